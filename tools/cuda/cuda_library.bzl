@@ -1,0 +1,91 @@
+"""Compiles CUDA C++ with nvcc into object files, which cc_library archives.
+
+Architectures: --define=cuda_arch=80,90 (the default; --define=cuda_arch=90 for
+one). Code for each is embedded, and PTX of the last, which the driver compiles
+for newer GPUs.
+"""
+
+load("@rules_cc//cc:defs.bzl", "CcInfo", "cc_common")
+
+_FLAGS = [
+    "-std=c++20",
+    "-O2",
+    "--expt-relaxed-constexpr",
+    "--expt-extended-lambda",
+    "-Xcompiler=-fPIC,-fopenmp,-ffunction-sections,-fdata-sections",
+]
+
+# Other people's builds of catena are not stopped by a newer nvcc's warnings.
+_WARNINGS = [
+    "-Xcompiler=-Wall,-Wextra",
+    # The host code that nvcc generates has these by itself.
+    "-Xcompiler=-Wno-unused-parameter,-Wno-unknown-pragmas",
+    "-Werror=all-warnings",
+    # Templates compare with zero whatever type they are given.
+    "-diag-suppress=186",
+]
+
+def _architecture_flags(architectures):
+    flags = ["arch=compute_{0},code=sm_{0}".format(a) for a in architectures]
+    flags.append("arch=compute_{0},code=compute_{0}".format(architectures[-1]))
+    return ["-gencode=" + flag for flag in flags]
+
+def _cuda_objects_impl(ctx):
+    context = cc_common.merge_cc_infos(
+        cc_infos = [dep[CcInfo] for dep in ctx.attr.deps],
+    ).compilation_context
+    flags = ctx.actions.args()
+    flags.add_all(_FLAGS)
+    if not ctx.label.workspace_name:
+        flags.add_all(_WARNINGS)
+    if ctx.var["COMPILATION_MODE"] == "opt":
+        flags.add("-DNDEBUG")
+    architectures = ctx.var.get("cuda_arch", "80,90").split(",")
+    flags.add_all(_architecture_flags(architectures))
+    flags.add_all(ctx.attr.local_defines, before_each = "-D")
+    flags.add_all(context.defines, before_each = "-D")
+    flags.add_all(context.quote_includes, before_each = "-I")
+    flags.add_all(context.includes, before_each = "-I")
+    flags.add_all(context.system_includes, before_each = "-isystem")
+    flags.add_all(ctx.attr.copts)
+
+    private_headers = []
+    sources = []
+    for file in ctx.files.srcs:
+        is_header = file.extension in ["h", "cuh"]
+        (private_headers if is_header else sources).append(file)
+
+    objects = []
+    for source in sources:
+        output = ctx.actions.declare_file(
+            "_objs/{}/{}.o".format(ctx.label.name, source.basename),
+        )
+        files = ctx.actions.args()
+        files.add_all(["-x", "cu", "-c", source, "-o", output])
+        ctx.actions.run(
+            mnemonic = "CudaCompile",
+            progress_message = "Compiling %s with nvcc" % source.short_path,
+            executable = ctx.file.nvcc,
+            arguments = [flags, files],
+            inputs = depset(
+                [source] + private_headers,
+                transitive = [context.headers],
+            ),
+            outputs = [output],
+            use_default_shell_env = True,
+        )
+        objects.append(output)
+    return [DefaultInfo(files = depset(objects))]
+
+cuda_objects = rule(
+    doc = "Object files made by nvcc from srcs, with the includes of deps.",
+    implementation = _cuda_objects_impl,
+    attrs = {
+        "copts": attr.string_list(),
+        "deps": attr.label_list(providers = [CcInfo]),
+        "local_defines": attr.string_list(),
+        # A select gives it, so that a build without CUDA does not fetch @cuda.
+        "nvcc": attr.label(allow_single_file = True),
+        "srcs": attr.label_list(allow_files = [".cu", ".cc", ".cuh", ".h"]),
+    },
+)

@@ -1,0 +1,24 @@
+"""Tests that are scripts."""
+
+def _script_test_impl(ctx):
+    program = ctx.actions.declare_file(ctx.label.name)
+    ctx.actions.symlink(
+        output = program,
+        target_file = ctx.file.src,
+        is_executable = True,
+    )
+    return [DefaultInfo(
+        executable = program,
+        runfiles = ctx.runfiles(files = ctx.files.data),
+    )]
+
+# sh_test and py_test live in another module for each version of Bazel.
+script_test = rule(
+    doc = "Runs an executable script, in the folder that holds all of its data.",
+    implementation = _script_test_impl,
+    attrs = {
+        "data": attr.label_list(allow_files = True),
+        "src": attr.label(mandatory = True, allow_single_file = True),
+    },
+    test = True,
+)
