@@ -1,0 +1,171 @@
+#include "catena/array/array.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/device_test.h"
+
+namespace catena {
+namespace {
+
+namespace xp = catena::array;
+using catena::testing::IsArray;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class ArrayTest : public catena::testing::DeviceTest {};
+
+TEST_P(ArrayTest, DescribesItself) {
+  const Array a = xp::empty({2, 3, 4}, Dtype::kInt16);
+  EXPECT_EQ(a.dtype(), Dtype::kInt16);
+  EXPECT_EQ(a.shape(), Shape({2, 3, 4}));
+  EXPECT_EQ(a.strides(), Shape({24, 8, 2}));
+  EXPECT_EQ(a.ndim(), 3);
+  EXPECT_EQ(a.size(), 24);
+  EXPECT_EQ(a.itemsize(), 2);
+  EXPECT_EQ(a.nbytes(), 48);
+  EXPECT_EQ(a.device(), device());
+  EXPECT_TRUE(a.is_contiguous());
+  EXPECT_TRUE(a.defined());
+}
+
+TEST_P(ArrayTest, EmptyDefaultsToFloat64) {
+  EXPECT_EQ(xp::empty({2}).dtype(), Dtype::kFloat64);
+  const Array a = xp::zeros({2, 3}, Dtype::kInt8);
+  EXPECT_EQ(xp::empty_like(a).dtype(), Dtype::kInt8);
+  EXPECT_EQ(xp::empty_like(a).shape(), a.shape());
+  EXPECT_EQ(xp::empty_like(a, Dtype::kBool).dtype(), Dtype::kBool);
+}
+
+TEST_P(ArrayTest, ZeroDimensionalAndZeroSizeArraysExist) {
+  const Array scalar = xp::empty({});
+  EXPECT_EQ(scalar.size(), 1);
+  EXPECT_EQ(scalar.ndim(), 0);
+  const Array none = xp::empty({3, 0, 2});
+  EXPECT_EQ(none.size(), 0);
+  EXPECT_TRUE(none.is_contiguous());
+}
+
+TEST_P(ArrayTest, ItemIsTheOnlyElementCast) {
+  EXPECT_EQ(xp::full({}, 2.75).item<double>(), 2.75);
+  EXPECT_EQ(xp::full({1, 1}, 2.75).item<int>(), 2);
+  EXPECT_EQ(xp::full({1}, -1, Dtype::kInt8).item<int64_t>(), -1);
+  EXPECT_EQ(xp::full({}, true).item<bool>(), true);
+  EXPECT_EQ(xp::full({}, 1.5, Dtype::kFloat16).item<float>(), 1.5f);
+}
+
+TEST_P(ArrayTest, ItemOfMoreOrFewerElementsIsRefused) {
+  EXPECT_THAT(
+      [] {
+        xp::zeros({2, 1}).item<double>();
+      },
+      ThrowsMessage<ShapeError>("Array::item: expected exactly one "
+                                "element, got shape (2, 1)"));
+  EXPECT_THROW(xp::zeros({0}).item<double>(), ShapeError);
+}
+
+TEST_P(ArrayTest, TypedDataWantsTheDtype) {
+  const Array a = xp::zeros({2}, Dtype::kFloat32);
+  EXPECT_EQ(static_cast<void*>(a.data<float>()), a.raw_data());
+  EXPECT_THAT([&] { a.data<double>(); },
+              ThrowsMessage<DtypeError>(
+                  "Array::data: expected dtype float64, got float32"));
+}
+
+TEST_P(ArrayTest, HandlesShareTheArray) {
+  const Array a = xp::zeros({3});
+  EXPECT_EQ(a.use_count(), 1);
+  const Array b = a;
+  EXPECT_TRUE(a.is_same(b));
+  EXPECT_EQ(a.use_count(), 2);
+  b.fill(7);
+  EXPECT_THAT(a, IsArray(xp::full({3}, 7.0)));
+}
+
+TEST_P(ArrayTest, AViewCountsAsAUserOfTheMemory) {
+  const Array a = xp::zeros({3});
+  const Array view = a[{Slice(1, 2)}];
+  EXPECT_FALSE(a.is_same(view));
+  EXPECT_EQ(a.use_count(), 2);
+  EXPECT_EQ(view.storage(), a.storage());
+}
+
+TEST(UndefinedArrayTest, EveryUseIsRefused) {
+  const Array a;
+  EXPECT_FALSE(a.defined());
+  const auto throws = [](auto use) {
+    EXPECT_THAT(use, ThrowsMessage<ValueError>(
+                         "Array: expected a defined array, got an undefined "
+                         "one (default-constructed or moved from)"));
+  };
+  throws([&] { a.dtype(); });
+  throws([&] { a.shape(); });
+  throws([&] { a.device(); });
+  throws([&] { a.raw_data(); });
+  throws([&] { a.use_count(); });
+  throws([&] { a.copy(); });
+  throws([&] { a.fill(1); });
+  throws([&] { a.assign(xp::zeros({})); });
+  throws([&] { xp::zeros({}).assign(a); });
+  throws([&] { a[0]; });
+  throws([&] { a.T(); });
+  throws([&] { a.reshape({1}); });
+  throws([&] { a + 1; });
+  throws([&] { xp::zeros({1}) + a; });
+  Array moved_from = xp::zeros({1});
+  const Array taken = std::move(moved_from);
+  throws([&] { moved_from.size(); });
+  EXPECT_EQ(taken.size(), 1);
+}
+
+TEST(EmptyTest, BadShapesAreRefusedBeforeAnythingIsAllocated) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  const int64_t before = cpu::memory_pool_statistics().used_bytes;
+  EXPECT_THAT(
+      [] {
+        xp::empty({2, -1});
+      },
+      ThrowsMessage<ShapeError>(
+          "empty: expected extents of at least 0, got (2, -1)"));
+  EXPECT_THAT(
+      [] {
+        xp::empty({kMost, 2}, Dtype::kInt8);
+      },
+      ThrowsMessage<ShapeError>(HasSubstr("more bytes than")));
+  EXPECT_THROW(xp::empty({kMost}, Dtype::kInt8), OutOfMemoryError);
+  EXPECT_THROW(xp::empty({kMost / 8}), OutOfMemoryError);
+  EXPECT_THROW(xp::empty({int64_t{1} << 50}, Dtype::kInt8), OutOfMemoryError);
+  EXPECT_EQ(cpu::memory_pool_statistics().used_bytes, before);
+}
+
+TEST(EmptyTest, TheDeviceIsTheCurrentOneUnlessSaid) {
+  const DeviceScope scope(native_device(2));
+  EXPECT_EQ(xp::empty({1}).device(), native_device(2));
+  EXPECT_EQ(xp::empty({1}, Dtype::kInt8, native_device(1)).device(),
+            native_device(1));
+  EXPECT_THROW(xp::empty({1}, Dtype::kInt8, native_device(64)), DeviceError);
+}
+
+TEST(ArrayLifetimeTest, NothingLeaksThroughHandlesAndViews) {
+  const int64_t before = cpu::memory_pool_statistics().used_bytes;
+  {
+    Array a = xp::zeros({100, 100});
+    Array b = a.T()[{Slice(3, 50), 2}].reshape({-1});
+    a = b;
+    b = Array();
+    EXPECT_EQ(a.size(), 47);
+  }
+  EXPECT_EQ(cpu::memory_pool_statistics().used_bytes, before);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ArrayTest, catena::testing::every_device(),
+                         catena::testing::device_name);
+
+}  // namespace
+}  // namespace catena

@@ -1,0 +1,92 @@
+#include "catena/array/concatenate.h"
+
+#include <vector>
+
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+
+namespace catena::array {
+namespace {
+
+void check_any(std::span<const Array> arrays, std::string_view operation) {
+  if (arrays.empty()) {
+    raise<ValueError>(operation, ": expected at least one array, got none");
+  }
+}
+
+// What the arrays have in common.
+struct Joined {
+  Dtype dtype;
+  Device device;
+  Shape shape;
+};
+
+Joined join(std::span<const Array> arrays, int axis,
+            std::string_view operation) {
+  const Array& first = arrays[0];
+  Joined joined{first.dtype(), first.device(), first.shape()};
+  for (const Array& a : arrays.subspan(1)) {
+    Shape expected = joined.shape;
+    if (a.ndim() == expected.ndim()) expected[axis] = a.shape()[axis];
+    if (a.shape() != expected) {
+      raise<ShapeError>(operation, ": expected shapes that differ in axis ",
+                        axis, " only, got ", first.shape(), " and ", a.shape());
+    }
+    if (a.device() != joined.device) {
+      raise<DeviceError>(operation, ": expected arrays on one device, got ",
+                         joined.device, " and ", a.device());
+    }
+    joined.dtype = promote(joined.dtype, a.dtype());
+    if (__builtin_add_overflow(joined.shape[axis], a.shape()[axis],
+                               &joined.shape[axis])) {
+      raise<ShapeError>(operation, ": the extents of axis ", axis,
+                        " have a sum that no extent can have");
+    }
+  }
+  return joined;
+}
+
+Array join_along(std::span<const Array> arrays, int axis,
+                 std::string_view operation) {
+  const Joined joined = join(arrays, axis, operation);
+  const Array result = empty(joined.shape, joined.dtype, joined.device);
+  std::vector<Index> part(axis + 1, Slice());
+  int64_t begin = 0;
+  for (const Array& a : arrays) {
+    const int64_t end = begin + a.shape()[axis];
+    part[axis] = Slice(begin, end);
+    if (a.size() > 0) basic_index(result, part).assign(a);
+    begin = end;
+  }
+  return result;
+}
+
+}  // namespace
+
+Array concatenate(std::span<const Array> arrays, std::optional<int64_t> axis) {
+  check_any(arrays, "concatenate");
+  if (!axis) {
+    std::vector<Array> flat;
+    for (const Array& a : arrays) flat.push_back(a.ravel());
+    return join_along(flat, 0, "concatenate");
+  }
+  const int position = normalize_axis(*axis, arrays[0].ndim(), "concatenate");
+  return join_along(arrays, position, "concatenate");
+}
+
+Array stack(std::span<const Array> arrays, int64_t axis) {
+  check_any(arrays, "stack");
+  const Shape& shape = arrays[0].shape();
+  const int position = normalize_axis(axis, shape.ndim() + 1, "stack");
+  std::vector<Array> expanded;
+  for (const Array& a : arrays) {
+    if (a.shape() != shape) {
+      raise<ShapeError>("stack: expected arrays of one shape, got ", shape,
+                        " and ", a.shape());
+    }
+    expanded.push_back(a.expand_dims(position));
+  }
+  return join_along(expanded, position, "stack");
+}
+
+}  // namespace catena::array

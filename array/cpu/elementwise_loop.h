@@ -1,0 +1,171 @@
+#pragma once
+
+// The CPU's elementwise loops: one functor over contiguous operands, compiled
+// once per instruction set.
+
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "catena/array/cpu/elementwise_rows.h"
+#include "catena/array/cpu/lanes.h"
+#include "catena/array/dtype.h"
+#include "catena/array/elementwise.h"
+
+namespace catena::array::CATENA_BACKEND {
+
+// The type a stored element is computed in.
+template <class S>
+using Compute = std::conditional_t<
+    std::is_same_v<S, float16> || std::is_same_v<S, bfloat16>, float, S>;
+
+// A functor that cannot take lanes says so.
+template <class Op>
+concept ScalarOnly = requires {
+  requires Op::kScalarOnly;
+};
+
+// A functor that gives back elements of type S as they are says so too.
+template <class Op, class S>
+concept Copying = requires {
+  requires Op::template kCopies<S>;
+};
+
+template <class Op, class In, class Out>
+class ElementwiseLoop;
+
+// In and Out are the storage types of the functor's operands. A functor that
+// can be called with the inputs alone returns the one output; any other takes
+// the outputs too, by reference and with what memory held, and updates them.
+template <class Op, class... In, class... Out>
+class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
+ public:
+  // The kernel as the slot's table holds it.
+  static void run(const ElementwiseArgs& args) { cpu::run_rows(args, kRow); }
+
+ private:
+  static constexpr int kInputs = sizeof...(In);
+  static constexpr int kOperands = kInputs + sizeof...(Out);
+  using Stored = std::tuple<In..., Out...>;
+  template <size_t k>
+  using Element = std::tuple_element_t<k, Stored>;
+  using Indexes = std::make_index_sequence<kOperands>;
+  using InputIndexes = std::make_index_sequence<kInputs>;
+
+  static constexpr bool kUpdates =
+      !std::is_invocable_v<const Op&, Compute<In>...>;
+
+  using Lane = Compute<Element<kOperands - 1>>;
+  static constexpr bool kVectorized =
+      !ScalarOnly<Op> && std::is_floating_point_v<Lane> &&
+      (std::is_same_v<Compute<In>, Lane> && ...) &&
+      (std::is_same_v<Compute<Out>, Lane> && ...);
+
+  template <size_t k>
+  static HWY_INLINE Element<k>* at(char* const* data, int64_t i) {
+    return reinterpret_cast<Element<k>*>(data[k]) + i;
+  }
+
+  // One call of the functor on the elements at i.
+  template <size_t... k, size_t... in>
+  static HWY_INLINE void scalar_step(char* const* data, int64_t i, const Op& op,
+                                     std::index_sequence<k...>,
+                                     std::index_sequence<in...>) {
+    if constexpr (kUpdates) {
+      std::tuple<Compute<Element<k>>...> values(
+          static_cast<Compute<Element<k>>>(*at<k>(data, i))...);
+      op(std::get<k>(values)...);
+      ((k >= kInputs ? void(*at<k>(data, i) =
+                                static_cast<Element<k>>(std::get<k>(values)))
+                     : void()),
+       ...);
+    } else {
+      *at<kInputs>(data, i) = static_cast<Element<kInputs>>(
+          op(static_cast<Compute<Element<in>>>(*at<in>(data, i))...));
+    }
+  }
+
+  // What a vector step moves: whole registers, registers past the caches, or
+  // the last few elements, fewer than a register holds.
+  enum class Step { kWhole, kStreamed, kSome };
+
+  template <Step step, size_t k>
+  static HWY_INLINE Lanes<Lane> load(char* const* data, int64_t i, int64_t n) {
+    using Memory = LaneMemory<Element<k>>;
+    if constexpr (step == Step::kSome) {
+      return Memory::load_some(at<k>(data, i), n, Lanes<Lane>(0));
+    } else {
+      return Memory::load(at<k>(data, i));
+    }
+  }
+
+  template <Step step, size_t k>
+  static HWY_INLINE void store(Lanes<Lane> value, char* const* data, int64_t i,
+                               int64_t n) {
+    using Memory = LaneMemory<Element<k>>;
+    if constexpr (k < kInputs) {
+      return;
+    } else if constexpr (step == Step::kSome) {
+      Memory::store_some(value, at<k>(data, i), n);
+    } else if constexpr (step == Step::kStreamed) {
+      Memory::stream(value, at<k>(data, i));
+    } else {
+      Memory::store(value, at<k>(data, i));
+    }
+  }
+
+  // The same on a register of elements from i on; every element sees the same
+  // instructions wherever it lies.
+  template <Step step, size_t... k, size_t... in>
+  static HWY_INLINE void vector_step(char* const* data, int64_t i, int64_t n,
+                                     const Op& op, std::index_sequence<k...>,
+                                     std::index_sequence<in...>) {
+    if constexpr (kUpdates) {
+      std::tuple values(load<step, k>(data, i, n)...);
+      op(std::get<k>(values)...);
+      (store<step, k>(std::get<k>(values), data, i, n), ...);
+    } else {
+      store<step, kInputs>(op(load<step, in>(data, i, n)...), data, i, n);
+    }
+  }
+
+  static void contiguous(char* const* data, int64_t n, const void* functor,
+                         [[maybe_unused]] bool stream) {
+    const Op op = *static_cast<const Op*>(functor);
+    int64_t i = 0;
+    if constexpr (kVectorized) {
+      constexpr int64_t kStep = kLanes<Lane>;
+      if constexpr (kStreams) {
+        for (; stream && i + kStep <= n; i += kStep) {
+          vector_step<Step::kStreamed>(data, i, kStep, op, Indexes(),
+                                       InputIndexes());
+        }
+      }
+      for (; i + kStep <= n; i += kStep) {
+        vector_step<Step::kWhole>(data, i, kStep, op, Indexes(),
+                                  InputIndexes());
+      }
+      if (i < n) {
+        vector_step<Step::kSome>(data, i, n - i, op, Indexes(), InputIndexes());
+      }
+    } else {
+#pragma GCC ivdep
+      for (; i < n; ++i) scalar_step(data, i, op, Indexes(), InputIndexes());
+    }
+  }
+
+  static constexpr bool kStreams = kVectorized && !kUpdates;
+
+  static constexpr cpu::RowKernel kRow = {
+      contiguous,
+      kOperands,
+      kInputs,
+      kUpdates,
+      kStreams,
+      Copying<Op, Element<0>>,
+      {static_cast<int8_t>(sizeof(In))...,
+       static_cast<int8_t>(sizeof(Out))...}};
+};
+
+}  // namespace catena::array::CATENA_BACKEND

@@ -1,0 +1,358 @@
+#include "catena/array/cpu/elementwise_rows.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "catena/array/cpu/parallel.h"
+#include "catena/array/cpu/strided_copy.h"
+
+namespace catena::array::cpu {
+namespace {
+
+// Elements of an operand that is not contiguous are gathered this many at a
+// time: the buffers of a call stay in the first-level cache.
+constexpr int64_t kBlock = 1024;
+
+// Fewer elements a thread cost less than waking it.
+constexpr int64_t kGrain = 32768;
+
+// Outputs from here on are written past the caches, which would only push
+// their other contents out; in pieces of whole cache lines.
+constexpr int64_t kStreamBytes = 8 << 20;
+constexpr int64_t kLine = 64;
+
+// Rows shorter than this are walked along another axis, if there is a longer
+// one.
+constexpr int64_t kShortRow = 16;
+
+// The least extents of a tile, and operands that are turned in one call.
+constexpr int64_t kLeastTile = 8;
+constexpr int kMaxTurned = 2;
+constexpr int64_t kTileBytes = 24 << 10;
+
+void move_to(ElementwiseArgs& args, int axis, int position) {
+  for (; axis < position; ++axis) {
+    std::swap(args.shape[axis], args.shape[axis + 1]);
+    for (int k = 0; k < args.noperands; ++k) {
+      int64_t* strides = args.operands[k].strides;
+      std::swap(strides[axis], strides[axis + 1]);
+    }
+  }
+}
+
+// The operands' elements at a position along the first axes, and the next.
+class Cursor {
+ public:
+  Cursor(const ElementwiseArgs& args, int naxes, int64_t index)
+      : args_(args), naxes_(naxes) {
+    for (int k = 0; k < args.noperands; ++k) data[k] = args.operands[k].data;
+    for (int axis = naxes - 1; axis >= 0; --axis) {
+      position_[axis] = index % args.shape[axis];
+      index /= args.shape[axis];
+      advance(axis, position_[axis]);
+    }
+  }
+
+  void next() {
+    for (int axis = naxes_ - 1; axis >= 0; --axis) {
+      const bool wraps = ++position_[axis] == args_.shape[axis];
+      advance(axis, wraps ? 1 - args_.shape[axis] : 1);
+      if (!wraps) return;
+      position_[axis] = 0;
+    }
+  }
+
+  char* data[kMaxOperands];
+
+ private:
+  void advance(int axis, int64_t steps) {
+    for (int k = 0; k < args_.noperands; ++k) {
+      data[k] += steps * args_.operands[k].strides[axis];
+    }
+  }
+
+  const ElementwiseArgs& args_;
+  int naxes_;
+  int64_t position_[kMaxDims];
+};
+
+class Rows {
+ public:
+  Rows(const ElementwiseArgs& args, const RowKernel& kernel)
+      : args_(args), kernel_(kernel), inner_(args.ndim - 1) {
+    for (int k = 0; k < args.noperands; ++k) {
+      strides_[k] = args.operands[k].strides[inner_];
+    }
+    stream_ = can_stream();
+  }
+
+  // A single axis.
+  void run_flat() const {
+    char* data[kMaxOperands];
+    for (int k = 0; k < args_.noperands; ++k) {
+      data[k] = args_.operands[k].data;
+    }
+    if (args_.size < 2 * kGrain) {
+      return run_row(data, strides_, args_.size, false);
+    }
+    catena::cpu::parallel_for(
+        args_.size, kGrain,
+        [&](int64_t begin, int64_t end) {
+          char* own[kMaxOperands];
+          for (int k = 0; k < args_.noperands; ++k) {
+            own[k] = data[k] + begin * strides_[k];
+          }
+          run_row(own, strides_, end - begin, stream_);
+          if (stream_) stream_fence();
+        },
+        /*align=*/kLine);
+  }
+
+  void run() const {
+    const int64_t row = args_.shape[inner_];
+    catena::cpu::parallel_for(
+        args_.size / row, std::max<int64_t>(1, kGrain / row),
+        [&](int64_t begin, int64_t end) {
+          Cursor cursor(args_, inner_, begin);
+          for (int64_t i = begin; i < end; ++i, cursor.next()) {
+            run_row(cursor.data, strides_, row, stream_);
+          }
+          if (stream_) stream_fence();
+        });
+  }
+
+  // Tiles of the last two axes: `turned` operands, whose elements lie side by
+  // side along the one before the last, are transposed into buffers first.
+  void run_tiles(const int* turned, int nturned) const {
+    const int outer = inner_ - 1;
+    const int64_t outer_extent = args_.shape[outer];
+    const int64_t extent = args_.shape[inner_];
+    const Tile tile = tile_for(turned[0]);
+    const int64_t columns = (extent + tile.inner - 1) / tile.inner;
+    catena::cpu::parallel_for(
+        args_.size / (extent * outer_extent) * columns,
+        std::max<int64_t>(1, kGrain / (tile.inner * outer_extent)),
+        [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            const Cursor cursor(args_, outer, i / columns);
+            const int64_t at = i % columns * tile.inner;
+            const int64_t n = std::min(tile.inner, extent - at);
+            char* data[kMaxOperands];
+            for (int k = 0; k < args_.noperands; ++k) {
+              data[k] = cursor.data[k] + at * strides_[k];
+            }
+            run_column(data, n, tile, turned, nturned);
+          }
+          if (stream_) stream_fence();
+        });
+  }
+
+ private:
+  struct Tile {
+    int64_t inner;  // elements along the last axis and the one before
+    int64_t outer;
+  };
+
+  // Copies write two cache lines of each row at a time and read a few lines of
+  // each of as many rows as the processor can fetch ahead.
+  Tile tile_for(int operand) const {
+    const int64_t size = kernel_.item_sizes[operand];
+    if (!kernel_.copies) return {64, 32};
+    return {2 * kLine / size, size >= 4 ? 64 : 128};
+  }
+
+  // Whether the output is large, begins each row at a cache line, and is no
+  // input.
+  bool can_stream() const {
+    const int last = args_.noperands - 1;
+    const auto& out = args_.operands[last];
+    if (kernel_.updates ||
+        args_.size * kernel_.item_sizes[last] < kStreamBytes ||
+        strides_[last] != kernel_.item_sizes[last]) {
+      return false;
+    }
+    auto lines = reinterpret_cast<uintptr_t>(out.data);
+    for (int axis = 0; axis < inner_; ++axis) {
+      lines |= static_cast<uintptr_t>(out.strides[axis]);
+    }
+    if (lines % kLine != 0) return false;
+    for (int k = 0; k < last; ++k) {
+      if (args_.operands[k].data == out.data) return false;
+    }
+    return true;
+  }
+
+  // One row: the operands' starts in `data`, their strides along it, n
+  // elements.
+  void run_row(char* const* data, const int64_t* strides, int64_t n,
+               bool stream) const {
+    if (kernel_.copies) return copy_row(data, strides, n, stream);
+    const int last = kernel_.noperands - 1;
+    int buffered[kMaxOperands];
+    int nbuffered = 0;
+    for (int k = 0; k < kernel_.noperands; ++k) {
+      // A kernel that cannot stream writes to a buffer that can.
+      const bool stages = k == last && stream && !kernel_.streams;
+      if (strides[k] != kernel_.item_sizes[k] || stages) {
+        buffered[nbuffered++] = k;
+      }
+    }
+    if (nbuffered == 0 || n == 1) {
+      return kernel_.run(data, n, args_.op, stream);
+    }
+    const bool buffers_out = buffered[nbuffered - 1] == last;
+
+    alignas(64) char buffers[kMaxOperands][kBlock * 8];
+    char* at[kMaxOperands];
+    for (int64_t begin = 0; begin < n; begin += kBlock) {
+      const int64_t m = std::min(kBlock, n - begin);
+      for (int k = 0; k < kernel_.noperands; ++k) {
+        at[k] = data[k] + begin * strides[k];
+      }
+      for (int b = 0; b < nbuffered; ++b) {
+        const int k = buffered[b];
+        const bool read = k < kernel_.ninputs || kernel_.updates;
+        // A repeated element fills its buffer once.
+        if (read && (strides[k] != 0 || begin == 0)) {
+          move_items(kernel_.item_sizes[k], buffers[k], kernel_.item_sizes[k],
+                     at[k], strides[k], m);
+        }
+        at[k] = buffers[k];
+      }
+      kernel_.run(at, m, args_.op, stream && !buffers_out);
+      for (int b = 0; b < nbuffered; ++b) {
+        const int k = buffered[b];
+        if (k < kernel_.ninputs) continue;
+        const int64_t size = kernel_.item_sizes[k];
+        char* to = data[k] + begin * strides[k];
+        if (stream) {
+          stream_bytes(to, buffers[k], m * size);
+        } else {
+          move_items(size, to, strides[k], buffers[k], size, m);
+        }
+      }
+    }
+  }
+
+  void copy_row(char* const* data, const int64_t* strides, int64_t n,
+                bool stream) const {
+    const int64_t size = kernel_.item_sizes[0];
+    if (strides[0] != size || strides[1] != size) {
+      move_items(size, data[1], strides[1], data[0], strides[0], n);
+    } else if (stream) {
+      stream_bytes(data[1], data[0], n * size);
+    } else {
+      std::memcpy(data[1], data[0], n * size);
+    }
+  }
+
+  // n elements of the last axis and all of the one before.
+  void run_column(char* const* data, int64_t n, const Tile& tile,
+                  const int* turned, int nturned) const {
+    alignas(64) char buffers[kMaxTurned][kTileBytes];
+    const int outer = inner_ - 1;
+    const int64_t extent = args_.shape[outer];
+    char* at[kMaxOperands];
+    int64_t steps[kMaxOperands];  // from row to row
+    int64_t strides[kMaxOperands];
+    for (int k = 0; k < args_.noperands; ++k) {
+      steps[k] = args_.operands[k].strides[outer];
+      strides[k] = strides_[k];
+    }
+    for (int64_t begin = 0; begin < extent; begin += tile.outer) {
+      const int64_t rows = std::min(tile.outer, extent - begin);
+      for (int k = 0; k < args_.noperands; ++k) {
+        at[k] = data[k] + begin * args_.operands[k].strides[outer];
+      }
+      for (int t = 0; t < nturned; ++t) {
+        const int k = turned[t];
+        const int64_t size = kernel_.item_sizes[k];
+        // A line more, lest the rows of a buffer compete for the same places
+        // in the cache.
+        steps[k] = tile.inner * size + kLine;
+        strides[k] = size;
+        transpose_items(size, buffers[t], steps[k], at[k], strides_[k], n,
+                        rows);
+        if (begin + 2 * tile.outer <= extent) {
+          prefetch_rows(at[k] + tile.outer * size, strides_[k], n,
+                        tile.outer * size);
+        }
+        at[k] = buffers[t];
+      }
+      for (int64_t i = 0; i < rows; ++i) {
+        run_row(at, strides, n, stream_);
+        for (int k = 0; k < args_.noperands; ++k) at[k] += steps[k];
+      }
+    }
+  }
+
+  const ElementwiseArgs& args_;
+  const RowKernel& kernel_;
+  int inner_;
+  int64_t strides_[kMaxOperands] = {};  // along the last axis
+  bool stream_;
+};
+
+// Where the last axis is short, the longest one takes its place.
+bool lengthen_rows(ElementwiseArgs& args) {
+  const int last = args.ndim - 1;
+  if (args.shape[last] >= kShortRow) return false;
+  const auto* longest = std::max_element(args.shape, args.shape + args.ndim);
+  if (*longest < 4 * args.shape[last]) return false;
+  move_to(args, static_cast<int>(longest - args.shape), last);
+  return true;
+}
+
+// The axis along which an input's elements lie side by side although its rows'
+// elements do not; -1 where there is none.
+int find_turned_axis(const ElementwiseArgs& args, const RowKernel& kernel,
+                     int operand) {
+  const int last = args.ndim - 1;
+  const int64_t size = kernel.item_sizes[operand];
+  const int64_t* strides = args.operands[operand].strides;
+  if (strides[last] == size || strides[last] == 0) return -1;
+  for (int axis = 0; axis < last; ++axis) {
+    if (strides[axis] == size && args.shape[axis] >= kLeastTile) return axis;
+  }
+  return -1;
+}
+
+void run_axes(const ElementwiseArgs& args, const RowKernel& kernel) {
+  ElementwiseArgs ordered = args;
+  const bool is_lengthened = lengthen_rows(ordered);
+  const int last = args.ndim - 1;
+  int axis = -1;
+  if (!is_lengthened && ordered.shape[last] >= kLeastTile) {
+    for (int k = 0; k < kernel.ninputs && axis < 0; ++k) {
+      axis = find_turned_axis(ordered, kernel, k);
+    }
+  }
+  if (axis < 0) return Rows(ordered, kernel).run();
+  move_to(ordered, axis, last - 1);
+  int turned[kMaxTurned];
+  int nturned = 0;
+  for (int k = 0; k < kernel.ninputs && nturned < kMaxTurned; ++k) {
+    if (find_turned_axis(ordered, kernel, k) == last - 1) turned[nturned++] = k;
+  }
+  Rows(ordered, kernel).run_tiles(turned, nturned);
+}
+
+}  // namespace
+
+void run_rows(const ElementwiseArgs& args, const RowKernel& kernel) {
+  if (args.size == 0) return;
+  if (args.ndim > 1) return run_axes(args, kernel);
+  if (args.size < 2 * kGrain) {
+    // Small arrays are the most frequent: a look whether they need more.
+    char* data[kMaxOperands];
+    bool is_contiguous = true;
+    for (int k = 0; k < args.noperands; ++k) {
+      data[k] = args.operands[k].data;
+      is_contiguous &= args.operands[k].strides[0] == kernel.item_sizes[k];
+    }
+    if (is_contiguous) return kernel.run(data, args.size, args.op, false);
+  }
+  Rows(args, kernel).run_flat();
+}
+
+}  // namespace catena::array::cpu

@@ -1,0 +1,261 @@
+#pragma once
+
+// Exponentials, logarithms and their kin on lanes. The polynomials were found
+// by fit_polynomials.py; the errors stated were measured on all floats, and on
+// samples of doubles, against results of higher precision (lanes_test.cc).
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "catena/array/cpu/lane_vector.h"
+#include "hwy/contrib/math/math-inl.h"
+#include "hwy/highway.h"
+
+namespace catena::array::CATENA_BACKEND {
+
+// What the functions need to know of a type.
+template <class E>
+struct LaneMathTraits;
+
+template <>
+struct LaneMathTraits<float> {
+  using Bits = uint32_t;
+  static constexpr int kMantissaBits = 23;
+  static constexpr Bits kOne = 0x3f800000;       // the bits of 1
+  static constexpr Bits kRootHalf = 0x3f3504f3;  // the bits of sqrt(1/2)
+  static constexpr Bits kMantissa = 0x7fffff;
+  // 2^23: its last bits count ones. Half as much again leaves room below.
+  static constexpr float kUnits = 0x1p23f;
+  static constexpr float kRound = 0x1.8p23f;
+  static constexpr float kLeastNormal = 0x1p-126f;
+  // ln 2 in two parts, of which the first times any exponent is exact.
+  static constexpr float kLn2High = 0.693359375f;
+  static constexpr float kLn2Low = -2.12194440e-4f;
+  // Beyond these exp is 0 and infinity, and tanh of this is 1.
+  static constexpr float kExpLeast = -104.0f;
+  static constexpr float kExpMost = 89.0f;
+  static constexpr float kTanhMost = 10.0f;
+  // exp(r) = 1 + r + r^2 q(r) for |r| <= ln(2) / 2.
+  static constexpr float kExp[] = {0x1.fffffcp-2f, 0x1.555492p-3f,
+                                   0x1.5558aep-5f, 0x1.123988p-7f,
+                                   0x1.6a4f84p-10f};
+  // log(1 + f) = f - f^2 / 2 + f^3 p(f) for 1 + f from sqrt(1/2) to sqrt(2).
+  static constexpr float kLog[] = {
+      0x1.555554p-2f, -0x1.000228p-2f, 0x1.99a022p-3f, -0x1.54720ep-3f,
+      0x1.22d876p-3f, -0x1.0d861ap-3f, 0x1.056488p-3f, -0x1.38c2f6p-4f};
+};
+
+template <>
+struct LaneMathTraits<double> {
+  using Bits = uint64_t;
+  static constexpr int kMantissaBits = 52;
+  static constexpr Bits kOne = 0x3ff0000000000000;
+  static constexpr Bits kRootHalf = 0x3fe6a09e667f3bcd;
+  static constexpr Bits kMantissa = 0xfffffffffffff;
+  static constexpr double kUnits = 0x1p52;
+  static constexpr double kRound = 0x1.8p52;
+  static constexpr double kLeastNormal = 0x1p-1022;
+  static constexpr double kLn2High = 0x1.62e42feep-1;
+  static constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
+  static constexpr double kExpLeast = -746.0;
+  static constexpr double kExpMost = 710.0;
+  static constexpr double kTanhMost = 20.0;
+  static constexpr double kExp[] = {
+      0x1.000000000000ap-1,  0x1.5555555555504p-3,  0x1.55555555506bap-5,
+      0x1.11111111255c4p-7,  0x1.6c16c18477931p-10, 0x1.a01a01369c144p-13,
+      0x1.a019995cca003p-16, 0x1.71df0af00e9d8p-19, 0x1.28adffa38f719p-22,
+      0x1.ada7fd7806470p-26};
+  // log((1 + s) / (1 - s)) = 2 s + s^3 l(s^2).
+  static constexpr double kLog[] = {0x1.5555555555592p-1, 0x1.999999997ff7ep-2,
+                                    0x1.24924941d9298p-2, 0x1.c71c521c0bd8bp-3,
+                                    0x1.74663b38c345dp-3, 0x1.39a21668ff3c8p-3,
+                                    0x1.2f01e70d8bc4dp-3};
+};
+
+// a b + c, rounded once where the processor can.
+template <class E>
+HWY_INLINE Lanes<E> lanes_multiply_add(Lanes<E> a, Lanes<E> b, Lanes<E> c) {
+  return Lanes<E>(hn::MulAdd(a.v, b.v, c.v));
+}
+
+// c[0] + c[1] x + c[2] x^2 + ...
+template <class E, size_t n>
+HWY_INLINE Lanes<E> lanes_polynomial(Lanes<E> x, const E (&c)[n]) {
+  Lanes<E> y(c[n - 1]);
+  for (size_t i = n - 1; i > 0; --i) {
+    y = lanes_multiply_add(y, x, Lanes<E>(c[i - 1]));
+  }
+  return y;
+}
+
+template <class E>
+using LaneBits = hn::Vec<Tag<typename LaneMathTraits<E>::Bits>>;
+
+template <class E>
+HWY_INLINE LaneBits<E> lanes_bits(Lanes<E> x) {
+  return hn::BitCast(Tag<typename LaneMathTraits<E>::Bits>(), x.v);
+}
+
+template <class E>
+HWY_INLINE Lanes<E> lanes_from_bits(LaneBits<E> bits) {
+  return Lanes<E>(hn::BitCast(Tag<E>(), bits));
+}
+
+// 2^n for a whole n, given as n + kRound, such that the result is normal.
+template <class E>
+HWY_INLINE Lanes<E> lanes_power_of_2(Lanes<E> n_and_round) {
+  using Traits = LaneMathTraits<E>;
+  const Tag<typename Traits::Bits> d;
+  // kRound's own bits fall off on the left.
+  const auto exponent =
+      hn::ShiftLeft<Traits::kMantissaBits>(lanes_bits(n_and_round));
+  return lanes_from_bits<E>(hn::Add(exponent, hn::Set(d, Traits::kOne)));
+}
+
+// exp(x) = (1 + rest) 2^n with whole n and |rest| below 1/2, for |x| below
+// 2^15.
+template <class E>
+struct LaneExp {
+  Lanes<E> n_and_round;  // n + kRound
+  Lanes<E> n;
+  Lanes<E> rest;
+
+  HWY_INLINE explicit LaneExp(Lanes<E> x) {
+    using Traits = LaneMathTraits<E>;
+    const Lanes<E> round(Traits::kRound);
+    const Lanes<E> per_ln2(1.4426950408889634);
+    n_and_round = lanes_multiply_add(x, per_ln2, round);
+    n = n_and_round - round;
+    Lanes<E> r = lanes_multiply_add(n, Lanes<E>(-Traits::kLn2High), x);
+    r = lanes_multiply_add(n, Lanes<E>(-Traits::kLn2Low), r);
+    rest = lanes_multiply_add(r * r, lanes_polynomial(r, Traits::kExp), r);
+  }
+};
+
+// y 2^n, which may be subnormal, or infinite.
+template <class E>
+HWY_INLINE Lanes<E> lanes_scale(Lanes<E> y, Lanes<E> n) {
+#if HWY_CAP_GE512
+  if constexpr (sizeof(E) == 4) {
+    return Lanes<E>(decltype(y.v){_mm512_scalef_ps(y.v.raw, n.v.raw)});
+  } else {
+    return Lanes<E>(decltype(y.v){_mm512_scalef_pd(y.v.raw, n.v.raw)});
+  }
+#else
+  // In two steps, as 2^n may be out of range.
+  const Lanes<E> round(LaneMathTraits<E>::kRound);
+  const Lanes<E> half = lanes_multiply_add(n, Lanes<E>(0.5), round);
+  const Lanes<E> other = n - (half - round);
+  return y * lanes_power_of_2(half) * lanes_power_of_2(other + round);
+#endif
+}
+
+// Held to [low, high]; NaN stays NaN.
+template <class E>
+HWY_INLINE Lanes<E> lanes_clamp(Lanes<E> x, E low, E high) {
+  return lanes_min(Lanes<E>(high), lanes_max(Lanes<E>(low), x));
+}
+
+// Max 1 ULP.
+template <class E>
+HWY_INLINE Lanes<E> lanes_exp(Lanes<E> x) {
+  using Traits = LaneMathTraits<E>;
+  const LaneExp<E> parts(lanes_clamp(x, Traits::kExpLeast, Traits::kExpMost));
+  return lanes_scale(Lanes<E>(1) + parts.rest, parts.n);
+}
+
+// By way of exp(2|x|) - 1, which is accurate near 0. Max 3 ULP; never beyond
+// +-1.
+template <class E>
+HWY_INLINE Lanes<E> lanes_tanh(Lanes<E> x) {
+  const Lanes<E> magnitude =
+      lanes_min(Lanes<E>(LaneMathTraits<E>::kTanhMost), lanes_abs(x));
+  const LaneExp<E> parts(magnitude + magnitude);
+  const Lanes<E> scale = lanes_power_of_2(parts.n_and_round);
+  const Lanes<E> u = lanes_multiply_add(scale, parts.rest, scale - Lanes<E>(1));
+  return Lanes<E>(hn::CopySign((u / (u + Lanes<E>(2))).v, x.v));
+}
+
+// log of a normal positive number, plus n ln 2.
+template <class E>
+HWY_INLINE Lanes<E> lanes_log_of_normal(Lanes<E> x, Lanes<E> n) {
+  using Traits = LaneMathTraits<E>;
+  const Tag<typename Traits::Bits> d;
+  // x = 2^k m with m from sqrt(1/2) to sqrt(2): the exponent field counts up
+  // where m passes sqrt(2).
+  const auto moved =
+      hn::Add(lanes_bits(x), hn::Set(d, Traits::kOne - Traits::kRootHalf));
+  const auto exponent = hn::ShiftRight<Traits::kMantissaBits>(moved);
+  const auto m_bits = hn::Add(hn::And(moved, hn::Set(d, Traits::kMantissa)),
+                              hn::Set(d, Traits::kRootHalf));
+  const Lanes<E> units(Traits::kUnits);
+  const E bias =
+      Traits::kUnits + static_cast<E>(Traits::kOne >> Traits::kMantissaBits);
+  const Lanes<E> k = lanes_from_bits<E>(hn::Or(exponent, lanes_bits(units))) -
+                     Lanes<E>(bias) + n;
+  const Lanes<E> f = lanes_from_bits<E>(m_bits) - Lanes<E>(1);
+  const Lanes<E> half_square = Lanes<E>(0.5) * f * f;
+  Lanes<E> y;  // log(m) - f + f^2 / 2
+  if constexpr (sizeof(E) == 4) {
+    y = f * f * f * lanes_polynomial(f, Traits::kLog);
+  } else {
+    const Lanes<E> s = f / (f + Lanes<E>(2));
+    const Lanes<E> z = s * s;
+    y = s *
+        lanes_multiply_add(z, lanes_polynomial(z, Traits::kLog), half_square);
+  }
+  y = lanes_multiply_add(k, Lanes<E>(Traits::kLn2Low), y) - half_square + f;
+  return lanes_multiply_add(k, Lanes<E>(Traits::kLn2High), y);
+}
+
+// Max 2 ULP; NaN below 0, -inf at 0.
+template <class E>
+HWY_INLINE Lanes<E> lanes_log(Lanes<E> x) {
+  const Tag<E> d;
+  const Lanes<E> zero(0);
+  const Lanes<E> inf(hn::Inf(d));
+  const Lanes<E> least(LaneMathTraits<E>::kLeastNormal);
+  if (HWY_LIKELY(hn::AllTrue(d, (x >= least && x < inf).v))) {
+    return lanes_log_of_normal(x, zero);
+  }
+  constexpr int kBits = LaneMathTraits<E>::kMantissaBits;
+  const auto is_small = x < least;
+  Lanes<E> y = lanes_log_of_normal(
+      lanes_select(is_small, x * Lanes<E>(LaneMathTraits<E>::kUnits), x),
+      lanes_select(is_small, Lanes<E>(-kBits), zero));
+  y = lanes_select(x == zero, -inf, y);
+  y = lanes_select(x == inf || x != x, x, y);
+  return lanes_select(x < zero, Lanes<E>(hn::NaN(d)), y);
+}
+
+// Max 3 ULP; NaN below -1, -inf at -1, keeps the sign of zero.
+template <class E>
+HWY_INLINE Lanes<E> lanes_log1p(Lanes<E> x) {
+  const Tag<E> d;
+  const Lanes<E> inf(hn::Inf(d));
+  Lanes<E> y(hn::Log1p(d, x.v));
+  y = lanes_select(x == Lanes<E>(-1), -inf, y);
+  y = lanes_select(x == inf || x != x || x == Lanes<E>(0), x, y);
+  return lanes_select(x < Lanes<E>(-1), Lanes<E>(hn::NaN(d)), y);
+}
+
+// Lane by lane through the C library: for functions without a vector form.
+template <class E, class F, class... Args>
+HWY_INLINE Lanes<E> lanes_map(F f, Args... args) {
+  alignas(64) E in[sizeof...(args)][kLanes<E>];
+  alignas(64) E out[kLanes<E>];
+  const Tag<E> d;
+  int k = 0;
+  (hn::Store(args.v, d, in[k++]), ...);
+  for (int i = 0; i < kLanes<E>; ++i) out[i] = f(in, i);
+  return Lanes<E>(hn::Load(d, out));
+}
+
+template <class E>
+HWY_INLINE Lanes<E> lanes_pow(Lanes<E> x, Lanes<E> y) {
+  return lanes_map<E>(
+      [](auto& in, int i) { return std::pow(in[0][i], in[1][i]); }, x, y);
+}
+
+}  // namespace catena::array::CATENA_BACKEND

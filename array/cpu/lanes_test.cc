@@ -1,0 +1,211 @@
+// The vector code, as the ufuncs that use it show it, on every target of the
+// machine: against the C library in higher precision on numbers of all
+// magnitudes, and with rows of every length.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "catena/array/array.h"
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/array/kernel_slot.h"
+#include "catena/array/ufunc.h"
+
+namespace catena::array {
+namespace {
+
+class LanesTest : public ::testing::TestWithParam<KernelTarget> {
+ protected:
+  void SetUp() override {
+    try {
+      set_cpu_kernel_target(GetParam());
+    } catch (const ValueError&) {
+      GTEST_SKIP() << "this machine lacks " << kernel_target_name(GetParam());
+    }
+  }
+  void TearDown() override { set_cpu_kernel_target(before_); }
+
+ private:
+  KernelTarget before_ = cpu_kernel_target();
+};
+
+using Ufunc = Array (*)(const Operand&);
+using Reference = double (*)(double);
+
+// Errors in units of the last place of a float result.
+double ulps(float actual, double expected) {
+  if (std::isnan(expected)) return std::isnan(actual) ? 0 : HUGE_VAL;
+  // What rounds to infinity must be infinite.
+  if (std::abs(expected) >= 0x1.ffffffp127) {
+    return actual == std::copysign(HUGE_VAL, expected) ? 0 : HUGE_VAL;
+  }
+  if (!std::isfinite(actual) ||
+      (expected == 0 && std::signbit(actual) != std::signbit(expected))) {
+    return HUGE_VAL;
+  }
+  int exponent;
+  std::frexp(static_cast<float>(expected), &exponent);
+  return std::abs(actual - expected) /
+         std::ldexp(1.0, std::max(exponent - 24, -149));
+}
+
+// Floats of every sign, exponent and kind: each 3001st bit pattern.
+Array floats_of_all_magnitudes() {
+  std::vector<float> values;
+  for (uint64_t bits = 0; bits < (uint64_t{1} << 32); bits += 3001) {
+    values.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  }
+  return array(values);
+}
+
+void expect_within(Ufunc ufunc, Reference reference, double most) {
+  const Array x = floats_of_all_magnitudes();
+  const Array y = ufunc(x);
+  double worst = 0;
+  float where = 0;
+  for (int64_t i = 0; i < x.size(); ++i) {
+    const double error =
+        ulps(y.data<float>()[i], reference(x.data<float>()[i]));
+    if (error > worst) {
+      worst = error;
+      where = x.data<float>()[i];
+    }
+  }
+  EXPECT_LE(worst, most) << "at " << where;
+}
+
+TEST_P(LanesTest, ExpIsWithinOneUlp) { expect_within(exp, std::exp, 1.01); }
+
+TEST_P(LanesTest, LogIsWithinOneUlp) { expect_within(log, std::log, 1); }
+
+TEST_P(LanesTest, TanhIsWithinThreeUlp) { expect_within(tanh, std::tanh, 3); }
+
+TEST_P(LanesTest, Log1pIsWithinThreeUlp) {
+  expect_within(log1p, std::log1p, 3);
+}
+
+TEST_P(LanesTest, TanhIsOddAndNeverBeyondOne) {
+  const Array x = floats_of_all_magnitudes();
+  const Array y = tanh(x);
+  const Array z = tanh(negative(x));
+  for (int64_t i = 0; i < x.size(); ++i) {
+    const float value = y.data<float>()[i];
+    if (std::isnan(value)) continue;
+    ASSERT_LE(std::abs(value), 1);
+    ASSERT_EQ(value, -z.data<float>()[i]);
+  }
+}
+
+// Doubles whose exponents cover the range.
+TEST_P(LanesTest, DoublesAreWithinThreeUlp) {
+  std::vector<double> values;
+  for (int exponent = -60; exponent < 10; ++exponent) {
+    for (int i = 0; i < 200; ++i) {
+      values.push_back(std::ldexp(1 + i / 201.3, exponent));
+      values.push_back(-values.back());
+    }
+  }
+  const Array x = array(values);
+  const auto expect_near = [&](const Array& y, long double (*f)(long double),
+                               auto argument) {
+    for (int64_t i = 0; i < x.size(); ++i) {
+      const long double expected =
+          f(argument(static_cast<long double>(values[i])));
+      const double actual = y.data<double>()[i];
+      if (std::abs(expected) > std::numeric_limits<double>::max()) {
+        ASSERT_EQ(actual, std::copysign(HUGE_VAL, expected));
+        continue;
+      }
+      if (std::abs(expected) < std::numeric_limits<double>::min()) {
+        ASSERT_NEAR(actual, static_cast<double>(expected), 0x1p-1074);
+        continue;
+      }
+      const double next = std::nextafter(std::abs(actual), HUGE_VAL);
+      const long double ulp = next - std::abs(actual);
+      ASSERT_LE(std::abs(actual - expected), 3 * ulp) << "at " << values[i];
+    }
+  };
+  const auto same = [](long double v) { return v; };
+  expect_near(exp(x), std::exp, same);
+  expect_near(tanh(x), std::tanh, same);
+  const auto positive = [](long double v) { return std::abs(v); };
+  expect_near(log(absolute(x)), std::log, positive);
+}
+
+// Every number of elements up to a few registers, so that all tails occur, and
+// what lies behind them stays.
+TEST_P(LanesTest, RowsOfEveryLength) {
+  for (const Dtype dtype :
+       {Dtype::kFloat16, Dtype::kBFloat16, Dtype::kFloat32, Dtype::kFloat64}) {
+    const Array numbers = arange(100, dtype);
+    for (int64_t n = 0; n <= 70; ++n) {
+      const Array whole = full({100}, 7, dtype);
+      const Array part = whole[{Slice(n)}];
+      part.assign(numbers[{Slice(n)}]);
+      part += numbers[{Slice(n)}];
+      for (int64_t i = 0; i < 100; ++i) {
+        ASSERT_EQ(whole[i].item<double>(), i < n ? 2 * i : 7)
+            << to_string(dtype) << ", " << n << " elements";
+      }
+    }
+  }
+}
+
+// All of the 16-bit floats there and back.
+template <class Half>
+void expect_round_trip() {
+  std::vector<Half> values(1 << 16);
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = std::bit_cast<Half>(static_cast<uint16_t>(i));
+  }
+  const Array wide = array(values).astype(Dtype::kFloat32);
+  const Array back = wide.astype(dtype_of<Half>);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const float expected = static_cast<float>(values[i]);
+    const float actual = wide.data<float>()[i];
+    if (std::isnan(expected)) {
+      ASSERT_TRUE(std::isnan(actual));
+      ASSERT_TRUE(std::isnan(static_cast<float>(back.data<Half>()[i])));
+    } else {
+      ASSERT_EQ(std::bit_cast<uint32_t>(actual),
+                std::bit_cast<uint32_t>(expected));
+      ASSERT_EQ(back.data<Half>()[i].bits, values[i].bits);
+    }
+  }
+}
+
+TEST_P(LanesTest, HalvesSurviveWidening) {
+  expect_round_trip<float16>();
+  expect_round_trip<bfloat16>();
+}
+
+TEST_P(LanesTest, NarrowingRoundsLikeTheScalar) {
+  const Array x = floats_of_all_magnitudes();
+  const Array half = x.astype(Dtype::kFloat16);
+  const Array brain = x.astype(Dtype::kBFloat16);
+  for (int64_t i = 0; i < x.size(); ++i) {
+    const float value = x.data<float>()[i];
+    if (std::isnan(value)) continue;
+    ASSERT_EQ(half.data<float16>()[i].bits, float16(value).bits) << value;
+    ASSERT_EQ(brain.data<bfloat16>()[i].bits, bfloat16(value).bits) << value;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LanesTest,
+                         ::testing::Values(KernelTarget::kCpuBaseline,
+                                           KernelTarget::kCpuAvx2,
+                                           KernelTarget::kCpuAvx512),
+                         [](const auto& info) {
+                           return std::string(kernel_target_name(info.param));
+                         });
+
+}  // namespace
+}  // namespace catena::array

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// The host's caching allocator. Fresh memory costs 15 to 50 times a reused
+// block (page faults), so nothing is given back to the system until asked.
+// Blocks up to 1 MiB come from thread-local free lists, without a lock; larger
+// ones from a shared list, on huge pages. Any thread may free any block.
+namespace catena::cpu {
+
+struct MemoryPoolStatistics {
+  int64_t used_bytes = 0;      // handed out and not yet freed
+  int64_t reserved_bytes = 0;  // taken from the system: used and cached
+  int64_t limit_bytes = 0;     // 0 when there is no limit
+};
+
+// Memory of at least `bytes` (0 counts as 1), aligned to 64 bytes, not zeroed.
+// OutOfMemoryError when the system or the limit refuses.
+void* pool_allocate(int64_t bytes);
+
+// Gives back what pool_allocate returned for the same `bytes`.
+void pool_free(void* data, int64_t bytes) noexcept;
+
+MemoryPoolStatistics memory_pool_statistics();
+
+// Refuses to reserve more than this from the system; 0 lifts the limit.
+// ValueError when negative.
+void set_memory_pool_limit(int64_t bytes);
+
+// Returns cached blocks above 1 MiB to the system.
+void free_all_blocks();
+
+// memcpy, split over threads and past the caches when that is faster.
+void copy_bytes(void* to, const void* from, int64_t bytes);
+
+// Base of small objects that come and go all the time: graph nodes, array
+// descriptions. The class must be the most derived one or have a virtual
+// destructor, so that delete knows its size.
+struct Pooled {
+  static void* operator new(size_t bytes) {
+    return pool_allocate(static_cast<int64_t>(bytes));
+  }
+  static void operator delete(void* data, size_t bytes) noexcept {
+    pool_free(data, static_cast<int64_t>(bytes));
+  }
+};
+
+}  // namespace catena::cpu

@@ -1,0 +1,103 @@
+#include "catena/array/cpu/parallel.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+
+#include "catena/array/error.h"
+
+#ifdef __SANITIZE_THREAD__
+extern "C" void __tsan_acquire(void*);
+extern "C" void __tsan_release(void*);
+#endif
+
+namespace catena {
+namespace {
+
+// The OpenMP runtime's own synchronization is invisible to ThreadSanitizer, so
+// the fork and the join of a region are told to it.
+void acquire([[maybe_unused]] void* event) {
+#ifdef __SANITIZE_THREAD__
+  __tsan_acquire(event);
+#endif
+}
+
+void release([[maybe_unused]] void* event) {
+#ifdef __SANITIZE_THREAD__
+  __tsan_release(event);
+#endif
+}
+
+std::atomic<int>& thread_count() {
+  static std::atomic<int> count{omp_get_max_threads()};
+  return count;
+}
+
+// One parallel region: the ranges and the first exception of a body.
+struct Region {
+  int64_t size;
+  int64_t step;
+  absl::FunctionRef<void(int64_t, int64_t)> body;
+  std::atomic_flag failed = ATOMIC_FLAG_INIT;
+  std::exception_ptr error = nullptr;
+  char fork = 0;
+  char join = 0;
+};
+
+[[gnu::noinline]] void run_range(Region& region, int64_t index) {
+  acquire(&region.fork);
+  const int64_t begin = std::min(index * region.step, region.size);
+  const int64_t end = std::min(begin + region.step, region.size);
+  try {
+    if (begin < end) region.body(begin, end);
+  } catch (...) {
+    if (!region.failed.test_and_set()) region.error = std::current_exception();
+  }
+  release(&region.join);
+}
+
+// What the compiler makes of the pragma reads variables across threads in ways
+// that ThreadSanitizer cannot follow.
+[[gnu::noinline, gnu::no_sanitize("thread")]] void fork_and_join(
+    Region& region, int64_t ranges) {
+  release(&region.fork);
+#pragma omp parallel for num_threads(static_cast <int>(ranges)) \
+    schedule(static, 1)
+  for (int64_t i = 0; i < ranges; ++i) run_range(region, i);
+  acquire(&region.join);
+}
+
+}  // namespace
+
+void set_num_threads(int count) {
+  if (count < 1) {
+    raise<ValueError>("set_num_threads: expected at least 1, got ", count);
+  }
+  thread_count() = count;
+  omp_set_num_threads(count);
+}
+
+int get_num_threads() { return thread_count().load(std::memory_order_relaxed); }
+
+namespace cpu {
+
+void parallel_for(int64_t size, int64_t grain,
+                  absl::FunctionRef<void(int64_t, int64_t)> body,
+                  int64_t align) {
+  if (size <= 0) return;
+  const int64_t ranges =
+      std::min<int64_t>(get_num_threads(), size / std::max<int64_t>(grain, 1));
+  if (ranges <= 1 || omp_in_parallel()) {
+    body(0, size);
+    return;
+  }
+  const int64_t step = (size + ranges - 1) / ranges;
+  Region region{size, (step + align - 1) / align * align, body};
+  fork_and_join(region, ranges);
+  if (region.error) std::rethrow_exception(region.error);
+}
+
+}  // namespace cpu
+}  // namespace catena

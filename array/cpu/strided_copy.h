@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+// Bytes moved between layouts and past the caches. Item sizes are 1, 2, 4 or 8,
+// strides are bytes.
+namespace catena::array::cpu {
+
+// Item i from from + i * from_stride to to + i * to_stride.
+void move_items(int item_size, char* to, int64_t to_stride, const char* from,
+                int64_t from_stride, int64_t n);
+
+// A tile turned round: `columns` items of each of `rows` rows, which lie
+// `from_stride` apart, become the columns of rows `to_stride` apart.
+void transpose_items(int item_size, char* to, int64_t to_stride,
+                     const char* from, int64_t from_stride, int64_t rows,
+                     int64_t columns);
+
+// Asks for memory that will soon be read: `rows` rows of `bytes`.
+void prefetch_rows(const char* from, int64_t from_stride, int64_t rows,
+                   int64_t bytes);
+
+// memcpy that writes whole cache lines past the caches, which large results
+// would only flush. `to` is aligned to 64 bytes. Call stream_fence() before
+// another thread may read.
+void stream_bytes(char* to, const char* from, int64_t bytes);
+void stream_fence();
+
+}  // namespace catena::array::cpu

@@ -1,0 +1,11 @@
+#pragma once
+
+// Marks the functors and helpers that both backends compile. On the host it
+// also forces inlining: kernels are compiled once per instruction set, and a
+// shared helper that had an out-of-line copy in each could end up, by the
+// linker's choice, as AVX-512 code on a machine without it.
+#ifdef __CUDACC__
+#define CATENA_HOST_DEVICE __host__ __device__ inline
+#else
+#define CATENA_HOST_DEVICE inline __attribute__((always_inline))
+#endif

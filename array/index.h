@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "catena/array/array.h"
+
+namespace catena {
+
+// Python's slice: start:stop:step, where absent ends follow the step's sign
+// and negative ones count from the end. IndexError when the step is 0.
+class Slice {
+ public:
+  Slice() = default;
+  explicit Slice(std::optional<int64_t> stop) : stop(stop) {}
+  Slice(std::optional<int64_t> start, std::optional<int64_t> stop,
+        int64_t step = 1)
+      : start(start), stop(stop), step(step) {}
+
+  std::optional<int64_t> start;
+  std::optional<int64_t> stop;
+  int64_t step = 1;
+};
+
+// A new axis of extent 1; all axes that are not named otherwise.
+struct NewAxis {};
+struct Ellipsis {};
+inline constexpr NewAxis newaxis{};
+inline constexpr Ellipsis ellipsis{};
+
+// One element of a basic index.
+class Index {
+ public:
+  enum class Kind : uint8_t { kInteger, kSlice, kNewAxis, kEllipsis };
+
+  template <std::integral T>
+  Index(T integer) : kind_(Kind::kInteger), slice_(integer, std::nullopt) {}
+  Index(const Slice& slice) : kind_(Kind::kSlice), slice_(slice) {}
+  Index(NewAxis) : kind_(Kind::kNewAxis) {}
+  Index(Ellipsis) : kind_(Kind::kEllipsis) {}
+
+  Kind kind() const { return kind_; }
+  int64_t integer() const { return *slice_.start; }
+  const Slice& slice() const { return slice_; }
+
+ private:
+  Kind kind_;
+  Slice slice_;
+};
+
+namespace array {
+
+// The view of `a` that NumPy's a[indexes] gives. IndexError names the axis
+// that is out of range, or says that there are too many indexes.
+Array basic_index(const Array& a, std::span<const Index> indexes);
+
+}  // namespace array
+}  // namespace catena

@@ -1,0 +1,119 @@
+#include "catena/array/io/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <random>
+
+#include "catena/array/error.h"
+#include "catena/array/io/quote.h"
+
+namespace catena::array {
+namespace {
+
+std::string folder_of(const std::string& path) {
+  const std::filesystem::path folder =
+      std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+// A name nobody else has, in the folder of `path`.
+std::string temporary_name(const std::string& path) {
+  constexpr size_t kLongest = 200;  // file systems allow 255 bytes
+  const std::string name = std::filesystem::path(path).filename().string();
+  std::random_device random;
+  std::string suffix;
+  for (int i = 0; i < 16; ++i) suffix += "0123456789abcdef"[random() & 15];
+  return folder_of(path) + "/." + name.substr(0, kLongest) + "." + suffix +
+         ".tmp";
+}
+
+// After a rename, the folder itself must reach the disk. Some file systems
+// cannot do that and say so; there is nothing else to do then.
+bool sync_folder(const std::string& folder) {
+  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return errno == EACCES;  // writable but not readable
+  const bool synced = ::fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP;
+  const int error = errno;
+  ::close(file);
+  errno = error;
+  return synced;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const std::string& path, std::string_view operation)
+    : where_(str(operation, ": ", quote(path))), path_(path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::is_symlink(path, error)) {
+    const fs::path target = fs::weakly_canonical(path, error);
+    if (!error) path_ = target.string();
+  }
+  const fs::file_status status = fs::status(path_, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    raise<IoError>(where_, ": expected a regular file or a new name, got ",
+                   fs::is_directory(status) ? "a directory" : "a device");
+  }
+  do {
+    temporary_ = temporary_name(path_);
+    file_ =
+        ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (file_ < 0 && (errno == EEXIST || errno == EINTR));
+  if (file_ < 0) {
+    temporary_.clear();
+    fail("cannot create a file in its folder");
+  }
+}
+
+AtomicFile::~AtomicFile() { close_and_remove(); }
+
+void AtomicFile::close_and_remove() noexcept {
+  if (file_ >= 0) ::close(file_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  file_ = -1;
+  temporary_.clear();
+}
+
+void AtomicFile::fail(std::string_view action) const {
+  raise<IoError>(where_, ": ", action, ": ", std::strerror(errno));
+}
+
+void AtomicFile::write(std::span<const char> bytes) {
+  write_at(position_, bytes);
+  position_ += static_cast<int64_t>(bytes.size());
+}
+
+void AtomicFile::overwrite(int64_t offset, std::span<const char> bytes) {
+  write_at(offset, bytes);
+}
+
+void AtomicFile::write_at(int64_t offset, std::span<const char> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::pwrite(file_, bytes.data(), bytes.size(), offset);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("cannot write");
+    bytes = bytes.subspan(count);
+    offset += count;
+  }
+}
+
+void AtomicFile::commit() {
+  if (::fsync(file_) != 0) fail("cannot write to the disk");
+  const int file = file_;
+  file_ = -1;
+  if (::close(file) != 0) fail("cannot close");
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    fail("cannot rename the finished file");
+  }
+  temporary_.clear();
+  if (!sync_folder(folder_of(path_))) {
+    fail("the file is written, but its folder cannot be synchronized");
+  }
+}
+
+}  // namespace catena::array

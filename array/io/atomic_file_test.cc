@@ -1,0 +1,124 @@
+#include "catena/array/io/atomic_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+
+#include "catena/array/error.h"
+#include "catena/tests/support/temp_folder.h"
+
+namespace catena::array {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::read_file;
+using testing::TempFolder;
+using ::testing::ThrowsMessage;
+using testing::write_file;
+
+namespace fs = std::filesystem;
+
+int64_t files_in(const std::string& folder) {
+  return std::distance(fs::directory_iterator(folder), {});
+}
+
+TEST(AtomicFileTest, AppearsWithCommit) {
+  const TempFolder folder;
+  AtomicFile file(folder.file("a.bin"), "test");
+  file.write(std::string("hello world"));
+  file.overwrite(0, std::string("J"));
+  EXPECT_EQ(file.position(), 11);
+  EXPECT_FALSE(fs::exists(folder.file("a.bin")));
+  file.commit();
+  EXPECT_EQ(read_file(folder.file("a.bin")), "Jello world");
+  EXPECT_EQ(files_in(folder.path()), 1);
+}
+
+TEST(AtomicFileTest, LeavesTheOldFileWithoutCommit) {
+  const TempFolder folder;
+  write_file(folder.file("a.bin"), "old");
+  {
+    AtomicFile file(folder.file("a.bin"), "test");
+    file.write(std::string("new"));
+  }
+  EXPECT_EQ(read_file(folder.file("a.bin")), "old");
+  EXPECT_EQ(files_in(folder.path()), 1);
+}
+
+TEST(AtomicFileTest, ManyWritersOfOneNameDoNotDisturbEachOther) {
+  const TempFolder folder;
+  AtomicFile one(folder.file("a.bin"), "test");
+  AtomicFile two(folder.file("a.bin"), "test");
+  one.write(std::string("one"));
+  two.write(std::string("two"));
+  two.commit();
+  one.commit();
+  EXPECT_EQ(read_file(folder.file("a.bin")), "one");
+  EXPECT_EQ(files_in(folder.path()), 1);
+}
+
+TEST(AtomicFileTest, KeepsASymbolicLink) {
+  const TempFolder folder;
+  write_file(folder.file("target"), "old");
+  fs::create_symlink("target", folder.file("link"));
+  AtomicFile file(folder.file("link"), "test");
+  file.write(std::string("new"));
+  file.commit();
+  EXPECT_TRUE(fs::is_symlink(folder.file("link")));
+  EXPECT_EQ(read_file(folder.file("target")), "new");
+}
+
+TEST(AtomicFileTest, RefusesAFolderThatIsMissing) {
+  const TempFolder folder;
+  EXPECT_THAT([&] { AtomicFile(folder.file("none/a.bin"), "save_npy"); },
+              ThrowsMessage<IoError>(
+                  AllOf(HasSubstr("save_npy: '"), HasSubstr("none/a.bin'"),
+                        HasSubstr("No such file or directory"))));
+}
+
+TEST(AtomicFileTest, RefusesToReplaceWhatIsNoFile) {
+  const TempFolder folder;
+  EXPECT_THAT([&] { AtomicFile(folder.path(), "test"); },
+              ThrowsMessage<IoError>(HasSubstr("got a directory")));
+  EXPECT_THAT([] { AtomicFile("/dev/null", "test"); },
+              ThrowsMessage<IoError>(HasSubstr("got a device")));
+}
+
+// A limit on the size of files stands in for a disk that is full.
+TEST(AtomicFileTest, ADiskThatIsFullLeavesTheOldFile) {
+  const TempFolder folder;
+  write_file(folder.file("a.bin"), "old");
+  rlimit before;
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small = {.rlim_cur = 1000, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  EXPECT_THAT(
+      [&] {
+        AtomicFile file(folder.file("a.bin"), "test");
+        file.write(std::string(2000, 'x'));
+      },
+      ThrowsMessage<IoError>(AllOf(HasSubstr("a.bin': cannot write: "),
+                                   HasSubstr("File too large"))));
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(read_file(folder.file("a.bin")), "old");
+  EXPECT_EQ(files_in(folder.path()), 1);
+}
+
+TEST(AtomicFileTest, NamesAsLongAsTheFileSystemAllowsWork) {
+  const TempFolder folder;
+  const std::string path = folder.file(std::string(255, 'n'));
+  AtomicFile file(path, "test");
+  file.commit();
+  EXPECT_TRUE(fs::exists(path));
+}
+
+}  // namespace
+}  // namespace catena::array

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace catena::array {
+
+// Where bytes are written one after another; those written before can be
+// replaced, which is how an archive gets its checksums.
+class ByteSink {
+ public:
+  virtual ~ByteSink() = default;
+
+  // IoError when the bytes cannot be written.
+  virtual void write(std::span<const char> bytes) = 0;
+  virtual void overwrite(int64_t offset, std::span<const char> bytes) = 0;
+  // How many bytes were written.
+  virtual int64_t position() const = 0;
+  // How messages about the sink begin.
+  virtual std::string where() const = 0;
+};
+
+// Appends to a string.
+class StringSink final : public ByteSink {
+ public:
+  explicit StringSink(std::string* text) : text_(text) {}
+
+  void write(std::span<const char> bytes) override {
+    text_->append(bytes.data(), bytes.size());
+  }
+  void overwrite(int64_t offset, std::span<const char> bytes) override {
+    text_->replace(offset, bytes.size(), bytes.data(), bytes.size());
+  }
+  int64_t position() const override {
+    return static_cast<int64_t>(text_->size());
+  }
+  std::string where() const override { return "<memory>"; }
+
+ private:
+  std::string* text_;
+};
+
+}  // namespace catena::array

@@ -1,0 +1,31 @@
+// Fuzz target: any bytes read as a .npy file give a value or an IoError, and
+// the value can be written and read again.
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "catena/array/error.h"
+#include "catena/array/io/byte_sink.h"
+#include "catena/array/io/byte_source.h"
+#include "catena/array/io/npy.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using catena::array::ByteSource;
+  using catena::array::SourceStream;
+  constexpr catena::LoadLimits kLimits = {.array_bytes = 1 << 20};
+  const std::span<const char> bytes(reinterpret_cast<const char*>(data), size);
+  const ByteSource source = ByteSource::of_memory(bytes, "fuzz");
+  SourceStream stream(source);
+  try {
+    const auto value = catena::array::read_npy(stream, kLimits);
+    std::string written;
+    catena::array::StringSink sink(&written);
+    catena::array::write_npy(sink, value, "fuzz");
+    const ByteSource again = ByteSource::of_memory(written, "fuzz");
+    SourceStream second(again);
+    catena::array::read_npy(second, {});
+  } catch (const catena::IoError&) {
+  }
+  return 0;
+}

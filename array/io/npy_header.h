@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "catena/array/dtype.h"
+#include "catena/array/io/byte_stream.h"
+#include "catena/array/io/load_limits.h"
+#include "catena/array/shape.h"
+
+namespace catena::array {
+
+// What the items of a .npy file are: numbers of one of our dtypes, text of
+// fixed width (UTF-32 or bytes), or pickled Python objects.
+enum class NpyItem : uint8_t { kNumber, kUnicode, kBytes, kObject };
+
+// The description at the start of a .npy file.
+struct NpyHeader {
+  NpyItem item = NpyItem::kNumber;
+  Dtype dtype = Dtype::kFloat64;  // of kNumber
+  int64_t item_bytes = 0;         // 0 for kObject
+  bool swapped = false;           // the other byte order than this machine's
+  bool fortran_order = false;
+  Shape shape;
+  int64_t size = 0;  // of the shape
+};
+
+// Reads magic, version (1 to 3) and header, checks them against the limits
+// and, unless the items are objects, that exactly the array's bytes follow.
+// IoError.
+NpyHeader read_npy_header(ByteStream& stream, const LoadLimits& limits);
+
+// The bytes NumPy writes before an array of dtype code `descr` ("<f4") in C
+// order: version 1, padded so that the data begins at a multiple of 64.
+std::string npy_header(std::string_view descr, const Shape& shape);
+
+// NumPy's code for a dtype in this machine's byte order. DtypeError naming
+// `operation` for bfloat16, which has none.
+std::string npy_descr(Dtype dtype, std::string_view operation);
+
+}  // namespace catena::array

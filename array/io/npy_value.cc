@@ -1,0 +1,30 @@
+#include "catena/array/io/npy_value.h"
+
+#include "catena/array/error.h"
+
+namespace catena::array {
+
+const Array& NpyValue::array() const {
+  if (is_array()) return std::get<Array>(value_);
+  raise<DtypeError>("NpyValue::array: expected an array, got ", *this);
+}
+
+const NpyString& NpyValue::strings() const {
+  if (is_text()) return std::get<NpyString>(value_);
+  raise<DtypeError>("NpyValue::strings: expected text, got ", *this);
+}
+
+const std::string& NpyValue::text() const {
+  if (is_text() && strings().shape.empty()) return strings().values.front();
+  raise<DtypeError>("NpyValue::text: expected a single text, got ", *this);
+}
+
+std::string to_string(const NpyValue& value) {
+  if (value.is_none()) return "None";
+  if (value.is_text()) return str("text of shape ", value.strings().shape);
+  const Array& a = value.array();
+  if (!a.defined()) return "an undefined array";
+  return str("an array of dtype ", a.dtype(), " and shape ", a.shape());
+}
+
+}  // namespace catena::array

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "catena/array/array.h"
+#include "catena/array/shape.h"
+
+namespace catena::array {
+
+// An array of text, in C order; 0-d for a single string. Text is UTF-8.
+struct NpyString {
+  NpyString() = default;
+  NpyString(std::string text) : values{std::move(text)} {}
+  NpyString(const Shape& shape, std::vector<std::string> values)
+      : shape(shape), values(std::move(values)) {}
+
+  friend bool operator==(const NpyString&, const NpyString&) = default;
+
+  Shape shape;
+  std::vector<std::string> values = {""};
+};
+
+// Python's None, which Chainer saves for a parameter without a value.
+struct NpyNone {
+  friend bool operator==(NpyNone, NpyNone) { return true; }
+};
+
+// What a .npy file or a member of a .npz file holds.
+class NpyValue {
+ public:
+  NpyValue(Array array) : value_(std::move(array)) {}
+  NpyValue(NpyString text) : value_(std::move(text)) {}
+  NpyValue(std::string text) : value_(NpyString(std::move(text))) {}
+  NpyValue(NpyNone none) : value_(none) {}
+
+  bool is_array() const { return std::holds_alternative<Array>(value_); }
+  bool is_text() const { return std::holds_alternative<NpyString>(value_); }
+  bool is_none() const { return std::holds_alternative<NpyNone>(value_); }
+
+  // The array, the texts, the only text. DtypeError when the value is
+  // something else.
+  const Array& array() const;
+  const NpyString& strings() const;
+  const std::string& text() const;
+
+ private:
+  std::variant<Array, NpyString, NpyNone> value_;
+};
+
+// "an array of dtype float32 and shape (2, 3)", "text of shape ()", "None".
+std::string to_string(const NpyValue& value);
+
+}  // namespace catena::array

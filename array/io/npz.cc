@@ -1,0 +1,133 @@
+#include "catena/array/io/npz.h"
+
+#include <memory>
+
+#include "catena/array/error.h"
+#include "catena/array/io/byte_source.h"
+#include "catena/array/io/npy.h"
+#include "catena/array/io/quote.h"
+
+namespace catena::array {
+namespace {
+
+constexpr std::string_view kExtension = ".npy";
+constexpr int kDeflateLevel = 6;  // zlib's and NumPy's default
+
+std::string member_name(std::string_view key) {
+  return std::string(key) += kExtension;
+}
+
+void save_items(const std::string& path, NpzCompression compression,
+                const NpzItems& items) {
+  NpzWriter writer(path, compression);
+  for (const auto& [key, value] : items) writer.write(key, value);
+  writer.commit();
+}
+
+NpzItems numbered(const std::vector<Array>& arrays) {
+  NpzItems items;
+  for (const Array& a : arrays)
+    items.emplace_back(str("arr_", items.size()), a);
+  return items;
+}
+
+}  // namespace
+
+NpzReader::NpzReader(const std::string& path, const LoadLimits& limits)
+    : NpzReader(ByteSource::open(path, "load_npz", limits), limits) {}
+
+NpzReader NpzReader::from_bytes(std::span<const char> bytes,
+                                const LoadLimits& limits) {
+  return NpzReader(ByteSource::of_memory(bytes, "load_npz"), limits);
+}
+
+NpzReader::NpzReader(ByteSource source, const LoadLimits& limits)
+    : limits_(limits), zip_(std::move(source), limits) {
+  for (const ZipMember& member : zip_.members()) {
+    std::string_view name = member.name;
+    if (!name.ends_with(kExtension)) {
+      raise<IoError>(zip_.where(), ": member ", quote(name),
+                     ": expected names that end in .npy");
+    }
+    name.remove_suffix(kExtension.size());
+    keys_.emplace_back(name);
+  }
+}
+
+bool NpzReader::contains(std::string_view key) const {
+  return zip_.find(member_name(key)) != nullptr;
+}
+
+NpyValue NpzReader::read(std::string_view key) const {
+  const ZipMember* member = zip_.find(member_name(key));
+  if (member == nullptr) {
+    raise<IoError>(zip_.where(), ": expected a member ",
+                   quote(member_name(key)), ", got ", keys_.size(),
+                   " members without it");
+  }
+  return read_npy(*zip_.open(*member), limits_);
+}
+
+Array NpzReader::read_array(std::string_view key) const {
+  const NpyValue value = read(key);
+  if (value.is_array()) return value.array();
+  raise<IoError>(zip_.where(), ": member ", quote(member_name(key)),
+                 ": expected an array of numbers, got ", value);
+}
+
+std::string NpzReader::read_text(std::string_view key) const {
+  const NpyValue value = read(key);
+  if (value.is_text() && value.strings().shape.empty()) return value.text();
+  raise<IoError>(zip_.where(), ": member ", quote(member_name(key)),
+                 ": expected a single text, got ", value);
+}
+
+NpzWriter::NpzWriter(const std::string& path, NpzCompression compression)
+    : file_(std::in_place, path, "savez"),
+      zip_(*file_),
+      level_(compression == NpzCompression::kDeflate ? kDeflateLevel : 0) {}
+
+NpzWriter::NpzWriter(ByteSink& sink, NpzCompression compression)
+    : zip_(sink),
+      level_(compression == NpzCompression::kDeflate ? kDeflateLevel : 0) {}
+
+void NpzWriter::write(std::string_view key, const NpyValue& value) {
+  write_npy(zip_.begin_member(member_name(key), level_), value, "savez");
+  zip_.end_member();
+}
+
+void NpzWriter::commit() {
+  zip_.finish();
+  if (file_) file_->commit();
+}
+
+std::map<std::string, NpyValue, std::less<>> load_npz(
+    const std::string& path, const LoadLimits& limits) {
+  const NpzReader reader(path, limits);
+  std::map<std::string, NpyValue, std::less<>> values;
+  for (const std::string& key : reader.keys()) {
+    NpyValue value = reader.read(key);
+    if (value.is_array()) value = value.array().to_device(current_device());
+    values.emplace(key, std::move(value));
+  }
+  return values;
+}
+
+void savez(const std::string& path, const NpzItems& items) {
+  save_items(path, NpzCompression::kStored, items);
+}
+
+void savez(const std::string& path, const std::vector<Array>& arrays) {
+  savez(path, numbered(arrays));
+}
+
+void savez_compressed(const std::string& path, const NpzItems& items) {
+  save_items(path, NpzCompression::kDeflate, items);
+}
+
+void savez_compressed(const std::string& path,
+                      const std::vector<Array>& arrays) {
+  savez_compressed(path, numbered(arrays));
+}
+
+}  // namespace catena::array

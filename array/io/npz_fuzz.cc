@@ -1,0 +1,20 @@
+// Fuzz target: any bytes read as a .npz file give values or an IoError.
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "catena/array/error.h"
+#include "catena/array/io/npz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  constexpr catena::LoadLimits kLimits = {
+      .members = 100, .total_bytes = 1 << 22, .array_bytes = 1 << 20};
+  const std::span<const char> bytes(reinterpret_cast<const char*>(data), size);
+  try {
+    const auto reader = catena::array::NpzReader::from_bytes(bytes, kLimits);
+    for (const std::string& key : reader.keys()) reader.read(key);
+  } catch (const catena::IoError&) {
+  }
+  return 0;
+}

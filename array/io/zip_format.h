@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace catena::array {
+
+// The parts of the ZIP format (PKWARE's APPNOTE 6.3) that .npz files use.
+// All numbers are little endian.
+inline constexpr uint32_t kZipLocalHeader = 0x04034b50;
+inline constexpr uint32_t kZipDirectoryEntry = 0x02014b50;
+inline constexpr uint32_t kZipEnd = 0x06054b50;
+inline constexpr uint32_t kZip64End = 0x06064b50;
+inline constexpr uint32_t kZip64Locator = 0x07064b50;
+
+// Bytes of each without its variable parts.
+inline constexpr int64_t kZipLocalHeaderBytes = 30;
+inline constexpr int64_t kZipDirectoryEntryBytes = 46;
+inline constexpr int64_t kZipEndBytes = 22;
+inline constexpr int64_t kZip64EndBytes = 56;
+inline constexpr int64_t kZip64LocatorBytes = 20;
+
+// The extra field with 64-bit sizes, and what stands in the 32-bit (16-bit)
+// field when the number is there.
+inline constexpr uint16_t kZip64Extra = 0x0001;
+inline constexpr uint32_t kZipIn64 = 0xffffffff;
+inline constexpr uint16_t kZipIn64Short = 0xffff;
+
+enum class ZipMethod : uint16_t { kStored = 0, kDeflated = 8 };
+
+// Bits of an entry's flags.
+inline constexpr uint16_t kZipHasDescriptor = 1 << 3;
+inline constexpr uint16_t kZipUtf8Name = 1 << 11;
+// Encrypted, a patch, strongly encrypted, masked.
+inline constexpr uint16_t kZipUnreadable = 1 << 0 | 1 << 5 | 1 << 6 | 1 << 13;
+
+// Takes fields off the front of a record. Past the end it gives zeros and
+// ok() turns false, so that one check after a record does.
+class ZipFields {
+ public:
+  explicit ZipFields(std::string_view bytes) : bytes_(bytes) {}
+
+  bool ok() const { return ok_; }
+  bool empty() const { return bytes_.empty(); }
+  uint16_t u16() { return static_cast<uint16_t>(number(2)); }
+  uint32_t u32() { return static_cast<uint32_t>(number(4)); }
+  uint64_t u64() { return number(8); }
+  std::string_view bytes(size_t count) {
+    ok_ = ok_ && count <= bytes_.size();
+    if (!ok_) return {};
+    const std::string_view front = bytes_.substr(0, count);
+    bytes_.remove_prefix(count);
+    return front;
+  }
+
+ private:
+  uint64_t number(int size) {
+    const std::string_view field = bytes(size);
+    uint64_t value = 0;
+    for (size_t i = 0; i < field.size(); ++i) {
+      value |= uint64_t{static_cast<unsigned char>(field[i])} << (8 * i);
+    }
+    return value;
+  }
+
+  std::string_view bytes_;
+  bool ok_ = true;
+};
+
+// Builds a record field by field.
+class ZipRecord {
+ public:
+  ZipRecord& u16(uint64_t value) { return number(value, 2); }
+  ZipRecord& u32(uint64_t value) { return number(value, 4); }
+  ZipRecord& u64(uint64_t value) { return number(value, 8); }
+  ZipRecord& bytes(std::string_view value) {
+    bytes_ += value;
+    return *this;
+  }
+  const std::string& str() const { return bytes_; }
+
+ private:
+  ZipRecord& number(uint64_t value, int size) {
+    for (int i = 0; i < size; ++i) {
+      bytes_ += static_cast<char>(value >> (8 * i) & 0xff);
+    }
+    return *this;
+  }
+
+  std::string bytes_;
+};
+
+// Why a member's name is not acceptable ("an absolute path", ...), or empty.
+// Members are never extracted to files, but other programs do that.
+std::string_view zip_name_fault(std::string_view name);
+
+}  // namespace catena::array

@@ -1,0 +1,374 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catena/array/error.h"
+#include "catena/array/io/byte_sink.h"
+#include "catena/array/io/byte_source.h"
+#include "catena/array/io/load_limits.h"
+#include "catena/array/io/zip_builder.h"
+#include "catena/array/io/zip_reader.h"
+#include "catena/array/io/zip_writer.h"
+
+namespace catena::array {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+constexpr auto kHuge = std::numeric_limits<uint64_t>::max();
+
+// A reader together with the bytes it reads.
+class Archive {
+ public:
+  explicit Archive(std::string bytes, const LoadLimits& limits = {})
+      : bytes_(std::move(bytes)),
+        reader_(ByteSource::of_memory(bytes_, "test"), limits) {}
+
+  const std::vector<ZipMember>& members() const { return reader_.members(); }
+  const ZipReader& reader() const { return reader_; }
+  std::string read(const ZipMember& member) const {
+    const auto stream = reader_.open(member);
+    std::string data(static_cast<size_t>(stream->remaining()), '\0');
+    stream->read(data);
+    return data;
+  }
+
+ private:
+  std::string bytes_;
+  ZipReader reader_;
+};
+
+// Opens the archive and reads all of it; the message of the IoError on the way.
+std::string error_of(const std::string& bytes, const LoadLimits& limits = {}) {
+  try {
+    const Archive archive(bytes, limits);
+    for (const ZipMember& member : archive.members()) archive.read(member);
+  } catch (const IoError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+RawMember deflated_member(const std::string& name, const std::string& data) {
+  RawMember member(name, data);
+  member.method = 8;
+  member.data = deflated(data);
+  member.compressed = member.data.size();
+  return member;
+}
+
+std::string extra64(const std::vector<uint64_t>& numbers) {
+  ZipRecord content;
+  for (const uint64_t number : numbers) content.u64(number);
+  return ZipRecord()
+      .u16(kZip64Extra)
+      .u16(content.str().size())
+      .bytes(content.str())
+      .str();
+}
+
+TEST(ZipReaderTest, ReadsStoredAndDeflatedMembersInOrder) {
+  const std::string text(100'000, 'x');
+  const Archive archive(build_zip({{"b", "stored"},
+                                   deflated_member("a/a", text),
+                                   {"folder/", ""},
+                                   {"empty", ""}}));
+  ASSERT_EQ(archive.members().size(), 3u);
+  EXPECT_EQ(archive.read(archive.members()[0]), "stored");
+  EXPECT_EQ(archive.read(*archive.reader().find("a/a")), text);
+  EXPECT_EQ(archive.read(*archive.reader().find("empty")), "");
+  EXPECT_EQ(archive.reader().find("A"), nullptr);
+}
+
+TEST(ZipReaderTest, ReadsAnArchiveWithoutMembersAndWithAComment) {
+  EXPECT_TRUE(Archive(build_zip({})).members().empty());
+  const std::string bytes = build_zip(
+      {{"a", "1"}}, [](RawEnd& end) { end.comment = "PK\5\6 made by hand"; });
+  EXPECT_EQ(Archive(bytes).members().size(), 1u);
+}
+
+TEST(ZipReaderTest, ReadsMembersWithADescriptorAfterTheData) {
+  RawMember member = deflated_member("a", "some text");
+  member.flags = kZipHasDescriptor;
+  member.after = ZipRecord()
+                     .u32(0x08074b50)
+                     .u32(member.crc)
+                     .u32(member.compressed)
+                     .u32(member.uncompressed)
+                     .str();
+  const Archive archive(build_zip({member, {"b", "2"}}));
+  EXPECT_EQ(archive.read(archive.members()[0]), "some text");
+  EXPECT_EQ(archive.read(archive.members()[1]), "2");
+}
+
+TEST(ZipReaderTest, Reads64BitSizes) {
+  RawMember member("a", "some text");
+  member.compressed = kZipIn64;
+  member.uncompressed = kZipIn64;
+  member.extra =
+      ZipRecord().u16(0x5455).u16(1).bytes("t").str() + extra64({9, 9});
+  member.local_extra = extra64({9, 9});
+  const Archive archive(build_zip({member}));
+  EXPECT_EQ(archive.read(archive.members()[0]), "some text");
+}
+
+TEST(ZipReaderTest, RefusesWhatIsNoArchive) {
+  EXPECT_THAT(error_of(""), HasSubstr("test: '<memory>': expected a ZIP "
+                                      "archive (.npz), got 0 bytes"));
+  EXPECT_THAT(error_of(std::string(1000, 'P')),
+              HasSubstr("got 1000 bytes without an archive's end"));
+}
+
+TEST(ZipReaderTest, RefusesEndRecordsThatLie) {
+  const auto lie = [](const std::function<void(RawEnd&)>& edit) {
+    return error_of(build_zip({{"a", "1"}}, edit));
+  };
+  EXPECT_THAT(lie([](RawEnd& e) { e.offset += 1; }),
+              HasSubstr("the archive is damaged: expected its directory to end "
+                        "at offset"));
+  EXPECT_THAT(lie([](RawEnd& e) { e.bytes -= 1; }), HasSubstr("damaged"));
+  EXPECT_THAT(lie([](RawEnd& e) { e.entries = 2; }),
+              HasSubstr("expected a directory of at least 92 bytes for 2 "
+                        "members, got 47"));
+  EXPECT_THAT(lie([](RawEnd& e) { e.entries = 0; }),
+              HasSubstr("expected 0 members, got a longer directory"));
+  EXPECT_THAT(lie([](RawEnd& e) { e.entries = 0xffff; }),
+              HasSubstr("its 64-bit end"));
+  EXPECT_THAT(lie([](RawEnd& e) { e.offset = 0xffffffff; }),
+              HasSubstr("its 64-bit end"));
+}
+
+TEST(ZipReaderTest, RefusesDangerousAndDuplicateNames) {
+  EXPECT_THAT(error_of(build_zip({{"/etc/passwd", ""}})),
+              HasSubstr("member '/etc/passwd': expected a relative name, got "
+                        "an absolute path"));
+  EXPECT_THAT(error_of(build_zip({{"\\a", ""}})), HasSubstr("absolute path"));
+  for (const char* name : {"..", "../a", "a/../b", "a\\..\\b", "a/.."}) {
+    EXPECT_THAT(error_of(build_zip({{name, ""}})),
+                HasSubstr("got a path with '..'"));
+  }
+  EXPECT_EQ(error_of(build_zip({{"..a/b..", ""}})), "no error");
+  EXPECT_THAT(error_of(build_zip({{"", ""}})), HasSubstr("an empty name"));
+  EXPECT_THAT(error_of(build_zip({{std::string("a\0b", 3), ""}})),
+              HasSubstr("member 'a\\x00b': expected a relative name, got a "
+                        "zero character"));
+  EXPECT_THAT(error_of(build_zip({{"a", "1"}, {"a", "2"}})),
+              HasSubstr("member 'a': expected each name once, got it twice"));
+}
+
+TEST(ZipReaderTest, RefusesMethodsAndFlagsItDoesNotKnow) {
+  RawMember member("a", "1");
+  member.method = 12;
+  EXPECT_THAT(error_of(build_zip({member})),
+              HasSubstr("expected compression method 0 (stored) or 8 "
+                        "(deflate), got 12"));
+  member.method = 0;
+  member.flags = 1;
+  EXPECT_THAT(error_of(build_zip({member})),
+              HasSubstr("got an encrypted or patched one"));
+}
+
+TEST(ZipReaderTest, ChecksTheSumOfTheData) {
+  RawMember stored("a", "some text");
+  stored.crc ^= 1;
+  EXPECT_THAT(error_of(build_zip({stored})),
+              HasSubstr("member 'a': the data is damaged: expected checksum"));
+  RawMember packed = deflated_member("a", "some text");
+  packed.crc ^= 1;
+  EXPECT_THAT(error_of(build_zip({packed})), HasSubstr("expected checksum"));
+}
+
+TEST(ZipReaderTest, RefusesSizesThatLie) {
+  RawMember stored("a", "some text");
+  stored.uncompressed = 10;
+  EXPECT_THAT(error_of(build_zip({stored})),
+              HasSubstr("expected as many bytes stored as read, got 9 and 10"));
+  RawMember more = deflated_member("a", "some text");
+  more.uncompressed = 8;
+  EXPECT_THAT(error_of(build_zip({more})),
+              HasSubstr("expected 8 bytes from the compressed data, got more"));
+  RawMember less = deflated_member("a", "some text");
+  less.uncompressed = 10;
+  EXPECT_THAT(error_of(build_zip({less})),
+              HasSubstr("expected 10 bytes from it, got"));
+  RawMember longer("a", "some text");
+  longer.compressed = longer.uncompressed = 1'000'000;
+  EXPECT_THAT(error_of(build_zip({longer})),
+              HasSubstr("the file is truncated: expected 1000000 bytes"));
+  RawMember trailing = deflated_member("a", "some text");
+  trailing.data += "x";
+  trailing.compressed += 1;
+  EXPECT_THAT(error_of(build_zip({trailing})), HasSubstr("an earlier end"));
+  RawMember cut = deflated_member("a", "some text");
+  cut.data.pop_back();
+  cut.compressed -= 1;
+  EXPECT_THAT(error_of(build_zip({cut})), HasSubstr("data is damaged"));
+}
+
+TEST(ZipReaderTest, Refuses64BitSizesThatLie) {
+  for (const uint64_t size : {uint64_t{10}, uint64_t{1} << 40, kHuge}) {
+    RawMember member("a", "some text");
+    member.compressed = kZipIn64;
+    member.uncompressed = kZipIn64;
+    member.extra = extra64({size, size});
+    EXPECT_NE(error_of(build_zip({member})), "no error") << size;
+    member.extra = extra64({size});
+    EXPECT_THAT(error_of(build_zip({member})),
+                HasSubstr("its directory breaks off after 0 members"));
+  }
+}
+
+TEST(ZipReaderTest, RefusesDataThatIsNotDeflate) {
+  RawMember member("a", std::string(100, '\xff'));
+  member.method = 8;
+  EXPECT_THAT(error_of(build_zip({member})),
+              HasSubstr("member 'a': the compressed data is damaged"));
+}
+
+TEST(ZipReaderTest, RefusesMembersThatShareBytes) {
+  RawMember second("b", "2");
+  const RawMember first("a", "some text");
+  second.offset_shift = -static_cast<uint64_t>(kZipLocalHeaderBytes + 1 + 9);
+  EXPECT_THAT(error_of(build_zip({first, second})),
+              HasSubstr("got other contents from offset"));
+  second.offset_shift = 1'000'000;
+  EXPECT_THAT(error_of(build_zip({first, second})),
+              HasSubstr("got other contents from offset"));
+}
+
+TEST(ZipReaderTest, RefusesLocalHeadersThatDiffer) {
+  RawMember member("a", "some text");
+  member.local_name = "b";
+  EXPECT_THAT(error_of(build_zip({member})),
+              HasSubstr("the local header's name differs"));
+  std::string bytes = build_zip({{"a", "some text"}});
+  bytes[8] = 8;
+  EXPECT_THAT(error_of(bytes), HasSubstr("the local header's method differs"));
+  bytes = build_zip({{"a", "some text"}});
+  bytes[14] ^= 1;
+  EXPECT_THAT(error_of(bytes), HasSubstr("header's checksum differs"));
+  bytes = build_zip({{"a", "some text"}});
+  bytes[22] ^= 1;
+  EXPECT_THAT(error_of(bytes), HasSubstr("header's size differs"));
+  bytes = build_zip({{"a", "some text"}});
+  bytes[0] ^= 1;
+  EXPECT_THAT(error_of(bytes), HasSubstr("header's signature differs"));
+  bytes = build_zip({{"a", "some text"}});
+  bytes[29] = 1;
+  EXPECT_THAT(error_of(bytes), HasSubstr("header's length differs"));
+}
+
+TEST(ZipReaderTest, ObeysItsLimits) {
+  const std::string zeros(100'000, '\0');
+  const std::string bytes =
+      build_zip({deflated_member("a", zeros), {"b", "2"}});
+  EXPECT_EQ(error_of(bytes), "no error");
+  EXPECT_THAT(error_of(bytes, {.members = 1}),
+              HasSubstr("expected at most 1 members (LoadLimits::members), "
+                        "got 2"));
+  EXPECT_THAT(error_of(bytes, {.total_bytes = 100'000}),
+              HasSubstr("expected at most 100000 bytes in all members "
+                        "(LoadLimits::total_bytes), got more by member 'b'"));
+  EXPECT_THAT(error_of(bytes, {.compression_ratio = 100}),
+              HasSubstr("member 'a': expected at most 100 times its "
+                        "compressed size (LoadLimits::compression_ratio), got "
+                        "100000 bytes from"));
+  EXPECT_THAT(error_of(build_zip({{"long name", ""}}), {.header_bytes = 4}),
+              HasSubstr("expected a name of at most 4 bytes, got 9"));
+}
+
+TEST(ZipReaderTest, RefusesABombWithoutAllocatingWhatItClaims) {
+  // Claims 8 GiB, a thousand times what is in the file, and holds 8 MiB.
+  RawMember bomb = deflated_member("a", std::string(8 << 20, '\0'));
+  bomb.data += std::string(1 << 23, 'x');
+  bomb.compressed = bomb.data.size();
+  bomb.uncompressed = uint64_t{8} << 30;
+  const std::string size = extra64({bomb.uncompressed});
+  bomb.uncompressed = kZipIn64;
+  bomb.extra = size;
+  bomb.local_extra = extra64({uint64_t{8} << 30, bomb.compressed});
+  const std::string bytes = build_zip({bomb});
+  const Archive archive(bytes);
+  EXPECT_THAT([&] { archive.reader().open(archive.members()[0]); },
+              ThrowsMessage<IoError>(HasSubstr("data is damaged")));
+}
+
+std::string written(int level, int64_t zip64_from = kZipIn64) {
+  std::string bytes;
+  StringSink sink(&bytes);
+  ZipWriter writer(sink, zip64_from);
+  for (const char* name : {"a/b", "\xc3\xa9"}) {
+    ByteSink& member = writer.begin_member(name, level);
+    member.write(std::string(name));
+    member.write(std::string(1'000'000, 'x'));
+    EXPECT_GT(member.position(), 1'000'000);
+    writer.end_member();
+  }
+  writer.finish();
+  return bytes;
+}
+
+TEST(ZipWriterTest, WritesWhatTheReaderReads) {
+  for (const int level : {0, 1, 9}) {
+    for (const int64_t zip64_from : {int64_t{0}, int64_t{kZipIn64}}) {
+      const std::string bytes = written(level, zip64_from);
+      const Archive archive(bytes);
+      ASSERT_EQ(archive.members().size(), 2u);
+      for (const ZipMember& member : archive.members()) {
+        EXPECT_EQ(archive.read(member),
+                  member.name + std::string(1'000'000, 'x'));
+      }
+      EXPECT_EQ(bytes.size() < 100'000, level > 0);
+    }
+  }
+}
+
+TEST(ZipWriterTest, TheSameMembersGiveTheSameBytes) {
+  EXPECT_EQ(written(6), written(6));
+}
+
+TEST(ZipWriterTest, HasRoomForMoreMembersThan16BitsCount) {
+  std::string bytes;
+  StringSink sink(&bytes);
+  ZipWriter writer(sink);
+  constexpr int kMembers = 66'000;
+  for (int i = 0; i < kMembers; ++i) {
+    writer.begin_member(str("m", i), 0);
+    writer.end_member();
+  }
+  writer.finish();
+  const Archive archive(bytes);
+  EXPECT_EQ(archive.members().size(), static_cast<size_t>(kMembers));
+  EXPECT_EQ(archive.read(*archive.reader().find("m65999")), "");
+}
+
+TEST(ZipWriterTest, RefusesNamesThatItWouldNotRead) {
+  std::string bytes;
+  StringSink sink(&bytes);
+  ZipWriter writer(sink);
+  writer.begin_member("a", 0);
+  EXPECT_THAT(
+      [&] { writer.begin_member("b", 0); },
+      ThrowsMessage<ValueError>(HasSubstr("member 'a' was not finished")));
+  EXPECT_THAT(
+      [&] { writer.finish(); },
+      ThrowsMessage<ValueError>(HasSubstr("member 'a' was not finished")));
+  writer.end_member();
+  EXPECT_THAT([&] { writer.begin_member("a", 0); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "member 'a': expected each name once, got it twice")));
+  EXPECT_THAT([&] { writer.begin_member("/a", 0); },
+              ThrowsMessage<ValueError>(HasSubstr("an absolute path")));
+  EXPECT_THAT([&] { writer.begin_member(std::string(70'000, 'n'), 0); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("a name of at most 65535 bytes, got 70000")));
+}
+
+}  // namespace
+}  // namespace catena::array

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+
+#include "catena/array/kernel_slot.h"
+#include "catena/array/shape.h"
+
+// The contract between matrix products and their kernels (BLAS).
+namespace catena::array {
+
+// C = alpha A B + beta C for every position along the batch axes, where A is
+// (m, k), B (k, n) and C (m, n). With beta 0, C is not read.
+struct GemmArgs {
+  // A matrix in memory. Element (i, j) is item i * ld + j, or j * ld + i when
+  // it is transposed; C never is.
+  struct Matrix {
+    char* data;
+    int64_t ld;
+    bool transposed;
+    int64_t batch_strides[kMaxDims];  // bytes; 0 along broadcast axes
+  };
+
+  Device device;
+  Dtype dtype;
+  int64_t m;  // these and the batch are at least 1
+  int64_t n;
+  int64_t k;
+  double alpha;
+  double beta;
+  Matrix a;
+  Matrix b;
+  Matrix c;
+  int batch_ndim;
+  int64_t batch;  // the product of batch_shape
+  int64_t batch_shape[kMaxDims];
+};
+
+using GemmKernel = void(const GemmArgs& args);
+using GemmTable = DtypeTable<GemmKernel>;
+
+extern constinit KernelSlot<GemmTable> gemm_slot;
+
+}  // namespace catena::array

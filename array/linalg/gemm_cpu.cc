@@ -1,0 +1,70 @@
+// The slot of matrix products with the CPU's kernels. BLAS finds the
+// instruction set itself, so that one table serves every target.
+
+#include "catena/array/linalg/gemm_cpu.h"
+
+#include <algorithm>
+
+#include "catena/array/cpu/parallel.h"
+#include "catena/array/linalg/gemm.h"
+
+namespace catena::array {
+namespace cpu {
+namespace {
+
+// Products of so many multiplications are worth a thread each.
+constexpr int64_t kGrain = int64_t{1} << 18;
+
+// Product number `index` of the batch.
+template <ProductKernel* product>
+void multiply_at(const GemmArgs& args, int64_t index) {
+  const char* a = args.a.data;
+  const char* b = args.b.data;
+  char* c = args.c.data;
+  for (int axis = args.batch_ndim - 1; axis >= 0; --axis) {
+    const int64_t position = index % args.batch_shape[axis];
+    index /= args.batch_shape[axis];
+    a += position * args.a.batch_strides[axis];
+    b += position * args.b.batch_strides[axis];
+    c += position * args.c.batch_strides[axis];
+  }
+  product(args, a, b, c);
+}
+
+// One after the other when each is worth all threads, else side by side; the
+// libraries stay on one thread inside a parallel region.
+template <ProductKernel* product>
+void multiply_all(const GemmArgs& args) {
+  const auto range = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) multiply_at<product>(args, i);
+  };
+  const int64_t work = args.m * args.n * args.k;
+  if (args.batch == 1 || work >= 16 * kGrain) return range(0, args.batch);
+  catena::cpu::parallel_for(args.batch, std::max<int64_t>(1, 2 * kGrain / work),
+                            range);
+}
+
+template <class... Ts>
+constexpr void set_integers(GemmTable& table, TypeList<Ts...>) {
+  (table.set(dtype_of<Ts>, multiply_all<multiply_integers<Ts>>), ...);
+}
+
+constexpr GemmTable make_table() {
+  GemmTable table;
+  set_integers(table, decltype(BoolTypes{} + IntTypes{})());
+  table.set(Dtype::kFloat16, multiply_in_float32);
+  table.set(Dtype::kBFloat16, multiply_in_float32);
+  table.set(Dtype::kFloat32, multiply_all<multiply_float32>);
+  table.set(Dtype::kFloat64, multiply_all<multiply_float64>);
+  return table;
+}
+
+constexpr GemmTable kTable = make_table();
+
+}  // namespace
+}  // namespace cpu
+
+constinit KernelSlot<GemmTable> gemm_slot = {
+    "matmul", {&cpu::kTable, &cpu::kTable, &cpu::kTable, nullptr}};
+
+}  // namespace catena::array

@@ -1,0 +1,338 @@
+#include "catena/array/linalg/matmul.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "catena/array/array.h"
+#include "catena/array/cpu/parallel.h"
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/array/ufunc.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/golden.h"
+
+namespace catena::array {
+namespace {
+
+using testing::GoldenCase;
+using ::testing::HasSubstr;
+using testing::IsArray;
+using testing::IsClose;
+using ::testing::ThrowsMessage;
+
+class MatmulGolden : public ::testing::TestWithParam<GoldenCase> {};
+
+TEST_P(MatmulGolden, AgreesWithNumPy) {
+  const GoldenCase& golden = GetParam();
+  const Array a = golden.array("in0");
+  const Array b = golden.array("in1");
+  const Array y =
+      golden.attr<std::string>("op") == "dot" ? dot(a, b) : matmul(a, b);
+  EXPECT_THAT(y, IsClose(golden.array("out0"), golden.tolerance()));
+}
+
+std::vector<GoldenCase> cases_of_products() {
+  std::vector<GoldenCase> cases;
+  for (const GoldenCase& golden : testing::golden_cases("array/linalg")) {
+    const std::string op = golden.attr<std::string>("op");
+    if (op == "dot" || op == "matmul") cases.push_back(golden);
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MatmulGolden,
+                         ::testing::ValuesIn(cases_of_products()),
+                         testing::golden_case_name);
+
+// 0, 1 and 2, so that sums are exact in every dtype that is not tiny.
+Array small_integers(const Shape& shape, Dtype dtype) {
+  static std::mt19937 random(11);
+  std::vector<double> values(size_of(shape));
+  for (double& value : values) value = static_cast<int>(random() % 3);
+  return array(values, shape).astype(dtype);
+}
+
+// The product of two matrices as the definition reads.
+Array by_definition(const Array& a, const Array& b) {
+  const int64_t m = a.shape()[0];
+  const int64_t k = a.shape()[1];
+  const int64_t n = b.shape()[1];
+  const Array x = a.astype(Dtype::kFloat64);
+  const Array y = b.astype(Dtype::kFloat64);
+  Array product = zeros({m, n});
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t l = 0; l < k; ++l) {
+      for (int64_t j = 0; j < n; ++j) {
+        product.data<double>()[i * n + j] +=
+            x.data<double>()[i * k + l] * y.data<double>()[l * n + j];
+      }
+    }
+  }
+  return product.astype(promote(a.dtype(), b.dtype()));
+}
+
+// A matrix of these extents that lies in memory in some way.
+struct Layout {
+  const char* name;
+  Array (*make)(int64_t rows, int64_t columns, Dtype dtype);
+};
+
+const Layout kLayouts[] = {
+    {"plain",
+     [](int64_t m, int64_t n, Dtype t) {
+       return small_integers({m, n}, t);
+     }},
+    {"transposed",
+     [](int64_t m, int64_t n, Dtype t) {
+       return small_integers({n, m}, t).T();
+     }},
+    {"part of wider rows",
+     [](int64_t m, int64_t n, Dtype t) {
+       return small_integers({m, n + 3}, t)[{ellipsis, Slice(2, n + 2)}];
+     }},
+    {"every other row",
+     [](int64_t m, int64_t n, Dtype t) {
+       return small_integers({2 * m, n}, t)[{Slice({}, {}, 2)}];
+     }},
+    {"every other column",
+     [](int64_t m, int64_t n, Dtype t) {
+       return small_integers({m, 2 * n}, t)[{ellipsis, Slice({}, {}, 2)}];
+     }},
+    {"reversed",
+     [](int64_t m, int64_t n, Dtype t) {
+       return small_integers({m, n}, t)[{Slice({}, {}, -1), Slice({}, {}, -1)}];
+     }},
+    {"one row repeated",
+     [](int64_t m, int64_t n, Dtype t) {
+       return small_integers({1, n}, t).broadcast_to({m, n});
+     }},
+    {"one column repeated",
+     [](int64_t m, int64_t n, Dtype t) {
+       return small_integers({m, 1}, t).broadcast_to({m, n});
+     }},
+};
+
+class MatmulDtypes : public ::testing::TestWithParam<Dtype> {};
+
+TEST_P(MatmulDtypes, EveryLayoutGivesTheSameProduct) {
+  const Dtype dtype = GetParam();
+  // Tiny, narrow, and large enough for each of the libraries.
+  const Shape sizes[] = {{1, 1, 1},   {2, 3, 4},    {7, 1, 5},
+                         {1, 9, 6},   {6, 8, 1},    {17, 19, 23},
+                         {64, 5, 33}, {70, 71, 72}, {300, 7, 150}};
+  for (const Shape& size : sizes) {
+    for (const Layout& left : kLayouts) {
+      for (const Layout& right : kLayouts) {
+        SCOPED_TRACE(std::string(left.name) + " by " + right.name + " " +
+                     to_string(size));
+        const Array a = left.make(size[0], size[2], dtype);
+        const Array b = right.make(size[2], size[1], dtype);
+        EXPECT_THAT(matmul(a, b), IsArray(by_definition(a, b)));
+      }
+    }
+  }
+}
+
+TEST_P(MatmulDtypes, StacksBroadcast) {
+  const Dtype dtype = GetParam();
+  const Array a = small_integers({2, 1, 5, 6}, dtype);
+  const Array b = small_integers({3, 6, 4}, dtype);
+  const Array y = matmul(a, b);
+  ASSERT_EQ(y.shape(), Shape({2, 3, 5, 4}));
+  for (int64_t i = 0; i < 2; ++i) {
+    for (int64_t j = 0; j < 3; ++j) {
+      EXPECT_THAT((y[{i, j}]).copy(), IsArray(by_definition(a[{i, 0}], b[j])));
+    }
+  }
+}
+
+std::vector<Dtype> all_dtypes() {
+  std::vector<Dtype> dtypes;
+  for (int i = 0; i < kDtypeCount; ++i) {
+    dtypes.push_back(static_cast<Dtype>(i));
+  }
+  return dtypes;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MatmulDtypes, ::testing::ValuesIn(all_dtypes()),
+                         [](const auto& info) {
+                           return to_string(info.param);
+                         });
+
+TEST(MatmulTest, AStackTimesOneMatrixIsOneProduct) {
+  const Array a = small_integers({4, 3, 5}, Dtype::kFloat32);
+  const Array b = small_integers({5, 2}, Dtype::kFloat32);
+  const Array y = matmul(a, b);
+  EXPECT_THAT(y.reshape({12, 2}), IsArray(matmul(a.reshape({12, 5}), b)));
+  EXPECT_THAT(matmul(a.transpose({0, 2, 1}), b, {.transa = true}), IsArray(y));
+}
+
+TEST(MatmulTest, VectorsAreRowsAndColumns) {
+  const Array v = array({1.0, 2.0});
+  const Array w = array({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}});
+  EXPECT_THAT(matmul(v, w), IsArray(array({9.0, 12.0, 15.0})));
+  EXPECT_THAT(matmul(w.T(), v), IsArray(array({9.0, 12.0, 15.0})));
+  EXPECT_THAT(matmul(v, v), IsArray(array(5.0)));
+  EXPECT_EQ(matmul(v, zeros({3, 2, 4})).shape(), Shape({3, 4}));
+  EXPECT_EQ(matmul(zeros({3, 4, 2}), v).shape(), Shape({3, 4}));
+}
+
+TEST(MatmulTest, OptionsTransposeOperands) {
+  const Array a = small_integers({3, 5}, Dtype::kFloat64);
+  const Array b = small_integers({4, 3}, Dtype::kFloat64);
+  EXPECT_THAT(matmul(a, b, {.transa = true, .transb = true}),
+              IsArray(matmul(a.T(), b.T())));
+  EXPECT_THAT(matmul(array({1.0, 2.0}), array({3.0, 4.0}), {.transb = true}),
+              IsArray(array(11.0)));
+}
+
+TEST(MatmulTest, PromotesAndWraps) {
+  EXPECT_EQ(matmul(zeros({2, 2}, Dtype::kInt32), zeros({2, 2}, Dtype::kFloat32))
+                .dtype(),
+            Dtype::kFloat64);
+  EXPECT_THAT(
+      matmul(full({1, 3}, 100, Dtype::kInt8), full({3, 1}, 3, Dtype::kInt8)),
+      IsArray(full({1, 1}, -124, Dtype::kInt8)));
+  EXPECT_THAT(matmul(array({{true, false}}), array({{true}, {true}})),
+              IsArray(array({{true}})));
+}
+
+TEST(MatmulTest, NothingToMultiply) {
+  EXPECT_THAT(matmul(zeros({2, 0}), zeros({0, 3})), IsArray(zeros({2, 3})));
+  EXPECT_EQ(matmul(zeros({0, 2}), zeros({2, 3})).shape(), Shape({0, 3}));
+  EXPECT_EQ(matmul(zeros({0, 2, 2}), zeros({2, 3})).shape(), Shape({0, 2, 3}));
+}
+
+TEST(MatmulTest, NaNIsNotLost) {
+  Array a = zeros({2, 2});
+  a.data<double>()[1] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(matmul(a, zeros({2, 2}))[{0, 0}].item<double>()));
+}
+
+TEST(MatmulTest, ResultsFitWithFewerThreads) {
+  const Array a = small_integers({150, 160}, Dtype::kFloat32);
+  const Array b = small_integers({160, 170}, Dtype::kFloat32);
+  const int threads = get_num_threads();
+  set_num_threads(1);
+  const Array y = matmul(a, b);
+  set_num_threads(threads);
+  EXPECT_THAT(matmul(a, b), IsArray(y));
+  EXPECT_THAT(y, IsArray(by_definition(a, b)));
+}
+
+TEST(DotTest, SumsOverTheSecondToLastAxis) {
+  const Array a = small_integers({2, 3, 4}, Dtype::kFloat32);
+  const Array b = small_integers({5, 4, 6}, Dtype::kFloat32);
+  const Array y = dot(a, b);
+  ASSERT_EQ(y.shape(), Shape({2, 3, 5, 6}));
+  for (int64_t i = 0; i < 5; ++i) {
+    const Array part = y[{ellipsis, i, Slice()}];
+    EXPECT_THAT(part.copy(), IsArray(matmul(a, b[i])));
+  }
+  EXPECT_EQ(dot(array({1.f, 1.f, 1.f, 1.f}), b).shape(), Shape({5, 6}));
+  EXPECT_EQ(dot(a, array({1.f, 1.f, 1.f, 1.f})).shape(), Shape({2, 3}));
+  EXPECT_THAT(dot(array(3.0), array({1.0, 2.0})), IsArray(array({3.0, 6.0})));
+}
+
+TEST(GemmTest, AddsToTheOutput) {
+  const Array a = small_integers({3, 4}, Dtype::kFloat32);
+  const Array b = small_integers({5, 4}, Dtype::kFloat32);
+  const Array before = small_integers({3, 5}, Dtype::kFloat32);
+  const Array product = matmul(a, b.T());
+  const Array expected = add(multiply(product, 0.5f), multiply(before, 2.0f));
+  // In rows, in columns, and in neither.
+  const Array wide = zeros({6, 10}, Dtype::kFloat32);
+  for (const Array& out : {before.copy(), before.T().copy().T(),
+                           wide[{Slice({}, {}, 2), Slice({}, {}, 2)}]}) {
+    out.assign(before);
+    gemm(a, b, out, {.transb = true, .alpha = 0.5, .beta = 2});
+    EXPECT_THAT(out.copy(), IsArray(expected));
+  }
+}
+
+TEST(GemmTest, DoesNotReadTheOutputWithoutBeta) {
+  for (const Dtype dtype :
+       {Dtype::kFloat16, Dtype::kFloat32, Dtype::kFloat64}) {
+    const Array a = small_integers({40, 40}, dtype);
+    const Array out = full({40, 40}, std::nan(""), dtype);
+    gemm(a, a, out);
+    EXPECT_THAT(out, IsArray(by_definition(a, a)));
+  }
+}
+
+TEST(GemmTest, MayWriteOverAnOperand) {
+  const Array a = small_integers({4, 4}, Dtype::kFloat64);
+  const Array expected = matmul(a, a);
+  gemm(a, a, a);
+  EXPECT_THAT(a, IsArray(expected));
+}
+
+TEST(GemmTest, EmptySumsScaleTheOutput) {
+  const Array out = ones({2, 2});
+  gemm(zeros({2, 0}), zeros({0, 2}), out, {.beta = 3});
+  EXPECT_THAT(out, IsArray(full({2, 2}, 3.0)));
+}
+
+TEST(MatmulTest, RefusesWhatDoesNotMatch) {
+  EXPECT_THAT(
+      [] {
+        matmul(zeros({2, 3}), zeros({2, 3}));
+      },
+      ThrowsMessage<ShapeError>("matmul: expected as many columns of a as rows "
+                                "of b, got shapes (2, 3) and (2, 3)"));
+  EXPECT_THAT(
+      [] {
+        matmul(zeros({2, 3}), zeros({3, 2}), {.transa = true});
+      },
+      ThrowsMessage<ShapeError>(HasSubstr("(2, 3) (transposed)")));
+  EXPECT_THAT(
+      [] {
+        matmul(zeros({2, 2, 2}), zeros({3, 2, 2}));
+      },
+      ThrowsMessage<ShapeError>(HasSubstr("matmul")));
+  EXPECT_THAT([] { matmul(zeros({}), zeros({2})); },
+              ThrowsMessage<ShapeError>("matmul: expected at least one axis, "
+                                        "got shapes () and (2,)"));
+  EXPECT_THAT(
+      [] {
+        dot(zeros({2, 3}), zeros({4, 2, 3}));
+      },
+      ThrowsMessage<ShapeError>(HasSubstr("dot: expected as many")));
+}
+
+TEST(GemmTest, RefusesOutputsThatDoNotFit) {
+  const Array a = zeros({2, 3});
+  const Array b = zeros({3, 4});
+  EXPECT_THAT(
+      [&] {
+        gemm(a, b, zeros({4, 2}));
+      },
+      ThrowsMessage<ShapeError>(
+          "gemm: expected an output for shapes (2, 3) and (3, 4), got "
+          "shape (4, 2)"));
+  EXPECT_THAT(
+      [&] {
+        gemm(a, b, zeros({2, 4}, Dtype::kFloat32));
+      },
+      ThrowsMessage<DtypeError>(HasSubstr("gemm (a)")));
+  EXPECT_THAT(
+      [&] {
+        gemm(a, b, zeros({1, 4}).broadcast_to({2, 4}));
+      },
+      ThrowsMessage<ValueError>(HasSubstr("gemm")));
+  EXPECT_THAT([&] { gemm(a[0], b, zeros({4})); },
+              ThrowsMessage<ShapeError>(HasSubstr("at least two axes")));
+  EXPECT_THAT(
+      [&] { matmul(a, b.to_device(native_device(1))); },
+      ThrowsMessage<DeviceError>(HasSubstr("matmul: expected operands on")));
+}
+
+}  // namespace
+}  // namespace catena::array

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+#include "catena/array/host_device.h"
+
+// What functors compute with. T is a scalar, or, inside the CPU's vector loops,
+// lanes of scalars (cpu/lanes.h); functors must not branch on a T, so that one
+// body serves both. float16 and bfloat16 reach functors as float.
+namespace catena::math {
+
+template <class T>
+concept Lanes = requires {
+  typename T::Lane;
+};
+
+template <class T>
+concept Floating = Lanes<T> || std::is_floating_point_v<T>;
+
+// if_true where the condition holds, else if_false.
+template <class Mask, class T>
+CATENA_HOST_DEVICE T select(Mask condition, T if_true, T if_false) {
+  if constexpr (Lanes<T>) {
+    return lanes_select(condition, if_true, if_false);
+  } else {
+    return condition ? if_true : if_false;
+  }
+}
+
+template <Floating T>
+CATENA_HOST_DEVICE auto is_nan(T x) {
+  return x != x;
+}
+
+// a if it is larger, or smaller, else b; so b when either is NaN.
+template <Floating T>
+CATENA_HOST_DEVICE T max(T a, T b) {
+  if constexpr (Lanes<T>) {
+    return lanes_max(a, b);
+  } else {
+    return a > b ? a : b;
+  }
+}
+
+template <Floating T>
+CATENA_HOST_DEVICE T min(T a, T b) {
+  if constexpr (Lanes<T>) {
+    return lanes_min(a, b);
+  } else {
+    return a < b ? a : b;
+  }
+}
+
+template <Floating T>
+CATENA_HOST_DEVICE T exp(T x) {
+  if constexpr (Lanes<T>) {
+    return lanes_exp(x);
+  } else {
+    return std::exp(x);
+  }
+}
+
+template <Floating T>
+CATENA_HOST_DEVICE T log(T x) {
+  if constexpr (Lanes<T>) {
+    return lanes_log(x);
+  } else {
+    return std::log(x);
+  }
+}
+
+template <Floating T>
+CATENA_HOST_DEVICE T log1p(T x) {
+  if constexpr (Lanes<T>) {
+    return lanes_log1p(x);
+  } else {
+    return std::log1p(x);
+  }
+}
+
+template <Floating T>
+CATENA_HOST_DEVICE T tanh(T x) {
+  if constexpr (Lanes<T>) {
+    return lanes_tanh(x);
+  } else {
+    return std::tanh(x);
+  }
+}
+
+template <Floating T>
+CATENA_HOST_DEVICE T sqrt(T x) {
+  if constexpr (Lanes<T>) {
+    return lanes_sqrt(x);
+  } else {
+    return std::sqrt(x);
+  }
+}
+
+template <class T>
+CATENA_HOST_DEVICE T abs(T x) {
+  if constexpr (Lanes<T>) {
+    return lanes_abs(x);
+  } else if constexpr (std::is_unsigned_v<T>) {
+    return x;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return std::fabs(x);
+  } else {
+    // Negated as unsigned: the least integer stays what it is, as in NumPy.
+    using U = std::make_unsigned_t<T>;
+    return x < 0 ? static_cast<T>(U{0} - static_cast<U>(x)) : x;
+  }
+}
+
+template <Floating T>
+CATENA_HOST_DEVICE T pow(T x, T y) {
+  if constexpr (Lanes<T>) {
+    return lanes_pow(x, y);
+  } else {
+    return std::pow(x, y);
+  }
+}
+
+}  // namespace catena::math

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "catena/array/dtype.h"
+#include "catena/array/printing/decimal.h"
+#include "catena/array/printing/print_options.h"
+
+namespace catena::array {
+
+// The common layout of the floats of one array: all elements get the same
+// width, their points one below the other.
+class FloatFormat {
+ public:
+  // Decides on a layout for `values`, numbers of floating dtype `dtype`.
+  FloatFormat(std::span<const double> values, Dtype dtype,
+              const PrintOptions& options);
+
+  // One of the values as text.
+  std::string operator()(double value) const;
+
+ private:
+  void plan_scientific(std::span<const double> finite);
+  void plan_positional(std::span<const double> finite);
+  void make_room_for_special(std::span<const double> values);
+  std::string sign_of(double value) const;
+
+  Dtype dtype_;
+  PrintSign sign_;
+  FloatMode mode_;
+  FractionDigits digits_;
+  bool scientific_ = false;
+  bool keep_zeros_ = false;  // trailing ones
+  size_t left_ = 0;          // characters before the point, sign included
+  size_t right_ = 0;         // characters after it, exponent included
+  size_t exponent_digits_ = 2;
+};
+
+// A float by itself, as Python prints NumPy's scalars: "1.0", "1e-05", "nan".
+std::string float_text(double value, Dtype dtype);
+
+}  // namespace catena::array

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+
+namespace catena::array {
+
+// How many digits of a float are printed after the point.
+enum class FloatMode : uint8_t {
+  kFixed,         // always PrintOptions::precision
+  kUnique,        // as many as tell the number from its neighbours
+  kMaxprec,       // the same, but at most `precision`
+  kMaxprecEqual,  // the same for all elements, as many as one of them needs
+};
+
+enum class PrintSign : uint8_t {
+  kMinus,  // negative numbers have a sign
+  kPlus,   // all have
+  kSpace,  // positive ones have a space instead
+};
+
+// numpy.set_printoptions' settings, with its defaults.
+struct PrintOptions {
+  int precision = 8;
+  int64_t threshold = 1000;  // with more elements "..." replaces the middle
+  int64_t edgeitems = 3;     // elements on each side of "..."
+  int64_t linewidth = 75;
+  bool suppress = false;  // no exponents for small numbers
+  FloatMode floatmode = FloatMode::kMaxprec;
+  PrintSign sign = PrintSign::kMinus;
+};
+
+}  // namespace catena::array

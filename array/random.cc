@@ -1,0 +1,215 @@
+#include "catena/array/random.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <utility>
+
+#include "catena/array/error.h"
+#include "catena/array/random_kernel.h"
+
+namespace catena::array::random {
+namespace {
+
+uint64_t first_seed() {
+  const char* text = std::getenv("CHAINER_SEED");
+  if (text == nullptr) {
+    std::random_device entropy;
+    return uint64_t{entropy()} << 32 | entropy();
+  }
+  uint64_t seed = 0;
+  const char* end = text + std::strlen(text);
+  const auto [stop, error] = std::from_chars(text, end, seed);
+  if (error != std::errc() || stop != end) {
+    raise<ValueError>(
+        "random: expected the environment variable CHAINER_SEED "
+        "to be an integer of at least 0, got '",
+        text, "'");
+  }
+  return seed;
+}
+
+int64_t counters_for(int64_t values, int values_per_counter) {
+  const int64_t group = int64_t{values_per_counter} * kCounterGroup;
+  return (values / group + (values % group != 0)) * kCounterGroup;
+}
+
+// Whether the dtype can hold the number without making it infinite.
+bool is_finite_in(Dtype dtype, double value) {
+  if (!std::isfinite(value)) return false;
+  if (!is_floating(dtype)) return true;
+  return visit_dtype(dtype, [value](auto tag) {
+    using T = decltype(tag);
+    const T stored = Scalar(value).as<T>();
+    return std::isfinite(static_cast<double>(stored));
+  });
+}
+
+}  // namespace
+
+GeneratorState Generator::state() { return reserve(0); }
+
+void Generator::set_state(const GeneratorState& state) {
+  if (state.position % kCounterGroup != 0) {
+    raise<ValueError>(
+        "Generator::set_state: expected a position that is a "
+        "multiple of ",
+        kCounterGroup, ", got ", state.position);
+  }
+  const std::lock_guard lock(mutex_);
+  state_ = state;
+}
+
+GeneratorState Generator::reserve(int64_t count) {
+  const std::lock_guard lock(mutex_);
+  if (!state_) state_ = {.seed = first_seed(), .position = 0};
+  const GeneratorState reserved = *state_;
+  state_->position += static_cast<uint64_t>(count);
+  return reserved;
+}
+
+template <class Op>
+Array Generator::draw(const Op& op, const Shape& shape, Dtype dtype,
+                      Device device) {
+  const KernelSlot<RandomTable>& slot = random_slot<Op>;
+  RandomKernel* const kernel = slot.on(device)[dtype];
+  if (kernel == nullptr) {
+    raise<DtypeError>(slot.name, ": not offered for dtype ", dtype);
+  }
+  const Array out = empty(shape, dtype, device);
+  if (out.size() == 0) return out;
+  const int values_per_counter = visit_dtype(
+      dtype, [](auto tag) { return kValuesPerCounter<Op, decltype(tag)>; });
+  const GeneratorState stream =
+      reserve(counters_for(out.size(), values_per_counter));
+  kernel(
+      {device, out.raw_data(), out.size(), stream.seed, stream.position, &op});
+  return out;
+}
+
+Array Generator::uniform(double low, double high, const Shape& shape,
+                         Dtype dtype) {
+  if (!(low <= high) || !is_finite_in(dtype, high - low) ||
+      !is_finite_in(dtype, low) || !is_finite_in(dtype, high)) {
+    raise<ValueError>(
+        "uniform: expected low <= high, both and their "
+        "difference finite in ",
+        dtype, ", got ", low, " and ", high);
+  }
+  return draw(UniformOp{low, high}, shape, dtype, device_);
+}
+
+Array Generator::normal(double loc, double scale, const Shape& shape,
+                        Dtype dtype) {
+  if (!is_finite_in(dtype, loc) || !is_finite_in(dtype, scale) || scale < 0) {
+    raise<ValueError>("normal: expected loc and scale that are finite in ",
+                      dtype, " and scale >= 0, got ", loc, " and ", scale);
+  }
+  return draw(NormalOp{loc, scale}, shape, dtype, device_);
+}
+
+Array Generator::randint(int64_t low, int64_t high, const Shape& shape,
+                         Dtype dtype) {
+  if (low >= high) {
+    raise<ValueError>("randint: expected low < high, got ", low, " and ", high);
+  }
+  alignas(8) char item[8];
+  Scalar(low).store(item, dtype, "randint");
+  Scalar(high - 1).store(item, dtype, "randint");
+  const uint64_t range =
+      static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+  if (range > uint64_t{1} << 32) {
+    return draw(WideRandintOp{low, range}, shape, dtype, device_);
+  }
+  return draw(RandintOp{low, range}, shape, dtype, device_);
+}
+
+Array Generator::bernoulli(double p, const Shape& shape, Dtype dtype,
+                           double value) {
+  if (!(p >= 0 && p <= 1)) {
+    raise<ValueError>("bernoulli: expected a probability in [0, 1], got ", p);
+  }
+  if (!is_finite_in(dtype, value)) {
+    raise<ValueError>("bernoulli: expected a value that is finite in ", dtype,
+                      ", got ", value);
+  }
+  const double threshold = std::nearbyint(p * 0x1p32);
+  if (threshold == 0x1p32) {
+    // The largest threshold of 32 bits would still miss one word.
+    const Array out = draw(MaskOp{0, 0}, shape, dtype, device_);
+    out.fill(value);
+    return out;
+  }
+  return draw(MaskOp{static_cast<uint32_t>(threshold), value}, shape, dtype,
+              device_);
+}
+
+Array Generator::permutation(int64_t n) {
+  if (n < 0) {
+    raise<ValueError>("permutation: expected n of at least 0, got ", n);
+  }
+  const Array bits = draw(RandomBitsOp(), {n}, Dtype::kUInt64, native_device());
+  const Array result = empty({n}, Dtype::kInt64, native_device());
+  const auto* words = bits.data<uint64_t>();
+  auto* order = result.data<int64_t>();
+  // Fisher and Yates's shuffle, from the inside out.
+  for (int64_t i = 0; i < n; ++i) {
+    const auto j = static_cast<int64_t>(
+        internal::multiply_high(words[i], static_cast<uint64_t>(i) + 1));
+    order[i] = order[j];
+    order[j] = i;
+  }
+  return result.to_device(device_);
+}
+
+Generator& generator(std::optional<Device> device) {
+  const Device wanted = device.value_or(current_device());
+  require_device(wanted, "random");
+  struct Registry {
+    std::mutex mutex;
+    std::array<std::array<std::unique_ptr<Generator>, kMaxDevices>,
+               kBackendCount>
+        generators;
+  };
+  // Never destroyed: statics of users may draw from it to the end.
+  static Registry& registry = *new Registry;
+  const std::lock_guard lock(registry.mutex);
+  auto& found =
+      registry.generators[static_cast<int>(wanted.backend())][wanted.index()];
+  if (!found) found = std::make_unique<Generator>(wanted);
+  return *found;
+}
+
+void seed(uint64_t seed, std::optional<Device> device) {
+  generator(device).seed(seed);
+}
+
+Array uniform(double low, double high, const Shape& shape, Dtype dtype,
+              std::optional<Device> device) {
+  return generator(device).uniform(low, high, shape, dtype);
+}
+
+Array normal(double loc, double scale, const Shape& shape, Dtype dtype,
+             std::optional<Device> device) {
+  return generator(device).normal(loc, scale, shape, dtype);
+}
+
+Array randint(int64_t low, int64_t high, const Shape& shape, Dtype dtype,
+              std::optional<Device> device) {
+  return generator(device).randint(low, high, shape, dtype);
+}
+
+Array bernoulli(double p, const Shape& shape, Dtype dtype,
+                std::optional<Device> device) {
+  return generator(device).bernoulli(p, shape, dtype);
+}
+
+Array permutation(int64_t n, std::optional<Device> device) {
+  return generator(device).permutation(n);
+}
+
+}  // namespace catena::array::random

@@ -1,0 +1,159 @@
+#include "catena/array/reduce.h"
+
+#include <array>
+#include <string_view>
+
+#include "catena/array/error.h"
+#include "catena/array/reduction.h"
+#include "catena/array/reduction_table.h"
+
+namespace catena::array {
+namespace {
+
+// What the routines need to know of a functor.
+struct ReduceTraits {
+  const KernelSlot<ReduceTable>* slot;
+  std::array<Dtype, kDtypeCount> results;  // by the input's dtype
+  bool indexed;
+  bool has_identity;
+};
+
+template <class Op, class... Ts>
+constexpr std::array<Dtype, kDtypeCount> result_dtypes(TypeList<Ts...>) {
+  return {dtype_of<typename Op::template Result<Ts>>...};
+}
+
+template <class Op>
+constexpr ReduceTraits kTraits = {&reduction_slot<Op>,
+                                  result_dtypes<Op>(AllTypes()), Op::kIndexed,
+                                  Op::kHasIdentity};
+
+Axes axes_of(const ReduceOptions& options, int ndim, std::string_view name) {
+  // Without entries, normalize_axes means all of them.
+  if (options.axes.has_value() && options.axes->empty()) return {};
+  return normalize_axes(options.axes.value_or(Axes()), ndim, name);
+}
+
+// Without `axes` (normalized), or with extent 1 along them.
+Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims) {
+  Shape reduced;
+  for (int i = 0; i < shape.ndim(); ++i) {
+    const bool is_reduced = axes.contains(i);
+    if (is_reduced && !keepdims) continue;
+    reduced.push_back(is_reduced ? 1 : shape[i]);
+  }
+  return reduced;
+}
+
+Array reduce(const ReduceTraits& traits, const Array& a, const Axes& axes,
+             bool keepdims) {
+  const std::string_view name = traits.slot->name;
+  const Shape shape = reduced_shape(a.shape(), axes, keepdims);
+  ReduceKernel* kernel = traits.slot->on(a.device())[a.dtype()];
+  if (kernel == nullptr) {
+    raise<DtypeError>(name, ": not offered for dtype ", a.dtype());
+  }
+  // Like NumPy, an index is refused over an empty axis even when there is no
+  // output to hold it.
+  const bool needs_elements =
+      !traits.has_identity && (traits.indexed || size_of(shape) > 0);
+  if (needs_elements && a.size() == 0) {
+    for (const int64_t axis : axes) {
+      if (a.shape()[axis] > 0) continue;
+      raise<ValueError>(name, ": expected at least one element along axis ",
+                        axis, ", got shape ", a.shape());
+    }
+  }
+  const Array result =
+      empty(shape, traits.results[static_cast<int>(a.dtype())], a.device());
+  if (result.size() == 0) return result;
+  ReduceArgs args;
+  plan_reduction(a, axes, result, traits.indexed, args);
+  kernel(args);
+  return result;
+}
+
+template <class Op>
+Array reduce(const Array& a, const ReduceOptions& options) {
+  if (options.dtype.has_value()) {
+    raise<DtypeError>(Op::kName, ": expected no dtype, got ", *options.dtype);
+  }
+  return reduce(kTraits<Op>, a, axes_of(options, a.ndim(), Op::kName),
+                options.keepdims);
+}
+
+// In `dtype` when that is given.
+template <class Op>
+Array reduce_as(const Array& a, const ReduceOptions& options) {
+  const Axes axes = axes_of(options, a.ndim(), Op::kName);
+  if (!options.dtype.has_value()) {
+    return reduce(kTraits<Op>, a, axes, options.keepdims);
+  }
+  const Dtype dtype = *options.dtype;
+  // Integers that wrap round do so at the end as well as on the way.
+  const bool casts_late = is_integral(dtype) && !is_floating(a.dtype());
+  const Array input =
+      casts_late ? a : a.astype(dtype, Array::CopyPolicy::kIfNeeded);
+  return reduce(kTraits<Op>, input, axes, options.keepdims)
+      .astype(dtype, Array::CopyPolicy::kIfNeeded);
+}
+
+template <class Op>
+Array find(const Array& a, std::optional<int64_t> axis) {
+  if (!axis.has_value()) {
+    if (a.size() == 0) {
+      raise<ValueError>(
+          Op::kName, ": expected at least one element, got shape ", a.shape());
+    }
+    return reduce(kTraits<Op>, a.ravel(), {0}, /*keepdims=*/false);
+  }
+  return reduce(kTraits<Op>, a, {normalize_axis(*axis, a.ndim(), Op::kName)},
+                /*keepdims=*/false);
+}
+
+}  // namespace
+
+Array sum(const Array& a, const ReduceOptions& options) {
+  return reduce_as<SumOp>(a, options);
+}
+
+Array prod(const Array& a, const ReduceOptions& options) {
+  return reduce_as<ProdOp>(a, options);
+}
+
+Array mean(const Array& a, const ReduceOptions& options) {
+  if (options.dtype.has_value() && !is_floating(*options.dtype)) {
+    raise<DtypeError>("mean: expected a floating dtype, got ", *options.dtype);
+  }
+  return reduce_as<MeanOp>(a, options);
+}
+
+Array max(const Array& a, const ReduceOptions& options) {
+  return reduce<MaxOp>(a, options);
+}
+
+Array min(const Array& a, const ReduceOptions& options) {
+  return reduce<MinOp>(a, options);
+}
+
+Array all(const Array& a, const ReduceOptions& options) {
+  return reduce<AllOp>(a, options);
+}
+
+Array any(const Array& a, const ReduceOptions& options) {
+  return reduce<AnyOp>(a, options);
+}
+
+Array count_nonzero(const Array& a, const ReduceOptions& options) {
+  return reduce<CountNonzeroOp>(a, options);
+}
+
+Array argmax(const Array& a, std::optional<int64_t> axis) {
+  return find<ArgMaxOp>(a, axis);
+}
+
+Array argmin(const Array& a, std::optional<int64_t> axis) {
+  return find<ArgMinOp>(a, axis);
+}
+
+}  // namespace catena::array

@@ -1,0 +1,396 @@
+#include "catena/array/reduce.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "catena/array/array.h"
+#include "catena/array/cpu/parallel.h"
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/array/kernel_slot.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/golden.h"
+
+namespace catena::array {
+namespace {
+
+using testing::GoldenCase;
+using ::testing::HasSubstr;
+using testing::IsArray;
+using testing::IsClose;
+using ::testing::ThrowsMessage;
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+using Reduce = Array (*)(const Array&, const ReduceOptions&);
+const std::map<std::string, Reduce> kReductions = {
+    {"sum", sum},   {"prod", prod}, {"mean", mean},
+    {"amax", amax}, {"amin", amin}, {"max", max},
+    {"min", min},   {"all", all},   {"any", any}};
+
+class ReduceGolden : public ::testing::TestWithParam<GoldenCase> {};
+
+TEST_P(ReduceGolden, AgreesWithNumPy) {
+  const GoldenCase& golden = GetParam();
+  const std::string op = golden.attr<std::string>("op");
+  const Array x = golden.array("in0");
+  const Array expected = golden.array("out0");
+  if (op == "argmax" || op == "argmin") {
+    std::optional<int64_t> axis;
+    if (golden.has_attr("axis")) axis = golden.attr<int64_t>("axis");
+    EXPECT_THAT(op == "argmax" ? argmax(x, axis) : argmin(x, axis),
+                IsArray(expected));
+    return;
+  }
+  ReduceOptions options;
+  options.keepdims = golden.attr_or<bool>("keepdims", false);
+  if (golden.has_attr("axis")) options.axes = golden.attr<Shape>("axis");
+  if (golden.has_attr("dtype")) {
+    options.dtype = dtype_from_name(golden.attr<std::string>("dtype"));
+  }
+  EXPECT_THAT(kReductions.at(op)(x, options),
+              IsClose(expected, golden.tolerance()));
+}
+
+std::vector<GoldenCase> cases_of_reductions() {
+  std::vector<GoldenCase> cases;
+  for (const GoldenCase& golden : testing::golden_cases("array/reductions")) {
+    const std::string op = golden.attr<std::string>("op");
+    if (kReductions.contains(op) || op == "argmax" || op == "argmin") {
+      cases.push_back(golden);
+    }
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ReduceGolden,
+                         ::testing::ValuesIn(cases_of_reductions()),
+                         testing::golden_case_name);
+
+// Small integers, which every dtype and every order of summation hold exactly.
+Array small_integers(const Shape& shape, Dtype dtype) {
+  std::mt19937 random(7);
+  std::vector<double> values(size_of(shape));
+  for (double& value : values) value = static_cast<int>(random() % 4);
+  return array(values, shape).astype(dtype);
+}
+
+// The elements in C order, read one by one through strides.
+std::vector<double> elements(const Array& a) {
+  const Array flat = a.astype(Dtype::kFloat64).ravel();
+  return {flat.data<double>(), flat.data<double>() + flat.size()};
+}
+
+// Reduces the way the definition reads: moves the kept axes in front and walks
+// the rest.
+template <class F>
+std::vector<double> by_definition(const Array& a, const Axes& axes, F reduce) {
+  Axes order;
+  int64_t outputs = 1;
+  for (int i = 0; i < a.ndim(); ++i) {
+    if (axes.contains(i)) continue;
+    order.push_back(i);
+    outputs *= a.shape()[i];
+  }
+  for (const int64_t axis : axes) order.push_back(axis);
+  const std::vector<double> values =
+      elements(a.ndim() == 0 ? a : a.transpose(order).copy());
+  const int64_t count = outputs == 0 ? 0 : a.size() / outputs;
+  std::vector<double> results;
+  for (int64_t i = 0; i < outputs; ++i) {
+    results.push_back(reduce(std::vector<double>(
+        values.begin() + i * count, values.begin() + (i + 1) * count)));
+  }
+  return results;
+}
+
+double sum_of(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double value : x) sum += value;
+  return sum;
+}
+
+double max_of(const std::vector<double>& x) {
+  return *std::max_element(x.begin(), x.end());
+}
+
+double argmin_of(const std::vector<double>& x) {
+  return std::min_element(x.begin(), x.end()) - x.begin();
+}
+
+double count_of(const std::vector<double>& x) {
+  return x.size() - std::count(x.begin(), x.end(), 0.0);
+}
+
+// Every layout that the kernels tell apart: long and short rows, narrow and
+// wide columns, views of all sorts.
+struct Layout {
+  std::string name;
+  Array (*make)(Dtype dtype);
+  std::vector<Axes> axes;
+};
+
+const std::vector<Layout> kLayouts = {
+    {"Matrix",
+     [](Dtype t) {
+       return small_integers({37, 53}, t);
+     },
+     {{0}, {1}, {0, 1}}},
+    {"Transposed",
+     [](Dtype t) {
+       return small_integers({70, 33}, t).T();
+     },
+     {{0}, {1}}},
+    {"WideColumns",
+     [](Dtype t) {
+       return small_integers({9, 2100}, t);
+     },
+     {{0}, {1}}},
+    {"LongRow", [](Dtype t) { return small_integers({5001}, t); }, {{0}}},
+    {"LongRows",
+     [](Dtype t) {
+       return small_integers({3, 4500}, t);
+     },
+     {{1}, {0, 1}}},
+    {"ShortRows",
+     [](Dtype t) {
+       return small_integers({300, 3}, t);
+     },
+     {{0}, {1}, {0, 1}}},
+    {"EveryOther",
+     [](Dtype t) {
+       return small_integers({40, 60}, t)[{Slice(0, 40, 2), Slice(1, 60, 2)}];
+     },
+     {{0}, {1}, {0, 1}}},
+    {"Reversed",
+     [](Dtype t) {
+       return small_integers({40, 60},
+                             t)[{Slice({}, {}, -1), Slice({}, {}, -3)}];
+     },
+     {{0}, {1}, {0, 1}}},
+    {"Broadcast",
+     [](Dtype t) {
+       return small_integers({30, 1}, t).broadcast_to({4, 30, 25});
+     },
+     {{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}}},
+    {"Permuted",
+     [](Dtype t) {
+       return small_integers({4, 5, 6, 7}, t).transpose({2, 0, 3, 1});
+     },
+     {{0}, {1}, {2}, {3}, {0, 2}, {1, 3}, {0, 3}, {0, 1, 2, 3}}},
+    {"Scalar", [](Dtype t) { return small_integers({}, t); }, {}},
+};
+
+class ReduceLayouts : public ::testing::TestWithParam<Layout> {
+ protected:
+  // Runs `test` with each compilation of the kernels that the machine has.
+  template <class F>
+  void on_every_target(F test) {
+    const KernelTarget best = cpu_kernel_target();
+    for (int i = 0; i <= static_cast<int>(best); ++i) {
+      const auto target = static_cast<KernelTarget>(i);
+      SCOPED_TRACE(kernel_target_name(target));
+      set_cpu_kernel_target(target);
+      test();
+    }
+    set_cpu_kernel_target(best);
+  }
+
+  void check_all(Dtype dtype) {
+    const Array a = GetParam().make(dtype);
+    for (const Axes& axes : GetParam().axes) {
+      SCOPED_TRACE(to_string(dtype) + " over " + to_string(axes));
+      EXPECT_EQ(elements(sum(a, {.axes = axes})),
+                by_definition(a, axes, sum_of));
+      EXPECT_EQ(elements(max(a, {.axes = axes})),
+                by_definition(a, axes, max_of));
+      EXPECT_EQ(elements(count_nonzero(a, {.axes = axes})),
+                by_definition(a, axes, count_of));
+      const auto mean_of = [](const std::vector<double>& x) {
+        return sum_of(x) / x.size();
+      };
+      const Dtype wide = Dtype::kFloat64;
+      EXPECT_EQ(elements(mean(a, {.axes = axes, .dtype = wide})),
+                by_definition(a, axes, mean_of));
+      if (axes.size() == 1) {
+        EXPECT_EQ(elements(argmin(a, axes[0])),
+                  by_definition(a, axes, argmin_of));
+      }
+      const auto all_of = [](const std::vector<double>& x) {
+        return count_of(x) == x.size() ? 1.0 : 0.0;
+      };
+      EXPECT_EQ(elements(all(a, {.axes = axes})),
+                by_definition(a, axes, all_of));
+    }
+  }
+};
+
+TEST_P(ReduceLayouts, GiveWhatTheDefinitionSays) {
+  on_every_target([this] {
+    for (int i = 0; i < kDtypeCount; ++i) {
+      // Sums of more than 2048 would be rounded in the 16-bit floats.
+      const auto dtype = static_cast<Dtype>(i);
+      const bool small = item_size(dtype) == 2 && is_floating(dtype);
+      if (small && GetParam().make(dtype).size() > 600) continue;
+      check_all(dtype);
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ReduceLayouts, ::testing::ValuesIn(kLayouts),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(ReduceTest, SumOfManyFloatsIsAccurate) {
+  constexpr int64_t kCount = 1 << 24;
+  const Array a = full({kCount}, 0.1f, Dtype::kFloat32);
+  const double exact = kCount * static_cast<double>(0.1f);
+  EXPECT_NEAR(sum(a).item<float>(), exact, 1e-6 * exact);
+  EXPECT_NEAR(sum(a.reshape({4096, 4096}), {.axes = Axes{0}})[17].item<float>(),
+              exact / 4096, 1e-6 * exact / 4096);
+}
+
+TEST(ReduceTest, SumOfDoublesKeepsSmallTerms) {
+  // Added one after the other, every second of these terms is lost.
+  std::vector<double> values(1 << 20);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = i % 2 ? 1e-16 : 1.0;
+  const double exact = values.size() / 2 * (1 + 1e-16);
+  EXPECT_NEAR(sum(array(values)).item<double>(), exact, 1e-9);
+}
+
+TEST(ReduceTest, ResultsDoNotDependOnThreads) {
+  std::mt19937 random(3);
+  std::vector<float> values(300000);
+  for (float& value : values) value = std::ldexp(random() % 1000, -5);
+  const Array a = array(values);
+  const int threads = get_num_threads();
+  for (const Shape& shape :
+       {Shape{300000}, Shape{3, 100000}, Shape{100000, 3}, Shape{500, 600}}) {
+    for (const std::optional<Axes>& axes :
+         {std::optional<Axes>(), std::optional<Axes>(Axes{0})}) {
+      set_num_threads(1);
+      const Array one = sum(a.reshape(shape), {.axes = axes});
+      set_num_threads(3);
+      EXPECT_THAT(sum(a.reshape(shape), {.axes = axes}), IsArray(one));
+    }
+  }
+  set_num_threads(threads);
+}
+
+TEST(ReduceTest, EmptyAxesReduceNothing) {
+  const Array a = array({{1, 2}, {3, 4}}, Dtype::kInt8);
+  EXPECT_THAT(sum(a, {.axes = Axes()}), IsArray(a.astype(Dtype::kInt64)));
+  EXPECT_THAT(max(a, {.axes = Axes()}), IsArray(a));
+  EXPECT_THAT(sum(a), IsArray(array(10)));
+}
+
+TEST(ReduceTest, NothingToReduce) {
+  const Array none = empty({0, 3}, Dtype::kFloat32);
+  EXPECT_THAT(sum(none), IsArray(array(0.0f)));
+  EXPECT_THAT(prod(none, {.axes = Axes{0}}), IsArray(array({1.f, 1.f, 1.f})));
+  EXPECT_TRUE(std::isnan(mean(none).item<float>()));
+  EXPECT_TRUE(all(none).item<bool>());
+  EXPECT_FALSE(any(none).item<bool>());
+  EXPECT_EQ(sum(none, {.axes = Axes{1}}).shape(), Shape({0}));
+  EXPECT_EQ(max(none, {.axes = Axes{1}}).shape(), Shape({0}));
+  EXPECT_EQ(argmax(none, 1).shape(), Shape({0}));
+}
+
+TEST(ReduceTest, NaNWins) {
+  std::vector<float> values(3000, 1.0f);
+  values[1234] = kNaN;
+  values[2345] = kNaN;
+  values[99] = kInf;
+  const Array a = array(values);
+  for (const Array& x : {a, a.reshape({30, 100})}) {
+    EXPECT_TRUE(std::isnan(max(x).item<float>()));
+    EXPECT_TRUE(std::isnan(min(x).item<float>()));
+    EXPECT_TRUE(std::isnan(sum(x).item<float>()));
+    EXPECT_EQ(argmax(x).item<int64_t>(), 1234);
+    EXPECT_EQ(argmin(x).item<int64_t>(), 1234);
+  }
+  const Array columns = max(a.reshape({30, 100}), {.axes = Axes{0}});
+  EXPECT_TRUE(std::isnan(columns[34].item<float>()));
+  EXPECT_EQ(columns[99].item<float>(), kInf);
+  EXPECT_EQ(argmax(a.reshape({30, 100}), 0)[34].item<int64_t>(), 12);
+}
+
+TEST(ReduceTest, ExtremesOfInfinities) {
+  const Array low = full({40}, -kInf, Dtype::kFloat32);
+  EXPECT_EQ(max(low).item<float>(), -kInf);
+  EXPECT_EQ(argmax(low).item<int64_t>(), 0);
+  EXPECT_EQ(argmin(full({2, 40}, kInf), 0)[39].item<int64_t>(), 0);
+}
+
+TEST(ReduceTest, TiesGoToTheFirst) {
+  const Array a = array({{3, 1, 3}, {1, 3, 1}, {3, 3, 1}}, Dtype::kInt16);
+  EXPECT_THAT(argmax(a, 0), IsArray(array({0, 1, 0})));
+  EXPECT_THAT(argmax(a, 1), IsArray(array({0, 1, 0})));
+  EXPECT_THAT(argmin(a, -1), IsArray(array({1, 0, 2})));
+  EXPECT_EQ(argmin(a.T()).item<int64_t>(), 1);
+  EXPECT_EQ(argmax(a[{Slice({}, {}, -1), ellipsis}], 0)[2].item<int64_t>(), 2);
+}
+
+TEST(ReduceTest, IntegersWrapRound) {
+  const Array a = full({3}, uint64_t{1} << 63, Dtype::kUInt64);
+  EXPECT_EQ(sum(a).item<uint64_t>(), uint64_t{1} << 63);
+  EXPECT_THAT(sum(full({300}, 100, Dtype::kInt8), {.dtype = Dtype::kInt8}),
+              IsArray(full({}, 48, Dtype::kInt8)));
+  EXPECT_TRUE(
+      sum(full({256}, 1, Dtype::kUInt8), {.dtype = Dtype::kBool}).item<bool>());
+}
+
+TEST(ReduceTest, DtypeIsThatOfTheSum) {
+  const Array a = full({70000}, 1.0f, Dtype::kFloat16);
+  EXPECT_EQ(sum(a).item<float>(), kInf);
+  EXPECT_THAT(sum(a, {.dtype = Dtype::kFloat32}), IsArray(array(70000.0f)));
+  EXPECT_THAT(mean(array({1, 2}), {.dtype = Dtype::kFloat32}),
+              IsArray(array(1.5f)));
+}
+
+TEST(ReduceTest, RefusesBadArguments) {
+  const Array a = zeros({2, 3});
+  EXPECT_THAT([&] { sum(a, {.axes = Axes{2}}); },
+              ThrowsMessage<IndexError>(HasSubstr("sum")));
+  EXPECT_THAT(
+      [&] {
+        mean(a, {.axes = Axes{0, -2}});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("mean")));
+  EXPECT_THAT([&] { argmax(a, -3); },
+              ThrowsMessage<IndexError>(HasSubstr("argmax")));
+  EXPECT_THAT(
+      [&] { mean(a, {.dtype = Dtype::kInt32}); },
+      ThrowsMessage<DtypeError>("mean: expected a floating dtype, got int32"));
+  EXPECT_THAT([&] { max(a, {.dtype = Dtype::kInt32}); },
+              ThrowsMessage<DtypeError>("max: expected no dtype, got int32"));
+  EXPECT_THROW(sum(Array()), ValueError);
+}
+
+TEST(ReduceTest, RefusesExtremesOfNothing) {
+  const Array a = zeros({0, 3});
+  EXPECT_THAT([&] { max(a); },
+              ThrowsMessage<ValueError>("max: expected at least one element "
+                                        "along axis 0, got shape (0, 3)"));
+  EXPECT_THAT([&] { min(a, {.axes = Axes{0}}); },
+              ThrowsMessage<ValueError>(HasSubstr("min: expected at least")));
+  EXPECT_THAT(
+      [&] { argmin(a, 0); },
+      ThrowsMessage<ValueError>(HasSubstr("argmin: expected at least")));
+  EXPECT_THAT([&] { argmax(a); },
+              ThrowsMessage<ValueError>(
+                  "argmax: expected at least one element, got shape (0, 3)"));
+}
+
+}  // namespace
+}  // namespace catena::array

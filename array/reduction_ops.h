@@ -1,0 +1,322 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+
+#include "catena/array/dtype.h"
+#include "catena/array/math.h"
+#include "catena/array/ufunc_ops.h"
+
+// The functors of the reduction table (reduction_table.h). Each is written once
+// for scalars, the CPU's vector lanes and CUDA. For elements of storage type T
+// (computed in Compute<T>: float for the two 16-bit floats) a functor has
+//
+//   Value<T>   what map makes of an element and combine puts together
+//   State<T>   what values are kept in over a long range: wider where it pays;
+//              a Value converts to it
+//   Result<T>  the storage type of the result
+//   identity<V>()       what combine leaves alone, as a Value or State
+//   map<T>(x, i)        the Value of the element at position i of the range
+//   combine(a, b)       of two Values or two States; associative and
+//                       commutative but for rounding
+//   finish<T>(s, count) the result, of Compute<Result<T>>
+//
+// kIndexed functors use the position; kHasIdentity tells whether an empty range
+// has a result.
+namespace catena::array {
+
+template <class T>
+inline constexpr bool kIsSmallFloat =
+    std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+
+template <class T>
+using ComputeOf = std::conditional_t<kIsSmallFloat<T>, float, T>;
+
+template <class T>
+inline constexpr bool kIsFloatStorage =
+    kIsSmallFloat<T> || std::is_floating_point_v<T>;
+
+namespace internal {
+
+// int64, uint64, or the float the elements are computed in.
+template <class T>
+using SumValue = std::conditional_t<
+    kIsFloatStorage<T>, ComputeOf<T>,
+    std::conditional_t<std::is_unsigned_v<T> && !std::is_same_v<T, bool>,
+                       uint64_t, int64_t>>;
+template <class T>
+using SumState = std::conditional_t<kIsFloatStorage<T>, double, SumValue<T>>;
+
+// What reductions without positions share.
+template <bool has_identity>
+struct PlainReduction {
+  static constexpr bool kIndexed = false;
+  static constexpr bool kHasIdentity = has_identity;
+};
+
+}  // namespace internal
+
+// Integers wrap round in 64 bits.
+struct SumOp : internal::PlainReduction<true> {
+  static constexpr std::string_view kName = "sum";
+  template <class T>
+  using Value = internal::SumValue<T>;
+  template <class T>
+  using State = internal::SumState<T>;
+  template <class T>
+  using Result = std::conditional_t<kIsFloatStorage<T>, T, Value<T>>;
+
+  template <class V>
+  static CATENA_HOST_DEVICE V identity() {
+    return V(0);
+  }
+  template <class T>
+  static CATENA_HOST_DEVICE Value<T> map(ComputeOf<T> x, int64_t) {
+    return static_cast<Value<T>>(x);
+  }
+  template <class V>
+  static CATENA_HOST_DEVICE V combine(V a, V b) {
+    return AddOp()(a, b);
+  }
+  template <class T>
+  static CATENA_HOST_DEVICE ComputeOf<Result<T>> finish(State<T> s, int64_t) {
+    return static_cast<ComputeOf<Result<T>>>(s);
+  }
+};
+
+struct ProdOp : internal::PlainReduction<true> {
+  static constexpr std::string_view kName = "prod";
+  template <class T>
+  using Value = internal::SumValue<T>;
+  template <class T>
+  using State = internal::SumState<T>;
+  template <class T>
+  using Result = SumOp::Result<T>;
+
+  template <class V>
+  static CATENA_HOST_DEVICE V identity() {
+    return V(1);
+  }
+  template <class T>
+  static CATENA_HOST_DEVICE Value<T> map(ComputeOf<T> x, int64_t) {
+    return static_cast<Value<T>>(x);
+  }
+  template <class V>
+  static CATENA_HOST_DEVICE V combine(V a, V b) {
+    return MultiplyOp()(a, b);
+  }
+  template <class T>
+  static CATENA_HOST_DEVICE ComputeOf<Result<T>> finish(State<T> s, int64_t) {
+    return static_cast<ComputeOf<Result<T>>>(s);
+  }
+};
+
+// Of integers and bool in double.
+struct MeanOp : internal::PlainReduction<true> {
+  static constexpr std::string_view kName = "mean";
+  template <class T>
+  using Value = std::conditional_t<kIsFloatStorage<T>, ComputeOf<T>, double>;
+  template <class T>
+  using State = double;
+  template <class T>
+  using Result = std::conditional_t<kIsFloatStorage<T>, T, double>;
+
+  template <class V>
+  static CATENA_HOST_DEVICE V identity() {
+    return V(0);
+  }
+  template <class T>
+  static CATENA_HOST_DEVICE Value<T> map(ComputeOf<T> x, int64_t) {
+    return static_cast<Value<T>>(x);
+  }
+  template <class V>
+  static CATENA_HOST_DEVICE V combine(V a, V b) {
+    return a + b;
+  }
+  // NaN for an empty range.
+  template <class T>
+  static CATENA_HOST_DEVICE ComputeOf<Result<T>> finish(double s,
+                                                        int64_t count) {
+    return static_cast<ComputeOf<Result<T>>>(s / static_cast<double>(count));
+  }
+};
+
+// NaN when there is one.
+template <class Order>
+struct ExtremeOp : internal::PlainReduction<false> {
+  static constexpr std::string_view kName = Order::kName;
+  template <class T>
+  using Value = ComputeOf<T>;
+  template <class T>
+  using State = ComputeOf<T>;
+  template <class T>
+  using Result = T;
+
+  template <class V>
+  static CATENA_HOST_DEVICE V identity() {
+    return Order::template worst<V>();
+  }
+  template <class T>
+  static CATENA_HOST_DEVICE Value<T> map(ComputeOf<T> x, int64_t) {
+    return x;
+  }
+  template <class V>
+  static CATENA_HOST_DEVICE V combine(V a, V b) {
+    return typename Order::Choice()(a, b);
+  }
+  template <class T>
+  static CATENA_HOST_DEVICE ComputeOf<T> finish(State<T> s, int64_t) {
+    return s;
+  }
+};
+
+// The orders of ExtremeOp and ArgExtremeOp.
+struct LargestFirst {
+  static constexpr std::string_view kName = "max";
+  static constexpr std::string_view kArgName = "argmax";
+  using Choice = MaximumOp;
+  template <class V>
+  static CATENA_HOST_DEVICE V worst() {
+    if constexpr (std::is_floating_point_v<V>) {
+      return -std::numeric_limits<V>::infinity();
+    } else {
+      return std::numeric_limits<V>::lowest();
+    }
+  }
+  template <class V>
+  static CATENA_HOST_DEVICE auto is_better(V a, V b) {
+    return a > b;
+  }
+};
+
+struct SmallestFirst {
+  static constexpr std::string_view kName = "min";
+  static constexpr std::string_view kArgName = "argmin";
+  using Choice = MinimumOp;
+  template <class V>
+  static CATENA_HOST_DEVICE V worst() {
+    if constexpr (std::is_floating_point_v<V>) {
+      return std::numeric_limits<V>::infinity();
+    } else {
+      return std::numeric_limits<V>::max();
+    }
+  }
+  template <class V>
+  static CATENA_HOST_DEVICE auto is_better(V a, V b) {
+    return a < b;
+  }
+};
+
+using MaxOp = ExtremeOp<LargestFirst>;
+using MinOp = ExtremeOp<SmallestFirst>;
+
+// An element and where it lies.
+template <class V>
+struct Indexed {
+  V value;
+  int64_t index;
+};
+
+// The position of the first extreme element; of the first NaN when there is
+// one.
+template <class OrderType>
+struct ArgExtremeOp {
+  using Order = OrderType;
+  static constexpr std::string_view kName = Order::kArgName;
+  static constexpr bool kIndexed = true;
+  static constexpr bool kHasIdentity = false;
+  template <class T>
+  using Value = Indexed<ComputeOf<T>>;
+  template <class T>
+  using State = Indexed<ComputeOf<T>>;
+  template <class T>
+  using Result = int64_t;
+
+  template <class I>
+  static CATENA_HOST_DEVICE I identity() {
+    return {Order::template worst<decltype(I::value)>(),
+            std::numeric_limits<int64_t>::max()};
+  }
+  template <class T>
+  static CATENA_HOST_DEVICE Value<T> map(ComputeOf<T> x, int64_t i) {
+    return {x, i};
+  }
+  template <class V>
+  static CATENA_HOST_DEVICE Indexed<V> combine(Indexed<V> a, Indexed<V> b) {
+    const bool a_nan = a.value != a.value;
+    const bool b_nan = b.value != b.value;
+    const bool equal = a.value == b.value || (a_nan && b_nan);
+    const bool takes_a =
+        equal ? a.index < b.index
+              : a_nan || (!b_nan && Order::is_better(a.value, b.value));
+    return takes_a ? a : b;
+  }
+  template <class T>
+  static CATENA_HOST_DEVICE int64_t finish(State<T> s, int64_t) {
+    return s.index;
+  }
+};
+
+using ArgMaxOp = ArgExtremeOp<LargestFirst>;
+using ArgMinOp = ArgExtremeOp<SmallestFirst>;
+
+namespace internal {
+
+// Reductions of truth values: what is not zero is true, NaN too.
+template <class V, class R>
+struct TruthReduction : PlainReduction<true> {
+  template <class T>
+  using Value = V;
+  template <class T>
+  using State = V;
+  template <class T>
+  using Result = R;
+
+  template <class T>
+  static CATENA_HOST_DEVICE V map(ComputeOf<T> x, int64_t) {
+    return static_cast<V>(x != ComputeOf<T>(0));
+  }
+  template <class T>
+  static CATENA_HOST_DEVICE R finish(V s, int64_t) {
+    return static_cast<R>(s);
+  }
+};
+
+}  // namespace internal
+
+struct AllOp : internal::TruthReduction<uint8_t, bool> {
+  static constexpr std::string_view kName = "all";
+  template <class V>
+  static CATENA_HOST_DEVICE V identity() {
+    return 1;
+  }
+  static CATENA_HOST_DEVICE uint8_t combine(uint8_t a, uint8_t b) {
+    return a & b;
+  }
+};
+
+struct AnyOp : internal::TruthReduction<uint8_t, bool> {
+  static constexpr std::string_view kName = "any";
+  template <class V>
+  static CATENA_HOST_DEVICE V identity() {
+    return 0;
+  }
+  static CATENA_HOST_DEVICE uint8_t combine(uint8_t a, uint8_t b) {
+    return a | b;
+  }
+};
+
+struct CountNonzeroOp : internal::TruthReduction<int64_t, int64_t> {
+  static constexpr std::string_view kName = "count_nonzero";
+  template <class V>
+  static CATENA_HOST_DEVICE int64_t identity() {
+    return 0;
+  }
+  static CATENA_HOST_DEVICE int64_t combine(int64_t a, int64_t b) {
+    return a + b;
+  }
+};
+
+}  // namespace catena::array

@@ -1,0 +1,408 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "catena/array/math.h"
+
+// The functors of the ufunc table (ufunc_table.h). Each is written once for
+// scalars, the CPU's vector lanes and CUDA.
+namespace catena::array {
+
+namespace internal {
+
+// Integers wrap round, as in NumPy; signed ones by way of unsigned, since
+// overflow of the signed type is undefined.
+template <class T>
+using Wrapping =
+    std::make_unsigned_t<std::conditional_t<(sizeof(T) < sizeof(int)), int, T>>;
+
+template <class T, class F>
+CATENA_HOST_DEVICE T wrap(T a, T b, F f) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    return static_cast<T>(
+        f(static_cast<Wrapping<T>>(a), static_cast<Wrapping<T>>(b)));
+  } else {
+    return static_cast<T>(f(a, b));
+  }
+}
+
+template <class T>
+CATENA_HOST_DEVICE T integer_power(T base, T exponent) {
+  if constexpr (std::is_signed_v<T>) {
+    // 1 / base^n, cut to an integer; the routine refuses these beforehand
+    // where it can see them.
+    if (exponent < 0) {
+      if (base == 1) return 1;
+      return base == -1 ? ((exponent & 1) ? T(-1) : T(1)) : T(0);
+    }
+  }
+  using U = Wrapping<T>;
+  U result = 1;
+  U factor = static_cast<U>(base);
+  for (auto n = static_cast<U>(exponent); n != 0; n >>= 1) {
+    if (n & 1) result *= factor;
+    factor *= factor;
+  }
+  return static_cast<T>(result);
+}
+
+}  // namespace internal
+
+struct AddOp {
+  static constexpr std::string_view kName = "add";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T a, T b) const {
+    return internal::wrap(a, b, [](auto x, auto y) { return x + y; });
+  }
+};
+
+struct SubtractOp {
+  static constexpr std::string_view kName = "subtract";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T a, T b) const {
+    return internal::wrap(a, b, [](auto x, auto y) { return x - y; });
+  }
+};
+
+struct MultiplyOp {
+  static constexpr std::string_view kName = "multiply";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (std::is_same_v<T, bool>) {
+      return a && b;
+    } else {
+      return internal::wrap(a, b, [](auto x, auto y) { return x * y; });
+    }
+  }
+};
+
+// a b + c in one pass over memory; whether the product is rounded depends on
+// the processor.
+struct MultiplyAddOp {
+  static constexpr std::string_view kName = "multiply_add";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T a, T b, T c) const {
+    return AddOp()(MultiplyOp()(a, b), c);
+  }
+};
+
+struct TrueDivideOp {
+  static constexpr std::string_view kName = "true_divide";
+  template <math::Floating T>
+  CATENA_HOST_DEVICE T operator()(T a, T b) const {
+    return a / b;
+  }
+};
+
+// Rounds down, as Python does. An integer divided by 0 gives 0.
+struct FloorDivideOp {
+  static constexpr std::string_view kName = "floor_divide";
+  static constexpr bool kScalarOnly = true;
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (b == 0) return a / b;
+      // By way of the remainder, which is exact, as in Python.
+      const T rest = std::fmod(a, b);
+      T quotient = (a - rest) / b;
+      if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
+      if (quotient == 0) return std::copysign(T(0), a / b);
+      const T floor = std::floor(quotient);
+      return quotient - floor > T(0.5) ? floor + 1 : floor;
+    } else {
+      if (b == 0) return 0;
+      if constexpr (std::is_signed_v<T>) {
+        if (b == -1)
+          return internal::wrap(T(0), a, [](auto x, auto y) { return x - y; });
+      }
+      const T quotient = static_cast<T>(a / b);
+      const T rest = static_cast<T>(a % b);
+      return rest != 0 && (rest < 0) != (b < 0) ? static_cast<T>(quotient - 1)
+                                                : quotient;
+    }
+  }
+};
+
+// Of the divisor's sign, as in Python. An integer modulo 0 gives 0.
+struct RemainderOp {
+  static constexpr std::string_view kName = "remainder";
+  static constexpr bool kScalarOnly = true;
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      const T rest = std::fmod(a, b);
+      if (rest == 0) return std::copysign(T(0), b);
+      return (b < 0) != (rest < 0) ? rest + b : rest;
+    } else {
+      if (b == 0) return 0;
+      if constexpr (std::is_signed_v<T>) {
+        if (b == -1) return 0;
+      }
+      const T rest = static_cast<T>(a % b);
+      return rest != 0 && (rest < 0) != (b < 0) ? static_cast<T>(rest + b)
+                                                : rest;
+    }
+  }
+};
+
+struct PowerOp {
+  static constexpr std::string_view kName = "power";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) {
+      return internal::integer_power(a, b);
+    } else {
+      return math::pow(a, b);
+    }
+  }
+};
+
+// NaN when either is NaN.
+struct MaximumOp {
+  static constexpr std::string_view kName = "maximum";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (math::Floating<T>) {
+      return math::select(a != a, a, math::max(a, b));
+    } else {
+      return a > b ? a : b;
+    }
+  }
+};
+
+struct MinimumOp {
+  static constexpr std::string_view kName = "minimum";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (math::Floating<T>) {
+      return math::select(a != a, a, math::min(a, b));
+    } else {
+      return a < b ? a : b;
+    }
+  }
+};
+
+struct NegativeOp {
+  static constexpr std::string_view kName = "negative";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x) const {
+    if constexpr (math::Floating<T>) {
+      return -x;  // not 0 - x, which loses the sign of zero
+    } else {
+      return internal::wrap(T(0), x, [](auto a, auto b) { return a - b; });
+    }
+  }
+};
+
+struct AbsoluteOp {
+  static constexpr std::string_view kName = "absolute";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x) const {
+    return math::abs(x);
+  }
+};
+
+// -1, 0 or 1; NaN stays NaN.
+struct SignOp {
+  static constexpr std::string_view kName = "sign";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x) const {
+    const T zero(0);
+    if constexpr (math::Floating<T>) {
+      const T positive = math::select(x > zero, T(1), x - x);
+      return math::select(
+          x < zero, T(-1),
+          math::select(x == zero, zero, math::select(x > zero, positive, x)));
+    } else {
+      return static_cast<T>((x > zero) - (x < zero));
+    }
+  }
+};
+
+struct SquareOp {
+  static constexpr std::string_view kName = "square";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x) const {
+    return MultiplyOp()(x, x);
+  }
+};
+
+struct ExpOp {
+  static constexpr std::string_view kName = "exp";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x) const {
+    return math::exp(x);
+  }
+};
+
+struct LogOp {
+  static constexpr std::string_view kName = "log";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x) const {
+    return math::log(x);
+  }
+};
+
+struct Log1pOp {
+  static constexpr std::string_view kName = "log1p";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x) const {
+    return math::log1p(x);
+  }
+};
+
+struct SqrtOp {
+  static constexpr std::string_view kName = "sqrt";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x) const {
+    return math::sqrt(x);
+  }
+};
+
+struct TanhOp {
+  static constexpr std::string_view kName = "tanh";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x) const {
+    return math::tanh(x);
+  }
+};
+
+// 1 / (1 + exp(-x)): exp overflows to infinity on the far left, which gives 0.
+struct SigmoidOp {
+  static constexpr std::string_view kName = "sigmoid";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x) const {
+    return T(1) / (T(1) + math::exp(-x));
+  }
+};
+
+// max(x, 0); NaN stays NaN.
+struct ReluOp {
+  static constexpr std::string_view kName = "relu";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x) const {
+    return MaximumOp()(x, T(0));
+  }
+};
+
+struct EqualOp {
+  static constexpr std::string_view kName = "equal";
+  static constexpr bool kScalarOnly = true;
+  template <class T>
+  CATENA_HOST_DEVICE bool operator()(T a, T b) const {
+    return a == b;
+  }
+};
+
+struct NotEqualOp {
+  static constexpr std::string_view kName = "not_equal";
+  static constexpr bool kScalarOnly = true;
+  template <class T>
+  CATENA_HOST_DEVICE bool operator()(T a, T b) const {
+    return a != b;
+  }
+};
+
+struct LessOp {
+  static constexpr std::string_view kName = "less";
+  static constexpr bool kScalarOnly = true;
+  template <class T>
+  CATENA_HOST_DEVICE bool operator()(T a, T b) const {
+    return a < b;
+  }
+};
+
+struct LessEqualOp {
+  static constexpr std::string_view kName = "less_equal";
+  static constexpr bool kScalarOnly = true;
+  template <class T>
+  CATENA_HOST_DEVICE bool operator()(T a, T b) const {
+    return a <= b;
+  }
+};
+
+struct GreaterOp {
+  static constexpr std::string_view kName = "greater";
+  static constexpr bool kScalarOnly = true;
+  template <class T>
+  CATENA_HOST_DEVICE bool operator()(T a, T b) const {
+    return a > b;
+  }
+};
+
+struct GreaterEqualOp {
+  static constexpr std::string_view kName = "greater_equal";
+  static constexpr bool kScalarOnly = true;
+  template <class T>
+  CATENA_HOST_DEVICE bool operator()(T a, T b) const {
+    return a >= b;
+  }
+};
+
+// Truth as in C++: what is not zero is true, NaN too.
+struct LogicalAndOp {
+  static constexpr std::string_view kName = "logical_and";
+  static constexpr bool kScalarOnly = true;
+  template <class T>
+  CATENA_HOST_DEVICE bool operator()(T a, T b) const {
+    return a != T(0) && b != T(0);
+  }
+};
+
+struct LogicalOrOp {
+  static constexpr std::string_view kName = "logical_or";
+  static constexpr bool kScalarOnly = true;
+  template <class T>
+  CATENA_HOST_DEVICE bool operator()(T a, T b) const {
+    return a != T(0) || b != T(0);
+  }
+};
+
+struct LogicalXorOp {
+  static constexpr std::string_view kName = "logical_xor";
+  static constexpr bool kScalarOnly = true;
+  template <class T>
+  CATENA_HOST_DEVICE bool operator()(T a, T b) const {
+    return (a != T(0)) != (b != T(0));
+  }
+};
+
+struct LogicalNotOp {
+  static constexpr std::string_view kName = "logical_not";
+  static constexpr bool kScalarOnly = true;
+  template <class T>
+  CATENA_HOST_DEVICE bool operator()(T x) const {
+    return x == T(0);
+  }
+};
+
+struct IsNanOp {
+  static constexpr std::string_view kName = "isnan";
+  static constexpr bool kScalarOnly = true;
+  template <class T>
+  CATENA_HOST_DEVICE bool operator()(T x) const {
+    return x != x;
+  }
+};
+
+struct IsFiniteOp {
+  static constexpr std::string_view kName = "isfinite";
+  static constexpr bool kScalarOnly = true;
+  template <class T>
+  CATENA_HOST_DEVICE bool operator()(T x) const {
+    return x - x == T(0);
+  }
+};
+
+// if_true where the condition holds, else if_false.
+struct WhereOp {
+  static constexpr std::string_view kName = "where";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(bool condition, T if_true, T if_false) const {
+    return condition ? if_true : if_false;
+  }
+};
+
+}  // namespace catena::array

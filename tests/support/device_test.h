@@ -1,0 +1,66 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "catena/array/device.h"
+#include "catena/array/dtype.h"
+
+// Fixtures whose parameter is a device, or a device and a dtype:
+//
+//   class ReluTest : public DeviceDtypeTest {};
+//   TEST_P(ReluTest, KeepsTheDtype) { ... array::zeros({3}, dtype()) ... }
+//   INSTANTIATE_TEST_SUITE_P(Relu, ReluTest, every_device_and_float_dtype(),
+//                            device_dtype_name);
+//
+// The device is the current one while a case runs. The cases of cuda:0 exist
+// where CUDA is linked, and skip where there is no GPU.
+namespace catena::testing {
+
+// What the fixtures share: makes a device current, or skips.
+class DeviceGuardedTest : public ::testing::Test {
+ protected:
+  void enter(Device device);
+  void TearDown() override { set_current_device(native_device()); }
+};
+
+class DeviceTest : public DeviceGuardedTest,
+                   public ::testing::WithParamInterface<Device> {
+ protected:
+  void SetUp() override { enter(device()); }
+  Device device() const { return GetParam(); }
+};
+
+using DeviceDtype = std::tuple<Device, Dtype>;
+
+class DeviceDtypeTest : public DeviceGuardedTest,
+                        public ::testing::WithParamInterface<DeviceDtype> {
+ protected:
+  void SetUp() override { enter(device()); }
+  Device device() const { return std::get<Device>(GetParam()); }
+  Dtype dtype() const { return std::get<Dtype>(GetParam()); }
+};
+
+// native:0, and cuda:0 where CUDA is linked.
+std::vector<Device> test_devices();
+std::vector<Dtype> all_dtypes();
+std::vector<Dtype> float_dtypes();
+
+inline auto every_device() { return ::testing::ValuesIn(test_devices()); }
+inline auto every_device_and_dtype() {
+  return ::testing::Combine(every_device(), ::testing::ValuesIn(all_dtypes()));
+}
+inline auto every_device_and_float_dtype() {
+  return ::testing::Combine(every_device(),
+                            ::testing::ValuesIn(float_dtypes()));
+}
+
+// The names of parameterized cases: "native0", "cuda0_float32".
+std::string device_name(const ::testing::TestParamInfo<Device>& info);
+std::string device_dtype_name(
+    const ::testing::TestParamInfo<DeviceDtype>& info);
+
+}  // namespace catena::testing

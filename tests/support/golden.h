@@ -1,0 +1,113 @@
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/array/array.h"
+#include "catena/tests/support/array_matchers.h"
+
+namespace catena::testing {
+
+// One case of a golden file (tests/golden/README.md says what the keys mean):
+//
+//   class ReluGolden : public ::testing::TestWithParam<GoldenCase> {};
+//   TEST_P(ReluGolden, Agrees) {
+//     const Array y = relu(GetParam().array("in0"));
+//     EXPECT_THAT(y, IsClose(GetParam().array("out0"),
+//                            GetParam().tolerance()));
+//   }
+//   INSTANTIATE_TEST_SUITE_P(
+//       All, ReluGolden,
+//       ::testing::ValuesIn(golden_cases("functions/activation/relu")),
+//       golden_case_name);
+//
+// All lookups of what is missing or of another type throw IoError with file,
+// case and key.
+class GoldenCase {
+ public:
+  const std::string& name() const { return name_; }
+
+  bool has(std::string_view key) const;
+  // "in0", "out1", "after/running_mean"; on native:0.
+  Array array(std::string_view key) const;
+  // array(<key>0), array(<key>1), ... as far as they go; a number left out
+  // before the last, an argument that was None, is an undefined Array.
+  std::vector<Array> arrays(std::string_view key) const;
+  std::vector<Array> inputs() const { return arrays("in"); }
+  std::vector<Array> outputs() const { return arrays("out"); }
+
+  // What follows `prefix` in each key that begins with it, in the file's
+  // order: keys("param/") may be {"l1/W", "l1/b"}.
+  std::vector<std::string> keys(std::string_view prefix = "") const;
+
+  // A keyword argument, "attr/<name>". T is bool, int, int64_t, double,
+  // std::string, Shape (a tuple of integers, or one), std::vector<double> or
+  // Array.
+  bool has_attr(std::string_view name) const;
+  template <class T>
+  T attr(std::string_view name) const;
+  // The same, or `fallback` where the file has no such keyword.
+  template <class T>
+  T attr_or(std::string_view name, T fallback) const {
+    return has_attr(name) ? attr<T>(name) : fallback;
+  }
+  // Attributes stored as text, among them "None".
+  bool attr_is_text(std::string_view name) const;
+  // Any key's value as text, such as "repr".
+  std::string text(std::string_view key) const;
+
+  // False when the case ran with config.train off.
+  bool train() const;
+  // The case's own tolerance, else the default of the lowest precision among
+  // its floating inputs (all arrays but attributes where it has no inputs).
+  Tolerance tolerance() const;
+
+ private:
+  friend class GoldenFile;
+  using Entries = std::map<std::string, Array, std::less<>>;
+
+  GoldenCase(std::string file, std::string name)
+      : file_(std::move(file)), name_(std::move(name)) {}
+  [[noreturn]] void fail(std::string_view key, std::string_view expected,
+                         const Array& got) const;
+
+  std::string file_;
+  std::string name_;
+  std::vector<std::string> order_;  // of the keys in the file
+  std::shared_ptr<Entries> entries_ = std::make_shared<Entries>();
+};
+
+template <>
+bool GoldenCase::attr<bool>(std::string_view name) const;
+template <>
+int GoldenCase::attr<int>(std::string_view name) const;
+template <>
+int64_t GoldenCase::attr<int64_t>(std::string_view name) const;
+template <>
+double GoldenCase::attr<double>(std::string_view name) const;
+template <>
+std::string GoldenCase::attr<std::string>(std::string_view name) const;
+template <>
+Shape GoldenCase::attr<Shape>(std::string_view name) const;
+template <>
+std::vector<double> GoldenCase::attr<std::vector<double>>(
+    std::string_view name) const;
+template <>
+Array GoldenCase::attr<Array>(std::string_view name) const;
+
+std::ostream& operator<<(std::ostream& os, const GoldenCase& golden);
+
+// The cases of tests/golden/<path>.npz, in the file's order.
+std::vector<GoldenCase> golden_cases(std::string_view path);
+// One of them.
+GoldenCase golden_case(std::string_view path, std::string_view name);
+
+// The name of a parameterized test: the case's, letters and digits only.
+std::string golden_case_name(const ::testing::TestParamInfo<GoldenCase>& info);
+
+}  // namespace catena::testing

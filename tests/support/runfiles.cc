@@ -1,0 +1,44 @@
+#include "catena/tests/support/runfiles.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include "catena/array/error.h"
+
+namespace catena::testing {
+namespace {
+
+std::vector<std::filesystem::path> runfiles_folders() {
+  std::vector<std::filesystem::path> folders;
+  for (const char* variable : {"RUNFILES_DIR", "TEST_SRCDIR"}) {
+    if (const char* value = std::getenv(variable)) folders.emplace_back(value);
+  }
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) folders.emplace_back(program.string() + ".runfiles");
+  return folders;
+}
+
+}  // namespace
+
+std::string runfile(std::string_view path) {
+  // The workspace's name with WORKSPACE, and with MODULE.bazel as root and not.
+  std::vector<std::filesystem::path> candidates;
+  for (const auto& folder : runfiles_folders()) {
+    for (const char* workspace : {"catena", "_main", "catena+", "catena~"}) {
+      candidates.push_back(folder / workspace / path);
+    }
+  }
+  candidates.emplace_back(path);
+  std::string searched;
+  for (const auto& candidate : candidates) {
+    std::error_code error;
+    if (std::filesystem::exists(candidate, error)) return candidate.string();
+    searched += "\n  " + candidate.string();
+  }
+  raise<IoError>("runfile: expected '", path,
+                 "' in the data of this test, found none of:", searched);
+}
+
+}  // namespace catena::testing
