@@ -1,0 +1,64 @@
+#pragma once
+
+// How the threads of a block put their states together.
+
+#include <cstdint>
+#include <cstring>
+
+namespace catena::cuda {
+
+// The value of the thread `distance` further on in the warp.
+template <class V>
+__device__ __forceinline__ V shuffle_down(const V& value, int distance) {
+  constexpr int kWords = (sizeof(V) + 3) / 4;
+  uint32_t words[kWords] = {};
+  memcpy(words, &value, sizeof(V));
+#pragma unroll
+  for (int i = 0; i < kWords; ++i) {
+    words[i] = __shfl_down_sync(0xffffffffu, words[i], distance);
+  }
+  V result;
+  memcpy(&result, words, sizeof(V));
+  return result;
+}
+
+// Combines the states of 2^log_lanes neighbouring threads; the first of them
+// gets the result. Every thread of the block must call it.
+template <class V, class Combine>
+__device__ __forceinline__ V combine_neighbours(V state, int log_lanes,
+                                                V* shared, Combine combine) {
+  const int lanes = 1 << log_lanes;
+  for (int distance = min(lanes, 32) / 2; distance > 0; distance /= 2) {
+    state = combine(state, shuffle_down(state, distance));
+  }
+  if (lanes <= 32) return state;
+  const int warp = threadIdx.x / 32;
+  if (threadIdx.x % 32 == 0) shared[warp] = state;
+  __syncthreads();
+  if (threadIdx.x % lanes == 0) {
+    for (int other = 1; other < lanes / 32; ++other) {
+      state = combine(state, shared[warp + other]);
+    }
+  }
+  return state;
+}
+
+// Combines the states of 2^log_lanes threads that are `distance` apart; the
+// first of them gets the result. Every thread of the block must call it.
+template <class V, class Combine>
+__device__ __forceinline__ V combine_columns(V state, int log_lanes,
+                                             int distance, V* shared,
+                                             Combine combine) {
+  const int lane = threadIdx.x / distance;
+  for (int lanes = (1 << log_lanes) / 2; lanes > 0; lanes /= 2) {
+    shared[threadIdx.x] = state;
+    __syncthreads();
+    if (lane < lanes) {
+      state = combine(state, shared[threadIdx.x + lanes * distance]);
+    }
+    __syncthreads();
+  }
+  return state;
+}
+
+}  // namespace catena::cuda

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "catena/cuda/stream.h"
+
+namespace catena::cuda {
+
+// The stream that a library handle was told to use last.
+class BoundStream {
+ public:
+  // Whether the handle must be told: the stream is another one, or may be,
+  // since the address of a stream that has ended can come again.
+  bool differs_from(cudaStream_t stream) const {
+    return !bound_ || stream_ != stream || ended_ != internal::ended_streams();
+  }
+  void set(cudaStream_t stream) {
+    bound_ = true;
+    stream_ = stream;
+    ended_ = internal::ended_streams();
+  }
+
+ private:
+  bool bound_ = false;
+  cudaStream_t stream_ = nullptr;
+  uint64_t ended_ = 0;
+};
+
+}  // namespace catena::cuda

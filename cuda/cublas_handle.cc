@@ -1,0 +1,80 @@
+#include "catena/cuda/cublas_handle.h"
+
+#include <optional>
+
+#include "catena/cuda/bound_stream.h"
+#include "catena/cuda/device.h"
+#include "catena/cuda/device_memory.h"
+#include "catena/cuda/error.h"
+#include "catena/cuda/stream.h"
+#include "catena/cuda/thread_handle.h"
+
+namespace catena::cuda {
+namespace {
+
+// What NVIDIA recommends: 32 MiB from Hopper on, 4 MiB before.
+int64_t workspace_bytes(int device) {
+  return int64_t{properties(device).major >= 9 ? 32 : 4} << 20;
+}
+
+class CublasHandle {
+ public:
+  explicit CublasHandle(int device) : device_(device) {
+    const DeviceGuard guard(device);
+    check(cublasCreate(&handle_), "cublasCreate");
+    check(cublasSetMathMode(
+              handle_, static_cast<cublasMath_t>(
+                           CUBLAS_DEFAULT_MATH |
+                           CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)),
+          "cublasSetMathMode");
+  }
+  ~CublasHandle() {
+    if (handle_ != nullptr) static_cast<void>(cublasDestroy(handle_));
+  }
+  CublasHandle(const CublasHandle&) = delete;
+  CublasHandle& operator=(const CublasHandle&) = delete;
+
+  cublasHandle_t on(cudaStream_t stream) {
+    if (bound_.differs_from(stream)) bind(stream);
+    return handle_;
+  }
+
+ private:
+  void bind(cudaStream_t stream) {
+    // Work of the stream before may still use its workspace, which therefore
+    // goes back to that stream.
+    Memory workspace(workspace_bytes(device_), device_, stream);
+    check(cublasSetStream(handle_, stream), "cublasSetStream");
+    check(cublasSetWorkspace(handle_, workspace.ptr(),
+                             static_cast<size_t>(workspace.size())),
+          "cublasSetWorkspace");
+    workspace_.emplace(std::move(workspace));
+    bound_.set(stream);
+  }
+
+  int device_;
+  cublasHandle_t handle_ = nullptr;
+  BoundStream bound_;
+  std::optional<Memory> workspace_;
+};
+
+}  // namespace
+
+void check(cublasStatus_t status, std::string_view call,
+           const std::source_location& where) {
+  if (status != CUBLAS_STATUS_SUCCESS) [[unlikely]] {
+    throw CudaError(call, cublasGetStatusName(status),
+                    cublasGetStatusString(status), where);
+  }
+}
+
+cublasHandle_t cublas_handle(int device) {
+  return thread_handle<CublasHandle>(device).on(current_stream(device));
+}
+
+cublasLtHandle_t cublas_lt_handle(int device) {
+  // cuBLAS documents that its handle serves as cublasLt's.
+  return reinterpret_cast<cublasLtHandle_t>(cublas_handle(device));
+}
+
+}  // namespace catena::cuda

@@ -1,0 +1,141 @@
+#include "catena/cuda/device.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+#include "catena/array/device.h"
+#include "catena/array/error.h"
+#include "catena/cuda/error.h"
+
+namespace catena::cuda {
+namespace {
+
+struct Devices {
+  int count = 0;
+  cudaError_t status = cudaSuccess;
+};
+
+const Devices& devices() noexcept {
+  static const Devices found = [] {
+    Devices result;
+    result.status = cudaGetDeviceCount(&result.count);
+    ignore(result.status);
+    const bool ok = result.status == cudaSuccess;
+    result.count = ok ? std::min(result.count, kMaxDevices) : 0;
+    return result;
+  }();
+  return found;
+}
+
+void check_index(int device, std::string_view operation) {
+  if (device < 0 || device >= device_count()) {
+    raise<DeviceError>(operation, ": expected a GPU below ", device_count(),
+                       ", got ", device);
+  }
+}
+
+DeviceProperties query(int device) {
+  cudaDeviceProp raw;
+  check(cudaGetDeviceProperties(&raw, device), "cudaGetDeviceProperties");
+  return {raw.name,
+          raw.major,
+          raw.minor,
+          raw.multiProcessorCount,
+          static_cast<int64_t>(raw.totalGlobalMem),
+          static_cast<int64_t>(raw.sharedMemPerBlock)};
+}
+
+}  // namespace
+
+int device_count() noexcept { return devices().count; }
+
+bool available() noexcept { return device_count() > 0; }
+
+void check_cuda_available() {
+  if (available()) return;
+  const cudaError_t status = devices().status;
+  if (status == cudaSuccess) {
+    raise<DeviceError>("CUDA: expected a GPU, the driver shows none");
+  }
+  raise<DeviceError>("CUDA: expected a GPU, got ", cudaGetErrorName(status),
+                     " (", cudaGetErrorString(status), ")");
+}
+
+const DeviceProperties& properties(int device) {
+  check_index(device, "cuda::properties");
+  static std::array<std::once_flag, kMaxDevices> asked;
+  static std::array<DeviceProperties, kMaxDevices> known;
+  std::call_once(asked[device], [&] { known[device] = query(device); });
+  return known[device];
+}
+
+std::string compute_capability(int device) {
+  const DeviceProperties& found = properties(device);
+  return str(found.major, found.minor);
+}
+
+int driver_version() noexcept {
+  int version = 0;
+  ignore(cudaDriverGetVersion(&version));
+  return version;
+}
+
+int runtime_version() noexcept {
+  int version = 0;
+  ignore(cudaRuntimeGetVersion(&version));
+  return version;
+}
+
+int get_device() {
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  return device;
+}
+
+int default_device() {
+  const Device device = catena::current_device();
+  return device.is_native() ? 0 : device.index();
+}
+
+// The runtime keeps the device of a thread in a thread-local variable, so
+// asking is cheap and cannot be out of step with a user's own cudaSetDevice.
+DeviceGuard::DeviceGuard(int device)
+    : previous_(get_device()), switched_(previous_ != device) {
+  if (switched_) check(cudaSetDevice(device), "cudaSetDevice");
+}
+
+DeviceGuard::~DeviceGuard() {
+  if (switched_) ignore(cudaSetDevice(previous_));
+}
+
+void synchronize(int device) {
+  const DeviceGuard guard(device);
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+}
+
+bool can_access_peer(int device, int peer) {
+  check_index(device, "cuda::can_access_peer");
+  check_index(peer, "cuda::can_access_peer");
+  if (device == peer) return true;
+  int can = 0;
+  check(cudaDeviceCanAccessPeer(&can, device, peer), "cudaDeviceCanAccessPeer");
+  return can != 0;
+}
+
+bool enable_peer_access(int device, int peer) {
+  if (!can_access_peer(device, peer)) return false;
+  if (device == peer) return true;
+  const DeviceGuard guard(device);
+  const cudaError_t status = cudaDeviceEnablePeerAccess(peer, 0);
+  if (status == cudaErrorPeerAccessAlreadyEnabled) {
+    ignore(status);
+  } else {
+    check(status, "cudaDeviceEnablePeerAccess");
+  }
+  return true;
+}
+
+}  // namespace catena::cuda

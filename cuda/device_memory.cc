@@ -1,0 +1,138 @@
+#include "catena/cuda/device_memory.h"
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "catena/array/device.h"
+#include "catena/array/error.h"
+#include "catena/cuda/device.h"
+#include "catena/cuda/error.h"
+#include "catena/cuda/stream.h"
+
+namespace catena::cuda {
+namespace {
+
+class DeviceMemorySource final : public MemorySource {
+ public:
+  explicit DeviceMemorySource(int device) : device_(device) {}
+
+  void* allocate(int64_t bytes) override {
+    const DeviceGuard guard(device_);
+    void* data = nullptr;
+    const cudaError_t status = cudaMalloc(&data, static_cast<size_t>(bytes));
+    if (status == cudaErrorMemoryAllocation) {
+      ignore(status);
+      return nullptr;
+    }
+    check(status, "cudaMalloc");
+    return data;
+  }
+
+  // cudaFree waits for the device.
+  void deallocate(void* data) noexcept override { ignore(cudaFree(data)); }
+
+  void order_after(StreamPtr stream, StreamPtr other) noexcept override {
+    try {
+      cuda::order_after(device_, stream, device_, other);
+    } catch (const Error&) {
+      // The context is broken: the next checked call says so, and no work that
+      // would need the order runs any more.
+    }
+  }
+
+ private:
+  int device_;
+};
+
+std::array<std::atomic<MemoryPool*>, kMaxDevices> pools{};
+
+void retire_stream(int device, cudaStream_t stream) noexcept {
+  if (MemoryPool* pool = pools[device].load()) pool->retire_stream(stream);
+}
+
+MemoryPool& make_pool(int device) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  if (MemoryPool* pool = pools[device].load()) return *pool;
+  if (device >= device_count()) {
+    check_cuda_available();
+    raise<DeviceError>("cuda::memory_pool: expected a GPU below ",
+                       device_count(), ", got ", device);
+  }
+  internal::set_stream_observer(retire_stream);
+  // Never destroyed: arrays in statics may outlive it.
+  auto* pool = new MemoryPool(to_string(cuda_device(device)),
+                              std::make_unique<DeviceMemorySource>(device));
+  pools[device] = pool;
+  return *pool;
+}
+
+}  // namespace
+
+MemoryPool& memory_pool(int device) {
+  if (device < 0 || device >= kMaxDevices) {
+    raise<DeviceError>("cuda::memory_pool: expected a GPU below ", kMaxDevices,
+                       ", got ", device);
+  }
+  MemoryPool* pool = pools[device].load(std::memory_order_acquire);
+  return pool != nullptr ? *pool : make_pool(device);
+}
+
+void free_all_blocks() noexcept {
+  for (const std::atomic<MemoryPool*>& slot : pools) {
+    if (MemoryPool* pool = slot.load()) pool->free_all_blocks();
+  }
+}
+
+void record_use(const void* data, int device, cudaStream_t stream) {
+  memory_pool(device).record_use(data, stream);
+}
+
+Memory::Memory(int64_t size, int device)
+    : Memory(size, device, current_stream(device)) {}
+
+Memory::Memory(int64_t size, int device, cudaStream_t stream)
+    : size_(size), device_(device) {
+  if (size < 0) {
+    raise<ValueError>("cuda::Memory: expected a size of at least 0, got ",
+                      size);
+  }
+  if (size > 0) data_ = memory_pool(device).allocate(size, stream);
+}
+
+Memory::~Memory() {
+  if (data_ != nullptr) memory_pool(device_).deallocate(data_);
+}
+
+Memory::Memory(Memory&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      device_(other.device_) {}
+
+Memory& Memory::operator=(Memory&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(device_, other.device_);
+  return *this;
+}
+
+void Memory::memset_async(int value, cudaStream_t stream) const {
+  if (size_ == 0) return;
+  const DeviceGuard guard(device_);
+  check(cudaMemsetAsync(data_, value, static_cast<size_t>(size_), stream),
+        "cudaMemsetAsync");
+}
+
+void copy_async(void* to, const void* from, int64_t bytes, int device,
+                cudaStream_t stream) {
+  if (bytes == 0) return;
+  const DeviceGuard guard(device);
+  check(cudaMemcpyAsync(to, from, static_cast<size_t>(bytes), cudaMemcpyDefault,
+                        stream),
+        "cudaMemcpyAsync");
+}
+
+}  // namespace catena::cuda

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+
+#include "catena/array/host_device.h"
+
+namespace catena::cuda {
+
+// Division by a number that is the same for a whole kernel: a multiplication
+// and a shift (Granlund and Montgomery, 1994). For dividends and divisors from
+// 0 (1) to 2^31 - 1.
+class FastDivider {
+ public:
+  FastDivider() = default;
+  explicit FastDivider(uint32_t divisor) : divisor_(divisor) {
+    while ((uint64_t{1} << shift_) < divisor) ++shift_;
+    const uint64_t excess = (uint64_t{1} << shift_) - divisor;
+    multiplier_ = static_cast<uint32_t>((excess << 32) / divisor + 1);
+  }
+
+  CATENA_HOST_DEVICE uint32_t divisor() const { return divisor_; }
+  CATENA_HOST_DEVICE uint32_t divide(uint32_t n) const {
+    const auto high =
+        static_cast<uint32_t>((static_cast<uint64_t>(n) * multiplier_) >> 32);
+    return (high + n) >> shift_;
+  }
+
+ private:
+  uint32_t divisor_ = 1;
+  uint32_t multiplier_ = 1;
+  uint32_t shift_ = 0;
+};
+
+// The same for any index and divisor from 1 on; fast when both are below 2^31.
+class IndexDivider {
+ public:
+  IndexDivider() = default;
+  explicit IndexDivider(int64_t divisor)
+      : fast_(static_cast<uint32_t>(divisor <= kMostFast ? divisor : 1)),
+        divisor_(divisor) {}
+
+  CATENA_HOST_DEVICE int64_t divisor() const { return divisor_; }
+  CATENA_HOST_DEVICE int64_t divide(int64_t n) const {
+    if (n <= kMostFast && divisor_ <= kMostFast) {
+      return fast_.divide(static_cast<uint32_t>(n));
+    }
+    return n / divisor_;
+  }
+
+ private:
+  static constexpr int64_t kMostFast = 0x7fffffff;
+
+  FastDivider fast_;
+  int64_t divisor_ = 1;
+};
+
+}  // namespace catena::cuda

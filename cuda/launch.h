@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+
+namespace catena::cuda {
+
+// Starts a kernel on the device's current stream. `params` point to its
+// arguments, as for cudaLaunchKernel. CudaError.
+void launch(const void* kernel, int64_t blocks, int threads, void** params,
+            int device);
+
+}  // namespace catena::cuda

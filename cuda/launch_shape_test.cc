@@ -1,0 +1,19 @@
+#include "catena/cuda/launch_shape.h"
+
+#include <gtest/gtest.h>
+
+namespace catena::cuda {
+namespace {
+
+TEST(LaunchShapeTest, AsksForNoMoreBlocksThanItemsNeed) {
+  EXPECT_EQ(grid_stride_blocks(1, 4, 132), 1);
+  EXPECT_EQ(grid_stride_blocks(1024, 4, 132), 1);
+  EXPECT_EQ(grid_stride_blocks(1025, 4, 132), 2);
+}
+
+TEST(LaunchShapeTest, AsksForNoMoreBlocksThanRunAtOnce) {
+  EXPECT_EQ(grid_stride_blocks(int64_t{1} << 40, 4, 132), 132 * 8);
+}
+
+}  // namespace
+}  // namespace catena::cuda

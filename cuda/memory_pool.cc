@@ -1,0 +1,273 @@
+#include "catena/cuda/memory_pool.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "catena/array/error.h"
+
+namespace catena::cuda {
+namespace {
+
+constexpr int64_t kUnit = 512;
+constexpr int64_t kMostSmall =
+    1 << 20;  // larger requests have segments of their own
+constexpr int64_t kSegment = 2 << 20;
+
+constexpr int64_t round_up(int64_t bytes, int64_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+constexpr bool is_small(int64_t size) { return size <= kMostSmall; }
+
+}  // namespace
+
+bool MemoryPool::BySize::operator()(const Chunk* a, const Chunk* b) const {
+  return a->size != b->size ? a->size < b->size : a->data < b->data;
+}
+
+bool MemoryPool::BySize::operator()(const Chunk* a, int64_t size) const {
+  return a->size < size;
+}
+
+MemoryPool::MemoryPool(std::string name, std::unique_ptr<MemorySource> source)
+    : name_(std::move(name)), source_(std::move(source)) {}
+
+MemoryPool::~MemoryPool() { release_segments(/*with_used=*/true); }
+
+void* MemoryPool::allocate(int64_t bytes, StreamPtr stream) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() - kSegment;
+  std::lock_guard lock(mutex_);
+  if (bytes > kMost) throw_out_of_memory(bytes);
+  const int64_t size = round_up(std::max<int64_t>(bytes, 1), kUnit);
+  Chunk* chunk = take_free(size, stream);
+  if (chunk == nullptr) chunk = take_new(size, stream);
+  if (chunk == nullptr) chunk = take_over(size, stream);
+  if (chunk == nullptr) {
+    release_segments(/*with_used=*/false);
+    chunk = take_new(size, stream);
+  }
+  if (chunk == nullptr) throw_out_of_memory(bytes);
+  split(*chunk, size);
+  used_bytes_ += chunk->size;
+  return chunk->data;
+}
+
+void MemoryPool::deallocate(void* data, StreamPtr stream) noexcept {
+  std::lock_guard lock(mutex_);
+  Chunk& chunk = *chunks_.find(data)->second;
+  if (stream != chunk.stream) source_->order_after(chunk.stream, stream);
+  std::erase(chunk.other_streams, stream);
+  wait_and_free(chunk);
+}
+
+void MemoryPool::deallocate(void* data) noexcept {
+  std::lock_guard lock(mutex_);
+  wait_and_free(*chunks_.find(data)->second);
+}
+
+void MemoryPool::wait_and_free(Chunk& chunk) noexcept {
+  for (const StreamPtr other : chunk.other_streams) {
+    source_->order_after(chunk.stream, other);
+  }
+  chunk.other_streams.clear();
+  used_bytes_ -= chunk.size;
+  put_free(chunk);
+}
+
+void MemoryPool::record_use(const void* data, StreamPtr stream) {
+  std::lock_guard lock(mutex_);
+  const auto found = chunks_.find(data);
+  if (found == chunks_.end() || !found->second->used) {
+    raise<ValueError>("record_use: expected a block of ", name_,
+                      "'s memory pool in use, got another address");
+  }
+  Chunk& chunk = *found->second;
+  auto& streams = chunk.other_streams;
+  const bool known =
+      stream == chunk.stream ||
+      std::find(streams.begin(), streams.end(), stream) != streams.end();
+  if (!known) streams.push_back(stream);
+}
+
+void MemoryPool::retire_stream(StreamPtr stream) noexcept {
+  if (stream == nullptr) return;
+  std::lock_guard lock(mutex_);
+  std::vector<Chunk*> idle;
+  for (const auto& [data, chunk] : chunks_) {
+    std::erase(chunk->other_streams, stream);
+    if (chunk->stream != stream) continue;
+    if (!chunk->used) {
+      chunk->place = free_set(*chunk).extract(chunk.get());
+      chunk->used = true;  // until it is put where it belongs now
+      idle.push_back(chunk.get());
+    }
+    chunk->stream = nullptr;
+  }
+  for (Chunk* chunk : idle) put_free(*chunk);
+  free_.erase(stream);
+}
+
+void MemoryPool::free_all_blocks() noexcept {
+  std::lock_guard lock(mutex_);
+  release_segments(/*with_used=*/false);
+}
+
+void MemoryPool::set_limit(int64_t bytes) {
+  if (bytes < 0) {
+    raise<ValueError>("MemoryPool::set_limit: expected at least 0, got ",
+                      bytes);
+  }
+  std::lock_guard lock(mutex_);
+  limit_bytes_ = bytes;
+}
+
+MemoryPoolStatistics MemoryPool::statistics() const {
+  std::lock_guard lock(mutex_);
+  int64_t n_free_blocks = 0;
+  for (const auto& [stream, sets] : free_) {
+    n_free_blocks +=
+        static_cast<int64_t>(sets.small.size() + sets.large.size());
+  }
+  return {used_bytes_, total_bytes_ - used_bytes_, n_free_blocks, limit_bytes_};
+}
+
+MemoryPool::FreeSet& MemoryPool::free_set(const Chunk& chunk) {
+  FreeSets& sets = free_[chunk.stream];
+  return chunk.small ? sets.small : sets.large;
+}
+
+// A chunk in use, with a place for when it is free.
+MemoryPool::Chunk& MemoryPool::add_chunk(Chunk chunk) {
+  auto owned = std::make_unique<Chunk>(std::move(chunk));
+  Chunk& added = *owned;
+  added.used = true;
+  FreeSet place;
+  place.insert(&added);
+  added.place = place.extract(place.begin());
+  chunks_.emplace(added.data, std::move(owned));
+  return added;
+}
+
+MemoryPool::Chunk* MemoryPool::take_from(FreeSet& set, int64_t size) {
+  const auto found = set.lower_bound(size);
+  if (found == set.end()) return nullptr;
+  Chunk* chunk = *found;
+  chunk->place = set.extract(found);
+  chunk->used = true;
+  return chunk;
+}
+
+MemoryPool::Chunk* MemoryPool::take_free(int64_t size, StreamPtr stream) {
+  const auto sets = free_.find(stream);
+  if (sets == free_.end()) return nullptr;
+  return take_from(is_small(size) ? sets->second.small : sets->second.large,
+                   size);
+}
+
+MemoryPool::Chunk* MemoryPool::take_over(int64_t size, StreamPtr stream) {
+  for (auto& [owner, sets] : free_) {
+    if (owner == stream) continue;
+    Chunk* chunk = take_from(is_small(size) ? sets.small : sets.large, size);
+    if (chunk == nullptr) continue;
+    source_->order_after(stream, owner);
+    split(*chunk, size);  // the rest stays where it was
+    chunk->stream = stream;
+    return chunk;
+  }
+  return nullptr;
+}
+
+MemoryPool::Chunk* MemoryPool::take_new(int64_t size, StreamPtr stream) {
+  // Near the limit a segment for this block alone may still do.
+  for (const int64_t segment : {round_up(size, kSegment), size}) {
+    if (limit_bytes_ > 0 && segment > limit_bytes_ - total_bytes_) continue;
+    void* data = source_->allocate(segment);
+    if (data == nullptr) continue;
+    total_bytes_ += segment;
+    Chunk chunk;
+    chunk.data = static_cast<char*>(data);
+    chunk.size = segment;
+    chunk.stream = stream;
+    chunk.small = is_small(size);
+    return &add_chunk(std::move(chunk));
+  }
+  return nullptr;
+}
+
+// Leaves a chunk in use with `size` bytes where the rest is worth keeping.
+void MemoryPool::split(Chunk& chunk, int64_t size) {
+  const int64_t rest = chunk.size - size;
+  if (rest < (chunk.small ? kUnit : kMostSmall)) return;
+  Chunk tail;
+  tail.data = chunk.data + size;
+  tail.size = rest;
+  tail.stream = chunk.stream;
+  tail.small = chunk.small;
+  tail.previous = &chunk;
+  tail.next = chunk.next;
+  Chunk& added = add_chunk(std::move(tail));
+  if (added.next != nullptr) added.next->previous = &added;
+  chunk.next = &added;
+  chunk.size = size;
+  put_free(added);
+}
+
+// Makes a chunk in use free, as one with its free neighbours.
+void MemoryPool::put_free(Chunk& chunk) {
+  const auto joins = [&](const Chunk* neighbour) {
+    return neighbour != nullptr && !neighbour->used &&
+           neighbour->stream == chunk.stream;
+  };
+  Chunk* merged = &chunk;
+  if (joins(chunk.next)) {
+    chunk.next->place = free_set(*chunk.next).extract(chunk.next);
+    absorb_next(chunk);
+  }
+  if (joins(chunk.previous)) {
+    merged = chunk.previous;
+    merged->place = free_set(*merged).extract(merged);
+    absorb_next(*merged);
+  }
+  merged->used = false;
+  free_set(*merged).insert(std::move(merged->place));
+}
+
+void MemoryPool::absorb_next(Chunk& chunk) {
+  const Chunk* next = chunk.next;
+  chunk.size += next->size;
+  chunk.next = next->next;
+  if (chunk.next != nullptr) chunk.next->previous = &chunk;
+  chunks_.erase(next->data);
+}
+
+void MemoryPool::release_segments(bool with_used) noexcept {
+  std::vector<Chunk*> heads;
+  for (const auto& [data, chunk] : chunks_) {
+    if (chunk->previous == nullptr) heads.push_back(chunk.get());
+  }
+  for (Chunk* head : heads) {
+    bool used = false;
+    for (const Chunk* c = head; c != nullptr; c = c->next) used |= c->used;
+    if (used && !with_used) continue;
+    void* segment = head->data;
+    while (head != nullptr) {
+      Chunk* next = head->next;
+      total_bytes_ -= head->size;
+      if (!head->used) free_set(*head).erase(head);
+      chunks_.erase(head->data);
+      head = next;
+    }
+    source_->deallocate(segment);
+  }
+}
+
+void MemoryPool::throw_out_of_memory(int64_t bytes) const {
+  raise<OutOfMemoryError>(
+      name_, ": expected ", bytes,
+      " bytes of free memory, got none: ", used_bytes_, " bytes in use, ",
+      total_bytes_ - used_bytes_, " cached in smaller or scattered blocks",
+      limit_bytes_ > 0 ? str(", limit ", limit_bytes_) : std::string());
+}
+
+}  // namespace catena::cuda

@@ -1,0 +1,86 @@
+#include "catena/cuda/pinned_memory_pool.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "catena/array/error.h"
+
+namespace catena::cuda {
+namespace {
+
+using testing::ThrowsMessage;
+
+int64_t available_bytes = 0;
+int live_blocks = 0;
+
+void* allocate_fake(int64_t bytes) {
+  if (bytes > available_bytes) return nullptr;
+  ++live_blocks;
+  return std::malloc(static_cast<size_t>(bytes));
+}
+
+void free_fake(void* data) noexcept {
+  --live_blocks;
+  std::free(data);
+}
+
+class PinnedMemoryPoolTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    available_bytes = 1 << 20;
+    live_blocks = 0;
+  }
+  PinnedMemoryPool pool_{allocate_fake, free_fake};
+};
+
+TEST_F(PinnedMemoryPoolTest, ReusesABlockOfTheSamePowerOfTwo) {
+  void* a = pool_.allocate(5000);
+  pool_.deallocate(a, 5000);
+  EXPECT_EQ(pool_.n_free_blocks(), 1);
+  EXPECT_EQ(pool_.allocate(8192), a);
+  EXPECT_EQ(pool_.n_free_blocks(), 0);
+  void* b = pool_.allocate(8193);
+  EXPECT_NE(b, a);
+  pool_.deallocate(a, 8192);
+  pool_.deallocate(b, 8193);
+  EXPECT_EQ(live_blocks, 2);
+}
+
+TEST_F(PinnedMemoryPoolTest, KeepsABlockUntilTheDeviceIsDone) {
+  bool done = false;
+  void* a = pool_.allocate(100);
+  pool_.deallocate(a, 100, [&done] { return done; });
+  void* b = pool_.allocate(100);
+  EXPECT_NE(b, a);
+  done = true;
+  EXPECT_EQ(pool_.allocate(100), a);
+  pool_.deallocate(a, 100);
+  pool_.deallocate(b, 100);
+}
+
+TEST_F(PinnedMemoryPoolTest, FreeAllBlocksLeavesThoseStillInUseByTheDevice) {
+  bool done = false;
+  void* a = pool_.allocate(100);
+  void* b = pool_.allocate(100);
+  pool_.deallocate(a, 100, [&done] { return done; });
+  pool_.deallocate(b, 100);
+  pool_.free_all_blocks();
+  EXPECT_EQ(live_blocks, 1);
+  EXPECT_EQ(pool_.n_free_blocks(), 1);
+  done = true;
+  pool_.free_all_blocks();
+  EXPECT_EQ(live_blocks, 0);
+}
+
+TEST_F(PinnedMemoryPoolTest, RefusesWhatTheSystemRefuses) {
+  EXPECT_THAT([&] { pool_.allocate(2 << 20); },
+              ThrowsMessage<OutOfMemoryError>(
+                  "pinned memory: expected 2097152 bytes that can be locked, "
+                  "got none"));
+  EXPECT_THROW(pool_.allocate(INT64_MAX), OutOfMemoryError);
+}
+
+}  // namespace
+}  // namespace catena::cuda
