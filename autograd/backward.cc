@@ -1,0 +1,395 @@
+#include <algorithm>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "catena/array/error.h"
+#include "catena/array/ufunc.h"
+#include "catena/autograd/config.h"
+#include "catena/autograd/debug.h"
+#include "catena/autograd/function_hook.h"
+#include "catena/autograd/function_node.h"
+#include "catena/autograd/variable.h"
+
+namespace catena {
+namespace {
+
+// The sum of two gradients, differentiable.
+class AddGradients final : public FunctionNode {
+ public:
+  std::string_view label() const override { return "_ + _"; }
+  Arrays forward(const Arrays& in) override {
+    return {array::add(in[0], in[1])};
+  }
+  Variables backward(const Indexes&, const Variables& gy) override {
+    return {gy[0], gy[0]};
+  }
+};
+
+// Whether nobody else can see the gradient's memory, so that it may change.
+bool is_exclusive(const Variable& gradient) {
+  const Array& data = gradient.data();
+  return gradient.node()->is_sole_handle() && data.use_count() == 1 &&
+         data.storage()->owned() && data.is_contiguous();
+}
+
+// Adds a term to a sum, into the sum's memory where that is exclusive.
+void add_term(Variable& sum, Variable term, bool differentiable) {
+  if (!sum.defined()) {
+    sum = std::move(term);
+  } else if (differentiable) {
+    sum = apply<AddGradients>({sum, term});
+  } else if (is_exclusive(sum)) {
+    sum.data() += term.data();
+  } else {
+    sum = as_variable(array::add(sum.data(), term.data()));
+  }
+}
+
+}  // namespace
+
+// One run through a graph against the direction of its edges.
+class BackwardPass {
+ public:
+  struct Options {
+    bool retain_grad = false;
+    bool differentiable = false;
+    // Where given, only these functions run and only gradients of these
+    // nodes, or on the way to them, are computed.
+    const absl::flat_hash_set<const FunctionNode*>* functions = nullptr;
+    const absl::flat_hash_set<const VariableNode*>* targets = nullptr;
+  };
+
+  // Until it goes, the computation is recorded if it is differentiable.
+  explicit BackwardPass(const Options& options)
+      : options_(options),
+        scope_(&Config::enable_backprop, options.differentiable) {}
+
+  ~BackwardPass() {
+    // Only after an exception is there anything left to clean up.
+    for (const Ref<FunctionNode>& function : queue_) {
+      function->is_queued_ = false;
+      for (VariableNode* output : function->outputs_) {
+        if (output != nullptr) output->pending() = Variable();
+      }
+    }
+    for (const Ref<VariableNode>& leaf : leaves_) leaf->pending() = Variable();
+  }
+
+  void add(VariableNode& node, Variable gradient) {
+    const bool is_first = !node.pending().defined();
+    add_term(node.pending(), std::move(gradient), options_.differentiable);
+    if (FunctionNode* creator = node.creator();
+        creator != nullptr && runs(*creator)) {
+      enqueue(creator);
+    } else if (is_first) {
+      leaves_.emplace_back(&node);
+    }
+  }
+
+  void run() {
+    while (!queue_.empty()) {
+      std::ranges::pop_heap(queue_, by_rank);
+      const Ref<FunctionNode> function = std::move(queue_.back());
+      queue_.pop_back();
+      function->is_queued_ = false;
+      step(*function);
+    }
+  }
+
+  using Gradients = std::vector<std::pair<Ref<VariableNode>, Variable>>;
+
+  // Where the graph began or was cut, with their gradients.
+  Gradients take_leaves() {
+    Gradients result;
+    for (const Ref<VariableNode>& leaf : leaves_) {
+      result.emplace_back(leaf, std::move(leaf->pending()));
+      leaf->pending() = Variable();
+    }
+    leaves_.clear();
+    return result;
+  }
+
+  // Stores the gradients that retain_grad asks for. Only once nothing can fail.
+  void store_retained() {
+    for (auto& [node, gradient] : retained_) {
+      node->set_grad(std::move(gradient));
+    }
+    retained_.clear();
+  }
+
+  // Gradients of targets that other functions made.
+  absl::flat_hash_map<const VariableNode*, Variable>& inner_targets() {
+    return inner_targets_;
+  }
+
+ private:
+  static bool by_rank(const Ref<FunctionNode>& a, const Ref<FunctionNode>& b) {
+    return a->rank() < b->rank();
+  }
+
+  bool runs(const FunctionNode& function) const {
+    return options_.functions == nullptr ||
+           options_.functions->contains(&function);
+  }
+
+  void enqueue(FunctionNode* function) {
+    if (function->is_queued_) return;
+    function->is_queued_ = true;
+    queue_.emplace_back(function);
+    std::ranges::push_heap(queue_, by_rank);
+  }
+
+  bool is_wanted(const VariableNode& input) const {
+    if (!input.requires_grad() || !is_floating(input.dtype())) return false;
+    // Nobody could ask a leaf without a handle for its gradient.
+    if (input.creator() == nullptr && !input.has_handle()) return false;
+    return options_.targets == nullptr || options_.targets->contains(&input) ||
+           (input.creator() != nullptr && runs(*input.creator()));
+  }
+
+  Variables take_output_gradients(FunctionNode& function) {
+    Variables gradients(function.outputs_.size());
+    for (size_t i = 0; i < gradients.size(); ++i) {
+      VariableNode* output = function.outputs_[i];
+      if (output == nullptr) continue;
+      gradients[i] = std::move(output->pending());
+      output->pending() = Variable();
+      if (!gradients[i].defined()) continue;
+      // Without a handle nobody could ask for it, or ever break the cycle with
+      // a gradient that was computed from this very output.
+      if (options_.retain_grad && output->has_handle()) {
+        retained_.emplace_back(Ref<VariableNode>(output), gradients[i]);
+      }
+      if (options_.targets != nullptr && options_.targets->contains(output)) {
+        inner_targets_[output] = gradients[i];
+      }
+    }
+    return gradients;
+  }
+
+  void step(FunctionNode& function) {
+    const Variables grad_outputs = take_output_gradients(function);
+    Indexes wanted;
+    for (size_t i = 0; i < function.inputs_.size(); ++i) {
+      if (is_wanted(*function.inputs_[i]))
+        wanted.push_back(static_cast<int>(i));
+    }
+    if (wanted.empty()) return;
+
+    const bool has_hooks =
+        !thread_function_hooks().empty() || function.hooks_ != nullptr;
+    if (has_hooks) {
+      call_function_hooks(function.local_function_hooks(),
+                          &FunctionHook::backward_preprocess, function,
+                          grad_outputs);
+    }
+    Variables gradients = function.backward(wanted, grad_outputs);
+    if (has_hooks) {
+      call_function_hooks(function.local_function_hooks(),
+                          &FunctionHook::backward_postprocess, function,
+                          grad_outputs);
+    }
+    // Cut out of the graph meanwhile.
+    if (function.inputs_.empty()) return;
+    const bool debug = config().debug;
+    const bool one_each = gradients.size() == wanted.size();
+    if (!one_each && gradients.size() != function.inputs_.size()) {
+      raise<GradientError>(function.label(), ": backward returned ",
+                           gradients.size(), " gradients, expected ",
+                           wanted.size());
+    }
+    for (size_t k = 0; k < wanted.size(); ++k) {
+      Variable& gradient = gradients[one_each ? k : wanted[k]];
+      if (!gradient.defined()) continue;
+      VariableNode& input = *function.inputs_[wanted[k]];
+      check_gradient(gradient.data(), input, function.label());
+      if (debug) {
+        check_no_nan(gradient.data(), function.label(), "backward");
+      }
+      add(input, std::move(gradient));
+    }
+  }
+
+  Options options_;
+  ConfigScope<bool> scope_;
+  std::vector<Ref<FunctionNode>> queue_;
+  std::vector<Ref<VariableNode>> leaves_;
+  Gradients retained_;
+  absl::flat_hash_map<const VariableNode*, Variable> inner_targets_;
+};
+
+namespace {
+
+Variable ones_like(const Variable& output, std::optional<double> loss_scale) {
+  Array ones = array::empty_like(output.data());
+  ones.fill(loss_scale.value_or(1.0));
+  return as_variable(ones);
+}
+
+// The gradient that a pass starts with at outputs[i].
+Variable seed(const std::vector<Variable>& outputs,
+              const std::vector<Variable>& grad_outputs, size_t i) {
+  if (i >= grad_outputs.size() || !grad_outputs[i].defined()) return {};
+  check_gradient(grad_outputs[i].data(), *outputs[i].node(), "grad_outputs");
+  return grad_outputs[i];
+}
+
+void check_counts(std::string_view operation, std::string_view what,
+                  size_t given, size_t expected) {
+  if (given != 0 && given != expected) {
+    raise<ValueError>(operation, ": expected ", expected, " ", what, ", got ",
+                      given);
+  }
+}
+
+// Adds to what a leaf has from earlier passes. Its gradient is its own, so that
+// an optimizer's hook which writes to it changes nothing else.
+void accumulate(VariableNode& leaf, Variable gradient, bool differentiable) {
+  if (leaf.grad().defined()) {
+    add_term(leaf.grad(), std::move(gradient), differentiable);
+  } else if (differentiable || is_exclusive(gradient)) {
+    leaf.set_grad(std::move(gradient));
+  } else {
+    leaf.set_grad(as_variable(gradient.data().copy()));
+  }
+}
+
+void check_defined(std::string_view operation, std::string_view what,
+                   const std::vector<Variable>& variables) {
+  for (size_t i = 0; i < variables.size(); ++i) {
+    if (!variables[i].defined() || !variables[i].node()->has_shape()) {
+      raise<ValueError>(operation, ": ", what, " ", i, " is ",
+                        variables[i].defined() ? "an uninitialized parameter"
+                                               : "an undefined variable");
+    }
+  }
+}
+
+// The functions on a path from `inputs` to `outputs`.
+absl::flat_hash_set<const FunctionNode*> functions_between(
+    const std::vector<Variable>& outputs,
+    const absl::flat_hash_set<const VariableNode*>& inputs) {
+  std::vector<const FunctionNode*> reached;
+  absl::flat_hash_set<const FunctionNode*> seen;
+  const auto visit = [&](const VariableNode& node) {
+    const FunctionNode* creator = node.creator();
+    if (creator != nullptr && seen.insert(creator).second) {
+      reached.push_back(creator);
+    }
+  };
+  for (const Variable& output : outputs) visit(*output.node());
+  for (size_t i = 0; i < reached.size(); ++i) {
+    for (const Ref<VariableNode>& input : reached[i]->inputs()) visit(*input);
+  }
+  std::ranges::sort(reached, {}, &FunctionNode::rank);
+  absl::flat_hash_set<const FunctionNode*> between;
+  for (const FunctionNode* function : reached) {
+    for (const Ref<VariableNode>& input : function->inputs()) {
+      if (inputs.contains(input.get()) ||
+          (input->creator() != nullptr && between.contains(input->creator()))) {
+        between.insert(function);
+        break;
+      }
+    }
+  }
+  return between;
+}
+
+}  // namespace
+
+void backward(const std::vector<Variable>& outputs,
+              const std::vector<Variable>& grad_outputs,
+              const BackwardOptions& options) {
+  check_counts("backward", "grad_outputs", grad_outputs.size(), outputs.size());
+  check_defined("backward", "output", outputs);
+  BackwardPass pass({.retain_grad = options.retain_grad,
+                     .differentiable = options.enable_double_backprop});
+  std::vector<Variable> seeds;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    Variable gradient = seed(outputs, grad_outputs, i);
+    // Nothing leads on from a leaf, but it may be given a gradient.
+    const bool is_leaf = outputs[i].creator_node() == nullptr;
+    if (!gradient.defined() && !is_leaf) gradient = outputs[i].grad_var();
+    if (!gradient.defined() && !is_leaf) {
+      if (outputs[i].size() != 1) {
+        raise<GradientError>(
+            "backward: expected a gradient at the output of "
+            "shape ",
+            outputs[i].shape(), "; set_grad it, or start from a scalar");
+      }
+      gradient = ones_like(outputs[i], options.loss_scale);
+    }
+    seeds.push_back(std::move(gradient));
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (seeds[i].defined() && outputs[i].requires_grad()) {
+      pass.add(*outputs[i].node(), seeds[i]);
+    }
+  }
+  seeds.clear();
+  pass.run();
+  for (const Variable& output : outputs) {
+    // Its gradient has served; it is intermediate like any other.
+    if (output.creator_node() != nullptr) output.cleargrad();
+  }
+  pass.store_retained();
+  for (auto& [leaf, gradient] : pass.take_leaves()) {
+    accumulate(*leaf, std::move(gradient), options.enable_double_backprop);
+  }
+}
+
+std::vector<Variable> grad(const std::vector<Variable>& outputs,
+                           const std::vector<Variable>& inputs,
+                           const GradOptions& options) {
+  check_counts("grad", "grad_outputs", options.grad_outputs.size(),
+               outputs.size());
+  check_counts("grad", "grad_inputs", options.grad_inputs.size(),
+               inputs.size());
+  absl::flat_hash_set<const VariableNode*> targets;
+  check_defined("grad", "input", inputs);
+  check_defined("grad", "output", outputs);
+  for (const Variable& input : inputs) targets.insert(input.node());
+  for (size_t i = 0; i < options.grad_inputs.size(); ++i) {
+    const Variable& start = options.grad_inputs[i];
+    if (start.defined()) {
+      check_gradient(start.data(), *inputs[i].node(), "grad_inputs");
+    }
+  }
+  const auto functions = functions_between(outputs, targets);
+  BackwardPass pass({.retain_grad = options.retain_grad,
+                     .differentiable = options.enable_double_backprop,
+                     .functions = &functions,
+                     .targets = &targets});
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    Variable gradient = seed(outputs, options.grad_outputs, i);
+    if (!gradient.defined())
+      gradient = ones_like(outputs[i], options.loss_scale);
+    pass.add(*outputs[i].node(), gradient);
+  }
+  pass.run();
+  pass.store_retained();
+  absl::flat_hash_map<const VariableNode*, Variable> found =
+      std::move(pass.inner_targets());
+  for (auto& [leaf, gradient] : pass.take_leaves()) {
+    found[leaf.get()] = std::move(gradient);
+  }
+
+  std::vector<Variable> results;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Variable result;
+    if (i < options.grad_inputs.size()) result = options.grad_inputs[i];
+    if (const auto it = found.find(inputs[i].node()); it != found.end()) {
+      if (result.defined()) {
+        result = apply<AddGradients>({result, it->second});
+      } else {
+        result = it->second;
+      }
+    }
+    if (options.set_grad) inputs[i].set_grad_var(result);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace catena

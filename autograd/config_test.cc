@@ -1,0 +1,167 @@
+#include "catena/autograd/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <sstream>
+#include <thread>
+
+#include "catena/array/creation.h"
+#include "catena/autograd/function_node.h"
+#include "catena/autograd/testing/simple_functions.h"
+#include "catena/tests/support/array_matchers.h"
+
+namespace catena {
+namespace {
+
+// Runs f in a thread that has no settings of its own yet.
+template <class F>
+void in_new_thread(const F& f) {
+  std::thread(f).join();
+}
+
+TEST(ConfigTest, HasTheOriginalsDefaults) {
+  const Config defaults;
+  EXPECT_TRUE(defaults.enable_backprop);
+  EXPECT_TRUE(defaults.train);
+  EXPECT_TRUE(defaults.type_check);
+  EXPECT_FALSE(defaults.debug);
+  EXPECT_FALSE(defaults.keep_graph_on_report);
+  EXPECT_EQ(defaults.dtype, Dtype::kFloat32);
+}
+
+TEST(ConfigTest, ShowsItsEntriesByName) {
+  std::ostringstream os;
+  Config().show(os);
+  EXPECT_EQ(os.str(),
+            "debug false\ndtype float32\nenable_backprop true\n"
+            "keep_graph_on_report false\ntrain true\ntype_check true\n");
+}
+
+TEST(ConfigTest, RestoresASettingAfterTheScope) {
+  {
+    const auto outer = using_config(&Config::train, false);
+    EXPECT_FALSE(config().train);
+    {
+      const auto inner = using_config(&Config::train, true);
+      EXPECT_TRUE(config().train);
+    }
+    EXPECT_FALSE(config().train);
+    const auto dtype = using_config(&Config::dtype, Dtype::kFloat64);
+    EXPECT_EQ(config().dtype, Dtype::kFloat64);
+  }
+  EXPECT_TRUE(config().train);
+  EXPECT_EQ(config().dtype, Dtype::kFloat32);
+}
+
+TEST(ConfigTest, RestoresASettingWhenTheScopeIsLeftByAnException) {
+  const auto leave = [] {
+    const auto scope = using_config(&Config::train, false);
+    throw std::runtime_error("out");
+  };
+  EXPECT_THROW(leave(), std::runtime_error);
+  EXPECT_TRUE(config().train);
+}
+
+TEST(ConfigTest, BelongsToTheThread) {
+  const auto scope = using_config(&Config::train, false);
+  in_new_thread([] {
+    EXPECT_TRUE(config().train);
+    const auto inner = using_config(&Config::debug, true);
+    EXPECT_TRUE(config().debug);
+  });
+  EXPECT_FALSE(config().debug);
+  EXPECT_FALSE(config().train);
+}
+
+TEST(ConfigTest, StartsInEachThreadFromTheGlobalSettings) {
+  const auto own = config().dtype;
+  global_config().dtype = Dtype::kFloat16;
+  in_new_thread([] { EXPECT_EQ(config().dtype, Dtype::kFloat16); });
+  global_config().dtype = own;
+  EXPECT_EQ(config().dtype, own);
+}
+
+TEST(ConfigTest, ReadsItsDefaultsFromTheEnvironment) {
+  // The environment is read once, so another process has to look.
+  const auto child = [](const char* name, const char* value) {
+    setenv(name, value, 1);
+    const Config& config = global_config();
+    std::cerr << config.type_check << config.debug
+              << config.keep_graph_on_report;
+    std::exit(0);
+  };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto exits = ::testing::ExitedWithCode(0);
+  EXPECT_EXIT(child("CATENA_TYPE_CHECK", "0"), exits, "000");
+  EXPECT_EXIT(child("CATENA_DEBUG", "1"), exits, "110");
+  EXPECT_EXIT(child("CATENA_DEBUG", "0"), exits, "100");
+  EXPECT_EXIT(child("CATENA_DEBUG", ""), exits, "100");
+  EXPECT_EXIT(child("CATENA_KEEP_GRAPH_ON_REPORT", "1"), exits, "101");
+}
+
+TEST(ConfigTest, TurnsDebugModeOnForABlockOrForGood) {
+  EXPECT_FALSE(is_debug());
+  {
+    const DebugMode scope(true);
+    EXPECT_TRUE(is_debug());
+    EXPECT_TRUE(config().debug);
+  }
+  EXPECT_FALSE(is_debug());
+  set_debug(true);
+  EXPECT_TRUE(is_debug());
+  set_debug(false);
+  EXPECT_FALSE(is_debug());
+}
+
+TEST(ConfigTest, GivesTheDtypeOfNewArrays) {
+  EXPECT_EQ(get_dtype(), Dtype::kFloat32);
+  const auto scope = using_config(&Config::dtype, Dtype::kFloat16);
+  EXPECT_EQ(get_dtype(), Dtype::kFloat16);
+  EXPECT_EQ(get_dtype(Dtype::kFloat64), Dtype::kFloat64);
+}
+
+TEST(BackpropModeTest, RecordsNoGraphWhenItIsOff) {
+  const Variable x(array::array({1.0, 2.0}));
+  {
+    const auto scope = no_backprop_mode();
+    const Variable y = testing::exp(x);
+    EXPECT_EQ(y.creator_node(), nullptr);
+    // As in the original, what comes of it may still be differentiated.
+    EXPECT_TRUE(y.requires_grad());
+  }
+  EXPECT_NE(testing::exp(x).creator_node(), nullptr);
+}
+
+TEST(BackpropModeTest, LetsAGraphBeginAtWhatWasMadeWithoutOne) {
+  const Variable x(array::array({1.0, 2.0}));
+  Variable h;
+  {
+    const auto scope = no_backprop_mode();
+    h = testing::neg(x);
+  }
+  testing::sum(testing::mul(h, h)).backward();
+  EXPECT_THAT(h.grad(), testing::IsArray(2.0 * h.data()));
+  EXPECT_FALSE(x.grad().defined());
+}
+
+TEST(BackpropModeTest, CanBeForcedOnInside) {
+  const Variable x(array::array({1.0, 2.0}));
+  const auto outer = no_backprop_mode();
+  {
+    const auto inner = force_backprop_mode();
+    EXPECT_NE(testing::exp(x).creator_node(), nullptr);
+  }
+  EXPECT_EQ(testing::exp(x).creator_node(), nullptr);
+}
+
+TEST(BackpropModeTest, ChangesNothingWhenForcedOutside) {
+  const auto scope = force_backprop_mode();
+  EXPECT_TRUE(config().enable_backprop);
+  const Variable constant = as_variable(array::array({1.0}));
+  EXPECT_EQ(testing::exp(constant).creator_node(), nullptr);
+}
+
+}  // namespace
+}  // namespace catena

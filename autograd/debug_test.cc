@@ -1,0 +1,75 @@
+#include "catena/autograd/debug.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/autograd/config.h"
+#include "catena/autograd/function_node.h"
+#include "catena/autograd/testing/simple_functions.h"
+#include "catena/autograd/variable.h"
+
+namespace catena {
+namespace {
+
+using ::testing::StrEq;
+using ::testing::ThrowsMessage;
+
+const double kNan = std::nan("");
+
+TEST(DebugTest, FindsNanInFloatingArrays) {
+  for (const Dtype dtype :
+       {Dtype::kFloat16, Dtype::kBFloat16, Dtype::kFloat32, Dtype::kFloat64}) {
+    const Array bad = array::array({{1.0, 2.0}, {kNan, kNan}}).astype(dtype);
+    EXPECT_THAT([&] { check_no_nan(bad, "f", "forward"); },
+                ThrowsMessage<GradientError>(
+                    StrEq("f: NaN in the result of forward, first at flat "
+                          "index 2 of shape (2, 2)")));
+    EXPECT_THROW(check_no_nan(bad.T(), "f", "forward"), GradientError);
+    const Array good = array::array({1.0, INFINITY}).astype(dtype);
+    EXPECT_NO_THROW(check_no_nan(good, "f", "forward"));
+  }
+  EXPECT_NO_THROW(check_no_nan(array::array({1, 2}), "f", "forward"));
+  EXPECT_NO_THROW(check_no_nan(array::zeros({0}), "f", "forward"));
+}
+
+TEST(DebugTest, NamesTheFunctionWhoseForwardGaveNan) {
+  const Variable x(array::array({1.0, kNan}));
+  EXPECT_NO_THROW(testing::exp(x));
+  const auto scope = using_config(&Config::debug, true);
+  EXPECT_THAT([&] { testing::exp(x); },
+              ThrowsMessage<GradientError>(
+                  StrEq("exp: NaN in the result of forward, first at flat "
+                        "index 1 of shape (2,)")));
+}
+
+// Its gradient is not a number.
+class BadGradient final : public FunctionNode {
+ public:
+  std::string_view label() const override { return "BadGradient"; }
+  Arrays forward(const Arrays& in) override { return in; }
+  Variables backward(const Indexes&, const Variables& gy) override {
+    return {as_variable(array::full_like(gy[0].data(), kNan))};
+  }
+};
+
+TEST(DebugTest, NamesTheFunctionWhoseBackwardGaveNan) {
+  const Variable x(array::array({1.0, 2.0}));
+  const Variable y =
+      testing::sum(testing::neg(apply<BadGradient>({testing::neg(x)})));
+  y.backward();
+  EXPECT_TRUE(std::isnan(x.grad()[0].item<double>()));
+  x.cleargrad();
+  const auto scope = using_config(&Config::debug, true);
+  EXPECT_THAT([&] { y.backward(); },
+              ThrowsMessage<GradientError>(
+                  StrEq("BadGradient: NaN in the result of backward, first at "
+                        "flat index 0 of shape (2,)")));
+  EXPECT_FALSE(x.grad().defined());
+}
+
+}  // namespace
+}  // namespace catena

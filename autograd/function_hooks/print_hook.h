@@ -1,0 +1,40 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "catena/autograd/function_hook.h"
+
+namespace catena::function_hooks {
+
+struct PrintHookOptions {
+  // After each line.
+  std::string end = "\n";
+  // Whether the stream is flushed after each function.
+  bool flush = true;
+};
+
+// Prints, for each function, what goes in: the inputs of forward and the
+// gradients of backward, as Variable::debug_print() does.
+class PrintHook : public FunctionHook {
+ public:
+  // To std::cout unless said; the stream must outlive the hook.
+  explicit PrintHook(const PrintHookOptions& options = {});
+  explicit PrintHook(std::ostream& os, const PrintHookOptions& options = {});
+
+  std::string_view name() const override { return "PrintHook"; }
+  void forward_preprocess(const FunctionNode& function,
+                          const Arrays& inputs) override;
+  void backward_preprocess(const FunctionNode& function,
+                           const Variables& grad_outputs) override;
+
+ private:
+  void print(const std::string& line);
+  void print(const Variable& variable);
+  void finish();
+
+  std::ostream& os_;
+  PrintHookOptions options_;
+};
+
+}  // namespace catena::function_hooks

@@ -1,0 +1,239 @@
+#include "catena/autograd/function_node.h"
+
+#include <algorithm>
+
+#include "catena/array/borrowed_arrays.h"
+#include "catena/array/error.h"
+#include "catena/autograd/config.h"
+#include "catena/autograd/debug.h"
+#include "catena/autograd/function_hook.h"
+
+namespace catena {
+namespace {
+
+// Functions that wait for their destruction, so that a chain of any length
+// goes link by link instead of by recursion.
+struct DestructionQueue {
+  FunctionNode* first = nullptr;
+  bool is_draining = false;
+};
+constinit thread_local DestructionQueue destruction_queue;
+
+}  // namespace
+
+FunctionNode::~FunctionNode() {
+  // Outputs hold a reference to their creator, so none can be left here.
+}
+
+void FunctionNode::destroy() noexcept {
+  DestructionQueue& queue = destruction_queue;
+  next_to_destroy_ = queue.first;
+  queue.first = this;
+  if (queue.is_draining) return;
+  queue.is_draining = true;
+  while (queue.first != nullptr) {
+    FunctionNode* function = queue.first;
+    queue.first = function->next_to_destroy_;
+    delete function;
+  }
+  queue.is_draining = false;
+}
+
+void FunctionNode::raise_undefined(std::span<const VariableRef> inputs) const {
+  size_t i = 0;
+  while (inputs[i]->defined() && inputs[i]->data().defined()) ++i;
+  raise<ValueError>(label(), ": input ", i, " is ",
+                    inputs[i]->defined() ? "an uninitialized parameter"
+                                         : "an undefined variable");
+}
+
+void FunctionNode::check_devices(const Arrays& inputs) const {
+  for (const Array& input : inputs) {
+    if (input.device() != inputs[0].device()) {
+      raise<DeviceError>(label(), ": expected inputs on one device, got ",
+                         inputs[0].device(), " and ", input.device());
+    }
+  }
+}
+
+Variables FunctionNode::apply(Ref<FunctionNode> function,
+                              std::span<const VariableRef> inputs) {
+  bool records = false;
+  Variables outputs = function->run(inputs, records);
+  if (records) connect(std::move(function), inputs, outputs);
+  return outputs;
+}
+
+Variables FunctionNode::run(std::span<const VariableRef> inputs,
+                            bool& records) {
+  if (applied_) {
+    raise<ValueError>(label(), ": a function node can be applied only once");
+  }
+  // A forward that threw may have left something.
+  retained_inputs_.clear();
+  wanted_outputs_.clear();
+  BorrowedArrays borrowed(inputs.size());
+  bool requires_grad = false;
+  for (const VariableRef input : inputs) {
+    const VariableNode* node = input->node();
+    if (node == nullptr || !node->data().defined()) raise_undefined(inputs);
+    borrowed.add(node->data());
+    requires_grad |= node->requires_grad();
+  }
+  const Arrays& data = borrowed.list();
+  if (data.size() > 1) check_devices(data);
+  const Config& settings = config();
+  if (settings.type_check) check_types(inputs);
+
+  const bool has_hooks = !thread_function_hooks().empty() || hooks_ != nullptr;
+  if (has_hooks) {
+    call_function_hooks(local_function_hooks(),
+                        &FunctionHook::forward_preprocess, *this, data);
+  }
+  records = requires_grad && settings.enable_backprop;
+  forward_inputs_ = records ? &data : nullptr;
+  Arrays results = forward(data);
+  forward_inputs_ = nullptr;
+  applied_ = true;
+  if (has_hooks) {
+    call_function_hooks(local_function_hooks(),
+                        &FunctionHook::forward_postprocess, *this, data);
+  }
+  Variables outputs;
+  for (Array& result : results) {
+    if (!result.defined()) {
+      raise<ValueError>(label(), ": forward returned an undefined array");
+    }
+    if (settings.debug) check_no_nan(result, label(), "forward");
+    outputs.push_back(Variable::from_data(std::move(result), requires_grad));
+  }
+  return outputs;
+}
+
+Variables FunctionNode::apply(std::span<const Variable> inputs) {
+  return apply(std::span<const VariableRef>(refs_of(inputs)));
+}
+
+absl::InlinedVector<VariableRef, 4> refs_of(std::span<const Variable> inputs) {
+  return {inputs.begin(), inputs.end()};
+}
+
+void FunctionNode::check_types(std::span<const VariableRef> inputs) const {
+  TypeCheck in(label(), inputs);
+  check_type_forward(in);
+}
+
+void FunctionNode::connect(Ref<FunctionNode> function,
+                           std::span<const VariableRef> inputs,
+                           Variables& outputs) {
+  FunctionNode& self = *function;
+  for (const int i : self.wanted_outputs_) {
+    self.check_retained(i, outputs.size(), "output");
+    self.retained_outputs_.push_back({i, outputs[i].data()});
+  }
+  for (const VariableRef input : inputs) {
+    VariableNode* node = input->node();
+    self.inputs_.emplace_back(node);
+    self.rank_ = std::max(self.rank_, node->rank());
+  }
+  for (const Variable& output : outputs) {
+    self.outputs_.push_back(output.node());
+  }
+  const int last = static_cast<int>(outputs.size()) - 1;
+  for (int i = 0; i < last; ++i) self.outputs_[i]->set_creator(function, i);
+  if (last >= 0) self.outputs_[last]->set_creator(std::move(function), last);
+}
+
+void FunctionNode::check_retained(int index, size_t count,
+                                  std::string_view what) const {
+  if (index < 0 || static_cast<size_t>(index) >= count) {
+    raise<IndexError>(label(), ": forward retains ", what, " ", index,
+                      ", but there are only ", count);
+  }
+}
+
+void FunctionNode::retain_input(int index) {
+  if (forward_inputs_ == nullptr) return;  // there will be no backward
+  check_retained(index, forward_inputs_->size(), "input");
+  retained_inputs_.push_back({index, (*forward_inputs_)[index]});
+}
+
+const Array& FunctionNode::retained_data(std::span<const Retained> retained,
+                                         int index,
+                                         std::string_view what) const {
+  for (const Retained& entry : retained) {
+    if (entry.index == index) return entry.data;
+  }
+  raise<GradientError>(label(), ": backward asks for ", what, " ", index,
+                       ", which forward did not retain");
+}
+
+const Array& FunctionNode::retained_input_array(int index) const {
+  return retained_data(retained_inputs_, index, "input");
+}
+
+const Array& FunctionNode::retained_output_array(int index) const {
+  return retained_data(retained_outputs_, index, "output");
+}
+
+Variable FunctionNode::retained_input(int index) const {
+  const Array& data = retained_input_array(index);
+  VariableNode* node = inputs_[index].get();
+  // A leaf that nobody holds needs no gradient, and its node may be part of
+  // another thread's graph too, so it is left alone.
+  if (node->creator() == nullptr && !node->has_handle()) {
+    return as_variable(data);
+  }
+  Variable input = Variable::from_node(node);
+  if (!node->data().defined()) node->set_data(data);
+  return input;
+}
+
+Variable FunctionNode::retained_output(int index) {
+  const Array& data = retained_output_array(index);
+  if (VariableNode* node = outputs_[index]; node != nullptr) {
+    Variable output = Variable::from_node(node);
+    if (!node->data().defined()) node->set_data(data);
+    return output;
+  }
+  // The variable is gone: another takes its place in the graph.
+  Variable output(data);
+  output.node()->set_creator(Ref<FunctionNode>(this), index);
+  outputs_[index] = output.node();
+  return output;
+}
+
+void FunctionNode::unchain() {
+  for (VariableNode*& output : outputs_) {
+    if (output != nullptr) output->unchain();
+  }
+  inputs_.clear();
+  retained_inputs_.clear();
+  retained_outputs_.clear();
+}
+
+void FunctionNode::add_hook(std::shared_ptr<FunctionHook> hook) {
+  for (const auto& other : local_function_hooks()) {
+    if (other->name() == hook->name()) {
+      raise<ValueError>("add_hook: ", label(), " has a hook named '",
+                        hook->name(), "' already");
+    }
+  }
+  hook->added(this);
+  if (hooks_ == nullptr) hooks_ = std::make_unique<Hooks>();
+  hooks_->push_back(std::move(hook));
+}
+
+void FunctionNode::delete_hook(std::string_view name) {
+  const auto hooks = local_function_hooks();
+  const auto it = std::ranges::find_if(
+      hooks, [&](const auto& hook) { return hook->name() == name; });
+  if (it == hooks.end()) {
+    raise<ValueError>("delete_hook: ", label(), " has no hook named '", name,
+                      "'");
+  }
+  (*it)->deleted(this);
+  hooks_->erase(hooks_->begin() + (it - hooks.begin()));
+}
+
+}  // namespace catena

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <ranges>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "catena/array/array.h"
+#include "catena/array/error.h"
+#include "catena/autograd/variable.h"
+
+// Derivatives by finite differences, to check the ones that functions compute.
+namespace catena::gradient_check {
+
+namespace internal {
+
+// Appends what a user's function returned: one T, a range or a tuple of them.
+template <class T, class Result>
+void append_results(absl::InlinedVector<T, 2>& list, const Result& result) {
+  if constexpr (std::convertible_to<const Result&, const T&>) {
+    list.push_back(result);
+  } else if constexpr (std::ranges::range<Result>) {
+    for (const T& item : result) list.push_back(item);
+  } else {
+    std::apply([&](const auto&... items) { (list.push_back(items), ...); },
+               result);
+  }
+}
+
+}  // namespace internal
+
+// A callable without arguments that returns an Array, or a range or tuple of
+// them; it reads its inputs wherever they are.
+class ArrayFunction {
+ public:
+  template <class F>
+  requires std::invocable<const F&> ArrayFunction(F function)
+      : call_([function = std::move(function)] {
+          Arrays results;
+          internal::append_results(results, function());
+          return results;
+        }) {}
+
+  Arrays operator()() const { return call_(); }
+
+ private:
+  std::function<Arrays()> call_;
+};
+
+struct NumericalGradOptions {
+  // How far an element is moved to either side.
+  double eps = 1e-3;
+  // Throws NondifferentiableError when f bends like |x| within eps of an
+  // input: when its values at -eps, -eps/2, 0, eps/2 and eps are further from
+  // a parabola than diff_atol + diff_rtol times the range they span.
+  bool detect_nondifferentiable = false;
+  double diff_atol = 0;
+  double diff_rtol = 1e-2;
+};
+
+class NondifferentiableError : public Error {
+ public:
+  using Error::Error;
+};
+
+// The gradients of sum(grad_outputs[i] * f()[i]) with respect to the inputs, by
+// central differences: (f(x + eps) - f(x - eps)) / (2 eps) element by element.
+// An undefined grad_output leaves its output out; an input that is not floating
+// gets an undefined gradient. f must read the inputs' memory: elements are
+// changed in place, and restored also when f throws.
+// ValueError unless there are as many grad_outputs as outputs, ShapeError
+// unless they are alike, ValueError when eps vanishes next to an element.
+std::vector<Array> numerical_grad(const ArrayFunction& f,
+                                  const std::vector<Array>& inputs,
+                                  const std::vector<Array>& grad_outputs,
+                                  const NumericalGradOptions& options = {});
+
+// The derivative of the same sum as all inputs move along directions[i], which
+// are of the inputs' shapes, dtypes and devices; undefined where one rests.
+double numerical_derivative(const ArrayFunction& f,
+                            const std::vector<Array>& inputs,
+                            const std::vector<Array>& directions,
+                            const std::vector<Array>& grad_outputs,
+                            const NumericalGradOptions& options = {});
+
+// The elements in C order, on the host.
+std::vector<double> to_doubles(const Array& a);
+
+}  // namespace catena::gradient_check

@@ -1,0 +1,131 @@
+#include "catena/autograd/parameter.h"
+
+#include "catena/array/error.h"
+#include "catena/autograd/config.h"
+#include "catena/autograd/variable_node.h"
+
+namespace catena {
+
+struct Parameter::Node final : VariableNode {
+  explicit Node(Initializer initial, std::string name, Device device)
+      : VariableNode(Array(), /*requires_grad=*/true),
+        initializer(std::move(initial)),
+        device(device) {
+    if (!name.empty()) set_name(std::move(name));
+  }
+
+  Initializer initializer;
+  // Where the data will be made.
+  Device device;
+  std::shared_ptr<UpdateRuleBase> update_rule;
+  int64_t version = 0;
+  // Whether initialize() fills the gradient with zeros.
+  bool zeroes_grad = false;
+};
+
+Initializer::Initializer(Scalar value)
+    : fill_([value](const Array& out) { out.fill(value); }) {}
+
+void Initializer::operator()(const Array& out) const {
+  if (fill_) {
+    fill_(out);
+  } else {
+    out.fill(0);
+  }
+}
+
+Parameter::Parameter(Initializer initializer, std::optional<Shape> shape,
+                     std::string name)
+    : Variable(
+          new Node(std::move(initializer), std::move(name), current_device())) {
+  if (shape) initialize(*shape);
+}
+
+Parameter::Parameter(const Array& data, std::string name)
+    : Variable(new Node(Initializer(), std::move(name), data.device())) {
+  set_data(data);
+}
+
+Parameter::Node& Parameter::parameter_node() const {
+  return static_cast<Node&>(checked_node());
+}
+
+void Parameter::initialize(const Shape& shape) const {
+  Node& node = parameter_node();
+  if (is_initialized()) {
+    if (data().shape() != shape) {
+      raise<ShapeError>("Parameter::initialize: ", label(),
+                        " is initialized already, and not to shape ", shape);
+    }
+    return;
+  }
+  Array data = array::empty(
+      shape, node.initializer.dtype().value_or(config().dtype), node.device);
+  node.initializer(data);
+  set_data(std::move(data));
+  if (node.zeroes_grad) zerograd();
+}
+
+const Initializer& Parameter::initializer() const {
+  return parameter_node().initializer;
+}
+
+void Parameter::to_device(Device device) const {
+  if (is_initialized()) Variable::to_device(device);
+  parameter_node().device = device;
+}
+
+void Parameter::cleargrad() const {
+  parameter_node().zeroes_grad = false;
+  Variable::cleargrad();
+}
+
+void Parameter::zerograd() const {
+  parameter_node().zeroes_grad = !is_initialized();
+  if (is_initialized()) Variable::zerograd();
+}
+
+void Parameter::copydata(const Parameter& other) const {
+  if (!is_initialized() && !other.is_initialized()) return;
+  if (!is_initialized()) initialize(other.shape());
+  if (!other.is_initialized()) other.initialize(shape());
+  Variable::copydata(other);
+  bump_version();
+}
+
+void Parameter::update() const {
+  if (const auto& rule = update_rule()) rule->update(*this);
+}
+
+const std::shared_ptr<UpdateRuleBase>& Parameter::update_rule() const {
+  return parameter_node().update_rule;
+}
+
+void Parameter::set_update_rule(std::shared_ptr<UpdateRuleBase> rule) const {
+  parameter_node().update_rule = std::move(rule);
+}
+
+int64_t Parameter::version() const { return parameter_node().version; }
+void Parameter::bump_version() const { ++parameter_node().version; }
+
+Parameter Parameter::clone(CopyMode mode) const {
+  const Node& node = parameter_node();
+  Parameter copy(node.initializer, std::nullopt, node.name());
+  copy.parameter_node().device = node.device;
+  if (is_initialized()) {
+    switch (mode) {
+      case CopyMode::kShare:
+        copy.set_data(data());
+        break;
+      case CopyMode::kCopy:
+        copy.set_data(data().copy());
+        break;
+      case CopyMode::kInit:
+        copy.initialize(shape());
+        break;
+    }
+  }
+  return copy;
+}
+
+}  // namespace catena

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "catena/autograd/variable.h"
+
+namespace catena {
+
+// Fills a new array with a parameter's first values. Links take one for each of
+// their parameters; see links/initializers.
+using InitializerFunction = std::function<void(const Array& out)>;
+
+class Initializer {
+ public:
+  // Zeros, in config().dtype.
+  Initializer() = default;
+  // Every element the same.
+  Initializer(Scalar value);
+  template <class T>
+  requires Element<T> Initializer(T value) : Initializer(Scalar(value)) {}
+  // Any callable that fills an array; for instance initializers::Normal(0.01).
+  template <class F>
+  requires std::invocable<const F&, const Array&> Initializer(
+      F fill, std::optional<Dtype> dtype = std::nullopt)
+      : fill_(std::move(fill)), dtype_(dtype) {}
+
+  void operator()(const Array& out) const;
+  // The parameter's dtype, when the initializer fixes it.
+  std::optional<Dtype> dtype() const { return dtype_; }
+
+ private:
+  InitializerFunction fill_;
+  std::optional<Dtype> dtype_;
+};
+
+class Parameter;
+
+// What an optimizer attaches to a parameter to update it.
+class UpdateRuleBase {
+ public:
+  virtual ~UpdateRuleBase() = default;
+  virtual void update(const Parameter& parameter) = 0;
+
+  // A disabled rule leaves its parameter as it is.
+  bool enabled() const { return enabled_; }
+  void set_enabled(bool enabled) { enabled_ = enabled; }
+
+ private:
+  bool enabled_ = true;
+};
+
+// A variable that a link owns and an optimizer changes. Its shape may be left
+// open until the first use; then data() is undefined, and so is the gradient.
+class Parameter : public Variable {
+ public:
+  Parameter() = default;
+  // Without a shape, initialize() fixes it later.
+  explicit Parameter(Initializer initializer,
+                     std::optional<Shape> shape = std::nullopt,
+                     std::string name = {});
+  // Of these values.
+  explicit Parameter(const Array& data, std::string name = {});
+
+  bool is_initialized() const { return data().defined(); }
+  // Allocates the data on the parameter's device and fills them. Does nothing
+  // but check the shape when that has happened before (ShapeError).
+  void initialize(const Shape& shape) const;
+  const Initializer& initializer() const;
+
+  // Remembers the device when there are no data yet.
+  void to_device(Device device) const;
+  // As for any variable. Without data yet, zerograd() is done by initialize().
+  void cleargrad() const;
+  void zerograd() const;
+  // Copies the elements of `other`; the one of the two that has no data yet is
+  // initialized to the shape of the other. ShapeError.
+  void copydata(const Parameter& other) const;
+
+  // Calls the update rule, if there is one.
+  void update() const;
+  const std::shared_ptr<UpdateRuleBase>& update_rule() const;
+  void set_update_rule(std::shared_ptr<UpdateRuleBase> rule) const;
+
+  // Counts the changes of the data, for whoever caches what follows from them.
+  int64_t version() const;
+  void bump_version() const;
+
+  // Another parameter, of the same name and initializer.
+  enum class CopyMode {
+    kShare,  // the same array
+    kInit,   // initialized anew
+    kCopy,   // a copy of the array
+  };
+  Parameter clone(CopyMode mode) const;
+
+ private:
+  struct Node;
+  Node& parameter_node() const;
+};
+
+}  // namespace catena

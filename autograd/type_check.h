@@ -1,0 +1,167 @@
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "catena/array/array.h"
+#include "catena/autograd/type_check_terms.h"
+#include "catena/autograd/variable.h"
+
+namespace catena {
+
+// Type checks of functions: comparisons of what is known about the inputs,
+// which say what they compared when they fail:
+//
+//   void check_type_forward(TypeCheck& in) const override {
+//     const auto [x, W] = in.names<2>({"x", "W"});
+//     in.expect_floating(x);
+//     in.expect(x.ndim() == 2, W.ndim() == 2, x.shape(1) == W.shape(1));
+//   }
+//
+//   Invalid operation is performed in: linear (Forward)
+//
+//   Expect: x.shape[1] == W.shape[1]
+//   Actual: 784 != 100
+//   Inputs: x float32 (32, 784), W float32 (10, 100)
+//
+// A check that passes builds no string and allocates nothing.
+class TypeCheck;
+
+namespace type_check {
+
+// One input.
+class Input {
+ public:
+  Input() = default;
+  Input(const TypeCheck* owner, int index) : owner_(owner), index_(index) {}
+
+  Term ndim() const;
+  Term shape() const;
+  // The extent of an axis, counted from the end when negative; throws as a
+  // failed check does when there is no such axis.
+  Term shape(int axis) const;
+  Term dtype() const;
+  Term size() const;
+  int index() const { return index_; }
+  const Array& array() const;
+
+ private:
+  Term term(Term::Kind kind, Term::Source source, int64_t value) const;
+
+  const TypeCheck* owner_ = nullptr;
+  int index_ = 0;
+};
+
+}  // namespace type_check
+
+class TypeCheck {
+ public:
+  TypeCheck(std::string_view function, std::span<const VariableRef> inputs)
+      : function_(function), inputs_(inputs) {}
+
+  // The number of inputs.
+  type_check::Term size() const;
+  // Using an input that is not there throws as a failed check does.
+  type_check::Input operator[](int index) const { return {this, index}; }
+
+  // Names the inputs, which are in_types[0], in_types[1], ... otherwise, and
+  // throws unless there are that many; where the last ones may be absent, at
+  // least `required`. The names must outlive this object, as literals do.
+  template <int n>
+  std::array<type_check::Input, n> names(const std::string_view (&names)[n],
+                                         int required = n) {
+    set_names(names, n, required);
+    std::array<type_check::Input, n> inputs;
+    for (int i = 0; i < n; ++i) inputs[i] = {this, i};
+    return inputs;
+  }
+
+  // The same for any number of names.
+  void set_names(std::span<const std::string_view> names) {
+    set_names(names.data(), static_cast<int>(names.size()),
+              static_cast<int>(names.size()));
+  }
+
+  // Throws at the first comparison that does not hold.
+  template <class... Checks>
+  void expect(const Checks&... checks) const {
+    (expect_one(checks), ...);
+  }
+  void expect_floating(type_check::Input input) const;
+  void expect_integral(type_check::Input input) const;
+  // Any number of inputs: all floating, all of one dtype.
+  void expect_same_dtype() const;
+  // Whether the shapes broadcast together.
+  void expect_broadcastable() const;
+
+  // Throws with a text of the caller's for what comparisons cannot say.
+  [[noreturn]] void fail(std::string_view expected,
+                         std::string_view actual) const;
+
+  std::span<const VariableRef> inputs() const { return inputs_; }
+
+ private:
+  template <class Left, class Right>
+  void expect_one(const type_check::BasicCheck<Left, Right>& check) const {
+    if (!check.ok) [[unlikely]] {
+      fail_check(check);
+    }
+  }
+  template <class Left, class Right>
+  [[noreturn, gnu::cold]] void fail_check(
+      const type_check::BasicCheck<Left, Right>& check) const {
+    fail_comparison(check.comparison, text_of(check.left), text_of(check.right),
+                    value_of(check.left), value_of(check.right));
+  }
+  [[noreturn]] void fail_comparison(type_check::Comparison comparison,
+                                    const std::string& left,
+                                    const std::string& right,
+                                    const std::string& left_value,
+                                    const std::string& right_value) const;
+  void set_names(const std::string_view* names, int count, int required);
+  std::string name_of(int input) const;
+  std::string text_of(const type_check::Term& term) const;
+  template <class Left, class Right>
+  std::string text_of(
+      const type_check::Calculation<Left, Right>& calculation) const {
+    const int priority = priority_of(calculation.op);
+    std::string left = text_of(calculation.left);
+    std::string right = text_of(calculation.right);
+    if (priority_of(calculation.left) < priority) left = "(" + left + ")";
+    if (priority_of(calculation.right) <= priority) right = "(" + right + ")";
+    const std::string op =
+        calculation.op == '/' ? "//" : std::string(1, calculation.op);
+    return left + " " + op + " " + right;
+  }
+  static std::string value_of(const type_check::Term& term);
+  template <class Left, class Right>
+  static std::string value_of(
+      const type_check::Calculation<Left, Right>& calculation) {
+    return calculation.is_valid ? std::to_string(calculation.value)
+                                : "no integer";
+  }
+  static int priority_of(char op) { return op == '+' || op == '-' ? 1 : 2; }
+  static int priority_of(const type_check::Term&) { return 3; }
+  template <class Left, class Right>
+  static int priority_of(
+      const type_check::Calculation<Left, Right>& calculation) {
+    return priority_of(calculation.op);
+  }
+
+  std::string_view function_;
+  // What a string_view is, but not set before it is used: most checks pass
+  // without names.
+  struct Name {
+    const char* text;
+    size_t size;
+  };
+
+  std::span<const VariableRef> inputs_;
+  std::array<Name, 8> names_;
+  int named_ = 0;
+};
+
+}  // namespace catena

@@ -1,0 +1,191 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "catena/array/dtype.h"
+#include "catena/array/shape.h"
+
+// What type checks compare: terms with values that remember where these came
+// from, sums and products of them, and comparisons.
+namespace catena::type_check {
+
+// A number, dtype or shape that knows where it came from.
+struct Term {
+  enum class Kind : uint8_t { kNumber, kDtype, kShape };
+  enum class Source : uint8_t {
+    kConstant,
+    kNamed,
+    kNdim,
+    kShape,
+    kExtent,
+    kDtype,
+    kSize,
+    kCount
+  };
+
+  Term(int64_t number) : value(number) {}
+  Term(int number) : value(number) {}
+  Term(Dtype dtype) : kind(Kind::kDtype), value(static_cast<int64_t>(dtype)) {}
+  Term(const Shape& shape) : kind(Kind::kShape), shape(&shape) {}
+
+  Kind kind = Kind::kNumber;
+  Source source = Source::kConstant;
+  int input = 0;
+  int axis = 0;
+  int64_t value = 0;
+  const Shape* shape = nullptr;
+  std::string_view name = {};
+};
+
+// A number with the name that messages give it; the name must outlive the
+// check, as literals do.
+inline Term make_variable(int64_t value, std::string_view name) {
+  Term term(value);
+  term.source = Term::Source::kNamed;
+  term.name = name;
+  return term;
+}
+
+// The result of arithmetic on terms: in.expect(c.shape(1) * 4 == x.shape(1)).
+// Divisions round down, as Python's do. No result (a division by 0, a number
+// out of range) makes every comparison fail.
+template <class Left, class Right>
+struct Calculation {
+  Left left;
+  Right right;
+  char op;
+  int64_t value = 0;
+  bool is_valid = true;
+};
+
+// Computes a op b; false when there is no such int64.
+bool calculate(char op, int64_t a, int64_t b, int64_t& result);
+
+template <class T>
+inline constexpr bool is_calculation = false;
+template <class L, class R>
+inline constexpr bool is_calculation<Calculation<L, R>> = true;
+
+// A Term, a Calculation, or a number that becomes a Term.
+template <class T>
+concept Operand =
+    std::is_same_v<T, Term> || is_calculation<T> || std::is_integral_v<T>;
+template <class T>
+using AsExpression = std::conditional_t<std::is_integral_v<T>, Term, T>;
+template <class A, class B>
+concept Operands = Operand<A> && Operand<B> &&
+    !(std::is_integral_v<A> && std::is_integral_v<B>);
+template <class A, class B>
+concept CalculatedOperands = Operands<A, B> &&
+    (is_calculation<A> || is_calculation<B>);
+
+inline bool is_number(const Term& term) {
+  return term.kind == Term::Kind::kNumber;
+}
+template <class L, class R>
+bool is_number(const Calculation<L, R>& calculation) {
+  return calculation.is_valid;
+}
+
+template <class A, class B>
+auto make_calculation(char op, const A& a, const B& b) {
+  Calculation<AsExpression<A>, AsExpression<B>> result{a, b, op};
+  result.is_valid =
+      is_number(result.left) && is_number(result.right) &&
+      calculate(op, result.left.value, result.right.value, result.value);
+  return result;
+}
+
+template <class A, class B>
+requires Operands<A, B>
+auto operator+(const A& a, const B& b) { return make_calculation('+', a, b); }
+template <class A, class B>
+requires Operands<A, B>
+auto operator-(const A& a, const B& b) { return make_calculation('-', a, b); }
+template <class A, class B>
+requires Operands<A, B>
+auto operator*(const A& a, const B& b) { return make_calculation('*', a, b); }
+template <class A, class B>
+requires Operands<A, B>
+auto operator/(const A& a, const B& b) { return make_calculation('/', a, b); }
+template <class A, class B>
+requires Operands<A, B>
+auto operator%(const A& a, const B& b) { return make_calculation('%', a, b); }
+
+enum class Comparison : uint8_t { kEq, kNe, kLt, kLe, kGt, kGe };
+
+bool holds(Comparison comparison, int64_t a, int64_t b);
+
+// A comparison and whether it holds; of terms, or of calculations.
+template <class Left, class Right>
+struct BasicCheck {
+  Left left;
+  Right right;
+  Comparison comparison;
+  bool ok;
+};
+using Check = BasicCheck<Term, Term>;
+
+Check compare(const Term& left, const Term& right, Comparison comparison);
+
+template <class A, class B>
+auto compare_calculated(const A& a, const B& b, Comparison comparison) {
+  BasicCheck<AsExpression<A>, AsExpression<B>> check{a, b, comparison, false};
+  check.ok = is_number(check.left) && is_number(check.right) &&
+             holds(comparison, check.left.value, check.right.value);
+  return check;
+}
+
+inline Check operator==(const Term& a, const Term& b) {
+  return compare(a, b, Comparison::kEq);
+}
+inline Check operator!=(const Term& a, const Term& b) {
+  return compare(a, b, Comparison::kNe);
+}
+inline Check operator<(const Term& a, const Term& b) {
+  return compare(a, b, Comparison::kLt);
+}
+inline Check operator<=(const Term& a, const Term& b) {
+  return compare(a, b, Comparison::kLe);
+}
+inline Check operator>(const Term& a, const Term& b) {
+  return compare(a, b, Comparison::kGt);
+}
+inline Check operator>=(const Term& a, const Term& b) {
+  return compare(a, b, Comparison::kGe);
+}
+
+template <class A, class B>
+requires CalculatedOperands<A, B>
+auto operator==(const A& a, const B& b) {
+  return compare_calculated(a, b, Comparison::kEq);
+}
+template <class A, class B>
+requires CalculatedOperands<A, B>
+auto operator!=(const A& a, const B& b) {
+  return compare_calculated(a, b, Comparison::kNe);
+}
+template <class A, class B>
+requires CalculatedOperands<A, B>
+auto operator<(const A& a, const B& b) {
+  return compare_calculated(a, b, Comparison::kLt);
+}
+template <class A, class B>
+requires CalculatedOperands<A, B>
+auto operator<=(const A& a, const B& b) {
+  return compare_calculated(a, b, Comparison::kLe);
+}
+template <class A, class B>
+requires CalculatedOperands<A, B>
+auto operator>(const A& a, const B& b) {
+  return compare_calculated(a, b, Comparison::kGt);
+}
+template <class A, class B>
+requires CalculatedOperands<A, B>
+auto operator>=(const A& a, const B& b) {
+  return compare_calculated(a, b, Comparison::kGe);
+}
+
+}  // namespace catena::type_check

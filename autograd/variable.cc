@@ -1,0 +1,162 @@
+#include "catena/autograd/variable.h"
+
+#include <ostream>
+
+#include "catena/array/error.h"
+#include "catena/array/ufunc.h"
+#include "catena/autograd/function_node.h"
+#include "catena/autograd/variable_node.h"
+
+namespace catena {
+
+Variable::Variable(Array data, const VariableOptions& options)
+    : node_(new VariableNode(std::move(data), options.requires_grad)) {
+  if (!options.name.empty()) node_->set_name(options.name);
+}
+
+Variable::Variable(const Variable& other) noexcept : node_(other.node_) {
+  if (node_ != nullptr) node_->acquire_handle();
+}
+
+Variable::~Variable() {
+  if (node_ != nullptr) node_->release_handle();
+}
+
+Variable Variable::from_data(Array data, bool requires_grad) {
+  return Variable(new VariableNode(std::move(data), requires_grad));
+}
+
+Variable Variable::from_node(VariableNode* node) {
+  node->acquire_handle();
+  return Variable(node);
+}
+
+VariableNode& Variable::checked_node() const {
+  if (node_ == nullptr) {
+    raise<ValueError>(
+        "Variable: expected a defined variable, got an undefined "
+        "one (default-constructed or moved from)");
+  }
+  return *node_;
+}
+
+const Array& Variable::data() const { return checked_node().data(); }
+
+void Variable::set_data(Array data) const {
+  checked_node().set_data(std::move(data));
+}
+
+Array Variable::grad() const {
+  const Variable& grad = checked_node().grad();
+  return grad.defined() ? grad.data() : Array();
+}
+
+Array Variable::mutable_grad() const {
+  const Variable& grad = checked_node().grad();
+  if (!grad.defined()) return Array();
+  const bool is_private = grad.node()->is_sole_handle() &&
+                          grad.data().use_count() == 1 &&
+                          grad.data().storage()->owned();
+  if (!is_private) set_grad(grad.data().copy());
+  return checked_node().grad().data();
+}
+
+Variable Variable::grad_var() const { return checked_node().grad(); }
+
+void Variable::set_grad(const Array& grad) const {
+  if (!grad.defined()) return cleargrad();
+  set_grad_var(as_variable(grad));
+}
+
+void Variable::set_grad_var(const Variable& grad) const {
+  VariableNode& node = checked_node();
+  if (grad.defined()) check_gradient(grad.data(), node, "set_grad");
+  node.set_grad(grad);
+}
+
+void Variable::cleargrad() const { checked_node().set_grad(Variable()); }
+
+void Variable::zerograd() const {
+  Array zeros = array::empty_like(data());
+  zeros.fill(0);
+  set_grad(zeros);
+}
+
+void Variable::addgrad(const Variable& other) const {
+  if (!other.grad_var().defined()) return;
+  const Array added = other.grad().to_device(device());
+  check_gradient(added, checked_node(), "addgrad");
+  const Array own = grad();
+  set_grad(own.defined() ? own + added : added.copy());
+}
+
+void Variable::copydata(const Variable& other) const {
+  if (shape() != other.shape()) {
+    raise<ShapeError>("copydata: expected shape ", shape(), ", got ",
+                      other.shape());
+  }
+  data().assign(other.data().to_device(device()));
+}
+
+int64_t Variable::len() const {
+  if (ndim() == 0) {
+    raise<ShapeError>(
+        "Variable::len: expected at least one axis, got a 0-d "
+        "variable");
+  }
+  return shape()[0];
+}
+
+const std::string& Variable::name() const { return checked_node().name(); }
+void Variable::set_name(std::string name) const {
+  checked_node().set_name(std::move(name));
+}
+std::string Variable::label() const { return checked_node().label(); }
+int Variable::rank() const { return checked_node().rank(); }
+bool Variable::requires_grad() const { return checked_node().requires_grad(); }
+FunctionNode* Variable::creator_node() const {
+  return checked_node().creator();
+}
+
+void Variable::backward(const BackwardOptions& options) const {
+  catena::backward({*this}, {}, options);
+}
+
+void Variable::unchain() const { checked_node().unchain(); }
+
+void Variable::unchain_backward() const {
+  // Cut front to back: a function that has lost its inputs ends the way there.
+  std::vector<Ref<FunctionNode>> functions;
+  const auto cut = [&](VariableNode& node) {
+    if (node.creator() == nullptr) return;
+    functions.emplace_back(node.creator());
+    node.unchain();
+  };
+  cut(checked_node());
+  while (!functions.empty()) {
+    const Ref<FunctionNode> function = std::move(functions.back());
+    functions.pop_back();
+    for (const Ref<VariableNode>& input : function->inputs()) cut(*input);
+    function->unchain();
+  }
+}
+
+void Variable::to_device(Device device) const {
+  VariableNode& node = checked_node();
+  Array moved = node.data().to_device(device);
+  Array moved_grad;
+  if (grad().defined()) moved_grad = grad().to_device(device);
+  node.set_data(std::move(moved));
+  set_grad(moved_grad);
+}
+
+Variable as_variable(Array data) {
+  return Variable::from_data(std::move(data), /*requires_grad=*/false);
+}
+
+std::ostream& operator<<(std::ostream& os, const Variable& variable) {
+  if (!variable.defined()) return os << "variable(undefined)";
+  return os << "variable(" << variable.data() << ")";
+}
+
+}  // namespace catena

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "catena/array/cpu/memory_pool.h"
+#include "catena/array/storage.h"
+#include "catena/autograd/variable.h"
+
+namespace catena {
+
+// What a graph keeps of a variable. It counts handles (Variable) and
+// references from the graph apart: when the last handle goes, the data go too,
+// unless a function node retained them for itself, while the node stays as
+// long as the graph leads through it.
+class VariableNode : public cpu::Pooled {
+ public:
+  VariableNode(Array data, bool requires_grad);
+  virtual ~VariableNode();
+  VariableNode(const VariableNode&) = delete;
+
+  // References from the graph. All handles together hold one.
+  void acquire() { references_.acquire(); }
+  void release() noexcept {
+    if (references_.release()) delete this;
+  }
+
+  // Handles. The first after a time without any brings its reference along.
+  void acquire_handle();
+  void release_handle() noexcept;
+  bool has_handle() const { return handles_ > 0; }
+  // Whether one handle is all there is, so that nobody else can see the data.
+  bool is_sole_handle() const {
+    return handles_ == 1 && references_.get() == 1;
+  }
+
+  const Array& data() const { return data_; }
+  // A gradient that does not fit the new data goes.
+  void set_data(Array data);
+
+  const Variable& grad() const { return grad_; }
+  Variable& grad() { return grad_; }
+  void set_grad(Variable grad) { grad_ = std::move(grad); }
+
+  bool requires_grad() const { return requires_grad_; }
+  int rank() const { return rank_; }
+  FunctionNode* creator() const { return creator_.get(); }
+  int output_index() const { return output_index_; }
+  // Makes this node output `index` of the function.
+  void set_creator(FunctionNode* creator, int index);
+  void set_creator(Ref<FunctionNode> creator, int index);
+  void unchain();
+
+  const std::string& name() const;
+  void set_name(std::string name);
+
+  // Shape, dtype and device, known also after the data have gone.
+  const Shape& shape() const {
+    return data_.defined() ? data_.shape() : lost_shape_;
+  }
+  Dtype dtype() const { return data_.defined() ? data_.dtype() : lost_dtype_; }
+  Device device() const {
+    return data_.defined() ? data_.device() : lost_device_;
+  }
+  bool has_shape() const { return data_.defined() || has_lost_shape_; }
+  std::string label() const;
+
+  // The gradient while a backward pass collects its terms.
+  Variable& pending() { return pending_; }
+
+ private:
+  void drop_data();
+
+  RefCount references_;
+  std::atomic<int32_t> handles_{1};
+  int rank_ = 0;
+  int32_t output_index_ = 0;
+  bool requires_grad_;
+  bool has_lost_shape_ = false;
+  Array data_;
+  Variable grad_;
+  Variable pending_;
+  Ref<FunctionNode> creator_;
+  std::unique_ptr<std::string> name_;
+  Shape lost_shape_;
+  Dtype lost_dtype_ = Dtype::kFloat32;
+  Device lost_device_;
+};
+
+// Whether a gradient may stand for a variable of this node: the same shape,
+// dtype and device. ShapeError, DtypeError, DeviceError naming `operation`.
+void check_gradient(const Array& grad, const VariableNode& node,
+                    std::string_view operation);
+
+}  // namespace catena
