@@ -1,0 +1,79 @@
+#include "catena/functions/activation/log_softmax.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class LogSoftmaxGolden : public testing::FunctionGoldenTest {};
+TEST_P(LogSoftmaxGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return log_softmax(in[0], {.axis = golden().attr_or<int>("axis", 1)});
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    LogSoftmax, LogSoftmaxGolden,
+    testing::every_device_and_case("functions/activation/log_softmax"),
+    testing::golden_device_name);
+
+class LogSoftmaxTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(LogSoftmax, LogSoftmaxTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(LogSoftmaxTest, GradientsMatchFiniteDifferences) {
+  for (const Shape& shape :
+       {Shape{3, 5}, Shape{2, 3, 4}, Shape{2, 0}, Shape{0, 3}}) {
+    for (const int64_t axis : {0, -1}) {
+      testing::check_function_gradients(
+          [&](const Variable& x) { return log_softmax(x, {.axis = axis}); },
+          {testing::uniform(shape, -2, 2)});
+    }
+  }
+}
+
+TEST_P(LogSoftmaxTest, DoesNotOverflow) {
+  const Variable x(array::array({{-1000.0, 1000.0}, {1000.0, 1000.0}}));
+  EXPECT_THAT(log_softmax(x).data(),
+              testing::IsClose(array::array(
+                  {{-2000.0, 0.0}, {std::log(0.5), std::log(0.5)}})));
+}
+
+// Rows longer than any register, with and without a remainder, and rows that
+// lie apart.
+TEST_P(LogSoftmaxTest, AgreesOnEveryLengthAndLayout) {
+  for (const int64_t length : {1, 2, 15, 16, 17, 64, 100, 1025}) {
+    const Array x = testing::uniform({3, length}, -4, 4);
+    const Variable along = log_softmax(Variable(x));
+    const Variable apart = log_softmax(Variable(x.T().copy()), {.axis = 0});
+    EXPECT_THAT(apart.data().T(), testing::IsClose(along.data()));
+    const Variable narrow = log_softmax(Variable(x.astype(Dtype::kFloat32)));
+    EXPECT_THAT(narrow.data(),
+                testing::IsClose(along.data().astype(Dtype::kFloat32)));
+  }
+}
+
+TEST(LogSoftmaxTypeTest, NamesWhatItRejects) {
+  EXPECT_THAT([] { log_softmax(Variable(array::zeros({3}))); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("Expect: x.ndim > 1\nActual: 1 <= 1")));
+  EXPECT_THAT(
+      [] {
+        log_softmax(Variable(array::arange(4).reshape({2, 2})));
+      },
+      ThrowsMessage<InvalidType>(
+          HasSubstr("Expect: x.dtype is floating\nActual: int64")));
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,10 @@
+#include "catena/functions/activation/sigmoid.h"
+
+#include "catena/functions/activation/activation_ops.h"
+#include "catena/functions/elementwise/elementwise_node.h"
+
+namespace catena::functions {
+
+Variable sigmoid(const Variable& x) { return elementwise<Sigmoid>(x); }
+
+}  // namespace catena::functions

@@ -1,0 +1,36 @@
+#include "catena/functions/activation/sigmoid.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+class SigmoidGolden : public testing::FunctionGoldenTest {};
+TEST_P(SigmoidGolden, AgreesWithChainer) {
+  check_case([](const Variables& in) { return sigmoid(in[0]); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Sigmoid, SigmoidGolden,
+    testing::every_device_and_case("functions/activation/sigmoid"),
+    testing::golden_device_name);
+
+class SigmoidTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Sigmoid, SigmoidTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(SigmoidTest, HasGradientsKeepsDtypesAndRejectsOthers) {
+  testing::check_elementwise_function(sigmoid, {.low = -3, .high = 3});
+}
+
+TEST_P(SigmoidTest, DoesNotOverflow) {
+  const Variable x(array::array({-1000.0, 1000.0}));
+  EXPECT_THAT(sigmoid(x).data(), testing::IsArray(array::array({0.0, 1.0})));
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,10 @@
+#include "catena/functions/activation/tanh.h"
+
+#include "catena/functions/activation/activation_ops.h"
+#include "catena/functions/elementwise/elementwise_node.h"
+
+namespace catena::functions {
+
+Variable tanh(const Variable& x) { return elementwise<Tanh>(x); }
+
+}  // namespace catena::functions

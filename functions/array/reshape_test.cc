@@ -1,0 +1,79 @@
+#include "catena/functions/array/reshape.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class ReshapeGolden : public testing::FunctionGoldenTest {};
+TEST_P(ReshapeGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return reshape(in[0], golden().attr<Shape>("shape"));
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Reshape, ReshapeGolden,
+    testing::every_device_and_case("functions/array/reshape"),
+    testing::golden_device_name);
+
+class ReshapeTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Reshape, ReshapeTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(ReshapeTest, GradientsMatchFiniteDifferences) {
+  testing::check_function_gradients(
+      [](const Variable& x) {
+        return reshape(x, {4, -1});
+      },
+      {testing::uniform({2, 6})});
+  testing::check_function_gradients(
+      [](const Variable& x) {
+        return reshape(x, {0, 7});
+      },
+      {testing::uniform({3, 0})});
+}
+
+TEST_P(ReshapeTest, OfItsOwnShapeIsTheVariable) {
+  const Variable x(testing::uniform({2, 3}));
+  EXPECT_TRUE(reshape(x, {2, 3}).is_same(x));
+}
+
+TEST(ReshapeErrorTest, NamesTheShapes) {
+  const Variable x(array::zeros({2, 3}));
+  EXPECT_THAT([&] { reshape(x, {4}); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("Expect: prod(x.shape) == prod((4,))\n"
+                            "Actual: 6 != 4\nInputs: x float64 (2, 3)")));
+  EXPECT_THAT(
+      [&] {
+        reshape(x, {-1, 4});
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("(-1, 4)")));
+  EXPECT_THAT(
+      [&] {
+        reshape(x, {-1, -1});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("at most one -1")));
+  EXPECT_THAT(
+      [&] {
+        reshape(x, {-2, 3});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("(-2, 3)")));
+  EXPECT_THAT(
+      [&] {
+        reshape(x, {int64_t{1} << 40, int64_t{1} << 40});
+      },
+      ThrowsMessage<ShapeError>(HasSubstr("reshape")));
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,51 @@
+#include "catena/functions/array/transpose.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class TransposeGolden : public testing::FunctionGoldenTest {};
+TEST_P(TransposeGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return transpose(in[0], golden().attr_or<Shape>("axes", {}));
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Transpose, TransposeGolden,
+    testing::every_device_and_case("functions/array/transpose"),
+    testing::golden_device_name);
+
+class TransposeTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Transpose, TransposeTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(TransposeTest, GradientsMatchFiniteDifferences) {
+  for (const Axes& axes : {Axes{}, Axes{1, 2, 0}, Axes{-1, 0, -2}}) {
+    testing::check_function_gradients(
+        [&](const Variable& x) { return transpose(x, axes); },
+        {testing::uniform({2, 3, 4})});
+  }
+}
+
+TEST(TransposeErrorTest, NamesTheAxes) {
+  const Variable x(array::zeros({2, 3}));
+  for (const Axes& axes : {Axes{0}, Axes{0, 0}, Axes{0, 2}, Axes{0, -2}}) {
+    EXPECT_THAT(
+        [&] { transpose(x, axes); },
+        ThrowsMessage<InvalidType>(HasSubstr(
+            str("Expect: axes is a permutation of 2 axes\nActual: ", axes))));
+  }
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,61 @@
+#include "catena/functions/array/where.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/ufunc.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class WhereGolden : public testing::FunctionGoldenTest {};
+TEST_P(WhereGolden, AgreesWithChainer) {
+  check_case([](const Variables& in) { return where(in[0], in[1], in[2]); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Where, WhereGolden, testing::every_device_and_case("functions/array/where"),
+    testing::golden_device_name);
+
+class WhereTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Where, WhereTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(WhereTest, GradientsMatchFiniteDifferences) {
+  const Array condition = array::greater(testing::uniform({3, 4}), 0);
+  const Array x = testing::uniform({3, 4});
+  testing::check_function_gradients(
+      [&](const Variable& a, const Variable& b) {
+        return where(condition, a, b);
+      },
+      {x, testing::uniform({4})});
+  testing::check_function_gradients(
+      [&](const Variable& a) { return where(condition, a, 2.0); }, {x});
+  testing::check_function_gradients(
+      [&](const Variable& b) { return where(condition, -1, b); },
+      {testing::uniform({3, 1})});
+}
+
+TEST(WhereErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::zeros({2}));
+  EXPECT_THAT(
+      [&] { where(array::ones({2}), x, x); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: condition.dtype == bool\n"
+                                           "Actual: float64")));
+  const Array yes = array::ones({2}, Dtype::kBool);
+  EXPECT_THAT(
+      [&] { where(yes, x, Variable(array::arange(2))); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype == y.dtype")));
+  EXPECT_THAT([&] { where(yes, x, Variable(array::zeros({3}))); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("Expect: shapes that broadcast together")));
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,31 @@
+#include "catena/functions/axes.h"
+
+namespace catena::functions {
+
+Axes AxisSet::normalized(int ndim, std::string_view operation) const {
+  // An empty list means all of them to normalize_axes.
+  if (axes_ && axes_->empty()) return {};
+  return normalize_axes(axes_.value_or(Axes()), ndim, operation);
+}
+
+void expect_axis(const TypeCheck& in, type_check::Input x, int64_t axis) {
+  if (axis >= 0) {
+    in.expect(x.ndim() > type_check::Term(axis));
+  } else {
+    in.expect(x.ndim() >= type_check::Term(-axis));
+  }
+}
+
+void expect_axes(const TypeCheck& in, type_check::Input x,
+                 const AxisSet& axes) {
+  if (axes.is_all()) return;
+  for (const int64_t axis : *axes.axes()) expect_axis(in, x, axis);
+}
+
+Shape shape_with_kept_axes(const Shape& shape, const Axes& axes) {
+  Shape kept = shape;
+  for (const int64_t axis : axes) kept[static_cast<int>(axis)] = 1;
+  return kept;
+}
+
+}  // namespace catena::functions

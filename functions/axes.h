@@ -1,0 +1,41 @@
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+
+#include "catena/array/shape.h"
+#include "catena/autograd/type_check.h"
+
+namespace catena::functions {
+
+// The axis argument of a function that works along some axes: all of them when
+// it is left out, one, or several; negative ones count from the end.
+//
+//   sum(x), sum(x, {.axis = 1}), sum(x, {.axis = {0, -1}})
+class AxisSet {
+ public:
+  AxisSet() = default;
+  AxisSet(int64_t axis) : axes_(Axes{axis}) {}
+  AxisSet(std::initializer_list<int64_t> axes) : axes_(Axes(axes)) {}
+  AxisSet(const Axes& axes) : axes_(axes) {}
+
+  bool is_all() const { return !axes_.has_value(); }
+  const std::optional<Axes>& axes() const { return axes_; }
+
+  // Sorted and counted from the front, for an array of that many axes.
+  // IndexError on one out of range, ValueError on a repeated one, both naming
+  // `operation`.
+  Axes normalized(int ndim, std::string_view operation) const;
+
+ private:
+  std::optional<Axes> axes_;
+};
+
+// InvalidType unless the input has all the axes.
+void expect_axes(const TypeCheck& in, type_check::Input x, const AxisSet& axes);
+void expect_axis(const TypeCheck& in, type_check::Input x, int64_t axis);
+
+// The shape with the axes, which are normalized, of extent 1.
+Shape shape_with_kept_axes(const Shape& shape, const Axes& axes);
+
+}  // namespace catena::functions

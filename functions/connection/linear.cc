@@ -1,0 +1,90 @@
+#include "catena/functions/connection/linear.h"
+
+#include "catena/array/error.h"
+#include "catena/array/linalg/matmul.h"
+#include "catena/autograd/function_node.h"
+#include "catena/functions/array/reshape.h"
+#include "catena/functions/math/matmul.h"
+#include "catena/functions/math/sum.h"
+
+namespace catena::functions {
+namespace {
+
+// Of matrices.
+class Linear final : public FunctionNode {
+ public:
+  std::string_view label() const override { return "linear"; }
+
+  void check_type_forward(TypeCheck& in) const override {
+    const auto [x, W, b] = in.names<3>({"x", "W", "b"}, /*required=*/2);
+    in.expect_floating(x);
+    in.expect(W.dtype() == x.dtype(), x.ndim() == type_check::Term(2),
+              W.ndim() == type_check::Term(2));
+    in.expect(x.shape(1) == W.shape(1));
+    if (in.inputs().size() < 3) return;
+    in.expect(b.dtype() == x.dtype(), b.ndim() == type_check::Term(1));
+    in.expect(b.shape(0) == W.shape(0));
+  }
+
+  Arrays forward(const Arrays& in) override {
+    retain_inputs({0, 1});
+    const Array& x = in[0];
+    const Array& W = in[1];
+    Array y = array::empty({x.shape()[0], W.shape()[0]}, x.dtype(), x.device());
+    const bool has_bias = in.size() == 3;
+    // The product is added to the bias, which costs no pass of its own.
+    if (has_bias) y.assign(in[2]);
+    array::gemm(x, W, y, {.transb = true, .beta = has_bias ? 1.0 : 0.0});
+    return {std::move(y)};
+  }
+
+  Variables backward(const Indexes& wanted, const Variables& gys) override {
+    const Variable& gy = gys[0];
+    Variables gradients;
+    for (const int i : wanted) {
+      switch (i) {
+        case 0:
+          gradients.push_back(matmul(gy, retained_input(1)));
+          break;
+        case 1:
+          gradients.push_back(matmul(gy, retained_input(0), {.transa = true}));
+          break;
+        case 2:
+          gradients.push_back(sum(gy, {.axis = 0}));
+          break;
+      }
+    }
+    return gradients;
+  }
+};
+
+}  // namespace
+
+Variable linear(const Variable& x, const Variable& W, const Variable& b,
+                const LinearOptions& options) {
+  const int64_t batch_axes = options.n_batch_axes;
+  if (batch_axes < 1) {
+    raise<ValueError>("linear: expected n_batch_axes of at least 1, got ",
+                      batch_axes);
+  }
+  Variable rows = x;
+  Shape batch;
+  const bool reshapes = batch_axes > 1 || x.ndim() > 2;
+  if (reshapes && x.ndim() > batch_axes) {
+    int64_t count = 1;
+    int64_t in_size = 1;
+    for (int axis = 0; axis < x.ndim(); ++axis) {
+      const int64_t extent = x.shape()[axis];
+      if (axis < batch_axes) batch.push_back(extent);
+      (axis < batch_axes ? count : in_size) *= extent;
+    }
+    rows = reshape(x, {count, in_size});
+  }
+  const Variable y =
+      b.defined() ? apply<Linear>({rows, W, b}) : apply<Linear>({rows, W});
+  if (batch_axes == 1) return y;
+  batch.push_back(W.shape()[0]);
+  return reshape(y, batch);
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,87 @@
+#include "catena/functions/connection/linear.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class LinearGolden : public testing::FunctionGoldenTest {};
+TEST_P(LinearGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return linear(in[0], in[1], in.size() > 2 ? in[2] : Variable(),
+                  {.n_batch_axes = golden().attr_or<int>("n_batch_axes", 1)});
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Linear, LinearGolden,
+    testing::every_device_and_case("functions/connection/linear"),
+    testing::golden_device_name);
+
+class LinearTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Linear, LinearTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(LinearTest, GradientsMatchFiniteDifferences) {
+  const Array W = testing::uniform({2, 6}, -1, 1, Dtype::kFloat64, 1);
+  const Array b = testing::uniform({2}, -1, 1, Dtype::kFloat64, 2);
+  const auto affine = [](const Variable& x, const Variable& W,
+                         const Variable& b) { return linear(x, W, b); };
+  const auto product = [](const Variable& x, const Variable& W) {
+    return linear(x, W);
+  };
+  testing::check_function_gradients(affine, {testing::uniform({3, 6}), W, b});
+  testing::check_function_gradients(affine, {testing::uniform({0, 6}), W, b});
+  testing::check_function_gradients(product, {testing::uniform({3, 2, 3}), W});
+  testing::check_function_gradients(
+      product, {testing::uniform({2, 0}), testing::uniform({3, 0})});
+  testing::check_function_gradients(
+      [](const Variable& x, const Variable& W, const Variable& b) {
+        return linear(x, W, b, {.n_batch_axes = 2});
+      },
+      {testing::uniform({2, 3, 2, 3}), W, b});
+}
+
+TEST(LinearErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::zeros({32, 784}, Dtype::kFloat32));
+  const Variable W(array::zeros({10, 100}, Dtype::kFloat32));
+  EXPECT_THAT([&] { linear(x, W); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "Invalid operation is performed in: linear (Forward)\n\n"
+                  "Expect: x.shape[1] == W.shape[1]\nActual: 784 != 100\n"
+                  "Inputs: x float32 (32, 784), W float32 (10, 100)")));
+  const Variable V(array::zeros({10, 784}, Dtype::kFloat32));
+  EXPECT_THAT([&] { linear(x, V, Variable(array::zeros({10}))); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "Expect: b.dtype == x.dtype\nActual: float64 != float32")));
+  EXPECT_THAT(
+      [&] { linear(x, V, Variable(array::zeros({9}, Dtype::kFloat32))); },
+      ThrowsMessage<InvalidType>(
+          HasSubstr("Expect: b.shape[0] == W.shape[0]\nActual: 9 != 10")));
+  EXPECT_THAT(
+      [&] { linear(Variable(array::zeros({784}, Dtype::kFloat32)), V); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.ndim == 2")));
+  EXPECT_THAT([&] { linear(x, V, {}, {.n_batch_axes = 0}); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("expected n_batch_axes of at least 1, got 0")));
+}
+
+TEST(LinearErrorTest, NamesBothDevices) {
+  const Variable x(array::zeros({2, 3}));
+  const Variable W(array::zeros({4, 3}).to_device(native_device(1)));
+  EXPECT_THAT([&] { linear(x, W); },
+              ThrowsMessage<DeviceError>(
+                  HasSubstr("linear: expected inputs on one device, got "
+                            "native:0 and native:1")));
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "catena/array/scalar.h"
+#include "catena/autograd/variable.h"
+
+// What gradient functors compute with when the backward pass is recorded: a
+// variable, or a number, with the operators and the functions of array/math.h
+// that the functors of elementwise functions use. The functions are found by
+// argument-dependent lookup under the names that lanes have.
+namespace catena::functions {
+
+// Where a comparison holds. No gradient flows through it.
+class TracedMask {
+ public:
+  // `dtype` is that of what was compared.
+  TracedMask(Array array, Dtype dtype)
+      : array_(std::move(array)), dtype_(dtype) {}
+  const Array& array() const { return array_; }
+  Dtype dtype() const { return dtype_; }
+
+  friend TracedMask operator&&(const TracedMask& a, const TracedMask& b);
+  friend TracedMask operator||(const TracedMask& a, const TracedMask& b);
+  friend TracedMask operator!(const TracedMask& a);
+
+ private:
+  Array array_;
+  Dtype dtype_;
+};
+
+class Traced {
+ public:
+  using Lane = Traced;  // functors treat it as they treat lanes
+
+  explicit Traced(Variable variable) : variable_(std::move(variable)) {}
+  template <class N>
+  requires std::is_arithmetic_v<N>
+  explicit Traced(N number) : number_(static_cast<double>(number)) {}
+
+  bool is_number() const { return !variable_.defined(); }
+  const Variable& variable() const { return variable_; }
+  double number() const { return number_; }
+
+  // As a variable of the other's shape and dtype; undefined for the number 0,
+  // through which no gradient flows.
+  Variable variable_like(const Variable& other) const;
+
+  friend Traced operator+(const Traced& a, const Traced& b);
+  friend Traced operator-(const Traced& a, const Traced& b);
+  friend Traced operator*(const Traced& a, const Traced& b);
+  friend Traced operator/(const Traced& a, const Traced& b);
+  friend Traced operator-(const Traced& a);
+
+  friend TracedMask operator<(const Traced& a, const Traced& b);
+  friend TracedMask operator<=(const Traced& a, const Traced& b);
+  friend TracedMask operator>(const Traced& a, const Traced& b);
+  friend TracedMask operator>=(const Traced& a, const Traced& b);
+  friend TracedMask operator==(const Traced& a, const Traced& b);
+  friend TracedMask operator!=(const Traced& a, const Traced& b);
+
+ private:
+  Variable variable_;
+  double number_ = 0;
+};
+
+Traced lanes_select(const TracedMask& mask, const Traced& a, const Traced& b);
+Traced lanes_exp(const Traced& x);
+Traced lanes_log(const Traced& x);
+Traced lanes_log1p(const Traced& x);
+Traced lanes_tanh(const Traced& x);
+Traced lanes_sqrt(const Traced& x);
+Traced lanes_abs(const Traced& x);
+Traced lanes_pow(const Traced& x, const Traced& y);
+
+}  // namespace catena::functions

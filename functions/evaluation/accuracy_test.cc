@@ -1,0 +1,67 @@
+#include "catena/functions/evaluation/accuracy.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class AccuracyGolden : public testing::FunctionGoldenTest {};
+TEST_P(AccuracyGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    AccuracyOptions options;
+    if (golden().has_attr("ignore_label")) {
+      options.ignore_label = golden().attr<int>("ignore_label");
+    }
+    return accuracy(in[0], in[1], options);
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Accuracy, AccuracyGolden,
+    testing::every_device_and_case("functions/evaluation/accuracy"),
+    testing::golden_device_name);
+
+class AccuracyTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Accuracy, AccuracyTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(AccuracyTest, TakesFurtherAxesOfExtentOne) {
+  const Variable y(
+      array::array({{1.0, 2.0}, {2.0, 1.0}}).reshape({2, 2, 1, 1}));
+  EXPECT_THAT(accuracy(y, array::array({1, 1})).data(),
+              testing::IsArray(array::array(0.5)));
+}
+
+TEST_P(AccuracyTest, RecordsNoGraph) {
+  const Variable y(array::zeros({2, 3}));
+  const Variable result = accuracy(y, array::array({0, 1}));
+  EXPECT_EQ(result.creator_node(), nullptr);
+}
+
+TEST(AccuracyErrorTest, NamesWhatDoesNotFit) {
+  const Variable y(array::zeros({3, 4, 2}));
+  const auto invalid = [&](const Array& t, std::string_view text) {
+    EXPECT_THAT([&] { accuracy(y, t); },
+                ThrowsMessage<InvalidType>(HasSubstr(std::string(text))));
+  };
+  invalid(array::zeros({2, 2}, Dtype::kInt32),
+          "Expect: y.shape[0] == t.shape[0]\nActual: 3 != 2");
+  invalid(array::zeros({3, 3}, Dtype::kInt32),
+          "Expect: y.shape[2] == t.shape[1]\nActual: 2 != 3");
+  invalid(array::zeros({3}, Dtype::kInt32),
+          "Expect: y.shape[2] == 1\nActual: 2 != 1");
+  invalid(array::zeros({3, 2}), "Expect: t.dtype is an integer");
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,49 @@
+#include "catena/functions/evaluation/binary_accuracy.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class BinaryAccuracyGolden : public testing::FunctionGoldenTest {};
+TEST_P(BinaryAccuracyGolden, AgreesWithChainer) {
+  check_case([](const Variables& in) { return binary_accuracy(in[0], in[1]); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    BinaryAccuracy, BinaryAccuracyGolden,
+    testing::every_device_and_case("functions/evaluation/binary_accuracy"),
+    testing::golden_device_name);
+
+class BinaryAccuracyTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(BinaryAccuracy, BinaryAccuracyTest,
+                         testing::every_device(), testing::device_name);
+
+TEST_P(BinaryAccuracyTest, IgnoresMinusOneAndIsZeroWhenNothingCounts) {
+  const Variable y(array::array({0.0, -1.0, 1.0}));
+  EXPECT_THAT(binary_accuracy(y, array::array({1, -1, 0})).data(),
+              testing::IsArray(array::array(0.5)));
+  EXPECT_THAT(binary_accuracy(y, array::full({3}, -1)).data(),
+              testing::IsArray(array::array(0.0)));
+}
+
+TEST(BinaryAccuracyErrorTest, NamesWhatDoesNotFit) {
+  const Variable y(array::zeros({3}));
+  EXPECT_THAT(
+      [&] { binary_accuracy(y, array::zeros({2}, Dtype::kInt32)); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: y.shape == t.shape")));
+  EXPECT_THAT(
+      [&] { binary_accuracy(y, array::zeros({3})); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: t.dtype is an integer")));
+}
+
+}  // namespace
+}  // namespace catena::functions

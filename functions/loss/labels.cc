@@ -1,0 +1,55 @@
+#include "catena/functions/loss/labels.h"
+
+#include "catena/array/error.h"
+#include "catena/array/reduce.h"
+#include "catena/array/ufunc.h"
+
+namespace catena::functions {
+namespace {
+
+[[noreturn]] void fail(int64_t label, int64_t classes, int64_t ignored,
+                       std::string_view operation) {
+  raise<ValueError>(operation, ": expected labels from 0 to ", classes - 1,
+                    " or ", ignored, " to ignore a row, got ", label);
+}
+
+template <class T>
+int64_t count_on_host(const T* labels, int64_t size, int64_t classes,
+                      int64_t ignored, std::string_view operation) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < size; ++i) {
+    const auto label = static_cast<int64_t>(labels[i]);
+    if (label == ignored) continue;
+    if (label < 0 || label >= classes) [[unlikely]] {
+      fail(label, classes, ignored, operation);
+    }
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+int64_t count_labels(const Array& labels, int64_t classes, int64_t ignored,
+                     std::string_view operation) {
+  if (labels.size() == 0) return 0;
+  if (labels.device().is_native()) {
+    const Array flat = labels.contiguous();
+    return visit_dtype(flat.dtype(), [&](auto tag) {
+      using T = decltype(tag);
+      return count_on_host(reinterpret_cast<const T*>(flat.raw_data()),
+                           flat.size(), classes, ignored, operation);
+    });
+  }
+  const Array counts = array::not_equal(labels, ignored);
+  const Array outside = array::logical_or(
+      array::less(labels, 0), array::greater_equal(labels, classes));
+  const Array bad = array::logical_and(counts, outside);
+  if (array::any(bad).item<bool>()) {
+    const int64_t first = array::argmax(bad).item<int64_t>();
+    fail(labels.ravel()[first].item<int64_t>(), classes, ignored, operation);
+  }
+  return array::count_nonzero(counts).item<int64_t>();
+}
+
+}  // namespace catena::functions

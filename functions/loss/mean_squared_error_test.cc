@@ -1,0 +1,50 @@
+#include "catena/functions/loss/mean_squared_error.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class MeanSquaredErrorGolden : public testing::FunctionGoldenTest {};
+TEST_P(MeanSquaredErrorGolden, AgreesWithChainer) {
+  check_case(
+      [](const Variables& in) { return mean_squared_error(in[0], in[1]); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    MeanSquaredError, MeanSquaredErrorGolden,
+    testing::every_device_and_case("functions/loss/mean_squared_error"),
+    testing::golden_device_name);
+
+class MeanSquaredErrorTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(MeanSquaredError, MeanSquaredErrorTest,
+                         testing::every_device(), testing::device_name);
+
+TEST_P(MeanSquaredErrorTest, GradientsMatchFiniteDifferences) {
+  testing::check_function_gradients(
+      mean_squared_error,
+      {testing::uniform({2, 3}),
+       testing::uniform({2, 3}, -1, 1, Dtype::kFloat64, 4)});
+}
+
+TEST(MeanSquaredErrorErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::zeros({2, 3}));
+  EXPECT_THAT([&] { mean_squared_error(x, Variable(array::zeros({3}))); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "Expect: x0.shape == x1.shape\nActual: (2, 3) != (3,)")));
+  const Variable narrow(array::zeros({2, 3}, Dtype::kFloat32));
+  EXPECT_THAT(
+      [&] { mean_squared_error(x, narrow); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: x0.dtype == x1.dtype")));
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,90 @@
+#include "catena/functions/loss/sigmoid_cross_entropy.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class SigmoidCrossEntropyGolden : public testing::FunctionGoldenTest {};
+TEST_P(SigmoidCrossEntropyGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    const std::string reduce = golden().attr_or<std::string>("reduce", "mean");
+    return sigmoid_cross_entropy(
+        in[0], in[1],
+        {.normalize = golden().attr_or<bool>("normalize", true),
+         .reduce = reduce});
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    SigmoidCrossEntropy, SigmoidCrossEntropyGolden,
+    testing::every_device_and_case("functions/loss/sigmoid_cross_entropy"),
+    testing::golden_device_name);
+
+class SigmoidCrossEntropyTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(SigmoidCrossEntropy, SigmoidCrossEntropyTest,
+                         testing::every_device(), testing::device_name);
+
+TEST_P(SigmoidCrossEntropyTest, GradientsMatchFiniteDifferences) {
+  const Array t = array::array({{1, 0, -1}, {0, 1, 1}});
+  for (const SigmoidCrossEntropyOptions& options :
+       {SigmoidCrossEntropyOptions{},
+        SigmoidCrossEntropyOptions{.normalize = false},
+        SigmoidCrossEntropyOptions{.reduce = "no"}}) {
+    testing::check_function_gradients(
+        [&](const Variable& x) { return sigmoid_cross_entropy(x, t, options); },
+        {testing::uniform({2, 3}, -2, 2)});
+  }
+}
+
+TEST_P(SigmoidCrossEntropyTest, IsZeroWhenNothingCountsOrThereIsNothing) {
+  const Array zero = array::zeros({});
+  for (const bool normalize : {false, true}) {
+    EXPECT_THAT(
+        sigmoid_cross_entropy(Variable(array::ones({2, 3})),
+                              array::full({2, 3}, -1), {.normalize = normalize})
+            .data(),
+        testing::IsArray(zero));
+    EXPECT_THAT(sigmoid_cross_entropy(Variable(array::ones({0, 3})),
+                                      array::zeros({0, 3}, Dtype::kInt32),
+                                      {.normalize = normalize})
+                    .data(),
+                testing::IsArray(zero));
+  }
+}
+
+TEST_P(SigmoidCrossEntropyTest, DoesNotOverflow) {
+  const Variable x(array::array({-1000.0, 1000.0, -1000.0, 1000.0}));
+  const Array t = array::array({0, 1, 1, 0});
+  EXPECT_THAT(sigmoid_cross_entropy(x, t, {.reduce = "no"}).data(),
+              testing::IsArray(array::array({0.0, 0.0, 1000.0, 1000.0})));
+}
+
+TEST(SigmoidCrossEntropyErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::zeros({2, 3}));
+  EXPECT_THAT(
+      [&] { sigmoid_cross_entropy(x, array::zeros({2}, Dtype::kInt32)); },
+      ThrowsMessage<InvalidType>(
+          HasSubstr("Expect: x.shape == t.shape\nActual: (2, 3) != (2,)")));
+  EXPECT_THAT(
+      [&] {
+        sigmoid_cross_entropy(x, array::zeros({2, 3}));
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: t.dtype is an integer")));
+  const Array t = array::zeros({2, 3}, Dtype::kInt32);
+  EXPECT_THAT([&] { sigmoid_cross_entropy(x, t, {.reduce = "sum"}); },
+              ThrowsMessage<ValueError>(HasSubstr("got \"sum\"")));
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,198 @@
+#include "catena/functions/loss/softmax_cross_entropy.h"
+
+#include <algorithm>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/reduce.h"
+#include "catena/array/take.h"
+#include "catena/array/ufunc.h"
+#include "catena/autograd/config.h"
+#include "catena/autograd/function_node.h"
+#include "catena/functions/activation/log_softmax.h"
+#include "catena/functions/activation/softmax.h"
+#include "catena/functions/array/reshape.h"
+#include "catena/functions/loss/labels.h"
+#include "catena/functions/loss/reduce_option.h"
+#include "catena/functions/loss/softmax_cross_entropy_ops.h"
+#include "catena/functions/math/operators.h"
+#include "catena/functions/math/sum.h"
+#include "catena/functions/rows/row_call.h"
+
+namespace catena::functions {
+namespace {
+
+constexpr std::string_view kName = "softmax_cross_entropy";
+constexpr int kClassAxis = 1;
+
+// The dtype in which elements of `dtype` are computed.
+Dtype computed_dtype(Dtype dtype) {
+  return dtype == Dtype::kFloat64 ? Dtype::kFloat64 : Dtype::kFloat32;
+}
+
+class SoftmaxCrossEntropy final : public FunctionNode {
+ public:
+  explicit SoftmaxCrossEntropy(const SoftmaxCrossEntropyOptions& options)
+      : is_mean_(is_mean(options.reduce, kName)),
+        normalize_(options.normalize),
+        ignore_label_(options.ignore_label),
+        class_weight_(options.class_weight) {}
+
+  std::string_view label() const override { return kName; }
+
+  void check_type_forward(TypeCheck& in) const override {
+    const auto [x, t] = in.names<2>({"x", "t"});
+    in.expect_floating(x);
+    in.expect_integral(t);
+    in.expect(x.ndim() >= type_check::Term(2));
+    const int ndim = x.array().ndim();
+    in.expect(t.ndim() == type_check::Term(ndim - 1));
+    in.expect(x.shape(0) == t.shape(0));
+    for (int axis = 2; axis < ndim; ++axis) {
+      in.expect(x.shape(axis) == t.shape(axis - 1));
+    }
+  }
+
+  Arrays forward(const Arrays& in) override {
+    retain_input(0);
+    const Array& x = in[0];
+    const Array& t = in[1];
+    check_memory(x, t);
+    const int64_t count =
+        count_labels(t, x.shape()[kClassAxis], ignore_label_, kName);
+    scale_ = 1.0 / std::max<double>(normalize_ ? count : x.shape()[0], 1);
+    if (!is_mean_) scale_ = 1;
+    // A copy: backward writes where they point, so they must stay checked.
+    labels_ =
+        t.astype(t.dtype() == Dtype::kInt32 ? Dtype::kInt32 : Dtype::kInt64);
+    if (class_weight_.defined()) {
+      class_weight_ =
+          class_weight_.astype(x.dtype(), Array::CopyPolicy::kIfNeeded)
+              .contiguous();
+    }
+    const Dtype dtype = computed_dtype(x.dtype());
+    const Array losses = array::empty(t.shape(), dtype, x.device());
+    log_sums_ = array::empty(t.shape(), dtype, x.device());
+    visit_rows(CrossEntropyOp{row_labels(), weights(), losses.raw_data(),
+                              log_sums_.raw_data()},
+               kClassAxis, {&x});
+    const Array result = is_mean_ ? array::sum(losses) * scale_ : losses;
+    return {result.astype(x.dtype(), Array::CopyPolicy::kIfNeeded)};
+  }
+
+  Variables backward(const Indexes& wanted, const Variables& gy) override {
+    Variables gradients(wanted.size());
+    if (wanted[0] == 0) {
+      gradients[0] = config().enable_backprop
+                         ? recorded_gradient(gy[0])
+                         : as_variable(gradient(gy[0].data().contiguous()));
+    }
+    return gradients;  // labels get none
+  }
+
+ private:
+  // What the kernels rely on, also when the type check is off.
+  void check_memory(const Array& x, const Array& t) const {
+    Shape rows = x.shape();
+    if (x.ndim() >= 2) rows.erase(kClassAxis);
+    if (x.ndim() < 2 || t.size() != size_of(rows)) {
+      raise<ShapeError>(kName, ": expected a label for each row, got x ",
+                        x.shape(), " and t ", t.shape());
+    }
+    if (!class_weight_.defined()) return;
+    const Array& w = class_weight_;
+    const Shape expected{x.shape()[kClassAxis]};
+    if (!is_floating(w.dtype()) || w.shape() != expected ||
+        w.device() != x.device()) {
+      raise<ValueError>(kName, ": expected class_weight floating, of shape ",
+                        expected, " and on ", x.device(), ", got ", w.dtype(),
+                        " ", w.shape(), " on ", w.device());
+    }
+  }
+
+  RowLabels row_labels() const {
+    return {labels_.raw_data(), labels_.dtype() == Dtype::kInt64,
+            ignore_label_};
+  }
+  const void* weights() const {
+    return class_weight_.defined() ? class_weight_.raw_data() : nullptr;
+  }
+
+  Array gradient(const Array& gy) const {
+    return map_rows(
+        CrossEntropyGradient{row_labels(), weights(), log_sums_.raw_data(),
+                             gy.raw_data(), is_mean_ ? 0 : 1, scale_},
+        kClassAxis, {&retained_input_array(0)});
+  }
+
+  // The same, written with functions.
+  Variable recorded_gradient(const Variable& gy) const {
+    const Variable x = retained_input(0);
+    const Array t = labels_.expand_dims(kClassAxis);
+    Shape classes = Shape::filled(x.ndim(), 1);
+    classes[kClassAxis] = x.shape()[kClassAxis];
+    const Array numbers =
+        array::arange(classes[kClassAxis], labels_.dtype(), x.device())
+            .reshape(classes);
+    const Array chosen = array::equal(numbers, t).astype(x.dtype());
+    const Array counts = array::not_equal(t, ignore_label_);
+    Array c = array::multiply(counts.astype(x.dtype()), scale_);
+    if (class_weight_.defined()) {
+      const Array valid = array::where(counts, t, 0);
+      c *= array::take(class_weight_, valid, 0);
+    }
+    const Variable row_gy = is_mean_ ? gy : reshape(gy, t.shape());
+    return (softmax(x) - chosen) * (row_gy * c);
+  }
+
+  bool is_mean_;
+  bool normalize_;
+  int64_t ignore_label_;
+  Array class_weight_;
+  double scale_ = 1;
+  Array labels_;    // int32 or int64, contiguous
+  Array log_sums_;  // of the exponentials of each row
+};
+
+// Of targets that are distributions.
+Variable soft_cross_entropy(const Variable& x, const Array& t,
+                            const SoftmaxCrossEntropyOptions& options) {
+  // Keeps the logarithm of a probability of 0 finite, as in Chainer.
+  constexpr double kTiny = 1e-7;
+  const bool is_divergence = options.soft_target_loss == "kl-divergence";
+  if (!is_divergence && options.soft_target_loss != "cross-entropy") {
+    raise<ValueError>(kName,
+                      ": expected soft_target_loss \"cross-entropy\" or "
+                      "\"kl-divergence\", got \"",
+                      options.soft_target_loss, "\"");
+  }
+  const bool mean = is_mean(options.reduce, kName);
+  if (x.shape() != t.shape() || x.dtype() != t.dtype() || x.ndim() < 2) {
+    raise<InvalidType>(kName,
+                       ": expected distributions t of x's dtype and "
+                       "shape (N, C, ...), got x ",
+                       x.dtype(), " ", x.shape(), " and t ", t.dtype(), " ",
+                       t.shape());
+  }
+  const Variable log_p = log_softmax(x);
+  const Variable terms =
+      is_divergence ? (array::log(t + kTiny) - log_p) * t : -(log_p * t);
+  const Variable losses = sum(terms, {.axis = kClassAxis});
+  if (!mean) return losses;
+  return sum(losses) / std::max<double>(losses.size(), 1);
+}
+
+}  // namespace
+
+Variable softmax_cross_entropy(const Variable& x, const Variable& t,
+                               const SoftmaxCrossEntropyOptions& options) {
+  if (is_floating(t.dtype())) return soft_cross_entropy(x, t.data(), options);
+  return apply<SoftmaxCrossEntropy>({x, t}, options);
+}
+
+Variable softmax_cross_entropy(const Variable& x, const Array& t,
+                               const SoftmaxCrossEntropyOptions& options) {
+  return softmax_cross_entropy(x, as_variable(t), options);
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,199 @@
+#include "catena/functions/loss/softmax_cross_entropy.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/random.h"
+#include "catena/array/reduce.h"
+#include "catena/array/ufunc.h"
+#include "catena/autograd/config.h"
+#include "catena/functions/activation/log_softmax.h"
+#include "catena/functions/array/reshape.h"
+#include "catena/functions/array/transpose.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class SoftmaxCrossEntropyGolden : public testing::FunctionGoldenTest {};
+TEST_P(SoftmaxCrossEntropyGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    SoftmaxCrossEntropyOptions options;
+    options.normalize = golden().attr_or<bool>("normalize", true);
+    options.ignore_label = golden().attr_or<int>("ignore_label", -1);
+    const std::string reduce = golden().attr_or<std::string>("reduce", "mean");
+    options.reduce = reduce;
+    const std::string target =
+        golden().attr_or<std::string>("soft_target_loss", "cross-entropy");
+    options.soft_target_loss = target;
+    if (golden().has_attr("class_weight")) {
+      options.class_weight = array("attr/class_weight");
+    }
+    return softmax_cross_entropy(in[0], in[1], options);
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    SoftmaxCrossEntropy, SoftmaxCrossEntropyGolden,
+    testing::every_device_and_case("functions/loss/softmax_cross_entropy"),
+    testing::golden_device_name);
+
+class SoftmaxCrossEntropyTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(SoftmaxCrossEntropy, SoftmaxCrossEntropyTest,
+                         testing::every_device(), testing::device_name);
+
+Array labels(const Shape& shape, int64_t classes, Dtype dtype = Dtype::kInt32) {
+  array::random::Generator generator(3, current_device());
+  return generator.randint(-1, classes, shape, dtype);
+}
+
+TEST_P(SoftmaxCrossEntropyTest, GradientsMatchFiniteDifferences) {
+  const auto check = [](const Shape& shape, const Array& t,
+                        const SoftmaxCrossEntropyOptions& options) {
+    testing::check_function_gradients(
+        [&](const Variable& x) { return softmax_cross_entropy(x, t, options); },
+        {testing::uniform(shape, -2, 2)});
+  };
+  const Array t = labels({6}, 5);
+  const Array weights = testing::uniform({5}, 0.5, 2);
+  check({6, 5}, t, {});
+  check({6, 5}, t.astype(Dtype::kInt64), {.normalize = false});
+  check({6, 5}, t.astype(Dtype::kInt8), {.reduce = "no"});
+  check({6, 5}, array::maximum(t, 0),
+        {.class_weight = weights, .ignore_label = 2});
+  check({6, 5}, t, {.class_weight = weights, .reduce = "no"});
+  const Array t3 = labels({2, 3, 2}, 4);
+  check({2, 4, 3, 2}, t3, {});
+  check({2, 4, 3, 2}, t3, {.reduce = "no"});
+  check({0, 4}, labels({0}, 4), {});
+}
+
+// The option is there for programs written for Chainer, where it is needed.
+TEST_P(SoftmaxCrossEntropyTest, DifferentiatesTwiceWithOrWithoutTheOption) {
+  const Array t = labels({3}, 4);
+  for (const bool enabled : {false, true}) {
+    testing::check_function_gradients(
+        [&](const Variable& x) {
+          return softmax_cross_entropy(x, t,
+                                       {.enable_double_backprop = enabled});
+        },
+        {testing::uniform({3, 4})});
+  }
+}
+
+TEST_P(SoftmaxCrossEntropyTest, ChecksMemoryWithoutTheTypeCheck) {
+  const auto scope = using_config(&Config::type_check, false);
+  const Variable x(array::zeros({3, 4}));
+  EXPECT_THAT(
+      [&] { softmax_cross_entropy(x, array::zeros({2}, Dtype::kInt32)); },
+      ThrowsMessage<ShapeError>(
+          HasSubstr("expected a label for each row, got x (3, 4) and t (2,)")));
+  EXPECT_THROW(softmax_cross_entropy(x, array::zeros({3}, Dtype::kInt32),
+                                     {.class_weight = array::ones({3})}),
+               ValueError);
+}
+
+TEST_P(SoftmaxCrossEntropyTest, KeepsTheLabelsItChecked) {
+  const Variable x(array::zeros({1, 2}));
+  const Array t = array::zeros({1}, Dtype::kInt32);
+  const Variable loss = softmax_cross_entropy(x, t);
+  t.fill(1000000);
+  loss.backward();
+  EXPECT_THAT(x.grad(), testing::IsClose(array::array({{-0.5, 0.5}})));
+}
+
+// Many rows and classes: threads, long rows, and rows that lie apart.
+TEST_P(SoftmaxCrossEntropyTest, AgreesWithLogSoftmax) {
+  for (const Dtype dtype : testing::float_dtypes()) {
+    const Array scores = testing::uniform({300, 257}, -3, 3);
+    const Array t = labels({300}, 257);
+    const Variable x(scores.astype(dtype));
+    const Array log_p =
+        log_softmax(Variable(x.data().astype(Dtype::kFloat64))).data();
+    const Array one_hot = array::equal(array::arange(257), t.expand_dims(1))
+                              .astype(Dtype::kFloat64);
+    const Array losses = -array::sum(log_p * one_hot, {.axes = Axes{1}});
+
+    const Variable y = softmax_cross_entropy(x, t, {.reduce = "no"});
+    EXPECT_THAT(y.data(), testing::IsClose(losses.astype(dtype)));
+    y.set_grad(array::ones_like(y.data()));
+    y.backward();
+    const Array counts = array::not_equal(t, -1).astype(Dtype::kFloat64);
+    const Array gx = (array::exp(log_p) - one_hot) * counts.expand_dims(1);
+    EXPECT_THAT(x.grad(), testing::IsClose(gx.astype(dtype)));
+
+    const Variable lying = softmax_cross_entropy(
+        reshape(transpose(Variable(scores.astype(dtype))), {1, 257, 300}),
+        t.reshape({1, 300}), {.reduce = "no"});
+    EXPECT_THAT(lying.data().reshape({300}), testing::IsClose(y.data()));
+  }
+}
+
+TEST_P(SoftmaxCrossEntropyTest, NamesTheLabelThatIsOutOfRange) {
+  const Variable x(array::zeros({3, 10}));
+  const auto loss_of = [&](std::vector<int64_t> t, Dtype dtype) {
+    softmax_cross_entropy(x, array::array(t).astype(dtype));
+  };
+  for (const Dtype dtype : {Dtype::kInt32, Dtype::kInt64}) {
+    EXPECT_THAT(
+        [&] {
+          loss_of({0, 10, 1}, dtype);
+        },
+        ThrowsMessage<ValueError>(HasSubstr(
+            "softmax_cross_entropy: expected labels from 0 to 9 or -1 "
+            "to ignore a row, got 10")));
+    EXPECT_THAT(
+        [&] {
+          loss_of({0, 1, -2}, dtype);
+        },
+        ThrowsMessage<ValueError>(HasSubstr("got -2")));
+  }
+}
+
+TEST(SoftmaxCrossEntropyErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::zeros({3, 4}));
+  const Array t = array::zeros({3}, Dtype::kInt32);
+  const auto invalid = [&](const Variable& x, const Array& t,
+                           std::string_view text) {
+    EXPECT_THAT([&] { softmax_cross_entropy(x, t); },
+                ThrowsMessage<InvalidType>(HasSubstr(std::string(text))));
+  };
+  invalid(x, array::zeros({2}, Dtype::kInt32),
+          "Expect: x.shape[0] == t.shape[0]\nActual: 3 != 2");
+  invalid(x, array::zeros({3, 4}, Dtype::kInt32), "Expect: t.ndim == 1");
+  invalid(x, array::zeros({3}, Dtype::kBool),
+          "Expect: t.dtype is an integer\nActual: bool");
+  invalid(Variable(t), t, "Expect: x.dtype is floating\nActual: int32");
+  invalid(x, array::zeros({3}), "expected distributions t of x's dtype");
+  invalid(Variable(array::zeros({3, 4, 5})),
+          array::zeros({3, 6}, Dtype::kInt32),
+          "Expect: x.shape[2] == t.shape[1]");
+
+  const auto refused = [&](const SoftmaxCrossEntropyOptions& options,
+                           std::string_view text) {
+    EXPECT_THAT([&] { softmax_cross_entropy(x, t, options); },
+                ThrowsMessage<ValueError>(HasSubstr(std::string(text))));
+  };
+  refused({.reduce = "sum"}, "expected reduce \"mean\" or \"no\", got \"sum\"");
+  refused({.class_weight = array::ones({3})},
+          "expected class_weight floating, of shape (4,) and on native:0, got "
+          "float64 (3,) on native:0");
+  refused({.class_weight = t}, "int32 (3,)");
+  EXPECT_THAT(
+      [&] {
+        softmax_cross_entropy(x, array::zeros({3, 4}),
+                              {.soft_target_loss = "l2"});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("\"l2\"")));
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,90 @@
+#include "catena/functions/math/average.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class AverageGolden : public testing::FunctionGoldenTest {};
+TEST_P(AverageGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    AverageOptions options;
+    if (golden().has_attr("axis")) options.axis = golden().attr<Shape>("axis");
+    if (in.size() > 1) options.weights = in[1];
+    options.keepdims = golden().attr_or<bool>("keepdims", false);
+    return average(in[0], options);
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Average, AverageGolden,
+    testing::every_device_and_case("functions/math/average"),
+    testing::golden_device_name);
+
+class MeanGolden : public testing::FunctionGoldenTest {};
+TEST_P(MeanGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    AverageOptions options;
+    if (golden().has_attr("axis")) options.axis = golden().attr<Shape>("axis");
+    options.keepdims = golden().attr_or<bool>("keepdims", false);
+    return mean(in[0], options);
+  });
+}
+INSTANTIATE_TEST_SUITE_P(Mean, MeanGolden,
+                         testing::every_device_and_case("functions/math/mean"),
+                         testing::golden_device_name);
+
+class AverageTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Average, AverageTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(AverageTest, GradientsMatchFiniteDifferences) {
+  for (const AxisSet& axis : {AxisSet(), AxisSet(1), AxisSet{0, -1}}) {
+    testing::check_function_gradients(
+        [&](const Variable& x) { return average(x, {.axis = axis}); },
+        {testing::uniform({2, 3, 4})});
+  }
+  testing::check_function_gradients(
+      [&](const Variable& x, const Variable& w) {
+        return average(x, {.axis = 1, .weights = w, .keepdims = true});
+      },
+      {testing::uniform({2, 3, 2}), testing::uniform({3}, 1, 2)});
+}
+
+TEST_P(AverageTest, WeightsOfEveryElementAreNormalizedAlongTheAxis) {
+  const Variable x(array::array({{1.0, 3.0}, {5.0, 7.0}}));
+  const Variable w(array::array({{1.0, 0.0}, {1.0, 3.0}}));
+  EXPECT_THAT(average(x, {.axis = 1, .weights = w}).data(),
+              testing::IsClose(array::array({1.0, 6.5})));
+}
+
+TEST_P(AverageTest, OfNothingIsNan) {
+  const Array y = mean(Variable(array::zeros({0, 2}))).data();
+  EXPECT_THAT(y, testing::IsArray(array::array(double(NAN))));
+}
+
+TEST(AverageErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::zeros({2, 3}));
+  EXPECT_THAT([&] { average(x, {.axis = 2}); },
+              ThrowsMessage<InvalidType>(HasSubstr("Expect: x.ndim > 2")));
+  const Variable w(array::ones({2}));
+  EXPECT_THAT([&] { average(x, {.axis = 1, .weights = w}); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("expected weights of shape (3,) for axis 1 of x "
+                            "(2, 3), got (2,)")));
+  EXPECT_THAT([&] { average(x, {.weights = w}); },
+              ThrowsMessage<ValueError>(HasSubstr("one axis")));
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string_view>
+
+#include "catena/autograd/function_node.h"
+
+// The nodes of broadcast_to and sum_to, each of which is the other's gradient.
+namespace catena::functions {
+
+// The elements of x added up over the axes along which `shape` broadcasts to
+// x's; x itself when it has that shape. ShapeError when it does not.
+Array sum_to_shape(const Array& x, const Shape& shape);
+
+class BroadcastTo final : public FunctionNode {
+ public:
+  explicit BroadcastTo(const Shape& shape) : shape_(shape) {}
+  std::string_view label() const override { return "broadcast_to"; }
+  void check_type_forward(TypeCheck& in) const override;
+  Arrays forward(const Arrays& in) override;
+  Variables backward(const Indexes& wanted, const Variables& gy) override;
+
+ private:
+  Shape shape_;
+};
+
+class SumTo final : public FunctionNode {
+ public:
+  explicit SumTo(const Shape& shape) : shape_(shape) {}
+  std::string_view label() const override { return "sum_to"; }
+  void check_type_forward(TypeCheck& in) const override;
+  Arrays forward(const Arrays& in) override;
+  Variables backward(const Indexes& wanted, const Variables& gy) override;
+
+ private:
+  Shape shape_;
+};
+
+}  // namespace catena::functions

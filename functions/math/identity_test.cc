@@ -1,0 +1,42 @@
+#include "catena/functions/math/identity.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+class IdentityGolden : public testing::FunctionGoldenTest {};
+TEST_P(IdentityGolden, AgreesWithChainer) {
+  check_case([](const Variables& in) {
+    return identity(std::span<const Variable>(in));
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Identity, IdentityGolden,
+    testing::every_device_and_case("functions/math/identity"),
+    testing::golden_device_name);
+
+class IdentityTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Identity, IdentityTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(IdentityTest, GradientsMatchFiniteDifferences) {
+  testing::check_function_gradients(
+      [](const Variable& x) { return identity(x); },
+      {testing::uniform({2, 3})});
+}
+
+TEST_P(IdentityTest, MakesAVariableOfTheSameArray) {
+  const Variable x(testing::uniform({2}));
+  const Variable y = identity(x);
+  EXPECT_TRUE(y.data().is_same(x.data()));
+  EXPECT_FALSE(y.is_same(x));
+}
+
+}  // namespace
+}  // namespace catena::functions

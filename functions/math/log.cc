@@ -1,0 +1,10 @@
+#include "catena/functions/math/log.h"
+
+#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/math/exponential_ops.h"
+
+namespace catena::functions {
+
+Variable log(const Variable& x) { return elementwise<Log>(x); }
+
+}  // namespace catena::functions

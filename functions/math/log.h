@@ -1,0 +1,11 @@
+#pragma once
+
+#include "catena/autograd/variable.h"
+
+namespace catena::functions {
+
+// y = ln(x), elementwise: -inf at 0, NaN below. Any shape; x floating, else
+// InvalidType.
+Variable log(const Variable& x);
+
+}  // namespace catena::functions

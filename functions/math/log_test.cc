@@ -1,0 +1,29 @@
+#include "catena/functions/math/log.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+class LogGolden : public testing::FunctionGoldenTest {};
+TEST_P(LogGolden, AgreesWithChainer) {
+  check_case([](const Variables& in) { return functions::log(in[0]); });
+}
+INSTANTIATE_TEST_SUITE_P(Log, LogGolden,
+                         testing::every_device_and_case("functions/math/log"),
+                         testing::golden_device_name);
+
+class LogTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Log, LogTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(LogTest, HasGradientsKeepsDtypesAndRejectsOthers) {
+  testing::check_elementwise_function(functions::log, {.low = 0.5, .high = 3});
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,118 @@
+#include "catena/functions/math/matmul.h"
+
+#include "catena/array/error.h"
+#include "catena/array/linalg/matmul.h"
+#include "catena/autograd/function_node.h"
+#include "catena/functions/array/reshape.h"
+#include "catena/functions/math/sum_to.h"
+
+namespace catena::functions {
+namespace {
+
+// The axes before those of the matrix.
+Shape batch_shape(const Shape& shape) {
+  Shape batch;
+  for (int axis = 0; axis < shape.ndim() - 2; ++axis) {
+    batch.push_back(shape[axis]);
+  }
+  return batch;
+}
+
+class Matmul final : public FunctionNode {
+ public:
+  explicit Matmul(const MatmulOptions& options) : options_(options) {}
+
+  std::string_view label() const override { return "matmul"; }
+
+  void check_type_forward(TypeCheck& in) const override {
+    const auto [a, b] = in.names<2>({"a", "b"});
+    in.expect_same_dtype();
+    in.expect(a.ndim() >= type_check::Term(1), b.ndim() >= type_check::Term(1));
+    const bool a_is_vector = a.array().ndim() == 1;
+    const bool b_is_vector = b.array().ndim() == 1;
+    const int inner_of_a = options_.transa && !a_is_vector ? -2 : -1;
+    const int inner_of_b = options_.transb || b_is_vector ? -1 : -2;
+    in.expect(a.shape(inner_of_a) == b.shape(inner_of_b));
+    try {
+      broadcast_shapes(batch_shape(a.array().shape()),
+                       batch_shape(b.array().shape()), label());
+    } catch (const ShapeError& error) {
+      in.fail("axes before the last two that broadcast", error.what());
+    }
+  }
+
+  Arrays forward(const Arrays& in) override {
+    retain_inputs({0, 1});
+    return {array::matmul(
+        in[0], in[1], {.transa = options_.transa, .transb = options_.transb})};
+  }
+
+  Variables backward(const Indexes& wanted, const Variables& gys) override {
+    const Operands on = operands(gys[0]);
+    Variables gradients;
+    for (const int i : wanted) {
+      const Variable gradient =
+          i == 0 ? gradient_of_a(on.b, on.gy) : gradient_of_b(on.a, on.gy);
+      const Variable& operand = i == 0 ? on.a : on.b;
+      gradients.push_back(
+          reshape(sum_to(gradient, operand.shape()), inputs()[i]->shape()));
+    }
+    return gradients;
+  }
+
+ private:
+  struct Operands {
+    Variable a;
+    Variable b;
+    Variable gy;
+  };
+
+  // With vectors as the matrices they stand for.
+  Operands operands(const Variable& gy) const {
+    Operands on{retained_input(0), retained_input(1), gy};
+    Shape shape = gy.shape();
+    if (on.b.ndim() == 1) {
+      on.b = reshape(on.b, {on.b.size(), 1});
+      shape.push_back(1);
+    }
+    if (on.a.ndim() == 1) {
+      on.a = reshape(on.a, {1, on.a.size()});
+      shape.insert(shape.ndim() - 1, 1);
+    }
+    on.gy = reshape(gy, shape);
+    return on;
+  }
+
+  // A vector's matrix is never swapped.
+  bool transa() const {
+    return options_.transa && inputs()[0]->shape().ndim() > 1;
+  }
+  bool transb() const {
+    return options_.transb && inputs()[1]->shape().ndim() > 1;
+  }
+
+  Variable gradient_of_a(const Variable& b, const Variable& gy) const {
+    if (transa()) {
+      return matmul(b, gy, {.transa = transb(), .transb = true});
+    }
+    return matmul(gy, b, {.transb = !transb()});
+  }
+
+  Variable gradient_of_b(const Variable& a, const Variable& gy) const {
+    if (transb()) {
+      return matmul(gy, a, {.transa = true, .transb = transa()});
+    }
+    return matmul(a, gy, {.transa = !transa()});
+  }
+
+  MatmulOptions options_;
+};
+
+}  // namespace
+
+Variable matmul(const Variable& a, const Variable& b,
+                const MatmulOptions& options) {
+  return apply<Matmul>({a, b}, options);
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,85 @@
+#include "catena/functions/math/matmul.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class MatmulGolden : public testing::FunctionGoldenTest {};
+TEST_P(MatmulGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return matmul(in[0], in[1],
+                  {.transa = golden().attr_or<bool>("transa", false),
+                   .transb = golden().attr_or<bool>("transb", false)});
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Matmul, MatmulGolden,
+    testing::every_device_and_case("functions/math/matmul"),
+    testing::golden_device_name);
+
+class MatmulTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Matmul, MatmulTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(MatmulTest, GradientsMatchFiniteDifferences) {
+  struct Shapes {
+    Shape a;
+    Shape b;
+    MatmulOptions options = {};
+  };
+  for (const Shapes& shapes : {
+           Shapes{{2, 3}, {3, 4}},
+           Shapes{{3, 2}, {3, 4}, {.transa = true}},
+           Shapes{{2, 3}, {4, 3}, {.transb = true}},
+           Shapes{{3, 2}, {4, 3}, {.transa = true, .transb = true}},
+           Shapes{{2, 2, 3}, {3, 2}},
+           Shapes{{2, 1, 2, 3}, {3, 3, 2}},
+           Shapes{{3}, {3}},
+           Shapes{{3}, {3, 2}, {.transa = true}},
+           Shapes{{3}, {2, 2, 3}, {.transb = true}},
+           Shapes{{2, 2, 3}, {3}, {.transb = true}},
+           Shapes{{3, 2}, {3}, {.transa = true}},
+           Shapes{{0, 3}, {3, 2}},
+           Shapes{{2, 0}, {0, 3}},
+       }) {
+    SCOPED_TRACE(str(shapes.a, " by ", shapes.b));
+    testing::check_function_gradients(
+        [&](const Variable& a, const Variable& b) {
+          return matmul(a, b, shapes.options);
+        },
+        {testing::uniform(shapes.a),
+         testing::uniform(shapes.b, -1, 1, Dtype::kFloat64, 3)});
+  }
+}
+
+TEST(MatmulErrorTest, NamesWhatDoesNotFit) {
+  const Variable a(array::zeros({2, 3}));
+  EXPECT_THAT([&] { matmul(a, a); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "Invalid operation is performed in: matmul (Forward)\n\n"
+                  "Expect: a.shape[-1] == b.shape[-2]\nActual: 3 != 2")));
+  EXPECT_THAT([&] { matmul(a, Variable(array::zeros({}))); },
+              ThrowsMessage<InvalidType>(HasSubstr("Expect: b.ndim >= 1")));
+  EXPECT_THAT(
+      [&] { matmul(a, Variable(array::zeros({3}, Dtype::kFloat32))); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: a.dtype == b.dtype\n"
+                                           "Actual: float64 != float32")));
+  const Variable x(array::zeros({2, 2, 3}));
+  const Variable y(array::zeros({3, 3, 2}));
+  EXPECT_THAT([&] { matmul(x, y); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "Expect: axes before the last two that broadcast")));
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,62 @@
+#include "catena/functions/math/maximum.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/array/array.h"
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class MaximumGolden : public testing::FunctionGoldenTest {};
+TEST_P(MaximumGolden, AgreesWithChainer) {
+  check_case([](const Variables& in) { return maximum(in[0], in[1]); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Maximum, MaximumGolden,
+    testing::every_device_and_case("functions/math/maximum"),
+    testing::golden_device_name);
+
+class MaximumTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Maximum, MaximumTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(MaximumTest, GradientsMatchFiniteDifferences) {
+  const Array x1 = testing::uniform({3, 4});
+  const Array apart = testing::away_from_zero({3, 4});
+  testing::check_function_gradients(maximum, {x1, x1 + apart});
+  testing::check_function_gradients(
+      maximum, {testing::uniform({2, 3}), testing::uniform({1, 3}, 2, 3)});
+  testing::check_function_gradients(
+      maximum, {testing::uniform({0, 3}), testing::uniform({3})});
+}
+
+TEST_P(MaximumTest, FirstInputGetsTheGradientOfTies) {
+  const Variable a(array::ones({2}));
+  const Variable b(array::ones({2}));
+  const Variable y = maximum(a, b);
+  y.set_grad(array::ones({2}));
+  y.backward();
+  EXPECT_THAT(a.grad(), testing::IsArray(array::ones({2})));
+  EXPECT_THAT(b.grad(), testing::IsArray(array::zeros({2})));
+}
+
+TEST(MaximumErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::zeros({2}));
+  EXPECT_THAT([&] { maximum(x, Variable(array::zeros({3}))); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("Expect: shapes that broadcast together")));
+  EXPECT_THAT(
+      [&] { maximum(x, Variable(array::zeros({2}, Dtype::kFloat32))); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: x1.dtype == x2.dtype")));
+}
+
+}  // namespace
+}  // namespace catena::functions

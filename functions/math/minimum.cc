@@ -1,0 +1,12 @@
+#include "catena/functions/math/minimum.h"
+
+#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/math/difference_ops.h"
+
+namespace catena::functions {
+
+Variable minimum(const Variable& x1, const Variable& x2) {
+  return elementwise<Minimum>(x1, x2);
+}
+
+}  // namespace catena::functions

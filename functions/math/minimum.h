@@ -1,0 +1,12 @@
+#pragma once
+
+#include "catena/autograd/variable.h"
+
+namespace catena::functions {
+
+// The smaller of x1 and x2, elementwise with broadcasting; NaN where either is
+// NaN. Floating, of one dtype, else InvalidType. The gradient goes to the one
+// that was chosen, to x1 where they are equal.
+Variable minimum(const Variable& x1, const Variable& x2);
+
+}  // namespace catena::functions

@@ -1,0 +1,10 @@
+#include "catena/functions/math/sqrt.h"
+
+#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/math/exponential_ops.h"
+
+namespace catena::functions {
+
+Variable sqrt(const Variable& x) { return elementwise<Sqrt>(x); }
+
+}  // namespace catena::functions

@@ -1,0 +1,29 @@
+#include "catena/functions/math/sqrt.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+class SqrtGolden : public testing::FunctionGoldenTest {};
+TEST_P(SqrtGolden, AgreesWithChainer) {
+  check_case([](const Variables& in) { return functions::sqrt(in[0]); });
+}
+INSTANTIATE_TEST_SUITE_P(Sqrt, SqrtGolden,
+                         testing::every_device_and_case("functions/math/sqrt"),
+                         testing::golden_device_name);
+
+class SqrtTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Sqrt, SqrtTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(SqrtTest, HasGradientsKeepsDtypesAndRejectsOthers) {
+  testing::check_elementwise_function(functions::sqrt, {.low = 0.5, .high = 3});
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,46 @@
+#include "catena/functions/math/squared_difference.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class SquaredDifferenceGolden : public testing::FunctionGoldenTest {};
+TEST_P(SquaredDifferenceGolden, AgreesWithChainer) {
+  check_case(
+      [](const Variables& in) { return squared_difference(in[0], in[1]); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    SquaredDifference, SquaredDifferenceGolden,
+    testing::every_device_and_case("functions/loss/squared_difference"),
+    testing::golden_device_name);
+
+class SquaredDifferenceTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(SquaredDifference, SquaredDifferenceTest,
+                         testing::every_device(), testing::device_name);
+
+TEST_P(SquaredDifferenceTest, GradientsMatchFiniteDifferences) {
+  testing::check_function_gradients(
+      squared_difference, {testing::uniform({2, 3}),
+                           testing::uniform({3}, -1, 1, Dtype::kFloat64, 4)});
+}
+
+TEST(SquaredDifferenceErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::zeros({2}));
+  EXPECT_THAT(
+      [&] { squared_difference(x, Variable(array::arange(2))); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: x0.dtype == x1.dtype\n"
+                                           "Actual: float64 != int64")));
+}
+
+}  // namespace
+}  // namespace catena::functions

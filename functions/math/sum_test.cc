@@ -1,0 +1,73 @@
+#include "catena/functions/math/sum.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class SumGolden : public testing::FunctionGoldenTest {};
+TEST_P(SumGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    SumOptions options;
+    if (golden().has_attr("axis")) options.axis = golden().attr<Shape>("axis");
+    options.keepdims = golden().attr_or<bool>("keepdims", false);
+    return sum(in[0], options);
+  });
+}
+INSTANTIATE_TEST_SUITE_P(Sum, SumGolden,
+                         testing::every_device_and_case("functions/math/sum"),
+                         testing::golden_device_name);
+
+class SumTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Sum, SumTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(SumTest, GradientsMatchFiniteDifferences) {
+  for (const AxisSet& axis : {AxisSet(), AxisSet(1), AxisSet{0, -1}}) {
+    for (const bool keepdims : {false, true}) {
+      const auto f = [&](const Variable& x) {
+        return sum(x, {.axis = axis, .keepdims = keepdims});
+      };
+      testing::check_function_gradients(f, {testing::uniform({2, 3, 4})});
+      testing::check_function_gradients(f, {testing::uniform({2, 0, 4})});
+    }
+  }
+}
+
+TEST_P(SumTest, OfNoAxesIsTheInput) {
+  const Array x = testing::uniform({2, 3});
+  EXPECT_THAT(sum(Variable(x), {.axis = Axes()}).data(), testing::IsArray(x));
+}
+
+TEST(SumErrorTest, NamesAxesThatAreNotThere) {
+  const Variable x(array::zeros({2, 3}));
+  EXPECT_THAT([&] { sum(x, {.axis = 2}); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("Expect: x.ndim > 2\nActual: 2 <= 2")));
+  EXPECT_THAT(
+      [&] {
+        sum(x, {.axis = {0, -3}});
+      },
+      ThrowsMessage<InvalidType>(
+          HasSubstr("Expect: x.ndim >= 3\nActual: 2 < 3")));
+  EXPECT_THAT(
+      [&] {
+        sum(x, {.axis = {1, -1}});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("sum")));
+  EXPECT_THAT([] { sum(Variable(array::arange(3))); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("Expect: x.dtype is floating\nActual: int64")));
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,50 @@
+#include "catena/functions/math/sum_to.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class SumToGolden : public testing::FunctionGoldenTest {};
+TEST_P(SumToGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return sum_to(in[0], golden().attr<Shape>("shape"));
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    SumTo, SumToGolden, testing::every_device_and_case("functions/math/sum_to"),
+    testing::golden_device_name);
+
+class SumToTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(SumTo, SumToTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(SumToTest, GradientsMatchFiniteDifferences) {
+  for (const Shape& shape : {Shape{}, Shape{3}, Shape{2, 1}, Shape{1, 1, 3}}) {
+    testing::check_function_gradients(
+        [&](const Variable& x) { return sum_to(x, shape); },
+        {testing::uniform({4, 2, 3})});
+  }
+}
+
+TEST(SumToErrorTest, NamesTheShapes) {
+  EXPECT_THAT(
+      [] {
+        sum_to(Variable(array::zeros({2, 3})), {2});
+      },
+      ThrowsMessage<InvalidType>(
+          HasSubstr("Expect: x.shape is what (2,) broadcasts to\n"
+                    "Actual: (2, 3)")));
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,68 @@
+#include "catena/functions/noise/dropout.h"
+
+#include <utility>
+
+#include "catena/array/error.h"
+#include "catena/array/random.h"
+#include "catena/array/ufunc.h"
+#include "catena/autograd/config.h"
+#include "catena/autograd/function_node.h"
+#include "catena/functions/math/operators.h"
+
+namespace catena::functions {
+namespace {
+
+class Dropout final : public FunctionNode {
+ public:
+  explicit Dropout(const DropoutOptions& options)
+      : ratio_(options.ratio),
+        mask_(options.mask),
+        return_mask_(options.return_mask) {}
+
+  std::string_view label() const override { return "dropout"; }
+
+  void check_type_forward(TypeCheck& in) const override {
+    const auto [x] = in.names<1>({"x"});
+    in.expect_floating(x);
+    if (!mask_.defined()) return;
+    const Array& data = x.array();
+    if (mask_.shape() != data.shape() || mask_.dtype() != data.dtype() ||
+        mask_.device() != data.device()) {
+      in.fail("mask is like x", str("mask ", mask_.dtype(), " ", mask_.shape(),
+                                    " on ", mask_.device()));
+    }
+  }
+
+  Arrays forward(const Arrays& in) override {
+    const Array& x = in[0];
+    if (!mask_.defined()) {
+      mask_ = array::random::generator(x.device())
+                  .bernoulli(1 - ratio_, x.shape(), x.dtype(),
+                             /*value=*/1 / (1 - ratio_));
+    }
+    if (Array* target = std::exchange(return_mask_, nullptr)) *target = mask_;
+    return {array::multiply(x, mask_)};
+  }
+
+  Variables backward(const Indexes&, const Variables& gy) override {
+    return {gy[0] * mask_};
+  }
+
+ private:
+  double ratio_;
+  Array mask_;
+  Array* return_mask_;
+};
+
+}  // namespace
+
+Variable dropout(const Variable& x, const DropoutOptions& options) {
+  if (!(options.ratio >= 0 && options.ratio < 1)) {
+    raise<ValueError>("dropout: expected ratio in [0, 1), got ", options.ratio);
+  }
+  if (config().train) return apply<Dropout>({x}, options);
+  if (options.return_mask != nullptr) *options.return_mask = Array();
+  return x;
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,101 @@
+#include "catena/functions/noise/dropout.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/random.h"
+#include "catena/array/reduce.h"
+#include "catena/array/ufunc.h"
+#include "catena/autograd/config.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class DropoutGolden : public testing::FunctionGoldenTest {};
+TEST_P(DropoutGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    DropoutOptions options{.ratio = golden().attr_or<double>("ratio", 0.5)};
+    if (golden().has_attr("mask")) options.mask = array("attr/mask");
+    return dropout(in[0], options);
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Dropout, DropoutGolden,
+    testing::every_device_and_case("functions/noise/dropout"),
+    testing::golden_device_name);
+
+class DropoutTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Dropout, DropoutTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(DropoutTest, GradientsMatchFiniteDifferences) {
+  const Array x = testing::uniform({3, 4});
+  Array mask;
+  dropout(Variable(x), {.ratio = 0.3, .return_mask = &mask});
+  testing::check_function_gradients(
+      [&](const Variable& x) {
+        return dropout(x, {.ratio = 0.3, .mask = mask});
+      },
+      {x});
+}
+
+TEST_P(DropoutTest, KeepsTheExpectedPartAndScalesIt) {
+  const Variable x(array::ones({200, 100}, Dtype::kFloat32));
+  array::random::seed(1, device());
+  Array mask;
+  const Variable y = dropout(x, {.ratio = 0.25, .return_mask = &mask});
+  EXPECT_THAT(y.data(), testing::IsArray(mask));
+  const Array kept = array::not_equal(mask, 0);
+  EXPECT_NEAR(array::mean(kept).item<double>(), 0.75, 0.01);
+  EXPECT_THAT(mask, testing::IsClose(
+                        array::where(kept, 1 / 0.75, array::zeros_like(mask))));
+  y.set_grad(array::ones_like(y.data()));
+  y.backward();
+  EXPECT_THAT(x.grad(), testing::IsArray(mask));
+}
+
+TEST_P(DropoutTest, DrawsAnewEachTimeAndTheSameAfterASeed) {
+  const Variable x(array::ones({100}));
+  array::random::seed(5, device());
+  const Array first = dropout(x).data();
+  const Array second = dropout(x).data();
+  array::random::seed(5, device());
+  EXPECT_THAT(dropout(x).data(), testing::IsArray(first));
+  EXPECT_TRUE(array::any(array::not_equal(first, second)).item<bool>());
+}
+
+TEST_P(DropoutTest, IsTheVariableInTestMode) {
+  const auto scope = using_config(&Config::train, false);
+  const Variable x(array::ones({3}));
+  Array mask = array::ones({1});
+  EXPECT_TRUE(dropout(x, {.return_mask = &mask}).is_same(x));
+  EXPECT_FALSE(mask.defined());
+}
+
+TEST(DropoutErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::ones({3}));
+  for (const double ratio : {-0.1, 1.0, double(NAN)}) {
+    EXPECT_THAT([&] { dropout(x, {.ratio = ratio}); },
+                ThrowsMessage<ValueError>(
+                    HasSubstr("dropout: expected ratio in [0, 1), got ")));
+  }
+  EXPECT_THAT([&] { dropout(x, {.mask = array::ones({4})}); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("Expect: mask is like x\n"
+                            "Actual: mask float64 (4,) on native:0")));
+  EXPECT_THAT(
+      [] { dropout(Variable(array::arange(3))); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "catena/array/device.h"
+#include "catena/array/dtype.h"
+#include "catena/array/kernel_slot.h"
+
+// The machinery of functions that look at all elements along one axis at once,
+// such as softmax: between their routines and their kernels.
+//
+// A functor computes one row, the elements along the axis at one position of
+// the others. It is written once for the CPU and CUDA:
+//
+//   struct SoftmaxOp {
+//     static constexpr std::string_view kName = "softmax";
+//     static constexpr int kInputs = 1;       // arrays of the full shape
+//     static constexpr bool kOutput = true;   // whether there is such a result
+//     template <class Row>
+//     CATENA_HOST_DEVICE void operator()(Row& row) const {
+//       const auto m = row.max([](auto x) { return x; });
+//       const auto s = row.store_sum([&](auto x) { return math::exp(x - m); });
+//       row.update([&](auto y) { return y / s; });
+//     }
+//   };
+//
+// What the members of Row do is told in row_loop.h.
+namespace catena::functions {
+
+inline constexpr int kMaxRowOperands = 3;
+
+// One call. Element i of row r lies at (r / inner * length + i) * inner +
+// r % inner of each operand; inputs come first.
+struct RowArgs {
+  Device device;
+  int64_t rows;
+  int64_t length;
+  int64_t inner;
+  char* operands[kMaxRowOperands];
+  const void* op;
+};
+
+using RowKernel = void(const RowArgs& args);
+using RowTable = DtypeTable<RowKernel>;
+
+}  // namespace catena::functions
+
+// Where each compilation of the kernels puts its tables, as in
+// array/kernel_tables.h.
+namespace catena::array {
+
+namespace cpu_baseline {
+template <class Op>
+struct RowKernels {
+  static const functions::RowTable table;
+};
+}  // namespace cpu_baseline
+namespace cpu_avx2 {
+template <class Op>
+struct RowKernels {
+  static const functions::RowTable table;
+};
+}  // namespace cpu_avx2
+namespace cpu_avx512 {
+template <class Op>
+struct RowKernels {
+  static const functions::RowTable table;
+};
+}  // namespace cpu_avx512
+namespace cuda {
+template <class Op>
+struct RowKernels {
+  static const functions::RowTable table;
+};
+}  // namespace cuda
+
+}  // namespace catena::array
+
+namespace catena::functions {
+
+// The slot of a row functor. CUDA's table is installed when its library is
+// linked.
+template <class Op>
+inline constinit KernelSlot<RowTable> row_slot = {
+    Op::kName,
+    {&array::cpu_baseline::RowKernels<Op>::table,
+     &array::cpu_avx2::RowKernels<Op>::table,
+     &array::cpu_avx512::RowKernels<Op>::table, nullptr}};
+
+}  // namespace catena::functions
