@@ -1,0 +1,72 @@
+#include "catena/links/chain.h"
+
+#include "catena/array/error.h"
+
+namespace catena {
+
+void AnyLink::throw_wrong_type() {
+  raise<ValueError>("AnyLink: expected a link of another type");
+}
+
+void AnyLink::throw_not_callable() {
+  raise<NotImplementedError>(
+      "AnyLink: the link has no forward that takes one variable");
+}
+
+Link& Chain::operator[](std::string_view name) {
+  Link* found = nullptr;
+  visit_children([&](const std::string& child_name, Link& child) {
+    if (child_name == name) found = &child;
+  });
+  if (found == nullptr) {
+    raise<ValueError>("Chain: there is no child named '", name, "'");
+  }
+  return *found;
+}
+
+void Chain::visit_children(const ChildVisitor& visit) {
+  for (const MemberChild& child : children_) {
+    visit(child.name, *static_cast<Link*>(member_at(child.offset)));
+  }
+  for (auto& [name, link] : owned_) visit(name, *link);
+}
+
+void Chain::check_name(std::string_view name) {
+  if (name.empty()) raise<ValueError>("Chain: a child needs a name");
+  visit_children([&](const std::string& other, Link&) {
+    if (other == name) {
+      raise<ValueError>("Chain: there is a child named '", name, "' already");
+    }
+  });
+}
+
+void Chain::add_child(std::string name, Link& child) {
+  check_name(name);
+  set_name(child, name);
+  children_.push_back({std::move(name), offset_of(&child)});
+}
+
+void Chain::add_owned(std::string name, AnyLink link) {
+  check_name(name);
+  set_name(*link, name);
+  owned_.emplace_back(std::move(name), std::move(link));
+}
+
+void ChainList::add_owned(AnyLink link) {
+  set_name(*link, std::to_string(links_.size()));
+  links_.push_back(std::move(link));
+}
+
+const AnyLink& ChainList::any(int64_t index) const {
+  if (index < -size() || index >= size()) {
+    raise<IndexError>("ChainList: index ", index, " is out of range for ",
+                      size(), " links");
+  }
+  return links_[index < 0 ? index + size() : index];
+}
+
+void ChainList::visit_children(const ChildVisitor& visit) {
+  for (const AnyLink& link : links_) visit(link->name(), *link);
+}
+
+}  // namespace catena

@@ -1,0 +1,198 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catena/links/link.h"
+
+namespace catena {
+
+// Calls a link (or anything callable) with operator() where it has one, else
+// with forward.
+template <class T, class... Args>
+decltype(auto) call_link(T& link, Args&&... args) {
+  if constexpr (std::invocable<T&, Args...>) {
+    return link(std::forward<Args>(args)...);
+  } else {
+    return link.forward(std::forward<Args>(args)...);
+  }
+}
+
+template <class T, class... Args>
+concept CallableLink = std::invocable<T&, Args...> ||
+    requires(T& link, Args&&... args) {
+  link.forward(std::forward<Args>(args)...);
+};
+
+// A link of any type that is owned through a pointer: an element of a
+// ChainList, a child whose type is chosen at run time. Copies copy the link.
+class AnyLink {
+ public:
+  template <class T>
+  requires std::derived_from<std::decay_t<T>, Link>
+  explicit AnyLink(T&& link)
+      : link_(std::make_unique<std::decay_t<T>>(std::forward<T>(link))),
+        traits_(&kTraits<std::decay_t<T>>) {}
+
+  AnyLink(const AnyLink& other)
+      : link_(other.traits_->copy(*other.link_)), traits_(other.traits_) {}
+  AnyLink(AnyLink&&) = default;
+  AnyLink& operator=(AnyLink other) noexcept {
+    link_ = std::move(other.link_);
+    traits_ = other.traits_;
+    return *this;
+  }
+
+  Link& operator*() const { return *link_; }
+  Link* operator->() const { return link_.get(); }
+  // The link as the type it was made as. ValueError on another.
+  template <class T>
+  T& as() const {
+    if (T* link = dynamic_cast<T*>(link_.get())) return *link;
+    throw_wrong_type();
+  }
+
+  // Calls the link. NotImplementedError when it takes no single variable.
+  Variable operator()(const Variable& x) const {
+    return traits_->call(*link_, x);
+  }
+
+ private:
+  [[noreturn]] static void throw_wrong_type();
+  [[noreturn]] static void throw_not_callable();
+
+  struct Traits {
+    std::unique_ptr<Link> (*copy)(const Link&);
+    Variable (*call)(Link&, const Variable&);
+  };
+  template <class T>
+  static constexpr Traits kTraits = {
+      [](const Link& link) -> std::unique_ptr<Link> {
+        return std::make_unique<T>(static_cast<const T&>(link));
+      },
+      [](Link& link, const Variable& x) -> Variable {
+        if constexpr (CallableLink<T, const Variable&>) {
+          return call_link(static_cast<T&>(link), x);
+        } else {
+          throw_not_callable();
+        }
+      }};
+
+  std::unique_ptr<Link> link_;
+  const Traits* traits_;
+};
+
+// A link with children. Children are members:
+//
+//   class MLP : public Chain {
+//    public:
+//     MLP(int64_t units, int64_t classes)
+//         : l1(this, "l1", units), l2(this, "l2", classes) {}
+//     Variable forward(const Variable& x) { return l2(F::relu(l1(x))); }
+//    private:
+//     Child<L::Linear> l1, l2;
+//   };
+//
+// or are added under a name at run time.
+class Chain : public Link {
+ public:
+  // Takes over a link as a child. ValueError when the name is taken.
+  template <class T>
+  T& add_link(std::string name, T link) {
+    add_owned(std::move(name), AnyLink(std::move(link)));
+    return owned_.back().second.as<T>();
+  }
+  // The child of that name. ValueError when there is none.
+  Link& operator[](std::string_view name);
+
+ protected:
+  Chain() = default;
+  void visit_children(const ChildVisitor& visit) override;
+
+ private:
+  template <class T>
+  friend class Child;
+
+  struct MemberChild {
+    std::string name;
+    ptrdiff_t offset;
+  };
+
+  void add_child(std::string name, Link& child);
+  void add_owned(std::string name, AnyLink link);
+  void check_name(std::string_view name);
+
+  std::vector<MemberChild> children_;
+  std::vector<std::pair<std::string, AnyLink>> owned_;
+};
+
+// A child link as a member of a chain; the arguments after the name are T's.
+// Calling it calls the link.
+template <class T>
+class Child {
+ public:
+  template <class... Args>
+  Child(Chain* owner, std::string name, Args&&... args)
+      : link_(std::forward<Args>(args)...) {
+    owner->add_child(std::move(name), link_);
+  }
+
+  T* operator->() { return &link_; }
+  const T* operator->() const { return &link_; }
+  T& operator*() { return link_; }
+  const T& operator*() const { return link_; }
+
+  template <class... Args>
+  requires CallableLink<T, Args...>
+  decltype(auto) operator()(Args&&... args) {
+    return call_link(link_, std::forward<Args>(args)...);
+  }
+
+ private:
+  T link_;
+};
+
+// A list of links, whose names are their positions: "0", "1", ...
+class ChainList : public Link {
+ public:
+  ChainList() = default;
+  template <class... Links>
+  requires(std::derived_from<Links, Link>&&...) &&
+      (!std::derived_from<Links, ChainList> ||
+       ...) explicit ChainList(Links... links) {
+    (append(std::move(links)), ...);
+  }
+
+  template <class T>
+  T& append(T link) {
+    add_owned(AnyLink(std::move(link)));
+    return links_.back().as<T>();
+  }
+  int64_t size() const { return static_cast<int64_t>(links_.size()); }
+  // IndexError; negative positions count from the end.
+  Link& operator[](int64_t index) const { return *any(index); }
+  template <class T>
+  T& at(int64_t index) const {
+    return any(index).as<T>();
+  }
+
+ protected:
+  void visit_children(const ChildVisitor& visit) override;
+  const AnyLink& any(int64_t index) const;
+  void add_owned(AnyLink link);
+
+  std::vector<AnyLink> links_;
+};
+
+// A copy of a link whose parameters share their arrays with the original's, are
+// initialized anew, or are copied. Chainer's Link.copy.
+template <class T>
+requires std::derived_from<T, Link> T copy(const T& link,
+                                           CopyMode mode = CopyMode::kShare) {
+  const CopyModeScope scope(mode);
+  return T(link);
+}
+
+}  // namespace catena

@@ -1,0 +1,43 @@
+#include "catena/links/connection/linear.h"
+
+#include "catena/array/error.h"
+#include "catena/functions/connection/linear.h"
+
+namespace catena::links {
+namespace {
+
+std::optional<Shape> weight_shape(std::optional<int64_t> in_size,
+                                  int64_t out_size) {
+  if (out_size <= 0 || in_size.value_or(1) <= 0) {
+    raise<ValueError>("Linear: expected positive sizes, got in_size ",
+                      in_size.value_or(1), " and out_size ", out_size);
+  }
+  if (!in_size) return std::nullopt;
+  return Shape{out_size, *in_size};
+}
+
+}  // namespace
+
+Linear::Linear(int64_t out_size, const LinearOptions& options)
+    : Linear(std::nullopt, out_size, options) {}
+
+Linear::Linear(std::optional<int64_t> in_size, int64_t out_size,
+               const LinearOptions& options)
+    : W(this, "W", options.initialW, weight_shape(in_size, out_size)),
+      b(options.nobias
+            ? Param()
+            : Param(this, "b", options.initial_bias, Shape{out_size})),
+      out_size_(out_size) {}
+
+Variable Linear::forward(const Variable& x, int64_t n_batch_axes) {
+  if (!W.is_initialized()) {
+    int64_t in_size = 1;
+    for (int i = static_cast<int>(n_batch_axes); i < x.ndim(); ++i) {
+      in_size *= x.shape()[i];
+    }
+    W.initialize({out_size_, in_size});
+  }
+  return functions::linear(x, W, b, {.n_batch_axes = n_batch_axes});
+}
+
+}  // namespace catena::links

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "catena/links/initializers/initializers.h"
+#include "catena/links/link.h"
+
+namespace catena::links {
+
+struct LinearOptions {
+  bool nobias = false;
+  Initializer initialW = initializers::LeCunNormal();
+  Initializer initial_bias = initializers::Constant(0);
+};
+
+// A fully connected layer, y = x W^T + b.
+class Linear : public Link {
+ public:
+  // Without in_size, W is made at the first call, from the shape of x.
+  // ValueError when a size is not positive.
+  explicit Linear(int64_t out_size, const LinearOptions& options = {});
+  Linear(std::optional<int64_t> in_size, int64_t out_size,
+         const LinearOptions& options = {});
+
+  // x is (N, ...), of which the axes from n_batch_axes on are flattened to
+  // in_size; y is (N, out_size). InvalidType when sizes do not agree.
+  Variable forward(const Variable& x, int64_t n_batch_axes = 1);
+  Variable operator()(const Variable& x, int64_t n_batch_axes = 1) {
+    return forward(x, n_batch_axes);
+  }
+
+  Param W;  // (out_size, in_size)
+  Param b;  // (out_size,); absent with nobias
+
+ private:
+  int64_t out_size_;
+};
+
+}  // namespace catena::links

@@ -1,0 +1,74 @@
+#include "catena/links/connection/linear.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/autograd/config.h"
+#include "catena/links/golden_link.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/golden.h"
+
+namespace catena::links {
+namespace {
+
+using ::catena::testing::golden_cases;
+using ::catena::testing::GoldenCase;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class LinearTest : public ::catena::testing::DeviceTest {};
+
+// chainer 7.8.1
+TEST_P(LinearTest, FollowsChainer) {
+  for (const GoldenCase& golden : golden_cases("links/Linear")) {
+    SCOPED_TRACE(golden.name());
+    const auto scope =
+        using_config(&Config::dtype, golden.array("param/W").dtype());
+    Linear linear(golden.attr<int64_t>("in_size"),
+                  golden.attr<int64_t>("out_size"),
+                  {.nobias = golden.attr_or("nobias", false)});
+    ::catena::testing::set_golden_params(linear, golden);
+    ::catena::testing::expect_golden_call(
+        linear, golden, [&](const Variables& in) -> Variables {
+          return {linear(in[0],
+                         golden.attr_or<int64_t>("n_batch_axes", 1))};
+        });
+  }
+}
+
+TEST_P(LinearTest, TheInputSizeIsInferredAtTheFirstCall) {
+  Linear linear(3);
+  EXPECT_FALSE(linear.W.is_initialized());
+  const Variable x(array::ones({2, 2, 4}, Dtype::kFloat32));
+  EXPECT_EQ(linear(x).shape(), Shape({2, 3}));
+  EXPECT_EQ(linear.W.shape(), Shape({3, 8}));
+  Linear axes(3);
+  EXPECT_EQ(axes(x, 2).shape(), Shape({2, 2, 3}));
+  EXPECT_EQ(axes.W.shape(), Shape({3, 4}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, LinearTest,
+                         ::catena::testing::every_device());
+
+TEST(LinearErrorTest, NamesSizesThatDoNotFit) {
+  EXPECT_THAT([] { Linear(0); },
+              ThrowsMessage<ValueError>(HasSubstr("out_size 0")));
+  EXPECT_THAT([] { Linear(-2, 3); },
+              ThrowsMessage<ValueError>(HasSubstr("in_size -2")));
+  Linear linear(4, 3);
+  EXPECT_THAT([&] { linear(Variable(array::ones({2, 5}, Dtype::kFloat32))); },
+              ThrowsMessage<InvalidType>(HasSubstr("5 != 4")));
+}
+
+TEST(LinearTest, WithoutABiasThereIsNone) {
+  Linear linear(4, 3, {.nobias = true});
+  EXPECT_FALSE(linear.b.defined());
+  EXPECT_EQ(linear.params().size(), 1u);
+  const Linear copied = linear;
+  EXPECT_EQ(copied.params().size(), 1u);
+}
+
+}  // namespace
+}  // namespace catena::links

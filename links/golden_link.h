@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+
+#include "catena/links/link.h"
+#include "catena/tests/support/golden.h"
+
+// Runs links on the cases of tests/golden/links, whose keys its README.md
+// explains.
+namespace catena::testing {
+
+// Sets the parameters of the link to the case's "param/...".
+void set_golden_params(Link& link, const GoldenCase& golden);
+
+// Runs `forward` on the case's inputs (those with an integer dtype take no
+// gradient), propagates its "gout", and expects its outputs and the gradients
+// of inputs and parameters. Everything is on the link's device.
+using LinkForward = std::function<Variables(const Variables& inputs)>;
+void expect_golden_call(Link& link, const GoldenCase& golden,
+                        const LinkForward& forward);
+
+}  // namespace catena::testing

@@ -1,0 +1,93 @@
+#include "catena/links/initializers/initializers.h"
+
+#include <cmath>
+#include <string_view>
+
+#include "catena/array/error.h"
+#include "catena/array/random.h"
+
+namespace catena::initializers {
+namespace {
+
+double checked_scale(std::string_view name, double scale) {
+  if (!(scale >= 0) || !std::isfinite(scale)) {
+    raise<ValueError>(name, ": expected a finite scale of at least 0, got ",
+                      scale);
+  }
+  return scale;
+}
+
+void fill_normal(const Array& out, double deviation) {
+  out.assign(array::random::normal(0.0, deviation, out.shape(), out.dtype(),
+                                   out.device()));
+}
+
+void fill_uniform(const Array& out, double limit) {
+  out.assign(array::random::uniform(-limit, limit, out.shape(), out.dtype(),
+                                    out.device()));
+}
+
+double fan_in(const Array& out) {
+  return static_cast<double>(get_fans(out.shape()).first);
+}
+
+double fan_out(const Array& out) {
+  return static_cast<double>(get_fans(out.shape()).second);
+}
+
+}  // namespace
+
+std::pair<int64_t, int64_t> get_fans(const Shape& shape) {
+  if (shape.ndim() < 2) {
+    raise<ShapeError>(
+        "get_fans: expected a weight of at least 2 axes, got "
+        "shape ",
+        shape);
+  }
+  int64_t receptive_field = 1;
+  for (int i = 2; i < shape.ndim(); ++i) receptive_field *= shape[i];
+  return {shape[1] * receptive_field, shape[0] * receptive_field};
+}
+
+void Constant::operator()(const Array& out) const { out.fill(fill_value); }
+void Zero::operator()(const Array& out) const { out.fill(0); }
+void One::operator()(const Array& out) const { out.fill(1); }
+
+Normal::Normal(double scale) : scale(checked_scale("Normal", scale)) {}
+void Normal::operator()(const Array& out) const { fill_normal(out, scale); }
+
+Uniform::Uniform(double scale) : scale(checked_scale("Uniform", scale)) {}
+void Uniform::operator()(const Array& out) const { fill_uniform(out, scale); }
+
+LeCunNormal::LeCunNormal(double scale)
+    : scale(checked_scale("LeCunNormal", scale)) {}
+void LeCunNormal::operator()(const Array& out) const {
+  fill_normal(out, scale * std::sqrt(1.0 / fan_in(out)));
+}
+
+GlorotNormal::GlorotNormal(double scale)
+    : scale(checked_scale("GlorotNormal", scale)) {}
+void GlorotNormal::operator()(const Array& out) const {
+  fill_normal(out, scale * std::sqrt(2.0 / (fan_in(out) + fan_out(out))));
+}
+
+GlorotUniform::GlorotUniform(double scale)
+    : scale(checked_scale("GlorotUniform", scale)) {}
+void GlorotUniform::operator()(const Array& out) const {
+  fill_uniform(out, scale * std::sqrt(6.0 / (fan_in(out) + fan_out(out))));
+}
+
+HeNormal::HeNormal(double scale, FanOption fan_option)
+    : scale(checked_scale("HeNormal", scale)), fan_option(fan_option) {}
+void HeNormal::operator()(const Array& out) const {
+  const double fan =
+      fan_option == FanOption::kFanIn ? fan_in(out) : fan_out(out);
+  fill_normal(out, scale * std::sqrt(2.0 / fan));
+}
+
+HeUniform::HeUniform(double scale) : scale(checked_scale("HeUniform", scale)) {}
+void HeUniform::operator()(const Array& out) const {
+  fill_uniform(out, scale * std::sqrt(6.0 / fan_in(out)));
+}
+
+}  // namespace catena::initializers

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "catena/array/array.h"
+#include "catena/autograd/parameter.h"
+
+// First values of parameters. Each is a callable that fills an array, and so
+// converts to Initializer. Random ones draw from the generator of the array's
+// device.
+namespace catena::initializers {
+
+// How many inputs one output depends on, and the reverse, for a weight of shape
+// (out, in, k...): in * prod(k) and out * prod(k). ShapeError below 2 axes.
+std::pair<int64_t, int64_t> get_fans(const Shape& shape);
+
+// All elements the same.
+struct Constant {
+  explicit Constant(Scalar value) : fill_value(value) {}
+  Scalar fill_value;
+  void operator()(const Array& out) const;
+};
+struct Zero {
+  void operator()(const Array& out) const;
+};
+struct One {
+  void operator()(const Array& out) const;
+};
+
+// Gaussian with mean 0 and standard deviation `scale`. ValueError when the
+// scale is negative or not finite.
+struct Normal {
+  explicit Normal(double scale = 0.05);
+  double scale;
+  void operator()(const Array& out) const;
+};
+
+// Uniform over [-scale, scale). ValueError when the scale is negative or not
+// finite.
+struct Uniform {
+  explicit Uniform(double scale = 0.05);
+  double scale;
+  void operator()(const Array& out) const;
+};
+
+// Gaussian with standard deviation scale * sqrt(1 / fan_in) (LeCun et al.,
+// 1998): the default of weights.
+struct LeCunNormal {
+  explicit LeCunNormal(double scale = 1.0);
+  double scale;
+  void operator()(const Array& out) const;
+};
+
+// Gaussian with standard deviation scale * sqrt(2 / (fan_in + fan_out))
+// (Glorot and Bengio, 2010), and uniform with the same variance.
+struct GlorotNormal {
+  explicit GlorotNormal(double scale = 1.0);
+  double scale;
+  void operator()(const Array& out) const;
+};
+struct GlorotUniform {
+  explicit GlorotUniform(double scale = 1.0);
+  double scale;
+  void operator()(const Array& out) const;
+};
+
+enum class FanOption { kFanIn, kFanOut };
+
+// Gaussian with standard deviation scale * sqrt(2 / fan) (He et al., 2015), and
+// uniform with the same variance.
+struct HeNormal {
+  explicit HeNormal(double scale = 1.0,
+                    FanOption fan_option = FanOption::kFanIn);
+  double scale;
+  FanOption fan_option;
+  void operator()(const Array& out) const;
+};
+struct HeUniform {
+  explicit HeUniform(double scale = 1.0);
+  double scale;
+  void operator()(const Array& out) const;
+};
+
+}  // namespace catena::initializers

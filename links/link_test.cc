@@ -1,0 +1,226 @@
+#include "catena/links/link.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/links/chain.h"
+#include "catena/links/sequential.h"
+
+namespace catena {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::ThrowsMessage;
+
+// y = W x, elementwise, without functions: links know nothing of what is
+// computed with them.
+class Scale : public Link {
+ public:
+  explicit Scale(int64_t n, double value = 2.0)
+      : W(this, "W", value, Shape{n}) {
+    add_persistent("N", count);
+    add_persistent("mean", mean);
+    mean = array::zeros({n}, Dtype::kFloat32);
+  }
+  explicit Scale(std::nullopt_t) : W(this, "W", 3.0) {}
+
+  Variable forward(const Variable& x) {
+    if (!W.is_initialized()) W.initialize(x.shape());
+    ++count;
+    return as_variable(x.data() * W.data());
+  }
+
+  Param W;
+  int64_t count = 0;
+  Array mean;
+};
+
+class Pair2 : public Chain {
+ public:
+  Pair2() : first(this, "first", 2), second(this, "second", 3, 5.0) {}
+  Variable forward(const Variable& x) { return first(x); }
+  Child<Scale> first;
+  Child<Scale> second;
+};
+
+class Nested : public Chain {
+ public:
+  Nested() : pair(this, "pair"), own(this, "own", 1.0, Shape{1}) {}
+  Child<Pair2> pair;
+  Param own;
+};
+
+std::vector<std::string> paths(const Link& link) {
+  std::vector<std::string> result;
+  for (const auto& [path, param] : link.namedparams()) result.push_back(path);
+  return result;
+}
+
+TEST(LinkTest, ParametersAreFoundByTheirPaths) {
+  const Nested nested;
+  EXPECT_THAT(paths(nested),
+              ElementsAre("/own", "/pair/first/W", "/pair/second/W"));
+  EXPECT_EQ(nested.count_params(), 6);
+  EXPECT_EQ(nested.pair->first->name(), "first");
+}
+
+TEST(LinkTest, NamedLinksStartWithTheLinkItself) {
+  Nested nested;
+  std::vector<std::string> names;
+  for (const auto& [path, link] : nested.namedlinks()) names.push_back(path);
+  EXPECT_THAT(names, ElementsAre("/", "/pair", "/pair/first", "/pair/second"));
+  EXPECT_EQ(nested.namedlinks(/*skipself=*/true).size(), 3u);
+  EXPECT_EQ(nested.children().size(), 1u);
+}
+
+TEST(LinkTest, ACopyIsIndependent) {
+  Nested original;
+  Nested copied = original;
+  copied.pair->first->W.data().fill(7);
+  EXPECT_EQ(original.pair->first->W.data()[0].item<float>(), 2);
+  EXPECT_EQ(copied.pair->first->W.data()[0].item<float>(), 7);
+  // The copy's paths lead to the copy's own parameters.
+  EXPECT_TRUE(copied.namedparams()[1].second.is_same(copied.pair->first->W));
+  EXPECT_FALSE(copied.namedparams()[1].second.is_same(original.pair->first->W));
+}
+
+TEST(LinkTest, CopyModesShareInitializeOrCopy) {
+  Scale original(2);
+  original.W.data().fill(9);
+  const Scale shared = copy(original);
+  EXPECT_TRUE(shared.W.data().is_same(original.W.data()));
+  EXPECT_FALSE(shared.W.is_same(original.W));
+  const Scale fresh = copy(original, CopyMode::kInit);
+  EXPECT_EQ(fresh.W.data()[0].item<float>(), 2);
+  const Scale copied = copy(original, CopyMode::kCopy);
+  EXPECT_EQ(copied.W.data()[0].item<float>(), 9);
+  EXPECT_FALSE(copied.W.data().is_same(original.W.data()));
+}
+
+TEST(LinkTest, MovingKeepsTheParameters) {
+  Nested original;
+  const Parameter before = original.pair->first->W;
+  const Nested moved = std::move(original);
+  EXPECT_TRUE(moved.namedparams()[1].second.is_same(before));
+}
+
+TEST(LinkTest, GradientsOfACopyLeaveTheOriginalAlone) {
+  Scale original(2);
+  const Scale shared = copy(original);
+  original.W.set_grad(array::ones({2}, Dtype::kFloat32));
+  shared.cleargrads();
+  EXPECT_TRUE(original.W.grad().defined());
+  Scale other(2);
+  other.addgrads(original);
+  EXPECT_EQ(other.W.grad()[1].item<float>(), 1);
+  other.zerograds();
+  EXPECT_EQ(other.W.grad()[1].item<float>(), 0);
+  other.cleargrads();
+  EXPECT_FALSE(other.W.grad().defined());
+}
+
+TEST(LinkTest, DeferredParametersWaitForAShape) {
+  Scale deferred(std::nullopt);
+  EXPECT_FALSE(deferred.W.is_initialized());
+  EXPECT_EQ(deferred.params(/*include_uninit=*/false).size(), 0u);
+  EXPECT_EQ(deferred.count_params(), 0);
+  deferred.cleargrads();
+  const Scale copied = deferred;
+  EXPECT_FALSE(copied.W.is_initialized());
+  deferred.forward(as_variable(array::ones({4}, Dtype::kFloat32)));
+  EXPECT_EQ(deferred.W.shape(), Shape({4}));
+  EXPECT_EQ(deferred.W.data()[3].item<float>(), 3);
+}
+
+TEST(LinkTest, MovesBetweenDevices) {
+  Nested nested;
+  nested.to_device(native_device(1));
+  for (const Parameter& param : nested.params()) {
+    EXPECT_EQ(param.device(), native_device(1));
+  }
+  EXPECT_EQ(nested.pair->first->mean.device(), native_device(1));
+  Scale deferred(std::nullopt);
+  deferred.to_device(native_device(1));
+  deferred.W.initialize({2});
+  EXPECT_EQ(deferred.W.device(), native_device(1));
+}
+
+TEST(LinkTest, CopyParamsChecksTheStructure) {
+  const Nested nested;
+  const Scale scale(2);
+  EXPECT_THAT([&] { nested.copyparams(scale); },
+              ThrowsMessage<ValueError>(HasSubstr("same parameters")));
+  Scale wide(3);
+  EXPECT_THAT([&] { wide.copyparams(scale); },
+              ThrowsMessage<ShapeError>(
+                  HasSubstr("expected shape (3,) for W, got (2,)")));
+  Scale to(2, 1.0);
+  to.copyparams(scale);
+  EXPECT_EQ(to.W.data()[0].item<float>(), 2);
+}
+
+TEST(ChainTest, NamesMustBeFree) {
+  Nested nested;
+  EXPECT_THAT([&] { nested.add_link("pair", Scale(1)); },
+              ThrowsMessage<ValueError>(HasSubstr("'pair' already")));
+  nested.add_link("extra", Scale(1));
+  EXPECT_EQ(nested["extra"].count_params(), 1);
+  EXPECT_THAT([&] { nested["none"]; },
+              ThrowsMessage<ValueError>(HasSubstr("no child named 'none'")));
+  const Nested copied = nested;
+  EXPECT_THAT(paths(copied), ElementsAre("/own", "/pair/first/W",
+                                         "/pair/second/W", "/extra/W"));
+}
+
+TEST(ChainListTest, NamesArePositions) {
+  ChainList list{Scale(1), Scale(2)};
+  list.append(Pair2());
+  EXPECT_THAT(paths(list),
+              ElementsAre("/0/W", "/1/W", "/2/first/W", "/2/second/W"));
+  EXPECT_EQ(list.at<Scale>(1).W.size(), 2);
+  EXPECT_EQ(&list[-1], &list[2]);
+  EXPECT_THAT([&] { list[3]; },
+              ThrowsMessage<IndexError>(HasSubstr("3 is out of range for 3")));
+  EXPECT_THAT([&] { list.at<Pair2>(0); },
+              ThrowsMessage<ValueError>(HasSubstr("another type")));
+}
+
+Variable twice(const Variable& x) { return as_variable(x.data() * 2); }
+
+TEST(SequentialTest, CallsLinksAndFunctionsInOrder) {
+  Sequential model(Scale(2), twice, Scale(2, 10.0));
+  const Variable y = model(as_variable(array::ones({2}, Dtype::kFloat32)));
+  EXPECT_EQ(y.data()[0].item<float>(), 40);
+  EXPECT_THAT(paths(model), ElementsAre("/0/W", "/2/W"));
+  EXPECT_EQ(model.at<Scale>(-1).W.size(), 2);
+  EXPECT_THAT([&] { model[1]; },
+              ThrowsMessage<IndexError>(HasSubstr("got a function")));
+}
+
+TEST(SequentialTest, RepeatMakesParametersAnew) {
+  Sequential block(Scale(1), twice);
+  block.at<Scale>(0).W.data().fill(5);
+  const Sequential model = block.repeat(3);
+  EXPECT_EQ(model.size(), 6);
+  EXPECT_THAT(paths(model), ElementsAre("/0/W", "/2/W", "/4/W"));
+  EXPECT_EQ(model.at<Scale>(2).W.data()[0].item<float>(), 2);
+  const Sequential copies = block.repeat(2, CopyMode::kCopy);
+  EXPECT_EQ(copies.at<Scale>(2).W.data()[0].item<float>(), 5);
+  EXPECT_EQ(block.repeat(0).size(), 0);
+  EXPECT_THAT([&] { block.repeat(-1); },
+              ThrowsMessage<ValueError>(HasSubstr("at least 0, got -1")));
+}
+
+TEST(SequentialTest, ALinkThatTakesNoVariableSaysSo) {
+  Sequential model;
+  model.append(Nested());
+  EXPECT_THAT([&] { model(as_variable(array::ones({1}, Dtype::kFloat32))); },
+              ThrowsMessage<NotImplementedError>(HasSubstr("no forward")));
+}
+
+}  // namespace
+}  // namespace catena

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <utility>
+
+#include "catena/links/chain.h"
+
+namespace catena::links {
+
+// y, t -> loss or accuracy.
+using ScoreFunction =
+    std::function<Variable(const Variable& y, const Variable& t)>;
+
+struct ClassifierOptions {
+  ScoreFunction lossfun = nullptr;  // softmax_cross_entropy unless given
+  ScoreFunction accfun = nullptr;   // accuracy unless given
+  bool compute_accuracy = true;
+};
+
+// What classifiers share, whatever their predictor is.
+class ClassifierBase : public Chain {
+ public:
+  bool compute_accuracy = true;
+  // Of the last call; accuracy is undefined unless it is computed.
+  Variable y;
+  Variable loss;
+  Variable accuracy;
+
+ protected:
+  explicit ClassifierBase(const ClassifierOptions& options);
+  // Sets y, loss and accuracy, reports "loss" and "accuracy" as observations
+  // of this link, and returns the loss.
+  Variable score(const Variable& prediction, const Variable& t);
+
+ private:
+  ScoreFunction lossfun_;
+  ScoreFunction accfun_;
+};
+
+// A predictor with a loss: the usual target of an optimizer.
+//
+//   L::Classifier model(MLP(100, 10));
+//   Variable loss = model(x, t);
+template <class Predictor>
+class Classifier : public ClassifierBase {
+ public:
+  explicit Classifier(Predictor link, const ClassifierOptions& options = {})
+      : ClassifierBase(options),
+        predictor(this, "predictor", std::move(link)) {}
+
+  // The loss of the predictor's output for x against the truth t.
+  Variable forward(const Variable& x, const Variable& t) {
+    return score(predictor(x), t);
+  }
+  Variable operator()(const Variable& x, const Variable& t) {
+    return forward(x, t);
+  }
+
+  Child<Predictor> predictor;
+};
+
+}  // namespace catena::links

@@ -1,0 +1,81 @@
+#include "catena/links/model/classifier.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "catena/array/creation.h"
+#include "catena/links/connection/linear.h"
+#include "catena/links/golden_link.h"
+#include "catena/links/reporter.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/golden.h"
+
+namespace catena::links {
+namespace {
+
+using ::catena::testing::golden_case;
+using ::catena::testing::GoldenCase;
+using ::catena::testing::IsClose;
+
+class ClassifierTest : public ::catena::testing::DeviceTest {};
+
+// chainer 7.8.1
+TEST_P(ClassifierTest, FollowsChainer) {
+  const GoldenCase golden = golden_case("links/Classifier", "f32");
+  Classifier model(Linear(golden.attr<int64_t>("in_size"),
+                          golden.attr<int64_t>("out_size")));
+  ::catena::testing::set_golden_params(model, golden);
+  ::catena::testing::expect_golden_call(
+      model, golden, [&](const Variables& in) -> Variables {
+        return {model(in[0], in[1])};
+      });
+  EXPECT_THAT(model.accuracy.data().to_device(native_device()),
+              IsClose(golden.array("extra/accuracy")));
+}
+
+TEST_P(ClassifierTest, ReportsLossAndAccuracy) {
+  Classifier model(Linear(3, 2));
+  const Variable x(array::ones({4, 3}, Dtype::kFloat32));
+  const Variable t(array::zeros({4}, Dtype::kInt32), {.requires_grad = false});
+  Reporter reporter;
+  reporter.add_observer("main", model);
+  Observation observation;
+  {
+    const auto scope = reporter.scope(observation);
+    model(x, t);
+  }
+  EXPECT_TRUE(observation.contains("main/loss"));
+  EXPECT_TRUE(observation.contains("main/accuracy"));
+
+  model.compute_accuracy = false;
+  Observation without;
+  {
+    const auto scope = reporter.scope(without);
+    model(x, t);
+  }
+  EXPECT_FALSE(without.contains("main/accuracy"));
+  EXPECT_FALSE(model.accuracy.defined());
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, ClassifierTest,
+                         ::catena::testing::every_device());
+
+TEST(ClassifierOptionsTest, LossAndAccuracyCanBeReplaced) {
+  const auto score = [](double value) {
+    return [value](const Variable&, const Variable&) {
+      return Variable(array::full({}, value, Dtype::kFloat32));
+    };
+  };
+  Classifier model(Linear(3, 2), {.lossfun = score(5), .accfun = score(6)});
+  const Variable x(array::ones({4, 3}, Dtype::kFloat32));
+  EXPECT_EQ(model(x, x).data().item<float>(), 5);
+  EXPECT_EQ(model.accuracy.data().item<float>(), 6);
+  // A copy has a predictor of its own.
+  Classifier copied = model;
+  copied.predictor->W.data().fill(0);
+  EXPECT_NE(model.predictor->W.data().ravel()[0].item<float>(), 0);
+}
+
+}  // namespace
+}  // namespace catena::links

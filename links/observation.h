@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "catena/autograd/variable.h"
+
+namespace catena {
+
+// One observed value: a number, an array or a variable.
+class ObservedValue {
+ public:
+  template <class T>
+  requires std::is_arithmetic_v<T> ObservedValue(T number) {
+    if constexpr (std::is_floating_point_v<T>) {
+      value_ = static_cast<double>(number);
+    } else {
+      value_ = static_cast<int64_t>(number);
+    }
+  }
+  ObservedValue(Array array) : value_(std::move(array)) {}
+  ObservedValue(Variable variable) : value_(std::move(variable)) {}
+
+  // Whether it stands for one number: a number or anything 0-d.
+  bool is_scalar() const;
+  // That number, waiting for the device of an array. ValueError on arrays of
+  // other shapes.
+  double as_double() const;
+  // The number as it is, if it is an integer; else null.
+  const int64_t* integer() const { return std::get_if<int64_t>(&value_); }
+  // The variable, if it is one; else null.
+  const Variable* variable() const { return std::get_if<Variable>(&value_); }
+  // The array of an array or variable; undefined for numbers.
+  Array array() const;
+
+ private:
+  std::variant<int64_t, double, Array, Variable> value_;
+};
+
+// Observed values by name, in the order in which the names came up.
+class Observation {
+ public:
+  using Entry = std::pair<std::string, ObservedValue>;
+
+  Observation() = default;
+  Observation(std::initializer_list<Entry> entries);
+
+  // Sets the value of a name.
+  void set(std::string_view name, ObservedValue value);
+  // Sets all that `other` has.
+  void update(const Observation& other);
+  // Null when there is none of that name.
+  const ObservedValue* find(std::string_view name) const;
+  bool contains(std::string_view name) const { return find(name) != nullptr; }
+  // ValueError, listing the names there are, when there is none.
+  const ObservedValue& operator[](std::string_view name) const;
+  void clear() { entries_.clear(); }
+
+  size_t size() const { return entries_.size(); }
+  bool empty() const { return entries_.empty(); }
+  auto begin() const { return entries_.begin(); }
+  auto end() const { return entries_.end(); }
+
+ private:
+  // There are few: a search from the front beats a map.
+  std::vector<Entry> entries_;
+};
+
+}  // namespace catena

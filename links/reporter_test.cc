@@ -1,0 +1,170 @@
+#include "catena/links/reporter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/autograd/config.h"
+#include "catena/links/chain.h"
+
+namespace catena {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class Leaf : public Link {};
+
+class Tree : public Chain {
+ public:
+  Tree() : left(this, "left"), right(this, "right") {}
+  Child<Leaf> left, right;
+};
+
+std::vector<std::string> names_of(const Observation& observation) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : observation) names.push_back(name);
+  return names;
+}
+
+TEST(ObservationTest, KeepsTheOrderInWhichNamesCameUp) {
+  Observation observation = {{"b", 1.5}, {"a", 2}};
+  observation.set("c", 3.0);
+  observation.set("b", 4.0);
+  EXPECT_THAT(names_of(observation), ElementsAre("b", "a", "c"));
+  EXPECT_EQ(observation["b"].as_double(), 4.0);
+  EXPECT_EQ(observation.size(), 3u);
+}
+
+TEST(ObservationTest, UpdateReplacesAndAdds) {
+  Observation observation = {{"a", 1}, {"b", 2}};
+  observation.update({{"b", 3}, {"c", 4}});
+  EXPECT_THAT(names_of(observation), ElementsAre("a", "b", "c"));
+  EXPECT_EQ(observation["b"].as_double(), 3);
+}
+
+TEST(ObservationTest, AnUnknownNameListsThoseThereAre) {
+  const Observation observation = {{"main/loss", 1.0}, {"lr", 0.1}};
+  EXPECT_THAT([&] { observation["main/los"]; },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("'main/los', got 'main/loss', 'lr'")));
+  EXPECT_EQ(observation.find("main/los"), nullptr);
+}
+
+TEST(ObservedValueTest, NumbersAndZeroDimensionalArraysAreScalars) {
+  EXPECT_TRUE(ObservedValue(1.5).is_scalar());
+  EXPECT_TRUE(ObservedValue(3).is_scalar());
+  EXPECT_NE(ObservedValue(3).integer(), nullptr);
+  EXPECT_EQ(ObservedValue(1.5).integer(), nullptr);
+  const ObservedValue array = array::full({}, 2.5f);
+  EXPECT_TRUE(array.is_scalar());
+  EXPECT_EQ(array.as_double(), 2.5);
+  EXPECT_EQ(ObservedValue(Variable(array::full({}, 0.5f))).as_double(), 0.5);
+}
+
+TEST(ObservedValueTest, OtherArraysAreNot) {
+  const ObservedValue vector = array::zeros({1});
+  EXPECT_FALSE(vector.is_scalar());
+  EXPECT_FALSE(ObservedValue(Variable()).is_scalar());
+  EXPECT_THAT([&] { vector.as_double(); },
+              ThrowsMessage<ValueError>(HasSubstr("shape (1,)")));
+  EXPECT_THROW(ObservedValue(Array()).as_double(), ValueError);
+}
+
+TEST(ReporterTest, PutsTheObserversNameInFront) {
+  Reporter reporter;
+  const int observer = 0;
+  reporter.add_observer("my_observer:", &observer);
+  Observation observation;
+  {
+    const auto scope = reporter.scope(observation);
+    report({{"x", 1}}, &observer);
+    report({{"y", 2}});
+  }
+  EXPECT_THAT(names_of(observation), ElementsAre("my_observer:/x", "y"));
+}
+
+TEST(ReporterTest, NamesLinksByTheirPath) {
+  Tree tree;
+  Reporter reporter;
+  reporter.add_observer("main", tree);
+  reporter.add_observers("main", tree.namedlinks(true));
+  const auto scope = reporter.scope();
+  report({{"loss", 1.0}}, &tree);
+  report({{"norm", 2.0}, {"max", 3.0}}, &*tree.right);
+  EXPECT_THAT(names_of(reporter.observation()),
+              ElementsAre("main/loss", "main/right/norm", "main/right/max"));
+}
+
+TEST(ReporterTest, TellsObserversByAddressNotByValue) {
+  Tree tree;
+  Reporter reporter;
+  reporter.add_observer("main", tree);
+  const auto scope = reporter.scope();
+  const Tree copy = tree;
+  EXPECT_THAT(
+      [&] {
+        report({{"loss", 1.0}}, &copy);
+      },
+      ThrowsMessage<ValueError>(HasSubstr("'loss'")));
+  EXPECT_TRUE(reporter.observation().empty());
+}
+
+TEST(ReporterTest, WithoutACurrentOneReportDoesNothing) {
+  const Leaf leaf;
+  EXPECT_NO_THROW(report({{"loss", 1.0}}, &leaf));
+  EXPECT_THROW(get_current_reporter(), ValueError);
+  Observation observation;
+  EXPECT_THROW(static_cast<void>(report_scope(observation)), ValueError);
+}
+
+TEST(ReporterTest, ScopesNestAndEndWithExceptions) {
+  Reporter outer;
+  Reporter inner;
+  Observation first, second, third;
+  const auto scope = outer.scope(first);
+  try {
+    const auto nested = inner.scope(second);
+    EXPECT_EQ(&get_current_reporter(), &inner);
+    report({{"b", 1}});
+    throw std::runtime_error("an interruption");
+  } catch (const std::runtime_error&) {
+  }
+  EXPECT_EQ(&get_current_reporter(), &outer);
+  {
+    const auto nested = report_scope(third);
+    EXPECT_EQ(&get_current_reporter(), &outer);
+    report({{"c", 1}});
+  }
+  report({{"a", 1}});
+  EXPECT_THAT(names_of(first), ElementsAre("a"));
+  EXPECT_THAT(names_of(second), ElementsAre("b"));
+  EXPECT_THAT(names_of(third), ElementsAre("c"));
+}
+
+TEST(ReporterTest, OtherThreadsHaveTheirOwn) {
+  Reporter reporter;
+  const auto scope = reporter.scope();
+  std::thread([] { EXPECT_THROW(get_current_reporter(), ValueError); }).join();
+  EXPECT_EQ(&get_current_reporter(), &reporter);
+}
+
+TEST(ReporterTest, VariablesLoseTheirGraphUnlessAskedOtherwise) {
+  Reporter reporter;
+  const auto scope = reporter.scope();
+  const Variable x(array::full({}, 1.0f));
+  report({{"x", x}});
+  EXPECT_EQ(reporter.observation()["x"].variable(), nullptr);
+  EXPECT_TRUE(reporter.observation()["x"].array().is_same(x.data()));
+  const auto keep = using_config(&Config::keep_graph_on_report, true);
+  report({{"x", x}});
+  ASSERT_NE(reporter.observation()["x"].variable(), nullptr);
+  EXPECT_TRUE(reporter.observation()["x"].variable()->is_same(x));
+}
+
+}  // namespace
+}  // namespace catena
