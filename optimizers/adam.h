@@ -1,0 +1,38 @@
+#pragma once
+
+#include "catena/optimizers/optimizer.h"
+
+namespace catena::optimizers {
+
+struct AdamOptions {
+  double alpha = 0.001;  // step size, finite
+  double beta1 = 0.9;    // decay of the first moment, in [0, 1)
+  double beta2 = 0.999;  // decay of the second moment, in [0, 1)
+  double eps = 1e-8;     // added to the root of the second moment, above 0
+  double eta = 1.0;      // multiplies the whole step, as a schedule does
+  double weight_decay_rate = 0.0;  // decoupled decay, at least 0
+
+  // ValueError.
+  void check() const;
+  static const Hyperparameter<AdamOptions> kHyperparameters[6];
+};
+
+// The update rule of Adam, with bias-corrected step size
+// alpha_t = alpha sqrt(1 - beta2^t) / (1 - beta1^t).
+class AdamRule final : public UpdateRuleOf<AdamOptions> {
+ public:
+  using UpdateRuleOf::UpdateRuleOf;
+
+ private:
+  std::span<const std::string_view> state_names() const override;
+  void update_core(const Parameter& parameter) override;
+};
+
+// Adam (Kingma and Ba, 2015), with the decoupled weight decay of AdamW
+// (Loshchilov and Hutter, 2019).
+class Adam final : public GradientMethod<AdamOptions, AdamRule> {
+ public:
+  explicit Adam(const AdamOptions& options = {}) : GradientMethod(options) {}
+};
+
+}  // namespace catena::optimizers

@@ -1,0 +1,29 @@
+#include "catena/optimizers/momentum_sgd.h"
+
+#include "catena/optimizers/check_hyperparameter.h"
+#include "catena/optimizers/sgd_ops.h"
+#include "catena/optimizers/update_elementwise.h"
+
+namespace catena::optimizers {
+
+const Hyperparameter<MomentumSGDOptions>
+    MomentumSGDOptions::kHyperparameters[2] = {
+        {"lr", &MomentumSGDOptions::lr},
+        {"momentum", &MomentumSGDOptions::momentum}};
+
+void MomentumSGDOptions::check() const {
+  check_finite("MomentumSGD", "lr", lr);
+  check_decay("MomentumSGD", "momentum", momentum);
+}
+
+std::span<const std::string_view> MomentumSGDRule::state_names() const {
+  static constexpr std::string_view kNames[] = {"v"};
+  return kNames;
+}
+
+void MomentumSGDRule::update_core(const Parameter& parameter) {
+  update_elementwise(MomentumSGDOp{hyper().lr, hyper().momentum},
+                     {parameter.grad()}, {parameter.data(), state_array("v")});
+}
+
+}  // namespace catena::optimizers

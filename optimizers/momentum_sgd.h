@@ -1,0 +1,34 @@
+#pragma once
+
+#include "catena/optimizers/optimizer.h"
+
+namespace catena::optimizers {
+
+struct MomentumSGDOptions {
+  double lr = 0.01;       // learning rate, finite
+  double momentum = 0.9;  // in [0, 1)
+
+  // ValueError.
+  void check() const;
+  static const Hyperparameter<MomentumSGDOptions> kHyperparameters[2];
+};
+
+// v <- momentum v - lr g,  w <- w + v.
+class MomentumSGDRule final : public UpdateRuleOf<MomentumSGDOptions> {
+ public:
+  using UpdateRuleOf::UpdateRuleOf;
+
+ private:
+  std::span<const std::string_view> state_names() const override;
+  void update_core(const Parameter& parameter) override;
+};
+
+// Gradient descent with momentum (Polyak, 1964), with Chainer's sign.
+class MomentumSGD final
+    : public GradientMethod<MomentumSGDOptions, MomentumSGDRule> {
+ public:
+  explicit MomentumSGD(const MomentumSGDOptions& options = {})
+      : GradientMethod(options) {}
+};
+
+}  // namespace catena::optimizers

@@ -1,0 +1,186 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/links/chain.h"
+#include "catena/links/link.h"
+#include "catena/optimizers/hyperparameter.h"
+#include "catena/optimizers/update_rule.h"
+#include "catena/serializers/serializer.h"
+
+namespace catena {
+
+// Computes a loss from the arrays of a minibatch.
+using LossFunction = std::function<Variable(std::span<const Variable>)>;
+
+// Any callable, or a link with forward, of one to four variables as a
+// LossFunction. ValueError at the call when the number does not fit.
+template <class F>
+LossFunction loss_function_of(F& f);
+
+// Changes the parameters of a link, its target, so as to lower a loss.
+//
+// Order of an update: gradients that are missing become zeros, hooks of the
+// optimizer run in the order of their addition over all parameters, then each
+// parameter's update rule runs its own hooks and its step.
+class Optimizer {
+ public:
+  virtual ~Optimizer() = default;
+  Optimizer(const Optimizer&) = delete;
+  Optimizer& operator=(const Optimizer&) = delete;
+
+  // Takes a link as the target and gives each of its parameters an update rule.
+  // The link must outlive the optimizer and stay where it is. When it can be
+  // called with variables, it is also the loss function of update(arrays).
+  template <class L>
+  requires std::derived_from<L, Link> Optimizer& setup(L& link) {
+    loss_function_ = loss_function_of(link);
+    return setup_target(link);
+  }
+  template <class L>
+  Optimizer& setup(const L&&) = delete;  // a temporary would be gone
+
+  // The target. ValueError before setup.
+  Link& target() const;
+  // The target's own loss. ValueError before setup.
+  const LossFunction& loss_function() const;
+
+  // One step with the gradients that the parameters have. ValueError before
+  // setup.
+  void update();
+  // Computes the loss, clears gradients, propagates back, and does one step.
+  // Returns the loss.
+  template <class F, class... Args>
+  requires std::invocable<F&, const Args&...> Variable
+  update(F&& lossfun, const Args&... args) {
+    return step(lossfun(args...));
+  }
+  // The same on a minibatch.
+  Variable update(const LossFunction& lossfun,
+                  std::span<const Variable> inputs) {
+    return step(lossfun(inputs));
+  }
+
+  // Updates and epochs so far.
+  int64_t t() const { return t_; }
+  int64_t epoch() const { return epoch_; }
+  void new_epoch() { ++epoch_; }
+
+  // A function over the whole target before each step, such as weight decay;
+  // see hooks.h. ValueError on a name that is taken, respectively unknown.
+  using Hook = std::function<void(Optimizer& optimizer)>;
+  void add_hook(std::string name, Hook hook);
+  template <class H>
+  requires requires(H hook, Optimizer& optimizer) {
+    { H::kName } -> std::convertible_to<std::string_view>;
+    hook(optimizer);
+  }
+  void add_hook(H hook) {
+    add_hook(std::string(H::kName), Hook(std::move(hook)));
+  }
+  void remove_hook(std::string_view name);
+  void call_hooks();
+
+  // The value of a hyperparameter. ValueError naming those there are.
+  double hyperparameter(std::string_view name) const;
+  void set_hyperparameter(std::string_view name, double value);
+  virtual std::vector<std::string_view> hyperparameter_names() const = 0;
+
+  // Counters and update rules. Parameters are saved with the link.
+  void serialize(const Serializer& serializer);
+
+ protected:
+  Optimizer() = default;
+
+  virtual std::shared_ptr<UpdateRule> create_update_rule() = 0;
+  // The hyperparameter, or null.
+  virtual double* find_hyperparameter(std::string_view name) = 0;
+  // Throws ValueError when hyperparameters are outside their domains.
+  virtual void check_hyperparameters() const = 0;
+
+ private:
+  Optimizer& setup_target(Link& link);
+  Variable step(const Variable& loss);
+
+  Link* target_ = nullptr;
+  LossFunction loss_function_;
+  std::vector<std::pair<std::string, Parameter>> params_;
+  std::vector<std::pair<std::string, Hook>> hooks_;
+  int64_t t_ = 0;
+  int64_t epoch_ = 0;
+};
+
+// An optimizer with hyperparameters Options and update rule Rule, which is made
+// from a shared pointer to them. Options has `check()`, which throws
+// ValueError, and the table kHyperparameters.
+template <class OptionsType, class Rule>
+class GradientMethod : public Optimizer {
+ public:
+  using Options = OptionsType;
+
+  explicit GradientMethod(const Options& options)
+      : options_(std::make_shared<Options>(options)) {
+    options.check();
+  }
+
+  const Options& options() const { return *options_; }
+
+  std::vector<std::string_view> hyperparameter_names() const override {
+    std::vector<std::string_view> names;
+    for (const auto& entry : Options::kHyperparameters) {
+      names.push_back(entry.name);
+    }
+    return names;
+  }
+
+ protected:
+  std::shared_ptr<UpdateRule> create_update_rule() override {
+    return std::make_shared<Rule>(options_);
+  }
+  double* find_hyperparameter(std::string_view name) override {
+    for (const auto& entry : Options::kHyperparameters) {
+      if (entry.name == name) return &(options_.get()->*entry.member);
+    }
+    return nullptr;
+  }
+  void check_hyperparameters() const override { options_->check(); }
+
+ private:
+  std::shared_ptr<Options> options_;
+};
+
+namespace internal {
+[[noreturn]] void throw_argument_count(size_t count);
+}  // namespace internal
+
+template <class F>
+LossFunction loss_function_of(F& f) {
+  return [&f](std::span<const Variable> x) -> Variable {
+    const auto call = [&](const auto&... args) -> Variable {
+      if constexpr (CallableLink<F, decltype(args)...>) {
+        return call_link(f, args...);
+      } else {
+        internal::throw_argument_count(x.size());
+      }
+    };
+    switch (x.size()) {
+      case 1:
+        return call(x[0]);
+      case 2:
+        return call(x[0], x[1]);
+      case 3:
+        return call(x[0], x[1], x[2]);
+      case 4:
+        return call(x[0], x[1], x[2], x[3]);
+      default:
+        internal::throw_argument_count(x.size());
+    }
+  };
+}
+
+}  // namespace catena

@@ -1,0 +1,18 @@
+#include "catena/optimizers/sgd.h"
+
+#include "catena/optimizers/check_hyperparameter.h"
+#include "catena/optimizers/sgd_ops.h"
+#include "catena/optimizers/update_elementwise.h"
+
+namespace catena::optimizers {
+
+const Hyperparameter<SGDOptions> SGDOptions::kHyperparameters[1] = {
+    {"lr", &SGDOptions::lr}};
+
+void SGDOptions::check() const { check_finite("SGD", "lr", lr); }
+
+void SGDRule::update_core(const Parameter& parameter) {
+  update_elementwise(SGDOp{hyper().lr}, {parameter.grad()}, {parameter.data()});
+}
+
+}  // namespace catena::optimizers

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "catena/optimizers/optimizer.h"
+
+namespace catena::optimizers {
+
+struct SGDOptions {
+  double lr = 0.01;  // learning rate, finite
+
+  // ValueError.
+  void check() const;
+  static const Hyperparameter<SGDOptions> kHyperparameters[1];
+};
+
+// w <- w - lr g.
+class SGDRule final : public UpdateRuleOf<SGDOptions> {
+ public:
+  using UpdateRuleOf::UpdateRuleOf;
+
+ private:
+  void update_core(const Parameter& parameter) override;
+};
+
+// Stochastic gradient descent.
+class SGD final : public GradientMethod<SGDOptions, SGDRule> {
+ public:
+  explicit SGD(const SGDOptions& options = {}) : GradientMethod(options) {}
+};
+
+}  // namespace catena::optimizers
