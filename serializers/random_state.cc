@@ -1,0 +1,37 @@
+#include "catena/serializers/random_state.h"
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+
+namespace catena {
+
+using array::random::Generator;
+using array::random::GeneratorState;
+
+void write_random_state(const Serializer& serializer, std::string_view key,
+                        const GeneratorState& state) {
+  serializer.write(key, array::array(std::array{state.seed, state.position},
+                                     std::nullopt, native_device()));
+}
+
+std::optional<GeneratorState> read_random_state(const Serializer& serializer,
+                                                std::string_view key) {
+  if (!serializer.contains(key)) return std::nullopt;
+  const Array* words = std::get_if<Array>(serializer.read(key));
+  if (words == nullptr || words->dtype() != Dtype::kUInt64 ||
+      words->shape() != Shape{2}) {
+    serializer.fail(key, "2 uint64", "something else");
+  }
+  const Array contiguous = words->contiguous();
+  const uint64_t* word = contiguous.data<uint64_t>();
+  const GeneratorState state{.seed = word[0], .position = word[1]};
+  try {
+    Generator(0, native_device()).set_state(state);
+  } catch (const ValueError&) {
+    serializer.fail(key, "the state of a generator",
+                    str("the position ", state.position));
+  }
+  return state;
+}
+
+}  // namespace catena

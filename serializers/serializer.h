@@ -1,0 +1,119 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "catena/array/array.h"
+
+namespace catena {
+
+// One entry of a serialized tree: none, an array (0-d for numbers), or text.
+using SerializedValue = std::variant<std::monostate, Array, std::string>;
+
+// What stands behind a Serializer: a tree that is being written, or one that
+// was read. Keys are paths such as "predictor/l1/W".
+class SerializerBackend {
+ public:
+  virtual ~SerializerBackend() = default;
+  virtual bool is_writer() const = 0;
+  virtual void write(const std::string& path, SerializedValue value) = 0;
+  // The entry, or null when there is none.
+  virtual const SerializedValue* read(const std::string& path) = 0;
+  // Whether an entry that is asked for and missing is an error.
+  virtual bool is_strict(const std::string& path) const = 0;
+  // What error messages call the source or destination.
+  virtual std::string name() const = 0;
+};
+
+// Passed to serialize(serializer) of links, optimizers, iterators, extensions
+// and the trainer, which name each of their values: the same code writes and
+// reads. Reading happens in two steps, so that a file that does not fit leaves
+// everything as it was: all entries are found and checked first, and only
+// then, when nothing failed, are the assignments made (commit()).
+//
+//   void serialize(const Serializer& serializer) override {
+//     serializer("epoch", epoch_);
+//     rule_->serialize(serializer["rule"]);
+//   }
+class Serializer {
+ public:
+  // The root of a tree.
+  explicit Serializer(SerializerBackend& backend);
+
+  // The subtree of a key.
+  Serializer operator[](std::string_view key) const;
+
+  bool is_writer() const { return backend_->is_writer(); }
+  std::string path_of(std::string_view key) const;
+
+  // Numbers and text. IoError naming source, key, expected and actual when the
+  // entry is missing, not a number (text), out of range or not whole.
+  template <std::integral T>
+  void operator()(std::string_view key, T& value) const {
+    if (is_writer()) return write_number(key, Scalar(value));
+    if (const auto number = read_number(key, dtype_of<T>)) {
+      on_commit([&value, v = number->template as<T>()] { value = v; });
+    }
+  }
+  template <std::floating_point T>
+  void operator()(std::string_view key, T& value) const {
+    if (is_writer()) return write_number(key, Scalar(value));
+    if (const auto number = read_number(key, dtype_of<T>)) {
+      on_commit([&value, v = number->template as<T>()] { value = v; });
+    }
+  }
+  void operator()(std::string_view key, std::string& value) const;
+
+  // Arrays. A defined array is filled, keeping its memory; its shape must agree
+  // and the entry's dtype must cast to its dtype within a kind. An undefined
+  // one becomes the entry. None is written for undefined and leaves the array.
+  void operator()(std::string_view key, Array& value) const;
+
+  // Like operator(), but a missing entry leaves the value, also in strict
+  // reading: for what files of other programs lack.
+  template <class T>
+  void optional(std::string_view key, T& value) const {
+    if (is_writer() || contains(key)) (*this)(key, value);
+  }
+
+  // Reading: a number, for values that need more checks before on_commit; the
+  // same errors. Nothing where it is missing and not required.
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  std::optional<T> number(std::string_view key) const {
+    const auto number = read_number(key, dtype_of<T>);
+    return number ? std::optional<T>(number->template as<T>()) : std::nullopt;
+  }
+
+  // For values with a form of their own. Writing: the entry. Reading: the entry
+  // (null where missing and not required), to be checked at once and taken
+  // over by on_commit.
+  void write(std::string_view key, SerializedValue value) const;
+  const SerializedValue* read(std::string_view key) const;
+  bool contains(std::string_view key) const;
+  void on_commit(std::function<void()> assignment) const;
+
+  // Makes the assignments; for whoever created the root.
+  void commit() const;
+
+  // Throws IoError: "load: FILE: KEY: expected ..., got ...".
+  [[noreturn]] void fail(std::string_view key, std::string_view expected,
+                         std::string_view actual) const;
+
+ private:
+  void write_number(std::string_view key, Scalar value) const;
+  std::optional<Scalar> read_number(std::string_view key, Dtype dtype) const;
+
+  SerializerBackend* backend_;
+  std::string path_;
+  std::shared_ptr<std::vector<std::function<void()>>> assignments_;
+};
+
+}  // namespace catena
