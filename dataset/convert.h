@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "catena/array/array.h"
+#include "catena/dataset/batch.h"
+
+namespace catena::dataset {
+
+// The number that fills up arrays of different shapes: one for all fields, or
+// one for each, where absent means that the shapes have to agree.
+class Padding {
+ public:
+  Padding(Scalar value) : all_(value) {}
+  template <Element T>
+  Padding(T value) : all_(Scalar(value)) {}
+  Padding(std::vector<std::optional<Scalar>> of_fields)
+      : of_fields_(std::move(of_fields)) {}
+
+  // ValueError unless there is one for each of `fields`.
+  std::optional<Scalar> of_field(int64_t index, int64_t fields) const;
+
+ private:
+  std::optional<Scalar> all_;
+  std::vector<std::optional<Scalar>> of_fields_;
+};
+
+struct ConcatExamplesOptions {
+  // Where the results go; left where the examples are unless given.
+  std::optional<Device> device = std::nullopt;
+  std::optional<Padding> padding = std::nullopt;
+};
+
+// Stacks the examples of a batch, field by field, along a new first axis: N
+// examples of (C, H, W) and () give (N, C, H, W) and (N,). With a padding,
+// arrays of different extents are filled up at their ends to the largest.
+// ValueError when there are no examples or they differ in their number of
+// fields or in names; ShapeError when shapes differ and there is no padding,
+// or differ in their number of axes.
+Example concat_examples(const Batch& batch,
+                        const ConcatExamplesOptions& options = {});
+
+// The array on that device; as it is without one.
+Array to_device(const std::optional<Device>& device, const Array& x);
+
+// How updaters and evaluators turn batches into arrays.
+using Converter = std::function<Example(const Batch& batch,
+                                        const std::optional<Device>& device)>;
+// concat_examples without padding.
+Converter default_converter();
+
+}  // namespace catena::dataset

@@ -1,0 +1,79 @@
+#include "catena/dataset/dataset.h"
+
+#include <algorithm>
+
+#include "catena/array/error.h"
+#include "catena/array/take.h"
+
+namespace catena::dataset {
+namespace {
+
+class ArrayDataset final : public DatasetMixin {
+ public:
+  explicit ArrayDataset(const Array& array) : array_(array) {
+    if (array.ndim() == 0) {
+      raise<ShapeError>(
+          "Dataset: expected an array with a first axis to take examples "
+          "along, got one of shape ()");
+    }
+  }
+
+  int64_t size() const override { return array_.shape()[0]; }
+  Example get_example(int64_t i) const override { return {array_[i]}; }
+  std::optional<Example> gather(const Array& indices) const override {
+    const Array local = indices.to_device(array_.device());
+    return Example{array::take(array_, local, 0)};
+  }
+
+ private:
+  Array array_;
+};
+
+}  // namespace
+
+Example DatasetMixin::at(int64_t index) const {
+  const int64_t length = size();
+  const int64_t i = index < 0 ? index + length : index;
+  if (i < 0 || i >= length) {
+    raise<IndexError>("Dataset: expected an index of one of ", length,
+                      " examples, got ", index);
+  }
+  return get_example(i);
+}
+
+std::vector<Example> DatasetMixin::operator[](const Slice& slice) const {
+  const int64_t n = size();
+  const int64_t step = slice.step;
+  if (step == 0) raise<IndexError>("Dataset: expected a step other than 0");
+  // Python's rule: ends outside are moved to the border.
+  const int64_t lowest = step > 0 ? 0 : -1;
+  const auto clamp = [&](const std::optional<int64_t>& end, int64_t absent) {
+    if (!end) return absent;
+    return std::clamp(*end < 0 ? *end + n : *end, lowest, lowest + n);
+  };
+  const int64_t start = clamp(slice.start, step > 0 ? 0 : n - 1);
+  const int64_t stop = clamp(slice.stop, step > 0 ? n : -1);
+  std::vector<Example> examples;
+  for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
+    examples.push_back(get_example(i));
+  }
+  return examples;
+}
+
+std::vector<Example> DatasetMixin::operator[](
+    std::span<const int64_t> indices) const {
+  std::vector<Example> examples;
+  examples.reserve(indices.size());
+  for (const int64_t index : indices) examples.push_back(at(index));
+  return examples;
+}
+
+void Dataset::check_not_null() const {
+  if (dataset_ == nullptr) {
+    raise<ValueError>("Dataset: expected a dataset, got a null pointer");
+  }
+}
+
+Dataset::Dataset(const Array& array) : Dataset(ArrayDataset(array)) {}
+
+}  // namespace catena::dataset

@@ -1,0 +1,64 @@
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+
+#include "catena/array/error.h"
+#include "catena/dataset/download.h"
+
+namespace catena::dataset {
+namespace {
+
+struct Root {
+  std::mutex mutex;
+  std::string path;  // empty unless set
+};
+
+Root& root() {
+  static Root root;
+  return root;
+}
+
+}  // namespace
+
+std::string get_dataset_root() {
+  {
+    const std::lock_guard lock(root().mutex);
+    if (!root().path.empty()) return root().path;
+  }
+  const auto variable = [](const char* name) -> std::string {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+  };
+  if (const std::string path = variable("CATENA_DATASET_ROOT"); !path.empty()) {
+    return path;
+  }
+  if (const std::string home = variable("HOME"); !home.empty()) {
+    return home + "/.catena/dataset";
+  }
+  raise<ValueError>(
+      "get_dataset_root: expected the environment variable "
+      "CATENA_DATASET_ROOT or HOME, found neither");
+}
+
+void set_dataset_root(std::string path) {
+  const std::lock_guard lock(root().mutex);
+  root().path = std::move(path);
+}
+
+std::string get_dataset_directory(std::string_view dataset_name,
+                                  CreateDirectory create) {
+  const std::filesystem::path path =
+      std::filesystem::path(get_dataset_root()) / dataset_name;
+  if (create == CreateDirectory::kYes) {
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (error) {
+      raise<IoError>("get_dataset_directory: cannot create '", path.string(),
+                     "': ", error.message(),
+                     "; CATENA_DATASET_ROOT names another place");
+    }
+  }
+  return path.string();
+}
+
+}  // namespace catena::dataset

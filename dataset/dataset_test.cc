@@ -1,0 +1,248 @@
+#include "catena/dataset/dataset.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/dataset/batch.h"
+#include "catena/dataset/convert.h"
+#include "catena/dataset/datasets/tuple_dataset.h"
+#include "catena/tests/support/array_matchers.h"
+
+namespace catena::dataset {
+namespace {
+
+using array::arange;
+using array::array;
+using ::testing::HasSubstr;
+using testing::IsArray;
+using ::testing::ThrowsMessage;
+
+// (i, i * i), one example at a time.
+class Squares : public DatasetMixin {
+ public:
+  int64_t size() const override { return 5; }
+  Example get_example(int64_t i) const override {
+    return {i, static_cast<double>(i * i)};
+  }
+};
+
+std::vector<int64_t> first_fields(const std::vector<Example>& examples) {
+  std::vector<int64_t> values;
+  for (const Example& example : examples) {
+    values.push_back(example[0].item<int64_t>());
+  }
+  return values;
+}
+
+Batch batch_of(std::vector<Example> examples) { return {std::move(examples)}; }
+
+TEST(ExampleTest, NumbersBecomeArraysOfTheirOwnDtype) {
+  const Example example{2.5f, 3, true};
+  EXPECT_EQ(example.size(), 3);
+  EXPECT_EQ(example[0].dtype(), Dtype::kFloat32);
+  EXPECT_EQ(example[1].dtype(), Dtype::kInt32);
+  EXPECT_EQ(example[-1].dtype(), Dtype::kBool);
+  EXPECT_EQ(example[1].shape(), Shape{});
+  EXPECT_EQ(example[1].item<int>(), 3);
+}
+
+TEST(ExampleTest, FieldsOutsideAreErrors) {
+  const Example example{1, 2};
+  EXPECT_THAT([&] { example[2]; },
+              ThrowsMessage<IndexError>(HasSubstr("one of 2 fields, got 2")));
+  EXPECT_THROW(example[-3], IndexError);
+  EXPECT_THAT(
+      [&] { example["x"]; },
+      ThrowsMessage<ValueError>(HasSubstr("'x', got fields without names")));
+}
+
+TEST(ExampleTest, NamesFindFields) {
+  const auto names = std::make_shared<const std::vector<std::string>>(
+      std::vector<std::string>{"x", "t"});
+  const Example example({array({1, 2}), array(3)}, names);
+  EXPECT_EQ(example["t"].item<int64_t>(), 3);
+  EXPECT_EQ(example.label(0), "field 'x'");
+  EXPECT_THAT([&] { example["y"]; },
+              ThrowsMessage<ValueError>(HasSubstr("'y', got 'x', 't'")));
+  EXPECT_THROW(Example({array(3)}, names), ValueError);
+}
+
+TEST(DatasetTest, IndexesAsPythonDoes) {
+  const Squares squares;
+  EXPECT_EQ(squares[2][1].item<double>(), 4);
+  EXPECT_EQ(squares[-1][1].item<double>(), 16);
+  using V = std::vector<int64_t>;
+  EXPECT_EQ(first_fields(squares[Slice(1, 4)]), (V{1, 2, 3}));
+  EXPECT_EQ(first_fields(squares[Slice(-2, std::nullopt)]), (V{3, 4}));
+  EXPECT_EQ(first_fields(squares[Slice(3, 100)]), (V{3, 4}));
+  EXPECT_EQ(first_fields(squares[Slice(4, 1)]), V{});
+  EXPECT_EQ(first_fields(squares[Slice(std::nullopt, std::nullopt, -2)]),
+            (V{4, 2, 0}));
+  EXPECT_EQ(first_fields(squares[Slice(10, 0, -3)]), (V{4, 1}));
+  const V indices = {3, -5, 3};
+  EXPECT_EQ(first_fields(squares[std::span<const int64_t>(indices)]),
+            (V{3, 0, 3}));
+}
+
+TEST(DatasetTest, IndicesOutsideAreErrors) {
+  const Squares squares;
+  EXPECT_THAT([&] { squares[5]; },
+              ThrowsMessage<IndexError>(HasSubstr("one of 5 examples, got 5")));
+  EXPECT_THROW(squares[-6], IndexError);
+  const std::vector<int64_t> indices = {0, 7};
+  EXPECT_THROW(squares[std::span<const int64_t>(indices)], IndexError);
+  EXPECT_THROW(squares[Slice(0, 2, 0)], IndexError);
+}
+
+TEST(DatasetTest, HandlesShareWhatTheyHold) {
+  const auto squares = std::make_shared<const Squares>();
+  const Dataset first = squares;
+  const Dataset second = first;
+  EXPECT_EQ(&*first, squares.get());
+  EXPECT_EQ(&*second, squares.get());
+  EXPECT_EQ(second.size(), 5);
+  EXPECT_EQ(second[3][1].item<double>(), 9);
+  EXPECT_THROW(Dataset(std::shared_ptr<const DatasetMixin>()), ValueError);
+}
+
+TEST(DatasetTest, AnArrayIsADatasetOfItsSlices) {
+  const Dataset rows = arange(6).reshape({3, 2});
+  EXPECT_EQ(rows.size(), 3);
+  EXPECT_THAT(rows[1][0], IsArray(array({2, 3})));
+  EXPECT_THAT(
+      [] { Dataset{array(1)}; },
+      ThrowsMessage<ShapeError>(HasSubstr("an array with a first axis")));
+}
+
+TEST(BatchTest, ReadsExamplesOfADataset) {
+  const Batch batch(Squares(), array({4, 0, 2}));
+  EXPECT_EQ(batch.size(), 3);
+  EXPECT_EQ(batch[0][1].item<double>(), 16);
+  EXPECT_EQ(batch[-1][0].item<int64_t>(), 2);
+  EXPECT_EQ(first_fields(batch.examples()), (std::vector<int64_t>{4, 0, 2}));
+  EXPECT_FALSE(batch.gather().has_value());
+  EXPECT_THAT([&] { batch[3]; },
+              ThrowsMessage<IndexError>(HasSubstr("one of 3 examples, got 3")));
+}
+
+TEST(ConcatExamplesTest, StacksEachField) {
+  const Example result = concat_examples(Batch(Squares(), array({1, 3})));
+  ASSERT_EQ(result.size(), 2);
+  EXPECT_THAT(result[0], IsArray(array({1, 3})));
+  EXPECT_THAT(result[1], IsArray(array({1.0, 9.0})));
+}
+
+TEST(ConcatExamplesTest, WholeArraysGiveTheSameAsOneByOne) {
+  const Array x = arange(24, Dtype::kFloat32).reshape({4, 2, 3});
+  const Array t = array({7, 8, 9, 10}, Dtype::kInt32);
+  const datasets::TupleDataset dataset(x, t);
+  const Batch batch(dataset, array({3, 0, 3}));
+  ASSERT_TRUE(batch.gather().has_value());
+  const Example fast = concat_examples(batch);
+  const Example slow = concat_examples(batch_of(batch.examples()));
+  EXPECT_THAT(fast[0], IsArray(slow[0]));
+  EXPECT_THAT(fast[1], IsArray(slow[1]));
+  EXPECT_THAT(fast[1], IsArray(array({10, 7, 10}, Dtype::kInt32)));
+}
+
+TEST(ConcatExamplesTest, TheResultIsTheCallersToChange) {
+  const Array x = arange(4);
+  const datasets::TupleDataset dataset(x);
+  concat_examples(Batch(dataset, arange(4)))[0].fill(-1);
+  EXPECT_THAT(x, IsArray(arange(4)));
+}
+
+TEST(ConcatExamplesTest, KeepsNames) {
+  const datasets::DictDataset dataset({{"x", arange(3)}, {"t", arange(3)}});
+  const Batch batch(dataset, array({2, 1}));
+  EXPECT_THAT(concat_examples(batch)["t"], IsArray(array({2, 1})));
+  EXPECT_THAT(concat_examples(batch_of(batch.examples()))["x"],
+              IsArray(array({2, 1})));
+}
+
+TEST(ConcatExamplesTest, FillsUpWithThePadding) {
+  const std::vector<Example> examples = {
+      {array({{1, 2, 3}}), 1},
+      {array({{4}, {5}}), 2},
+      {array(NestedList{}).reshape({0, 0}), 3}};
+  const Example result = concat_examples(examples, {.padding = -1});
+  EXPECT_THAT(result[0].astype(Dtype::kInt64),
+              IsArray(array({{{1, 2, 3}, {-1, -1, -1}},
+                             {{4, -1, -1}, {5, -1, -1}},
+                             {{-1, -1, -1}, {-1, -1, -1}}})));
+  EXPECT_EQ(result[0].dtype(), Dtype::kInt64);
+  EXPECT_THAT(result[1], IsArray(array({1, 2, 3}, Dtype::kInt32)));
+}
+
+TEST(ConcatExamplesTest, PadsEachFieldAsItSays) {
+  const std::vector<Example> examples = {{array({1}), array({1.5, 2.5})},
+                                         {array({2, 3}), array({3.5, 4.5})}};
+  const Example result = concat_examples(
+      examples,
+      {.padding = Padding(std::vector<std::optional<Scalar>>{0, {}})});
+  EXPECT_THAT(result[0], IsArray(array({{1, 0}, {2, 3}})));
+  EXPECT_THAT(result[1], IsArray(array({{1.5, 2.5}, {3.5, 4.5}})));
+  EXPECT_THAT(
+      [&] {
+        concat_examples(
+            examples,
+            {.padding = Padding(std::vector<std::optional<Scalar>>{0})});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("each of 2 fields, got 1")));
+}
+
+TEST(ConcatExamplesTest, RejectsWhatDoesNotFitTogether) {
+  EXPECT_THAT([] { concat_examples(batch_of({})); },
+              ThrowsMessage<ValueError>(HasSubstr("got none")));
+  EXPECT_THAT(
+      [] {
+        concat_examples(batch_of({{1, 2}, {1}}));
+      },
+      ThrowsMessage<ValueError>(HasSubstr("2 fields as in example 0, got 1")));
+  EXPECT_THAT(
+      [] {
+        concat_examples(batch_of({{array({1})}, {array({1, 2})}}));
+      },
+      ThrowsMessage<ShapeError>(
+          HasSubstr("field 0: expected shape (1,) of example 0, got shape "
+                    "(2,) in example 1; a padding would fill up")));
+  EXPECT_THAT(
+      [] {
+        concat_examples(batch_of({{array({1})}, {array({{1}})}}),
+                        {.padding = 0});
+      },
+      ThrowsMessage<ShapeError>(HasSubstr("as many axes")));
+  const auto names = [](const char* name) {
+    return std::make_shared<const std::vector<std::string>>(1, name);
+  };
+  EXPECT_THAT(
+      [&] {
+        concat_examples(batch_of({Example({array(1)}, names("x")),
+                                  Example({array(1)}, names("t"))}));
+      },
+      ThrowsMessage<ValueError>(HasSubstr("names of the fields of example 1")));
+}
+
+TEST(ConcatExamplesTest, MovesToTheDevice) {
+  const Device other = native_device(1);
+  const Batch batch(Squares(), array({1, 3}));
+  EXPECT_EQ(concat_examples(batch)[0].device(), native_device());
+  EXPECT_EQ(concat_examples(batch, {.device = other})[0].device(), other);
+  EXPECT_EQ(default_converter()(batch, other)[1].device(), other);
+  const Array x = arange(3);
+  EXPECT_TRUE(to_device(std::nullopt, x).is_same(x));
+  EXPECT_EQ(to_device(other, x).device(), other);
+}
+
+TEST(ConcatExamplesTest, ADatasetOnADeviceStaysThere) {
+  const Device other = native_device(1);
+  const datasets::TupleDataset dataset(arange(4).to_device(other));
+  const Example result = concat_examples(Batch(dataset, array({2, 3})));
+  EXPECT_EQ(result[0].device(), other);
+  EXPECT_THAT(result[0].to_device(native_device()), IsArray(array({2, 3})));
+}
+
+}  // namespace
+}  // namespace catena::dataset

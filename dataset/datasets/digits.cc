@@ -1,0 +1,49 @@
+#include "catena/dataset/datasets/digits.h"
+
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/array/random.h"
+#include "catena/array/take.h"
+#include "catena/dataset/csv.h"
+#include "catena/dataset/data_file.h"
+#include "catena/dataset/datasets/image_arrays.h"
+
+namespace catena::datasets {
+namespace {
+
+constexpr int64_t kCount = 1797;
+constexpr int64_t kTrain = 1437;
+constexpr int64_t kSide = 8;
+constexpr double kLargest = 16;
+
+}  // namespace
+
+std::pair<TupleDataset, TupleDataset> get_digits(
+    const GetDigitsOptions& options) {
+  const std::string path =
+      dataset::find_data_file("dataset/data/digits.csv.gz");
+  const Array table = dataset::read_csv(path);
+  if (table.shape() != Shape{kCount, kSide * kSide + 1}) {
+    raise<IoError>("get_digits: '", path, "': expected a table of shape ",
+                   Shape{kCount, kSide * kSide + 1}, ", got ", table.shape());
+  }
+  // Neighbours in the file are of one writer: without shuffling, nobody in the
+  // test part would have written in the other.
+  const Array order =
+      array::random::Generator(0, native_device()).permutation(kCount);
+  const Array rows = array::take(table, order, 0);
+  const ImageFormat format{.withlabel = options.withlabel,
+                           .ndim = options.ndim,
+                           .scale = options.scale,
+                           .dtype = options.dtype,
+                           .label_dtype = options.label_dtype};
+  const auto part = [&](int64_t begin, int64_t end) {
+    const Array pixels = rows[{Slice(begin, end), Slice(kSide * kSide)}];
+    return image_dataset(pixels.reshape({end - begin, kSide, kSide}),
+                         rows[{Slice(begin, end), kSide * kSide}], kLargest,
+                         format, "get_digits");
+  };
+  return {part(0, kTrain), part(kTrain, kCount)};
+}
+
+}  // namespace catena::datasets

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <concepts>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "catena/array/array.h"
+#include "catena/array/creation.h"
+
+namespace catena::dataset {
+
+// One array of an example; a number becomes a 0-d array of its own dtype.
+class Field {
+ public:
+  Field(Array array) : array_(std::move(array)) {}
+  template <Element T>
+  Field(T number)
+      : array_(array::full({}, number, dtype_of<T>, native_device())) {}
+
+  const Array& array() const { return array_; }
+
+ private:
+  Array array_;
+};
+
+// What a dataset holds at one index: arrays in order (an image and its label),
+// which may have names, as in a Python dict. A minibatch has the same form; its
+// arrays have one more axis in front.
+class Example {
+ public:
+  using Fields = absl::InlinedVector<Array, 2>;
+  using Names = std::shared_ptr<const std::vector<std::string>>;
+
+  Example() = default;
+  // Example{image, 3}.
+  Example(std::initializer_list<Field> fields);
+  // ValueError unless there is a name for each array, or no names at all.
+  explicit Example(Fields fields, Names names = nullptr);
+
+  int64_t size() const { return static_cast<int64_t>(fields_.size()); }
+  // IndexError; negative indices count from the end.
+  const Array& operator[](std::integral auto index) const {
+    return at(static_cast<int64_t>(index));
+  }
+  // ValueError naming those there are.
+  const Array& operator[](std::string_view name) const;
+  auto begin() const { return fields_.begin(); }
+  auto end() const { return fields_.end(); }
+
+  const Fields& fields() const { return fields_; }
+  // Null for examples without names.
+  const Names& names() const { return names_; }
+  // "field 0", or "field 'x'": what messages call a field.
+  std::string label(int64_t index) const;
+
+ private:
+  const Array& at(int64_t index) const;
+
+  Fields fields_;
+  Names names_;
+};
+
+}  // namespace catena::dataset

@@ -1,0 +1,98 @@
+#include "catena/dataset/idx.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "catena/array/error.h"
+#include "catena/dataset/decompressed_file.h"
+
+namespace catena::dataset {
+namespace {
+
+Dtype dtype_of_code(unsigned code, const std::string& where) {
+  switch (code) {
+    case 0x08:
+      return Dtype::kUInt8;
+    case 0x09:
+      return Dtype::kInt8;
+    case 0x0B:
+      return Dtype::kInt16;
+    case 0x0C:
+      return Dtype::kInt32;
+    case 0x0D:
+      return Dtype::kFloat32;
+    case 0x0E:
+      return Dtype::kFloat64;
+  }
+  raise<IoError>(
+      where, ": expected an IDX dtype (8, 9, 11, 12, 13 or 14), got ", code);
+}
+
+int64_t read_extent(DecompressedFile& file) {
+  std::array<unsigned char, 4> bytes;
+  file.read({reinterpret_cast<char*>(bytes.data()), bytes.size()});
+  int64_t extent = 0;
+  for (const unsigned char byte : bytes) extent = extent << 8 | byte;
+  return extent;
+}
+
+// The bytes of the elements, known to be plausible for this file.
+int64_t checked_bytes(const Shape& shape, Dtype dtype,
+                      const DecompressedFile& file, const LoadLimits& limits) {
+  int64_t bytes = item_size(dtype);
+  bool fits = true;
+  for (const int64_t extent : shape) {
+    fits = fits && !__builtin_mul_overflow(bytes, extent, &bytes);
+  }
+  const int64_t most = std::min(limits.array_bytes, file.most_remaining());
+  if (!fits || bytes > most) {
+    raise<IoError>(file.where(), ": expected at most ", most,
+                   " bytes of elements by the limits and the file's size, got ",
+                   dtype, " of shape ", shape);
+  }
+  return bytes;
+}
+
+void swap_bytes(const Array& array) {
+  const int64_t size = array.itemsize();
+  if (std::endian::native == std::endian::big || size == 1) return;
+  char* item = array.raw_data();
+  for (int64_t i = 0; i < array.size(); ++i, item += size) {
+    std::reverse(item, item + size);
+  }
+}
+
+}  // namespace
+
+Array read_idx(const std::string& path, const LoadLimits& limits) {
+  DecompressedFile file(path, "read_idx", limits);
+  std::array<unsigned char, 4> magic;
+  file.read({reinterpret_cast<char*>(magic.data()), magic.size()});
+  if (magic[0] != 0 || magic[1] != 0) {
+    raise<IoError>(file.where(),
+                   ": expected an IDX file, which begins with "
+                   "two zero bytes, got ",
+                   int{magic[0]}, " and ", int{magic[1]});
+  }
+  const Dtype dtype = dtype_of_code(magic[2], file.where());
+  const int most_dims = std::min(limits.dims, kMaxDims);
+  if (magic[3] < 1 || magic[3] > most_dims) {
+    raise<IoError>(file.where(), ": expected 1 to ", most_dims, " axes, got ",
+                   int{magic[3]});
+  }
+  Shape shape;
+  for (int i = 0; i < magic[3]; ++i) shape.push_back(read_extent(file));
+  const int64_t bytes = checked_bytes(shape, dtype, file, limits);
+
+  const Array result = array::empty(shape, dtype, native_device());
+  file.read({result.raw_data(), static_cast<size_t>(bytes)});
+  if (!file.at_end()) {
+    raise<IoError>(file.where(), ": expected the end after ", dtype,
+                   " of shape ", shape, ", got more bytes");
+  }
+  swap_bytes(result);
+  return result;
+}
+
+}  // namespace catena::dataset

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "catena/serializers/serializer.h"
+#include "catena/training/trigger.h"
+
+namespace catena::training {
+
+// Extensions run in descending order of priority: those that add values to the
+// observation, those that change them, those that only read (or do not care).
+inline constexpr int PRIORITY_WRITER = 300;
+inline constexpr int PRIORITY_EDITOR = 200;
+inline constexpr int PRIORITY_READER = 100;
+
+// Something that a trainer does beside updating parameters, whenever its
+// trigger fires. The virtual functions but the first give defaults that
+// Trainer::extend can override.
+class Extension {
+ public:
+  virtual ~Extension() = default;
+
+  virtual void operator()(Trainer& trainer) = 0;
+
+  // The name of the class, without namespaces, unless overridden.
+  virtual std::string default_name() const;
+  virtual AnyTrigger trigger() const { return {1, "iteration"}; }
+  virtual int priority() const { return PRIORITY_READER; }
+
+  // Called once before the first iteration, and once after the last or an
+  // exception.
+  virtual void initialize(Trainer& /*trainer*/) {}
+  virtual void finalize() {}
+  virtual void serialize(const Serializer& /*serializer*/) {}
+
+  // The name under which a trainer knows it; empty outside of one.
+  const std::string& name() const { return name_; }
+
+ private:
+  friend class Trainer;
+  std::string name_;
+};
+
+struct MakeExtensionOptions {
+  AnyTrigger trigger = {1, "iteration"};
+  std::string default_name = "extension";
+  int priority = PRIORITY_READER;
+  std::function<void(Trainer&)> initializer = nullptr;
+  std::function<void()> finalizer = nullptr;
+};
+
+// An extension that calls a function:
+//   trainer.extend(make_extension([](Trainer& trainer) { ... },
+//                                 {.trigger = {1, "epoch"}}));
+class FunctionExtension final : public Extension {
+ public:
+  FunctionExtension(std::function<void(Trainer&)> function,
+                    const MakeExtensionOptions& options)
+      : function_(std::move(function)), options_(options) {}
+
+  void operator()(Trainer& trainer) override { function_(trainer); }
+  std::string default_name() const override { return options_.default_name; }
+  AnyTrigger trigger() const override { return options_.trigger; }
+  int priority() const override { return options_.priority; }
+  void initialize(Trainer& trainer) override {
+    if (options_.initializer) options_.initializer(trainer);
+  }
+  void finalize() override {
+    if (options_.finalizer) options_.finalizer();
+  }
+
+ private:
+  std::function<void(Trainer&)> function_;
+  MakeExtensionOptions options_;
+};
+
+// ValueError without a function.
+FunctionExtension make_extension(std::function<void(Trainer&)> function,
+                                 const MakeExtensionOptions& options = {});
+
+}  // namespace catena::training

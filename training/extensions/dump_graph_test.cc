@@ -1,0 +1,69 @@
+#include "catena/training/extensions/dump_graph.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/autograd/config.h"
+#include "catena/functions/math/operators.h"
+#include "catena/links/reporter.h"
+#include "catena/tests/support/temp_folder.h"
+#include "catena/training/scripted_training.h"
+
+namespace catena::training::extensions {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::read_file;
+using testing::ScriptedTraining;
+using ::testing::ThrowsMessage;
+
+TEST(DumpGraphTest, WritesTheGraphOfTheFirstIteration) {
+  ScriptedTraining training({3, "iteration"});
+  std::vector<bool> kept;
+  training.updater.on_update = [&](int64_t) {
+    kept.push_back(config().keep_graph_on_report);
+    const Variable x(array::full({}, 2.0f), {.name = "x"});
+    report({{"loss", x * x}}, &training.updater.model);
+  };
+  training.trainer.extend(DumpGraph("main/loss"));
+  training.trainer.run();
+  const std::string dot = read_file(training.trainer.out_path("cg.dot"));
+  EXPECT_THAT(dot, HasSubstr("digraph"));
+  EXPECT_THAT(dot, HasSubstr("x: "));
+  EXPECT_THAT(kept, ::testing::ElementsAre(true, false, false));
+  EXPECT_FALSE(config().keep_graph_on_report);
+}
+
+TEST(DumpGraphTest, TakesStylesAndAnotherName) {
+  ScriptedTraining training({1, "iteration"});
+  training.updater.on_update = [&](int64_t) {
+    const Variable x(array::full({}, 2.0f));
+    report({{"loss", x * x}});
+  };
+  training.trainer.extend(
+      DumpGraph("loss", {.filename = "graph.dot", .graph = {.rankdir = "LR"}}));
+  training.trainer.run();
+  EXPECT_THAT(read_file(training.trainer.out_path("graph.dot")),
+              HasSubstr("LR"));
+}
+
+TEST(DumpGraphTest, NeedsAVariable) {
+  for (const bool observed : {false, true}) {
+    ScriptedTraining training({1, "iteration"});
+    training.updater.on_update = [&](int64_t) {
+      if (observed) report({{"loss", 1.0}});
+    };
+    training.trainer.extend(DumpGraph("loss"));
+    EXPECT_THAT([&] { training.trainer.run(); },
+                ThrowsMessage<ValueError>(
+                    HasSubstr(observed ? "got another value" : "got none")));
+    EXPECT_FALSE(config().keep_graph_on_report);
+  }
+}
+
+}  // namespace
+}  // namespace catena::training::extensions

@@ -1,0 +1,102 @@
+#include "catena/training/extensions/evaluator.h"
+
+#include <memory>
+
+#include "catena/array/random.h"
+#include "catena/autograd/config.h"
+#include "catena/links/reporter.h"
+#include "catena/training/minibatch.h"
+#include "catena/training/named.h"
+#include "catena/training/summary.h"
+#include "catena/training/trainer.h"
+
+namespace catena::training::extensions {
+namespace {
+
+// Puts a device's generator back to where it was.
+class GeneratorGuard {
+ public:
+  explicit GeneratorGuard(Device device)
+      : generator_(array::random::generator(device)),
+        state_(generator_.state()) {}
+  ~GeneratorGuard() { generator_.set_state(state_); }
+  GeneratorGuard(const GeneratorGuard&) = delete;
+  GeneratorGuard& operator=(const GeneratorGuard&) = delete;
+
+ private:
+  array::random::Generator& generator_;
+  array::random::GeneratorState state_;
+};
+
+}  // namespace
+
+Evaluator::Evaluator(IteratorMap iterators, LinkMap targets,
+                     LossFunction eval_func, const EvaluatorOptions& options)
+    : iterators_(std::move(iterators)),
+      targets_(std::move(targets)),
+      eval_func_(std::move(eval_func)),
+      options_(options) {
+  for (const auto& [name, iterator] : iterators_) {
+    if (iterator->repeat()) {
+      raise<ValueError>("Evaluator: expected an iterator '", name,
+                        "' that ends, made with repeat = false, got one that "
+                        "repeats");
+    }
+  }
+}
+
+void Evaluator::operator()(Trainer& /*trainer*/) { (*this)(); }
+
+Observation Evaluator::operator()() {
+  Reporter reporter;
+  const std::string prefix = name().empty() ? "" : name() + "/";
+  for (const auto& [name, target] : targets_) {
+    reporter.add_observer(prefix + name, *target);
+    reporter.add_observers(prefix + name, target->namedlinks(true));
+  }
+  Observation result;
+  {
+    const GeneratorGuard host(native_device());
+    const GeneratorGuard device(options_.device.value_or(current_device()));
+    const auto test_mode = using_config(&Config::train, false);
+    const auto scope = reporter.scope();
+    result = evaluate();
+  }
+  report(result);
+  return result;
+}
+
+Observation Evaluator::evaluate() {
+  dataset::Iterator& iterator = get_iterator("main");
+  if (options_.eval_hook) options_.eval_hook(*this);
+  if (!eval_func_) {
+    raise<ValueError>("Evaluator: expected an eval_func, got none");
+  }
+  const std::unique_ptr<dataset::Iterator> copy = iterator.copy();
+  dataset::Iterator& batches = copy != nullptr ? *copy : iterator;
+  batches.reset();
+
+  DictSummary summary;
+  const auto no_graph = no_backprop_mode();
+  while (const auto batch = batches.next()) {
+    Observation observation;
+    const auto scope = report_scope(observation);
+    eval_func_(variables_of(options_.converter(*batch, options_.device)));
+    summary.add(observation);
+  }
+  return summary.compute_mean();
+}
+
+dataset::Iterator& Evaluator::get_iterator(std::string_view name) const {
+  return find_named(iterators_, name, "get_iterator", "iterator");
+}
+
+Link& Evaluator::get_target(std::string_view name) const {
+  return find_named(targets_, name, "get_target", "target");
+}
+
+void Evaluator::finalize() {
+  for (const auto& [name, iterator] : iterators_) iterator->finalize();
+}
+
+}  // namespace catena::training::extensions

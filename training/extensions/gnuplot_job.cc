@@ -1,0 +1,139 @@
+#include "catena/training/extensions/gnuplot_job.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+#include "catena/array/error.h"
+
+extern char** environ;
+
+namespace catena::training::extensions {
+namespace {
+
+constexpr const char* kProgram = "gnuplot";
+
+// A folder of our own beside the image, in which nobody guesses names.
+std::string make_folder(const std::string& image) {
+  std::string name =
+      (std::filesystem::path(image).parent_path() / ".plot.XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) {
+    raise<IoError>("PlotReport: cannot write beside '", image,
+                   "': ", std::strerror(errno));
+  }
+  return name;
+}
+
+void write_script(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  if (!(file << text << std::flush)) {
+    raise<IoError>("PlotReport: cannot write '", path, "'");
+  }
+}
+
+// Without a shell, silent, and not to be stopped by the terminal's Ctrl-C,
+// which is for the program that draws.
+pid_t spawn(const std::string& script) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR,
+                                     0);
+  }
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  std::string program = kProgram;
+  std::string argument = script;
+  const std::array<char*, 3> arguments = {program.data(), argument.data(),
+                                          nullptr};
+  pid_t process = -1;
+  const int error = ::posix_spawnp(&process, kProgram, &actions, &attributes,
+                                   arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) {
+    raise<IoError>("PlotReport: cannot start gnuplot: ", std::strerror(error));
+  }
+  return process;
+}
+
+}  // namespace
+
+bool has_gnuplot() {
+  const char* variable = std::getenv("PATH");
+  std::string_view folders = variable != nullptr ? variable : "";
+  while (!folders.empty()) {
+    const size_t end = std::min(folders.find(':'), folders.size());
+    const std::string file =
+        std::string(folders.substr(0, end)) + "/" + kProgram;
+    if (::access(file.c_str(), X_OK) == 0) return true;
+    folders.remove_prefix(std::min(end + 1, folders.size()));
+  }
+  return false;
+}
+
+GnuplotJob::GnuplotJob(const std::string& script, const std::string& image)
+    : image_(image), folder_(make_folder(image)) {
+  try {
+    write_script(
+        folder_ + "/script",
+        "set output " + gnuplot_string(folder_ + "/image") + "\n" + script);
+    process_ = spawn(folder_ + "/script");
+  } catch (...) {
+    finish(-1);
+    throw;
+  }
+}
+
+GnuplotJob::~GnuplotJob() { wait(); }
+
+bool GnuplotJob::is_done() {
+  if (process_ < 0) return true;
+  int status = 0;
+  const pid_t result = ::waitpid(process_, &status, WNOHANG);
+  if (result == 0) return false;
+  finish(result == process_ ? status : -1);
+  return true;
+}
+
+void GnuplotJob::wait() {
+  if (process_ < 0) return;
+  int status = 0;
+  pid_t result = -1;
+  do {
+    result = ::waitpid(process_, &status, 0);
+  } while (result < 0 && errno == EINTR);
+  finish(result == process_ ? status : -1);
+}
+
+void GnuplotJob::finish(int status) {
+  process_ = -1;
+  std::error_code error;
+  // A failed run leaves no image, or the one before.
+  if (status == 0) {
+    std::filesystem::rename(folder_ + "/image", image_, error);
+  }
+  std::filesystem::remove_all(folder_, error);
+}
+
+std::string gnuplot_string(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c == '\n' ? ' ' : c;
+  }
+  return quoted + "\"";
+}
+
+}  // namespace catena::training::extensions

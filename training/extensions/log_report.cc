@@ -1,0 +1,81 @@
+#include "catena/training/extensions/log_report.h"
+
+#include <memory>
+
+#include "catena/array/error.h"
+#include "catena/array/io/atomic_file.h"
+#include "catena/training/log_json.h"
+#include "catena/training/name_template.h"
+#include "catena/training/trainer.h"
+
+namespace catena::training::extensions {
+namespace {
+
+constexpr int kIndent = 4;
+
+}  // namespace
+
+void LogReport::gather(const Observation& observation) {
+  if (!options_.keys) return summary_.add(observation);
+  Observation chosen;
+  for (const std::string& key : *options_.keys) {
+    if (const auto* value = observation.find(key)) chosen.set(key, *value);
+  }
+  summary_.add(chosen);
+}
+
+void LogReport::operator()(Trainer& trainer) {
+  gather(trainer.observation());
+  if (!options_.trigger(trainer)) return;
+  Observation entry = summary_.compute_mean();
+  entry.set("epoch", trainer.updater().epoch());
+  entry.set("iteration", trainer.updater().iteration());
+  entry.set("elapsed_time", trainer.elapsed_time());
+  if (options_.postprocess) options_.postprocess(entry);
+  log_.push_back(std::move(entry));
+  summary_ = DictSummary();
+  if (!options_.log_name.empty()) write(trainer);
+}
+
+void LogReport::write(const Trainer& trainer) {
+  const Observation& last = log_.back();
+  const std::string name = fill_name(
+      options_.log_name,
+      [&](std::string_view field) -> std::optional<ObservedValue> {
+        const ObservedValue* value = last.find(field);
+        return value ? std::optional(*value) : std::nullopt;
+      },
+      "LogReport");
+  for (; formatted_ < log_.size(); ++formatted_) {
+    text_ += formatted_ == 0 ? "[\n" : ",\n";
+    text_ += std::string(kIndent, ' ') +
+             log_entry_to_json(log_[formatted_], kIndent);
+  }
+  array::AtomicFile file(trainer.out_path(name), "LogReport");
+  file.write(text_);
+  file.write(std::string_view("\n]"));
+  file.commit();
+}
+
+void LogReport::serialize(const Serializer& serializer) {
+  options_.trigger.serialize(serializer["_trigger"]);
+  summary_.serialize(serializer["_summary"]);
+  if (serializer.is_writer()) {
+    return serializer.write("_log", log_to_json(log_, 0));
+  }
+  const SerializedValue* entry = serializer.read("_log");
+  if (entry == nullptr) return;
+  const auto* text = std::get_if<std::string>(entry);
+  if (text == nullptr) serializer.fail("_log", "text", "something else");
+  try {
+    serializer.on_commit([this, log = log_from_json(*text)] {
+      log_ = log;
+      text_.clear();
+      formatted_ = 0;
+    });
+  } catch (const IoError& error) {
+    serializer.fail("_log", "a log in JSON", error.what());
+  }
+}
+
+}  // namespace catena::training::extensions

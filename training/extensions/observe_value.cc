@@ -1,0 +1,29 @@
+#include "catena/training/extensions/observe_value.h"
+
+#include <utility>
+
+#include "catena/training/trainer.h"
+
+namespace catena::training::extensions {
+
+FunctionExtension observe_value(
+    std::string observation_key,
+    std::function<ObservedValue(Trainer&)> target_func) {
+  return make_extension(
+      [key = std::move(observation_key),
+       function = std::move(target_func)](Trainer& trainer) {
+        trainer.observation().set(key, function(trainer));
+      },
+      {.default_name = "observe_value", .priority = PRIORITY_WRITER});
+}
+
+FunctionExtension observe_lr(std::string optimizer_name,
+                             std::string observation_key) {
+  return observe_value(
+      std::move(observation_key),
+      [name = std::move(optimizer_name)](Trainer& trainer) -> ObservedValue {
+        return trainer.updater().get_optimizer(name).hyperparameter("lr");
+      });
+}
+
+}  // namespace catena::training::extensions

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "catena/links/observation.h"
+#include "catena/training/extension.h"
+
+namespace catena::training::extensions {
+
+// Adds what a function of the trainer returns to the observation of each
+// iteration, before other extensions read it.
+FunctionExtension observe_value(
+    std::string observation_key,
+    std::function<ObservedValue(Trainer&)> target_func);
+
+// Adds an optimizer's learning rate. ValueError, when it runs, if the
+// optimizer has none.
+FunctionExtension observe_lr(std::string optimizer_name = "main",
+                             std::string observation_key = "lr");
+
+}  // namespace catena::training::extensions

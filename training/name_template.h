@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "catena/links/observation.h"
+
+namespace catena::training {
+
+class Trainer;
+
+// Looks up what a field stands for; nothing when there is no such field.
+using FieldLookup =
+    std::function<std::optional<ObservedValue>(std::string_view field)>;
+
+// Fills Python's format fields, {FIELD} or {FIELD:SPEC}, in a file name: SPEC
+// is [0][width][.precision][d|f|e|g]. "{{" and "}}" stand for braces.
+// ValueError, starting with `operation`, on unknown fields and other syntax.
+std::string fill_name(std::string_view name, const FieldLookup& lookup,
+                      std::string_view operation);
+
+// With the fields .updater.iteration, .updater.epoch, .updater.epoch_detail
+// and .elapsed_time of a trainer.
+std::string fill_name(std::string_view name, const Trainer& trainer,
+                      std::string_view operation);
+
+// The same check before anything is written: throws for a name that fill_name
+// would not take.
+void check_name(std::string_view name, std::string_view operation);
+
+}  // namespace catena::training

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <charconv>
+#include <string>
+
+namespace catena::training {
+
+// What printf makes of a number with %.<precision>g, %f or %e, whatever the
+// locale.
+inline std::string number_text(
+    double value, int precision = 6,
+    std::chars_format format = std::chars_format::general) {
+  char buffer[512];
+  const auto result =
+      std::to_chars(buffer, buffer + sizeof(buffer), value, format, precision);
+  return {buffer, result.ptr};
+}
+
+}  // namespace catena::training

@@ -1,0 +1,88 @@
+#include "catena/training/standard_updater.h"
+
+#include "catena/training/minibatch.h"
+#include "catena/training/named.h"
+
+namespace catena::training {
+namespace {
+
+constexpr std::string_view kMain = "main";
+
+template <class Map>
+void check_pointers(const Map& objects, std::string_view kind) {
+  for (const auto& [name, object] : objects) {
+    if (object == nullptr) {
+      raise<ValueError>("StandardUpdater: expected an ", kind, " '", name,
+                        "', got a null pointer");
+    }
+  }
+}
+
+}  // namespace
+
+StandardUpdater::StandardUpdater(dataset::Iterator& iterator,
+                                 Optimizer& optimizer,
+                                 const StandardUpdaterOptions& options)
+    : StandardUpdater(IteratorMap{{std::string(kMain), &iterator}},
+                      OptimizerMap{{std::string(kMain), &optimizer}}, options) {
+}
+
+StandardUpdater::StandardUpdater(IteratorMap iterators, OptimizerMap optimizers,
+                                 const StandardUpdaterOptions& options)
+    : iterators_(std::move(iterators)),
+      optimizers_(std::move(optimizers)),
+      options_(options) {
+  check_pointers(iterators_, "iterator");
+  check_pointers(optimizers_, "optimizer");
+  main_iterator_ = &get_iterator(kMain);
+  main_optimizer_ = &get_optimizer(kMain);
+  if (!options_.device) return;
+  for (const auto& [name, optimizer] : optimizers_) {
+    optimizer->target().to_device(*options_.device);
+  }
+}
+
+void StandardUpdater::update() {
+  update_core();
+  ++iteration_;
+}
+
+void StandardUpdater::update_core() {
+  const std::vector<Variable> batch = next_batch(*main_iterator_);
+  main_optimizer_->update(options_.loss_func ? options_.loss_func
+                                             : main_optimizer_->loss_function(),
+                          batch);
+  if (main_iterator_->is_new_epoch()) main_optimizer_->new_epoch();
+}
+
+std::vector<Variable> StandardUpdater::next_batch(
+    dataset::Iterator& iterator) const {
+  const std::optional<dataset::Batch> batch = iterator.next();
+  if (!batch) {
+    raise<ValueError>(
+        "StandardUpdater: expected another minibatch, but the iterator has "
+        "come to its end; iterators to train with have repeat = true");
+  }
+  return variables_of(options_.converter(*batch, options_.device));
+}
+
+dataset::Iterator& StandardUpdater::get_iterator(std::string_view name) const {
+  return find_named(iterators_, name, "get_iterator", "iterator");
+}
+
+void StandardUpdater::finalize() {
+  for (const auto& [name, iterator] : iterators_) iterator->finalize();
+}
+
+void StandardUpdater::serialize(const Serializer& serializer) {
+  for (const auto& [name, iterator] : iterators_) {
+    iterator->serialize(serializer["iterator:" + name]);
+  }
+  for (const auto& [name, optimizer] : optimizers_) {
+    optimizer->serialize(serializer["optimizer:" + name]);
+    optimizer->target().serialize(serializer["model:" + name]);
+  }
+  serializer("iteration", iteration_);
+}
+
+}  // namespace catena::training

@@ -1,0 +1,207 @@
+#include "catena/training/standard_updater.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/dataset/datasets/tuple_dataset.h"
+#include "catena/dataset/iterators/serial_iterator.h"
+#include "catena/functions/math/operators.h"
+#include "catena/functions/math/sum.h"
+#include "catena/links/chain.h"
+#include "catena/links/link.h"
+#include "catena/optimizers/sgd.h"
+#include "catena/serializers/npz.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/temp_folder.h"
+
+namespace catena::training {
+namespace {
+
+using array::arange;
+using array::array;
+using iterators::SerialIterator;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::TempFolder;
+using ::testing::ThrowsMessage;
+
+// The sum of w * x.
+class Scale : public Link {
+ public:
+  Scale() : w(this, "w", 1.0, Shape{1}) {}
+  Variable forward(const Variable& x) {
+    seen.push_back(x.data());
+    return functions::sum(w * x);
+  }
+  Param w;
+  std::vector<Array> seen;
+};
+
+class StandardUpdaterTest : public ::testing::Test {
+ protected:
+  StandardUpdaterTest() { optimizer.setup(model); }
+
+  Array data = arange(5, Dtype::kFloat32);
+  SerialIterator iterator{data, 2, {.shuffle = false}};
+  Scale model;
+  optimizers::SGD optimizer{{.lr = 0.5}};
+};
+
+TEST_F(StandardUpdaterTest, UpdatesTheTargetWithEachMinibatch) {
+  StandardUpdater updater(iterator, optimizer);
+  EXPECT_EQ(updater.iteration(), 0);
+  updater.update();
+  EXPECT_FLOAT_EQ(model.w.data().item<float>(), 1 - 0.5 * (0 + 1));
+  updater.update();
+  EXPECT_FLOAT_EQ(model.w.data().item<float>(), 0.5 - 0.5 * (2 + 3));
+  EXPECT_EQ(updater.iteration(), 2);
+  EXPECT_EQ(optimizer.t(), 2);
+}
+
+TEST_F(StandardUpdaterTest, CountsEpochsAsTheIteratorDoes) {
+  StandardUpdater updater(iterator, optimizer);
+  EXPECT_EQ(updater.previous_epoch_detail(), 0);
+  for (int i = 0; i < 3; ++i) updater.update();
+  EXPECT_EQ(updater.epoch(), 1);
+  EXPECT_DOUBLE_EQ(updater.epoch_detail(), 1.2);
+  EXPECT_DOUBLE_EQ(updater.previous_epoch_detail(), 0.8);
+  EXPECT_TRUE(updater.is_new_epoch());
+  EXPECT_EQ(optimizer.epoch(), 1);
+}
+
+TEST_F(StandardUpdaterTest, PassesEachFieldAsAnArgument) {
+  const datasets::TupleDataset pairs(data, data);
+  SerialIterator both(pairs, 5, {.shuffle = false});
+  int calls = 0;
+  const auto loss = [&](const Variable& x, const Variable& t) {
+    ++calls;
+    return functions::sum(model.w * x * t);
+  };
+  StandardUpdater updater(both, optimizer,
+                          {.loss_func = loss_function_of(loss)});
+  updater.update();
+  EXPECT_EQ(calls, 1);
+  EXPECT_FLOAT_EQ(model.w.data().item<float>(), 1 - 0.5 * 30);
+  StandardUpdater without(both, optimizer);
+  EXPECT_THAT([&] { without.update(); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("cannot be called with 2 variables")));
+  EXPECT_EQ(without.iteration(), 0);
+}
+
+TEST_F(StandardUpdaterTest, UsesTheConverter) {
+  const auto halves = [](const dataset::Batch& batch,
+                         const std::optional<Device>&) {
+    return dataset::Example{dataset::concat_examples(batch)[0] * 0.5f};
+  };
+  StandardUpdater updater(iterator, optimizer, {.converter = halves});
+  updater.update();
+  EXPECT_FLOAT_EQ(model.w.data().item<float>(), 1 - 0.5 * 0.5);
+  EXPECT_TRUE(updater.converter() != nullptr);
+  EXPECT_TRUE(updater.loss_func() == nullptr);
+}
+
+TEST_F(StandardUpdaterTest, MovesModelAndMinibatchesToTheDevice) {
+  const Device other = native_device(1);
+  StandardUpdater updater(iterator, optimizer, {.device = other});
+  EXPECT_EQ(model.w.device(), other);
+  updater.update();
+  EXPECT_EQ(model.seen[0].device(), other);
+  EXPECT_EQ(updater.device(), other);
+}
+
+TEST_F(StandardUpdaterTest, AnIteratorThatEndsIsAnError) {
+  SerialIterator once(data, 5, {.repeat = false});
+  StandardUpdater updater(once, optimizer);
+  updater.update();
+  EXPECT_THAT([&] { updater.update(); },
+              ThrowsMessage<ValueError>(HasSubstr("repeat = true")));
+  EXPECT_EQ(updater.iteration(), 1);
+}
+
+TEST_F(StandardUpdaterTest, KnowsIteratorsAndOptimizersByName) {
+  SerialIterator second(data, 1);
+  Scale critic;
+  optimizers::SGD other;
+  other.setup(critic);
+  StandardUpdater updater({{"main", &iterator}, {"second", &second}},
+                          {{"main", &optimizer}, {"critic", &other}});
+  EXPECT_EQ(&updater.get_iterator("second"), &second);
+  EXPECT_EQ(&updater.get_optimizer("critic"), &other);
+  EXPECT_EQ(updater.get_all_optimizers().size(), 2u);
+  EXPECT_THAT(
+      [&] { updater.get_iterator("third"); },
+      ThrowsMessage<ValueError>(HasSubstr("('main', 'second'), got 'third'")));
+  EXPECT_THROW(StandardUpdater({{"train", &iterator}}, {{"main", &optimizer}}),
+               ValueError);
+  EXPECT_THAT(
+      [&] {
+        StandardUpdater({{"main", nullptr}}, {{"main", &optimizer}});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("iterator 'main', got a null")));
+}
+
+// Two steps of one optimizer in each iteration.
+class TwoSteps : public StandardUpdater {
+ public:
+  using StandardUpdater::StandardUpdater;
+
+ protected:
+  void update_core() override {
+    for (int i = 0; i < 2; ++i) {
+      const auto batch = next_batch(get_iterator("main"));
+      Optimizer& optimizer = get_optimizer("main");
+      optimizer.update(optimizer.loss_function(), batch);
+    }
+  }
+};
+
+TEST_F(StandardUpdaterTest, UpdateCoreCanBeReplaced) {
+  TwoSteps updater(iterator, optimizer);
+  updater.update();
+  EXPECT_EQ(updater.iteration(), 1);
+  EXPECT_EQ(optimizer.t(), 2);
+}
+
+class FinalizedIterator : public dataset::Iterator {
+ public:
+  std::optional<dataset::Batch> next() override { return std::nullopt; }
+  int64_t batch_size() const override { return 1; }
+  int64_t epoch() const override { return 0; }
+  double epoch_detail() const override { return 0; }
+  std::optional<double> previous_epoch_detail() const override { return {}; }
+  bool is_new_epoch() const override { return false; }
+  bool repeat() const override { return true; }
+  void reset() override {}
+  void finalize() override { ++finalized; }
+  int finalized = 0;
+};
+
+TEST_F(StandardUpdaterTest, FinalizesItsIterators) {
+  FinalizedIterator first;
+  FinalizedIterator second;
+  StandardUpdater updater({{"main", &first}, {"other", &second}},
+                          {{"main", &optimizer}});
+  updater.finalize();
+  EXPECT_EQ(first.finalized, 1);
+  EXPECT_EQ(second.finalized, 1);
+}
+
+TEST_F(StandardUpdaterTest, HasTheOriginalsKeys) {
+  const TempFolder folder;
+  StandardUpdater updater(iterator, optimizer);
+  updater.update();
+  serializers::save_npz(folder.file("updater"), updater);
+  const array::NpzReader reader(folder.file("updater"));
+  EXPECT_THAT(reader.keys(),
+              ElementsAre("iterator:main/current_position",
+                          "iterator:main/epoch", "iterator:main/is_new_epoch",
+                          "iterator:main/previous_epoch_detail",
+                          "optimizer:main/t", "optimizer:main/epoch",
+                          "optimizer:main/w/t", "model:main/w", "iteration"));
+}
+
+}  // namespace
+}  // namespace catena::training

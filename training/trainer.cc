@@ -1,0 +1,187 @@
+#include "catena/training/trainer.h"
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <set>
+
+#include "catena/array/error.h"
+#include "catena/array/random.h"
+#include "catena/serializers/random_state.h"
+
+namespace catena::training {
+
+Trainer::Trainer(Updater& updater, AnyTrigger stop_trigger,
+                 const TrainerOptions& options)
+    : updater_(updater),
+      stop_trigger_(std::move(stop_trigger)),
+      out_(options.out) {
+  for (const auto& [name, optimizer] : updater.get_all_optimizers()) {
+    Link& target = optimizer->target();
+    reporter_.add_observer(name, target);
+    reporter_.add_observers(name, target.namedlinks(true));
+  }
+  updater.connect_trainer(*this);
+}
+
+void Trainer::add_extension(std::shared_ptr<Extension> extension,
+                            const ExtendOptions& options) {
+  if (extension == nullptr) {
+    raise<ValueError>("extend: expected an extension, got a null pointer");
+  }
+  const std::string wanted =
+      options.name.empty() ? extension->default_name() : options.name;
+  if (wanted == "training") {
+    raise<ValueError>(
+        "extend: expected another name than 'training', which is reserved");
+  }
+  std::string name = wanted;
+  for (int i = 1; find_entry(name) != nullptr; ++i) name = str(wanted, "_", i);
+  extension->name_ = name;
+  auto entry = std::make_unique<Entry>();
+  entry->name = name;
+  entry->trigger =
+      options.trigger.is_given() ? options.trigger : extension->trigger();
+  entry->priority = options.priority.value_or(extension->priority());
+  entry->call_before_training = options.call_before_training;
+  entry->extension = std::move(extension);
+  entries_.push_back(std::move(entry));
+}
+
+Trainer::Entry* Trainer::find_entry(std::string_view name) {
+  for (const auto& entry : entries_) {
+    if (entry->name == name) return entry.get();
+  }
+  return nullptr;
+}
+
+Extension& Trainer::get_extension(std::string_view name) const {
+  std::string names;
+  for (const auto& entry : entries_) {
+    if (entry->name == name) return *entry->extension;
+    names += (names.empty() ? "'" : ", '") + entry->name + "'";
+  }
+  raise<ValueError>("get_extension: expected the name of an extension (", names,
+                    "), got '", name, "'");
+}
+
+std::vector<Trainer::Entry*> Trainer::entries_by_priority() {
+  std::vector<Entry*> entries;
+  for (const auto& entry : entries_) entries.push_back(entry.get());
+  std::ranges::stable_sort(entries, std::ranges::greater(), &Entry::priority);
+  return entries;
+}
+
+std::string Trainer::out_path(std::string_view file) const {
+  return (std::filesystem::path(out_) / file).string();
+}
+
+void Trainer::run() {
+  if (start_at_) {
+    raise<ValueError>(
+        "Trainer::run: expected one call, got a second; make another trainer");
+  }
+  std::error_code error;
+  std::filesystem::create_directories(out_, error);
+  if (error) {
+    raise<IoError>("Trainer::run: cannot make the folder '", out_,
+                   "': ", error.message());
+  }
+  const std::vector<Entry*> entries = entries_by_priority();
+  start_at_ = Clock::now();
+  std::exception_ptr failure;
+  try {
+    start(entries);
+    loop(entries);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  final_elapsed_time_ = elapsed_time();
+  try {
+    finalize(entries);
+  } catch (...) {
+    if (!failure) throw;
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+void Trainer::start(const std::vector<Entry*>& entries) {
+  for (Entry* entry : entries) entry->extension->initialize(*this);
+  const auto scope = reporter_.scope(observation_);
+  for (Entry* entry : entries) {
+    if (entry->call_before_training) (*entry->extension)(*this);
+  }
+}
+
+void Trainer::loop(const std::vector<Entry*>& entries) {
+  while (!stop_trigger_(*this)) {
+    observation_.clear();
+    const auto scope = reporter_.scope(observation_);
+    updater_.update();
+    for (Entry* entry : entries) {
+      if (entry->trigger(*this)) (*entry->extension)(*this);
+    }
+  }
+}
+
+// All are finalized, whatever one of them throws; the first exception counts.
+void Trainer::finalize(const std::vector<Entry*>& entries) {
+  std::exception_ptr failure;
+  const auto attempt = [&](auto&& object) {
+    try {
+      object.finalize();
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  for (Entry* entry : entries) attempt(*entry->extension);
+  attempt(updater_);
+  if (failure) std::rethrow_exception(failure);
+}
+
+double Trainer::elapsed_time() const {
+  if (final_elapsed_time_) return *final_elapsed_time_;
+  if (!start_at_) {
+    raise<ValueError>(
+        "Trainer::elapsed_time: expected a call after run(), got one before");
+  }
+  const std::chrono::duration<double> seconds = Clock::now() - *start_at_;
+  return snapshot_elapsed_time_ + seconds.count();
+}
+
+void Trainer::serialize(const Serializer& serializer) {
+  updater_.serialize(serializer["updater"]);
+  stop_trigger_.serialize(serializer["stop_trigger"]);
+  for (const auto& entry : entries_) {
+    entry->extension->serialize(serializer["extensions"][entry->name]);
+    entry->trigger.serialize(serializer["extension_triggers"][entry->name]);
+  }
+  if (serializer.is_writer()) {
+    double elapsed = start_at_ ? elapsed_time() : snapshot_elapsed_time_;
+    serializer("_snapshot_elapsed_time", elapsed);
+  } else {
+    serializer("_snapshot_elapsed_time", snapshot_elapsed_time_);
+  }
+  serialize_generators(serializer["_random_states"]);
+}
+
+void Trainer::serialize_generators(const Serializer& serializer) {
+  std::set<std::string> devices = {native_device().name()};
+  for (const auto& [name, optimizer] : updater_.get_all_optimizers()) {
+    for (const Parameter& param : optimizer->target().params(false)) {
+      devices.insert(param.device().name());
+    }
+  }
+  for (const std::string& device : devices) {
+    array::random::Generator& generator =
+        array::random::generator(Device::parse(device));
+    if (serializer.is_writer()) {
+      write_random_state(serializer, device, generator.state());
+    } else if (const auto state = read_random_state(serializer, device)) {
+      serializer.on_commit(
+          [&generator, state = *state] { generator.set_state(state); });
+    }
+  }
+}
+
+}  // namespace catena::training

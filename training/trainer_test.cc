@@ -1,0 +1,343 @@
+#include "catena/training/trainer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "catena/array/error.h"
+#include "catena/array/random.h"
+#include "catena/links/reporter.h"
+#include "catena/serializers/npz.h"
+#include "catena/tests/support/temp_folder.h"
+#include "catena/training/scripted_training.h"
+
+namespace catena::training {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::ScriptedTraining;
+using testing::ScriptedUpdater;
+using testing::TempFolder;
+using ::testing::ThrowsMessage;
+
+using Events = std::vector<std::string>;
+
+// Writes down what happens to it.
+class Recorder : public Extension {
+ public:
+  Recorder(Events& events, std::string label)
+      : events_(&events), label_(std::move(label)) {}
+  void operator()(Trainer& trainer) override {
+    events_->push_back(label_ + std::to_string(trainer.updater().iteration()));
+  }
+  void initialize(Trainer&) override { events_->push_back(label_ + " begins"); }
+  void finalize() override { events_->push_back(label_ + " ends"); }
+
+ private:
+  Events* events_;
+  std::string label_;
+};
+
+TEST(TrainerTest, RunsTheUpdaterUntilTheStopTriggerFires) {
+  ScriptedTraining training({5, "iteration"});
+  training.trainer.run();
+  EXPECT_EQ(training.updater.iteration(), 5);
+  EXPECT_EQ(training.updater.finalized, 1);
+  EXPECT_TRUE(std::filesystem::is_directory(training.trainer.out()));
+}
+
+TEST(TrainerTest, TestsTheStopTriggerBeforeEachIteration) {
+  ScriptedTraining training([](Trainer&) { return true; });
+  training.trainer.run();
+  EXPECT_EQ(training.updater.iteration(), 0);
+}
+
+TEST(TrainerTest, RunsOnce) {
+  ScriptedTraining training({1, "iteration"});
+  training.trainer.run();
+  EXPECT_THAT([&] { training.trainer.run(); },
+              ThrowsMessage<ValueError>(HasSubstr("got a second")));
+}
+
+TEST(TrainerTest, CallsExtensionsByPriorityThenByOrder) {
+  ScriptedTraining training({2, "iteration"});
+  Events events;
+  const auto extend = [&](const char* label, std::optional<int> priority) {
+    training.trainer.extend(
+        [&events, label](Trainer& trainer) {
+          events.push_back(label +
+                           std::to_string(trainer.updater().iteration()));
+        },
+        {.priority = priority});
+  };
+  extend("a", {});
+  extend("b", -1);
+  extend("c", PRIORITY_WRITER);
+  extend("d", {});
+  extend("e", PRIORITY_EDITOR);
+  training.trainer.run();
+  EXPECT_THAT(events, ElementsAre("c1", "e1", "a1", "d1", "b1",  //
+                                  "c2", "e2", "a2", "d2", "b2"));
+}
+
+TEST(TrainerTest, InitializesAndFinalizesExtensions) {
+  ScriptedTraining training({4, "iteration"});
+  Events events;
+  training.trainer.extend(Recorder(events, "x"), {.trigger = {2, "iteration"}});
+  training.trainer.extend(Recorder(events, "y"),
+                          {.trigger = {2, "epoch"},
+                           .priority = PRIORITY_WRITER,
+                           .call_before_training = true});
+  training.trainer.run();
+  EXPECT_THAT(events, ElementsAre("y begins", "x begins", "y0", "x2", "y4",
+                                  "x4", "y ends", "x ends"));
+}
+
+TEST(TrainerTest, FinalizesAfterAnException) {
+  ScriptedTraining training({4, "iteration"});
+  Events events;
+  training.trainer.extend(Recorder(events, "x"));
+  training.updater.on_update = [](int64_t iteration) {
+    if (iteration == 2) throw std::runtime_error("out of data");
+  };
+  EXPECT_THAT([&] { training.trainer.run(); },
+              ThrowsMessage<std::runtime_error>("out of data"));
+  EXPECT_THAT(events, ElementsAre("x begins", "x1", "x ends"));
+  EXPECT_EQ(training.updater.finalized, 1);
+  EXPECT_THROW(get_current_reporter(), ValueError);
+}
+
+TEST(TrainerTest, FinalizesEverythingWhateverAFinalizerThrows) {
+  ScriptedTraining training({1, "iteration"});
+  Events events;
+  training.trainer.extend(make_extension([](Trainer&) {}, {.finalizer = [] {
+                                           throw std::runtime_error("first");
+                                         }}));
+  training.trainer.extend(Recorder(events, "x"));
+  EXPECT_THAT([&] { training.trainer.run(); },
+              ThrowsMessage<std::runtime_error>("first"));
+  EXPECT_THAT(events, ElementsAre("x begins", "x1", "x ends"));
+  EXPECT_EQ(training.updater.finalized, 1);
+}
+
+TEST(TrainerTest, AnExceptionOfTheLoopCountsMoreThanAFinalizers) {
+  ScriptedTraining training({1, "iteration"});
+  training.trainer.extend(make_extension(
+      [](Trainer&) { throw std::runtime_error("in the loop"); },
+      {.finalizer = [] { throw std::runtime_error("afterwards"); }}));
+  EXPECT_THAT([&] { training.trainer.run(); },
+              ThrowsMessage<std::runtime_error>("in the loop"));
+}
+
+TEST(TrainerTest, NamesExtensionsOfOneNameByNumber) {
+  ScriptedTraining training({1, "iteration"});
+  Events events;
+  Trainer& trainer = training.trainer;
+  const Recorder& first = trainer.extend(Recorder(events, "a"));
+  const Recorder& second = trainer.extend(Recorder(events, "b"));
+  const Recorder& third = trainer.extend(Recorder(events, "c"));
+  const Recorder& named = trainer.extend(Recorder(events, "d"), {.name = "it"});
+  EXPECT_EQ(first.name(), "Recorder");
+  EXPECT_EQ(second.name(), "Recorder_1");
+  EXPECT_EQ(third.name(), "Recorder_2");
+  EXPECT_EQ(&trainer.get_extension("it"), &named);
+  EXPECT_EQ(&trainer.get_extension("Recorder_1"), &second);
+  EXPECT_THAT([&] { trainer.get_extension("Recorder_3"); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "('Recorder', 'Recorder_1', 'Recorder_2', 'it'), got "
+                  "'Recorder_3'")));
+}
+
+TEST(TrainerTest, RejectsExtensionsItCannotHave) {
+  ScriptedTraining training({1, "iteration"});
+  EXPECT_THAT(
+      [&] { training.trainer.extend([](Trainer&) {}, {.name = "training"}); },
+      ThrowsMessage<ValueError>(HasSubstr("reserved")));
+  EXPECT_THROW(training.trainer.extend(std::shared_ptr<Recorder>()),
+               ValueError);
+  EXPECT_THROW(make_extension(nullptr), ValueError);
+}
+
+TEST(TrainerTest, MadeExtensionsHaveTheirDefaults) {
+  ScriptedTraining training({4, "iteration"});
+  Events events;
+  training.trainer.extend(
+      make_extension([&](Trainer&) { events.push_back("call"); },
+                     {.trigger = {2, "iteration"},
+                      .default_name = "mine",
+                      .initializer = [&](Trainer&) { events.push_back("in"); },
+                      .finalizer = [&] { events.push_back("out"); }}));
+  training.trainer.run();
+  EXPECT_THAT(events, ElementsAre("in", "call", "call", "out"));
+  EXPECT_EQ(training.trainer.get_extension("mine").priority(), PRIORITY_READER);
+}
+
+TEST(TrainerTest, ObservationsAreFreshInEachIteration) {
+  ScriptedTraining training({2, "iteration"});
+  training.updater.on_update = [&](int64_t iteration) {
+    report({{"loss", iteration}}, &training.updater.model);
+    if (iteration == 1) report({{"once", 1}});
+  };
+  std::vector<std::string> seen;
+  training.trainer.extend([&](Trainer& trainer) {
+    for (const auto& [name, value] : trainer.observation()) {
+      seen.push_back(name);
+    }
+  });
+  training.trainer.run();
+  EXPECT_THAT(seen, ElementsAre("main/loss", "once", "main/loss"));
+}
+
+TEST(TrainerTest, AFolderThatCannotBeMadeIsAnErrorBeforeTraining) {
+  const TempFolder folder;
+  testing::write_file(folder.file("file"), "");
+  ScriptedUpdater updater;
+  Trainer trainer(updater, {1, "iteration"}, {.out = folder.file("file/x")});
+  EXPECT_THAT([&] { trainer.run(); },
+              ThrowsMessage<IoError>(
+                  AllOf(HasSubstr("Trainer::run: cannot make the folder"),
+                        HasSubstr(folder.file("file/x")))));
+  EXPECT_EQ(updater.iteration(), 0);
+}
+
+TEST(TrainerTest, ElapsedTimeCountsFromRun) {
+  ScriptedTraining training({3, "iteration"});
+  EXPECT_THAT([&] { training.trainer.elapsed_time(); },
+              ThrowsMessage<ValueError>(HasSubstr("after run()")));
+  double last = 0;
+  training.trainer.extend([&](Trainer& trainer) {
+    EXPECT_GE(trainer.elapsed_time(), last);
+    last = trainer.elapsed_time();
+  });
+  training.trainer.run();
+  const double total = training.trainer.elapsed_time();
+  EXPECT_GE(total, last);
+  EXPECT_EQ(training.trainer.elapsed_time(), total);
+}
+
+class Counter : public Extension {
+ public:
+  void operator()(Trainer&) override { ++count; }
+  void serialize(const Serializer& serializer) override {
+    serializer("count", count);
+  }
+  int64_t count = 0;
+};
+
+TEST(TrainerSnapshotTest, ContinuesWithAllThatChanges) {
+  const TempFolder folder;
+  const std::string file = folder.file("snapshot");
+  array::random::seed(3, native_device());
+  ScriptedTraining first({3, "iteration"});
+  Counter& counted =
+      first.trainer.extend(Counter(), {.trigger = {2, "iteration"}});
+  first.trainer.run();
+  serializers::save_npz(file, first.trainer);
+  const double time = first.trainer.elapsed_time();
+  const auto random = array::random::generator(native_device()).state();
+  EXPECT_EQ(counted.count, 1);
+
+  array::random::seed(4, native_device());
+  ScriptedTraining second({6, "iteration"});
+  Counter& counts =
+      second.trainer.extend(Counter(), {.trigger = {2, "iteration"}});
+  serializers::load_npz(file, second.trainer);
+  EXPECT_EQ(array::random::generator(native_device()).state(), random);
+  EXPECT_EQ(counts.count, 1);
+  second.trainer.run();
+  EXPECT_EQ(second.updater.iteration(), 6);
+  EXPECT_EQ(counts.count, 3);
+  EXPECT_GE(second.trainer.elapsed_time(), time);
+}
+
+TEST(TrainerSnapshotTest, HasTheOriginalsKeys) {
+  const TempFolder folder;
+  const std::string file = folder.file("snapshot");
+  ScriptedTraining training({3, "iteration"});
+  training.trainer.extend(Counter());
+  training.trainer.run();
+  serializers::save_npz(file, training.trainer);
+  const array::NpzReader reader(file);
+  EXPECT_THAT(
+      reader.keys(),
+      ElementsAre("updater/iteration", "stop_trigger/previous_iteration",
+                  "stop_trigger/previous_epoch_detail",
+                  "extensions/Counter/count",
+                  "extension_triggers/Counter/previous_iteration",
+                  "extension_triggers/Counter/previous_epoch_detail",
+                  "_snapshot_elapsed_time", "_random_states/native:0"));
+}
+
+TEST(TrainerSnapshotTest, TheOriginalsFilesNeedNoRandomStates) {
+  const TempFolder folder;
+  const std::string file = folder.file("snapshot");
+  ScriptedTraining training({3, "iteration"});
+  training.trainer.run();
+  serializers::save_npz(file, training.trainer);
+  auto entries = array::load_npz(file);
+  entries.erase("_random_states/native:0");
+  array::savez(file, array::NpzItems(entries.begin(), entries.end()));
+  ScriptedTraining other({3, "iteration"});
+  const auto before = array::random::generator(native_device()).state();
+  serializers::load_npz(file, other.trainer);
+  EXPECT_EQ(other.updater.iteration(), 3);
+  EXPECT_EQ(array::random::generator(native_device()).state(), before);
+}
+
+TEST(TrainerSnapshotTest, AFileThatDoesNotFitChangesNothing) {
+  const TempFolder folder;
+  const std::string file = folder.file("snapshot");
+  ScriptedTraining training({3, "iteration"});
+  training.trainer.run();
+  serializers::save_npz(file, training.trainer);
+  ScriptedTraining other({3, "iteration"});
+  other.trainer.extend(Counter());
+  EXPECT_THAT([&] { serializers::load_npz(file, other.trainer); },
+              ThrowsMessage<IoError>(HasSubstr("extensions/Counter/count")));
+  EXPECT_EQ(other.updater.iteration(), 0);
+}
+
+// Registers an observer of its own.
+class ConnectingUpdater : public Updater {
+ public:
+  void update() override {
+    ++iterations_;
+    report({{"own", 1}}, this);
+  }
+  int64_t iteration() const override { return iterations_; }
+  int64_t epoch() const override { return 0; }
+  double epoch_detail() const override { return 0; }
+  double previous_epoch_detail() const override { return 0; }
+  bool is_new_epoch() const override { return false; }
+  const OptimizerMap& get_all_optimizers() const override { return none_; }
+  void connect_trainer(Trainer& trainer) override {
+    trainer.reporter().add_observer("updater", this);
+  }
+
+ private:
+  int64_t iterations_ = 0;
+  OptimizerMap none_;
+};
+
+TEST(UpdaterTest, IsConnectedToTheTrainer) {
+  const TempFolder folder;
+  ConnectingUpdater updater;
+  Trainer trainer(updater, {1, "iteration"}, {.out = folder.file("result")});
+  trainer.run();
+  EXPECT_TRUE(trainer.observation().contains("updater/own"));
+}
+
+TEST(UpdaterTest, NamesTheOptimizersThereAre) {
+  ScriptedUpdater updater;
+  EXPECT_EQ(&updater.get_optimizer("main"), &updater.optimizer);
+  EXPECT_THAT([&] { updater.get_optimizer("other"); },
+              ThrowsMessage<ValueError>(HasSubstr("('main'), got 'other'")));
+}
+
+}  // namespace
+}  // namespace catena::training

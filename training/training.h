@@ -1,0 +1,22 @@
+#pragma once
+
+// All of the training loop.
+#include "catena/training/extensions/dump_graph.h"
+#include "catena/training/extensions/evaluator.h"
+#include "catena/training/extensions/fail_on_non_number.h"
+#include "catena/training/extensions/log_report.h"
+#include "catena/training/extensions/micro_average.h"
+#include "catena/training/extensions/observe_value.h"
+#include "catena/training/extensions/plot_report.h"
+#include "catena/training/extensions/print_report.h"
+#include "catena/training/extensions/progress_bar.h"
+#include "catena/training/extensions/shift.h"
+#include "catena/training/extensions/snapshot.h"
+#include "catena/training/extensions/stop_on_interrupt.h"
+#include "catena/training/standard_updater.h"
+#include "catena/training/summary.h"
+#include "catena/training/trainer.h"
+#include "catena/training/triggers/best_value_trigger.h"
+#include "catena/training/triggers/early_stopping_trigger.h"
+#include "catena/training/triggers/interval_trigger.h"
+#include "catena/training/triggers/schedule_triggers.h"

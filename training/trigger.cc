@@ -1,0 +1,28 @@
+#include "catena/training/trigger.h"
+
+#include "catena/training/triggers/interval_trigger.h"
+
+namespace catena::training {
+namespace {
+
+class FunctionTrigger final : public Trigger {
+ public:
+  explicit FunctionTrigger(std::function<bool(Trainer&)> function)
+      : function_(std::move(function)) {}
+  bool operator()(Trainer& trainer) override { return function_(trainer); }
+
+ private:
+  std::function<bool(Trainer&)> function_;
+};
+
+}  // namespace
+
+AnyTrigger AnyTrigger::every(double period, std::string_view unit) {
+  return triggers::IntervalTrigger(period, unit);
+}
+
+AnyTrigger AnyTrigger::call(std::function<bool(Trainer&)> function) {
+  return FunctionTrigger(std::move(function));
+}
+
+}  // namespace catena::training

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "catena/training/summary.h"
+#include "catena/training/trigger.h"
+
+namespace catena::training::triggers {
+
+// Fires when the mean of an observed value, over the interval since `trigger`
+// fired last, is the best so far. For snapshots of the best model:
+//   trainer.extend(extensions::snapshot_object(model, "best"),
+//                  {.trigger = MaxValueTrigger("validation/main/accuracy")});
+class BestValueTrigger : public Trigger {
+ public:
+  // Whether `value` is better than `best`.
+  using Compare = std::function<bool(double best, double value)>;
+
+  BestValueTrigger(std::string key, Compare compare,
+                   AnyTrigger trigger = {1, "epoch"});
+
+  // ValueError when the value was not observed in an interval.
+  bool operator()(Trainer& trainer) override;
+  void serialize(const Serializer& serializer) override;
+
+  // The best mean so far; nothing before the first interval.
+  const std::optional<double>& best_value() const { return best_value_; }
+
+ private:
+  std::string key_;
+  Compare compare_;
+  AnyTrigger interval_trigger_;
+  DictSummary summary_;
+  std::optional<double> best_value_;
+};
+
+// The best is the largest, respectively the smallest.
+class MaxValueTrigger final : public BestValueTrigger {
+ public:
+  explicit MaxValueTrigger(std::string key, AnyTrigger trigger = {1, "epoch"})
+      : BestValueTrigger(std::move(key), std::less<double>(),
+                         std::move(trigger)) {}
+};
+class MinValueTrigger final : public BestValueTrigger {
+ public:
+  explicit MinValueTrigger(std::string key, AnyTrigger trigger = {1, "epoch"})
+      : BestValueTrigger(std::move(key), std::greater<double>(),
+                         std::move(trigger)) {}
+};
+
+}  // namespace catena::training::triggers

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "catena/training/summary.h"
+#include "catena/training/trigger.h"
+
+namespace catena::training::triggers {
+
+struct EarlyStoppingTriggerOptions {
+  AnyTrigger check_trigger = {1, "epoch"};
+  std::string monitor = "main/loss";
+  // How many checks in a row may bring no improvement before training stops.
+  int64_t patients = 3;
+  // "max", "min", or "auto": the larger is better if "accuracy" is part of the
+  // monitor's name.
+  std::string mode = "auto";
+  AnyTrigger max_trigger = {100, "epoch"};
+};
+
+// A stop trigger for when a value has ceased to improve: at each check it
+// looks at the value's mean since the last one.
+class EarlyStoppingTrigger final : public Trigger {
+ public:
+  // ValueError on another mode or patients < 1.
+  explicit EarlyStoppingTrigger(
+      const EarlyStoppingTriggerOptions& options = {});
+
+  bool operator()(Trainer& trainer) override;
+  void serialize(const Serializer& serializer) override;
+  std::optional<TrainingLength> get_training_length() const override {
+    return options_.max_trigger.get_training_length();
+  }
+
+ private:
+  EarlyStoppingTriggerOptions options_;
+  bool larger_is_better_;
+  DictSummary summary_;
+  double best_;
+  int64_t count_ = 0;
+};
+
+}  // namespace catena::training::triggers

@@ -1,0 +1,38 @@
+#include "catena/training/triggers/schedule_triggers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/array/error.h"
+#include "catena/training/trainer.h"
+
+namespace catena::training::triggers {
+
+ManualScheduleTrigger::ManualScheduleTrigger(std::vector<double> points,
+                                             std::string_view unit)
+    : points_(std::move(points)), marks_(unit, "ManualScheduleTrigger") {}
+
+bool ManualScheduleTrigger::operator()(Trainer& trainer) {
+  const auto [previous, current] = marks_.advance(trainer);
+  return std::ranges::any_of(points_, [=](double point) {
+    return previous < point && point <= current;
+  });
+}
+
+TimeTrigger::TimeTrigger(double period) : period_(period), next_time_(period) {
+  if (!(period > 0) || !std::isfinite(period)) {
+    raise<ValueError>("TimeTrigger: expected a period > 0, got ", period);
+  }
+}
+
+bool TimeTrigger::operator()(Trainer& trainer) {
+  if (trainer.elapsed_time() <= next_time_) return false;
+  next_time_ += period_;
+  return true;
+}
+
+void TimeTrigger::serialize(const Serializer& serializer) {
+  serializer("next_time", next_time_);
+}
+
+}  // namespace catena::training::triggers

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "catena/training/trigger.h"
+#include "catena/training/triggers/progress_marks.h"
+
+namespace catena::training::triggers {
+
+// Fires when the number of epochs (with their fraction) or iterations reaches
+// or passes one of some points.
+class ManualScheduleTrigger final : public Trigger {
+ public:
+  // ValueError unless the unit is "epoch" or "iteration".
+  ManualScheduleTrigger(std::vector<double> points, std::string_view unit);
+
+  bool operator()(Trainer& trainer) override;
+  void serialize(const Serializer& serializer) override {
+    marks_.serialize(serializer);
+  }
+
+ private:
+  std::vector<double> points_;
+  ProgressMarks marks_;
+};
+
+// Fires every `period` seconds of training.
+class TimeTrigger final : public Trigger {
+ public:
+  // ValueError unless period > 0.
+  explicit TimeTrigger(double period);
+
+  bool operator()(Trainer& trainer) override;
+  void serialize(const Serializer& serializer) override;
+
+ private:
+  double period_;
+  double next_time_;
+};
+
+}  // namespace catena::training::triggers
