@@ -1,0 +1,290 @@
+// Runs the program as a user does: trains, is killed and resumed, gets bad
+// arguments.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "catena/tests/support/runfiles.h"
+#include "catena/tests/support/temp_folder.h"
+
+namespace {
+
+using ::catena::testing::read_file;
+using ::catena::testing::runfile;
+using ::catena::testing::TempFolder;
+using ::catena::testing::write_file;
+using ::testing::HasSubstr;
+using Arguments = std::vector<std::string>;
+
+// The program as a child process, with its two outputs in files.
+class Program {
+ public:
+  Program(const Arguments& arguments, const std::string& out,
+          const std::string& err)
+      : out_(out), err_(err) {
+    Arguments words = {runfile("examples/mnist/train_mnist")};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    process_ = fork();
+    if (process_ == 0) {
+      if (std::freopen(out.c_str(), "w", stdout) == nullptr) _exit(99);
+      if (std::freopen(err.c_str(), "w", stderr) == nullptr) _exit(99);
+      execv(argv[0], argv.data());
+      _exit(99);
+    }
+  }
+
+  void kill_at_once() const { kill(process_, SIGKILL); }
+  void interrupt() const { kill(process_, SIGINT); }
+
+  // The exit code, or minus the signal that ended it.
+  int wait() const {
+    int status = 0;
+    waitpid(process_, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+
+  std::string out() const { return read_file(out_); }
+  std::string err() const { return read_file(err_); }
+
+ private:
+  std::string out_;
+  std::string err_;
+  pid_t process_;
+};
+
+class TrainMnistTest : public ::testing::Test {
+ protected:
+  Program start(Arguments arguments) const {
+    return Program(arguments, folder_.file("stdout"), folder_.file("stderr"));
+  }
+  // Trains a few epochs into a folder of that name.
+  Arguments training(const std::string& name, int epochs = 6) const {
+    return {"--out=" + folder_.file(name), "--epoch=" + std::to_string(epochs),
+            "--unit=20"};
+  }
+  // The log without what depends on the clock.
+  nlohmann::json log(const std::string& name) const {
+    auto entries =
+        nlohmann::json::parse(read_file(folder_.file(name + "/log")));
+    for (auto& entry : entries) entry.erase("elapsed_time");
+    return entries;
+  }
+  int64_t snapshots(const std::string& name) const {
+    int64_t count = 0;
+    std::error_code none_yet;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(folder_.file(name), none_yet)) {
+      const std::string file = entry.path().filename().string();
+      count += file.starts_with("snapshot_iter_") && !file.ends_with(".tmp");
+    }
+    return count;
+  }
+  // One clear line, and exit code 1.
+  void expect_failure(const Arguments& arguments,
+                      const std::string& message) const {
+    SCOPED_TRACE(message);
+    const Program program = start(arguments);
+    EXPECT_EQ(program.wait(), 1);
+    const std::string err = program.err();
+    EXPECT_THAT(err, HasSubstr(message));
+    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(TrainMnistTest, LearnsDigitsInTwentyEpochs) {
+  const Program program =
+      start({"--out=" + folder_.file("result"), "--epoch=20"});
+  ASSERT_EQ(program.wait(), 0) << program.err();
+  const auto entries = log("result");
+  ASSERT_EQ(entries.size(), 20u);
+  EXPECT_GE(entries.back()["validation/main/accuracy"].get<double>(), 0.96);
+  EXPECT_LT(entries.back()["main/loss"].get<double>(),
+            entries.front()["main/loss"].get<double>());
+  EXPECT_THAT(program.out(), HasSubstr("validation/main/accuracy"));
+  EXPECT_THAT(read_file(folder_.file("result/cg.dot")), HasSubstr("digraph"));
+  EXPECT_EQ(snapshots("result"), 20);
+}
+
+// Killed after 1, 3 and 4 more snapshots, at whatever moment that is.
+TEST_F(TrainMnistTest, AKilledRunEndsWithTheLogOfOneThatWasNot) {
+  ASSERT_EQ(start(training("whole")).wait(), 0);
+  Arguments arguments = training("killed");
+  int64_t seen = 0;
+  for (const int64_t more : {1, 3, 4}) {
+    const Program program = start(arguments);
+    const int64_t enough = std::min<int64_t>(seen + more, 5);
+    for (int tries = 0; snapshots("killed") < enough && tries < 20000;
+         ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    program.kill_at_once();
+    program.wait();
+    seen = snapshots("killed");
+    ASSERT_GE(seen, enough);
+    arguments = training("killed");
+    arguments.push_back("--resume");
+  }
+  const Program last = start(arguments);
+  ASSERT_EQ(last.wait(), 0) << last.err();
+  EXPECT_EQ(log("killed"), log("whole"));
+}
+
+// Killed again and again after pauses of any length, in the middle of whatever
+// it does: starting, training, writing a log or a snapshot.
+TEST_F(TrainMnistTest, ARunKilledAtAnyMomentEndsWithTheSameLog) {
+  constexpr int kEpochs = 30;
+  constexpr int kKills = 25;
+  ASSERT_EQ(start(training("whole", kEpochs)).wait(), 0);
+  std::mt19937 random(20240501);
+  std::uniform_int_distribution<int> pause(1, 120);
+  int kills = 0;
+  for (int code = -SIGKILL; code != 0;) {
+    Arguments arguments = training("killed", kEpochs);
+    if (snapshots("killed") > 0) arguments.push_back("--resume");
+    const Program program = start(arguments);
+    if (kills < kKills) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(pause(random)));
+      program.kill_at_once();
+      ++kills;
+    }
+    code = program.wait();
+    ASSERT_TRUE(code == 0 || code == -SIGKILL) << program.err();
+  }
+  EXPECT_EQ(log("killed"), log("whole"));
+}
+
+TEST_F(TrainMnistTest, AnInterruptLeavesASnapshotToContinueFrom) {
+  ASSERT_EQ(start(training("whole", 4)).wait(), 0);
+  const Program program = start(training("stopped", 4000));
+  for (int tries = 0; snapshots("stopped") < 1 && tries < 20000; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  program.interrupt();
+  EXPECT_EQ(program.wait(), 1);
+  EXPECT_THAT(program.err(), HasSubstr("training was interrupted after"));
+  Arguments arguments = training("stopped", 4);
+  arguments[0] = "--out=" + folder_.file("resumed");
+  std::string first;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(folder_.file("stopped"))) {
+    const std::string name = entry.path().filename().string();
+    if (name == "snapshot_iter_15") first = entry.path().string();
+  }
+  ASSERT_NE(first, "");
+  arguments.push_back("--resume=" + first);
+  const Program resumed = start(arguments);
+  ASSERT_EQ(resumed.wait(), 0) << resumed.err();
+  EXPECT_EQ(log("resumed"), log("whole"));
+}
+
+std::string big_endian(uint32_t value) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    bytes += static_cast<char>(value >> shift);
+  }
+  return bytes;
+}
+
+// Images of 28x28 whose label is the row that is white.
+void write_made_up_mnist(const std::string& folder, const std::string& part,
+                         uint32_t count) {
+  std::string pixels;
+  std::string labels;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t label = i * 7 % 10;
+    for (uint32_t row = 0; row < 28; ++row) {
+      pixels += std::string(28, row == label ? '\xff' : '\0');
+    }
+    labels += static_cast<char>(label);
+  }
+  write_file(folder + "/" + part + "-images-idx3-ubyte",
+             std::string("\0\0\x08\x03", 4) + big_endian(count) +
+                 big_endian(28) + big_endian(28) + pixels);
+  write_file(folder + "/" + part + "-labels-idx1-ubyte",
+             std::string("\0\0\x08\x01", 4) + big_endian(count) + labels);
+}
+
+TEST_F(TrainMnistTest, ReadsMnistsFiles) {
+  const std::string data = folder_.file("data");
+  std::filesystem::create_directory(data);
+  write_made_up_mnist(data, "train", 600);
+  write_made_up_mnist(data, "t10k", 100);
+  Arguments arguments = training("result", 40);
+  arguments.push_back("--dataset=mnist");
+  arguments.push_back("--data_dir=" + data);
+  const Program program = start(arguments);
+  ASSERT_EQ(program.wait(), 0) << program.err();
+  const auto last = log("result").back();
+  EXPECT_EQ(last["iteration"].get<int>(), 240);
+  EXPECT_GE(last["validation/main/accuracy"].get<double>(), 0.95);
+}
+
+TEST_F(TrainMnistTest, LearnsMnistsTestImages) {
+  const char* data = std::getenv("CATENA_MNIST_DIR");
+  if (data == nullptr) {
+    GTEST_SKIP() << "CATENA_MNIST_DIR does not name a folder of MNIST's files "
+                    "(--test_env=CATENA_MNIST_DIR=...)";
+  }
+  const Program program =
+      start({"--out=" + folder_.file("result"), "--dataset=mnist",
+             std::string("--data_dir=") + data});
+  ASSERT_EQ(program.wait(), 0) << program.err();
+  EXPECT_GE(log("result").back()["validation/main/accuracy"].get<double>(),
+            0.94);
+}
+
+TEST_F(TrainMnistTest, HelpListsTheFlags) {
+  const Program program = start({"--help"});
+  EXPECT_EQ(program.wait(), 0);
+  for (const std::string flag : {"dataset", "data_dir", "device", "batchsize",
+                                 "epoch", "unit", "out", "resume", "seed"}) {
+    EXPECT_THAT(program.out(), HasSubstr("--" + flag));
+  }
+}
+
+TEST_F(TrainMnistTest, BadArgumentsAndDataAreOneClearLine) {
+  expect_failure({"--epochs=3"}, "there is no flag --epochs");
+  expect_failure({"--epoch=three"}, "--epoch: expected an integer");
+  expect_failure({"--epoch"}, "--epoch lacks its value");
+  expect_failure({"--batchsize=0"}, "--batchsize");
+  expect_failure({"--dataset=cats"}, "expected digits or mnist, got 'cats'");
+  expect_failure({"--device=tpu"}, "got 'tpu'");
+  expect_failure({"--dataset=mnist", "--data_dir=" + folder_.file("none")},
+                 folder_.file("none"));
+  std::filesystem::create_directory(folder_.file("broken"));
+  write_file(folder_.file("broken/t10k-images-idx3-ubyte"), "no images");
+  write_file(folder_.file("broken/t10k-labels-idx1-ubyte"), "no labels");
+  expect_failure({"--dataset=mnist", "--data_dir=" + folder_.file("broken")},
+                 "t10k-");
+  write_file(folder_.file("file"), "");
+  expect_failure({"--out=" + folder_.file("file/below")}, "file/below");
+  expect_failure({"--out=" + folder_.file("empty"), "--resume"},
+                 folder_.file("empty"));
+}
+
+TEST_F(TrainMnistTest, ASnapshotOfAnotherModelIsRefused) {
+  ASSERT_EQ(start(training("small", 1)).wait(), 0);
+  expect_failure({"--out=" + folder_.file("small"), "--resume", "--unit=30"},
+                 "predictor/l1/");
+}
+
+}  // namespace
