@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+
+// What the machine's memory delivers: on all threads, with wide loads, and with
+// stores past the caches where the processor has them.
+namespace catena::benchmarks {
+
+// Both aligned to 64 bytes; `bytes` a multiple of 64.
+void copy_memory(void* to, const void* from, int64_t bytes);
+
+// out = x * 3 + y, of n floats (a multiple of 16) aligned to 64 bytes.
+void triad_memory(float* out, const float* x, const float* y, int64_t n);
+
+// Reads everything.
+void read_memory(const void* from, int64_t bytes);
+
+}  // namespace catena::benchmarks
