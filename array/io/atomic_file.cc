@@ -47,7 +47,7 @@ bool sync_folder(const std::string& folder) {
 }  // namespace
 
 AtomicFile::AtomicFile(const std::string& path, std::string_view operation)
-    : where_(str(operation, ": ", quote(path))), path_(path) {
+    : where_(str(operation, ": ", quote_path(path))), path_(path) {
   namespace fs = std::filesystem;
   std::error_code error;
   if (fs::is_symlink(path, error)) {

@@ -29,7 +29,7 @@ ByteSource::~ByteSource() {
 
 ByteSource ByteSource::open(const std::string& path, std::string_view operation,
                             const LoadLimits& limits) {
-  std::string where = str(operation, ": ", quote(path));
+  std::string where = str(operation, ": ", quote_path(path));
   // Without O_NONBLOCK a named pipe would make us wait for its writer.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) {

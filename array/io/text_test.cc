@@ -54,5 +54,10 @@ TEST(QuoteTest, CutsLongTextBetweenCharacters) {
   EXPECT_EQ(quote(text), "'" + std::string(199, 'a') + "...'");
 }
 
+TEST(QuoteTest, KeepsNamesOfFilesWhole) {
+  EXPECT_EQ(quote_path(std::string(300, 'a') + "\n"),
+            "'" + std::string(300, 'a') + "\\x0a'");
+}
+
 }  // namespace
 }  // namespace catena::array
