@@ -4,6 +4,7 @@
 
 #include "catena/cuda/cublas_handle.h"
 #include "catena/cuda/cudnn_handle.h"
+#include "catena/cuda/cusolver_handle.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/gpu_test.h"
@@ -26,6 +27,12 @@ cudaStream_t stream_of(cudnnHandle_t handle) {
   return stream;
 }
 
+cudaStream_t stream_of(cusolverDnHandle_t handle) {
+  cudaStream_t stream = nullptr;
+  check(cusolverDnGetStream(handle, &stream), "cusolverDnGetStream");
+  return stream;
+}
+
 TEST(CudnnVersionTest, IsThatOfItsHeader) {
   EXPECT_EQ(cudnn_version() / 10000, CUDNN_MAJOR);
 }
@@ -38,9 +45,11 @@ TEST_F(HandlesTest, FollowTheCurrentStream) {
     const StreamScope scope(stream);
     EXPECT_EQ(stream_of(cublas_handle(0)), stream.ptr());
     EXPECT_EQ(stream_of(cudnn_handle(0)), stream.ptr());
+    EXPECT_EQ(stream_of(cusolver_handle(0)), stream.ptr());
   }
   EXPECT_EQ(stream_of(cublas_handle(0)), nullptr);
   EXPECT_EQ(stream_of(cudnn_handle(0)), nullptr);
+  EXPECT_EQ(stream_of(cusolver_handle(0)), nullptr);
 }
 
 TEST_F(HandlesTest, AreTheSameForAThreadAndAnotherForAnother) {

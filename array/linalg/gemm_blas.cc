@@ -1,7 +1,6 @@
 // Products of floats by the libraries.
 
 #include <cblas.h>
-#include <omp.h>
 #include <oneapi/dnnl/dnnl.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/error.h"
 #include "catena/array/linalg/gemm_cpu.h"
+#include "catena/array/linalg/thread_limit.h"
 
 namespace catena::array::cpu {
 namespace {
@@ -24,24 +24,6 @@ constexpr int64_t kWorthThreads = int64_t{1} << 21;
 // So few rows or columns leave most of oneDNN's blocks empty. It takes a single
 // one, a product of matrix and vector, as well as OpenBLAS or better.
 constexpr int64_t kNarrow = 16;
-
-// How many threads the libraries use in calls of this thread.
-class ThreadLimit {
- public:
-  explicit ThreadLimit(int count)
-      : count_(count), previous_(omp_get_max_threads()) {
-    if (count_ != previous_) omp_set_num_threads(count_);
-  }
-  ~ThreadLimit() {
-    if (count_ != previous_) omp_set_num_threads(previous_);
-  }
-  ThreadLimit(const ThreadLimit&) = delete;
-  ThreadLimit& operator=(const ThreadLimit&) = delete;
-
- private:
-  int count_;
-  int previous_;
-};
 
 // BLAS counts in 32 bits.
 blasint to_blas(int64_t value) {

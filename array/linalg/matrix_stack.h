@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "catena/array/array.h"
+#include "catena/array/error.h"
+#include "catena/array/linalg/decomposition_kernel.h"
+#include "catena/array/linalg/linalg_error.h"
+
+// What the routines of linear algebra share: checks of their arguments, copies
+// as kernels want them, and what became of each matrix.
+namespace catena::array::linalg {
+
+// float32 for float32, float64 for float64, integers and bool. DtypeError for
+// the 16-bit floats, as in NumPy.
+Dtype linalg_dtype(std::string_view name, Dtype dtype);
+
+// ShapeError unless `a` has at least two axes; unless the last two are equal.
+void check_matrices(std::string_view name, const Array& a);
+void check_square(std::string_view name, const Array& a);
+
+// The extents before the last two axes, followed by `last`.
+Shape stack_shape(const Array& a, std::initializer_list<int64_t> last = {});
+
+// The last two axes exchanged.
+Array swap_last(const Array& a);
+
+// A private, contiguous copy in the dtype of linear algebra. In columns, as
+// kernels see it, each matrix is transposed.
+Array matrices_for_kernel(std::string_view name, const Array& a);
+
+// 0 on and below the diagonal of matrices, or on and above it, and what was
+// there elsewhere; both keep the diagonal.
+Array keep_lower(const Array& a);
+Array keep_upper(const Array& a);
+// A view of the diagonals of matrices.
+Array diagonals(const Array& a);
+
+// LinAlgError naming the first matrix of `a` for which the matrix in its place
+// in `elements` has an infinity or NaN.
+void check_finite(std::string_view name, const Array& elements, const Array& a);
+
+// The first matrix whose status is not 0, and that status.
+struct Failure {
+  int64_t matrix;
+  int64_t status;
+};
+std::optional<Failure> find_failure(const Array& status);
+// "matrix 3 of shape (2, 3, 4, 4)".
+std::string describe_matrix(int64_t matrix, const Array& a);
+
+// Runs the slot's kernel for matrices of the dtype of `a`, a contiguous stack
+// that args.a (if the kernel has one) refers to. The result is the status of
+// each matrix.
+template <class Args>
+Array run_on_stack(const KernelSlot<StackTable<Args>>& slot, const Array& a,
+                   Args args) {
+  args.device = a.device();
+  args.dtype = a.dtype();
+  args.batch = size_of(stack_shape(a));
+  const Array status = empty({args.batch}, Dtype::kInt32, args.device);
+  args.status = status.data<int32_t>();
+  slot.on(args.device)[args.dtype](args);
+  return status;
+}
+
+}  // namespace catena::array::linalg

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <omp.h>
+
+namespace catena::array::cpu {
+
+// How many threads BLAS, LAPACK and oneDNN use in calls of this thread.
+class ThreadLimit {
+ public:
+  explicit ThreadLimit(int count)
+      : count_(count), previous_(omp_get_max_threads()) {
+    if (count_ != previous_) omp_set_num_threads(count_);
+  }
+  ~ThreadLimit() {
+    if (count_ != previous_) omp_set_num_threads(previous_);
+  }
+  ThreadLimit(const ThreadLimit&) = delete;
+  ThreadLimit& operator=(const ThreadLimit&) = delete;
+
+ private:
+  int count_;
+  int previous_;
+};
+
+}  // namespace catena::array::cpu

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cusolverDn.h>
+
+#include <source_location>
+#include <string_view>
+
+namespace catena::cuda {
+
+// Throws CudaError with cuSOLVER's own name of the status unless it is success.
+void check(cusolverStatus_t status, std::string_view call,
+           const std::source_location& where = std::source_location::current());
+
+// This thread's handle of the device, bound to the device's current stream. The
+// device must be the one in use (DeviceGuard). The handle is good until the
+// thread's current stream changes. CudaError.
+cusolverDnHandle_t cusolver_handle(int device);
+
+}  // namespace catena::cuda
