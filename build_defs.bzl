@@ -77,6 +77,7 @@ def kernel_library(
         srcs,
         hdrs = [],
         deps = [],
+        cuda = True,
         cuda_deps = [],
         copts = [],
         visibility = None,
@@ -91,6 +92,7 @@ def kernel_library(
       srcs: sources that compile as C++ and as CUDA.
       hdrs: headers for users of either target.
       deps: dependencies of both.
+      cuda: whether there is a <name>_cuda.
       cuda_deps: dependencies of <name>_cuda alone.
       copts: flags of the CPU's compiler.
       visibility: of name and <name>_cuda.
@@ -140,6 +142,8 @@ def kernel_library(
             for backend in _INSTRUCTION_SETS
         ],
     )
+    if not cuda:
+        return
     cuda_library(
         name = name + "_cuda",
         srcs = srcs,

@@ -5,6 +5,7 @@
 
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/cpu/strided_copy.h"
+#include "catena/array/cpu/transpose_lines.h"
 
 namespace catena::array::cpu {
 namespace {
@@ -84,6 +85,10 @@ class Rows {
       strides_[k] = args.operands[k].strides[inner_];
     }
     stream_ = can_stream();
+    const int64_t size = kernel.item_sizes[0];
+    if (stream_ && kernel.copies && (size == 4 || size == 8)) {
+      lines_ = transpose_lines_slot.on(Device()).run;
+    }
   }
 
   // A single axis.
@@ -153,12 +158,16 @@ class Rows {
     int64_t outer;
   };
 
-  // Copies write two cache lines of each row at a time and read a few lines of
-  // each of as many rows as the processor can fetch ahead.
+  // Copies read and write two cache lines of as many rows as the processor can
+  // fetch ahead.
   Tile tile_for(int operand) const {
-    const int64_t size = kernel_.item_sizes[operand];
     if (!kernel_.copies) return {64, 32};
-    return {2 * kLine / size, size >= 4 ? 64 : 128};
+    const int64_t side = 2 * kLine / kernel_.item_sizes[operand];
+    return {side, side};
+  }
+
+  bool are_lines(int64_t items) const {
+    return items * kernel_.item_sizes[0] % kLine == 0;
   }
 
   // Whether the output is large, begins each row at a cache line, and is no
@@ -264,6 +273,17 @@ class Rows {
       for (int k = 0; k < args_.noperands; ++k) {
         at[k] = data[k] + begin * args_.operands[k].strides[outer];
       }
+      if (begin + 2 * tile.outer <= extent) {
+        for (int t = 0; t < nturned; ++t) {
+          const int64_t bytes = tile.outer * kernel_.item_sizes[turned[t]];
+          prefetch_rows(at[turned[t]] + bytes, strides_[turned[t]], n, bytes);
+        }
+      }
+      if (lines_ != nullptr && are_lines(n) && are_lines(rows)) {
+        lines_(kernel_.item_sizes[0], at[1], steps[1], at[0], strides_[0], n,
+               rows);
+        continue;
+      }
       for (int t = 0; t < nturned; ++t) {
         const int k = turned[t];
         const int64_t size = kernel_.item_sizes[k];
@@ -273,10 +293,6 @@ class Rows {
         strides[k] = size;
         transpose_items(size, buffers[t], steps[k], at[k], strides_[k], n,
                         rows);
-        if (begin + 2 * tile.outer <= extent) {
-          prefetch_rows(at[k] + tile.outer * size, strides_[k], n,
-                        tile.outer * size);
-        }
         at[k] = buffers[t];
       }
       for (int64_t i = 0; i < rows; ++i) {
@@ -291,6 +307,7 @@ class Rows {
   int inner_;
   int64_t strides_[kMaxOperands] = {};  // along the last axis
   bool stream_;
+  decltype(TransposeLines::run) lines_ = nullptr;
 };
 
 // Where the last axis is short, the longest one takes its place.

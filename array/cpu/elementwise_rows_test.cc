@@ -109,6 +109,8 @@ TEST(LargeLayouts, AreWhatSmallOnesAre) {
   for (const Shape& shape : {Shape{2048, 1100}, Shape{1001, 2500}}) {
     const Array a = numbered(shape, Dtype::kFloat64);
     EXPECT_EQ(elements(a.T().copy()), elements(a.T()));
+    const Array narrow = a.astype(Dtype::kFloat32);
+    EXPECT_EQ(elements(narrow.T().copy()), elements(a.T()));
     EXPECT_EQ(elements(a.copy()), elements(a));
     std::vector<double> doubled = elements(a);
     for (double& value : doubled) value *= 2;

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "catena/array/kernel_slot.h"
+
+// Matrices turned round past the caches. A register that holds a whole cache
+// line spares the buffer that would gather it.
+namespace catena::array {
+
+// A tile of items of 4 or 8 bytes: `columns` items of each of `rows` rows,
+// which lie `from_stride` bytes apart, become the columns of rows `to_stride`
+// apart. Both counts are multiples of the items in a cache line, and each row
+// of `to` begins at one. Call stream_fence() before another thread may read.
+struct TransposeLines {
+  void (*run)(int item_size, char* to, int64_t to_stride, const char* from,
+              int64_t from_stride, int64_t rows, int64_t columns);
+};
+
+namespace cpu_baseline {
+extern const TransposeLines transpose_lines;
+}
+namespace cpu_avx2 {
+extern const TransposeLines transpose_lines;
+}
+namespace cpu_avx512 {
+extern const TransposeLines transpose_lines;
+}
+
+// `run` is null where registers are shorter than lines.
+inline constinit KernelSlot<TransposeLines> transpose_lines_slot = {
+    "transpose_lines",
+    {&cpu_baseline::transpose_lines, &cpu_avx2::transpose_lines,
+     &cpu_avx512::transpose_lines, nullptr}};
+
+}  // namespace catena::array
