@@ -16,10 +16,10 @@ namespace catena::array::cpu {
 namespace {
 
 // Below so many multiplications OpenBLAS, which has kernels for small matrices,
-// is faster than oneDNN; below the larger bound, some 15 microseconds' worth, a
+// is faster than oneDNN; below the larger bound, some 5 microseconds' worth, a
 // second thread costs more than it brings.
 constexpr int64_t kWorthOneDnn = int64_t{1} << 18;
-constexpr int64_t kWorthThreads = int64_t{1} << 21;
+constexpr int64_t kWorthThreads = int64_t{1} << 19;
 
 // So few rows or columns leave most of oneDNN's blocks empty. It takes a single
 // one, a product of matrix and vector, as well as OpenBLAS or better.
