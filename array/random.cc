@@ -5,12 +5,14 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <random>
 #include <utility>
 
 #include "catena/array/error.h"
 #include "catena/array/random_kernel.h"
+#include "catena/array/ufunc.h"
 
 namespace catena::array::random {
 namespace {
@@ -47,6 +49,13 @@ bool is_finite_in(Dtype dtype, double value) {
     const T stored = Scalar(value).as<T>();
     return std::isfinite(static_cast<double>(stored));
   });
+}
+
+// NumPy draws these in the dtypes of its own floats alone.
+void check_wide(std::string_view name, Dtype dtype) {
+  if (dtype != Dtype::kFloat32 && dtype != Dtype::kFloat64) {
+    raise<DtypeError>(name, ": expected float32 or float64, got ", dtype);
+  }
 }
 
 }  // namespace
@@ -166,6 +175,45 @@ Array Generator::permutation(int64_t n) {
   return result.to_device(device_);
 }
 
+Array Generator::random_sample(const Shape& shape, Dtype dtype) {
+  return uniform(0, 1, shape, dtype);
+}
+
+Array Generator::rand(const Shape& shape, Dtype dtype) {
+  check_wide("rand", dtype);
+  return uniform(0, 1, shape, dtype);
+}
+
+Array Generator::standard_normal(const Shape& shape, Dtype dtype) {
+  return normal(0, 1, shape, dtype);
+}
+
+Array Generator::randn(const Shape& shape, Dtype dtype) {
+  check_wide("randn", dtype);
+  return normal(0, 1, shape, dtype);
+}
+
+Array Generator::lognormal(double mean, double sigma, const Shape& shape,
+                           Dtype dtype) {
+  return exp(normal(mean, sigma, shape, dtype));
+}
+
+Array Generator::interval(int64_t mx, const Shape& shape) {
+  if (mx < 0 || mx > std::numeric_limits<int32_t>::max()) {
+    raise<ValueError>("interval: expected mx in [0, 2^31), got ", mx);
+  }
+  return randint(0, mx + 1, shape, Dtype::kInt32);
+}
+
+Array Generator::random_integers(int64_t low, int64_t high, const Shape& shape,
+                                 Dtype dtype) {
+  if (low > high || high == std::numeric_limits<int64_t>::max()) {
+    raise<ValueError>("random_integers: expected low <= high < 2^63 - 1, got ",
+                      low, " and ", high);
+  }
+  return randint(low, high + 1, shape, dtype);
+}
+
 Generator& generator(std::optional<Device> device) {
   const Device wanted = device.value_or(current_device());
   require_device(wanted, "random");
@@ -210,6 +258,34 @@ Array bernoulli(double p, const Shape& shape, Dtype dtype,
 
 Array permutation(int64_t n, std::optional<Device> device) {
   return generator(device).permutation(n);
+}
+
+Array random_sample(const Shape& shape, Dtype dtype,
+                    std::optional<Device> device) {
+  return generator(device).random_sample(shape, dtype);
+}
+
+Array rand(const Shape& shape, Dtype dtype, std::optional<Device> device) {
+  return generator(device).rand(shape, dtype);
+}
+
+Array standard_normal(const Shape& shape, Dtype dtype,
+                      std::optional<Device> device) {
+  return generator(device).standard_normal(shape, dtype);
+}
+
+Array randn(const Shape& shape, Dtype dtype, std::optional<Device> device) {
+  return generator(device).randn(shape, dtype);
+}
+
+Array lognormal(double mean, double sigma, const Shape& shape, Dtype dtype,
+                std::optional<Device> device) {
+  return generator(device).lognormal(mean, sigma, shape, dtype);
+}
+
+Array random_integers(int64_t low, int64_t high, const Shape& shape,
+                      Dtype dtype, std::optional<Device> device) {
+  return generator(device).random_integers(low, high, shape, dtype);
 }
 
 }  // namespace catena::array::random

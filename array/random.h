@@ -65,6 +65,23 @@ class Generator {
   // 0 to n - 1 in random order, int64. ValueError when n is negative.
   Array permutation(int64_t n);
 
+  // uniform on [0, 1), and under the name that NumPy gives it with float32 and
+  // float64 alone.
+  Array random_sample(const Shape& shape, Dtype dtype = Dtype::kFloat64);
+  Array rand(const Shape& shape, Dtype dtype = Dtype::kFloat64);
+  // normal with mean 0 and standard deviation 1, and likewise.
+  Array standard_normal(const Shape& shape, Dtype dtype = Dtype::kFloat64);
+  Array randn(const Shape& shape, Dtype dtype = Dtype::kFloat64);
+  // exp of normal(mean, sigma); infinite where that overflows. The errors of
+  // normal.
+  Array lognormal(double mean, double sigma, const Shape& shape,
+                  Dtype dtype = Dtype::kFloat64);
+  // Integers in [0, mx], int32. ValueError unless 0 <= mx < 2^31.
+  Array interval(int64_t mx, const Shape& shape);
+  // Integers in [low, high], the end included. ValueError unless low <= high.
+  Array random_integers(int64_t low, int64_t high, const Shape& shape,
+                        Dtype dtype = Dtype::kInt64);
+
  private:
   // Takes the next `count` counters out of the stream.
   GeneratorState reserve(int64_t count);
@@ -94,5 +111,33 @@ Array randint(int64_t low, int64_t high, const Shape& shape,
 Array bernoulli(double p, const Shape& shape, Dtype dtype = Dtype::kBool,
                 std::optional<Device> device = std::nullopt);
 Array permutation(int64_t n, std::optional<Device> device = std::nullopt);
+Array random_sample(const Shape& shape, Dtype dtype = Dtype::kFloat64,
+                    std::optional<Device> device = std::nullopt);
+Array rand(const Shape& shape, Dtype dtype = Dtype::kFloat64,
+           std::optional<Device> device = std::nullopt);
+Array standard_normal(const Shape& shape, Dtype dtype = Dtype::kFloat64,
+                      std::optional<Device> device = std::nullopt);
+Array randn(const Shape& shape, Dtype dtype = Dtype::kFloat64,
+            std::optional<Device> device = std::nullopt);
+Array lognormal(double mean, double sigma, const Shape& shape,
+                Dtype dtype = Dtype::kFloat64,
+                std::optional<Device> device = std::nullopt);
+Array random_integers(int64_t low, int64_t high, const Shape& shape,
+                      Dtype dtype = Dtype::kInt64,
+                      std::optional<Device> device = std::nullopt);
+
+// NumPy's further names of random_sample.
+inline Array random(const Shape& shape, Dtype dtype = Dtype::kFloat64,
+                    std::optional<Device> device = std::nullopt) {
+  return random_sample(shape, dtype, device);
+}
+inline Array ranf(const Shape& shape, Dtype dtype = Dtype::kFloat64,
+                  std::optional<Device> device = std::nullopt) {
+  return random_sample(shape, dtype, device);
+}
+inline Array sample(const Shape& shape, Dtype dtype = Dtype::kFloat64,
+                    std::optional<Device> device = std::nullopt) {
+  return random_sample(shape, dtype, device);
+}
 
 }  // namespace catena::array::random

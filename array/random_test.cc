@@ -29,6 +29,7 @@ using catena::testing::IsArray;
 using catena::testing::IsClose;
 using random::Generator;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 auto FloatNear(double value) { return ::testing::DoubleNear(value, 3e-7); }
@@ -270,6 +271,77 @@ TEST_P(RandomTest, EveryPermutationIsAsLikely) {
     chi_square += (count - 1000.0) * (count - 1000.0) / 1000;
   }
   EXPECT_LT(chi_square, 62);  // 23 degrees of freedom: one in 50,000
+}
+
+TEST_P(RandomTest, NumpysNamesAreTheSameStreams) {
+  Generator generator(3, device());
+  const auto again = [&]() -> Generator& {
+    generator.seed(3);
+    return generator;
+  };
+  const Array uniform = again().uniform(0, 1, {3, 5});
+  EXPECT_THAT(again().random_sample({3, 5}), IsArray(uniform));
+  EXPECT_THAT(again().rand({3, 5}), IsArray(uniform));
+  const Array normal = again().normal(0, 1, {7}, Dtype::kFloat32);
+  EXPECT_THAT(again().standard_normal({7}, Dtype::kFloat32), IsArray(normal));
+  EXPECT_THAT(again().randn({7}, Dtype::kFloat32), IsArray(normal));
+  EXPECT_THAT(again().random_integers(-2, 2, {50}),
+              IsArray(again().randint(-2, 3, {50})));
+  EXPECT_THAT(again().interval(9, {50}),
+              IsArray(again().randint(0, 10, {50}, Dtype::kInt32)));
+  EXPECT_EQ(again().rand({}).shape(), Shape());
+
+  const DeviceScope scope(device());
+  const auto seeded = [](auto draw) {
+    random::seed(3);
+    return draw();
+  };
+  EXPECT_THAT(seeded([] {
+                return random::random_sample({3, 5});
+              }),
+              IsArray(uniform));
+  EXPECT_THAT(seeded([] { return random::rand({3, 5}); }), IsArray(uniform));
+  EXPECT_THAT(seeded([] { return random::random({3, 5}); }), IsArray(uniform));
+  EXPECT_THAT(seeded([] { return random::ranf({3, 5}); }), IsArray(uniform));
+  EXPECT_THAT(seeded([] { return random::sample({3, 5}); }), IsArray(uniform));
+  EXPECT_THAT(
+      seeded([] { return random::standard_normal({7}, Dtype::kFloat32); }),
+      IsArray(normal));
+  EXPECT_THAT(seeded([] { return random::randn({7}, Dtype::kFloat32); }),
+              IsArray(normal));
+  EXPECT_THAT(seeded([] { return random::random_integers(-2, 2, {50}); }),
+              IsArray(again().randint(-2, 3, {50})));
+}
+
+TEST_P(RandomTest, LogarithmsOfLognormalNumbersAreNormal) {
+  Generator generator(4, device());
+  std::vector<double> sample = numbers(generator.lognormal(0.5, 2, {20000}));
+  for (double& x : sample) {
+    ASSERT_GT(x, 0);
+    x = (std::log(x) - 0.5) / 2;
+  }
+  EXPECT_LT(kolmogorov_distance(sample, normal_cdf),
+            critical_distance(sample.size()));
+  const DeviceScope scope(device());
+  random::seed(4);
+  const Array global = random::lognormal(0.5, 2, {20000});
+  generator.seed(4);
+  EXPECT_THAT(generator.lognormal(0.5, 2, {20000}), IsArray(global));
+}
+
+TEST_P(RandomTest, NumpysNamesRefuseWhatNumpyRefuses) {
+  Generator generator(5, device());
+  EXPECT_THAT([&] { generator.rand({2}, Dtype::kFloat16); },
+              ThrowsMessage<DtypeError>(
+                  HasSubstr("rand: expected float32 or float64, got float16")));
+  EXPECT_THAT([&] { generator.randn({2}, Dtype::kInt32); },
+              ThrowsMessage<DtypeError>(HasSubstr("randn: expected float32")));
+  EXPECT_THAT([&] { generator.interval(-1, {2}); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("interval: expected mx in [0, 2^31), got -1")));
+  EXPECT_THAT([&] { generator.random_integers(3, 2, {2}); },
+              ThrowsMessage<ValueError>(HasSubstr("random_integers: expected "
+                                                  "low <= high")));
 }
 
 TEST_P(RandomTest, ASeedStartsTheStreamAgain) {
