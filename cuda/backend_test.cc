@@ -7,6 +7,8 @@
 #include "catena/array/creation.h"
 #include "catena/array/device.h"
 #include "catena/array/error.h"
+#include "catena/array/indexing/nonzero_kernel.h"
+#include "catena/array/indexing/offset_ops.h"
 #include "catena/array/kernel_tables.h"
 #include "catena/array/linalg/gemm.h"
 #include "catena/array/random_kernel.h"
@@ -78,6 +80,9 @@ TEST(LinkedBackendTest, EverySlotOfArrayHasItsKernel) {
   expect_installed(array::find_bad_index_slot);
   expect_installed(array::scatter_add_slot);
   expect_installed(array::scatter_update_slot);
+  expect_installed(array::nonzero_slot);
+  expect_installed(array::elementwise_slot<array::AddOffsetOp>);
+  expect_installed(array::elementwise_slot<array::UnravelOp>);
 }
 
 TEST_F(BackendTest, DescribesTheDevice) {

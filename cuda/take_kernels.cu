@@ -13,7 +13,7 @@
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/fast_divider.h"
-#include "catena/cuda/launch.h"
+#include "catena/cuda/grid_loop.cuh"
 #include "catena/cuda/launch_shape.h"
 #include "catena/cuda/stream.h"
 
@@ -22,27 +22,12 @@ namespace {
 
 using catena::cuda::check;
 using catena::cuda::current_stream;
+using catena::cuda::first_item;
 using catena::cuda::IndexDivider;
+using catena::cuda::item_step;
 using catena::cuda::kBlockThreads;
+using catena::cuda::launch_over;
 using catena::cuda::Memory;
-
-// One thread an item, as many as fit the device at once.
-template <class... Params>
-void launch_over(void (*kernel)(Params...), int64_t items, int device,
-                 std::type_identity_t<Params>... params) {
-  if (items == 0) return;
-  void* pointers[] = {&params...};
-  catena::cuda::launch(
-      reinterpret_cast<const void*>(kernel),
-      catena::cuda::grid_stride_blocks(
-          items, 1, catena::cuda::properties(device).multiprocessors),
-      kBlockThreads, pointers, device);
-}
-
-__device__ int64_t first_item() {
-  return int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-}
-__device__ int64_t item_step() { return int64_t{gridDim.x} * blockDim.x; }
 
 // Slices in words of the largest size that divides them and their addresses.
 struct TakeParams {

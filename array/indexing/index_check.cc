@@ -1,0 +1,46 @@
+#include "catena/array/indexing/index_check.h"
+
+#include <limits>
+
+#include "catena/array/error.h"
+#include "catena/array/reduce.h"
+#include "catena/array/take_kernel.h"
+#include "catena/array/ufunc.h"
+
+namespace catena::array {
+
+Array index_array(const Array& indices, std::string_view operation) {
+  if (!is_integral(indices.dtype())) {
+    raise<DtypeError>(operation, ": expected integer indices, got ",
+                      indices.dtype());
+  }
+  Array plain = indices;
+  if (indices.dtype() == Dtype::kUInt64) {
+    plain = minimum(indices, std::numeric_limits<int64_t>::max());
+  }
+  return plain.astype(Dtype::kInt64, Array::CopyPolicy::kIfNeeded);
+}
+
+std::optional<int64_t> find_bad_index(const Array& indices,
+                                      const IndexRange& range) {
+  if (indices.size() == 0) return std::nullopt;
+  const Array plain = indices.contiguous();
+  if (!range.negative) {
+    const int64_t least = min(plain).item<int64_t>();
+    if (least < 0) return least;
+  }
+  const int64_t bad = find_bad_index_slot.on(plain.device())(
+      plain.device(), plain.data<int64_t>(), plain.size(), range.extent);
+  if (bad < 0) return std::nullopt;
+  return plain.ravel()[bad].item<int64_t>();
+}
+
+void check_index(const Array& indices, int64_t axis, const IndexRange& range,
+                 std::string_view operation) {
+  if (const auto bad = find_bad_index(indices, range)) {
+    raise<IndexError>(operation, ": index ", *bad, " is out of range for axis ",
+                      axis, " with extent ", range.extent);
+  }
+}
+
+}  // namespace catena::array

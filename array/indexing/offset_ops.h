@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "catena/array/host_device.h"
+#include "catena/array/take_kernel.h"
+
+// Functors over integers between indices along several axes and places in one
+// row of items.
+namespace catena::array {
+
+// offset += (the slice that index means) * stride + bias
+struct AddOffsetOp {
+  static constexpr std::string_view kName = "index offsets";
+  int64_t extent;
+  int64_t stride;
+  int64_t bias;
+  IndexMode mode;
+  CATENA_HOST_DEVICE void operator()(int64_t index, int64_t& offset) const {
+    offset += resolve_index(index, extent, mode) * stride + bias;
+  }
+};
+
+// The index along an axis of what lies at a position in C order.
+struct UnravelOp {
+  static constexpr std::string_view kName = "unravel_index";
+  int64_t divisor;  // the product of the later extents
+  int64_t extent;
+  CATENA_HOST_DEVICE int64_t operator()(int64_t position) const {
+    return position / divisor % extent;
+  }
+};
+
+}  // namespace catena::array

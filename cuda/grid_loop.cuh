@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "catena/cuda/device.h"
+#include "catena/cuda/launch.h"
+#include "catena/cuda/launch_shape.h"
+
+// Kernels whose threads loop over items with the stride of the grid:
+//
+//   __global__ void __launch_bounds__(kBlockThreads) fill(T* out, int64_t n) {
+//     for (int64_t i = first_item(); i < n; i += item_step()) out[i] = 0;
+//   }
+//   launch_over(fill<T>, n, device, out, n);
+namespace catena::cuda {
+
+__device__ inline int64_t first_item() {
+  return int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+}
+__device__ inline int64_t item_step() {
+  return int64_t{gridDim.x} * blockDim.x;
+}
+
+// One thread an item, as many as fit the device at once.
+template <class... Params>
+void launch_over(void (*kernel)(Params...), int64_t items, int device,
+                 std::type_identity_t<Params>... params) {
+  if (items == 0) return;
+  void* pointers[] = {&params...};
+  launch(reinterpret_cast<const void*>(kernel),
+         grid_stride_blocks(items, 1, properties(device).multiprocessors),
+         kBlockThreads, pointers, device);
+}
+
+}  // namespace catena::cuda
