@@ -13,6 +13,7 @@
 #include "catena/array/linalg/gemm.h"
 #include "catena/array/random_kernel.h"
 #include "catena/array/reduction_table.h"
+#include "catena/array/sorting/sort_kernel.h"
 #include "catena/array/take_kernel.h"
 #include "catena/array/ufunc.h"
 #include "catena/array/ufunc_table.h"
@@ -81,6 +82,9 @@ TEST(LinkedBackendTest, EverySlotOfArrayHasItsKernel) {
   expect_installed(array::scatter_add_slot);
   expect_installed(array::scatter_update_slot);
   expect_installed(array::nonzero_slot);
+  expect_installed(array::sort_slot);
+  expect_installed(array::argsort_slot);
+  expect_installed(array::searchsorted_slot);
   expect_installed(array::elementwise_slot<array::AddOffsetOp>);
   expect_installed(array::elementwise_slot<array::UnravelOp>);
 }

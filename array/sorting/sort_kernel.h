@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+
+#include "catena/array/kernel_slot.h"
+
+// The slots behind sort.h and search.h. Everything is contiguous on
+// args.device.
+namespace catena::array {
+
+// Rows of `length` elements, at least one of each.
+struct SortArgs {
+  Device device;
+  int64_t rows;
+  int64_t length;
+  char* values;    // sort changes them, argsort does not
+  int64_t* order;  // what argsort writes
+};
+
+// Each row rises; NaN is last.
+using SortKernel = void(const SortArgs& args);
+using SortTable = DtypeTable<SortKernel>;
+extern KernelSlot<SortTable> sort_slot;
+// order[r, i] is the position in row r of what comes i-th; equal elements, of
+// which NaN is one, keep their order.
+extern KernelSlot<SortTable> argsort_slot;
+
+struct SearchArgs {
+  Device device;
+  const char* sorted;  // `length` elements
+  int64_t length;
+  const char* values;  // `count` elements
+  int64_t count;
+  bool right;
+  int64_t* positions;
+};
+// How many elements of `sorted` are less than each value; less or equal when
+// `right` holds.
+using SearchKernel = void(const SearchArgs& args);
+using SearchTable = DtypeTable<SearchKernel>;
+extern KernelSlot<SearchTable> searchsorted_slot;
+
+}  // namespace catena::array
