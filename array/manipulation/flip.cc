@@ -1,0 +1,102 @@
+#include "catena/array/manipulation/flip.h"
+
+#include <vector>
+
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/array/manipulation/axes.h"
+
+namespace catena::array {
+namespace {
+
+Array slice_along(const Array& a, int axis, const Slice& slice) {
+  std::vector<Index> part(axis, Slice());
+  part.push_back(slice);
+  return basic_index(a, part);
+}
+
+void check_ndim(const Array& a, int least, std::string_view operation) {
+  if (a.ndim() < least) {
+    raise<ShapeError>(operation, ": expected an array with at least ", least,
+                      " axes, got shape ", a.shape());
+  }
+}
+
+Array roll_along(const Array& a, int64_t shift, int axis) {
+  const int64_t extent = a.shape()[axis];
+  const Array result = empty_like(a);
+  if (a.size() == 0) return result;
+  const int64_t moved = (shift % extent + extent) % extent;
+  if (moved == 0) return a.copy();
+  slice_along(result, axis, Slice(moved, std::nullopt))
+      .assign(slice_along(a, axis, Slice(0, extent - moved)));
+  slice_along(result, axis, Slice(0, moved))
+      .assign(slice_along(a, axis, Slice(extent - moved, std::nullopt)));
+  return result;
+}
+
+}  // namespace
+
+Array flip(const Array& a, const std::optional<Axes>& axes) {
+  // No axes at all mean that nothing is reversed, as in NumPy.
+  if (axes && axes->empty()) return a;
+  Array result = a;
+  for (const int64_t axis :
+       normalize_axes(axes.value_or(Axes()), a.ndim(), "flip")) {
+    result = slice_along(result, static_cast<int>(axis),
+                         Slice(std::nullopt, std::nullopt, -1));
+  }
+  return result;
+}
+
+Array fliplr(const Array& a) {
+  check_ndim(a, 2, "fliplr");
+  return flip(a, 1);
+}
+
+Array flipud(const Array& a) {
+  check_ndim(a, 1, "flipud");
+  return flip(a, 0);
+}
+
+Array rot90(const Array& a, int64_t k, const Axes& axes) {
+  if (axes.size() != 2) {
+    raise<ValueError>("rot90: expected two axes, got ", axes);
+  }
+  normalize_axes(axes, a.ndim(), "rot90");
+  switch ((k % 4 + 4) % 4) {
+    case 0:
+      return a;
+    case 1:
+      return swapaxes(flip(a, axes[1]), axes[0], axes[1]);
+    case 2:
+      return flip(a, axes);
+    default:
+      return flip(swapaxes(a, axes[0], axes[1]), axes[1]);
+  }
+}
+
+Array roll(const Array& a, int64_t shift, std::optional<int64_t> axis) {
+  if (!axis) return roll_along(a.ravel(), shift, 0).reshape(a.shape());
+  return roll_along(a, shift, normalize_axis(*axis, a.ndim(), "roll"));
+}
+
+Array roll(const Array& a, const Shape& shifts, const Axes& axes) {
+  if (shifts.size() != 1 && shifts.size() != axes.size()) {
+    raise<ValueError>("roll: expected one shift or one for each axis of ", axes,
+                      ", got ", shifts);
+  }
+  Shape totals = Shape::filled(a.ndim(), 0);
+  for (int i = 0; i < axes.size(); ++i) {
+    const int axis = normalize_axis(axes[i], a.ndim(), "roll");
+    if (a.shape()[axis] == 0) continue;
+    totals[axis] += shifts[shifts.size() == 1 ? 0 : i] % a.shape()[axis];
+  }
+  Array result = a;
+  for (int axis = 0; axis < a.ndim(); ++axis) {
+    if (totals[axis] != 0) result = roll_along(result, totals[axis], axis);
+  }
+  return result.is_same(a) ? a.copy() : result;
+}
+
+}  // namespace catena::array

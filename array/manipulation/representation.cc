@@ -1,0 +1,60 @@
+#include "catena/array/manipulation/representation.h"
+
+#include <algorithm>
+
+#include "catena/array/error.h"
+
+namespace catena::array {
+namespace {
+
+uint64_t magnitude(int64_t number) {
+  const uint64_t bits = static_cast<uint64_t>(number);
+  return number < 0 ? uint64_t{0} - bits : bits;
+}
+
+std::string digits(uint64_t number, uint64_t base) {
+  std::string text;
+  for (; number != 0; number /= base) {
+    text += "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number % base];
+  }
+  std::ranges::reverse(text);
+  return text;
+}
+
+}  // namespace
+
+std::string binary_repr(int64_t number, std::optional<int64_t> width) {
+  if (width && *width < 0) {
+    raise<ValueError>("binary_repr: expected a width of at least 0, got ",
+                      *width);
+  }
+  std::string text = number == 0 ? "0" : digits(magnitude(number), 2);
+  if (!width) return number < 0 ? "-" + text : text;
+  if (number >= 0) {
+    const int64_t missing = *width - static_cast<int64_t>(text.size());
+    return std::string(std::max<int64_t>(missing, 0), '0') + text;
+  }
+  // -2^(n - 1) fits n digits; anything below needs one more.
+  const bool is_power = std::ranges::count(text, '1') == 1;
+  const int64_t needed = static_cast<int64_t>(text.size()) + !is_power;
+  const int64_t count = std::max(*width, needed);
+  text = digits(static_cast<uint64_t>(number), 2);  // 64 digits
+  if (count <= 64) return text.substr(64 - count);
+  return std::string(count - 64, '1') + text;
+}
+
+std::string base_repr(int64_t number, int64_t base, int64_t padding) {
+  if (base < 2 || base > 36) {
+    raise<ValueError>("base_repr: expected a base from 2 to 36, got ", base);
+  }
+  if (padding < 0) {
+    raise<ValueError>("base_repr: expected a padding of at least 0, got ",
+                      padding);
+  }
+  std::string text = std::string(padding, '0') +
+                     digits(magnitude(number), static_cast<uint64_t>(base));
+  if (text.empty()) return "0";
+  return number < 0 ? "-" + text : text;
+}
+
+}  // namespace catena::array
