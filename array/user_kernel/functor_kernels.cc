@@ -1,0 +1,66 @@
+#include "catena/array/user_kernel/functor_kernels.h"
+
+namespace catena::array::internal {
+void check_native(Device device, std::string_view operation) {
+  if (device.is_native()) return;
+  raise<NotImplementedError>(operation, ": no kernel of this functor for ",
+                             device,
+                             "; include cuda/functor_kernels.cuh in a file "
+                             "compiled by nvcc, or use ElementwiseKernel");
+}
+
+FunctorCall settle_functor_call(std::span<const Operand> args,
+                                std::span<const Dtype> dtypes,
+                                std::string_view operation) {
+  if (args.size() != dtypes.size()) {
+    raise<ValueError>(operation, ": expected ", dtypes.size(),
+                      " arguments as the functor has, got ", args.size());
+  }
+  FunctorCall call;
+  std::vector<const Array*> arrays;
+  for (size_t k = 0; k < args.size(); ++k) {
+    if (!args[k].is_array()) {
+      call.operands.emplace_back(args[k].scalar(), dtypes[k],
+                                 str(operation, ": argument ", k));
+      continue;
+    }
+    const Array& a = args[k].array();
+    if (a.dtype() != dtypes[k]) {
+      raise<DtypeError>(operation, ": expected ", dtypes[k],
+                        ", the functor's type, for argument ", k, ", got ",
+                        a.dtype());
+    }
+    call.shape = arrays.empty()
+                     ? a.shape()
+                     : broadcast_shapes(call.shape, a.shape(), operation);
+    arrays.push_back(&a);
+    call.operands.emplace_back(a);
+  }
+  call.device =
+      arrays.empty() ? current_device() : common_device(arrays, operation);
+  return call;
+}
+
+FunctorReduction settle_functor_reduction(const Array& x, Dtype dtype,
+                                          const std::optional<Axes>& axes,
+                                          bool keepdims) {
+  if (x.dtype() != dtype) {
+    raise<DtypeError>("reduce: expected ", dtype,
+                      ", the functor's type, for x, got ", x.dtype());
+  }
+  FunctorReduction plan;
+  if (!axes || !axes->empty()) {
+    plan.axes = normalize_axes(axes.value_or(Axes()), x.ndim(), "reduce");
+  }
+  check_native(x.device(), "reduce");
+  for (int axis = 0; axis < x.ndim(); ++axis) {
+    if (!plan.axes.contains(axis)) {
+      plan.shape.push_back(x.shape()[axis]);
+    } else if (keepdims) {
+      plan.shape.push_back(1);
+    }
+  }
+  return plan;
+}
+
+}  // namespace catena::array::internal

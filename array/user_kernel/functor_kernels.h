@@ -1,0 +1,207 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "catena/array/array.h"
+#include "catena/array/cpu/elementwise_rows.h"
+#include "catena/array/cpu/parallel.h"
+#include "catena/array/elementwise.h"
+#include "catena/array/error.h"
+#include "catena/array/reduction.h"
+
+// Elementwise functions and reductions from C++ lambdas, on native devices,
+// without a compiler at run time. On CUDA: cuda/functor_kernels.cuh, for
+// callers compiled by nvcc.
+namespace catena::array {
+
+namespace internal {
+
+// The types of a callable, from its own or from a function type.
+template <class F>
+struct Signature : Signature<decltype(&F::operator())> {};
+template <class R, class... A>
+struct Signature<R(A...)> {
+  using Result = R;
+  using Arguments = std::tuple<std::remove_cvref_t<A>...>;
+};
+template <class F, class R, class... A>
+struct Signature<R (F::*)(A...) const> : Signature<R(A...)> {};
+template <class F, class R, class... A>
+struct Signature<R (F::*)(A...)> : Signature<R(A...)> {};
+
+// Operands of the types of a functor, checked and ready for a kernel.
+struct FunctorCall {
+  Device device;
+  Shape shape;
+  std::vector<KernelOperand> operands;
+};
+
+// The errors of elementwise() below.
+FunctorCall settle_functor_call(std::span<const Operand> args,
+                                std::span<const Dtype> dtypes,
+                                std::string_view operation);
+
+// NotImplementedError naming the operation.
+void check_native(Device device, std::string_view operation);
+
+// What reduce() below checks: the axes that are left to reduce, as
+// normalize_axes gives them, and the shape of the result.
+struct FunctorReduction {
+  Axes axes;
+  Shape shape;
+};
+FunctorReduction settle_functor_reduction(const Array& x, Dtype dtype,
+                                          const std::optional<Axes>& axes,
+                                          bool keepdims);
+
+template <class F, class Out, class... In>
+struct FunctorRow {
+  template <size_t... k>
+  static void run(char* const* data, int64_t n, const F& f,
+                  std::index_sequence<k...>) {
+    Out* const out = reinterpret_cast<Out*>(data[sizeof...(In)]);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) {
+      out[i] = static_cast<Out>(f(reinterpret_cast<const In*>(data[k])[i]...));
+    }
+  }
+  static void run_erased(char* const* data, int64_t n, const void* f,
+                         bool /*stream*/) {
+    run(data, n, *static_cast<const F*>(f), std::index_sequence_for<In...>());
+  }
+  static constexpr cpu::RowKernel kRow = {
+      run_erased,
+      sizeof...(In) + 1,
+      sizeof...(In),
+      /*updates=*/false,
+      /*streams=*/false,
+      /*copies=*/false,
+      {static_cast<int8_t>(sizeof(In))..., static_cast<int8_t>(sizeof(Out))}};
+};
+
+template <class Signature_, class F, class... In>
+Array run_functor(const F& f, std::span<const Operand> args,
+                  std::tuple<In...>*) {
+  using Out = typename Signature_::Result;
+  static_assert((Element<In> && ...) && Element<Out>,
+                "a functor takes and gives elements of arrays");
+  static_assert(sizeof...(In) < kMaxOperands);
+  constexpr std::array<Dtype, sizeof...(In)> kDtypes = {dtype_of<In>...};
+  FunctorCall call = settle_functor_call(args, kDtypes, "elementwise");
+  check_native(call.device, "elementwise");
+  const Array out = empty(call.shape, dtype_of<Out>, call.device);
+  call.operands.push_back(KernelOperand(out));
+  ElementwiseArgs plan;
+  plan.device = call.device;
+  plan.op = &f;
+  plan_elementwise(call.operands, plan);
+  if (plan.size > 0) cpu::run_rows(plan, FunctorRow<F, Out, In...>::kRow);
+  return out;
+}
+
+}  // namespace internal
+
+// y = f(a, b, ...), elementwise with broadcasting:
+//
+//   Array z = elementwise([](float x, float y) { return x * y + 1; }, x, 2);
+//
+// The functor's own types are the dtypes: arrays must have those of its
+// parameters, numbers are cast to them, the result has that of what it returns.
+// A functor with `auto` needs elementwise<float(float, float)>(f, x, y). It is
+// called by several threads in any order. ValueError on another number of
+// arguments, DtypeError, ShapeError, DeviceError on arrays that do not fit,
+// NotImplementedError on a device that is not native.
+template <class FunctionType, class F, class... Args>
+requires std::is_function_v<FunctionType> Array
+elementwise(const F& f, const Args&... args) {
+  using Types = internal::Signature<FunctionType>;
+  const std::array<Operand, sizeof...(Args)> list = {Operand(args)...};
+  return internal::run_functor<Types>(
+      f, list, static_cast<typename Types::Arguments*>(nullptr));
+}
+template <class F, class... Args>
+requires requires { &F::operator(); }
+Array elementwise(const F& f, const Args&... args) {
+  using Types = internal::Signature<F>;
+  const std::array<Operand, sizeof...(Args)> list = {Operand(args)...};
+  return internal::run_functor<Types>(
+      f, list, static_cast<typename Types::Arguments*>(nullptr));
+}
+
+struct FunctorReduceOptions {
+  std::optional<Axes> axes = std::nullopt;  // all when absent
+  bool keepdims = false;
+};
+
+// Reduces axes of x by a functor of two values, beginning with `identity`:
+//
+//   Array y = reduce([](double a, double b) { return a + b; }, 0.0, x);
+//
+// `map`, when given, makes a value from an element first. x must have the dtype
+// of map's parameter (else of A); the result has A's, the type of identity.
+// Values are combined in the order of x's memory, one output by one thread, so
+// the result does not depend on the number of threads. DtypeError, IndexError,
+// NotImplementedError on a device that is not native.
+template <class Reduce, class A, class Map>
+requires std::is_invocable_r_v<A, const Reduce&, A, A> Array
+reduce(const Reduce& combine, A identity, const Array& x, const Map& map,
+       const FunctorReduceOptions& options = {}) {
+  using T =
+      std::tuple_element_t<0, typename internal::Signature<Map>::Arguments>;
+  const internal::FunctorReduction plan = internal::settle_functor_reduction(
+      x, dtype_of<T>, options.axes, options.keepdims);
+  const Array out = empty(plan.shape, dtype_of<A>, x.device());
+  ReduceArgs args;
+  plan_reduction(x, plan.axes, out, /*ordered=*/false, args);
+  // Along the innermost reduced axis in a loop, along the others by position.
+  const ReduceArgs::Reduced inner = args.reduced[args.nreduced - 1];
+  const int64_t rows = inner.extent == 0 ? 0 : args.count / inner.extent;
+  const int64_t grain = 1 + 16384 / (1 + args.count);
+  catena::cpu::parallel_for(
+      args.outputs, grain, [&](int64_t begin, int64_t end) {
+        for (int64_t o = begin; o < end; ++o) {
+          const char* from = args.input;
+          char* to = args.output;
+          int64_t rest = o;
+          for (int axis = args.nkept - 1; axis >= 0; --axis) {
+            const ReduceArgs::Kept& kept = args.kept[axis];
+            from += rest % kept.extent * kept.in_stride;
+            to += rest % kept.extent * kept.out_stride;
+            rest /= kept.extent;
+          }
+          A sum = identity;
+          for (int64_t row = 0; row < rows; ++row) {
+            const char* element = from;
+            int64_t place = row;
+            for (int axis = args.nreduced - 2; axis >= 0; --axis) {
+              element += place % args.reduced[axis].extent *
+                         args.reduced[axis].in_stride;
+              place /= args.reduced[axis].extent;
+            }
+            for (int64_t i = 0; i < inner.extent; ++i) {
+              sum = combine(sum, map(*reinterpret_cast<const T*>(
+                                     element + i * inner.in_stride)));
+            }
+          }
+          *reinterpret_cast<A*>(to) = sum;
+        }
+      });
+  return out;
+}
+template <class Reduce, class A>
+requires std::is_invocable_r_v<A, const Reduce&, A, A> Array
+reduce(const Reduce& combine, A identity, const Array& x,
+       const FunctorReduceOptions& options = {}) {
+  return reduce(
+      combine, identity, x, [](A value) { return value; }, options);
+}
+
+}  // namespace catena::array

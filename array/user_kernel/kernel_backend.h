@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "catena/array/kernel_slot.h"
+#include "catena/array/shape.h"
+
+// Between user-defined kernels and what compiles and runs them: the host's
+// compiler for native devices, NVRTC for CUDA.
+namespace catena::array {
+
+// The most parameters a kernel takes; the arguments of a launch on CUDA are
+// limited to 4 KiB.
+inline constexpr int kMaxKernelParams = 24;
+
+// One argument, as the generated code sees it (kernel_prelude_tail.h). A number
+// lies in the place of `data`.
+struct UserKernelParam {
+  char* data;
+  int64_t size;
+  int64_t shape[kMaxDims];
+  // Bytes; in a reduction of the kept axes, then of the reduced ones.
+  int64_t strides[kMaxDims + 1];
+};
+
+struct UserKernelArgs {
+  int64_t size;     // elements of the loop, or of the output of a reduction
+  int64_t outputs;  // of a reduction
+  int64_t count;    // of elements that give one output
+  // Whether a reduction's outputs are closer together than what gives one.
+  int64_t by_columns;
+  int64_t shape[kMaxDims];          // of the loop, or of the kept axes
+  int64_t reduced_shape[kMaxDims];  // of the reduced axes
+  UserKernelParam params[kMaxKernelParams];
+};
+
+// A part of a kernel's text that its user wrote, to show in messages.
+struct UserText {
+  std::string part;  // "operation"
+  std::string text;
+};
+
+struct UserKernelProgram {
+  std::string name;    // of the kernel
+  std::string source;  // complete
+  std::vector<UserText> texts;
+  std::vector<std::string> options;  // of the compiler
+  bool reduction = false;
+};
+
+// The code of a program for one device. It stays for the life of the process.
+using LoadedUserKernel = const void*;
+
+struct UserKernelBackend {
+  // Compiles the program for the device, or finds it compiled. CompileError
+  // when the compiler refuses the user's text.
+  LoadedUserKernel (*load)(const UserKernelProgram& program, Device device);
+  // Runs it over args.size elements, or a reduction over args.outputs by
+  // args.count.
+  void (*run)(LoadedUserKernel kernel, const UserKernelArgs& args, int nparams,
+              Device device);
+};
+
+extern KernelSlot<UserKernelBackend> user_kernel_slot;
+
+// What the kernel's part of the source has to begin with.
+std::string_view user_kernel_prelude();
+
+// CompileError: the name, the compiler's messages, and the user's lines that
+// they speak of, numbered.
+[[noreturn]] void throw_compile_error(const UserKernelProgram& program,
+                                      std::string_view messages);
+
+}  // namespace catena::array

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "catena/cuda/launch_shape.h"
+
+namespace catena::cuda {
+
+// How a user-defined reduction is spread over blocks of kBlockThreads: groups
+// of `threads`, each for one of the `parts` that an output's elements are cut
+// into.
+struct UserReductionShape {
+  int threads = 1;  // a power of two, at most kBlockThreads
+  int64_t parts =
+      1;  // more than one where outputs alone would not fill the GPU
+  int64_t blocks = 1;
+
+  friend bool operator==(const UserReductionShape&,
+                         const UserReductionShape&) = default;
+};
+
+// `by_columns` when outputs are closer together than the elements of one, so
+// that neighbouring threads should take neighbouring outputs.
+constexpr UserReductionShape user_reduction_shape(int64_t outputs,
+                                                  int64_t count,
+                                                  bool by_columns,
+                                                  int multiprocessors) {
+  constexpr int64_t kLeastInPart = 16;  // elements of a thread
+  UserReductionShape shape;
+  if (!by_columns || outputs < kBlockThreads) {
+    shape.threads = static_cast<int>(std::bit_ceil(
+        static_cast<uint64_t>(std::clamp<int64_t>(count, 1, kBlockThreads))));
+  }
+  const int64_t groups = kBlockThreads / shape.threads;
+  const int64_t most = int64_t{multiprocessors} * (2048 / kBlockThreads);
+  const int64_t blocks = ceil_divide(outputs, groups);
+  const int64_t wanted = ceil_divide(most, std::max<int64_t>(blocks, 1));
+  shape.parts = std::clamp<int64_t>(count / (shape.threads * kLeastInPart), 1,
+                                    std::max<int64_t>(wanted, 1));
+  shape.blocks =
+      std::clamp<int64_t>(ceil_divide(outputs * shape.parts, groups), 1, most);
+  return shape;
+}
+
+}  // namespace catena::cuda
