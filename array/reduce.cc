@@ -1,38 +1,13 @@
 #include "catena/array/reduce.h"
 
-#include <array>
 #include <string_view>
 
 #include "catena/array/error.h"
+#include "catena/array/reduce_call.h"
 #include "catena/array/reduction.h"
-#include "catena/array/reduction_table.h"
 
 namespace catena::array {
 namespace {
-
-// What the routines need to know of a functor.
-struct ReduceTraits {
-  const KernelSlot<ReduceTable>* slot;
-  std::array<Dtype, kDtypeCount> results;  // by the input's dtype
-  bool indexed;
-  bool has_identity;
-};
-
-template <class Op, class... Ts>
-constexpr std::array<Dtype, kDtypeCount> result_dtypes(TypeList<Ts...>) {
-  return {dtype_of<typename Op::template Result<Ts>>...};
-}
-
-template <class Op>
-constexpr ReduceTraits kTraits = {&reduction_slot<Op>,
-                                  result_dtypes<Op>(AllTypes()), Op::kIndexed,
-                                  Op::kHasIdentity};
-
-Axes axes_of(const ReduceOptions& options, int ndim, std::string_view name) {
-  // Without entries, normalize_axes means all of them.
-  if (options.axes.has_value() && options.axes->empty()) return {};
-  return normalize_axes(options.axes.value_or(Axes()), ndim, name);
-}
 
 // Without `axes` (normalized), or with extent 1 along them.
 Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims) {
@@ -45,9 +20,16 @@ Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims) {
   return reduced;
 }
 
-Array reduce(const ReduceTraits& traits, const Array& a, const Axes& axes,
-             bool keepdims) {
-  const std::string_view name = traits.slot->name;
+}  // namespace
+
+Axes axes_of(const ReduceOptions& options, int ndim, std::string_view name) {
+  // Without entries, normalize_axes means all of them.
+  if (options.axes.has_value() && options.axes->empty()) return {};
+  return normalize_axes(options.axes.value_or(Axes()), ndim, name);
+}
+
+Array call_reduction(const ReduceTraits& traits, std::string_view name,
+                     const Array& a, const Axes& axes, bool keepdims) {
   const Shape shape = reduced_shape(a.shape(), axes, keepdims);
   ReduceKernel* kernel = traits.slot->on(a.device())[a.dtype()];
   if (kernel == nullptr) {
@@ -73,13 +55,20 @@ Array reduce(const ReduceTraits& traits, const Array& a, const Axes& axes,
   return result;
 }
 
+namespace {
+
+template <class Op>
+Array reduce_over(const Array& a, const Axes& axes, bool keepdims) {
+  return call_reduction(kReduceTraits<Op>, Op::kName, a, axes, keepdims);
+}
+
 template <class Op>
 Array reduce(const Array& a, const ReduceOptions& options) {
   if (options.dtype.has_value()) {
     raise<DtypeError>(Op::kName, ": expected no dtype, got ", *options.dtype);
   }
-  return reduce(kTraits<Op>, a, axes_of(options, a.ndim(), Op::kName),
-                options.keepdims);
+  return reduce_over<Op>(a, axes_of(options, a.ndim(), Op::kName),
+                         options.keepdims);
 }
 
 // In `dtype` when that is given.
@@ -87,14 +76,14 @@ template <class Op>
 Array reduce_as(const Array& a, const ReduceOptions& options) {
   const Axes axes = axes_of(options, a.ndim(), Op::kName);
   if (!options.dtype.has_value()) {
-    return reduce(kTraits<Op>, a, axes, options.keepdims);
+    return reduce_over<Op>(a, axes, options.keepdims);
   }
   const Dtype dtype = *options.dtype;
   // Integers that wrap round do so at the end as well as on the way.
   const bool casts_late = is_integral(dtype) && !is_floating(a.dtype());
   const Array input =
       casts_late ? a : a.astype(dtype, Array::CopyPolicy::kIfNeeded);
-  return reduce(kTraits<Op>, input, axes, options.keepdims)
+  return reduce_over<Op>(input, axes, options.keepdims)
       .astype(dtype, Array::CopyPolicy::kIfNeeded);
 }
 
@@ -105,10 +94,10 @@ Array find(const Array& a, std::optional<int64_t> axis) {
       raise<ValueError>(
           Op::kName, ": expected at least one element, got shape ", a.shape());
     }
-    return reduce(kTraits<Op>, a.ravel(), {0}, /*keepdims=*/false);
+    return reduce_over<Op>(a.ravel(), {0}, /*keepdims=*/false);
   }
-  return reduce(kTraits<Op>, a, {normalize_axis(*axis, a.ndim(), Op::kName)},
-                /*keepdims=*/false);
+  return reduce_over<Op>(a, {normalize_axis(*axis, a.ndim(), Op::kName)},
+                         /*keepdims=*/false);
 }
 
 }  // namespace

@@ -143,6 +143,48 @@ struct MeanOp : internal::PlainReduction<true> {
   }
 };
 
+// How many values there were, their mean and the sum of their squared distances
+// from it.
+struct Moments {
+  double count;
+  double mean;
+  double deviations;
+};
+
+// The sum of squared distances from the mean, whatever the input's dtype in
+// double: what var and std divide. Ranges are put together by Chan's formula,
+// which loses nothing where the mean is large beside the distances.
+struct SquaredDeviationsOp : internal::PlainReduction<true> {
+  static constexpr std::string_view kName = "var";
+  template <class T>
+  using Value = Moments;
+  template <class T>
+  using State = Moments;
+  template <class T>
+  using Result = double;
+
+  template <class V>
+  static CATENA_HOST_DEVICE Moments identity() {
+    return {0, 0, 0};
+  }
+  template <class T>
+  static CATENA_HOST_DEVICE Moments map(ComputeOf<T> x, int64_t) {
+    return {1, static_cast<double>(x), 0};
+  }
+  static CATENA_HOST_DEVICE Moments combine(Moments a, Moments b) {
+    const double count = a.count + b.count;
+    const double share = count > 0 ? b.count / count : 0;
+    const double distance = b.mean - a.mean;
+    return {
+        count, a.mean + distance * share,
+        a.deviations + b.deviations + distance * distance * a.count * share};
+  }
+  template <class T>
+  static CATENA_HOST_DEVICE double finish(Moments s, int64_t) {
+    return s.deviations;
+  }
+};
+
 // NaN when there is one.
 template <class Order>
 struct ExtremeOp : internal::PlainReduction<false> {

@@ -25,7 +25,8 @@ using ReductionTable = TypeList<ReductionRow<SumOp, AllTypes>,     //
                                 ReductionRow<ArgMinOp, AllTypes>,  //
                                 ReductionRow<AllOp, AllTypes>,     //
                                 ReductionRow<AnyOp, AllTypes>,     //
-                                ReductionRow<CountNonzeroOp, AllTypes>>;
+                                ReductionRow<CountNonzeroOp, AllTypes>,
+                                ReductionRow<SquaredDeviationsOp, AllTypes>>;
 
 // Where each compilation of the kernels puts its tables, as in kernel_tables.h.
 namespace cpu_baseline {

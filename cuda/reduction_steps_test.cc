@@ -19,6 +19,7 @@ namespace {
 using array::ArgMaxOp;
 using array::MaxOp;
 using array::ReduceArgs;
+using array::SquaredDeviationsOp;
 using array::SumOp;
 using array::emulated::ReductionSteps;
 
@@ -142,6 +143,20 @@ TEST_P(ReductionStepsTest, PositionsAreKept) {
     const std::vector<float> range = input.range(static_cast<int64_t>(i));
     EXPECT_EQ(positions[i],
               std::max_element(range.begin(), range.end()) - range.begin());
+  }
+}
+
+TEST_P(ReductionStepsTest, DeviationsArePutTogether) {
+  const Input input(GetParam());
+  std::vector<double> deviations;
+  run<SquaredDeviationsOp, float>(input.into(deviations));
+  for (size_t i = 0; i < deviations.size(); ++i) {
+    const std::vector<float> range = input.range(static_cast<int64_t>(i));
+    double mean = 0;
+    for (const float x : range) mean += x / static_cast<double>(range.size());
+    double expected = 0;
+    for (const float x : range) expected += (x - mean) * (x - mean);
+    EXPECT_NEAR(deviations[i], expected, 1e-10 * (1 + expected)) << i;
   }
 }
 

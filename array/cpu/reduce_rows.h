@@ -9,7 +9,7 @@
 // A kernel only ever sees contiguous rows.
 namespace catena::array::cpu {
 
-inline constexpr int kMaxStateSize = 16;
+inline constexpr int kMaxStateSize = 24;
 
 // What a functor brings. A state is what has been reduced so far to one output
 // (reduction_ops.h); states of neighbouring outputs lie side by side.

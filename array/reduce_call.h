@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "catena/array/array.h"
+#include "catena/array/reduce.h"
+#include "catena/array/reduction_table.h"
+
+// From a call of a reduction to its kernel: axes, shapes, the result's memory.
+// Done here once for all of them.
+namespace catena::array {
+
+// What the routines need to know of a functor.
+struct ReduceTraits {
+  const KernelSlot<ReduceTable>* slot;
+  std::array<Dtype, kDtypeCount> results;  // by the input's dtype
+  bool indexed;
+  bool has_identity;
+};
+
+template <class Op, class... Ts>
+constexpr std::array<Dtype, kDtypeCount> result_dtypes(TypeList<Ts...>) {
+  return {dtype_of<typename Op::template Result<Ts>>...};
+}
+
+template <class Op>
+inline constexpr ReduceTraits kReduceTraits = {&reduction_slot<Op>,
+                                               result_dtypes<Op>(AllTypes()),
+                                               Op::kIndexed, Op::kHasIdentity};
+
+// The axes that the options ask for, normalized and sorted.
+Axes axes_of(const ReduceOptions& options, int ndim, std::string_view name);
+
+// The reduction over axes that axes_of gave. DtypeError, ValueError naming
+// `name`.
+Array call_reduction(const ReduceTraits& traits, std::string_view name,
+                     const Array& a, const Axes& axes, bool keepdims);
+
+}  // namespace catena::array

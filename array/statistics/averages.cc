@@ -1,0 +1,91 @@
+#include "catena/array/statistics/averages.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "catena/array/elementwise.h"
+#include "catena/array/error.h"
+#include "catena/array/reduce.h"
+#include "catena/array/reduce_call.h"
+#include "catena/array/ufunc.h"
+
+namespace catena::array {
+namespace {
+
+// In double, before the result is cast.
+Array variance(std::string_view name, const Array& a,
+               const VarOptions& options) {
+  const Axes axes = axes_of({.axes = options.axes}, a.ndim(), name);
+  int64_t count = 1;
+  for (const int64_t axis : axes) count *= a.shape()[axis];
+  const Array input =
+      options.dtype.has_value()
+          ? a.astype(*options.dtype, Array::CopyPolicy::kIfNeeded)
+          : a;
+  Array deviations = call_reduction(kReduceTraits<SquaredDeviationsOp>, name,
+                                    input, axes, options.keepdims);
+  const int64_t divisor = std::max<int64_t>(count - options.ddof, 0);
+  return true_divide(std::move(deviations), static_cast<double>(divisor));
+}
+
+Dtype variance_dtype(std::string_view name, const Array& a,
+                     const VarOptions& options) {
+  const Dtype dtype = options.dtype.value_or(
+      is_floating(a.dtype()) ? a.dtype() : Dtype::kFloat64);
+  if (!is_floating(dtype)) {
+    raise<DtypeError>(name, ": expected a floating dtype, got ", dtype);
+  }
+  return dtype;
+}
+
+}  // namespace
+
+Array var(const Array& a, const VarOptions& options) {
+  const Dtype dtype = variance_dtype("var", a, options);
+  return variance("var", a, options)
+      .astype(dtype, Array::CopyPolicy::kIfNeeded);
+}
+
+Array std(const Array& a, const VarOptions& options) {
+  const Dtype dtype = variance_dtype("std", a, options);
+  return sqrt(variance("std", a, options))
+      .astype(dtype, Array::CopyPolicy::kIfNeeded);
+}
+
+Array average(const Array& a, const AverageOptions& options) {
+  ReduceOptions reduced;
+  if (options.axis.has_value()) {
+    reduced.axes = Axes{normalize_axis(*options.axis, a.ndim(), "average")};
+  }
+  if (!options.weights.has_value()) return mean(a, reduced);
+  Array weights = *options.weights;
+  const Array* const operands[] = {&a, &weights};
+  common_device(operands, "average");
+  if (weights.shape() != a.shape()) {
+    const bool is_along_axis =
+        options.axis.has_value() && weights.ndim() == 1 &&
+        weights.shape()[0] == a.shape()[static_cast<int>((*reduced.axes)[0])];
+    if (!is_along_axis) {
+      raise<ShapeError>(
+          "average: expected weights of a's shape, or one for "
+          "each position along the axis, got shapes ",
+          a.shape(), " and ", weights.shape());
+    }
+    Shape shape = Shape::filled(a.ndim(), 1);
+    shape[static_cast<int>((*reduced.axes)[0])] = weights.size();
+    weights = weights.reshape(shape);
+  }
+  const Dtype dtype = is_floating(a.dtype())
+                          ? promote(a.dtype(), weights.dtype())
+                          : Dtype::kFloat64;
+  weights = weights.astype(dtype, Array::CopyPolicy::kIfNeeded);
+  const Array total = sum(weights, reduced);
+  if (any(equal(total, 0)).item<bool>()) {
+    raise<ValueError>("average: expected weights that do not add up to 0");
+  }
+  return true_divide(sum(multiply(a, weights), reduced), total)
+      .astype(dtype, Array::CopyPolicy::kIfNeeded);
+}
+
+}  // namespace catena::array
