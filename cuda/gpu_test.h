@@ -14,4 +14,16 @@ class GpuTest : public ::testing::Test {
   }
 };
 
+// The same for cases that need several GPUs.
+template <int count>
+class MultiGpuTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (device_count() < count) {
+      GTEST_SKIP() << "needs " << count << " CUDA devices, found "
+                   << device_count();
+    }
+  }
+};
+
 }  // namespace catena::cuda

@@ -1,0 +1,189 @@
+#include "catena/cuda/memory_pointer.h"
+
+#include <mutex>
+#include <utility>
+
+#include "catena/array/error.h"
+#include "catena/cuda/device.h"
+#include "catena/cuda/error.h"
+#include "catena/cuda/stream.h"
+
+namespace catena::cuda {
+namespace {
+
+// A function that can be replaced while others call it.
+template <class Function>
+class Replaceable {
+ public:
+  void set(Function function) {
+    const std::lock_guard lock(mutex_);
+    function_ = std::move(function);
+  }
+  Function get() const {
+    const std::lock_guard lock(mutex_);
+    return function_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  Function function_;
+};
+
+Replaceable<Allocator>& allocator() {
+  static auto& current = *new Replaceable<Allocator>;
+  return current;
+}
+
+Replaceable<PinnedAllocator>& pinned_allocator() {
+  static auto& current = *new Replaceable<PinnedAllocator>;
+  return current;
+}
+
+}  // namespace
+
+MemoryPointer::MemoryPointer(std::shared_ptr<Memory> mem, int64_t offset)
+    : data_(static_cast<char*>(mem->ptr())),
+      size_(mem->size()),
+      device_(mem->device()) {
+  owner_ = std::move(mem);
+  *this += offset;
+}
+
+MemoryPointer::MemoryPointer(std::shared_ptr<void> owner, void* data,
+                             int64_t size, int device)
+    : owner_(std::move(owner)),
+      data_(static_cast<char*>(data)),
+      size_(size),
+      device_(device) {}
+
+MemoryPointer& MemoryPointer::operator+=(int64_t bytes) {
+  int64_t offset = 0;
+  if (__builtin_add_overflow(offset_, bytes, &offset) || offset < 0 ||
+      offset > size_) {
+    raise<IndexError>("MemoryPointer: expected an offset in [0, ", size_,
+                      "], got ", offset_, " + ", bytes);
+  }
+  offset_ = offset;
+  return *this;
+}
+
+void MemoryPointer::check_range(int64_t size, const char* operation) const {
+  if (size < 0 || size > this->size()) {
+    raise<IndexError>("MemoryPointer::", operation, ": expected a size in [0, ",
+                      this->size(), "], got ", size);
+  }
+}
+
+void MemoryPointer::wait() const {
+  const DeviceGuard guard(device_);
+  check(cudaStreamSynchronize(current_stream(device_)),
+        "cudaStreamSynchronize");
+}
+
+void MemoryPointer::copy_from_device_async(const MemoryPointer& src,
+                                           int64_t size,
+                                           cudaStream_t stream) const {
+  check_range(size, "copy_from_device");
+  src.check_range(size, "copy_from_device (source)");
+  if (size == 0) return;
+  const DeviceGuard guard(device_);
+  check(cudaMemcpyPeerAsync(ptr(), device_, src.ptr(), src.device_,
+                            static_cast<size_t>(size), stream),
+        "cudaMemcpyPeerAsync");
+}
+
+void MemoryPointer::copy_from_host_async(const void* src, int64_t size,
+                                         cudaStream_t stream) const {
+  check_range(size, "copy_from_host");
+  copy_async(ptr(), src, size, device_, stream);
+}
+
+void MemoryPointer::copy_to_host_async(void* to, int64_t size,
+                                       cudaStream_t stream) const {
+  check_range(size, "copy_to_host");
+  copy_async(to, ptr(), size, device_, stream);
+}
+
+void MemoryPointer::memset_async(int value, int64_t size,
+                                 cudaStream_t stream) const {
+  check_range(size, "memset");
+  if (size == 0) return;
+  const DeviceGuard guard(device_);
+  check(cudaMemsetAsync(ptr(), value, static_cast<size_t>(size), stream),
+        "cudaMemsetAsync");
+}
+
+void MemoryPointer::copy_from_device(const MemoryPointer& src,
+                                     int64_t size) const {
+  check_range(size, "copy_from_device");
+  src.check_range(size, "copy_from_device (source)");
+  if (size == 0) return;
+  // Work on the source that was submitted before comes first.
+  order_after(device_, current_stream(device_), src.device_,
+              current_stream(src.device_));
+  copy_from_device_async(src, size, current_stream(device_));
+  wait();
+}
+
+void MemoryPointer::copy_from_host(const void* src, int64_t size) const {
+  check_range(size, "copy_from_host");
+  if (size == 0) return;
+  copy_from_host_async(src, size, current_stream(device_));
+  wait();
+}
+
+void MemoryPointer::copy_to_host(void* to, int64_t size) const {
+  check_range(size, "copy_to_host");
+  if (size == 0) return;
+  copy_to_host_async(to, size, current_stream(device_));
+  wait();
+}
+
+void MemoryPointer::memset(int value, int64_t size) const {
+  check_range(size, "memset");
+  if (size == 0) return;
+  memset_async(value, size, current_stream(device_));
+  wait();
+}
+
+PinnedMemoryPointer::PinnedMemoryPointer(std::shared_ptr<PinnedMemory> mem,
+                                         int64_t offset)
+    : size_(mem->size() - offset) {
+  if (offset < 0 || offset > mem->size()) {
+    raise<IndexError>("PinnedMemoryPointer: expected an offset in [0, ",
+                      mem->size(), "], got ", offset);
+  }
+  data_ = static_cast<char*>(mem->ptr()) + offset;
+  owner_ = std::move(mem);
+}
+
+PinnedMemoryPointer::PinnedMemoryPointer(std::shared_ptr<void> owner,
+                                         void* data, int64_t size)
+    : owner_(std::move(owner)), data_(static_cast<char*>(data)), size_(size) {}
+
+MemoryPointer alloc(int64_t size) {
+  if (size < 0) {
+    raise<ValueError>("cuda::alloc: expected a size of at least 0, got ", size);
+  }
+  if (const Allocator custom = allocator().get()) return custom(size);
+  return MemoryPointer(std::make_shared<Memory>(size, default_device()));
+}
+
+PinnedMemoryPointer alloc_pinned_memory(int64_t size) {
+  if (size < 0) {
+    raise<ValueError>(
+        "cuda::alloc_pinned_memory: expected a size of at least 0, got ", size);
+  }
+  if (const PinnedAllocator custom = pinned_allocator().get()) {
+    return custom(size);
+  }
+  return PinnedMemoryPointer(std::make_shared<PinnedMemory>(size));
+}
+
+void set_allocator(Allocator custom) { allocator().set(std::move(custom)); }
+
+void set_pinned_memory_allocator(PinnedAllocator custom) {
+  pinned_allocator().set(std::move(custom));
+}
+
+}  // namespace catena::cuda

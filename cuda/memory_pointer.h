@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "catena/cuda/device_memory.h"
+#include "catena/cuda/pinned_memory.h"
+
+namespace catena::cuda {
+
+// An address in a buffer of a GPU, which it keeps alive: a shared reference and
+// an offset. Copies follow the device's current stream and are done on return;
+// the _async ones follow the stream given, and the host's memory, which should
+// be page-locked, has to stay until it has come past them. IndexError, before
+// anything is copied, when a range or an offset leaves the buffer, CudaError.
+class MemoryPointer {
+ public:
+  // Null, of no bytes.
+  MemoryPointer() = default;
+  explicit MemoryPointer(std::shared_ptr<Memory> mem, int64_t offset = 0);
+  // Memory of another allocator, given back by the owner's deleter.
+  MemoryPointer(std::shared_ptr<void> owner, void* data, int64_t size,
+                int device);
+
+  int device() const { return device_; }
+  // What keeps the buffer alive.
+  const std::shared_ptr<void>& mem() const { return owner_; }
+  void* ptr() const { return data_ + offset_; }
+  // Bytes from here to the end of the buffer.
+  int64_t size() const { return size_ - offset_; }
+
+  MemoryPointer& operator+=(int64_t bytes);
+  MemoryPointer& operator-=(int64_t bytes) { return *this += -bytes; }
+  friend MemoryPointer operator+(MemoryPointer p, int64_t bytes) {
+    return p += bytes;
+  }
+  friend MemoryPointer operator+(int64_t bytes, MemoryPointer p) {
+    return p += bytes;
+  }
+  friend MemoryPointer operator-(MemoryPointer p, int64_t bytes) {
+    return p -= bytes;
+  }
+
+  // From another place, of this or another device.
+  void copy_from(const MemoryPointer& src, int64_t size) const {
+    copy_from_device(src, size);
+  }
+  void copy_from(const void* src, int64_t size) const {
+    copy_from_host(src, size);
+  }
+  void copy_from_device(const MemoryPointer& src, int64_t size) const;
+  void copy_from_host(const void* src, int64_t size) const;
+  void copy_to_host(void* to, int64_t size) const;
+  // Sets bytes.
+  void memset(int value, int64_t size) const;
+
+  void copy_from_device_async(const MemoryPointer& src, int64_t size,
+                              cudaStream_t stream) const;
+  void copy_from_host_async(const void* src, int64_t size,
+                            cudaStream_t stream) const;
+  void copy_to_host_async(void* to, int64_t size, cudaStream_t stream) const;
+  void memset_async(int value, int64_t size, cudaStream_t stream) const;
+
+ private:
+  void check_range(int64_t size, const char* operation) const;
+  void wait() const;
+
+  std::shared_ptr<void> owner_;
+  char* data_ = nullptr;
+  int64_t offset_ = 0;
+  int64_t size_ = 0;
+  int device_ = 0;
+};
+
+// An address in page-locked host memory, which it keeps alive.
+class PinnedMemoryPointer {
+ public:
+  PinnedMemoryPointer() = default;
+  // IndexError unless 0 <= offset <= the memory's size.
+  explicit PinnedMemoryPointer(std::shared_ptr<PinnedMemory> mem,
+                               int64_t offset = 0);
+  // Memory of another allocator.
+  PinnedMemoryPointer(std::shared_ptr<void> owner, void* data, int64_t size);
+
+  const std::shared_ptr<void>& mem() const { return owner_; }
+  void* ptr() const { return data_; }
+  int64_t size() const { return size_; }
+
+ private:
+  std::shared_ptr<void> owner_;
+  char* data_ = nullptr;
+  int64_t size_ = 0;
+};
+
+using Allocator = std::function<MemoryPointer(int64_t size)>;
+using PinnedAllocator = std::function<PinnedMemoryPointer(int64_t size)>;
+
+// Memory of the current device by the current allocator, which is at first the
+// device's pool. OutOfMemoryError; ValueError when negative.
+MemoryPointer alloc(int64_t size);
+PinnedMemoryPointer alloc_pinned_memory(int64_t size);
+
+// What alloc and alloc_pinned_memory call from now on, in every thread; empty
+// for the pool again. Arrays always come from the pool, whose limit and
+// statistics hold for them.
+void set_allocator(Allocator allocator);
+void set_pinned_memory_allocator(PinnedAllocator allocator);
+
+}  // namespace catena::cuda

@@ -1,0 +1,111 @@
+#include "catena/cuda/memory_pointer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "catena/array/error.h"
+#include "catena/cuda/gpu_test.h"
+
+namespace catena::cuda {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+// Memory that no device has: addresses and ranges are checked without one.
+MemoryPointer pretended(char* data, int64_t size) {
+  return MemoryPointer(std::make_shared<int>(1), data, size, 3);
+}
+
+TEST(MemoryPointerArithmeticTest, MovesWithinTheBuffer) {
+  std::array<char, 10> bytes;
+  const MemoryPointer p = pretended(bytes.data(), 10);
+  EXPECT_EQ(p.device(), 3);
+  EXPECT_EQ((p + 4).ptr(), bytes.data() + 4);
+  EXPECT_EQ((4 + p).ptr(), bytes.data() + 4);
+  EXPECT_EQ((p + 4 - 3).ptr(), bytes.data() + 1);
+  EXPECT_EQ((p + 4).size(), 6);
+  EXPECT_EQ((p + 10).size(), 0);
+  MemoryPointer q = p;
+  q += 7;
+  q -= 2;
+  EXPECT_EQ(q.ptr(), bytes.data() + 5);
+  EXPECT_EQ(p.ptr(), bytes.data());
+  EXPECT_EQ(p.mem().use_count(), 2);
+  EXPECT_THAT([&] { p + 11; },
+              ThrowsMessage<IndexError>("MemoryPointer: expected an offset in "
+                                        "[0, 10], got 0 + 11"));
+  EXPECT_THROW(q - 6, IndexError);
+  EXPECT_THROW(q + INT64_MAX, IndexError);
+  EXPECT_EQ(q.ptr(), bytes.data() + 5);
+}
+
+TEST(MemoryPointerArithmeticTest, CopiesStayInsideTheBuffer) {
+  std::array<char, 10> bytes{};
+  const MemoryPointer p = pretended(bytes.data(), 10) + 4;
+  EXPECT_THAT([&] { p.copy_from_host(bytes.data(), 7); },
+              ThrowsMessage<IndexError>("MemoryPointer::copy_from_host: "
+                                        "expected a size in [0, 6], got 7"));
+  EXPECT_THROW(p.copy_to_host(bytes.data(), -1), IndexError);
+  EXPECT_THROW(p.memset(0, 7), IndexError);
+  EXPECT_THROW(p.copy_from(p + 2, 5), IndexError);
+  EXPECT_NO_THROW(p.copy_to_host(bytes.data(), 0));
+}
+
+TEST(MemoryPointerArithmeticTest, NothingIsNull) {
+  const MemoryPointer p(std::make_shared<Memory>(0, 0));
+  EXPECT_EQ(p.ptr(), nullptr);
+  EXPECT_EQ(p.size(), 0);
+  EXPECT_EQ(MemoryPointer().ptr(), nullptr);
+  EXPECT_THROW(MemoryPointer(std::make_shared<Memory>(0, 0), 1), IndexError);
+}
+
+TEST(SetAllocatorTest, ReplacesTheOneThatAllocCalls) {
+  std::array<char, 100> bytes;
+  set_allocator([&](int64_t size) { return pretended(bytes.data(), size); });
+  EXPECT_EQ(alloc(42).ptr(), bytes.data());
+  EXPECT_EQ(alloc(42).size(), 42);
+  EXPECT_THROW(alloc(-1), ValueError);
+  set_allocator(nullptr);
+  EXPECT_EQ(alloc(0).ptr(), nullptr);
+}
+
+TEST(SetPinnedMemoryAllocatorTest, ReplacesTheOneThatAllocCalls) {
+  std::array<char, 100> bytes;
+  set_pinned_memory_allocator([&](int64_t size) {
+    return PinnedMemoryPointer(std::make_shared<int>(1), bytes.data(), size);
+  });
+  EXPECT_EQ(alloc_pinned_memory(42).ptr(), bytes.data());
+  EXPECT_EQ(alloc_pinned_memory(42).size(), 42);
+  EXPECT_THROW(alloc_pinned_memory(-1), ValueError);
+  set_pinned_memory_allocator(nullptr);
+}
+
+class MemoryPointerTest : public GpuTest {};
+
+TEST_F(MemoryPointerTest, CopiesAndSetsBytes) {
+  const MemoryPointer p = alloc(8);
+  p.memset(7, 8);
+  const std::array<uint8_t, 3> from = {1, 2, 3};
+  (p + 2).copy_from(from.data(), 3);
+  const MemoryPointer q = alloc(8);
+  q.copy_from(p + 1, 7);
+  std::vector<uint8_t> to(7);
+  q.copy_to_host(to.data(), 7);
+  EXPECT_THAT(to, ElementsAre(7, 1, 2, 3, 7, 7, 7));
+}
+
+TEST_F(MemoryPointerTest, PinnedMemoryHasOffsets) {
+  const auto memory = std::make_shared<PinnedMemory>(64);
+  const PinnedMemoryPointer p(memory, 16);
+  EXPECT_EQ(p.ptr(), static_cast<char*>(memory->ptr()) + 16);
+  EXPECT_EQ(p.size(), 48);
+  EXPECT_THROW(PinnedMemoryPointer(memory, 65), IndexError);
+}
+
+}  // namespace
+}  // namespace catena::cuda
