@@ -107,5 +107,17 @@ TEST_F(MemoryPointerTest, PinnedMemoryHasOffsets) {
   EXPECT_THROW(PinnedMemoryPointer(memory, 65), IndexError);
 }
 
+class TwoGpuMemoryPointerTest : public MultiGpuTest<2> {};
+
+TEST_F(TwoGpuMemoryPointerTest, CopiesBetweenDevices) {
+  const MemoryPointer p(std::make_shared<Memory>(4, 0));
+  const MemoryPointer q(std::make_shared<Memory>(4, 1));
+  p.memset(9, 4);
+  q.copy_from(p, 4);
+  std::vector<uint8_t> to(4);
+  q.copy_to_host(to.data(), 4);
+  EXPECT_THAT(to, ElementsAre(9, 9, 9, 9));
+}
+
 }  // namespace
 }  // namespace catena::cuda
