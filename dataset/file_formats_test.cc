@@ -7,7 +7,6 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/dataset/csv.h"
 #include "catena/dataset/idx.h"
 #include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/temp_folder.h"
@@ -55,7 +54,6 @@ class FileFormatsTest : public ::testing::Test {
 };
 
 using IdxTest = FileFormatsTest;
-using CsvTest = FileFormatsTest;
 
 TEST_F(IdxTest, ReadsPlainAndCompressedFiles) {
   const Array expected = array({{1, 2, 3}, {4, 5, 6}}, Dtype::kUInt8);
@@ -191,59 +189,6 @@ TEST_F(IdxTest, MutatedFilesNeverCrash) {
   const auto read = [](const std::string& path) { read_idx(path); };
   expect_no_crash(kSmall, folder.file("file"), read);
   expect_no_crash(gzip(kSmall), folder.file("file"), read);
-}
-
-TEST_F(CsvTest, ReadsNumbers) {
-  const Array expected = array({{1.0, -2.5}, {3e2, 0.25}});
-  EXPECT_THAT(read_csv(write("1,-2.5\n3e2, +.25\n")), IsArray(expected));
-  EXPECT_THAT(read_csv(write("1,-2.5\r\n3e2,.25\r\n\r\n\n")),
-              IsArray(expected));
-  EXPECT_THAT(read_csv(write("1,-2.5\n3e2,.25")), IsArray(expected));
-  EXPECT_THAT(read_csv(write(gzip("1,-2.5\n3e2,.25\n"))), IsArray(expected));
-  EXPECT_THAT(read_csv(write("a;b\n1;-2.5\n3e2;.25"),
-                       {.delimiter = ';', .skip_header = 1}),
-              IsArray(expected));
-  EXPECT_EQ(read_csv(write("")).shape(), (Shape{0, 0}));
-}
-
-TEST_F(CsvTest, LongFilesComeInPieces) {
-  std::string text;
-  for (int i = 0; i < 30'000; ++i) text += std::to_string(i) + ",1\n";
-  const Array table = read_csv(write(text));
-  ASSERT_EQ(table.shape(), (Shape{30'000, 2}));
-  for (const int64_t row : {0, 12'345, 29'999}) {
-    EXPECT_EQ(table[row][0].item<int64_t>(), row);
-  }
-}
-
-TEST_F(CsvTest, NamesTheLineAndWhatIsWrong) {
-  const auto expect_error = [&](const std::string& text, const char* message) {
-    const std::string file = write(text);
-    EXPECT_THAT([&] { read_csv(file); },
-                ThrowsMessage<IoError>(
-                    AllOf(HasSubstr("read_csv: "), HasSubstr(message))));
-  };
-  expect_error("1,2\n3,x\n", "line 2: expected a number, got 'x'");
-  expect_error("1,2\n3,\n", "line 2: expected a number, got ''");
-  expect_error("1,2\n3,4 5\n", "line 2: expected a number");
-  expect_error("1,2\n3\n", "line 2: expected 2 numbers, got 1");
-  expect_error("1\n\n2\n", "line 2: expected numbers, got an empty line");
-  expect_error("1\n2e999\n", "line 2: expected a number");
-  expect_error(std::string(100'000, '1'), "lines of at most 65536 bytes");
-}
-
-TEST_F(CsvTest, KeepsTheLimits) {
-  const std::string file = write("1,2\n3,4\n");
-  EXPECT_NO_THROW(read_csv(file, {.limits = {.array_bytes = 32}}));
-  EXPECT_THROW(read_csv(file, {.limits = {.array_bytes = 31}}), IoError);
-  const std::string bomb = write(gzip(std::string(1 << 20, '\n')));
-  EXPECT_THROW(read_csv(bomb, {.limits = {.compression_ratio = 10}}), IoError);
-}
-
-TEST_F(CsvTest, MutatedFilesNeverCrash) {
-  const auto read = [](const std::string& path) { read_csv(path); };
-  expect_no_crash("1,-2.5,3\n4,5e3,6\n", folder.file("file"), read);
-  expect_no_crash(gzip("1,-2.5,3\n4,5e3,6\n"), folder.file("file"), read);
 }
 
 }  // namespace

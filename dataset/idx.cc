@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "catena/array/error.h"
-#include "catena/dataset/decompressed_file.h"
+#include "catena/array/io/decompressed_file.h"
 
 namespace catena::dataset {
 namespace {
@@ -29,7 +29,7 @@ Dtype dtype_of_code(unsigned code, const std::string& where) {
       where, ": expected an IDX dtype (8, 9, 11, 12, 13 or 14), got ", code);
 }
 
-int64_t read_extent(DecompressedFile& file) {
+int64_t read_extent(array::DecompressedFile& file) {
   std::array<unsigned char, 4> bytes;
   file.read({reinterpret_cast<char*>(bytes.data()), bytes.size()});
   int64_t extent = 0;
@@ -39,7 +39,8 @@ int64_t read_extent(DecompressedFile& file) {
 
 // The bytes of the elements, known to be plausible for this file.
 int64_t checked_bytes(const Shape& shape, Dtype dtype,
-                      const DecompressedFile& file, const LoadLimits& limits) {
+                      const array::DecompressedFile& file,
+                      const LoadLimits& limits) {
   int64_t bytes = item_size(dtype);
   bool fits = true;
   for (const int64_t extent : shape) {
@@ -66,7 +67,7 @@ void swap_bytes(const Array& array) {
 }  // namespace
 
 Array read_idx(const std::string& path, const LoadLimits& limits) {
-  DecompressedFile file(path, "read_idx", limits);
+  array::DecompressedFile file(path, "read_idx", limits);
   std::array<unsigned char, 4> magic;
   file.read({reinterpret_cast<char*>(magic.data()), magic.size()});
   if (magic[0] != 0 || magic[1] != 0) {

@@ -1,5 +1,6 @@
 #include "catena/array/io/npy_header.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <optional>
@@ -285,13 +286,15 @@ NpyHeader read_npy_header(ByteStream& stream, const LoadLimits& limits) {
   return header;
 }
 
-std::string npy_header(std::string_view descr, const Shape& shape) {
+std::string npy_header(std::string_view descr, const Shape& shape,
+                       int64_t least_bytes) {
   const std::string text =
       str("{'descr': '", descr, "', 'fortran_order': False, 'shape': ", shape,
           ", }");
   const auto prefix = static_cast<int64_t>(kMagic.size()) + 2 + 2;
   const int64_t used = prefix + static_cast<int64_t>(text.size()) + 1;
-  const int64_t total = (used + kAlignment - 1) / kAlignment * kAlignment;
+  const int64_t total =
+      (std::max(used, least_bytes) + kAlignment - 1) / kAlignment * kAlignment;
   const int64_t length = total - prefix;
   std::string header(kMagic);
   header += {'\x01', '\x00', static_cast<char>(length & 0xff),

@@ -2,9 +2,9 @@
 
 #include "catena/array/error.h"
 #include "catena/array/index.h"
+#include "catena/array/io/text_table.h"
 #include "catena/array/random.h"
 #include "catena/array/take.h"
-#include "catena/dataset/csv.h"
 #include "catena/dataset/data_file.h"
 #include "catena/dataset/datasets/image_arrays.h"
 
@@ -22,7 +22,8 @@ std::pair<TupleDataset, TupleDataset> get_digits(
     const GetDigitsOptions& options) {
   const std::string path =
       dataset::find_data_file("dataset/data/digits.csv.gz");
-  const Array table = dataset::read_csv(path);
+  const Array table = array::loadtxt(path, {.delimiter = ',', .min_dims = 2})
+                          .to_device(native_device());
   if (table.shape() != Shape{kCount, kSide * kSide + 1}) {
     raise<IoError>("get_digits: '", path, "': expected a table of shape ",
                    Shape{kCount, kSide * kSide + 1}, ", got ", table.shape());

@@ -9,7 +9,7 @@
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/load_limits.h"
 
-namespace catena::dataset {
+namespace catena::array {
 
 // Reads a file from front to end, decompressing it when it begins as gzip
 // does. Damage (a wrong checksum, a missing end, bytes behind it) and output
@@ -41,10 +41,10 @@ class DecompressedFile {
 
   int64_t largest_size() const;
 
-  array::ByteSource source_;
+  ByteSource source_;
   LoadLimits limits_;
   std::unique_ptr<Inflater> inflater_;  // null for a plain file
   int64_t position_ = 0;
 };
 
-}  // namespace catena::dataset
+}  // namespace catena::array

@@ -1,4 +1,4 @@
-#include "catena/dataset/decompressed_file.h"
+#include "catena/array/io/decompressed_file.h"
 
 #include <zlib.h>
 
@@ -7,12 +7,12 @@
 
 #include "catena/array/error.h"
 
-namespace catena::dataset {
+namespace catena::array {
 namespace {
 
 constexpr int kGzip = 16;  // added to the window's bits
 
-bool begins_as_gzip(const array::ByteSource& source) {
+bool begins_as_gzip(const ByteSource& source) {
   std::array<char, 2> magic;
   if (source.size() < 2) return false;
   source.read(0, magic);
@@ -23,7 +23,7 @@ bool begins_as_gzip(const array::ByteSource& source) {
 
 class DecompressedFile::Inflater {
  public:
-  explicit Inflater(const array::ByteSource& source) : source_(source) {
+  explicit Inflater(const ByteSource& source) : source_(source) {
     if (inflateInit2(&stream_, MAX_WBITS + kGzip) != Z_OK) {
       raise<OutOfMemoryError>(source.where(), ": no memory to decompress");
     }
@@ -91,7 +91,7 @@ class DecompressedFile::Inflater {
     inflateReset(&stream_);
   }
 
-  const array::ByteSource& source_;
+  const ByteSource& source_;
   z_stream stream_{};
   std::array<char, 64 << 10> buffer_;
   int64_t offset_ = 0;
@@ -102,8 +102,7 @@ class DecompressedFile::Inflater {
 DecompressedFile::DecompressedFile(const std::string& path,
                                    std::string_view operation,
                                    const LoadLimits& limits)
-    : source_(array::ByteSource::open(path, operation, limits)),
-      limits_(limits) {
+    : source_(ByteSource::open(path, operation, limits)), limits_(limits) {
   if (begins_as_gzip(source_)) inflater_ = std::make_unique<Inflater>(source_);
 }
 
@@ -150,4 +149,4 @@ int64_t DecompressedFile::largest_size() const {
   return std::min(size, limits_.total_bytes);
 }
 
-}  // namespace catena::dataset
+}  // namespace catena::array
