@@ -10,6 +10,7 @@
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/linalg/matmul.h"
+#include "catena/array/manipulation/diagonal.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/tests/support/array_matchers.h"
@@ -28,12 +29,17 @@ class ProductsGolden : public testing::GoldenDeviceTest {};
 bool is_product(const testing::GoldenCase& golden) {
   const std::string op = golden.attr<std::string>("op");
   return op == "inner" || op == "outer" || op == "kron" || op == "vdot" ||
-         op == "tensordot";
+         op == "tensordot" || op == "trace";
 }
 
 TEST_P(ProductsGolden, AgreesWithNumPy) {
   const std::string op = golden().attr<std::string>("op");
   const Array a = array("in0");
+  if (op == "trace") {
+    EXPECT_THAT(trace(a),
+                IsClose(golden().array("out0"), golden().tolerance()));
+    return;
+  }
   const Array b = array("in1");
   Array y;
   if (op == "tensordot") {

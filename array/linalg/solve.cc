@@ -77,6 +77,27 @@ Array is_odd(const Lu& lu) {
   return equal(remainder(exchanges, 2), 1);
 }
 
+// One matrix for a stack of right-hand sides (..., n, columns): side by side
+// they are a single one, so that the matrix is factorized once.
+Array solve_for_stack(const Array& a, const Array& b) {
+  const int rows = b.ndim() - 2;
+  Axes order = {rows};
+  Shape shape = {b.shape()[rows]};
+  for (int i = 0; i < b.ndim(); ++i) {
+    if (i == rows) continue;
+    order.push_back(i);
+    shape.push_back(b.shape()[i]);
+  }
+  const int64_t width = size_of(shape) / std::max<int64_t>(shape[0], 1);
+  const Array x =
+      solve(a, b.transpose(order).reshape({shape[0], width})).reshape(shape);
+  Axes back;
+  for (int i = 1; i <= rows; ++i) back.push_back(i);
+  back.push_back(0);
+  back.push_back(rows + 1);
+  return x.transpose(back).copy();
+}
+
 // The dtype for both operands.
 Dtype common_dtype(std::string_view name, const Array& a, const Array& b) {
   const Array* const operands[] = {&a, &b};
@@ -106,6 +127,7 @@ Array solve(const Array& a, const Array& b) {
     raise<ShapeError>("solve: expected as many rows of b as of a, got shapes ",
                       a.shape(), " and ", b.shape());
   }
+  if (a.ndim() == 2 && columns.ndim() > 2) return solve_for_stack(a, columns);
   const Shape leading =
       broadcast_shapes(stack_shape(a), stack_shape(columns), "solve");
   const int64_t width = columns.shape().back();

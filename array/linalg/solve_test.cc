@@ -98,6 +98,21 @@ TEST_P(SolveTest, LeadingAxesBroadcast) {
   expect_close(matmul(stack, x), one.broadcast_to({3, 1, 4, 2}));
 }
 
+TEST_P(SolveTest, OneMatrixServesAStackOfRightHandSides) {
+  const Array a = matrices({5, 5});
+  const Array b = numbers({3, 2, 5, 4});
+  const Array x = solve(a, b);
+  EXPECT_TRUE(x.is_contiguous());
+  for (int64_t i = 0; i < 3; ++i) {
+    for (int64_t j = 0; j < 2; ++j) {
+      expect_close(x[{i, j}], solve(a, b[{i, j}]));
+    }
+  }
+  EXPECT_EQ(solve(a, zeros({0, 5, 4}, dtype())).shape(), Shape({0, 5, 4}));
+  EXPECT_EQ(solve(zeros({0, 0}, dtype()), zeros({3, 0, 4}, dtype())).shape(),
+            Shape({3, 0, 4}));
+}
+
 TEST_P(SolveTest, InverseTimesMatrixIsTheIdentity) {
   for (const Shape& shape :
        {Shape{1, 1}, Shape{5, 5}, Shape{2, 3, 4, 4}, Shape{150, 150}}) {
