@@ -5,6 +5,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/golden_device_test.h"
@@ -99,6 +100,10 @@ TEST_P(SelectGoldenTest, SelectsAsNumpyDoes) {
     result = xp::compress(first, array("in1"), golden().attr<int64_t>("axis"));
   } else if (op == "extract") {
     result = xp::extract(first, array("in1"));
+  } else if (op == "where") {
+    result = xp::where(first, array("in1"), array("in2"));
+  } else if (op == "count_nonzero") {
+    result = xp::count_nonzero(first, {.axes = golden().attr<Shape>("axis")});
   } else {
     const std::string mode = golden().attr_or<std::string>("mode", "raise");
     result = xp::choose(first, {array("in1"), array("in2"), array("in3")},
@@ -116,7 +121,8 @@ INSTANTIATE_TEST_SUITE_P(Numpy, SelectGoldenTest,
                                const std::string op =
                                    golden.attr<std::string>("op");
                                return op == "compress" || op == "extract" ||
-                                      op == "choose";
+                                      op == "choose" || op == "count_nonzero" ||
+                                      (op == "where" && golden.has("in2"));
                              }),
                          catena::testing::golden_device_name);
 
