@@ -1,5 +1,8 @@
 #include "catena/array/user_kernel/functor_kernels.h"
 
+#include "catena/array/cpu/elementwise_rows.h"
+#include "catena/array/user_kernel/functor_call.h"
+
 namespace catena::array::internal {
 void check_native(Device device, std::string_view operation) {
   if (device.is_native()) return;
@@ -39,6 +42,31 @@ FunctorCall settle_functor_call(std::span<const Operand> args,
   call.device =
       arrays.empty() ? current_device() : common_device(arrays, operation);
   return call;
+}
+
+Array run_elementwise_functor(std::span<const Operand> args,
+                              const ErasedFunctor& functor) {
+  FunctorCall call = settle_functor_call(args, functor.inputs, "elementwise");
+  check_native(call.device, "elementwise");
+  const Array out = empty(call.shape, functor.output, call.device);
+  call.operands.push_back(KernelOperand(out));
+  const auto ninputs = static_cast<int8_t>(args.size());
+  cpu::RowKernel row = {functor.run,       static_cast<int8_t>(ninputs + 1),
+                        ninputs,
+                        /*updates=*/false,
+                        /*streams=*/false,
+                        /*copies=*/false,  {}};
+  for (int8_t k = 0; k < ninputs; ++k) {
+    row.item_sizes[k] =
+        static_cast<int8_t>(item_size(functor.inputs[static_cast<size_t>(k)]));
+  }
+  row.item_sizes[ninputs] = static_cast<int8_t>(item_size(functor.output));
+  ElementwiseArgs plan;
+  plan.device = call.device;
+  plan.op = functor.functor;
+  plan_elementwise(call.operands, plan);
+  if (plan.size > 0) cpu::run_rows(plan, row);
+  return out;
 }
 
 FunctorReduction settle_functor_reduction(const Array& x, Dtype dtype,

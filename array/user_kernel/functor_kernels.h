@@ -8,12 +8,9 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "catena/array/array.h"
-#include "catena/array/cpu/elementwise_rows.h"
 #include "catena/array/cpu/parallel.h"
-#include "catena/array/elementwise.h"
 #include "catena/array/error.h"
 #include "catena/array/reduction.h"
 
@@ -37,18 +34,6 @@ struct Signature<R (F::*)(A...) const> : Signature<R(A...)> {};
 template <class F, class R, class... A>
 struct Signature<R (F::*)(A...)> : Signature<R(A...)> {};
 
-// Operands of the types of a functor, checked and ready for a kernel.
-struct FunctorCall {
-  Device device;
-  Shape shape;
-  std::vector<KernelOperand> operands;
-};
-
-// The errors of elementwise() below.
-FunctorCall settle_functor_call(std::span<const Operand> args,
-                                std::span<const Dtype> dtypes,
-                                std::string_view operation);
-
 // NotImplementedError naming the operation.
 void check_native(Device device, std::string_view operation);
 
@@ -61,6 +46,19 @@ struct FunctorReduction {
 FunctorReduction settle_functor_reduction(const Array& x, Dtype dtype,
                                           const std::optional<Axes>& axes,
                                           bool keepdims);
+
+// A functor whose type is forgotten: called for n elements of contiguous
+// operands, inputs and then the output.
+struct ErasedFunctor {
+  void (*run)(char* const* data, int64_t n, const void* functor, bool stream);
+  const void* functor;
+  std::span<const Dtype> inputs;
+  Dtype output;
+};
+
+// The errors of elementwise() below, then the loops.
+Array run_elementwise_functor(std::span<const Operand> args,
+                              const ErasedFunctor& functor);
 
 template <class F, class Out, class... In>
 struct FunctorRow {
@@ -77,34 +75,17 @@ struct FunctorRow {
                          bool /*stream*/) {
     run(data, n, *static_cast<const F*>(f), std::index_sequence_for<In...>());
   }
-  static constexpr cpu::RowKernel kRow = {
-      run_erased,
-      sizeof...(In) + 1,
-      sizeof...(In),
-      /*updates=*/false,
-      /*streams=*/false,
-      /*copies=*/false,
-      {static_cast<int8_t>(sizeof(In))..., static_cast<int8_t>(sizeof(Out))}};
 };
 
-template <class Signature_, class F, class... In>
+template <class Out, class F, class... In>
 Array run_functor(const F& f, std::span<const Operand> args,
                   std::tuple<In...>*) {
-  using Out = typename Signature_::Result;
   static_assert((Element<In> && ...) && Element<Out>,
                 "a functor takes and gives elements of arrays");
-  static_assert(sizeof...(In) < kMaxOperands);
+  static_assert(sizeof...(In) <= 7, "a functor takes at most 7 elements");
   constexpr std::array<Dtype, sizeof...(In)> kDtypes = {dtype_of<In>...};
-  FunctorCall call = settle_functor_call(args, kDtypes, "elementwise");
-  check_native(call.device, "elementwise");
-  const Array out = empty(call.shape, dtype_of<Out>, call.device);
-  call.operands.push_back(KernelOperand(out));
-  ElementwiseArgs plan;
-  plan.device = call.device;
-  plan.op = &f;
-  plan_elementwise(call.operands, plan);
-  if (plan.size > 0) cpu::run_rows(plan, FunctorRow<F, Out, In...>::kRow);
-  return out;
+  return run_elementwise_functor(args, {FunctorRow<F, Out, In...>::run_erased,
+                                        &f, kDtypes, dtype_of<Out>});
 }
 
 }  // namespace internal
@@ -124,7 +105,7 @@ requires std::is_function_v<FunctionType> Array
 elementwise(const F& f, const Args&... args) {
   using Types = internal::Signature<FunctionType>;
   const std::array<Operand, sizeof...(Args)> list = {Operand(args)...};
-  return internal::run_functor<Types>(
+  return internal::run_functor<typename Types::Result>(
       f, list, static_cast<typename Types::Arguments*>(nullptr));
 }
 template <class F, class... Args>
@@ -132,7 +113,7 @@ requires requires { &F::operator(); }
 Array elementwise(const F& f, const Args&... args) {
   using Types = internal::Signature<F>;
   const std::array<Operand, sizeof...(Args)> list = {Operand(args)...};
-  return internal::run_functor<Types>(
+  return internal::run_functor<typename Types::Result>(
       f, list, static_cast<typename Types::Arguments*>(nullptr));
 }
 
