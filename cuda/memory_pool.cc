@@ -66,7 +66,29 @@ void MemoryPool::deallocate(void* data) noexcept {
   wait_and_free(*chunks_.find(data)->second);
 }
 
+void MemoryPool::hold(StreamPtr stream) {
+  std::lock_guard lock(mutex_);
+  held_streams_.insert(stream);
+}
+
+void MemoryPool::release(StreamPtr stream) noexcept {
+  std::lock_guard lock(mutex_);
+  held_streams_.erase(stream);
+  std::vector<Chunk*> freed;
+  for (const auto& [data, chunk] : chunks_) {
+    if (chunk->held && chunk->stream == stream) freed.push_back(chunk.get());
+  }
+  for (Chunk* chunk : freed) {
+    chunk->held = false;
+    wait_and_free(*chunk);
+  }
+}
+
 void MemoryPool::wait_and_free(Chunk& chunk) noexcept {
+  if (held_streams_.contains(chunk.stream)) {
+    chunk.held = true;
+    return;
+  }
   for (const StreamPtr other : chunk.other_streams) {
     source_->order_after(chunk.stream, other);
   }

@@ -72,6 +72,13 @@ class MemoryPool {
   // which therefore waits for it once the block is freed.
   void record_use(const void* data, StreamPtr stream);
 
+  // From now on blocks of the stream that are freed stay in use, until release:
+  // for a captured graph, which works on their addresses whenever it is
+  // launched.
+  void hold(StreamPtr stream);
+  // Frees those that were meant to be freed since.
+  void release(StreamPtr stream) noexcept;
+
   // The stream is about to end and its work is done: its blocks, in use and
   // free, become the null stream's.
   void retire_stream(StreamPtr stream) noexcept;
@@ -102,6 +109,7 @@ class MemoryPool {
     StreamPtr stream = nullptr;
     bool small = false;
     bool used = false;
+    bool held = false;          // freed, as far as its user is concerned
     Chunk* previous = nullptr;  // neighbours in the segment
     Chunk* next = nullptr;
     FreeSet::node_type place;
@@ -129,6 +137,7 @@ class MemoryPool {
   const std::unique_ptr<MemorySource> source_;
   mutable std::mutex mutex_;
   std::map<StreamPtr, FreeSets> free_;
+  std::set<StreamPtr> held_streams_;
   absl::flat_hash_map<const void*, std::unique_ptr<Chunk>> chunks_;
   int64_t used_bytes_ = 0;
   int64_t total_bytes_ = 0;

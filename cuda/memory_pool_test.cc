@@ -101,6 +101,34 @@ TEST_F(MemoryPoolTest, ReusesAFreedBlockOfTheSameStreamWithoutAWait) {
   EXPECT_EQ(device_.segments.size(), 1u);
 }
 
+TEST_F(MemoryPoolTest, HeldBlocksAreNotReusedBeforeTheirRelease) {
+  void* before = pool_.allocate(3 << 20, s1_);
+  pool_.hold(s1_);
+  void* during = pool_.allocate(3 << 20, s1_);
+  pool_.deallocate(before, s1_);
+  pool_.deallocate(during, s1_);
+  void* other = pool_.allocate(3 << 20, s2_);
+  EXPECT_NE(pool_.allocate(3 << 20, s1_), before);
+  EXPECT_NE(pool_.allocate(3 << 20, s1_), during);
+  const int64_t used = pool_.statistics().used_bytes;
+  pool_.free_all_blocks();
+  EXPECT_EQ(device_.segments.count(before), 1u);
+  pool_.release(s1_);
+  EXPECT_EQ(pool_.statistics().used_bytes, used - (6 << 20));
+  pool_.deallocate(other, s2_);
+  pool_.free_all_blocks();
+  EXPECT_EQ(device_.segments.count(before) + device_.segments.count(during),
+            0u);
+}
+
+TEST_F(MemoryPoolTest, OtherStreamsAreNotHeld) {
+  pool_.hold(s1_);
+  void* a = pool_.allocate(3 << 20, s2_);
+  pool_.deallocate(a, s2_);
+  EXPECT_EQ(pool_.allocate(3 << 20, s2_), a);
+  pool_.release(s1_);
+}
+
 TEST_F(MemoryPoolTest, TakesTheBestFittingBlock) {
   void* large = pool_.allocate(8 << 20, kNull);
   void* fitting = pool_.allocate(4 << 20, kNull);
