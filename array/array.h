@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
@@ -15,6 +16,7 @@
 namespace catena {
 
 class Index;
+class Operand;
 
 // An n-dimensional array: a cheap handle (one pointer, copied by reference as
 // in Python) to an immutable description - dtype, shape, strides, device - of
@@ -67,6 +69,17 @@ class Array {
   }
   Scalar item_as_scalar() const;
 
+  // The elements in C order on the host, cast as astype casts. Waits for the
+  // device.
+  template <Element T>
+  std::vector<T> to_vector() const {
+    const Array host = astype(dtype_of<T>, CopyPolicy::kIfNeeded)
+                           .contiguous()
+                           .to_device(native_device());
+    const T* const first = host.data<T>();
+    return std::vector<T>(first, first + host.size());
+  }
+
   // A view selected by integers, slices, newaxis and ellipsis:
   // a[{1, Slice(0, 8, 2)}], see index.h. IndexError.
   Array operator[](const std::initializer_list<Index>& indexes) const;
@@ -84,6 +97,21 @@ class Array {
   Array expand_dims(int64_t axis) const;
   Array squeeze(const Axes& axes = {}) const;
   Array ravel() const { return reshape({-1}); }
+  // The same bytes as elements of another dtype, which is a view. Where the
+  // items' sizes differ, the last axis shrinks or grows: ShapeError unless its
+  // elements lie side by side and their bytes make whole items. ValueError when
+  // those would not be aligned, DtypeError for bool, which not all bytes are.
+  Array view(std::optional<Dtype> dtype = std::nullopt) const;
+
+  // The extent of the first axis, as Python's len. ShapeError without one.
+  int64_t len() const;
+  // The views a[0], a[1], ..., for range-based for. ShapeError without an axis.
+  class Iterator;
+  Iterator begin() const;
+  Iterator end() const;
+
+  // The elements held to [least, most], as array::clip.
+  Array clip(const Operand& least, const Operand& most) const;
 
   // A contiguous copy on the same device, or on another.
   Array copy() const;
@@ -147,23 +175,74 @@ class Array {
 // operator== on handles, since elementwise comparison is what NumPy's means.
 
 // Elementwise arithmetic with broadcasting and NumPy's promotion, as
-// array::add and the like (ufunc.h). An operand that is a temporary lends its
-// memory to the result.
-class Operand;
+// array::add and the like (ufunc.h); % is array::remainder, and ~, &, |, ^, <<
+// and >> are on bits. An operand that is a temporary lends its memory to the
+// result. Rounded division is array::floor_divide, powers are array::power;
+// with
+// {.out = a} they are in place.
 Array operator+(const Operand& a, const Operand& b);
 Array operator-(const Operand& a, const Operand& b);
 Array operator*(const Operand& a, const Operand& b);
 Array operator/(const Operand& a, const Operand& b);
+Array operator%(const Operand& a, const Operand& b);
+Array operator&(const Operand& a, const Operand& b);
+Array operator|(const Operand& a, const Operand& b);
+Array operator^(const Operand& a, const Operand& b);
+Array operator<<(const Operand& a, const Operand& b);
+Array operator>>(const Operand& a, const Operand& b);
+Array operator+(const Array& a);
 Array operator-(const Array& a);
-// In place: the result is cast to a's dtype. DtypeError when that would turn
-// floats into integers; ShapeError when b does not broadcast to a's shape.
+Array operator~(const Array& a);
+// In place: the result is cast to a's dtype. DtypeError unless it casts by
+// Casting::kSameKind (floats do not become integers); ShapeError when b does
+// not broadcast to a's shape.
 const Array& operator+=(const Array& a, const Operand& b);
 const Array& operator-=(const Array& a, const Operand& b);
 const Array& operator*=(const Array& a, const Operand& b);
 const Array& operator/=(const Array& a, const Operand& b);
+const Array& operator%=(const Array& a, const Operand& b);
+const Array& operator&=(const Array& a, const Operand& b);
+const Array& operator|=(const Array& a, const Operand& b);
+const Array& operator^=(const Array& a, const Operand& b);
+const Array& operator<<=(const Array& a, const Operand& b);
+const Array& operator>>=(const Array& a, const Operand& b);
 
 // NumPy's text of the array (str), as in print(a).
 std::ostream& operator<<(std::ostream& os, const Array& a);
+
+// Goes from view to view along the first axis.
+class Array::Iterator {
+ public:
+  using value_type = Array;
+  using difference_type = int64_t;
+
+  Iterator() = default;
+  Iterator(const Array& array, int64_t index) : array_(array), index_(index) {}
+
+  Array operator*() const { return array_[index_]; }
+  Iterator& operator++() {
+    ++index_;
+    return *this;
+  }
+  Iterator operator++(int) {
+    const Iterator before = *this;
+    ++index_;
+    return before;
+  }
+  friend bool operator==(const Iterator& a, const Iterator& b) {
+    return a.index_ == b.index_;
+  }
+
+ private:
+  Array array_;
+  int64_t index_ = 0;
+};
+
+inline Array::Iterator Array::begin() const {
+  len();  // throws without an axis
+  return Iterator(*this, 0);
+}
+inline Array::Iterator Array::end() const { return Iterator(*this, len()); }
 
 // An array or a number, as an argument. It only refers to the array, so it
 // must not outlive the call.

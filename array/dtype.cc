@@ -81,4 +81,26 @@ Dtype promote(Dtype a, Dtype b) {
   return signed_of_size(2 * item_size(b));
 }
 
+bool can_cast(Dtype from, Dtype to, Casting casting) {
+  const auto rank = [](DtypeKind kind) {
+    // Unsigned integers are nearer to bool than signed ones.
+    return kind == DtypeKind::kInt    ? DtypeKind::kUInt
+           : kind == DtypeKind::kUInt ? DtypeKind::kInt
+                                      : kind;
+  };
+  switch (casting) {
+    case Casting::kNo:
+    case Casting::kEquiv:
+      return from == to;
+    case Casting::kSafe:
+      return promote(from, to) == to;
+    case Casting::kSameKind:
+      return promote(from, to) == to ||
+             rank(kind_of(from)) <= rank(kind_of(to));
+    case Casting::kUnsafe:
+      return true;
+  }
+  return false;
+}
+
 }  // namespace catena

@@ -72,6 +72,17 @@ std::ostream& operator<<(std::ostream& os, Dtype dtype);
 // integers and bool as float16 does.
 Dtype promote(Dtype a, Dtype b);
 
+// Which casts are allowed, as NumPy's casting= says.
+enum class Casting : uint8_t {
+  kNo,        // none
+  kEquiv,     // the same: there is one byte order
+  kSafe,      // those that keep every value: to what promote gives
+  kSameKind,  // these, and within a kind or up from bool to unsigned, signed
+              // and floating
+  kUnsafe,    // all
+};
+bool can_cast(Dtype from, Dtype to, Casting casting = Casting::kSafe);
+
 // The C++ type of a dtype and back.
 template <class T>
 constexpr Dtype dtype_of_type() {

@@ -89,5 +89,28 @@ TEST(PromoteTest, Bfloat16MeetsOthersAsFloat16DoesButFloat16InFloat32) {
   EXPECT_EQ(promote(b, Dtype::kFloat64), Dtype::kFloat64);
 }
 
+TEST(DtypeTest, CastsAreAllowedByNumpysRules) {
+  const auto safe = [](Dtype from, Dtype to) { return can_cast(from, to); };
+  EXPECT_TRUE(safe(Dtype::kBool, Dtype::kInt8));
+  EXPECT_TRUE(safe(Dtype::kInt64, Dtype::kFloat64));
+  EXPECT_FALSE(safe(Dtype::kInt32, Dtype::kFloat32));
+  EXPECT_FALSE(safe(Dtype::kInt8, Dtype::kUInt64));
+  EXPECT_TRUE(safe(Dtype::kUInt8, Dtype::kInt16));
+  EXPECT_FALSE(safe(Dtype::kFloat16, Dtype::kBFloat16));
+  const auto same_kind = [](Dtype from, Dtype to) {
+    return can_cast(from, to, Casting::kSameKind);
+  };
+  EXPECT_TRUE(same_kind(Dtype::kFloat64, Dtype::kFloat16));
+  EXPECT_TRUE(same_kind(Dtype::kInt64, Dtype::kInt8));
+  EXPECT_TRUE(same_kind(Dtype::kUInt64, Dtype::kInt8));
+  EXPECT_FALSE(same_kind(Dtype::kInt8, Dtype::kUInt64));
+  EXPECT_TRUE(same_kind(Dtype::kInt64, Dtype::kFloat16));
+  EXPECT_FALSE(same_kind(Dtype::kFloat16, Dtype::kInt64));
+  EXPECT_FALSE(same_kind(Dtype::kInt8, Dtype::kBool));
+  EXPECT_TRUE(can_cast(Dtype::kFloat64, Dtype::kBool, Casting::kUnsafe));
+  EXPECT_TRUE(can_cast(Dtype::kInt8, Dtype::kInt8, Casting::kNo));
+  EXPECT_FALSE(can_cast(Dtype::kInt8, Dtype::kInt16, Casting::kEquiv));
+}
+
 }  // namespace
 }  // namespace catena

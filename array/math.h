@@ -80,6 +80,107 @@ CATENA_HOST_DEVICE T log1p(T x) {
 }
 
 template <Floating T>
+CATENA_HOST_DEVICE T exp2(T x) {
+  if constexpr (Lanes<T>) {
+    return lanes_exp2(x);
+  } else {
+    return std::exp2(x);
+  }
+}
+
+template <Floating T>
+CATENA_HOST_DEVICE T expm1(T x) {
+  if constexpr (Lanes<T>) {
+    return lanes_expm1(x);
+  } else {
+    return std::expm1(x);
+  }
+}
+
+template <Floating T>
+CATENA_HOST_DEVICE T log2(T x) {
+  if constexpr (Lanes<T>) {
+    return lanes_log2(x);
+  } else {
+    return std::log2(x);
+  }
+}
+
+template <Floating T>
+CATENA_HOST_DEVICE T log10(T x) {
+  if constexpr (Lanes<T>) {
+    return lanes_log10(x);
+  } else {
+    return std::log10(x);
+  }
+}
+
+template <Floating T>
+CATENA_HOST_DEVICE T sin(T x) {
+  if constexpr (Lanes<T>) {
+    return lanes_sin(x);
+  } else {
+    return std::sin(x);
+  }
+}
+
+template <Floating T>
+CATENA_HOST_DEVICE T cos(T x) {
+  if constexpr (Lanes<T>) {
+    return lanes_cos(x);
+  } else {
+    return std::cos(x);
+  }
+}
+
+template <Floating T>
+CATENA_HOST_DEVICE T floor(T x) {
+  if constexpr (Lanes<T>) {
+    return lanes_floor(x);
+  } else {
+    return std::floor(x);
+  }
+}
+
+template <Floating T>
+CATENA_HOST_DEVICE T ceil(T x) {
+  if constexpr (Lanes<T>) {
+    return lanes_ceil(x);
+  } else {
+    return std::ceil(x);
+  }
+}
+
+template <Floating T>
+CATENA_HOST_DEVICE T trunc(T x) {
+  if constexpr (Lanes<T>) {
+    return lanes_trunc(x);
+  } else {
+    return std::trunc(x);
+  }
+}
+
+// To the nearest integer, ties to the even one.
+template <Floating T>
+CATENA_HOST_DEVICE T rint(T x) {
+  if constexpr (Lanes<T>) {
+    return lanes_rint(x);
+  } else {
+    return std::rint(x);
+  }
+}
+
+// The magnitude of x with the sign of y.
+template <Floating T>
+CATENA_HOST_DEVICE T copysign(T x, T y) {
+  if constexpr (Lanes<T>) {
+    return lanes_copysign(x, y);
+  } else {
+    return std::copysign(x, y);
+  }
+}
+
+template <Floating T>
 CATENA_HOST_DEVICE T tanh(T x) {
   if constexpr (Lanes<T>) {
     return lanes_tanh(x);

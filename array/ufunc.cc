@@ -1,110 +1,65 @@
 #include "catena/array/ufunc.h"
 
 #include "catena/array/error.h"
-#include "catena/array/ufunc_call.h"
+#include "catena/array/ufunc_traits.h"
 
 namespace catena {
 namespace array {
+namespace {
 
-Array add(const Operand& a, const Operand& b) {
-  return apply_ufunc<AddOp>(a, b);
-}
-Array subtract(const Operand& a, const Operand& b) {
-  return apply_ufunc<SubtractOp>(a, b);
-}
-Array multiply(const Operand& a, const Operand& b) {
-  return apply_ufunc<MultiplyOp>(a, b);
-}
-Array multiply_add(const Operand& a, const Operand& b, const Operand& c) {
-  return apply_ufunc<MultiplyAddOp>(a, b, c);
-}
-Array true_divide(const Operand& a, const Operand& b) {
-  return apply_ufunc<TrueDivideOp>(a, b);
-}
-Array floor_divide(const Operand& a, const Operand& b) {
-  return apply_ufunc<FloorDivideOp>(a, b);
-}
-Array remainder(const Operand& a, const Operand& b) {
-  return apply_ufunc<RemainderOp>(a, b);
-}
+using Check = void (*)(OperandList);
 
-Array power(const Operand& a, const Operand& b) {
+void refuse_negative_exponent(OperandList operands) {
+  const Operand& a = *operands[0];
+  const Operand& b = *operands[1];
   if (!b.is_array() && b.scalar().kind() == DtypeKind::kInt &&
       b.scalar().as<int64_t>() < 0 && a.is_array() &&
       !is_floating(a.array().dtype())) {
     raise<ValueError>(
-        "power: expected an exponent of at least 0 for integers, "
-        "got ",
+        "power: expected an exponent of at least 0 for integers, got ",
         b.scalar());
   }
-  return apply_ufunc<PowerOp>(a, b);
 }
 
-Array negative(const Operand& x) { return apply_ufunc<NegativeOp>(x); }
-Array absolute(const Operand& x) { return apply_ufunc<AbsoluteOp>(x); }
-Array sign(const Operand& x) { return apply_ufunc<SignOp>(x); }
-Array square(const Operand& x) { return apply_ufunc<SquareOp>(x); }
-Array maximum(const Operand& a, const Operand& b) {
-  return apply_ufunc<MaximumOp>(a, b);
-}
-Array minimum(const Operand& a, const Operand& b) {
-  return apply_ufunc<MinimumOp>(a, b);
-}
-Array exp(const Operand& x) { return apply_ufunc<ExpOp>(x); }
-Array log(const Operand& x) { return apply_ufunc<LogOp>(x); }
-Array log1p(const Operand& x) { return apply_ufunc<Log1pOp>(x); }
-Array sqrt(const Operand& x) { return apply_ufunc<SqrtOp>(x); }
-Array tanh(const Operand& x) { return apply_ufunc<TanhOp>(x); }
-Array sigmoid(const Operand& x) { return apply_ufunc<SigmoidOp>(x); }
-Array relu(const Operand& x) { return apply_ufunc<ReluOp>(x); }
-Array equal(const Operand& a, const Operand& b) {
-  return apply_ufunc<EqualOp>(a, b);
-}
-Array not_equal(const Operand& a, const Operand& b) {
-  return apply_ufunc<NotEqualOp>(a, b);
-}
-Array less(const Operand& a, const Operand& b) {
-  return apply_ufunc<LessOp>(a, b);
-}
-Array less_equal(const Operand& a, const Operand& b) {
-  return apply_ufunc<LessEqualOp>(a, b);
-}
-Array greater(const Operand& a, const Operand& b) {
-  return apply_ufunc<GreaterOp>(a, b);
-}
-Array greater_equal(const Operand& a, const Operand& b) {
-  return apply_ufunc<GreaterEqualOp>(a, b);
-}
-Array logical_and(const Operand& a, const Operand& b) {
-  return apply_ufunc<LogicalAndOp>(a, b);
-}
-Array logical_or(const Operand& a, const Operand& b) {
-  return apply_ufunc<LogicalOrOp>(a, b);
-}
-Array logical_xor(const Operand& a, const Operand& b) {
-  return apply_ufunc<LogicalXorOp>(a, b);
-}
-Array logical_not(const Operand& x) { return apply_ufunc<LogicalNotOp>(x); }
-Array isnan(const Operand& x) { return apply_ufunc<IsNanOp>(x); }
-Array isfinite(const Operand& x) { return apply_ufunc<IsFiniteOp>(x); }
+template <class Op>
+constexpr Check kCheck = nullptr;
+template <>
+constexpr Check kCheck<PowerOp> = refuse_negative_exponent;
 
-Array where(const Array& condition, const Operand& if_true,
-            const Operand& if_false) {
-  condition.check_dtype(Dtype::kBool, "where (condition)");
-  return apply_ufunc<WhereOp>(Operand(condition), if_true, if_false);
+}  // namespace
+
+template <class Op>
+constinit const UfuncTraits UfuncOf<Op>::traits =
+    ufunc_traits<RowOf<Op>>(kCheck<Op>);
+
+// Refers to the traits of every row, and so instantiates them; the linker keeps
+// those that a program calls.
+template <class... Rows>
+constexpr auto traits_of(TypeList<Rows...>) {
+  return std::array{&UfuncOf<typename Rows::Op>::traits...};
 }
+extern const std::array kUfuncTraits = traits_of(UfuncTable());
 
 namespace {
 
 template <class Op>
-const Array& update_in_place(const Array& a, const Operand& b) {
+const Array& update(const Array& a, const Operand& b) {
   const Operand target(a);
   const Operand* const operands[] = {&target, &b};
-  apply_ufunc<Op>(operands, &a);
+  Array result = a;
+  call_ufunc(UfuncOf<Op>::traits, operands, {&result, 1});
   return a;
 }
 
 }  // namespace
+
+Array where(const Array& condition, const Operand& if_true,
+            const Operand& if_false) {
+  static constexpr TernaryUfunc kWhere(UfuncOf<WhereOp>::traits);
+  condition.check_dtype(Dtype::kBool, "where (condition)");
+  return kWhere(condition, if_true, if_false);
+}
+
 }  // namespace array
 
 Array operator+(const Operand& a, const Operand& b) { return array::add(a, b); }
@@ -117,19 +72,61 @@ Array operator*(const Operand& a, const Operand& b) {
 Array operator/(const Operand& a, const Operand& b) {
   return array::true_divide(a, b);
 }
+Array operator%(const Operand& a, const Operand& b) {
+  return array::remainder(a, b);
+}
+Array operator&(const Operand& a, const Operand& b) {
+  return array::bitwise_and(a, b);
+}
+Array operator|(const Operand& a, const Operand& b) {
+  return array::bitwise_or(a, b);
+}
+Array operator^(const Operand& a, const Operand& b) {
+  return array::bitwise_xor(a, b);
+}
+Array operator<<(const Operand& a, const Operand& b) {
+  return array::left_shift(a, b);
+}
+Array operator>>(const Operand& a, const Operand& b) {
+  return array::right_shift(a, b);
+}
+Array operator+(const Array& a) { return array::positive(a); }
 Array operator-(const Array& a) { return array::negative(a); }
+Array operator~(const Array& a) { return array::invert(a); }
 
 const Array& operator+=(const Array& a, const Operand& b) {
-  return array::update_in_place<array::AddOp>(a, b);
+  return array::update<array::AddOp>(a, b);
 }
 const Array& operator-=(const Array& a, const Operand& b) {
-  return array::update_in_place<array::SubtractOp>(a, b);
+  return array::update<array::SubtractOp>(a, b);
 }
 const Array& operator*=(const Array& a, const Operand& b) {
-  return array::update_in_place<array::MultiplyOp>(a, b);
+  return array::update<array::MultiplyOp>(a, b);
 }
 const Array& operator/=(const Array& a, const Operand& b) {
-  return array::update_in_place<array::TrueDivideOp>(a, b);
+  return array::update<array::TrueDivideOp>(a, b);
+}
+const Array& operator%=(const Array& a, const Operand& b) {
+  return array::update<array::RemainderOp>(a, b);
+}
+const Array& operator&=(const Array& a, const Operand& b) {
+  return array::update<array::BitwiseAndOp>(a, b);
+}
+const Array& operator|=(const Array& a, const Operand& b) {
+  return array::update<array::BitwiseOrOp>(a, b);
+}
+const Array& operator^=(const Array& a, const Operand& b) {
+  return array::update<array::BitwiseXorOp>(a, b);
+}
+const Array& operator<<=(const Array& a, const Operand& b) {
+  return array::update<array::LeftShiftOp>(a, b);
+}
+const Array& operator>>=(const Array& a, const Operand& b) {
+  return array::update<array::RightShiftOp>(a, b);
+}
+
+Array Array::clip(const Operand& least, const Operand& most) const {
+  return array::clip(*this, least, most);
 }
 
 }  // namespace catena

@@ -1,64 +1,151 @@
 #pragma once
 
 #include "catena/array/array.h"
+#include "catena/array/ufunc_call.h"
 
 // Elementwise functions with NumPy's names, broadcasting and dtype rules. An
 // argument is an array or a C++ number; at least one is an array, else the
 // result is a 0-d array on the current device. Numbers are weak (scalar.h).
 //
-// All throw ShapeError when shapes do not broadcast, DeviceError for operands
-// on different devices, DtypeError when a ufunc is not offered for a dtype or
-// an integer dtype cannot hold a number.
+// Each is an object that is called like a function and takes options after its
+// operands: add(a, b, {.out = y}), add(a, b, {.dtype = Dtype::kFloat32}).
+// ufunc_call.h has the options, what all throw, and what ufuncs know of
+// themselves.
 namespace catena::array {
 
 // Arithmetic. Integers wrap round; bool add and multiply are or and and.
-Array add(const Operand& a, const Operand& b);
-Array subtract(const Operand& a, const Operand& b);  // not offered for bool
-Array multiply(const Operand& a, const Operand& b);
+inline constexpr BinaryUfunc add(UfuncOf<struct AddOp>::traits);
+inline constexpr BinaryUfunc subtract(
+    UfuncOf<struct SubtractOp>::traits);  // not offered for bool
+inline constexpr BinaryUfunc multiply(UfuncOf<struct MultiplyOp>::traits);
 // a b + c in one pass over memory, which NumPy lacks.
-Array multiply_add(const Operand& a, const Operand& b, const Operand& c);
+inline constexpr TernaryUfunc multiply_add(
+    UfuncOf<struct MultiplyAddOp>::traits);
 // Integers and bool give float64.
-Array true_divide(const Operand& a, const Operand& b);
-// Rounded down and the remainder to it, of b's sign. Bool gives int8; integers
-// by 0 give 0.
-Array floor_divide(const Operand& a, const Operand& b);
-Array remainder(const Operand& a, const Operand& b);
+inline constexpr BinaryUfunc true_divide(UfuncOf<struct TrueDivideOp>::traits);
+inline constexpr BinaryUfunc divide = true_divide;
+// Rounded down and the remainder to it, of b's sign; divmod gives both. Bool
+// gives int8; integers by 0 give 0.
+inline constexpr BinaryUfunc floor_divide(
+    UfuncOf<struct FloorDivideOp>::traits);
+inline constexpr BinaryUfunc remainder(UfuncOf<struct RemainderOp>::traits);
+inline constexpr BinaryUfunc mod = remainder;
+inline constexpr BinaryPairUfunc divmod(UfuncOf<struct DivmodOp>::traits);
+// The remainder of a's sign, as in C.
+inline constexpr BinaryUfunc fmod(UfuncOf<struct FmodOp>::traits);
 // a to the b-th. Bool gives int8. ValueError for a negative integer number as
 // exponent of integers.
-Array power(const Operand& a, const Operand& b);
-Array negative(const Operand& x);
-Array absolute(const Operand& x);
-inline Array abs(const Operand& x) { return absolute(x); }
-Array sign(const Operand& x);  // -1, 0, 1, NaN; not offered for bool
-Array square(const Operand& x);
+inline constexpr BinaryUfunc power(UfuncOf<struct PowerOp>::traits);
+// 1 / x; of integers 1, -1 or 0.
+inline constexpr UnaryUfunc reciprocal(UfuncOf<struct ReciprocalOp>::traits);
+inline constexpr UnaryUfunc positive(
+    UfuncOf<struct PositiveOp>::traits);  // a copy
+inline constexpr UnaryUfunc negative(UfuncOf<struct NegativeOp>::traits);
+inline constexpr UnaryUfunc absolute(UfuncOf<struct AbsoluteOp>::traits);
+inline constexpr UnaryUfunc abs = absolute;
+inline constexpr UnaryUfunc sign(
+    UfuncOf<struct SignOp>::traits);  // -1, 0, 1, NaN; not offered for bool
+inline constexpr UnaryUfunc square(UfuncOf<struct SquareOp>::traits);
 
-// The larger or smaller; NaN when either is NaN.
-Array maximum(const Operand& a, const Operand& b);
-Array minimum(const Operand& a, const Operand& b);
+// The larger or smaller: NaN when either is NaN, and, in fmax and fmin, the
+// other when one is NaN.
+inline constexpr BinaryUfunc maximum(UfuncOf<struct MaximumOp>::traits);
+inline constexpr BinaryUfunc minimum(UfuncOf<struct MinimumOp>::traits);
+inline constexpr BinaryUfunc fmax(UfuncOf<struct FmaxOp>::traits);
+inline constexpr BinaryUfunc fmin(UfuncOf<struct FminOp>::traits);
+// clip(x, least, most) = minimum(maximum(x, least), most).
+inline constexpr TernaryUfunc clip(UfuncOf<struct ClipOp>::traits);
 
-// Exponentials; integers give the float that holds them (int8 float16, int16
-// float32, wider ones float64). On the CPU within 4 ULP of the true value.
-Array exp(const Operand& x);
-Array log(const Operand& x);
-Array log1p(const Operand& x);  // log(1 + x), accurate near 0
-Array sqrt(const Operand& x);
-Array tanh(const Operand& x);
-Array sigmoid(const Operand& x);  // 1 / (1 + exp(-x))
-Array relu(const Operand& x);     // max(x, 0)
+// All that follow up to the comparisons compute in floats: integers give the
+// float that holds them (int8 float16, int16 float32, wider ones float64). On
+// the CPU they are within 4 ULP of the true value.
+
+// Exponentials and logarithms.
+inline constexpr UnaryUfunc exp(UfuncOf<struct ExpOp>::traits);
+inline constexpr UnaryUfunc exp2(UfuncOf<struct Exp2Op>::traits);  // 2^x
+inline constexpr UnaryUfunc expm1(
+    UfuncOf<struct Expm1Op>::traits);  // exp(x) - 1, accurate near 0
+inline constexpr UnaryUfunc log(UfuncOf<struct LogOp>::traits);
+inline constexpr UnaryUfunc log2(UfuncOf<struct Log2Op>::traits);
+inline constexpr UnaryUfunc log10(UfuncOf<struct Log10Op>::traits);
+inline constexpr UnaryUfunc log1p(
+    UfuncOf<struct Log1pOp>::traits);  // log(1 + x), accurate near 0
+inline constexpr BinaryUfunc logaddexp(
+    UfuncOf<struct LogAddExpOp>::traits);  // log(exp(a) + exp(b))
+inline constexpr BinaryUfunc logaddexp2(
+    UfuncOf<struct LogAddExp2Op>::traits);  // log2(2^a + 2^b)
+inline constexpr UnaryUfunc sqrt(UfuncOf<struct SqrtOp>::traits);
+inline constexpr UnaryUfunc cbrt(UfuncOf<struct CbrtOp>::traits);
+inline constexpr UnaryUfunc sigmoid(
+    UfuncOf<struct SigmoidOp>::traits);  // 1 / (1 + exp(-x))
+inline constexpr UnaryUfunc relu(
+    UfuncOf<struct ReluOp>::traits);  // max(x, 0), of integers too
+
+// Trigonometry, in radians. arctan2(y, x) is the angle of the point (x, y),
+// hypot sqrt(a^2 + b^2) without overflow.
+inline constexpr UnaryUfunc sin(UfuncOf<struct SinOp>::traits);
+inline constexpr UnaryUfunc cos(UfuncOf<struct CosOp>::traits);
+inline constexpr UnaryUfunc tan(UfuncOf<struct TanOp>::traits);
+inline constexpr UnaryUfunc arcsin(UfuncOf<struct ArcsinOp>::traits);
+inline constexpr UnaryUfunc arccos(UfuncOf<struct ArccosOp>::traits);
+inline constexpr UnaryUfunc arctan(UfuncOf<struct ArctanOp>::traits);
+inline constexpr BinaryUfunc arctan2(UfuncOf<struct Arctan2Op>::traits);
+inline constexpr BinaryUfunc hypot(UfuncOf<struct HypotOp>::traits);
+inline constexpr UnaryUfunc sinh(UfuncOf<struct SinhOp>::traits);
+inline constexpr UnaryUfunc cosh(UfuncOf<struct CoshOp>::traits);
+inline constexpr UnaryUfunc tanh(UfuncOf<struct TanhOp>::traits);
+inline constexpr UnaryUfunc arcsinh(UfuncOf<struct ArcsinhOp>::traits);
+inline constexpr UnaryUfunc arccosh(UfuncOf<struct ArccoshOp>::traits);
+inline constexpr UnaryUfunc arctanh(UfuncOf<struct ArctanhOp>::traits);
+inline constexpr UnaryUfunc deg2rad(UfuncOf<struct Deg2radOp>::traits);
+inline constexpr UnaryUfunc radians = deg2rad;
+inline constexpr UnaryUfunc rad2deg(UfuncOf<struct Rad2degOp>::traits);
+inline constexpr UnaryUfunc degrees = rad2deg;
+
+// To whole numbers: down, up, towards 0, to the nearest and the even of two.
+inline constexpr UnaryUfunc floor(UfuncOf<struct FloorOp>::traits);
+inline constexpr UnaryUfunc ceil(UfuncOf<struct CeilOp>::traits);
+inline constexpr UnaryUfunc trunc(UfuncOf<struct TruncOp>::traits);
+inline constexpr UnaryUfunc fix = trunc;
+inline constexpr UnaryUfunc rint(UfuncOf<struct RintOp>::traits);
+
+// Floats in parts. frexp gives a mantissa in [1/2, 1) and an int32 exponent of
+// 2, ldexp(x, n) is x 2^n for integers n, modf gives the parts behind and
+// before the point, nextafter(a, b) the float next to a on the way to b.
+inline constexpr UnaryUfunc signbit(
+    UfuncOf<struct SignbitOp>::traits);  // bool; true of -0
+inline constexpr BinaryUfunc copysign(
+    UfuncOf<struct CopysignOp>::traits);  // |a| with the sign of b
+inline constexpr UnaryPairUfunc frexp(UfuncOf<struct FrexpOp>::traits);
+inline constexpr BinaryUfunc ldexp(UfuncOf<struct LdexpOp>::traits);
+inline constexpr UnaryPairUfunc modf(UfuncOf<struct ModfOp>::traits);
+inline constexpr BinaryUfunc nextafter(UfuncOf<struct NextafterOp>::traits);
 
 // Comparisons and logic; the results are bool.
-Array equal(const Operand& a, const Operand& b);
-Array not_equal(const Operand& a, const Operand& b);
-Array less(const Operand& a, const Operand& b);
-Array less_equal(const Operand& a, const Operand& b);
-Array greater(const Operand& a, const Operand& b);
-Array greater_equal(const Operand& a, const Operand& b);
-Array logical_and(const Operand& a, const Operand& b);
-Array logical_or(const Operand& a, const Operand& b);
-Array logical_xor(const Operand& a, const Operand& b);
-Array logical_not(const Operand& x);
-Array isnan(const Operand& x);
-Array isfinite(const Operand& x);
+inline constexpr BinaryUfunc equal(UfuncOf<struct EqualOp>::traits);
+inline constexpr BinaryUfunc not_equal(UfuncOf<struct NotEqualOp>::traits);
+inline constexpr BinaryUfunc less(UfuncOf<struct LessOp>::traits);
+inline constexpr BinaryUfunc less_equal(UfuncOf<struct LessEqualOp>::traits);
+inline constexpr BinaryUfunc greater(UfuncOf<struct GreaterOp>::traits);
+inline constexpr BinaryUfunc greater_equal(
+    UfuncOf<struct GreaterEqualOp>::traits);
+inline constexpr BinaryUfunc logical_and(UfuncOf<struct LogicalAndOp>::traits);
+inline constexpr BinaryUfunc logical_or(UfuncOf<struct LogicalOrOp>::traits);
+inline constexpr BinaryUfunc logical_xor(UfuncOf<struct LogicalXorOp>::traits);
+inline constexpr UnaryUfunc logical_not(UfuncOf<struct LogicalNotOp>::traits);
+inline constexpr UnaryUfunc isnan(UfuncOf<struct IsNanOp>::traits);
+inline constexpr UnaryUfunc isinf(UfuncOf<struct IsInfOp>::traits);
+inline constexpr UnaryUfunc isfinite(UfuncOf<struct IsFiniteOp>::traits);
+
+// On the bits of integers; of bool, logic. Shifts are offered for integers
+// only, and bool gives int8; by as many bits as the dtype has, or by negative
+// numbers, they leave 0, or -1 of negative numbers to the right.
+inline constexpr BinaryUfunc bitwise_and(UfuncOf<struct BitwiseAndOp>::traits);
+inline constexpr BinaryUfunc bitwise_or(UfuncOf<struct BitwiseOrOp>::traits);
+inline constexpr BinaryUfunc bitwise_xor(UfuncOf<struct BitwiseXorOp>::traits);
+inline constexpr UnaryUfunc invert(UfuncOf<struct InvertOp>::traits);
+inline constexpr BinaryUfunc left_shift(UfuncOf<struct LeftShiftOp>::traits);
+inline constexpr BinaryUfunc right_shift(UfuncOf<struct RightShiftOp>::traits);
 
 // if_true where condition (bool) holds, else if_false, all broadcast.
 Array where(const Array& condition, const Operand& if_true,

@@ -20,7 +20,7 @@ namespace {
 
 namespace xp = catena::array;
 
-using Ufunc = Array (*)(const Operand&);
+using Ufunc = xp::UnaryUfunc;
 using Reference = long double (*)(long double);
 
 long double sigmoid(long double x) { return 1 / (1 + std::exp(-x)); }
@@ -41,6 +41,29 @@ const Row kRows[] = {
     {"log_near_one", xp::log, std::log, 0.5, 2},
     {"log1p", xp::log1p, std::log1p, -0.999, 1000},
     {"log1p_of_small", xp::log1p, std::log1p, -1e-3, 1e-3},
+    {"exp2", xp::exp2, std::exp2, -1000, 1000},
+    {"exp2_of_floats", xp::exp2, std::exp2, -126, 127},
+    {"expm1", xp::expm1, std::expm1, -50, 80},
+    {"expm1_of_small", xp::expm1, std::expm1, -1, 1},
+    {"log2", xp::log2, std::log2, 1e-30, 1e30},
+    {"log2_near_one", xp::log2, std::log2, 0.5, 2},
+    {"log10", xp::log10, std::log10, 1e-30, 1e30},
+    {"log10_near_one", xp::log10, std::log10, 0.5, 2},
+    {"cbrt", xp::cbrt, std::cbrt, -1000, 1000},
+    {"sin", xp::sin, std::sin, -30000, 30000},
+    {"sin_of_small", xp::sin, std::sin, -7, 7},
+    {"sin_of_large", xp::sin, std::sin, -1e30, 1e30},
+    {"cos", xp::cos, std::cos, -30000, 30000},
+    {"cos_of_small", xp::cos, std::cos, -7, 7},
+    {"tan", xp::tan, std::tan, -7, 7},
+    {"arcsin", xp::arcsin, std::asin, -1, 1},
+    {"arccos", xp::arccos, std::acos, -1, 1},
+    {"arctan", xp::arctan, std::atan, -100, 100},
+    {"sinh", xp::sinh, std::sinh, -80, 80},
+    {"cosh", xp::cosh, std::cosh, -80, 80},
+    {"arcsinh", xp::arcsinh, std::asinh, -1000, 1000},
+    {"arccosh", xp::arccosh, std::acosh, 1, 1000},
+    {"arctanh", xp::arctanh, std::atanh, -1, 1},
     {"sqrt", xp::sqrt, std::sqrt, 0, 1e30},
     {"tanh", xp::tanh, std::tanh, -25, 25},
     {"tanh_of_small", xp::tanh, std::tanh, -1e-2, 1e-2},
@@ -163,6 +186,38 @@ void expect_special_values() {
   expect_at<T>(xp::log1p, 0, 0, "log1p");
   expect_at<T>(xp::log1p, -T(0), -T(0), "log1p");
   expect_at<T>(xp::log1p, nan, nan, "log1p");
+  expect_at<T>(xp::exp2, inf, inf, "exp2");
+  expect_at<T>(xp::exp2, -inf, 0, "exp2");
+  expect_at<T>(xp::exp2, 1e4, inf, "exp2");
+  expect_at<T>(xp::exp2, -1e4, 0, "exp2");
+  expect_at<T>(xp::exp2, 10, 1024, "exp2");
+  expect_at<T>(xp::exp2, nan, nan, "exp2");
+  expect_at<T>(xp::expm1, inf, inf, "expm1");
+  expect_at<T>(xp::expm1, -inf, -1, "expm1");
+  expect_at<T>(xp::expm1, 1e4, inf, "expm1");
+  expect_at<T>(xp::expm1, -1e4, -1, "expm1");
+  expect_at<T>(xp::expm1, 0, 0, "expm1");
+  expect_at<T>(xp::expm1, -T(0), -T(0), "expm1");
+  expect_at<T>(xp::expm1, least, least, "expm1");
+  expect_at<T>(xp::expm1, nan, nan, "expm1");
+  for (const xp::UnaryUfunc& ufunc : {xp::log2, xp::log10}) {
+    expect_at<T>(ufunc, 0, -inf, "log2 or log10");
+    expect_at<T>(ufunc, -T(0), -inf, "log2 or log10");
+    expect_at<T>(ufunc, -1, nan, "log2 or log10");
+    expect_at<T>(ufunc, inf, inf, "log2 or log10");
+    expect_at<T>(ufunc, 1, 0, "log2 or log10");
+    expect_at<T>(ufunc, nan, nan, "log2 or log10");
+  }
+  expect_at<T>(xp::log2, 8, 3, "log2");
+  expect_at<T>(xp::log2, least, std::log2(least), "log2");
+  for (const xp::UnaryUfunc& ufunc : {xp::sin, xp::cos}) {
+    expect_at<T>(ufunc, inf, nan, "sin or cos");
+    expect_at<T>(ufunc, -inf, nan, "sin or cos");
+    expect_at<T>(ufunc, nan, nan, "sin or cos");
+  }
+  expect_at<T>(xp::sin, -T(0), -T(0), "sin");
+  expect_at<T>(xp::sin, least, least, "sin");
+  expect_at<T>(xp::cos, 0, 1, "cos");
   expect_at<T>(xp::sqrt, -1, nan, "sqrt");
   expect_at<T>(xp::sqrt, inf, inf, "sqrt");
   expect_at<T>(xp::sqrt, -T(0), -T(0), "sqrt");

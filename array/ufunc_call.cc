@@ -5,13 +5,12 @@
 
 #include "catena/array/aliasing.h"
 #include "catena/array/error.h"
+#include "catena/array/ufunc_traits.h"
 
 namespace catena::array {
 namespace {
 
-constexpr int kMaxArguments = 3;
-
-// The largest argument list of the table, as shapes and devices see it.
+// The shape and the device that operands have together.
 struct Broadcast {
   Shape shape;
   Device device = current_device();
@@ -33,8 +32,8 @@ struct Broadcast {
 };
 
 // A temporary operand that can hold the result, if there is one.
-const Array* reusable_operand(std::span<const Operand* const> operands,
-                              Dtype dtype, const Shape& shape) {
+const Array* reusable_operand(OperandList operands, Dtype dtype,
+                              const Shape& shape) {
   for (const Operand* operand : operands) {
     if (operand->is_array() && operand->is_reusable() &&
         operand->array().dtype() == dtype &&
@@ -45,10 +44,19 @@ const Array* reusable_operand(std::span<const Operand* const> operands,
   return nullptr;
 }
 
-bool any_overlaps(std::span<const Operand* const> operands, const Array& out) {
+bool any_overlaps(OperandList operands, const Array& out) {
   return std::ranges::any_of(operands, [&](const Operand* operand) {
     return operand->is_array() && overlaps(operand->array(), out);
   });
+}
+
+bool broadcasts_to(const Shape& from, const Shape& to) {
+  const int added = to.ndim() - from.ndim();
+  if (added < 0) return false;
+  for (int i = 0; i < from.ndim(); ++i) {
+    if (from[i] != 1 && from[i] != to[i + added]) return false;
+  }
+  return true;
 }
 
 // What `out` must be for results of this shape, dtype and device.
@@ -59,13 +67,11 @@ void check_out(const Array& out, const Shape& shape, Dtype dtype, Device device,
     raise<DeviceError>(name, ": expected the output on ", device, ", got ",
                        out.device());
   }
-  if (out.shape() != shape) {
+  if (!broadcasts_to(shape, out.shape())) {
     raise<ShapeError>(name, ": expected an output of shape ", shape, ", got ",
                       out.shape());
   }
-  const bool narrows = kind_of(dtype) > kind_of(out.dtype()) &&
-                       !(is_integral(dtype) && is_integral(out.dtype()));
-  if (narrows) {
+  if (!can_cast(dtype, out.dtype(), Casting::kSameKind)) {
     raise<DtypeError>(name, ": cannot store ", dtype,
                       " results in an array of ", out.dtype());
   }
@@ -85,56 +91,119 @@ Dtype apply_rule(DtypeRule rule, Dtype dtype) {
   return dtype;
 }
 
-// The operand that stands for all arrays among them when none is broadcast or
-// has gaps: those of one shape, device and dtype (but for a condition's). Null
-// when they differ.
-const Array* common_layout(std::span<const Operand* const> operands,
-                           bool has_condition) {
-  const Array* common = nullptr;
-  for (size_t i = operands.size(); i-- > 0;) {
-    if (!operands[i]->is_array()) continue;
-    const Array& a = operands[i]->array();
-    if (common == nullptr) {
-      common = &a;
-      if (!a.is_contiguous()) return nullptr;
+// The smallest float that holds integers of all these dtypes, which is smaller
+// than the one for what they promote to: float16 holds int8 and uint8.
+Dtype float_for_integers(OperandList operands) {
+  Dtype dtype = Dtype::kFloat16;
+  for (const Operand* operand : operands) {
+    dtype = promote(dtype, operand->array().dtype());
+  }
+  return dtype;
+}
+
+// The dtype that a ufunc computes in for these operands.
+Dtype dtype_of_operands(const UfuncTraits& ufunc, OperandList operands) {
+  bool any_array = false;
+  bool any_other = false;  // a number, or of a dtype of its own
+  Dtype dtype = Dtype::kBool;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (!operands[i]->is_array() || ufunc.inputs[i].is_fixed()) {
+      any_other = true;
       continue;
     }
-    const Dtype dtype =
-        has_condition && i == 0 ? Dtype::kBool : common->dtype();
-    if (a.dtype() != dtype || a.device() != common->device() ||
-        !a.is_contiguous() || a.shape() != common->shape()) {
-      return nullptr;
+    const Dtype own = operands[i]->array().dtype();
+    dtype = any_array ? promote(dtype, own) : own;
+    any_array = true;
+  }
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i]->is_array() || ufunc.inputs[i].is_fixed()) continue;
+    dtype = operands[i]->scalar().promoted_with(dtype);
+  }
+  if (ufunc.rule == DtypeRule::kFloat && !any_other && !is_floating(dtype)) {
+    return float_for_integers(operands);
+  }
+  return apply_rule(ufunc.rule, dtype);
+}
+
+// Whether an operand may become an argument of that dtype.
+bool can_become(const Operand& operand, Dtype dtype, Casting casting) {
+  return operand.is_array() ? can_cast(operand.array().dtype(), dtype, casting)
+                            : operand.scalar().promoted_with(dtype) == dtype;
+}
+
+// Arguments of a dtype of their own take what casts safely to it; a dtype that
+// the caller chose takes what is of no higher kind.
+void check_operand_dtypes(const UfuncTraits& ufunc, OperandList operands,
+                          std::optional<Dtype> asked) {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const ArgumentDtype input = ufunc.inputs[i];
+    if (!input.is_fixed() && !asked.has_value()) continue;
+    const Dtype wanted = input.resolve(asked.value_or(Dtype::kBool));
+    const Casting casting =
+        input.is_fixed() ? Casting::kSafe : Casting::kSameKind;
+    if (can_become(*operands[i], wanted, casting)) continue;
+    const Dtype own = operands[i]->is_array() ? operands[i]->array().dtype()
+                                              : operands[i]->scalar().dtype();
+    raise<DtypeError>(ufunc.slot->name, ": cannot cast operand ", i, " from ",
+                      own, " to ", wanted);
+  }
+}
+
+// What arrays among operands have together when none is broadcast or has gaps.
+struct Layout {
+  const Array* array = nullptr;  // one of them; null when they differ
+  Dtype dtype = Dtype::kBool;    // of those whose dtype is not fixed
+};
+
+Layout common_layout(const UfuncTraits& ufunc, OperandList operands) {
+  Layout layout;
+  bool has_dtype = false;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (!operands[i]->is_array()) continue;
+    const Array& a = operands[i]->array();
+    const ArgumentDtype input = ufunc.inputs[i];
+    if (!has_dtype && !input.is_fixed()) {
+      has_dtype = true;
+      layout.dtype = a.dtype();
+    }
+    if (!a.is_contiguous() || a.dtype() != input.resolve(layout.dtype)) {
+      return {};
+    }
+    if (layout.array == nullptr) {
+      layout.array = &a;
+    } else if (a.device() != layout.array->device() ||
+               a.shape() != layout.array->shape()) {
+      return {};
     }
   }
-  return common;
+  return has_dtype ? layout : Layout();
 }
 
 // Whether results of that dtype may be written to `out` as the operands are
 // read, which lie as `common` does. No output is as good as one.
-bool is_plain_out(const Array* out, const Array& common,
-                  std::span<const Operand* const> operands, Dtype dtype) {
-  if (out == nullptr) return true;
-  return out->is_contiguous() && out->dtype() == dtype &&
-         out->shape() == common.shape() && out->device() == common.device() &&
-         !any_overlaps(operands, *out);
+bool is_plain_out(const Array& out, const Array& common, OperandList operands,
+                  Dtype dtype) {
+  if (!out.defined()) return true;
+  return out.is_contiguous() && out.dtype() == dtype &&
+         out.shape() == common.shape() && out.device() == common.device() &&
+         !any_overlaps(operands, out);
 }
 
-// The result for operands of a common layout and the dtype `dtype` that the
+// The result for operands of a common layout, when that has the dtype that the
 // ufunc computes in: nothing to cast, to broadcast or to fold.
-Array call_plain(const UfuncTraits& ufunc,
-                 std::span<const Operand* const> operands, const void* op,
-                 const Array& common, Dtype dtype, const Array* out) {
+void call_plain(const UfuncTraits& ufunc, OperandList operands,
+                const Layout& common, Array& result) {
   const std::string_view name = ufunc.slot->name;
-  ElementwiseKernel* kernel =
-      find_elementwise_kernel(*ufunc.slot, common.device(), dtype);
-  const Dtype result_dtype = ufunc.bool_result ? Dtype::kBool : dtype;
+  ElementwiseKernel* kernel = find_elementwise_kernel(
+      *ufunc.slot, common.array->device(), common.dtype);
+  const Dtype result_dtype = ufunc.outputs[0].resolve(common.dtype);
   const int count = static_cast<int>(operands.size());
   ElementwiseArgs args;
-  args.device = common.device();
+  args.device = common.array->device();
   args.ndim = 1;
   args.noperands = count + 1;
-  args.size = args.shape[0] = common.size();
-  args.op = op;
+  args.size = args.shape[0] = common.array->size();
+  args.op = ufunc.op;
   const Array* reusable = nullptr;
   for (int i = 0; i < count; ++i) {
     ElementwiseArgs::Pointer& pointer = args.operands[i];
@@ -146,53 +215,111 @@ Array call_plain(const UfuncTraits& ufunc,
       pointer.is_immediate = false;
       if (operand.is_reusable() && a.dtype() == result_dtype) reusable = &a;
     } else {
-      operand.scalar().store(pointer.immediate, dtype, name);
+      operand.scalar().store(pointer.immediate, common.dtype, name);
       pointer.data = pointer.immediate;
       pointer.strides[0] = 0;
       pointer.is_immediate = true;
     }
   }
-  const Array result = out != nullptr        ? *out
-                       : reusable != nullptr ? *reusable
-                                             : empty_like(common, result_dtype);
+  if (!result.defined()) {
+    result = reusable != nullptr ? *reusable
+                                 : empty_like(*common.array, result_dtype);
+  }
   args.operands[count].data = result.raw_data();
   args.operands[count].strides[0] = result.itemsize();
   args.operands[count].is_immediate = false;
   if (args.size > 0) kernel(args);
-  return result;
+}
+
+// Whether the operands and the output allow call_plain.
+bool is_plain(const UfuncTraits& ufunc, OperandList operands,
+              const Layout& common, const Array& out) {
+  Dtype dtype = common.dtype;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i]->is_array()) continue;
+    const ArgumentDtype input = ufunc.inputs[i];
+    if (input.is_fixed()) return false;
+    dtype = operands[i]->scalar().promoted_with(dtype);
+  }
+  return apply_rule(ufunc.rule, dtype) == common.dtype &&
+         is_plain_out(out, *common.array, operands,
+                      ufunc.outputs[0].resolve(common.dtype));
+}
+
+// The operands as arguments of the ufunc: cast where they have to be.
+class Arguments {
+ public:
+  Arguments(const UfuncTraits& ufunc, OperandList operands, Dtype dtype)
+      : count_(operands.size()) {
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const Operand& operand = *operands[i];
+      const Dtype wanted = ufunc.inputs[i].resolve(dtype);
+      if (!operand.is_array()) {
+        list_[i] = KernelOperand(operand.scalar(), wanted, ufunc.slot->name);
+      } else if (operand.array().dtype() == wanted) {
+        list_[i] = KernelOperand(operand.array());
+      } else {
+        casts_[i] = operand.array().astype(wanted);
+        list_[i] = KernelOperand(casts_[i]);
+      }
+    }
+  }
+
+  void add_output(const Array& out) { list_[count_++] = KernelOperand(out); }
+  std::span<const KernelOperand> list() const { return {list_.data(), count_}; }
+
+ private:
+  std::array<Array, kMaxUfuncInputs> casts_;
+  std::array<KernelOperand, kMaxUfuncInputs + kMaxUfuncOutputs> list_;
+  size_t count_;
+};
+
+// The shape of the results: that of the operands, or of outputs to which they
+// broadcast, which are checked.
+Shape check_outputs(const UfuncTraits& ufunc, const Broadcast& broadcast,
+                    Dtype dtype, std::span<const Array> outs) {
+  Shape shape = broadcast.shape;
+  for (size_t i = 0; i < outs.size(); ++i) {
+    if (!outs[i].defined()) continue;
+    check_out(outs[i], shape, ufunc.outputs[i].resolve(dtype), broadcast.device,
+              ufunc.slot->name);
+    shape = outs[i].shape();
+  }
+  for (const Array& out : outs) {
+    if (out.defined() && out.shape() != shape) {
+      raise<ShapeError>(ufunc.slot->name,
+                        ": expected outputs of one shape, got ", out.shape(),
+                        " and ", shape);
+    }
+  }
+  return shape;
+}
+
+// Whether results may be written to outs[i] while operands are read.
+bool is_direct(OperandList operands, std::span<const Array> outs, size_t i,
+               const Shape& shape, Dtype dtype) {
+  if (outs[i].dtype() != dtype || outs[i].shape() != shape ||
+      any_overlaps(operands, outs[i])) {
+    return false;
+  }
+  for (size_t k = 0; k < outs.size(); ++k) {
+    if (k != i && outs[k].defined() && may_share_memory(outs[k], outs[i])) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
 
-Dtype ufunc_dtype(DtypeRule rule, std::span<const Operand* const> operands) {
-  bool any_array = false;
-  Dtype dtype = Dtype::kBool;
-  for (const Operand* operand : operands) {
-    if (!operand->is_array()) continue;
-    dtype = any_array ? promote(dtype, operand->array().dtype())
-                      : operand->array().dtype();
-    any_array = true;
-  }
-  for (const Operand* operand : operands) {
-    if (!operand->is_array()) dtype = operand->scalar().promoted_with(dtype);
-  }
-  return apply_rule(rule, dtype);
-}
-
-Array call_ufunc(const UfuncTraits& ufunc,
-                 std::span<const Operand* const> operands, const void* op,
-                 const Array* out) {
-  if (const Array* common = common_layout(operands, ufunc.has_condition)) {
-    Dtype dtype = common->dtype();
-    for (const Operand* operand : operands) {
-      if (!operand->is_array()) {
-        dtype = operand->scalar().promoted_with(dtype);
-      }
-    }
-    if (apply_rule(ufunc.rule, dtype) == common->dtype() &&
-        is_plain_out(out, *common, operands,
-                     ufunc.bool_result ? Dtype::kBool : common->dtype())) {
-      return call_plain(ufunc, operands, op, *common, common->dtype(), out);
+void call_ufunc(const UfuncTraits& ufunc, OperandList operands,
+                std::span<Array> results, std::optional<Dtype> asked) {
+  if (ufunc.check != nullptr) ufunc.check(operands);
+  if (results.size() == 1 && !asked.has_value()) {
+    const Layout common = common_layout(ufunc, operands);
+    if (common.array != nullptr &&
+        is_plain(ufunc, operands, common, results[0])) {
+      return call_plain(ufunc, operands, common, results[0]);
     }
   }
   const std::string_view name = ufunc.slot->name;
@@ -200,45 +327,78 @@ Array call_ufunc(const UfuncTraits& ufunc,
   for (const Operand* operand : operands) {
     if (operand->is_array()) broadcast.include(operand->array(), name);
   }
-  const size_t first_value = ufunc.has_condition ? 1 : 0;
-  const Dtype dtype = ufunc_dtype(ufunc.rule, operands.subspan(first_value));
-  const Dtype result_dtype = ufunc.bool_result ? Dtype::kBool : dtype;
-
-  if (out != nullptr) {
-    check_out(*out, broadcast.shape, result_dtype, broadcast.device, name);
+  if (broadcast.first == nullptr && results[0].defined()) {
+    broadcast.device = results[0].device();
   }
+  check_operand_dtypes(ufunc, operands, asked);
+  const Dtype dtype =
+      asked.has_value() ? *asked : dtype_of_operands(ufunc, operands);
+  const Shape shape = check_outputs(ufunc, broadcast, dtype, results);
+  find_elementwise_kernel(*ufunc.slot, broadcast.device, dtype);
 
-  std::array<Array, kMaxArguments> casts;
-  std::array<KernelOperand, kMaxArguments + 1> list;
-  const int count = static_cast<int>(operands.size());
-  for (int i = 0; i < count; ++i) {
-    const Operand& operand = *operands[i];
-    const bool is_condition = ufunc.has_condition && i == 0;
-    const Dtype wanted = is_condition ? Dtype::kBool : dtype;
-    if (!operand.is_array()) {
-      list[i] = KernelOperand(operand.scalar(), wanted, name);
-    } else if (operand.array().dtype() == wanted) {
-      list[i] = KernelOperand(operand.array());
+  Arguments arguments(ufunc, operands, dtype);
+  std::array<Array, kMaxUfuncOutputs> written;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const Dtype own = ufunc.outputs[i].resolve(dtype);
+    const Array* reusable = nullptr;
+    if (results[i].defined() && is_direct(operands, results, i, shape, own)) {
+      written[i] = results[i];
+    } else if (results.size() == 1 &&
+               (reusable = reusable_operand(operands, own, shape))) {
+      written[i] = *reusable;
     } else {
-      casts[i] = operand.array().astype(wanted);
-      list[i] = KernelOperand(casts[i]);
+      written[i] = empty(shape, own, broadcast.device);
+    }
+    arguments.add_output(written[i]);
+  }
+  run_elementwise(*ufunc.slot, dtype, arguments.list(), ufunc.op);
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].defined()) {
+      results[i] = std::move(written[i]);
+    } else if (!results[i].is_same(written[i])) {
+      results[i].assign(written[i]);
     }
   }
+}
 
-  Array result;
-  if (out != nullptr && out->dtype() == result_dtype &&
-      !any_overlaps(operands, *out)) {
-    result = *out;
-  } else if (const Array* reusable =
-                 reusable_operand(operands, result_dtype, broadcast.shape)) {
-    result = *reusable;
-  } else {
-    result = empty(broadcast.shape, result_dtype, broadcast.device);
+std::string_view Ufunc::name() const { return traits_->slot->name; }
+int Ufunc::nin() const { return traits_->nin; }
+int Ufunc::nout() const { return traits_->nout; }
+
+std::vector<std::string> Ufunc::types() const {
+  const ElementwiseTable& kernels = traits_->slot->on(native_device());
+  std::vector<std::string> types;
+  for (int i = 0; i < kDtypeCount; ++i) {
+    const auto dtype = static_cast<Dtype>(i);
+    if (kernels[dtype] == nullptr) continue;
+    std::string& type = types.emplace_back();
+    const auto append = [&](ArgumentDtype argument) {
+      type += "?bhilBHILeEfd"[static_cast<int>(argument.resolve(dtype))];
+    };
+    for (int k = 0; k < nin(); ++k) append(traits_->inputs[k]);
+    type += "->";
+    for (int k = 0; k < nout(); ++k) append(traits_->outputs[k]);
   }
-  list[count] = KernelOperand(result);
-  run_elementwise(*ufunc.slot, dtype, {list.data(), operands.size() + 1}, op);
-  if (out != nullptr && !out->is_same(result)) out->assign(result);
+  return types;
+}
+
+Array Ufunc::call(OperandList operands) const {
+  Array result;
+  call_ufunc(*traits_, operands, {&result, 1});
   return result;
+}
+
+Array Ufunc::call(OperandList operands, const UfuncOptions& options) const {
+  Array result = options.out;
+  call_ufunc(*traits_, operands, {&result, 1}, options.dtype);
+  return result;
+}
+
+std::pair<Array, Array> Ufunc::call(OperandList operands,
+                                    const UfuncPairOptions& options) const {
+  Array results[] = {options.out1, options.out2};
+  call_ufunc(*traits_, operands, results, options.dtype);
+  return {std::move(results[0]), std::move(results[1])};
 }
 
 }  // namespace catena::array

@@ -12,6 +12,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/result_type.h"
 #include "catena/array/ufunc.h"
 #include "catena/tests/support/device_test.h"
 #include "catena/tests/support/runfiles.h"
@@ -21,8 +22,8 @@ namespace {
 
 namespace xp = catena::array;
 
-using Unary = Array (*)(const Operand&);
-using Binary = Array (*)(const Operand&, const Operand&);
+using Unary = xp::UnaryUfunc;
+using Binary = xp::BinaryUfunc;
 
 const std::map<std::string, Binary> kBinary = {
     {"add", xp::add},
@@ -37,10 +38,17 @@ const std::map<std::string, Binary> kBinary = {
 };
 
 const std::map<std::string, Unary> kUnary = {
-    {"absolute", xp::absolute}, {"exp", xp::exp},
-    {"isnan", xp::isnan},       {"logical_not", xp::logical_not},
-    {"negative", xp::negative}, {"sign", xp::sign},
-    {"sqrt", xp::sqrt},         {"square", xp::square},
+    {"absolute", xp::absolute},
+    {"exp", xp::exp},
+    {"floor", xp::floor},
+    {"invert", xp::invert},
+    {"sin", xp::sin},
+    {"isnan", xp::isnan},
+    {"logical_not", xp::logical_not},
+    {"negative", xp::negative},
+    {"sign", xp::sign},
+    {"sqrt", xp::sqrt},
+    {"square", xp::square},
 };
 
 // Lines of comma-separated values without the heading.
@@ -102,7 +110,7 @@ TEST_P(UfuncDtypeTest, SingleDtypesGiveWhatNumpyGives) {
     EXPECT_EQ(result_of(row[1], op->second), row[2])
         << row[0] << " of " << row[1];
   }
-  EXPECT_EQ(compared, 8 * 12);
+  EXPECT_EQ(compared, 11 * 12);
 }
 
 TEST_P(UfuncDtypeTest, Bfloat16PromotesAsFloat16DoesWithIntegersAndNumbers) {
@@ -126,6 +134,23 @@ TEST_P(UfuncDtypeTest, TwoNumbersMakeAZeroDimensionalArray) {
   EXPECT_EQ(xp::add(1, 2.5).dtype(), Dtype::kFloat64);
   EXPECT_EQ(xp::add(1, 2).device(), device());
   EXPECT_EQ(xp::sqrt(4).item<double>(), 2);
+}
+
+TEST(ResultTypeTest, IsWhatAddGives) {
+  EXPECT_EQ(xp::result_type(Dtype::kInt8, Dtype::kUInt8), Dtype::kInt16);
+  EXPECT_EQ(xp::result_type(Dtype::kFloat32, 2.5), Dtype::kFloat32);
+  EXPECT_EQ(xp::result_type(2.5, Dtype::kInt32), Dtype::kFloat64);
+  EXPECT_EQ(xp::result_type(xp::ones({2}, Dtype::kInt16), 300), Dtype::kInt16);
+  EXPECT_EQ(xp::result_type(1, 2), Dtype::kInt64);
+  for (int a = 0; a < kDtypeCount; ++a) {
+    for (int b = 0; b < kDtypeCount; ++b) {
+      const auto x = static_cast<Dtype>(a);
+      const auto y = static_cast<Dtype>(b);
+      EXPECT_EQ(xp::result_type(x, y),
+                xp::add(xp::ones({1}, x), xp::ones({1}, y)).dtype());
+      EXPECT_EQ(xp::result_type(x, 1), xp::add(xp::ones({1}, x), 1).dtype());
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, UfuncDtypeTest, catena::testing::every_device(),

@@ -6,8 +6,11 @@
 
 #include "catena/array/math.h"
 
-// The functors of the ufunc table (ufunc_table.h). Each is written once for
-// scalars, the CPU's vector lanes and CUDA.
+// The functors of the ufunc table (ufunc_table.h) for arithmetic, comparison
+// and logic, and those that autograd differentiates; ufunc_float_ops.h and
+// ufunc_bit_ops.h have the others. Each is written once for scalars, the CPU's
+// vector lanes and CUDA. One that has several results takes them by reference
+// after its arguments.
 namespace catena::array {
 
 namespace internal {
@@ -147,6 +150,35 @@ struct RemainderOp {
   }
 };
 
+// Of the dividend's sign, as in C. An integer modulo 0 gives 0.
+struct FmodOp {
+  static constexpr std::string_view kName = "fmod";
+  static constexpr bool kScalarOnly = true;
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::fmod(a, b);
+    } else {
+      if (b == 0) return 0;
+      if constexpr (std::is_signed_v<T>) {
+        if (b == -1) return 0;
+      }
+      return static_cast<T>(a % b);
+    }
+  }
+};
+
+// The quotient rounded down, and the remainder to it.
+struct DivmodOp {
+  static constexpr std::string_view kName = "divmod";
+  static constexpr bool kScalarOnly = true;
+  template <class T>
+  CATENA_HOST_DEVICE void operator()(T a, T b, T& quotient, T& rest) const {
+    quotient = FloorDivideOp()(a, b);
+    rest = RemainderOp()(a, b);
+  }
+};
+
 struct PowerOp {
   static constexpr std::string_view kName = "power";
   template <class T>
@@ -181,6 +213,50 @@ struct MinimumOp {
     } else {
       return a < b ? a : b;
     }
+  }
+};
+
+// The other when one is NaN.
+struct FmaxOp {
+  static constexpr std::string_view kName = "fmax";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (math::Floating<T>) {
+      return math::select(b != b, a, math::max(a, b));
+    } else {
+      return a > b ? a : b;
+    }
+  }
+};
+
+struct FminOp {
+  static constexpr std::string_view kName = "fmin";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (math::Floating<T>) {
+      return math::select(b != b, a, math::min(a, b));
+    } else {
+      return a < b ? a : b;
+    }
+  }
+};
+
+// Held to [least, most]; `most` wins when they contradict each other.
+struct ClipOp {
+  static constexpr std::string_view kName = "clip";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x, T least, T most) const {
+    return MinimumOp()(MaximumOp()(x, least), most);
+  }
+};
+
+struct PositiveOp {
+  static constexpr std::string_view kName = "positive";
+  template <class S>
+  static constexpr bool kCopies = true;
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x) const {
+    return x;
   }
 };
 
@@ -226,6 +302,20 @@ struct SquareOp {
   template <class T>
   CATENA_HOST_DEVICE T operator()(T x) const {
     return MultiplyOp()(x, x);
+  }
+};
+
+// 1 / x, of integers cut to an integer; 0 for 0.
+struct ReciprocalOp {
+  static constexpr std::string_view kName = "reciprocal";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x) const {
+    if constexpr (math::Floating<T>) {
+      return T(1) / x;
+    } else {
+      constexpr bool kSigned = std::is_signed_v<T>;
+      return x == T(1) || (kSigned && x == static_cast<T>(-1)) ? x : T(0);
+    }
   }
 };
 

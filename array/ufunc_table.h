@@ -3,11 +3,13 @@
 #include "catena/array/dtype.h"
 #include "catena/array/elementwise.h"
 #include "catena/array/kernel_slot.h"
+#include "catena/array/ufunc_bit_ops.h"
+#include "catena/array/ufunc_float_ops.h"
 #include "catena/array/ufunc_ops.h"
 
-// The table of ufuncs. To add one: a functor in ufunc_ops.h, a row here, a
-// one-line wrapper in ufunc.h and ufunc.cc. Kernels for every backend, the
-// dtype tests and the benchmarks walk the table.
+// The table of ufuncs. To add one: a functor in ufunc_*ops.h, a row here, its
+// declaration in ufunc.h. Kernels for every backend and dtype, introspection
+// and the tests of all ufuncs walk the table.
 namespace catena::array {
 
 // How the dtype in which a ufunc computes follows from its operands'.
@@ -18,7 +20,8 @@ enum class DtypeRule : uint8_t {
   kNumber,      // the same; bool gives int8
 };
 
-// Storage types of a functor's operands, as templates of its T.
+// Storage types of a functor's operands, as templates of its T. Those that do
+// not depend on T are of that one dtype.
 template <class T>
 using UnaryIn = TypeList<T>;
 template <class T>
@@ -28,9 +31,23 @@ using TernaryIn = TypeList<T, T, T>;
 template <class T>
 using WhereIn = TypeList<bool, T, T>;
 template <class T>
+using LdexpIn = TypeList<T, int64_t>;
+template <class T>
 using SameOut = TypeList<T>;
 template <class T>
 using BoolOut = TypeList<bool>;
+template <class T>
+using PairOut = TypeList<T, T>;
+template <class T>
+using FrexpOut = TypeList<T, int32_t>;
+
+// A neighbour of a 16-bit float is found among its bits.
+template <class T>
+using NextafterType = std::conditional_t<sizeof(T) == 2, FloatBits<T>, T>;
+template <class T>
+using NextafterIn = BinaryIn<NextafterType<T>>;
+template <class T>
+using NextafterOut = SameOut<NextafterType<T>>;
 
 template <class OpType, template <class> class InTypes,
           template <class> class OutTypes, class OpDtypes, DtypeRule rule>
@@ -42,55 +59,88 @@ struct UfuncRow {
   using Out = OutTypes<T>;
   using Dtypes = OpDtypes;
   static constexpr DtypeRule kRule = rule;
-  static constexpr bool kBoolResult =
-      std::is_same_v<OutTypes<float>, TypeList<bool>>;
 };
 
 template <class Op, class Dtypes, DtypeRule rule = DtypeRule::kPromote>
 using UnaryRow = UfuncRow<Op, UnaryIn, SameOut, Dtypes, rule>;
 template <class Op, class Dtypes, DtypeRule rule = DtypeRule::kPromote>
 using BinaryRow = UfuncRow<Op, BinaryIn, SameOut, Dtypes, rule>;
-template <class Op, DtypeRule rule = DtypeRule::kPromote>
-using UnaryTestRow = UfuncRow<Op, UnaryIn, BoolOut, AllTypes, rule>;
-template <class Op>
-using BinaryTestRow =
-    UfuncRow<Op, BinaryIn, BoolOut, AllTypes, DtypeRule::kPromote>;
+template <class Op, template <class> class In>
+using TestRow = UfuncRow<Op, In, BoolOut, AllTypes, DtypeRule::kPromote>;
+template <class Op, template <class> class In,
+          template <class> class Out = SameOut>
+using FloatRow = UfuncRow<Op, In, Out, FloatTypes, DtypeRule::kFloat>;
 
-using UfuncTable = TypeList<
-    BinaryRow<AddOp, AllTypes>,          //
-    BinaryRow<SubtractOp, NumberTypes>,  //
-    BinaryRow<MultiplyOp, AllTypes>,     //
+using BitTypes = decltype(BoolTypes{} + IntTypes{});
+
+// The kernels of each group are compiled by themselves.
+using ArithmeticUfuncs = TypeList<
+    BinaryRow<AddOp, AllTypes>, BinaryRow<SubtractOp, NumberTypes>,
+    BinaryRow<MultiplyOp, AllTypes>,
     BinaryRow<TrueDivideOp, FloatTypes, DtypeRule::kTrueDivide>,
     BinaryRow<FloorDivideOp, NumberTypes, DtypeRule::kNumber>,
     BinaryRow<RemainderOp, NumberTypes, DtypeRule::kNumber>,
-    BinaryRow<PowerOp, NumberTypes, DtypeRule::kNumber>,  //
-    BinaryRow<MaximumOp, AllTypes>,                       //
-    BinaryRow<MinimumOp, AllTypes>,                       //
-    UnaryRow<NegativeOp, NumberTypes>,                    //
-    UnaryRow<AbsoluteOp, AllTypes>,                       //
-    UnaryRow<SignOp, NumberTypes>,                        //
-    UnaryRow<SquareOp, NumberTypes, DtypeRule::kNumber>,  //
-    UnaryRow<ExpOp, FloatTypes, DtypeRule::kFloat>,       //
-    UnaryRow<LogOp, FloatTypes, DtypeRule::kFloat>,       //
-    UnaryRow<Log1pOp, FloatTypes, DtypeRule::kFloat>,     //
-    UnaryRow<SqrtOp, FloatTypes, DtypeRule::kFloat>,      //
-    UnaryRow<TanhOp, FloatTypes, DtypeRule::kFloat>,      //
-    UnaryRow<SigmoidOp, FloatTypes, DtypeRule::kFloat>,   //
-    UnaryRow<ReluOp, NumberTypes>,                        //
-    BinaryTestRow<EqualOp>,                               //
-    BinaryTestRow<NotEqualOp>,                            //
-    BinaryTestRow<LessOp>,                                //
-    BinaryTestRow<LessEqualOp>,                           //
-    BinaryTestRow<GreaterOp>,                             //
-    BinaryTestRow<GreaterEqualOp>,                        //
-    BinaryTestRow<LogicalAndOp>,                          //
-    BinaryTestRow<LogicalOrOp>,                           //
-    BinaryTestRow<LogicalXorOp>,                          //
-    UnaryTestRow<LogicalNotOp>,                           //
-    UnaryTestRow<IsNanOp, DtypeRule::kFloat>,             //
-    UnaryTestRow<IsFiniteOp, DtypeRule::kFloat>,          //
+    BinaryRow<FmodOp, NumberTypes, DtypeRule::kNumber>,
+    UfuncRow<DivmodOp, BinaryIn, PairOut, NumberTypes, DtypeRule::kNumber>,
+    BinaryRow<PowerOp, NumberTypes, DtypeRule::kNumber>,
+    BinaryRow<MaximumOp, AllTypes>, BinaryRow<MinimumOp, AllTypes>,
+    BinaryRow<FmaxOp, AllTypes>, BinaryRow<FminOp, AllTypes>,
+    UnaryRow<PositiveOp, NumberTypes>, UnaryRow<NegativeOp, NumberTypes>,
+    UnaryRow<AbsoluteOp, AllTypes>, UnaryRow<SignOp, NumberTypes>,
+    UnaryRow<SquareOp, NumberTypes, DtypeRule::kNumber>,
+    UnaryRow<ReciprocalOp, NumberTypes, DtypeRule::kNumber>,
+    UnaryRow<ReluOp, NumberTypes>,
     UfuncRow<MultiplyAddOp, TernaryIn, SameOut, AllTypes, DtypeRule::kPromote>,
+    UfuncRow<ClipOp, TernaryIn, SameOut, AllTypes, DtypeRule::kPromote>,
     UfuncRow<WhereOp, WhereIn, SameOut, AllTypes, DtypeRule::kPromote>>;
+
+using ExponentialUfuncs =
+    TypeList<FloatRow<ExpOp, UnaryIn>, FloatRow<Exp2Op, UnaryIn>,
+             FloatRow<Expm1Op, UnaryIn>, FloatRow<LogOp, UnaryIn>,
+             FloatRow<Log2Op, UnaryIn>, FloatRow<Log10Op, UnaryIn>,
+             FloatRow<Log1pOp, UnaryIn>, FloatRow<SqrtOp, UnaryIn>,
+             FloatRow<CbrtOp, UnaryIn>, FloatRow<SigmoidOp, UnaryIn>,
+             FloatRow<LogAddExpOp, BinaryIn>, FloatRow<LogAddExp2Op, BinaryIn>>;
+
+using TrigonometricUfuncs =
+    TypeList<FloatRow<SinOp, UnaryIn>, FloatRow<CosOp, UnaryIn>,
+             FloatRow<TanOp, UnaryIn>, FloatRow<ArcsinOp, UnaryIn>,
+             FloatRow<ArccosOp, UnaryIn>, FloatRow<ArctanOp, UnaryIn>,
+             FloatRow<SinhOp, UnaryIn>, FloatRow<CoshOp, UnaryIn>,
+             FloatRow<TanhOp, UnaryIn>, FloatRow<ArcsinhOp, UnaryIn>,
+             FloatRow<ArccoshOp, UnaryIn>, FloatRow<ArctanhOp, UnaryIn>,
+             FloatRow<Deg2radOp, UnaryIn>, FloatRow<Rad2degOp, UnaryIn>,
+             FloatRow<Arctan2Op, BinaryIn>, FloatRow<HypotOp, BinaryIn>>;
+
+using FloatingUfuncs =
+    TypeList<FloatRow<FloorOp, UnaryIn>, FloatRow<CeilOp, UnaryIn>,
+             FloatRow<TruncOp, UnaryIn>, FloatRow<RintOp, UnaryIn>,
+             FloatRow<CopysignOp, BinaryIn>,
+             FloatRow<SignbitOp, UnaryIn, BoolOut>,
+             FloatRow<NextafterOp, NextafterIn, NextafterOut>,
+             FloatRow<LdexpOp, LdexpIn>, FloatRow<FrexpOp, UnaryIn, FrexpOut>,
+             FloatRow<ModfOp, UnaryIn, PairOut>>;
+
+using LogicUfuncs =
+    TypeList<TestRow<EqualOp, BinaryIn>, TestRow<NotEqualOp, BinaryIn>,
+             TestRow<LessOp, BinaryIn>, TestRow<LessEqualOp, BinaryIn>,
+             TestRow<GreaterOp, BinaryIn>, TestRow<GreaterEqualOp, BinaryIn>,
+             TestRow<LogicalAndOp, BinaryIn>, TestRow<LogicalOrOp, BinaryIn>,
+             TestRow<LogicalXorOp, BinaryIn>, TestRow<LogicalNotOp, UnaryIn>,
+             FloatRow<IsNanOp, UnaryIn, BoolOut>,
+             FloatRow<IsInfOp, UnaryIn, BoolOut>,
+             FloatRow<IsFiniteOp, UnaryIn, BoolOut>>;
+
+using BitUfuncs =
+    TypeList<BinaryRow<BitwiseAndOp, BitTypes>,
+             BinaryRow<BitwiseOrOp, BitTypes>,
+             BinaryRow<BitwiseXorOp, BitTypes>, UnaryRow<InvertOp, BitTypes>,
+             BinaryRow<LeftShiftOp, IntTypes, DtypeRule::kNumber>,
+             BinaryRow<RightShiftOp, IntTypes, DtypeRule::kNumber>>;
+
+using UfuncTable = decltype(ArithmeticUfuncs{} + ExponentialUfuncs{} +
+                            TrigonometricUfuncs{} + FloatingUfuncs{} +
+                            LogicUfuncs{} + BitUfuncs{});
 
 // The row of a functor.
 template <class Op, class Table = UfuncTable>

@@ -199,6 +199,47 @@ Array Array::squeeze(const Axes& axes) const {
   return view_of(*this, shape, strides);
 }
 
+Array Array::view(std::optional<Dtype> dtype) const {
+  if (!dtype.has_value() || *dtype == this->dtype()) return *this;
+  if (*dtype == Dtype::kBool) {
+    raise<DtypeError>(
+        "view: expected a dtype other than bool, got an array of ",
+        this->dtype());
+  }
+  const int64_t size = item_size(*dtype);
+  Shape shape = this->shape();
+  Strides strides = this->strides();
+  if (size != itemsize()) {
+    const bool fits = !shape.empty() &&
+                      (strides.back() == itemsize() || shape.back() == 1) &&
+                      shape.back() * itemsize() % size == 0;
+    if (!fits) {
+      raise<ShapeError>(
+          "view: expected a last axis of neighbours that make whole items of ",
+          *dtype, ", got ", this->dtype(), " of shape ", shape, " and strides ",
+          strides);
+    }
+    shape.back() = shape.back() * itemsize() / size;
+    strides.back() = size;
+  }
+  auto places = reinterpret_cast<uintptr_t>(raw_data());
+  for (const int64_t stride : strides) places |= static_cast<uintptr_t>(stride);
+  if (places % static_cast<uintptr_t>(size) != 0) {
+    raise<ValueError>("view: expected elements that are aligned to the ", size,
+                      " bytes of ", *dtype, ", got strides ", strides);
+  }
+  return Array(storage(), *dtype, shape, strides,
+               raw_data() - storage()->data());
+}
+
+int64_t Array::len() const {
+  if (ndim() == 0) {
+    raise<ShapeError>("len: expected an array with at least one axis, got ",
+                      "shape ()");
+  }
+  return shape()[0];
+}
+
 Array Array::operator[](const std::initializer_list<Index>& indexes) const {
   return array::basic_index(*this, {indexes.begin(), indexes.size()});
 }

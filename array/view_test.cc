@@ -179,6 +179,69 @@ TEST_P(ViewTest, WritingThroughAViewWritesTheArray) {
   EXPECT_THAT(a, IsArray(xp::array({{0, 5, 0}, {0, 7, 7}})));
 }
 
+TEST_P(ViewTest, OtherDtypesSeeTheSameBytes) {
+  const Array a = array::array({{1.0f, -2.0f}, {0.0f, 1.5f}});
+  const Array bits = a.view(Dtype::kUInt32);
+  EXPECT_THAT(bits,
+              IsArray(array::array({{int64_t{0x3f800000}, int64_t{0xc0000000}},
+                                    {int64_t{0}, int64_t{0x3fc00000}}},
+                                   Dtype::kUInt32)));
+  bits[{0, 1}].fill(0x40000000);
+  EXPECT_EQ((a[{0, 1}].item<float>()), 2.0f);
+  const Array halves = a.view(Dtype::kUInt16);
+  EXPECT_EQ(halves.shape(), Shape({2, 4}));
+  EXPECT_EQ((halves[{1, 3}].item<int>()), 0x3fc0);
+  EXPECT_EQ(a.view(Dtype::kInt64).shape(), Shape({2, 1}));
+  EXPECT_EQ(a.T().view(Dtype::kInt32).shape(), Shape({2, 2}));
+  EXPECT_EQ(array::zeros({0, 4}, Dtype::kInt8).view(Dtype::kInt32).shape(),
+            Shape({0, 1}));
+  EXPECT_TRUE(a.view().is_same(a));
+}
+
+TEST_P(ViewTest, BytesThatMakeNoWholeItemsAreRefused) {
+  const Array a = array::zeros({2, 3}, Dtype::kInt16);
+  EXPECT_THAT(
+      [&] { a.view(Dtype::kInt32); },
+      ThrowsMessage<ShapeError>(
+          "view: expected a last axis of neighbours that make whole "
+          "items of int32, got int16 of shape (2, 3) and strides (6, 2)"));
+  EXPECT_THROW(a.T().view(Dtype::kInt8), ShapeError);
+  EXPECT_THROW(array::array(1.0).view(Dtype::kInt8), ShapeError);
+  EXPECT_THROW(a.view(Dtype::kBool), DtypeError);
+  const Array bytes = array::zeros({9}, Dtype::kInt8);
+  EXPECT_THROW(bytes[{Slice(1, 9)}].view(Dtype::kInt32), ValueError);
+}
+
+TEST_P(ViewTest, ToVectorGivesTheElementsInCOrderOnTheHost) {
+  const Array a = array::arange(6).reshape({2, 3});
+  EXPECT_EQ(a.T().to_vector<int64_t>(),
+            (std::vector<int64_t>{0, 3, 1, 4, 2, 5}));
+  EXPECT_EQ(a.to_vector<float>(), (std::vector<float>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ((a[{1, Slice(0, 2)}].to_vector<bool>()),
+            (std::vector<bool>{true, true}));
+  EXPECT_EQ(array::zeros({0, 3}).to_vector<double>(), std::vector<double>());
+  EXPECT_EQ(array::array(2.5).to_vector<int>(), std::vector<int>{2});
+}
+
+TEST_P(ViewTest, IterationGoesAlongTheFirstAxis) {
+  const Array a = array::arange(6).reshape({3, 2});
+  EXPECT_EQ(a.len(), 3);
+  int64_t count = 0;
+  for (const Array& row : a) {
+    EXPECT_THAT(row, IsArray(array::array({2 * count, 2 * count + 1})));
+    row.fill(7);
+    ++count;
+  }
+  EXPECT_EQ(count, 3);
+  EXPECT_THAT(a, IsArray(array::full({3, 2}, 7)));
+  for (const Array& row : array::zeros({0, 2})) ADD_FAILURE() << row.size();
+  const Array number = array::array(1);
+  EXPECT_THAT([&] { number.len(); },
+              ThrowsMessage<ShapeError>("len: expected an array with at least "
+                                        "one axis, got shape ()"));
+  EXPECT_THROW(number.begin(), ShapeError);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ViewTest, catena::testing::every_device(),
                          catena::testing::device_name);
 

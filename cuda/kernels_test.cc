@@ -119,8 +119,9 @@ TEST_F(KernelsTest, TranscendentalFunctionsAgree) {
   for (const Dtype dtype : float_dtypes()) {
     const Array x = array::linspace(0.25, 4, 1001).astype(dtype);
     const Array gpu_x = to_gpu(x);
-    for (auto* function : {array::exp, array::log, array::log1p, array::sqrt,
-                           array::tanh, array::sigmoid}) {
+    for (const array::UnaryUfunc& function :
+         {array::exp, array::log, array::log1p, array::sqrt, array::tanh,
+          array::sigmoid}) {
       EXPECT_THAT(to_host(function(gpu_x)), IsClose(function(x)));
     }
     EXPECT_THAT(to_host(array::power(gpu_x, gpu_x)),
@@ -134,7 +135,7 @@ TEST_F(KernelsTest, SpecialValuesAgree) {
   for (const Dtype dtype : float_dtypes()) {
     const Array y = x.astype(dtype);
     const Array gpu_y = to_gpu(y);
-    for (auto* function :
+    for (const array::UnaryUfunc& function :
          {array::exp, array::tanh, array::sigmoid, array::relu, array::sign,
           array::isnan, array::isfinite, array::negative}) {
       EXPECT_THAT(to_host(function(gpu_y)), IsClose(function(y)));

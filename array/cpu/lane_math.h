@@ -32,9 +32,16 @@ struct LaneMathTraits<float> {
   // ln 2 in two parts, of which the first times any exponent is exact.
   static constexpr float kLn2High = 0.693359375f;
   static constexpr float kLn2Low = -2.12194440e-4f;
+  // log10(2) likewise.
+  static constexpr float kLog10Of2High = 0x1.344p-2f;
+  static constexpr float kLog10Of2Low = 0x1.3509f8p-18f;
   // Beyond these exp is 0 and infinity, and tanh of this is 1.
   static constexpr float kExpLeast = -104.0f;
   static constexpr float kExpMost = 89.0f;
+  static constexpr float kExp2Least = -151.0f;
+  static constexpr float kExp2Most = 129.0f;
+  // Below this exp(x) - 1 is -1.
+  static constexpr float kExpm1Least = -20.0f;
   static constexpr float kTanhMost = 10.0f;
   // exp(r) = 1 + r + r^2 q(r) for |r| <= ln(2) / 2.
   static constexpr float kExp[] = {0x1.fffffcp-2f, 0x1.555492p-3f,
@@ -58,8 +65,13 @@ struct LaneMathTraits<double> {
   static constexpr double kLeastNormal = 0x1p-1022;
   static constexpr double kLn2High = 0x1.62e42feep-1;
   static constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
+  static constexpr double kLog10Of2High = 0x1.34413509fp-2;
+  static constexpr double kLog10Of2Low = 0x1.e7fbcc47c4acdp-40;
   static constexpr double kExpLeast = -746.0;
   static constexpr double kExpMost = 710.0;
+  static constexpr double kExp2Least = -1076.0;
+  static constexpr double kExp2Most = 1025.0;
+  static constexpr double kExpm1Least = -45.0;
   static constexpr double kTanhMost = 20.0;
   static constexpr double kExp[] = {
       0x1.000000000000ap-1,  0x1.5555555555504p-3,  0x1.55555555506bap-5,
@@ -129,7 +141,26 @@ struct LaneExp {
     n = n_and_round - round;
     Lanes<E> r = lanes_multiply_add(n, Lanes<E>(-Traits::kLn2High), x);
     r = lanes_multiply_add(n, Lanes<E>(-Traits::kLn2Low), r);
-    rest = lanes_multiply_add(r * r, lanes_polynomial(r, Traits::kExp), r);
+    rest = rest_of(r);
+  }
+
+  // Of 2^x.
+  static HWY_INLINE LaneExp base_2(Lanes<E> x) {
+    const Lanes<E> round(LaneMathTraits<E>::kRound);
+    LaneExp parts;
+    parts.n_and_round = x + round;
+    parts.n = parts.n_and_round - round;
+    parts.rest = rest_of((x - parts.n) * Lanes<E>(0.6931471805599453));
+    return parts;
+  }
+
+ private:
+  LaneExp() = default;
+
+  // exp(r) - 1 for |r| up to ln(2) / 2.
+  static HWY_INLINE Lanes<E> rest_of(Lanes<E> r) {
+    const Lanes<E> q = lanes_polynomial(r, LaneMathTraits<E>::kExp);
+    return lanes_multiply_add(r * r, q, r);
   }
 };
 
@@ -165,6 +196,28 @@ HWY_INLINE Lanes<E> lanes_exp(Lanes<E> x) {
   return lanes_scale(Lanes<E>(1) + parts.rest, parts.n);
 }
 
+// Max 2 ULP.
+template <class E>
+HWY_INLINE Lanes<E> lanes_exp2(Lanes<E> x) {
+  using Traits = LaneMathTraits<E>;
+  const auto parts =
+      LaneExp<E>::base_2(lanes_clamp(x, Traits::kExp2Least, Traits::kExp2Most));
+  return lanes_scale(Lanes<E>(1) + parts.rest, parts.n);
+}
+
+// exp(x) - 1. Max 2 ULP; keeps the sign of zero.
+template <class E>
+HWY_INLINE Lanes<E> lanes_expm1(Lanes<E> x) {
+  using Traits = LaneMathTraits<E>;
+  const LaneExp<E> parts(lanes_clamp(x, Traits::kExpm1Least, Traits::kExpMost));
+  // (1 + rest) 2^n - 1 in halves, as 2^n may be out of range; near 0 it is the
+  // rest itself, of which half may be subnormal.
+  const Lanes<E> half = lanes_power_of_2(parts.n_and_round - Lanes<E>(1));
+  Lanes<E> y = lanes_multiply_add(half, parts.rest, half - Lanes<E>(0.5));
+  y = lanes_select(parts.n == Lanes<E>(0), parts.rest, y + y);
+  return lanes_copysign(y, x);
+}
+
 // By way of exp(2|x|) - 1, which is accurate near 0. Max 3 ULP; never beyond
 // +-1.
 template <class E>
@@ -177,56 +230,117 @@ HWY_INLINE Lanes<E> lanes_tanh(Lanes<E> x) {
   return Lanes<E>(hn::CopySign((u / (u + Lanes<E>(2))).v, x.v));
 }
 
-// log of a normal positive number, plus n ln 2.
+// x = 2^k (1 + f) for normal positive x, where 1 + f is from sqrt(1/2) to
+// sqrt(2).
+template <class E>
+struct LaneLog {
+  Lanes<E> k;
+  Lanes<E> f;
+
+  HWY_INLINE explicit LaneLog(Lanes<E> x) {
+    using Traits = LaneMathTraits<E>;
+    const Tag<typename Traits::Bits> d;
+    // The exponent field counts up where the mantissa passes sqrt(2).
+    const auto moved =
+        hn::Add(lanes_bits(x), hn::Set(d, Traits::kOne - Traits::kRootHalf));
+    const auto exponent = hn::ShiftRight<Traits::kMantissaBits>(moved);
+    const auto m_bits = hn::Add(hn::And(moved, hn::Set(d, Traits::kMantissa)),
+                                hn::Set(d, Traits::kRootHalf));
+    const Lanes<E> units(Traits::kUnits);
+    const E bias =
+        Traits::kUnits + static_cast<E>(Traits::kOne >> Traits::kMantissaBits);
+    k = lanes_from_bits<E>(hn::Or(exponent, lanes_bits(units))) -
+        Lanes<E>(bias);
+    f = lanes_from_bits<E>(m_bits) - Lanes<E>(1);
+  }
+
+  // log(1 + f) - f + f^2 / 2, given f^2 / 2.
+  HWY_INLINE Lanes<E> rest(Lanes<E> half_square) const {
+    using Traits = LaneMathTraits<E>;
+    if constexpr (sizeof(E) == 4) {
+      return f * f * f * lanes_polynomial(f, Traits::kLog);
+    } else {
+      const Lanes<E> s = f / (f + Lanes<E>(2));
+      const Lanes<E> z = s * s;
+      return s * lanes_multiply_add(z, lanes_polynomial(z, Traits::kLog),
+                                    half_square);
+    }
+  }
+};
+
+// The logarithms of 2^n x for normal positive x.
 template <class E>
 HWY_INLINE Lanes<E> lanes_log_of_normal(Lanes<E> x, Lanes<E> n) {
   using Traits = LaneMathTraits<E>;
-  const Tag<typename Traits::Bits> d;
-  // x = 2^k m with m from sqrt(1/2) to sqrt(2): the exponent field counts up
-  // where m passes sqrt(2).
-  const auto moved =
-      hn::Add(lanes_bits(x), hn::Set(d, Traits::kOne - Traits::kRootHalf));
-  const auto exponent = hn::ShiftRight<Traits::kMantissaBits>(moved);
-  const auto m_bits = hn::Add(hn::And(moved, hn::Set(d, Traits::kMantissa)),
-                              hn::Set(d, Traits::kRootHalf));
-  const Lanes<E> units(Traits::kUnits);
-  const E bias =
-      Traits::kUnits + static_cast<E>(Traits::kOne >> Traits::kMantissaBits);
-  const Lanes<E> k = lanes_from_bits<E>(hn::Or(exponent, lanes_bits(units))) -
-                     Lanes<E>(bias) + n;
-  const Lanes<E> f = lanes_from_bits<E>(m_bits) - Lanes<E>(1);
-  const Lanes<E> half_square = Lanes<E>(0.5) * f * f;
-  Lanes<E> y;  // log(m) - f + f^2 / 2
-  if constexpr (sizeof(E) == 4) {
-    y = f * f * f * lanes_polynomial(f, Traits::kLog);
-  } else {
-    const Lanes<E> s = f / (f + Lanes<E>(2));
-    const Lanes<E> z = s * s;
-    y = s *
-        lanes_multiply_add(z, lanes_polynomial(z, Traits::kLog), half_square);
-  }
-  y = lanes_multiply_add(k, Lanes<E>(Traits::kLn2Low), y) - half_square + f;
+  const LaneLog<E> parts(x);
+  const Lanes<E> k = parts.k + n;
+  const Lanes<E> half_square = Lanes<E>(0.5) * parts.f * parts.f;
+  const Lanes<E> y = lanes_multiply_add(k, Lanes<E>(Traits::kLn2Low),
+                                        parts.rest(half_square)) -
+                     half_square + parts.f;
   return lanes_multiply_add(k, Lanes<E>(Traits::kLn2High), y);
 }
 
-// Max 2 ULP; NaN below 0, -inf at 0.
 template <class E>
-HWY_INLINE Lanes<E> lanes_log(Lanes<E> x) {
+HWY_INLINE Lanes<E> lanes_log2_of_normal(Lanes<E> x, Lanes<E> n) {
+  const LaneLog<E> parts(x);
+  const Lanes<E> half_square = Lanes<E>(0.5) * parts.f * parts.f;
+  const Lanes<E> y = parts.rest(half_square) - half_square + parts.f;
+  return lanes_multiply_add(y, Lanes<E>(1.4426950408889634), parts.k + n);
+}
+
+template <class E>
+HWY_INLINE Lanes<E> lanes_log10_of_normal(Lanes<E> x, Lanes<E> n) {
+  using Traits = LaneMathTraits<E>;
+  const LaneLog<E> parts(x);
+  const Lanes<E> k = parts.k + n;
+  const Lanes<E> half_square = Lanes<E>(0.5) * parts.f * parts.f;
+  const Lanes<E> y = parts.rest(half_square) - half_square + parts.f;
+  const Lanes<E> low = lanes_multiply_add(k, Lanes<E>(Traits::kLog10Of2Low),
+                                          y * Lanes<E>(0.4342944819032518));
+  return lanes_multiply_add(k, Lanes<E>(Traits::kLog10Of2High), low);
+}
+
+// A logarithm of any number, by one of normal numbers.
+template <class E, class F>
+HWY_INLINE Lanes<E> lanes_log_of_any(Lanes<E> x, F log_of_normal) {
   const Tag<E> d;
   const Lanes<E> zero(0);
   const Lanes<E> inf(hn::Inf(d));
   const Lanes<E> least(LaneMathTraits<E>::kLeastNormal);
   if (HWY_LIKELY(hn::AllTrue(d, (x >= least && x < inf).v))) {
-    return lanes_log_of_normal(x, zero);
+    return log_of_normal(x, zero);
   }
   constexpr int kBits = LaneMathTraits<E>::kMantissaBits;
   const auto is_small = x < least;
-  Lanes<E> y = lanes_log_of_normal(
+  Lanes<E> y = log_of_normal(
       lanes_select(is_small, x * Lanes<E>(LaneMathTraits<E>::kUnits), x),
       lanes_select(is_small, Lanes<E>(-kBits), zero));
   y = lanes_select(x == zero, -inf, y);
   y = lanes_select(x == inf || x != x, x, y);
   return lanes_select(x < zero, Lanes<E>(hn::NaN(d)), y);
+}
+
+// Each NaN below 0, -inf at 0. log: max 2 ULP, log2 and log10: max 3 ULP.
+template <class E>
+HWY_INLINE Lanes<E> lanes_log(Lanes<E> x) {
+  return lanes_log_of_any(x, [](Lanes<E> y, Lanes<E> n) HWY_ATTR {
+    return lanes_log_of_normal(y, n);
+  });
+}
+
+template <class E>
+HWY_INLINE Lanes<E> lanes_log2(Lanes<E> x) {
+  return lanes_log_of_any(x, [](Lanes<E> y, Lanes<E> n) HWY_ATTR {
+    return lanes_log2_of_normal(y, n);
+  });
+}
+
+template <class E>
+HWY_INLINE Lanes<E> lanes_log10(Lanes<E> x) {
+  return lanes_log_of_any(x, [](Lanes<E> y, Lanes<E> n) HWY_ATTR {
+    return lanes_log10_of_normal(y, n);
+  });
 }
 
 // Max 3 ULP; NaN below -1, -inf at -1, keeps the sign of zero.
@@ -250,6 +364,32 @@ HWY_INLINE Lanes<E> lanes_map(F f, Args... args) {
   (hn::Store(args.v, d, in[k++]), ...);
   for (int i = 0; i < kLanes<E>; ++i) out[i] = f(in, i);
   return Lanes<E>(hn::Load(d, out));
+}
+
+// Up to this magnitude Highway's sine and cosine keep their accuracy.
+inline constexpr int kMostReducedAngle = 39000;
+
+// Max 3 ULP, exact at 0; the C library's for angles that are large, infinite or
+// NaN.
+template <class E>
+HWY_INLINE Lanes<E> lanes_sin(Lanes<E> x) {
+  const Tag<E> d;
+  const auto is_small = lanes_abs(x) < Lanes<E>(kMostReducedAngle);
+  if (HWY_LIKELY(hn::AllTrue(d, is_small.v))) {
+    return lanes_select(x == Lanes<E>(0), x, Lanes<E>(hn::Sin(d, x.v)));
+  }
+  return lanes_map<E>([](auto& in, int i) { return std::sin(in[0][i]); }, x);
+}
+
+template <class E>
+HWY_INLINE Lanes<E> lanes_cos(Lanes<E> x) {
+  const Tag<E> d;
+  const auto is_small = lanes_abs(x) < Lanes<E>(kMostReducedAngle);
+  if (HWY_LIKELY(hn::AllTrue(d, is_small.v))) {
+    return lanes_select(x == Lanes<E>(0), Lanes<E>(1),
+                        Lanes<E>(hn::Cos(d, x.v)));
+  }
+  return lanes_map<E>([](auto& in, int i) { return std::cos(in[0][i]); }, x);
 }
 
 template <class E>

@@ -97,6 +97,46 @@ HWY_INLINE Lanes<E> lanes_abs(Lanes<E> x) {
   return Lanes<E>(hn::Abs(x.v));
 }
 
+// The magnitude of x with the sign of y.
+template <class E>
+HWY_INLINE Lanes<E> lanes_copysign(Lanes<E> x, Lanes<E> y) {
+  return Lanes<E>(hn::CopySign(x.v, y.v));
+}
+
+// To whole numbers: down, up, towards 0, to the nearest and the even of two.
+// Without an instruction for it, Highway's rounding loses the sign of zero.
+#if HWY_CAP_GE256
+template <class E>
+HWY_INLINE Lanes<E> lanes_rounded(typename Lanes<E>::V rounded, Lanes<E>) {
+  return Lanes<E>(rounded);
+}
+#else
+template <class E>
+HWY_INLINE Lanes<E> lanes_rounded(typename Lanes<E>::V rounded, Lanes<E> x) {
+  return lanes_copysign(Lanes<E>(rounded), x);
+}
+#endif
+
+template <class E>
+HWY_INLINE Lanes<E> lanes_floor(Lanes<E> x) {
+  return lanes_rounded(hn::Floor(x.v), x);
+}
+
+template <class E>
+HWY_INLINE Lanes<E> lanes_ceil(Lanes<E> x) {
+  return lanes_rounded(hn::Ceil(x.v), x);
+}
+
+template <class E>
+HWY_INLINE Lanes<E> lanes_trunc(Lanes<E> x) {
+  return lanes_rounded(hn::Trunc(x.v), x);
+}
+
+template <class E>
+HWY_INLINE Lanes<E> lanes_rint(Lanes<E> x) {
+  return lanes_rounded(hn::Round(x.v), x);
+}
+
 // a where it is larger, or smaller, else b, as one instruction has it on x86.
 template <class E>
 HWY_INLINE Lanes<E> lanes_max(Lanes<E> a, Lanes<E> b) {

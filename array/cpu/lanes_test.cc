@@ -37,7 +37,6 @@ class LanesTest : public ::testing::TestWithParam<KernelTarget> {
   KernelTarget before_ = cpu_kernel_target();
 };
 
-using Ufunc = Array (*)(const Operand&);
 using Reference = double (*)(double);
 
 // Errors in units of the last place of a float result.
@@ -66,7 +65,7 @@ Array floats_of_all_magnitudes() {
   return array(values);
 }
 
-void expect_within(Ufunc ufunc, Reference reference, double most) {
+void expect_within(const UnaryUfunc& ufunc, Reference reference, double most) {
   const Array x = floats_of_all_magnitudes();
   const Array y = ufunc(x);
   double worst = 0;

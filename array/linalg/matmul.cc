@@ -107,8 +107,8 @@ void fold_batch(GemmArgs& args, int64_t item) {
 }
 
 // The product into `out`, whose shape, dtype and device are right.
-void multiply(std::string_view name, Operand2d a, Operand2d b, Operand2d out,
-              double alpha, double beta) {
+void multiply_matrices(std::string_view name, Operand2d a, Operand2d b,
+                       Operand2d out, double alpha, double beta) {
   if (out.array.size() == 0) return;
   GemmKernel* kernel = gemm_slot.on(out.array.device())[out.array.dtype()];
   if (kernel == nullptr) {
@@ -125,7 +125,7 @@ void multiply(std::string_view name, Operand2d a, Operand2d b, Operand2d out,
   GemmArgs args;
   if (!describe(out, args.c)) {
     const Array plain = beta == 0 ? empty_like(out.array) : out.array.copy();
-    multiply(name, a, b, {plain, out.swapped}, alpha, beta);
+    multiply_matrices(name, a, b, {plain, out.swapped}, alpha, beta);
     return out.array.assign(plain);
   }
   if (args.c.transposed) {
@@ -192,7 +192,7 @@ Array product(std::string_view name, const Array& a, const Array& b,
   shape.push_back(left.rows());
   shape.push_back(right.columns());
   const Array out = empty(shape, dtype, a.device());
-  multiply(name, left, right, {out, false}, 1, 0);
+  multiply_matrices(name, left, right, {out, false}, 1, 0);
   if (a.ndim() > 1 && b.ndim() > 1) return out;
   if (b.ndim() == 1) shape.erase(shape.size() - 1);
   if (a.ndim() == 1) shape.erase(shape.size() - (b.ndim() == 1 ? 1 : 2));
@@ -237,9 +237,10 @@ Array dot(const Array& a, const Array& b) {
   for (int i = 1; i + 1 < stacked.size(); ++i) order.push_back(i);
   order.push_back(0);
   order.push_back(stacked.size() - 1);
-  multiply("dot", {a.astype(dtype, if_needed).reshape({rows, k}), false},
-           {columns.astype(dtype, if_needed), false},
-           {out.reshape(stacked).transpose(order), false}, 1, 0);
+  multiply_matrices("dot",
+                    {a.astype(dtype, if_needed).reshape({rows, k}), false},
+                    {columns.astype(dtype, if_needed), false},
+                    {out.reshape(stacked).transpose(order), false}, 1, 0);
   return out;
 }
 
@@ -271,7 +272,8 @@ void gemm(const Array& a, const Array& b, const Array& out,
                       options.transb ? " (transposed)" : "", ", got shape ",
                       out.shape());
   }
-  multiply("gemm", left, right, {out, false}, options.alpha, options.beta);
+  multiply_matrices("gemm", left, right, {out, false}, options.alpha,
+                    options.beta);
 }
 
 }  // namespace catena::array

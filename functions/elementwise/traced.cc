@@ -40,8 +40,8 @@ Operand operand(const Traced& x) {
   return x.is_number() ? Operand(x.number()) : Operand(x.variable().data());
 }
 
-TracedMask compare(Array (*comparison)(const Operand&, const Operand&),
-                   const Traced& a, const Traced& b) {
+TracedMask compare(const array::BinaryUfunc& comparison, const Traced& a,
+                   const Traced& b) {
   const Traced& any = a.is_number() ? b : a;
   return TracedMask(comparison(operand(a), operand(b)),
                     any.is_number() ? Dtype::kFloat64 : any.variable().dtype());

@@ -102,9 +102,7 @@ void ew_mul_then_add(benchmark::State& state) {
 }
 BENCHMARK(ew_mul_then_add)->UseManualTime()->Unit(benchmark::kMillisecond);
 
-using Ufunc = Array (*)(const Operand&);
-
-void ew_unary(benchmark::State& state, Ufunc ufunc) {
+void ew_unary(benchmark::State& state, array::UnaryUfunc ufunc) {
   const Array x = matrix();
   run_beside_copy(state, 2 * kFloats, [&] { ufunc(x); });
 }

@@ -1,11 +1,13 @@
-// The kernels of every row of the ufunc table.
+#pragma once
+
+// What a file of ufunc kernels includes: it instantiates the tables of a group
+// of rows once, by ufunc_tables(Group()).
 
 #include "catena/array/elementwise_kernel.h"
 #include "catena/array/kernel_tables.h"
 #include "catena/array/ufunc_table.h"
 
 namespace catena::array::CATENA_BACKEND {
-namespace {
 
 template <class Row>
 constexpr ElementwiseTable table_of_row() {
@@ -13,16 +15,14 @@ constexpr ElementwiseTable table_of_row() {
                            Row::template Out>(typename Row::Dtypes());
 }
 
-}  // namespace
-
 template <class Op>
 const ElementwiseTable Kernels<Op>::table = table_of_row<RowOf<Op>>();
 
-// Instantiates the tables; who calls a ufunc refers to its table alone.
+// Refers to the tables of the rows, and so instantiates them; who calls a ufunc
+// refers to its table alone.
 template <class... Rows>
-constexpr auto tables_of(TypeList<Rows...>) {
+constexpr auto ufunc_tables(TypeList<Rows...>) {
   return instantiate_kernels<typename Rows::Op...>();
 }
-extern const std::array kUfuncTables = tables_of(UfuncTable());
 
 }  // namespace catena::array::CATENA_BACKEND

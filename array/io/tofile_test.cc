@@ -1,0 +1,47 @@
+#include "catena/array/io/tofile.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/temp_folder.h"
+
+namespace catena::array {
+namespace {
+
+using catena::testing::read_file;
+
+TEST(TofileTest, WritesTheBytesInCOrder) {
+  const catena::testing::TempFolder folder;
+  const std::string path = folder.file("a.bin");
+  const Array a = array({{1, 2}, {3, 4}}, Dtype::kInt16);
+  tofile(a.T(), path);
+  const int16_t expected[] = {1, 3, 2, 4};
+  const std::string bytes = read_file(path);
+  ASSERT_EQ(bytes.size(), sizeof(expected));
+  EXPECT_EQ(std::memcmp(bytes.data(), expected, sizeof(expected)), 0);
+  tofile(zeros({0, 3}), path);
+  EXPECT_EQ(read_file(path), "");
+}
+
+TEST(TofileTest, WritesTextWithASeparator) {
+  const catena::testing::TempFolder folder;
+  const std::string path = folder.file("a.txt");
+  tofile(array({{1, -2}, {3, 4}}), path, {.sep = ", "});
+  EXPECT_EQ(read_file(path), "1, -2, 3, 4");
+  tofile(array({0.5f, 0.1f, 1e10f}), path, {.sep = " "});
+  EXPECT_EQ(read_file(path), "0.5 0.10000000149011612 10000000000.0");
+  tofile(array({true, false}), path, {.sep = "\n"});
+  EXPECT_EQ(read_file(path), "True\nFalse");
+}
+
+TEST(TofileTest, AFolderThatIsMissingIsAnError) {
+  const catena::testing::TempFolder folder;
+  EXPECT_THROW(tofile(array({1}), folder.file("missing/a.bin")), IoError);
+}
+
+}  // namespace
+}  // namespace catena::array

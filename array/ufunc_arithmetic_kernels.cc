@@ -1,0 +1,9 @@
+// The kernels of ufuncs: arithmetic.
+
+#include "catena/array/ufunc_kernel.h"
+
+namespace catena::array::CATENA_BACKEND {
+
+extern const std::array kArithmeticTables = ufunc_tables(ArithmeticUfuncs());
+
+}  // namespace catena::array::CATENA_BACKEND

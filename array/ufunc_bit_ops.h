@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "catena/array/math.h"
+#include "catena/array/ufunc_ops.h"
+
+// Functors of the ufunc table on the bits of integers. For bool they are logic.
+namespace catena::array {
+
+struct BitwiseAndOp {
+  static constexpr std::string_view kName = "bitwise_and";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T a, T b) const {
+    return static_cast<T>(a & b);
+  }
+};
+
+struct BitwiseOrOp {
+  static constexpr std::string_view kName = "bitwise_or";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T a, T b) const {
+    return static_cast<T>(a | b);
+  }
+};
+
+struct BitwiseXorOp {
+  static constexpr std::string_view kName = "bitwise_xor";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T a, T b) const {
+    return static_cast<T>(a ^ b);
+  }
+};
+
+struct InvertOp {
+  static constexpr std::string_view kName = "invert";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x) const {
+    if constexpr (std::is_same_v<T, bool>) {
+      return !x;
+    } else {
+      return static_cast<T>(~x);
+    }
+  }
+};
+
+namespace internal {
+
+template <class T>
+CATENA_HOST_DEVICE bool is_shift(T n) {
+  return static_cast<std::make_unsigned_t<T>>(n) < 8 * sizeof(T);
+}
+
+}  // namespace internal
+
+// Shifts by as many bits as T has, or by negative numbers, leave nothing.
+struct LeftShiftOp {
+  static constexpr std::string_view kName = "left_shift";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x, T n) const {
+    if (!internal::is_shift<T>(n)) return 0;
+    return static_cast<T>(static_cast<internal::Wrapping<T>>(x) << n);
+  }
+};
+
+// The same; the sign stays.
+struct RightShiftOp {
+  static constexpr std::string_view kName = "right_shift";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T x, T n) const {
+    if (!internal::is_shift<T>(n)) {
+      if constexpr (std::is_signed_v<T>) return x < 0 ? -1 : 0;
+      return 0;
+    }
+    return static_cast<T>(x >> n);
+  }
+};
+
+}  // namespace catena::array

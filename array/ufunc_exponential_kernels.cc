@@ -1,0 +1,9 @@
+// The kernels of ufuncs: exponentials and logarithms.
+
+#include "catena/array/ufunc_kernel.h"
+
+namespace catena::array::CATENA_BACKEND {
+
+extern const std::array kExponentialTables = ufunc_tables(ExponentialUfuncs());
+
+}  // namespace catena::array::CATENA_BACKEND

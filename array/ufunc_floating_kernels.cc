@@ -1,0 +1,9 @@
+// The kernels of ufuncs: rounding and the parts of floats.
+
+#include "catena/array/ufunc_kernel.h"
+
+namespace catena::array::CATENA_BACKEND {
+
+extern const std::array kFloatingTables = ufunc_tables(FloatingUfuncs());
+
+}  // namespace catena::array::CATENA_BACKEND

@@ -1,0 +1,10 @@
+// The kernels of ufuncs: trigonometry.
+
+#include "catena/array/ufunc_kernel.h"
+
+namespace catena::array::CATENA_BACKEND {
+
+extern const std::array kTrigonometricTables =
+    ufunc_tables(TrigonometricUfuncs());
+
+}  // namespace catena::array::CATENA_BACKEND
