@@ -102,6 +102,9 @@ TEST_P(SelectGoldenTest, SelectsAsNumpyDoes) {
     result = xp::extract(first, array("in1"));
   } else if (op == "where") {
     result = xp::where(first, array("in1"), array("in2"));
+  } else if (op == "clip") {
+    result = xp::clip(first, golden().attr<double>("a_min"),
+                      golden().attr<double>("a_max"));
   } else if (op == "count_nonzero") {
     result = xp::count_nonzero(first, {.axes = golden().attr<Shape>("axis")});
   } else {
@@ -121,7 +124,8 @@ INSTANTIATE_TEST_SUITE_P(Numpy, SelectGoldenTest,
                                const std::string op =
                                    golden.attr<std::string>("op");
                                return op == "compress" || op == "extract" ||
-                                      op == "choose" || op == "count_nonzero" ||
+                                      op == "choose" || op == "clip" ||
+                                      op == "count_nonzero" ||
                                       (op == "where" && golden.has("in2"));
                              }),
                          catena::testing::golden_device_name);
