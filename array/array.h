@@ -97,6 +97,8 @@ class Array {
   Array expand_dims(int64_t axis) const;
   Array squeeze(const Axes& axes = {}) const;
   Array ravel() const { return reshape({-1}); }
+  // The elements in C order along one axis; always a copy.
+  Array flatten() const { return copy().reshape({-1}); }
   // The same bytes as elements of another dtype, which is a view. Where the
   // items' sizes differ, the last axis shrinks or grows: ShapeError unless its
   // elements lie side by side and their bytes make whole items. ValueError when

@@ -212,6 +212,15 @@ TEST_P(ViewTest, BytesThatMakeNoWholeItemsAreRefused) {
   EXPECT_THROW(bytes[{Slice(1, 9)}].view(Dtype::kInt32), ValueError);
 }
 
+TEST_P(ViewTest, FlattenCopiesInCOrder) {
+  const Array a = array::arange(6).reshape({2, 3});
+  const Array flat = a.flatten();
+  EXPECT_THAT(flat, IsArray(array::arange(6)));
+  EXPECT_NE(flat.storage(), a.storage());
+  EXPECT_THAT(a.T().flatten(), IsArray(array::array({0, 3, 1, 4, 2, 5})));
+  EXPECT_EQ(array::array(3).flatten().shape(), Shape({1}));
+}
+
 TEST_P(ViewTest, ToVectorGivesTheElementsInCOrderOnTheHost) {
   const Array a = array::arange(6).reshape({2, 3});
   EXPECT_EQ(a.T().to_vector<int64_t>(),
