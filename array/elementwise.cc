@@ -140,7 +140,7 @@ void raise_not_offered(std::string_view operation, Dtype dtype) {
 void run_elementwise(const KernelSlot<ElementwiseTable>& slot, Dtype dtype,
                      std::span<const KernelOperand> operands, const void* op) {
   const Device device = operands.back().array().device();
-  ElementwiseKernel* kernel = find_elementwise_kernel(slot, device, dtype);
+  ElementwiseLoopFn* kernel = find_elementwise_kernel(slot, device, dtype);
   ElementwiseArgs args;
   args.device = device;
   args.op = op;

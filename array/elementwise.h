@@ -34,9 +34,9 @@ struct ElementwiseArgs {
   const void* op;  // the functor, whose type the kernel knows
 };
 
-using ElementwiseKernel = void(const ElementwiseArgs& args);
+using ElementwiseLoopFn = void(const ElementwiseArgs& args);
 // A kernel for each dtype of the functor's argument T.
-using ElementwiseTable = DtypeTable<ElementwiseKernel>;
+using ElementwiseTable = DtypeTable<ElementwiseLoopFn>;
 
 // What a routine hands over for each operand of the functor: an array, or a
 // number in the type of the functor's argument.
@@ -71,9 +71,9 @@ void plan_elementwise(std::span<const KernelOperand> operands,
 
 // The slot's kernel of `dtype`. NotImplementedError when none is linked for the
 // device, DtypeError when the operation is not offered in dtype.
-inline ElementwiseKernel* find_elementwise_kernel(
+inline ElementwiseLoopFn* find_elementwise_kernel(
     const KernelSlot<ElementwiseTable>& slot, Device device, Dtype dtype) {
-  ElementwiseKernel* kernel = slot.on(device)[dtype];
+  ElementwiseLoopFn* kernel = slot.on(device)[dtype];
   if (kernel == nullptr) raise_not_offered(slot.name, dtype);
   return kernel;
 }

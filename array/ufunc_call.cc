@@ -194,7 +194,7 @@ bool is_plain_out(const Array& out, const Array& common, OperandList operands,
 void call_plain(const UfuncTraits& ufunc, OperandList operands,
                 const Layout& common, Array& result) {
   const std::string_view name = ufunc.slot->name;
-  ElementwiseKernel* kernel = find_elementwise_kernel(
+  ElementwiseLoopFn* kernel = find_elementwise_kernel(
       *ufunc.slot, common.array->device(), common.dtype);
   const Dtype result_dtype = ufunc.outputs[0].resolve(common.dtype);
   const int count = static_cast<int>(operands.size());

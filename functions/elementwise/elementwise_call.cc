@@ -33,7 +33,7 @@ namespace {
 Array run_plain(const KernelSlot<array::ElementwiseTable>& slot, const void* op,
                 std::initializer_list<const Array*> inputs) {
   const Array& first = **inputs.begin();
-  array::ElementwiseKernel* kernel =
+  array::ElementwiseLoopFn* kernel =
       array::find_elementwise_kernel(slot, first.device(), first.dtype());
   Array result = array::empty(first.shape(), first.dtype(), first.device());
   array::ElementwiseArgs args;
