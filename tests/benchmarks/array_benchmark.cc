@@ -16,7 +16,7 @@
 #include "catena/array/random.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
-#include "tests/benchmarks/machine_memory.h"
+#include "catena/tests/benchmarks/machine_memory.h"
 
 namespace catena {
 namespace {

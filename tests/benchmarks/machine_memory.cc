@@ -1,4 +1,4 @@
-#include "tests/benchmarks/machine_memory.h"
+#include "catena/tests/benchmarks/machine_memory.h"
 
 #include <benchmark/benchmark.h>
 
