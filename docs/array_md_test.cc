@@ -1,0 +1,126 @@
+// The code of array.md: compiled, run, and compared with the page.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/array/indexing/getitem.h"
+#include "catena/array/random.h"
+#include "catena/array/reduce.h"
+#include "catena/array/sampling.h"
+#include "catena/array/statistics/averages.h"
+#include "catena/array/ufunc.h"
+#include "catena/array/user_kernel/elementwise_kernel.h"
+#include "catena/array/user_kernel/functor_kernels.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/runfiles.h"
+
+namespace xp = catena::array;
+using catena::Array, catena::Axes, catena::Dtype, catena::Slice;
+
+namespace {
+
+using catena::testing::IsArray;
+using catena::testing::IsClose;
+
+TEST(ArrayPageTest, Arithmetic) {
+  Array x = xp::arange(12.0).reshape({3, 4});
+  Array y = xp::exp(-x) + x.T()[0].expand_dims(0).broadcast_to({4, 3}).T() * 2;
+  Array m = xp::mean(x, {.axes = Axes{0}, .keepdims = true});  // shape (1, 4)
+  Array z = (x - m) / xp::sqrt(xp::var(x, {.axes = Axes{0}}));
+  std::cout << z << '\n';  // NumPy's text
+  EXPECT_EQ(m.shape(), catena::Shape({1, 4}));
+  EXPECT_EQ(y.shape(), x.shape());
+  EXPECT_THAT(xp::mean(z), IsClose(xp::array(0.0)));
+}
+
+TEST(ArrayPageTest, Indexing) {
+  Array a = xp::arange(10);
+  Array evens = a[{Slice(0, 10, 2)}];  // a view
+  evens.fill(-1);
+  Array rest = xp::getitem(a, {xp::greater(a, 0)});
+  xp::setitem(a, {xp::less(a, 0)}, 0);
+  xp::add(a, 1, {.out = a});
+  std::vector<int64_t> values = a.to_vector<int64_t>();
+  EXPECT_THAT(rest, IsArray(xp::array({1, 3, 5, 7, 9})));
+  EXPECT_THAT(values, ::testing::ElementsAre(1, 2, 1, 4, 1, 6, 1, 8, 1, 10));
+}
+
+TEST(ArrayPageTest, Errors) {
+  ::testing::internal::CaptureStdout();
+  try {
+    xp::add(xp::ones({2, 3}), xp::ones({4}));
+  } catch (const catena::ShapeError& error) {
+    std::cout << error.what() << '\n';
+  }
+  EXPECT_THAT(::testing::internal::GetCapturedStdout(),
+              ::testing::HasSubstr("(2, 3)"));
+}
+
+TEST(ArrayPageTest, Devices) {
+  catena::Device device =
+      catena::native_device();        // or Device::parse("cuda:0")
+  catena::DeviceScope scope(device);  // for what is created here
+  Array w = xp::zeros({2, 2});
+  Array there = w.to_device(device);
+  EXPECT_TRUE(there.is_same(w));
+}
+
+TEST(ArrayPageTest, RandomNumbersAndKernels) {
+  xp::random::seed(42);
+  Array noise = xp::random::normal(0, 1, {3, 4}, Dtype::kFloat32);
+  Array order = xp::random::permutation(10);
+  Array drawn = xp::random::choice(5, {100}, {.p = xp::full({5}, 0.2)});
+  EXPECT_EQ(order.size() + drawn.size(), 110);
+
+  Array clipped = xp::elementwise(
+      [](float value) { return value < 0 ? 0.01f * value : value; }, noise);
+  EXPECT_THAT(clipped,
+              IsClose(xp::where(xp::less(noise, 0), noise * 0.01, noise)));
+
+  xp::ElementwiseKernel squared_difference(
+      "T x, T y", "T z", "z = (x - y) * (x - y)", "squared_difference");
+  Array d = squared_difference(noise, 0.5f);
+  EXPECT_THAT(d, IsClose(xp::square(noise - 0.5)));
+}
+
+// Lines without their indentation.
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream file(catena::testing::runfile(path));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    line.erase(0, line.find_first_not_of(' '));
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+TEST(ArrayPageTest, EveryBlockIsInThisFile) {
+  const std::vector<std::string> page = lines_of("docs/array.md");
+  const std::vector<std::string> code = lines_of("docs/array_md_test.cc");
+  int blocks = 0;
+  for (size_t i = 0; i < page.size(); ++i) {
+    if (page[i] != "```cpp") continue;
+    ++blocks;
+    std::vector<std::string> block;
+    while (page[++i] != "```") block.push_back(page[i]);
+    for (const std::string& line : block) {
+      EXPECT_THAT(code, ::testing::Contains(line));
+    }
+    if (blocks == 1) continue;  // includes, among which are others here
+    EXPECT_NE(std::search(code.begin(), code.end(), block.begin(), block.end()),
+              code.end())
+        << "block " << blocks;
+  }
+  EXPECT_EQ(blocks, 8);
+}
+
+}  // namespace
