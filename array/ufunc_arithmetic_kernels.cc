@@ -4,6 +4,7 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-extern const std::array kArithmeticTables = ufunc_tables(ArithmeticUfuncs());
+extern const std::array kArithmeticUfuncTables =
+    ufunc_tables(ArithmeticUfuncs());
 
 }  // namespace catena::array::CATENA_BACKEND

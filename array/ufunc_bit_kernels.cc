@@ -4,6 +4,6 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-extern const std::array kBitTables = ufunc_tables(BitUfuncs());
+extern const std::array kBitUfuncTables = ufunc_tables(BitUfuncs());
 
 }  // namespace catena::array::CATENA_BACKEND

@@ -4,6 +4,7 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-extern const std::array kExponentialTables = ufunc_tables(ExponentialUfuncs());
+extern const std::array kExponentialUfuncTables =
+    ufunc_tables(ExponentialUfuncs());
 
 }  // namespace catena::array::CATENA_BACKEND

@@ -4,6 +4,6 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-extern const std::array kFloatingTables = ufunc_tables(FloatingUfuncs());
+extern const std::array kFloatingUfuncTables = ufunc_tables(FloatingUfuncs());
 
 }  // namespace catena::array::CATENA_BACKEND

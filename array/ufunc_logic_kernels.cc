@@ -4,6 +4,6 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-extern const std::array kLogicTables = ufunc_tables(LogicUfuncs());
+extern const std::array kLogicUfuncTables = ufunc_tables(LogicUfuncs());
 
 }  // namespace catena::array::CATENA_BACKEND

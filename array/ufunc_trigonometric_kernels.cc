@@ -4,7 +4,7 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-extern const std::array kTrigonometricTables =
+extern const std::array kTrigonometricUfuncTables =
     ufunc_tables(TrigonometricUfuncs());
 
 }  // namespace catena::array::CATENA_BACKEND

@@ -89,8 +89,6 @@ std::vector<Array> atleast_3d(std::initializer_list<Array> arrays) {
   return each(arrays, [](const Array& a) { return atleast_3d(a); });
 }
 
-Array flatten(const Array& a) { return a.copy().ravel(); }
-
 Array asfortranarray(const Array& a, std::optional<Dtype> dtype) {
   const Array reversed = a.T();
   if (dtype && *dtype != a.dtype()) return reversed.astype(*dtype).T();

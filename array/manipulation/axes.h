@@ -7,7 +7,7 @@
 
 #include "catena/array/array.h"
 
-// Axes moved, swapped and added. All results but flatten's are views. All throw
+// Axes moved, swapped and added; asfortranarray alone may copy. All throw
 // IndexError for an axis out of range.
 namespace catena::array {
 
@@ -34,9 +34,6 @@ Array atleast_3d(const Array& a);
 std::vector<Array> atleast_1d(std::initializer_list<Array> arrays);
 std::vector<Array> atleast_2d(std::initializer_list<Array> arrays);
 std::vector<Array> atleast_3d(std::initializer_list<Array> arrays);
-
-// A contiguous copy with one axis.
-Array flatten(const Array& a);
 
 // The array, cast when a dtype is given, in Fortran's order of memory: itself
 // when it is so already, else a copy.

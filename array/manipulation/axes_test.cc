@@ -74,12 +74,6 @@ TEST_P(AxesTest, AtLeastSoManyAxes) {
   EXPECT_EQ(both[1].shape(), Shape({2, 3}));
 }
 
-TEST_P(AxesTest, FlattenCopies) {
-  const Array a = xp::arange(6).reshape({2, 3});
-  EXPECT_THAT(xp::flatten(a.T()), IsArray(xp::array({0, 3, 1, 4, 2, 5})));
-  EXPECT_NE(xp::flatten(a).storage(), a.storage());
-}
-
 TEST_P(AxesTest, FortranOrderIsKeptOrMade) {
   const Array a = xp::arange(6).reshape({2, 3});
   const Array f = xp::asfortranarray(a);
