@@ -56,8 +56,7 @@ class Square {
   // The first, or last, halves of two rows, a word from each in turn.
   template <int first, size_t... k>
   static Row interleave(Row a, Row b, std::index_sequence<k...>) {
-    return __builtin_shuffle(
-        a, b, Row{static_cast<Word>(first + k / 2 + k % 2 * kSide)...});
+    return __builtin_shufflevector(a, b, (first + k / 2 + k % 2 * kSide)...);
   }
   template <size_t k>
   Row interleaved() const {

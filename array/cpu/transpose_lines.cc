@@ -30,8 +30,7 @@ struct Square {
   // The first, or last, halves of two rows, a word from each in turn.
   template <int first, int... k>
   [[gnu::always_inline]] static Row interleave(Row a, Row b, Numbers<k...>) {
-    return __builtin_shuffle(
-        a, b, Row{static_cast<Word>(first + k / 2 + k % 2 * kSide)...});
+    return __builtin_shufflevector(a, b, (first + k / 2 + k % 2 * kSide)...);
   }
 
   [[gnu::always_inline]] static void transpose(char* to, int64_t to_stride,
