@@ -1,6 +1,7 @@
 #include "catena/optimizers/adam.h"
 
 #include <cmath>
+#include <limits>
 
 #include "catena/optimizers/adam_ops.h"
 #include "catena/optimizers/check_hyperparameter.h"
@@ -8,13 +9,15 @@
 
 namespace catena::optimizers {
 
-const Hyperparameter<AdamOptions> AdamOptions::kHyperparameters[6] = {
+const Hyperparameter<AdamOptions> AdamOptions::kHyperparameters[8] = {
     {"alpha", &AdamOptions::alpha},
     {"beta1", &AdamOptions::beta1},
     {"beta2", &AdamOptions::beta2},
     {"eps", &AdamOptions::eps},
     {"eta", &AdamOptions::eta},
-    {"weight_decay_rate", &AdamOptions::weight_decay_rate}};
+    {"weight_decay_rate", &AdamOptions::weight_decay_rate},
+    {"final_lr", &AdamOptions::final_lr},
+    {"gamma", &AdamOptions::gamma}};
 
 void AdamOptions::check() const {
   check_finite("Adam", "alpha", alpha);
@@ -23,11 +26,13 @@ void AdamOptions::check() const {
   check_not_negative("Adam", "eps", eps);
   check_finite("Adam", "eta", eta);
   check_not_negative("Adam", "weight_decay_rate", weight_decay_rate);
+  check_not_negative("Adam", "final_lr", final_lr);
+  check_not_negative("Adam", "gamma", gamma);
 }
 
 std::span<const std::string_view> AdamRule::state_names() const {
-  static constexpr std::string_view kNames[] = {"m", "v"};
-  return kNames;
+  static constexpr std::string_view kNames[] = {"m", "v", "vhat"};
+  return std::span(kNames).first(hyper().amsgrad ? 3 : 2);
 }
 
 void AdamRule::update_core(const Parameter& parameter) {
@@ -35,10 +40,25 @@ void AdamRule::update_core(const Parameter& parameter) {
   const auto steps = static_cast<double>(t());
   const double alpha_t = hp.alpha * std::sqrt(1.0 - std::pow(hp.beta2, steps)) /
                          (1.0 - std::pow(hp.beta1, steps));
-  update_elementwise(AdamOp{alpha_t, 1.0 - hp.beta1, 1.0 - hp.beta2, hp.eps,
-                            hp.eta, hp.weight_decay_rate},
-                     {parameter.grad()},
-                     {parameter.data(), state_array("m"), state_array("v")});
+  const AdamOp adam{alpha_t, 1.0 - hp.beta1, 1.0 - hp.beta2,
+                    hp.eps,  hp.eta,         hp.weight_decay_rate};
+  const Array& w = parameter.data();
+  Array& m = state_array("m");
+  Array& v = state_array("v");
+  AdaBoundOp bound{adam, 0, std::numeric_limits<double>::infinity()};
+  if (hp.adabound) {
+    const double final_lr = hp.final_lr * hp.alpha / initial_alpha_;
+    bound.lower = final_lr * (1.0 - 1.0 / (hp.gamma * steps + 1.0));
+    bound.upper = final_lr * (1.0 + 1.0 / (hp.gamma * steps));
+  }
+  if (hp.amsgrad) {
+    update_elementwise(AMSBoundOp{bound}, {parameter.grad()},
+                       {w, m, v, state_array("vhat")});
+  } else if (hp.adabound) {
+    update_elementwise(bound, {parameter.grad()}, {w, m, v});
+  } else {
+    update_elementwise(adam, {parameter.grad()}, {w, m, v});
+  }
 }
 
 }  // namespace catena::optimizers

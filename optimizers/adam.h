@@ -11,10 +11,17 @@ struct AdamOptions {
   double eps = 1e-8;     // added to the root of the second moment, above 0
   double eta = 1.0;      // multiplies the whole step, as a schedule does
   double weight_decay_rate = 0.0;  // decoupled decay, at least 0
+  // Divides by the largest second moment so far (Reddi et al., 2018).
+  bool amsgrad = false;
+  // Keeps the steps within bounds that close in on final_lr at the speed of
+  // gamma (Luo et al., 2019); both are positive.
+  bool adabound = false;
+  double final_lr = 0.1;
+  double gamma = 1e-3;
 
   // ValueError.
   void check() const;
-  static const Hyperparameter<AdamOptions> kHyperparameters[6];
+  static const Hyperparameter<AdamOptions> kHyperparameters[8];
 };
 
 // The update rule of Adam, with bias-corrected step size
@@ -26,10 +33,14 @@ class AdamRule final : public UpdateRuleOf<AdamOptions> {
  private:
   std::span<const std::string_view> state_names() const override;
   void update_core(const Parameter& parameter) override;
+
+  // final_lr holds for this alpha, and changes with it.
+  double initial_alpha_ = hyper().alpha;
 };
 
 // Adam (Kingma and Ba, 2015), with the decoupled weight decay of AdamW
-// (Loshchilov and Hutter, 2019).
+// (Loshchilov and Hutter, 2019), AMSGrad, AdaBound and, with both options,
+// AMSBound.
 class Adam final : public GradientMethod<AdamOptions, AdamRule> {
  public:
   explicit Adam(const AdamOptions& options = {}) : GradientMethod(options) {}

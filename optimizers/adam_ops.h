@@ -25,4 +25,41 @@ struct AdamOp {
   }
 };
 
+// The same with the steps alpha_t / (sqrt(v) + eps) kept in [lower, upper].
+struct AdaBoundOp {
+  static constexpr std::string_view kName = "AdaBound";
+  AdamOp adam;
+  double lower;
+  double upper;
+  template <class T>
+  CATENA_HOST_DEVICE T bounded_step(T v) const {
+    const T step = T(adam.alpha_t) / (math::sqrt(v) + T(adam.eps));
+    return math::max(T(lower), math::min(step, T(upper)));
+  }
+  template <class T>
+  CATENA_HOST_DEVICE void operator()(T grad, T& param, T& m, T& v) const {
+    m += T(adam.one_minus_beta1) * (grad - m);
+    v += T(adam.one_minus_beta2) * (grad * grad - v);
+    param -=
+        T(adam.eta) * (bounded_step(v) * m + T(adam.weight_decay_rate) * param);
+  }
+};
+
+// Either with the largest second moment so far, vhat <- max(vhat, v), in the
+// place of v. Without bounds they are 0 and infinity.
+struct AMSBoundOp {
+  static constexpr std::string_view kName = "AMSGrad";
+  AdaBoundOp bound;
+  template <class T>
+  CATENA_HOST_DEVICE void operator()(T grad, T& param, T& m, T& v,
+                                     T& vhat) const {
+    const AdamOp& adam = bound.adam;
+    m += T(adam.one_minus_beta1) * (grad - m);
+    v += T(adam.one_minus_beta2) * (grad * grad - v);
+    vhat = math::max(vhat, v);
+    param -= T(adam.eta) *
+             (bound.bounded_step(vhat) * m + T(adam.weight_decay_rate) * param);
+  }
+};
+
 }  // namespace catena::optimizers

@@ -33,7 +33,9 @@ class Parameters : public Link {
 }  // namespace
 
 void expect_golden_trajectory(Optimizer& optimizer, const GoldenCase& golden,
-                              Device device) {
+                              Device device,
+                              std::optional<Tolerance> tolerance) {
+  const Tolerance within = tolerance.value_or(golden.tolerance());
   Parameters link(golden, device);
   optimizer.setup(link);
   for (int step = 0; step < kSteps; ++step) {
@@ -44,9 +46,8 @@ void expect_golden_trajectory(Optimizer& optimizer, const GoldenCase& golden,
     optimizer.update();
     for (const auto& [path, param] : link.namedparams()) {
       SCOPED_TRACE("step " + number + ", " + path);
-      EXPECT_THAT(
-          param.data().to_device(native_device()),
-          IsClose(golden.array("after" + number + path), golden.tolerance()));
+      EXPECT_THAT(param.data().to_device(native_device()),
+                  IsClose(golden.array("after" + number + path), within));
     }
   }
   EXPECT_EQ(optimizer.t(), kSteps);
@@ -56,8 +57,7 @@ void expect_golden_trajectory(Optimizer& optimizer, const GoldenCase& golden,
     for (const auto& [name, state] : rule.state()) {
       SCOPED_TRACE(path + "/" + name);
       EXPECT_THAT(state.to_device(native_device()),
-                  IsClose(golden.array("state" + path + "/" + name),
-                          golden.tolerance()));
+                  IsClose(golden.array("state" + path + "/" + name), within));
     }
   }
 }

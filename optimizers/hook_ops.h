@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "catena/array/host_device.h"
+#include "catena/array/math.h"
 
 namespace catena::optimizers {
 
@@ -23,6 +23,41 @@ struct ScaleGradientOp {
   template <class T>
   CATENA_HOST_DEVICE void operator()(T& grad) const {
     grad *= T(rate);
+  }
+};
+
+// g <- g + rate * sign(w)
+struct LassoOp {
+  static constexpr std::string_view kName = "Lasso";
+  double rate;
+  template <class T>
+  CATENA_HOST_DEVICE void operator()(T param, T& grad) const {
+    const T zero(0);
+    grad += math::select(param > zero, T(rate),
+                         math::select(param < zero, T(-rate), param * T(rate)));
+  }
+};
+
+// g <- g within [lower, upper]
+struct ClampGradientOp {
+  static constexpr std::string_view kName = "GradientHardClipping";
+  double lower;
+  double upper;
+  template <class T>
+  CATENA_HOST_DEVICE void operator()(T& grad) const {
+    grad = math::select(grad != grad, grad,
+                        math::max(T(lower), math::min(grad, T(upper))));
+  }
+};
+
+// g <- scale * (g + rate * w)
+struct LARSOp {
+  static constexpr std::string_view kName = "GradientLARS";
+  double scale;
+  double rate;
+  template <class T>
+  CATENA_HOST_DEVICE void operator()(T param, T& grad) const {
+    grad = T(scale) * (grad + T(rate) * param);
   }
 };
 

@@ -1,8 +1,10 @@
 #include "catena/optimizers/hooks.h"
 
 #include <cmath>
+#include <utility>
 
 #include "catena/array/error.h"
+#include "catena/array/random.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/optimizers/check_hyperparameter.h"
@@ -25,6 +27,12 @@ std::vector<Parameter> updated_params(const Optimizer& optimizer) {
   return params;
 }
 
+double square_norm(const Array& a) {
+  return array::sum(array::square(a)).item<double>();
+}
+
+double norm_of(const Array& a) { return std::sqrt(square_norm(a)); }
+
 }  // namespace
 
 WeightDecay::WeightDecay(double rate) : rate_(rate) {
@@ -34,6 +42,68 @@ WeightDecay::WeightDecay(double rate) : rate_(rate) {
 void WeightDecay::operator()(Optimizer& optimizer) const {
   for (const Parameter& param : updated_params(optimizer)) {
     update_elementwise(WeightDecayOp{rate_}, {param.data()},
+                       {param.mutable_grad()});
+  }
+}
+
+Lasso::Lasso(double rate) : rate_(rate) { check_finite(kName, "rate", rate); }
+
+void Lasso::operator()(Optimizer& optimizer) const {
+  for (const Parameter& param : updated_params(optimizer)) {
+    update_elementwise(LassoOp{rate_}, {param.data()}, {param.mutable_grad()});
+  }
+}
+
+GradientHardClipping::GradientHardClipping(double lower, double upper)
+    : lower_(lower), upper_(upper) {
+  if (!(lower <= upper)) {
+    raise<ValueError>(kName, ": expected lower <= upper, got ", lower, " and ",
+                      upper);
+  }
+}
+
+void GradientHardClipping::operator()(Optimizer& optimizer) const {
+  for (const Parameter& param : updated_params(optimizer)) {
+    update_elementwise(ClampGradientOp{lower_, upper_}, {},
+                       {param.mutable_grad()});
+  }
+}
+
+Array exponential_decay_noise(const Array& grad, const GradientNoise& hook,
+                              int64_t t) {
+  const double scale =
+      std::sqrt(hook.eta() / std::pow(1.0 + static_cast<double>(t), 0.55));
+  return array::random::normal(0, scale, grad.shape(), grad.dtype(),
+                               grad.device());
+}
+
+GradientNoise::GradientNoise(double eta, Noise noise)
+    : eta_(eta), noise_(std::move(noise)) {
+  check_not_negative(kName, "eta", eta);
+}
+
+void GradientNoise::operator()(Optimizer& optimizer) const {
+  for (const Parameter& param : updated_params(optimizer)) {
+    param.mutable_grad() += noise_(param.grad(), *this, optimizer.t());
+  }
+}
+
+GradientLARS::GradientLARS(const GradientLARSOptions& options)
+    : options_(options) {
+  check_not_negative(kName, "threshold", options.threshold);
+  check_not_negative(kName, "weight_decay", options.weight_decay);
+  check_not_negative(kName, "eps", options.eps);
+}
+
+void GradientLARS::operator()(Optimizer& optimizer) const {
+  for (const Parameter& param : updated_params(optimizer)) {
+    const double param_norm = norm_of(param.data());
+    const double rate =
+        param_norm > options_.threshold
+            ? param_norm / (options_.eps + norm_of(param.grad()) +
+                            options_.weight_decay * param_norm)
+            : 1.0;
+    update_elementwise(LARSOp{rate, options_.weight_decay}, {param.data()},
                        {param.mutable_grad()});
   }
 }
@@ -49,7 +119,7 @@ void GradientClipping::operator()(Optimizer& optimizer) const {
   const std::vector<Parameter> params = updated_params(optimizer);
   double square_sum = 0;
   for (const Parameter& param : params) {
-    square_sum += array::sum(array::square(param.grad())).item<double>();
+    square_sum += square_norm(param.grad());
   }
   const double rate = threshold_ / std::sqrt(square_sum);
   if (!(rate < 1)) return;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string_view>
 
 #include "catena/optimizers/optimizer.h"
@@ -15,6 +17,7 @@ class WeightDecay {
   static constexpr std::string_view kName = "WeightDecay";
   explicit WeightDecay(double rate);
   void operator()(Optimizer& optimizer) const;
+  double rate() const { return rate_; }
 
  private:
   double rate_;
@@ -27,9 +30,79 @@ class GradientClipping {
   static constexpr std::string_view kName = "GradientClipping";
   explicit GradientClipping(double threshold);
   void operator()(Optimizer& optimizer) const;
+  double threshold() const { return threshold_; }
 
  private:
   double threshold_;
+};
+
+// Adds rate * sign(w) to each gradient, which is what a penalty of rate |w|_1
+// adds to the loss. ValueError unless the rate is finite.
+class Lasso {
+ public:
+  static constexpr std::string_view kName = "Lasso";
+  explicit Lasso(double rate);
+  void operator()(Optimizer& optimizer) const;
+  double rate() const { return rate_; }
+
+ private:
+  double rate_;
+};
+
+// Clips each element of each gradient to [lower, upper]; NaN stays. ValueError
+// unless lower <= upper.
+class GradientHardClipping {
+ public:
+  static constexpr std::string_view kName = "GradientHardClipping";
+  GradientHardClipping(double lower, double upper);
+  void operator()(Optimizer& optimizer) const;
+
+ private:
+  double lower_;
+  double upper_;
+};
+
+class GradientNoise;
+
+// What GradientNoise adds in step t (from 0) to a gradient like `grad`:
+// N(0, eta / (1 + t)^0.55) (Neelakantan et al., 2015), from the generator of
+// its device.
+Array exponential_decay_noise(const Array& grad, const GradientNoise& hook,
+                              int64_t t);
+
+// Adds noise to each gradient. ValueError unless eta is finite and at least 0.
+class GradientNoise {
+ public:
+  using Noise = std::function<Array(const Array& grad,
+                                    const GradientNoise& hook, int64_t t)>;
+  static constexpr std::string_view kName = "GradientNoise";
+  explicit GradientNoise(double eta, Noise noise = exponential_decay_noise);
+  void operator()(Optimizer& optimizer) const;
+  double eta() const { return eta_; }
+
+ private:
+  double eta_;
+  Noise noise_;
+};
+
+struct GradientLARSOptions {
+  double threshold = 1e-2;
+  double weight_decay = 0;
+  double eps = 1e-9;
+};
+
+// Layer-wise adaptive rates (You et al., 2017): with the Euclidean norms of a
+// parameter and of its gradient,
+// g <- |w| / (eps + |g| + weight_decay |w|) (g + weight_decay w),
+// without the factor where |w| <= threshold. ValueError for negative options.
+class GradientLARS {
+ public:
+  static constexpr std::string_view kName = "GradientLARS";
+  explicit GradientLARS(const GradientLARSOptions& options = {});
+  void operator()(Optimizer& optimizer) const;
+
+ private:
+  GradientLARSOptions options_;
 };
 
 }  // namespace catena::optimizers

@@ -28,4 +28,28 @@ struct MomentumSGDOp {
   }
 };
 
+// v <- momentum * v - g,  w <- w + lr * v
+struct CorrectedMomentumSGDOp {
+  static constexpr std::string_view kName = "CorrectedMomentumSGD";
+  double lr;
+  double momentum;
+  template <class T>
+  CATENA_HOST_DEVICE void operator()(T grad, T& param, T& v) const {
+    v = T(momentum) * v - grad;
+    param += T(lr) * v;
+  }
+};
+
+// v <- momentum v - lr g,  w <- w + momentum^2 v - (1 + momentum) lr g
+struct NesterovAGOp {
+  static constexpr std::string_view kName = "NesterovAG";
+  double lr;
+  double momentum;
+  template <class T>
+  CATENA_HOST_DEVICE void operator()(T grad, T& param, T& v) const {
+    v = T(momentum) * v - T(lr) * grad;
+    param += T(momentum * momentum) * v - T((1 + momentum) * lr) * grad;
+  }
+};
+
 }  // namespace catena::optimizers

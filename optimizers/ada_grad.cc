@@ -1,0 +1,27 @@
+#include "catena/optimizers/ada_grad.h"
+
+#include "catena/optimizers/adaptive_ops.h"
+#include "catena/optimizers/check_hyperparameter.h"
+#include "catena/optimizers/update_elementwise.h"
+
+namespace catena::optimizers {
+
+const Hyperparameter<AdaGradOptions> AdaGradOptions::kHyperparameters[2] = {
+    {"lr", &AdaGradOptions::lr}, {"eps", &AdaGradOptions::eps}};
+
+void AdaGradOptions::check() const {
+  check_finite("AdaGrad", "lr", lr);
+  check_not_negative("AdaGrad", "eps", eps);
+}
+
+std::span<const std::string_view> AdaGradRule::state_names() const {
+  static constexpr std::string_view kNames[] = {"h"};
+  return kNames;
+}
+
+void AdaGradRule::update_core(const Parameter& parameter) {
+  update_elementwise(AdaGradOp{hyper().lr, hyper().eps}, {parameter.grad()},
+                     {parameter.data(), state_array("h")});
+}
+
+}  // namespace catena::optimizers

@@ -1,0 +1,30 @@
+#include "catena/optimizers/corrected_momentum_sgd.h"
+
+#include "catena/optimizers/check_hyperparameter.h"
+#include "catena/optimizers/sgd_ops.h"
+#include "catena/optimizers/update_elementwise.h"
+
+namespace catena::optimizers {
+
+const Hyperparameter<CorrectedMomentumSGDOptions>
+    CorrectedMomentumSGDOptions::kHyperparameters[2] = {
+        {"lr", &CorrectedMomentumSGDOptions::lr},
+        {"momentum", &CorrectedMomentumSGDOptions::momentum}};
+
+void CorrectedMomentumSGDOptions::check() const {
+  check_finite("CorrectedMomentumSGD", "lr", lr);
+  check_decay("CorrectedMomentumSGD", "momentum", momentum);
+}
+
+std::span<const std::string_view> CorrectedMomentumSGDRule::state_names()
+    const {
+  static constexpr std::string_view kNames[] = {"v"};
+  return kNames;
+}
+
+void CorrectedMomentumSGDRule::update_core(const Parameter& parameter) {
+  update_elementwise(CorrectedMomentumSGDOp{hyper().lr, hyper().momentum},
+                     {parameter.grad()}, {parameter.data(), state_array("v")});
+}
+
+}  // namespace catena::optimizers

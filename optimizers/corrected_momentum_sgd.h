@@ -1,0 +1,37 @@
+#pragma once
+
+#include "catena/optimizers/optimizer.h"
+
+namespace catena::optimizers {
+
+struct CorrectedMomentumSGDOptions {
+  double lr = 0.01;       // learning rate, finite
+  double momentum = 0.9;  // in [0, 1)
+
+  // ValueError.
+  void check() const;
+  static const Hyperparameter<CorrectedMomentumSGDOptions> kHyperparameters[2];
+};
+
+// v <- momentum v - g,  w <- w + lr v.
+class CorrectedMomentumSGDRule final
+    : public UpdateRuleOf<CorrectedMomentumSGDOptions> {
+ public:
+  using UpdateRuleOf::UpdateRuleOf;
+
+ private:
+  std::span<const std::string_view> state_names() const override;
+  void update_core(const Parameter& parameter) override;
+};
+
+// Gradient descent whose momentum does not depend on the learning rate, so that
+// a change of the rate takes effect at once.
+class CorrectedMomentumSGD final
+    : public GradientMethod<CorrectedMomentumSGDOptions,
+                            CorrectedMomentumSGDRule> {
+ public:
+  explicit CorrectedMomentumSGD(const CorrectedMomentumSGDOptions& options = {})
+      : GradientMethod(options) {}
+};
+
+}  // namespace catena::optimizers

@@ -1,0 +1,43 @@
+#include "catena/optimizers/msvag.h"
+
+#include <cmath>
+
+#include "catena/optimizers/adaptive_ops.h"
+#include "catena/optimizers/check_hyperparameter.h"
+#include "catena/optimizers/update_elementwise.h"
+
+namespace catena::optimizers {
+
+const Hyperparameter<MSVAGOptions> MSVAGOptions::kHyperparameters[4] = {
+    {"lr", &MSVAGOptions::lr},
+    {"beta", &MSVAGOptions::beta},
+    {"eta", &MSVAGOptions::eta},
+    {"weight_decay_rate", &MSVAGOptions::weight_decay_rate}};
+
+void MSVAGOptions::check() const {
+  check_finite("MSVAG", "lr", lr);
+  check_decay("MSVAG", "beta", beta);
+  check_finite("MSVAG", "eta", eta);
+  check_not_negative("MSVAG", "weight_decay_rate", weight_decay_rate);
+}
+
+std::span<const std::string_view> MSVAGRule::state_names() const {
+  static constexpr std::string_view kNames[] = {"m", "v"};
+  return kNames;
+}
+
+void MSVAGRule::update_core(const Parameter& parameter) {
+  const MSVAGOptions& hp = hyper();
+  const double power = std::pow(hp.beta, static_cast<double>(t()));
+  // In the first step, where everything is mean, it would be 1 and the variance
+  // 0 / 0.
+  const double rho = t() == 1 ? 0.0
+                              : (1.0 - hp.beta) * (1.0 + power) /
+                                    ((1.0 + hp.beta) * (1.0 - power));
+  update_elementwise(MSVAGOp{hp.lr, 1.0 - hp.beta, 1.0 / (1.0 - power), rho,
+                             hp.eta, hp.weight_decay_rate},
+                     {parameter.grad()},
+                     {parameter.data(), state_array("m"), state_array("v")});
+}
+
+}  // namespace catena::optimizers

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "catena/optimizers/optimizer.h"
+
+namespace catena::optimizers {
+
+struct MSVAGOptions {
+  double lr = 0.1;    // learning rate, finite
+  double beta = 0.9;  // decay of both moments, in [0, 1)
+  double eta = 1.0;   // multiplies the whole step, as a schedule does
+  double weight_decay_rate = 0.0;  // decoupled decay, at least 0
+
+  // ValueError.
+  void check() const;
+  static const Hyperparameter<MSVAGOptions> kHyperparameters[4];
+};
+
+// Momentum scaled elementwise by how much of the second moment M is mean and
+// not variance: see MSVAGOp.
+class MSVAGRule final : public UpdateRuleOf<MSVAGOptions> {
+ public:
+  using UpdateRuleOf::UpdateRuleOf;
+
+ private:
+  std::span<const std::string_view> state_names() const override;
+  void update_core(const Parameter& parameter) override;
+};
+
+// M-SVAG (Balles and Hennig, 2018).
+class MSVAG final : public GradientMethod<MSVAGOptions, MSVAGRule> {
+ public:
+  explicit MSVAG(const MSVAGOptions& options = {}) : GradientMethod(options) {}
+};
+
+}  // namespace catena::optimizers

@@ -1,0 +1,33 @@
+#include "catena/optimizers/rmsprop.h"
+
+#include "catena/optimizers/adaptive_ops.h"
+#include "catena/optimizers/check_hyperparameter.h"
+#include "catena/optimizers/update_elementwise.h"
+
+namespace catena::optimizers {
+
+const Hyperparameter<RMSpropOptions> RMSpropOptions::kHyperparameters[3] = {
+    {"lr", &RMSpropOptions::lr},
+    {"alpha", &RMSpropOptions::alpha},
+    {"eps", &RMSpropOptions::eps}};
+
+void RMSpropOptions::check() const {
+  check_finite("RMSprop", "lr", lr);
+  check_decay("RMSprop", "alpha", alpha);
+  check_not_negative("RMSprop", "eps", eps);
+}
+
+std::span<const std::string_view> RMSpropRule::state_names() const {
+  static constexpr std::string_view kNames[] = {"ms"};
+  return kNames;
+}
+
+void RMSpropRule::update_core(const Parameter& parameter) {
+  const RMSpropOptions& hp = hyper();
+  update_elementwise(RMSpropOp{hp.lr, hp.alpha, 1.0 - hp.alpha,
+                               hp.eps_inside_sqrt ? hp.eps : 0.0,
+                               hp.eps_inside_sqrt ? 0.0 : hp.eps},
+                     {parameter.grad()}, {parameter.data(), state_array("ms")});
+}
+
+}  // namespace catena::optimizers
