@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -491,7 +492,21 @@ struct WhereOp {
   static constexpr std::string_view kName = "where";
   template <class T>
   CATENA_HOST_DEVICE T operator()(bool condition, T if_true, T if_false) const {
+#ifdef __CUDA_ARCH__
     return condition ? if_true : if_false;
+#else
+    // By a mask, since the compiler makes branches of loads that only one side
+    // needs, and gives up on vectors.
+    using Bits = std::conditional_t<
+        sizeof(T) == 8, uint64_t,
+        std::conditional_t<
+            sizeof(T) == 4, uint32_t,
+            std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
+    const auto mask = static_cast<Bits>(-static_cast<int64_t>(condition));
+    return std::bit_cast<T>(
+        static_cast<Bits>((std::bit_cast<Bits>(if_true) & mask) |
+                          (std::bit_cast<Bits>(if_false) & ~mask)));
+#endif
   }
 };
 
