@@ -61,8 +61,9 @@ TEST_P(OptimizersTest, MomentumSGDFollowsChainer) {
 
 // Every case of a file, by an optimizer that `make` builds for it.
 template <class Make>
-void follow_all(const std::string& name, int cases, Device device, Make make,
-                std::optional<Tolerance> tolerance = std::nullopt) {
+void expect_all_follow(const std::string& name, int cases, Device device,
+                       Make make,
+                       std::optional<Tolerance> tolerance = std::nullopt) {
   int seen = 0;
   for (const GoldenCase& golden : golden_cases("optimizers/" + name)) {
     SCOPED_TRACE(name + " " + golden.name());
@@ -89,43 +90,45 @@ TEST_P(OptimizersTest, AdamFollowsChainer) {
            .gamma = golden.attr_or("gamma", 1e-3)});
     };
   };
-  follow_all("Adam", 7, device(), make(false, false));
-  follow_all("AdamW", 2, device(), make(false, false));
-  follow_all("AMSGrad", 2, device(), make(true, false));
-  follow_all("AdaBound", 2, device(), make(false, true));
-  follow_all("AMSBound", 2, device(), make(true, true));
+  expect_all_follow("Adam", 7, device(), make(false, false));
+  expect_all_follow("AdamW", 2, device(), make(false, false));
+  expect_all_follow("AMSGrad", 2, device(), make(true, false));
+  expect_all_follow("AdaBound", 2, device(), make(false, true));
+  expect_all_follow("AMSBound", 2, device(), make(true, true));
 }
 
 TEST_P(OptimizersTest, CorrectedMomentumSGDFollowsChainer) {
-  follow_all("CorrectedMomentumSGD", 3, device(), [](const GoldenCase& golden) {
-    return CorrectedMomentumSGD({.lr = golden.attr_or("lr", 0.01),
-                                 .momentum = golden.attr_or("momentum", 0.9)});
-  });
+  expect_all_follow("CorrectedMomentumSGD", 3, device(),
+                    [](const GoldenCase& golden) {
+                      return CorrectedMomentumSGD(
+                          {.lr = golden.attr_or("lr", 0.01),
+                           .momentum = golden.attr_or("momentum", 0.9)});
+                    });
 }
 
 TEST_P(OptimizersTest, NesterovAGFollowsChainer) {
-  follow_all("NesterovAG", 3, device(), [](const GoldenCase& golden) {
+  expect_all_follow("NesterovAG", 3, device(), [](const GoldenCase& golden) {
     return NesterovAG({.lr = golden.attr_or("lr", 0.01),
                        .momentum = golden.attr_or("momentum", 0.9)});
   });
 }
 
 TEST_P(OptimizersTest, AdaGradFollowsChainer) {
-  follow_all("AdaGrad", 3, device(), [](const GoldenCase& golden) {
+  expect_all_follow("AdaGrad", 3, device(), [](const GoldenCase& golden) {
     return AdaGrad({.lr = golden.attr_or("lr", 0.001),
                     .eps = golden.attr_or("eps", 1e-8)});
   });
 }
 
 TEST_P(OptimizersTest, AdaDeltaFollowsChainer) {
-  follow_all("AdaDelta", 3, device(), [](const GoldenCase& golden) {
+  expect_all_follow("AdaDelta", 3, device(), [](const GoldenCase& golden) {
     return AdaDelta({.rho = golden.attr_or("rho", 0.95),
                      .eps = golden.attr_or("eps", 1e-6)});
   });
 }
 
 TEST_P(OptimizersTest, RMSpropFollowsChainer) {
-  follow_all("RMSprop", 4, device(), [](const GoldenCase& golden) {
+  expect_all_follow("RMSprop", 4, device(), [](const GoldenCase& golden) {
     return RMSprop(
         {.lr = golden.attr_or("lr", 0.01),
          .alpha = golden.attr_or("alpha", 0.99),
@@ -135,7 +138,7 @@ TEST_P(OptimizersTest, RMSpropFollowsChainer) {
 }
 
 TEST_P(OptimizersTest, RMSpropGravesFollowsChainer) {
-  follow_all("RMSpropGraves", 3, device(), [](const GoldenCase& golden) {
+  expect_all_follow("RMSpropGraves", 3, device(), [](const GoldenCase& golden) {
     return RMSpropGraves({.lr = golden.attr_or("lr", 1e-4),
                           .alpha = golden.attr_or("alpha", 0.95),
                           .momentum = golden.attr_or("momentum", 0.9),
@@ -144,7 +147,7 @@ TEST_P(OptimizersTest, RMSpropGravesFollowsChainer) {
 }
 
 TEST_P(OptimizersTest, SMORMS3FollowsChainer) {
-  follow_all("SMORMS3", 3, device(), [](const GoldenCase& golden) {
+  expect_all_follow("SMORMS3", 3, device(), [](const GoldenCase& golden) {
     return SMORMS3({.lr = golden.attr_or("lr", 0.001),
                     .eps = golden.attr_or("eps", 1e-16)});
   });
@@ -159,7 +162,8 @@ TEST_P(OptimizersTest, MSVAGFollowsChainer) {
          .weight_decay_rate = golden.attr_or("weight_decay_rate", 0.0)});
   };
   // In its first step the original divides one rounding error by another.
-  follow_all("MSVAG", 3, device(), make, Tolerance{.rtol = 3e-4, .atol = 3e-5});
+  expect_all_follow("MSVAG", 3, device(), make,
+                    Tolerance{.rtol = 3e-4, .atol = 3e-5});
 }
 
 std::unique_ptr<Optimizer> optimizer_of(const GoldenCase& golden) {
@@ -173,7 +177,8 @@ std::unique_ptr<Optimizer> optimizer_of(const GoldenCase& golden) {
 
 // Every case of a hook's file.
 template <class Make>
-void follow_hook(const std::string& name, int cases, Device device, Make make) {
+void expect_hook_follows(const std::string& name, int cases, Device device,
+                         Make make) {
   int seen = 0;
   for (const GoldenCase& golden : golden_cases("optimizers/hook_" + name)) {
     SCOPED_TRACE(name + " " + golden.name());
@@ -189,17 +194,17 @@ void follow_hook(const std::string& name, int cases, Device device, Make make) {
 }
 
 TEST_P(OptimizersTest, HooksFollowChainer) {
-  follow_hook("WeightDecay", 2, device(),
-              [](auto number) { return WeightDecay(number("rate")); });
-  follow_hook("Lasso", 2, device(),
-              [](auto number) { return Lasso(number("rate")); });
-  follow_hook("GradientClipping", 4, device(), [](auto number) {
+  expect_hook_follows("WeightDecay", 2, device(),
+                      [](auto number) { return WeightDecay(number("rate")); });
+  expect_hook_follows("Lasso", 2, device(),
+                      [](auto number) { return Lasso(number("rate")); });
+  expect_hook_follows("GradientClipping", 4, device(), [](auto number) {
     return GradientClipping(number("threshold"));
   });
-  follow_hook("GradientHardClipping", 2, device(), [](auto number) {
+  expect_hook_follows("GradientHardClipping", 2, device(), [](auto number) {
     return GradientHardClipping(number("lower_bound"), number("upper_bound"));
   });
-  follow_hook("GradientLARS", 4, device(), [](auto number) {
+  expect_hook_follows("GradientLARS", 4, device(), [](auto number) {
     return GradientLARS({.threshold = number("threshold"),
                          .weight_decay = number("weight_decay"),
                          .eps = number("eps")});
