@@ -17,9 +17,13 @@ struct AdamOp {
   double eta;
   double weight_decay_rate;
   template <class T>
-  CATENA_HOST_DEVICE void operator()(T grad, T& param, T& m, T& v) const {
+  CATENA_HOST_DEVICE void update_moments(T grad, T& m, T& v) const {
     m += T(one_minus_beta1) * (grad - m);
     v += T(one_minus_beta2) * (grad * grad - v);
+  }
+  template <class T>
+  CATENA_HOST_DEVICE void operator()(T grad, T& param, T& m, T& v) const {
+    update_moments(grad, m, v);
     param -= T(eta) * (T(alpha_t) * m / (math::sqrt(v) + T(eps)) +
                        T(weight_decay_rate) * param);
   }
@@ -38,8 +42,7 @@ struct AdaBoundOp {
   }
   template <class T>
   CATENA_HOST_DEVICE void operator()(T grad, T& param, T& m, T& v) const {
-    m += T(adam.one_minus_beta1) * (grad - m);
-    v += T(adam.one_minus_beta2) * (grad * grad - v);
+    adam.update_moments(grad, m, v);
     param -=
         T(adam.eta) * (bounded_step(v) * m + T(adam.weight_decay_rate) * param);
   }
@@ -54,8 +57,7 @@ struct AMSBoundOp {
   CATENA_HOST_DEVICE void operator()(T grad, T& param, T& m, T& v,
                                      T& vhat) const {
     const AdamOp& adam = bound.adam;
-    m += T(adam.one_minus_beta1) * (grad - m);
-    v += T(adam.one_minus_beta2) * (grad * grad - v);
+    adam.update_moments(grad, m, v);
     vhat = math::max(vhat, v);
     param -= T(adam.eta) *
              (bound.bounded_step(vhat) * m + T(adam.weight_decay_rate) * param);
