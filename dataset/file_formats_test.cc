@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <random>
 #include <string>
@@ -9,6 +8,7 @@
 #include "catena/array/error.h"
 #include "catena/dataset/idx.h"
 #include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/gzip.h"
 #include "catena/tests/support/temp_folder.h"
 
 namespace catena::dataset {
@@ -16,25 +16,12 @@ namespace {
 
 using array::array;
 using ::testing::AllOf;
+using testing::gzip;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using testing::TempFolder;
 using ::testing::ThrowsMessage;
 using testing::write_file;
-
-std::string gzip(const std::string& bytes) {
-  z_stream stream{};
-  deflateInit2(&stream, 9, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, bytes.size()), 0);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 
 std::string idx(const std::string& header, const std::string& data) {
   return std::string("\0\0", 2) + header + data;
