@@ -14,15 +14,17 @@
 namespace catena {
 namespace {
 
-// The sum of two gradients, differentiable.
+// The sum of two or more gradients, differentiable.
 class AddGradients final : public FunctionNode {
  public:
   std::string_view label() const override { return "_ + _"; }
   Arrays forward(const Arrays& in) override {
-    return {array::add(in[0], in[1])};
+    const Array sum = array::add(in[0], in[1]);
+    for (size_t i = 2; i < in.size(); ++i) sum += in[i];
+    return {sum};
   }
-  Variables backward(const Indexes&, const Variables& gy) override {
-    return {gy[0], gy[0]};
+  Variables backward(const Indexes& wanted, const Variables& gy) override {
+    return Variables(wanted.size(), gy[0]);
   }
 };
 
@@ -46,6 +48,19 @@ void add_term(Variable& sum, Variable term, bool differentiable) {
   }
 }
 
+// Adds all terms to a sum, in one function of the graph if there is one.
+void add_terms(Variable& sum, std::vector<Variable> terms,
+               bool differentiable) {
+  if (differentiable) {
+    terms.insert(terms.begin(), std::move(sum));
+    sum = apply<AddGradients>(std::span<const Variable>(terms));
+    return;
+  }
+  for (Variable& term : terms) {
+    add_term(sum, std::move(term), /*differentiable=*/false);
+  }
+}
+
 }  // namespace
 
 // One run through a graph against the direction of its edges.
@@ -63,6 +78,7 @@ class BackwardPass {
   // Until it goes, the computation is recorded if it is differentiable.
   explicit BackwardPass(const Options& options)
       : options_(options),
+        is_lazy_(config().lazy_grad_sum),
         scope_(&Config::enable_backprop, options.differentiable) {}
 
   ~BackwardPass() {
@@ -78,7 +94,11 @@ class BackwardPass {
 
   void add(VariableNode& node, Variable gradient) {
     const bool is_first = !node.pending().defined();
-    add_term(node.pending(), std::move(gradient), options_.differentiable);
+    if (is_lazy_ && !is_first) {
+      later_terms_[&node].push_back(std::move(gradient));
+    } else {
+      add_term(node.pending(), std::move(gradient), options_.differentiable);
+    }
     if (FunctionNode* creator = node.creator();
         creator != nullptr && runs(*creator)) {
       enqueue(creator);
@@ -103,8 +123,7 @@ class BackwardPass {
   Gradients take_leaves() {
     Gradients result;
     for (const Ref<VariableNode>& leaf : leaves_) {
-      result.emplace_back(leaf, std::move(leaf->pending()));
-      leaf->pending() = Variable();
+      result.emplace_back(leaf, take_pending(*leaf));
     }
     leaves_.clear();
     return result;
@@ -148,13 +167,23 @@ class BackwardPass {
            (input.creator() != nullptr && runs(*input.creator()));
   }
 
+  // The sum of what was added to a node; the node has none afterwards.
+  Variable take_pending(VariableNode& node) {
+    Variable sum = std::move(node.pending());
+    node.pending() = Variable();
+    if (const auto it = later_terms_.find(&node); it != later_terms_.end()) {
+      add_terms(sum, std::move(it->second), options_.differentiable);
+      later_terms_.erase(it);
+    }
+    return sum;
+  }
+
   Variables take_output_gradients(FunctionNode& function) {
     Variables gradients(function.outputs_.size());
     for (size_t i = 0; i < gradients.size(); ++i) {
       VariableNode* output = function.outputs_[i];
       if (output == nullptr) continue;
-      gradients[i] = std::move(output->pending());
-      output->pending() = Variable();
+      gradients[i] = take_pending(*output);
       if (!gradients[i].defined()) continue;
       // Without a handle nobody could ask for it, or ever break the cycle with
       // a gradient that was computed from this very output.
@@ -212,7 +241,10 @@ class BackwardPass {
   }
 
   Options options_;
+  bool is_lazy_;
   ConfigScope<bool> scope_;
+  // With lazy_grad_sum: what is still to be added to pending gradients.
+  absl::flat_hash_map<const VariableNode*, std::vector<Variable>> later_terms_;
   std::vector<Ref<FunctionNode>> queue_;
   std::vector<Ref<VariableNode>> leaves_;
   Gradients retained_;

@@ -52,6 +52,30 @@ TEST_F(BackwardTest, AddsUpTheBranchesOfADiamond) {
   EXPECT_FALSE(h.grad().defined());
 }
 
+TEST_F(BackwardTest, AddsGradientsOnceAllAreThereOnRequest) {
+  // x is used four times, h twice; every order of gradient is the same.
+  const auto derivatives = [](const Variable& x) {
+    const Variable h = mul(x, x);
+    const Variable y = sum(mul(mul(h, h), mul(x, x)));
+    const Variable gx = grad({y}, {x}, {.enable_double_backprop = true}).at(0);
+    y.backward();
+    return std::pair(gx, grad({sum(gx)}, {x}).at(0).data());
+  };
+  const Variable eager(values());
+  const auto [eager_gx, eager_ggx] = derivatives(eager);
+  EXPECT_EQ(eager_gx.creator_node()->inputs().size(), 2u);
+
+  const auto scope = using_config(&Config::lazy_grad_sum, true);
+  const Variable lazy(values());
+  const auto [lazy_gx, lazy_ggx] = derivatives(lazy);
+  // One function adds all terms: those of both uses in x * x, twice.
+  EXPECT_EQ(lazy_gx.creator_node()->label(), "_ + _");
+  EXPECT_EQ(lazy_gx.creator_node()->inputs().size(), 4u);
+  EXPECT_THAT(lazy_gx.data(), IsClose(eager_gx.data()));
+  EXPECT_THAT(lazy.grad(), IsClose(eager.grad()));
+  EXPECT_THAT(lazy_ggx, IsClose(eager_ggx));
+}
+
 TEST_F(BackwardTest, RunsEachFunctionOnceAfterAllThatUseIt) {
   // Branches of different length meet in h; exponentially many paths lead to x.
   const Variable x(values());

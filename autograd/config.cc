@@ -1,8 +1,12 @@
 #include "catena/autograd/config.h"
 
 #include <cstdlib>
+#include <optional>
 #include <ostream>
+#include <string>
 #include <string_view>
+
+#include "catena/array/error.h"
 
 namespace catena {
 namespace {
@@ -13,6 +17,37 @@ bool flag_from_environment(const char* name, bool fallback) {
   return std::string_view(value) != "0";
 }
 
+constexpr std::string_view kUsages[] = {"never", "auto", "always"};
+
+// The place of an environment variable's value among `names`.
+template <size_t kCount>
+std::optional<size_t> choice_from_environment(
+    const char* name, const std::string_view (&names)[kCount]) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  std::string expected;
+  for (size_t i = 0; i < kCount; ++i) {
+    if (names[i] == value) return i;
+    expected += (expected.empty() ? "" : ", ") + std::string(names[i]);
+  }
+  raise<ValueError>(name, ": expected one of ", expected, ", got '", value,
+                    "'");
+}
+
+Usage usage_from_environment(const char* name, Usage fallback) {
+  const auto choice = choice_from_environment(name, kUsages);
+  return choice ? static_cast<Usage>(*choice) : fallback;
+}
+
+DefaultDtype dtype_from_environment(const char* name, DefaultDtype fallback) {
+  constexpr std::string_view kNames[] = {"float16", "bfloat16", "float32",
+                                         "float64", "mixed16"};
+  const auto choice = choice_from_environment(name, kNames);
+  if (!choice) return fallback;
+  if (kNames[*choice] == "mixed16") return mixed16;
+  return dtype_from_name(kNames[*choice]);
+}
+
 Config config_from_environment() {
   Config config;
   config.type_check =
@@ -20,6 +55,16 @@ Config config_from_environment() {
   config.debug = flag_from_environment("CATENA_DEBUG", config.debug);
   config.keep_graph_on_report = flag_from_environment(
       "CATENA_KEEP_GRAPH_ON_REPORT", config.keep_graph_on_report);
+  config.dtype = dtype_from_environment("CATENA_DTYPE", config.dtype);
+  config.lazy_grad_sum =
+      flag_from_environment("CATENA_LAZY_GRAD_SUM", config.lazy_grad_sum);
+  config.use_cudnn =
+      usage_from_environment("CATENA_USE_CUDNN", config.use_cudnn);
+  if (!flag_from_environment("CATENA_CUDNN", true)) {
+    config.use_cudnn = Usage::kNever;
+  }
+  config.use_onednn =
+      usage_from_environment("CATENA_USE_ONEDNN", config.use_onednn);
   return config;
 }
 
@@ -43,16 +88,37 @@ Config& config() {
   return thread_config;
 }
 
+std::ostream& operator<<(std::ostream& os, Usage usage) {
+  return os << kUsages[static_cast<size_t>(usage)];
+}
+
+std::ostream& operator<<(std::ostream& os, DefaultDtype dtype) {
+  return dtype.is_mixed16() ? os << "mixed16" : os << Dtype(dtype);
+}
+
 void Config::show(std::ostream& os) const {
-  const auto flag = [&](std::string_view name, bool value) {
-    os << name << ' ' << (value ? "true" : "false") << '\n';
+  const auto line = [&](std::string_view name, const auto& value) {
+    os << name << ' ';
+    if constexpr (std::is_same_v<decltype(value), const bool&>) {
+      os << (value ? "true" : "false");
+    } else {
+      os << value;
+    }
+    os << '\n';
   };
-  flag("debug", debug);
-  os << "dtype " << dtype << '\n';
-  flag("enable_backprop", enable_backprop);
-  flag("keep_graph_on_report", keep_graph_on_report);
-  flag("train", train);
-  flag("type_check", type_check);
+  line("autotune", autotune);
+  line("cudnn_deterministic", cudnn_deterministic);
+  line("debug", debug);
+  line("dtype", dtype);
+  line("enable_backprop", enable_backprop);
+  line("in_recomputing", in_recomputing);
+  line("keep_graph_on_report", keep_graph_on_report);
+  line("lazy_grad_sum", lazy_grad_sum);
+  line("train", train);
+  line("type_check", type_check);
+  line("use_cudnn", use_cudnn);
+  line("use_cudnn_tensor_core", use_cudnn_tensor_core);
+  line("use_onednn", use_onednn);
 }
 
 }  // namespace catena

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <optional>
 #include <type_traits>
@@ -9,8 +10,45 @@
 
 namespace catena {
 
+// When a library of the vendor's does the work instead of catena's own kernels:
+// never, where it is the better choice, or wherever it can.
+enum class Usage : uint8_t { kNever, kAuto, kAlways };
+std::ostream& operator<<(std::ostream& os, Usage usage);
+
+// The setting Config::dtype: a floating dtype, or mixed16. That is float16
+// wherever a dtype is asked for, but get_dtype tells the two apart: what needs
+// the precision stays in float32 (statistics of batch normalization, and the
+// copies of parameters that optimizers update).
+class DefaultDtype {
+ public:
+  constexpr DefaultDtype(Dtype dtype) : dtype_(dtype) {}
+  static constexpr DefaultDtype mixed16() {
+    DefaultDtype result(Dtype::kFloat16);
+    result.is_mixed16_ = true;
+    return result;
+  }
+
+  constexpr operator Dtype() const { return dtype_; }
+  constexpr bool is_mixed16() const { return is_mixed16_; }
+
+  friend constexpr bool operator==(DefaultDtype a, DefaultDtype b) {
+    return a.dtype_ == b.dtype_ && a.is_mixed16_ == b.is_mixed16_;
+  }
+  friend constexpr bool operator==(DefaultDtype a, Dtype b) {
+    return a == DefaultDtype(b);
+  }
+
+ private:
+  Dtype dtype_;
+  bool is_mixed16_ = false;
+};
+inline constexpr DefaultDtype mixed16 = DefaultDtype::mixed16();
+std::ostream& operator<<(std::ostream& os, DefaultDtype dtype);
+
 // Settings that functions and links read. Each thread has its own, which start
-// as a copy of global_config() when the thread first asks.
+// as a copy of global_config() when the thread first asks. An environment
+// variable changes what the latter starts with; ValueError where it has no
+// meaning.
 struct Config {
   // Whether applying a function records the graph that backward() needs.
   bool enable_backprop = true;
@@ -25,8 +63,33 @@ struct Config {
   // Whether reported Variables keep their graph.
   // CATENA_KEEP_GRAPH_ON_REPORT=1 turns it on.
   bool keep_graph_on_report = false;
-  // The dtype of parameters that do not say otherwise.
-  Dtype dtype = Dtype::kFloat32;
+  // The dtype of parameters that do not say otherwise, and the default of what
+  // makes floating arrays: float16, bfloat16, float32, float64 or mixed16, as
+  // CATENA_DTYPE may say.
+  DefaultDtype dtype = Dtype::kFloat32;
+  // Whether the backward pass adds the gradients of a variable that is used
+  // several times only once all of them are there: one function of a recorded
+  // pass instead of one for each, and more memory until then.
+  // CATENA_LAZY_GRAD_SUM=1 turns it on.
+  bool lazy_grad_sum = false;
+  // Whether forward runs for the second time, within the backward of forget:
+  // what changes running statistics leaves them alone.
+  bool in_recomputing = false;
+
+  // Whether cuDNN does what it can on CUDA: CATENA_USE_CUDNN is never, auto or
+  // always, and CATENA_CUDNN=0 means never.
+  Usage use_cudnn = Usage::kAuto;
+  // Whether cuDNN and CUDA kernels of our own give the same bits each time, at
+  // a cost.
+  bool cudnn_deterministic = false;
+  // Whether cuDNN and cuBLAS may round inputs for tensor cores: in kAuto only
+  // those of float16 and bfloat16.
+  Usage use_cudnn_tensor_core = Usage::kAuto;
+  // Whether cuDNN tries its algorithms out on the first call of each shape.
+  bool autotune = false;
+  // Whether oneDNN does what it can on the CPU. CATENA_USE_ONEDNN is never,
+  // auto or always.
+  Usage use_onednn = Usage::kAuto;
 
   // Writes one "name value" line for each setting.
   void show(std::ostream& os) const;
@@ -76,9 +139,21 @@ struct [[nodiscard]] DebugMode : ConfigScope<bool> {
   explicit DebugMode(bool debug) : ConfigScope(&Config::debug, debug) {}
 };
 
-// The dtype itself, or the one of this thread's settings.
-inline Dtype get_dtype(std::optional<Dtype> dtype = std::nullopt) {
-  return dtype.value_or(config().dtype);
+// Whether a function may use cuDNN, respectively oneDNN: where it may be used
+// at all, or with kAlways, only where it is demanded.
+inline bool should_use_cudnn(Usage least = Usage::kAuto) {
+  return config().use_cudnn >= least;
+}
+inline bool should_use_onednn(Usage least = Usage::kAuto) {
+  return config().use_onednn >= least;
+}
+
+// The dtype itself, or the one of this thread's settings. Where that is
+// mixed16: `map_mixed16`, or float16.
+inline Dtype get_dtype(std::optional<DefaultDtype> dtype = std::nullopt,
+                       std::optional<Dtype> map_mixed16 = std::nullopt) {
+  const DefaultDtype chosen = dtype ? *dtype : config().dtype;
+  return chosen.is_mixed16() && map_mixed16 ? *map_mixed16 : Dtype(chosen);
 }
 
 }  // namespace catena

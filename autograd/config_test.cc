@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <iostream>
 #include <sstream>
 #include <thread>
 
 #include "catena/array/creation.h"
+#include "catena/array/error.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/testing/simple_functions.h"
 #include "catena/tests/support/array_matchers.h"
@@ -29,14 +31,24 @@ TEST(ConfigTest, HasTheOriginalsDefaults) {
   EXPECT_FALSE(defaults.debug);
   EXPECT_FALSE(defaults.keep_graph_on_report);
   EXPECT_EQ(defaults.dtype, Dtype::kFloat32);
+  EXPECT_FALSE(defaults.lazy_grad_sum);
+  EXPECT_EQ(defaults.use_cudnn, Usage::kAuto);
+  EXPECT_EQ(defaults.use_cudnn_tensor_core, Usage::kAuto);
+  EXPECT_FALSE(defaults.cudnn_deterministic);
+  EXPECT_FALSE(defaults.autotune);
+  // The original's counterpart has to be asked for, as it is another array.
+  EXPECT_EQ(defaults.use_onednn, Usage::kAuto);
 }
 
 TEST(ConfigTest, ShowsItsEntriesByName) {
   std::ostringstream os;
   Config().show(os);
   EXPECT_EQ(os.str(),
-            "debug false\ndtype float32\nenable_backprop true\n"
-            "keep_graph_on_report false\ntrain true\ntype_check true\n");
+            "autotune false\ncudnn_deterministic false\ndebug false\n"
+            "dtype float32\nenable_backprop true\nin_recomputing false\n"
+            "keep_graph_on_report false\nlazy_grad_sum false\ntrain true\n"
+            "type_check true\nuse_cudnn auto\nuse_cudnn_tensor_core auto\n"
+            "use_onednn auto\n");
 }
 
 TEST(ConfigTest, RestoresASettingAfterTheScope) {
@@ -101,6 +113,44 @@ TEST(ConfigTest, ReadsItsDefaultsFromTheEnvironment) {
   EXPECT_EXIT(child("CATENA_KEEP_GRAPH_ON_REPORT", "1"), exits, "101");
 }
 
+TEST(ConfigTest, ReadsChoicesFromTheEnvironment) {
+  const auto child = [](const char* name, const char* value) {
+    setenv(name, value, 1);
+    try {
+      const Config& config = global_config();
+      std::cerr << config.dtype << ' ' << config.lazy_grad_sum << ' '
+                << config.use_cudnn << ' ' << config.use_onednn;
+    } catch (const ValueError& error) {
+      std::cerr << error.what();
+    }
+    std::exit(0);
+  };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto exits = ::testing::ExitedWithCode(0);
+  EXPECT_EXIT(child("CATENA_DTYPE", "mixed16"), exits, "mixed16 0 auto auto");
+  EXPECT_EXIT(child("CATENA_DTYPE", "float64"), exits, "float64 0 auto auto");
+  EXPECT_EXIT(child("CATENA_LAZY_GRAD_SUM", "1"), exits, "float32 1 auto auto");
+  EXPECT_EXIT(child("CATENA_USE_CUDNN", "always"), exits,
+              "float32 0 always auto");
+  EXPECT_EXIT(child("CATENA_CUDNN", "0"), exits, "float32 0 never auto");
+  EXPECT_EXIT(child("CATENA_USE_ONEDNN", "never"), exits,
+              "float32 0 auto never");
+  EXPECT_EXIT(child("CATENA_USE_CUDNN", "sometimes"), exits,
+              "CATENA_USE_CUDNN: expected one of never, auto, always, got "
+              "'sometimes'");
+  EXPECT_EXIT(child("CATENA_DTYPE", "int32"), exits,
+              "expected one of float16, bfloat16, float32, float64, mixed16");
+}
+
+TEST(ConfigTest, TellsWhetherALibraryMayBeUsed) {
+  EXPECT_TRUE(should_use_cudnn());
+  EXPECT_FALSE(should_use_cudnn(Usage::kAlways));
+  const auto cudnn = using_config(&Config::use_cudnn, Usage::kNever);
+  EXPECT_FALSE(should_use_cudnn());
+  const auto onednn = using_config(&Config::use_onednn, Usage::kAlways);
+  EXPECT_TRUE(should_use_onednn(Usage::kAlways));
+}
+
 TEST(ConfigTest, TurnsDebugModeOnForABlockOrForGood) {
   EXPECT_FALSE(is_debug());
   {
@@ -120,6 +170,18 @@ TEST(ConfigTest, GivesTheDtypeOfNewArrays) {
   const auto scope = using_config(&Config::dtype, Dtype::kFloat16);
   EXPECT_EQ(get_dtype(), Dtype::kFloat16);
   EXPECT_EQ(get_dtype(Dtype::kFloat64), Dtype::kFloat64);
+}
+
+TEST(ConfigTest, MixedPrecisionIsFloat16UnlessAskedForMore) {
+  const auto scope = using_config(&Config::dtype, mixed16);
+  EXPECT_TRUE(config().dtype.is_mixed16());
+  EXPECT_EQ(get_dtype(), Dtype::kFloat16);
+  EXPECT_EQ(get_dtype(std::nullopt, Dtype::kFloat32), Dtype::kFloat32);
+  EXPECT_EQ(get_dtype(Dtype::kFloat64, Dtype::kFloat32), Dtype::kFloat64);
+  EXPECT_EQ(get_dtype(mixed16, Dtype::kFloat32), Dtype::kFloat32);
+  EXPECT_FALSE(mixed16 == Dtype::kFloat16);
+  const auto plain = using_config(&Config::dtype, Dtype::kFloat16);
+  EXPECT_EQ(get_dtype(std::nullopt, Dtype::kFloat32), Dtype::kFloat16);
 }
 
 TEST(BackpropModeTest, RecordsNoGraphWhenItIsOff) {
