@@ -150,12 +150,40 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
         vector_step<Step::kSome>(data, i, n - i, op, Indexes(), InputIndexes());
       }
     } else {
+      if constexpr (kStreams) {
+        for (; stream && i + kPiece <= n; i += kPiece) {
+          stream_piece(data, i, op, InputIndexes());
+        }
+      }
 #pragma GCC ivdep
       for (; i < n; ++i) scalar_step(data, i, op, Indexes(), InputIndexes());
     }
   }
 
-  static constexpr bool kStreams = kVectorized && !kUpdates;
+  // Elements that a scalar functor computes before they go past the caches,
+  // whole cache lines of them.
+  static constexpr int64_t kPiece = 1024;
+
+  template <size_t... in>
+  static HWY_INLINE void stream_piece(char* const* data, int64_t i,
+                                      const Op& op,
+                                      std::index_sequence<in...>) {
+    using Result = Element<kInputs>;
+    alignas(64) Result piece[kPiece];
+#pragma GCC ivdep
+    for (int64_t j = 0; j < kPiece; ++j) {
+      piece[j] = static_cast<Result>(
+          op(static_cast<Compute<Element<in>>>(*at<in>(data, i + j))...));
+    }
+    const Tag<uint8_t> bytes;
+    const auto* from = reinterpret_cast<const uint8_t*>(piece);
+    auto* to = reinterpret_cast<uint8_t*>(at<kInputs>(data, i));
+    for (size_t b = 0; b < sizeof(piece); b += hn::Lanes(bytes)) {
+      hn::Stream(hn::Load(bytes, from + b), bytes, to + b);
+    }
+  }
+
+  static constexpr bool kStreams = !kUpdates;
 
   static constexpr cpu::RowKernel kRow = {
       contiguous,
