@@ -35,3 +35,4 @@
 #include "catena/functions/math/sum.h"
 #include "catena/functions/math/sum_to.h"
 #include "catena/functions/noise/dropout.h"
+#include "catena/functions/spatial.h"
