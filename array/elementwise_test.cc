@@ -299,6 +299,33 @@ TEST_P(KernelTargetTest, ExactOperationsGiveTheSameBitsOnEveryTarget) {
   }
 }
 
+// Results from some size on go past the caches.
+TEST_P(KernelTargetTest, LargeResultsAreThoseOfTheirPieces) {
+  constexpr int64_t kPiece = 100000;
+  const int64_t n = (9 << 20) / item_size(GetParam()) + 77;
+  xp::random::Generator generator(3, native_device());
+  const Array a = generator.randint(0, 120, {n}).astype(GetParam());
+  const Array b = generator.randint(0, 120, {n}).astype(GetParam());
+  const auto sum = [](const Array& x, const Array& y) { return x + y; };
+  const auto cast = [](const Array& x, const Array& y) {
+    return (x + y).astype(Dtype::kInt64);
+  };
+  const auto compare = [](const Array& x, const Array& y) {
+    return xp::less(x, y);
+  };
+  using Operation = std::function<Array(const Array&, const Array&)>;
+  for (const Operation& f :
+       {Operation(sum), Operation(cast), Operation(compare)}) {
+    for (const Array& whole : on_every_target([&] { return f(a, b); })) {
+      for (int64_t begin = 0; begin < n; begin += kPiece) {
+        const Slice piece(begin, std::min(n, begin + kPiece));
+        ASSERT_THAT(whole[{piece}], IsArray(f(a[{piece}], b[{piece}])))
+            << begin;
+      }
+    }
+  }
+}
+
 TEST_P(KernelTargetTest, TranscendentalOperationsAgreeAsFarAsTheyPromise) {
   const Array a = sample(GetParam(), 3);
   const Array positive = xp::abs(a) + 1;
