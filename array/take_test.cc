@@ -82,6 +82,15 @@ TEST_P(TakeTest, LargeTakesAgreeWithIndexing) {
               IsArray(a[{Slice(), Slice({}, {}, -1)}].copy()));
 }
 
+// Large results go past the caches, whole lines at a time.
+TEST_P(TakeTest, RowsOfWholeCacheLinesAgreeToo) {
+  const Array table = xp::arange(300 * 96, Dtype::kFloat32).reshape({300, 96});
+  const Array indices = xp::remainder(xp::arange(30000) * 7919, 300);
+  const Array taken = xp::take(table, indices, 0);
+  const Array first = (indices * 96).reshape({-1, 1});
+  EXPECT_THAT(taken, IsArray((first + xp::arange(96)).astype(Dtype::kFloat32)));
+}
+
 TEST_P(TakeTest, NothingFromNothing) {
   const Array a = xp::zeros({3, 0});
   EXPECT_EQ(xp::take(a, xp::array({0, 2}), 0).shape(), Shape({2, 0}));

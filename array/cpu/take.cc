@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "catena/array/cpu/parallel.h"
+#include "catena/array/cpu/strided_copy.h"
 #include "catena/array/take_kernel.h"
 
 namespace catena::array {
@@ -15,25 +16,47 @@ namespace {
 // Bytes below which another thread costs more than it brings.
 constexpr int64_t kGrainBytes = 128 << 10;
 
+// Results from here on go past the caches.
+constexpr int64_t kStreamBytes = 8 << 20;
+constexpr int64_t kLine = 64;
+
+// The slice some indices further on, of which the processor cannot know yet,
+// is asked for: as much of it as arrives in the meantime.
+constexpr int64_t kAhead = 6;
+constexpr int64_t kAheadBytes = 1024;
+
+// How much of a slice is worth asking for; small ones come one by one, more of
+// them at once than the processor could ask for.
+int64_t ahead_bytes(const IndexedArgs& args) {
+  return args.inner_bytes < kLine ? 0 : std::min(args.inner_bytes, kAheadBytes);
+}
+
 template <class Copy>
 void take_rows(const IndexedArgs& args, Copy copy) {
+  const int64_t ahead = ahead_bytes(args);
   const int64_t grain = std::max<int64_t>(1, kGrainBytes / args.inner_bytes);
   catena::cpu::parallel_for(
       args.outer * args.count, grain, [&](int64_t begin, int64_t end) {
         int64_t o = begin / args.count;
         int64_t i = begin % args.count;
         char* to = args.values + begin * args.inner_bytes;
+        const auto slice_at = [&](int64_t k) {
+          return args.array + o * args.outer_stride +
+                 resolve_index(args.indices[k], args.extent, args.mode) *
+                     args.axis_stride;
+        };
         for (int64_t row = begin; row < end; ++row) {
-          const int64_t slice =
-              resolve_index(args.indices[i], args.extent, args.mode);
-          copy(to,
-               args.array + o * args.outer_stride + slice * args.axis_stride);
+          if (ahead > 0 && i + kAhead < args.count) {
+            prefetch_rows(slice_at(i + kAhead), 0, 1, ahead);
+          }
+          copy(to, slice_at(i));
           to += args.inner_bytes;
           if (++i == args.count) {
             i = 0;
             ++o;
           }
         }
+        stream_fence();
       });
 }
 
@@ -53,6 +76,13 @@ void take(const IndexedArgs& args, int64_t /*item_size*/) {
       return take_rows(args, copy_word<4>);
     case 8:
       return take_rows(args, copy_word<8>);
+  }
+  const auto values = reinterpret_cast<uintptr_t>(args.values);
+  if (args.outer * args.count * args.inner_bytes >= kStreamBytes &&
+      args.inner_bytes % kLine == 0 && values % kLine == 0) {
+    return take_rows(args, [&](char* to, const char* from) {
+      stream_bytes(to, from, args.inner_bytes);
+    });
   }
   take_rows(args, [&](char* to, const char* from) {
     std::memcpy(to, from, args.inner_bytes);
@@ -100,12 +130,23 @@ template <class T, class Op>
 void scatter_part(const IndexedArgs& args, Range outer, Range slices,
                   Range inner) {
   const int64_t width = args.inner_bytes / static_cast<int64_t>(sizeof(T));
+  const int64_t ahead = ahead_bytes(args);
   for (int64_t o = outer.begin; o < outer.end; ++o) {
     const T* values =
         reinterpret_cast<const T*>(args.values) + o * args.count * width;
+    const auto slice_of = [&](int64_t i) {
+      return resolve_index(args.indices[i], args.extent, args.mode);
+    };
     for (int64_t i = 0; i < args.count; ++i, values += width) {
-      const int64_t slice =
-          resolve_index(args.indices[i], args.extent, args.mode);
+      if (ahead > 0 && i + kAhead < args.count) {
+        const int64_t soon = slice_of(i + kAhead);
+        if (soon >= slices.begin && soon < slices.end) {
+          prefetch_rows(
+              args.array + o * args.outer_stride + soon * args.axis_stride, 0,
+              1, ahead);
+        }
+      }
+      const int64_t slice = slice_of(i);
       if (slice < slices.begin || slice >= slices.end) continue;
       T* to = reinterpret_cast<T*>(args.array + o * args.outer_stride +
                                    slice * args.axis_stride);
@@ -164,8 +205,7 @@ constexpr ScatterTable update_table(TypeList<Ts...>) {
 }
 
 // The 16-bit floats are summed as floats, which is the routine's part.
-using SumTypes =
-    decltype(BoolTypes() + IntTypes() + TypeList<float, double>());
+using SumTypes = decltype(BoolTypes() + IntTypes() + TypeList<float, double>());
 
 constexpr ScatterTable kAdd = add_table(SumTypes());
 constexpr ScatterTable kUpdate = update_table(AllTypes());
