@@ -246,10 +246,18 @@ class Rows {
   void copy_row(char* const* data, const int64_t* strides, int64_t n,
                 bool stream) const {
     const int64_t size = kernel_.item_sizes[0];
-    if (strides[0] != size || strides[1] != size) {
-      move_items(size, data[1], strides[1], data[0], strides[0], n);
-    } else if (stream) {
+    if (stream && strides[0] == size) {
       stream_bytes(data[1], data[0], n * size);
+    } else if (stream) {
+      alignas(64) char buffer[kBlock * 8];
+      for (int64_t begin = 0; begin < n; begin += kBlock) {
+        const int64_t m = std::min(kBlock, n - begin);
+        move_items(size, buffer, size, data[0] + begin * strides[0], strides[0],
+                   m);
+        stream_bytes(data[1] + begin * size, buffer, m * size);
+      }
+    } else if (strides[0] != size || strides[1] != size) {
+      move_items(size, data[1], strides[1], data[0], strides[0], n);
     } else {
       std::memcpy(data[1], data[0], n * size);
     }

@@ -11,14 +11,37 @@
 namespace catena::array::cpu {
 namespace {
 
+// Words that lie the other way round, a register at a time.
+template <class Word>
+void reverse_words(char* to, const char* from, int64_t n) {
+  typedef Word Row __attribute__((vector_size(16)));
+  constexpr int64_t kWords = sizeof(Row) / sizeof(Word);
+  constexpr int64_t kSize = sizeof(Word);
+  int64_t i = 0;
+  for (; i + kWords <= n; i += kWords) {
+    Row row;
+    std::memcpy(&row, from - (i + kWords - 1) * kSize, sizeof(Row));
+    row = [&]<size_t... k>(std::index_sequence<k...>) {
+      return __builtin_shufflevector(row, row, (kWords - 1 - k)...);
+    }
+    (std::make_index_sequence<kWords>());
+    std::memcpy(to + i * kSize, &row, sizeof(Row));
+  }
+  for (; i < n; ++i) std::memcpy(to + i * kSize, from - i * kSize, kSize);
+}
+
 template <class Word>
 void move_words(char* to, int64_t to_stride, const char* from,
                 int64_t from_stride, int64_t n) {
-  if (from_stride == 0 && to_stride == sizeof(Word)) {
+  constexpr int64_t kSize = sizeof(Word);
+  if (from_stride == 0 && to_stride == kSize) {
     Word word;
     std::memcpy(&word, from, sizeof(Word));
     std::fill_n(reinterpret_cast<Word*>(to), n, word);
     return;
+  }
+  if (to_stride == kSize && from_stride == -kSize) {
+    return reverse_words<Word>(to, from, n);
   }
   for (int64_t i = 0; i < n; ++i) {
     std::memcpy(to + i * to_stride, from + i * from_stride, sizeof(Word));

@@ -52,6 +52,12 @@ TEST_P(ItemSizes, ItemsAreMovedByStrides) {
   for (int i = 0; i < 60; ++i) {
     ASSERT_EQ(std::memcmp(&to[i * size], &from[5 * size], size), 0);
   }
+  for (const int n : {1, 15, 16, 17, 53}) {
+    move_items(size, to.data(), size, from.data() + 99 * size, -size, n);
+    for (int i = 0; i < n; ++i) {
+      ASSERT_EQ(std::memcmp(&to[i * size], &from[(99 - i) * size], size), 0);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ItemSizes, ::testing::Values(1, 2, 4, 8));
