@@ -1,5 +1,7 @@
 #include "catena/autograd/parameter.h"
 
+#include <atomic>
+
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/variable_node.h"
@@ -47,11 +49,13 @@ Parameter::Parameter(const Array& data, std::string name)
 }
 
 Parameter::Node& Parameter::parameter_node() const {
-  return static_cast<Node&>(checked_node());
+  if (auto* node = dynamic_cast<Node*>(&checked_node())) return *node;
+  raise<ValueError>(
+      "Parameter: a hook has put a computed variable in the place ", "of ",
+      label(), " for the time of a call");
 }
 
 void Parameter::initialize(const Shape& shape) const {
-  Node& node = parameter_node();
   if (is_initialized()) {
     if (data().shape() != shape) {
       raise<ShapeError>("Parameter::initialize: ", label(),
@@ -59,6 +63,7 @@ void Parameter::initialize(const Shape& shape) const {
     }
     return;
   }
+  Node& node = parameter_node();
   Array data = array::empty(
       shape, node.initializer.dtype().value_or(config().dtype), node.device);
   node.initializer(data);
@@ -105,7 +110,12 @@ void Parameter::set_update_rule(std::shared_ptr<UpdateRuleBase> rule) const {
   parameter_node().update_rule = std::move(rule);
 }
 
-int64_t Parameter::version() const { return parameter_node().version; }
+int64_t Parameter::version() const {
+  if (auto* node = dynamic_cast<Node*>(&checked_node())) return node->version;
+  // What a hook computed is never the same.
+  static std::atomic<int64_t> computed = 0;
+  return --computed;
+}
 void Parameter::bump_version() const { ++parameter_node().version; }
 
 Parameter Parameter::clone(CopyMode mode) const {

@@ -5,26 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "catena/links/call_link.h"
 #include "catena/links/link.h"
 
 namespace catena {
-
-// Calls a link (or anything callable) with operator() where it has one, else
-// with forward.
-template <class T, class... Args>
-decltype(auto) call_link(T& link, Args&&... args) {
-  if constexpr (std::invocable<T&, Args...>) {
-    return link(std::forward<Args>(args)...);
-  } else {
-    return link.forward(std::forward<Args>(args)...);
-  }
-}
-
-template <class T, class... Args>
-concept CallableLink = std::invocable<T&, Args...> ||
-    requires(T& link, Args&&... args) {
-  link.forward(std::forward<Args>(args)...);
-};
 
 // A link of any type that is owned through a pointer: an element of a
 // ChainList, a child whose type is chosen at run time. Copies copy the link.
@@ -171,6 +155,27 @@ class ChainList : public Link {
     return links_.back().as<T>();
   }
   int64_t size() const { return static_cast<int64_t>(links_.size()); }
+  // For loops over the links: `for (Link& link : list)`.
+  class Iterator {
+   public:
+    using difference_type = ptrdiff_t;
+    using value_type = Link;
+
+    Iterator() = default;
+    explicit Iterator(std::vector<AnyLink>::const_iterator at) : at_(at) {}
+    Link& operator*() const { return **at_; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    Iterator operator++(int) { return Iterator(at_++); }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    std::vector<AnyLink>::const_iterator at_;
+  };
+  Iterator begin() const { return Iterator(links_.begin()); }
+  Iterator end() const { return Iterator(links_.end()); }
   // IndexError; negative positions count from the end.
   Link& operator[](int64_t index) const { return *any(index); }
   template <class T>

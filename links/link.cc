@@ -1,6 +1,9 @@
 #include "catena/links/link.h"
 
+#include <algorithm>
+
 #include "catena/array/error.h"
+#include "catena/links/link_hook.h"
 
 namespace catena {
 namespace {
@@ -25,13 +28,136 @@ Param::Param(const Param& other)
 
 Param& Param::operator=(const Param& other) { return *this = Param(other); }
 
+Variable Param::exchange(Variable other) {
+  return std::exchange(static_cast<Variable&>(*this), std::move(other));
+}
+
+Persistent::Persistent(Link* owner, std::string name, Array value)
+    : Array(std::move(value)) {
+  owner->add_persistent(std::move(name), *this);
+}
+
+Persistent::Persistent(const Persistent& other)
+    : Array(other.defined() && copy_mode != CopyMode::kShare
+                ? other.copy()
+                : static_cast<const Array&>(other)) {}
+
+Persistent& Persistent::operator=(const Persistent& other) {
+  return *this = Persistent(other);
+}
+
+Persistent& Persistent::operator=(Array value) {
+  return *this = Persistent(std::move(value));
+}
+
+bool Link::has_value(std::string_view name) const {
+  const auto is_it = [&](const auto& entry) { return entry.first == name; };
+  return std::ranges::any_of(members_,
+                             [&](const Member& m) { return m.name == name; }) ||
+         std::ranges::any_of(owned_params_, is_it) ||
+         std::ranges::any_of(owned_arrays_, is_it);
+}
+
+void Link::check_name(std::string_view name) const {
+  if (has_value(name)) {
+    raise<ValueError>("Link: there is a member named '", name, "' already");
+  }
+}
+
 void Link::add_member(std::string name, MemberKind kind, const void* member) {
-  for (const Member& other : members_) {
-    if (other.name == name) {
-      raise<ValueError>("Link: there is a member named '", name, "' already");
+  check_name(name);
+  members_.push_back({std::move(name), kind, offset_of(member)});
+}
+
+Parameter Link::add_param(std::string name, Initializer initializer,
+                          std::optional<Shape> shape) {
+  check_name(name);
+  const DeviceScope scope(device_);
+  Parameter parameter(std::move(initializer), std::move(shape), name);
+  owned_params_.emplace_back(std::move(name), Param(parameter));
+  return parameter;
+}
+
+void Link::add_persistent_value(std::string name, Array value) {
+  check_name(name);
+  owned_arrays_.emplace_back(std::move(name), Persistent(std::move(value)));
+}
+
+void Link::remove_value(std::string_view name) {
+  const auto is_it = [&](const auto& entry) { return entry.first == name; };
+  if (std::erase_if(owned_params_, is_it) +
+          std::erase_if(owned_arrays_, is_it) ==
+      0) {
+    raise<ValueError>("Link: there is nothing named '", name,
+                      "' that was added at run time");
+  }
+}
+
+template <class Visit>
+void Link::for_each_member(const Visit& visit) const {
+  for (const Member& member : members_) {
+    void* at = member_at(member.offset);
+    switch (member.kind) {
+      case MemberKind::kParameter:
+        visit(member.name, *static_cast<Param*>(at));
+        break;
+      case MemberKind::kArray:
+        visit(member.name, *static_cast<Array*>(at));
+        break;
+      case MemberKind::kNumber:
+        visit(member.name, *static_cast<int64_t*>(at));
+        break;
     }
   }
-  members_.push_back({std::move(name), kind, offset_of(member)});
+  // The link is not const to those who change what belongs to it, as members
+  // are not.
+  auto& self = const_cast<Link&>(*this);
+  for (auto& [name, param] : self.owned_params_) visit(name, param);
+  for (auto& [name, array] : self.owned_arrays_) {
+    visit(name, static_cast<Array&>(array));
+  }
+}
+
+template <class T>
+T* Link::find(std::string_view name) const {
+  T* found = nullptr;
+  for_each_member([&](std::string_view other, auto& value) {
+    if constexpr (std::is_same_v<decltype(value), T&>) {
+      if (other == name) found = &value;
+    }
+  });
+  return found;
+}
+
+Param& Link::param(std::string_view name) const {
+  if (auto* found = find<Param>(name)) return *found;
+  raise<ValueError>("Link: there is no parameter named '", name, "'");
+}
+
+Array& Link::persistent(std::string_view name) const {
+  if (auto* found = find<Array>(name)) return *found;
+  raise<ValueError>("Link: there is no persistent array named '", name, "'");
+}
+
+void Link::add_hook(std::shared_ptr<LinkHook> hook) {
+  for (const auto& other : hooks_) {
+    if (other->name() == hook->name()) {
+      raise<ValueError>("Link: there is a hook named '", hook->name(),
+                        "' already");
+    }
+  }
+  hook->added(this);
+  hooks_.push_back(std::move(hook));
+}
+
+void Link::delete_hook(std::string_view name) {
+  const auto it = std::ranges::find_if(
+      hooks_, [&](const auto& hook) { return hook->name() == name; });
+  if (it == hooks_.end()) {
+    raise<ValueError>("Link: there is no hook named '", name, "'");
+  }
+  (*it)->deleted(this);
+  hooks_.erase(it);
 }
 
 ptrdiff_t Link::offset_of(const void* member) const {
@@ -65,14 +191,13 @@ std::vector<std::pair<std::string, Parameter>> Link::namedparams(
   // links that may be changed.
   const_cast<Link*>(this)->for_each_link(
       "", [&](const std::string& path, Link& link) {
-        for (const Member& member : link.members_) {
-          if (member.kind != MemberKind::kParameter) continue;
-          const auto& param =
-              *static_cast<const Param*>(link.member_at(member.offset));
-          if (include_uninit || param.is_initialized()) {
-            result.emplace_back(path + "/" + member.name, param);
+        link.for_each_member([&](const std::string& name, auto& member) {
+          if constexpr (std::is_same_v<decltype(member), Param&>) {
+            if (include_uninit || member.is_initialized()) {
+              result.emplace_back(path + "/" + name, member);
+            }
           }
-        }
+        });
       });
   return result;
 }
@@ -94,11 +219,21 @@ std::vector<std::pair<std::string, Link*>> Link::namedlinks(bool skipself) {
   return result;
 }
 
+std::vector<Link*> Link::links(bool skipself) {
+  std::vector<Link*> result;
+  for (const auto& [path, link] : namedlinks(skipself)) result.push_back(link);
+  return result;
+}
+
 std::vector<Link*> Link::children() {
   std::vector<Link*> result;
   visit_children(
       [&](const std::string&, Link& child) { result.push_back(&child); });
   return result;
+}
+
+bool Link::has_uninitialized_params() const {
+  return params().size() != params(/*include_uninit=*/false).size();
 }
 
 int64_t Link::count_params() const {
@@ -161,17 +296,39 @@ void Link::copyparams(const Link& other) const {
     to.copydata(from);
     to.bump_version();
   }
+  // Walking changes nothing of the other link.
+  const auto ours = const_cast<Link*>(this)->namedlinks();
+  const auto theirs = const_cast<Link&>(other).namedlinks();
+  for (size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i) {
+    ours[i].second->copy_persistents(*theirs[i].second);
+  }
+}
+
+void Link::copy_persistents(const Link& other) const {
+  for_each_member([&](const std::string& name, auto& member) {
+    using T = std::remove_reference_t<decltype(member)>;
+    if constexpr (!std::is_same_v<T, Param>) {
+      const T* from = other.find<T>(name);
+      if (from == nullptr) return;
+      if constexpr (std::is_same_v<T, Array>) {
+        if (from->defined()) member = from->copy().to_device(device_);
+      } else {
+        member = *from;
+      }
+    }
+  });
 }
 
 void Link::to_device(Device device) {
   require_device(device, "Link::to_device");
   for (const Parameter& param : params()) param.to_device(device);
   for_each_link("", [&](const std::string&, Link& link) {
-    for (const Member& member : link.members_) {
-      if (member.kind != MemberKind::kArray) continue;
-      auto& array = *static_cast<Array*>(link.member_at(member.offset));
-      if (array.defined()) array = array.to_device(device);
-    }
+    link.device_ = device;
+    link.for_each_member([&](const std::string&, auto& member) {
+      if constexpr (std::is_same_v<decltype(member), Array&>) {
+        if (member.defined()) member = member.to_device(device);
+      }
+    });
   });
 }
 
@@ -220,21 +377,13 @@ void serialize_parameter(const Serializer& serializer, const std::string& name,
 }  // namespace
 
 void Link::serialize(const Serializer& serializer) {
-  for (const Member& member : members_) {
-    void* at = member_at(member.offset);
-    switch (member.kind) {
-      case MemberKind::kParameter:
-        serialize_parameter(serializer, member.name,
-                            *static_cast<const Param*>(at));
-        break;
-      case MemberKind::kArray:
-        serializer(member.name, *static_cast<Array*>(at));
-        break;
-      case MemberKind::kNumber:
-        serializer(member.name, *static_cast<int64_t*>(at));
-        break;
+  for_each_member([&](const std::string& name, auto& member) {
+    if constexpr (std::is_same_v<decltype(member), Param&>) {
+      serialize_parameter(serializer, name, member);
+    } else {
+      serializer(name, member);
     }
-  }
+  });
   visit_children([&](const std::string& name, Link& child) {
     child.serialize(serializer[name]);
   });

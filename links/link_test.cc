@@ -21,10 +21,9 @@ using ::testing::ThrowsMessage;
 class Scale : public Link {
  public:
   explicit Scale(int64_t n, double value = 2.0)
-      : W(this, "W", value, Shape{n}) {
+      : W(this, "W", value, Shape{n}),
+        mean(this, "mean", array::zeros({n}, Dtype::kFloat32)) {
     add_persistent("N", count);
-    add_persistent("mean", mean);
-    mean = array::zeros({n}, Dtype::kFloat32);
   }
   explicit Scale(std::nullopt_t) : W(this, "W", 3.0) {}
 
@@ -34,9 +33,11 @@ class Scale : public Link {
     return as_variable(x.data() * W.data());
   }
 
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+
   Param W;
   int64_t count = 0;
-  Array mean;
+  Persistent mean;
 };
 
 class Pair2 : public Chain {
@@ -86,6 +87,51 @@ TEST(LinkTest, ACopyIsIndependent) {
   // The copy's paths lead to the copy's own parameters.
   EXPECT_TRUE(copied.namedparams()[1].second.is_same(copied.pair->first->W));
   EXPECT_FALSE(copied.namedparams()[1].second.is_same(original.pair->first->W));
+  copied.pair->first->mean.fill(4);
+  EXPECT_EQ(original.pair->first->mean[0].item<float>(), 0);
+  const Scale shared = copy(*copied.pair->first);
+  EXPECT_TRUE(shared.mean.is_same(copied.pair->first->mean));
+}
+
+TEST(LinkTest, ListsAllLinks) {
+  Nested nested;
+  EXPECT_THAT(nested.links(),
+              ElementsAre(&nested, &*nested.pair, &*nested.pair->first,
+                          &*nested.pair->second));
+  EXPECT_EQ(nested.links(/*skipself=*/true).size(), 3u);
+}
+
+TEST(LinkTest, ParametersAndArraysCanBeAddedAtRunTime) {
+  Scale original(2);
+  const Parameter gamma = original.add_param("gamma", 4.0, Shape{3});
+  original.add_persistent_value("u", array::ones({2}, Dtype::kFloat32));
+  EXPECT_THAT(paths(original), ElementsAre("/W", "/gamma"));
+  EXPECT_TRUE(original.param("gamma").is_same(gamma));
+  EXPECT_TRUE(original.has_value("u"));
+  EXPECT_THAT([&] { original.add_param("u", 1.0); },
+              ThrowsMessage<ValueError>(HasSubstr("named 'u' already")));
+  EXPECT_THAT([&] { original.param("u"); },
+              ThrowsMessage<ValueError>(HasSubstr("no parameter named 'u'")));
+  EXPECT_THAT([&] { original.persistent("W"); },
+              ThrowsMessage<ValueError>(HasSubstr("no persistent array")));
+
+  Scale copied = original;
+  copied.persistent("u").fill(5);
+  copied.param("gamma").data().fill(6);
+  EXPECT_EQ(original.persistent("u")[0].item<float>(), 1);
+  EXPECT_EQ(gamma.data()[0].item<float>(), 4);
+  original.copyparams(copied);
+  EXPECT_EQ(original.persistent("u")[0].item<float>(), 5);
+  EXPECT_EQ(gamma.data()[0].item<float>(), 6);
+  original.to_device(native_device(1));
+  EXPECT_EQ(original.persistent("u").device(), native_device(1));
+
+  original.remove_value("gamma");
+  original.remove_value("u");
+  EXPECT_THAT(paths(original), ElementsAre("/W"));
+  EXPECT_FALSE(original.has_value("u"));
+  EXPECT_THAT([&] { original.remove_value("W"); },
+              ThrowsMessage<ValueError>(HasSubstr("nothing named 'W'")));
 }
 
 TEST(LinkTest, CopyModesShareInitializeOrCopy) {
@@ -128,12 +174,14 @@ TEST(LinkTest, DeferredParametersWaitForAShape) {
   EXPECT_FALSE(deferred.W.is_initialized());
   EXPECT_EQ(deferred.params(/*include_uninit=*/false).size(), 0u);
   EXPECT_EQ(deferred.count_params(), 0);
+  EXPECT_TRUE(deferred.has_uninitialized_params());
   deferred.cleargrads();
   const Scale copied = deferred;
   EXPECT_FALSE(copied.W.is_initialized());
   deferred.forward(as_variable(array::ones({4}, Dtype::kFloat32)));
   EXPECT_EQ(deferred.W.shape(), Shape({4}));
   EXPECT_EQ(deferred.W.data()[3].item<float>(), 3);
+  EXPECT_FALSE(deferred.has_uninitialized_params());
 }
 
 TEST(LinkTest, MovesBetweenDevices) {
@@ -143,6 +191,9 @@ TEST(LinkTest, MovesBetweenDevices) {
     EXPECT_EQ(param.device(), native_device(1));
   }
   EXPECT_EQ(nested.pair->first->mean.device(), native_device(1));
+  EXPECT_EQ(nested.device(), native_device(1));
+  EXPECT_EQ(nested.pair->second->device(), native_device(1));
+  EXPECT_EQ(Nested().device(), current_device());
   Scale deferred(std::nullopt);
   deferred.to_device(native_device(1));
   deferred.W.initialize({2});
@@ -159,8 +210,13 @@ TEST(LinkTest, CopyParamsChecksTheStructure) {
               ThrowsMessage<ShapeError>(
                   HasSubstr("expected shape (3,) for W, got (2,)")));
   Scale to(2, 1.0);
-  to.copyparams(scale);
+  Scale from(2);
+  from.mean.fill(8);
+  from.count = 3;
+  to.copyparams(from);
   EXPECT_EQ(to.W.data()[0].item<float>(), 2);
+  EXPECT_EQ(to.mean[1].item<float>(), 8);
+  EXPECT_EQ(to.count, 3);
 }
 
 TEST(ChainTest, NamesMustBeFree) {
@@ -189,6 +245,15 @@ TEST(ChainListTest, NamesArePositions) {
               ThrowsMessage<ValueError>(HasSubstr("another type")));
 }
 
+TEST(ChainListTest, IsALoopsRange) {
+  ChainList list{Scale(1), Scale(2), Scale(3)};
+  std::vector<int64_t> counts;
+  for (Link& link : list) counts.push_back(link.count_params());
+  EXPECT_THAT(counts, ElementsAre(1, 2, 3));
+  EXPECT_EQ(&*list.begin(), &list[0]);
+  EXPECT_EQ(ChainList().begin(), ChainList().end());
+}
+
 Variable twice(const Variable& x) { return as_variable(x.data() * 2); }
 
 TEST(SequentialTest, CallsLinksAndFunctionsInOrder) {
@@ -212,7 +277,110 @@ TEST(SequentialTest, RepeatMakesParametersAnew) {
   EXPECT_EQ(copies.at<Scale>(2).W.data()[0].item<float>(), 5);
   EXPECT_EQ(block.repeat(0).size(), 0);
   EXPECT_THAT([&] { block.repeat(-1); },
-              ThrowsMessage<ValueError>(HasSubstr("at least 0, got -1")));
+              ThrowsMessage<ValueError>(HasSubstr("at least 0 times, got -1")));
+}
+
+float first_of(const Variable& y) { return y.data()[0].item<float>(); }
+
+Variable one() { return as_variable(array::ones({1}, Dtype::kFloat32)); }
+
+Variable plus_one(const Variable& x) { return as_variable(x.data() + 1); }
+
+TEST(SequentialTest, LayersAreInsertedAndTakenOut) {
+  Sequential model(Scale(1), twice);
+  model.insert(1, plus_one).insert(-1, Scale(1, 10.0));
+  // ((1 * 2 + 1) * 10) * 2
+  EXPECT_EQ(first_of(model(one())), 60);
+  EXPECT_THAT(paths(model), ElementsAre("/0/W", "/2/W"));
+  EXPECT_EQ(model[2].name(), "2");
+
+  Sequential::Layer last = model.pop();
+  EXPECT_EQ(first_of(last(one())), 2);
+  EXPECT_EQ(last.link(), nullptr);
+  Sequential::Layer first = model.pop(0);
+  EXPECT_EQ(first_of(first(one())), 2);
+  EXPECT_EQ(first_of(model(one())), 20);
+  EXPECT_THAT(paths(model), ElementsAre("/1/W"));
+  model.append(std::move(first));
+  EXPECT_EQ(first_of(model(one())), 40);
+
+  EXPECT_THAT([&] { model.insert(4, twice); },
+              ThrowsMessage<IndexError>(HasSubstr("4 is out of range for 3")));
+  EXPECT_THAT([&] { model.pop(-4); },
+              ThrowsMessage<IndexError>(HasSubstr("-4 is out of range for 3")));
+  model.clear();
+  EXPECT_EQ(model.size(), 0);
+  EXPECT_THAT([&] { model.pop(); },
+              ThrowsMessage<IndexError>(HasSubstr("for 0 layers")));
+}
+
+TEST(SequentialTest, LayersAreFoundByIdentityAndByType) {
+  Sequential model(twice, Scale(1), twice, Pair2(), Scale(2));
+  EXPECT_EQ(model.count(twice), 2);
+  EXPECT_EQ(model.count(plus_one), 0);
+  EXPECT_EQ(model.count(model[1]), 1);
+  EXPECT_EQ(model.count(Scale(1)), 0);
+  EXPECT_EQ(model.count_by_layer_type<Scale>(), 2);
+  EXPECT_EQ(model.count_by_layer_type<Link>(), 3);
+  EXPECT_EQ(model.index(twice), 0);
+  EXPECT_EQ(model.index(twice, 1), 2);
+  EXPECT_EQ(model.index(model[-1], -2), 4);
+  EXPECT_THAT([&] { model.index(twice, 1, 2); },
+              ThrowsMessage<ValueError>(HasSubstr("not in the sequence")));
+
+  model.remove(twice);
+  EXPECT_EQ(model.index(twice), 1);
+  model.remove(model[0]);
+  EXPECT_EQ(model.count_by_layer_type<Scale>(), 1);
+  EXPECT_THAT([&] { model.remove(plus_one); },
+              ThrowsMessage<ValueError>(HasSubstr("not in the sequence")));
+  model.remove_by_layer_type<Pair2>();
+  EXPECT_EQ(model.size(), 2);
+  EXPECT_EQ(model[1].name(), "1");
+  EXPECT_THAT([&] { model.remove_by_layer_type<Pair2>(); },
+              ThrowsMessage<ValueError>(HasSubstr("no layer of that type")));
+}
+
+TEST(SequentialTest, SequencesAreJoinedAndFlattened) {
+  const Sequential a(Scale(1), twice);
+  const Sequential b(Scale(1, 5.0), plus_one);
+  Sequential sum = a + b;
+  EXPECT_EQ(first_of(sum(one())), 21);
+  EXPECT_THAT(paths(sum), ElementsAre("/0/W", "/2/W"));
+  EXPECT_EQ(a.size(), 2);
+  sum.at<Scale>(0).W.data().fill(0);
+  EXPECT_EQ(a.at<Scale>(0).W.data()[0].item<float>(), 2);
+  sum.extend(a);
+  EXPECT_EQ(sum.size(), 6);
+
+  const Sequential nested(Sequential(Scale(1), Sequential(twice, Scale(1))),
+                          plus_one);
+  Sequential flat = nested.flatten();
+  EXPECT_THAT(paths(flat), ElementsAre("/0/W", "/2/W"));
+  EXPECT_EQ(flat.size(), 4);
+  EXPECT_EQ(first_of(flat(one())), 9);
+}
+
+TEST(SequentialTest, CopiesShareInitializeOrCopy) {
+  const Sequential original(Scale(1), twice);
+  original.at<Scale>(0).W.data().fill(9);
+  const auto value = [&](CopyMode mode) {
+    return copy(original, mode).at<Scale>(0).W.data();
+  };
+  EXPECT_TRUE(value(CopyMode::kShare).is_same(original.at<Scale>(0).W.data()));
+  EXPECT_EQ(value(CopyMode::kInit)[0].item<float>(), 2);
+  EXPECT_EQ(value(CopyMode::kCopy)[0].item<float>(), 9);
+  EXPECT_FALSE(value(CopyMode::kCopy).is_same(original.at<Scale>(0).W.data()));
+}
+
+TEST(SequentialTest, RepeatsALink) {
+  Scale scale(1);
+  scale.W.data().fill(5);
+  Sequential fresh = repeat(scale, 3);
+  EXPECT_EQ(first_of(fresh(one())), 8);
+  EXPECT_EQ(first_of(repeat(scale, 2, CopyMode::kCopy)(one())), 25);
+  EXPECT_THAT([&] { repeat(scale, -1); },
+              ThrowsMessage<ValueError>(HasSubstr("at least 0 times, got -1")));
 }
 
 TEST(SequentialTest, ALinkThatTakesNoVariableSaysSo) {

@@ -1,51 +1,118 @@
 #include "catena/links/sequential.h"
 
+#include <iterator>
+
 #include "catena/array/error.h"
 
 namespace catena {
 
+int64_t internal::checked_repeats(int64_t n) {
+  if (n < 0) {
+    raise<ValueError>("repeat: expected at least 0 times, got ", n);
+  }
+  return n;
+}
+
 Variable Sequential::forward(const Variable& x) {
   Variable h = x;
-  for (const Layer& layer : layers_) {
-    h = layer.link ? (*layer.link)(h) : layer.function(h);
-  }
+  for (const Layer& layer : layers_) h = layer(h);
   return h;
 }
 
-Sequential& Sequential::add(Layer layer) {
-  if (layer.link) set_name(**layer.link, std::to_string(layers_.size()));
-  layers_.push_back(std::move(layer));
-  return *this;
-}
-
-const AnyLink& Sequential::link_at(int64_t index) const {
-  if (index < -size() || index >= size()) {
+// The position of one of `count`, from the front.
+int64_t Sequential::checked(int64_t index, int64_t count) const {
+  if (index < -size() || index >= count) {
     raise<IndexError>("Sequential: index ", index, " is out of range for ",
                       size(), " layers");
   }
-  const Layer& layer = layers_[index < 0 ? index + size() : index];
-  if (!layer.link) {
+  return index < 0 ? index + size() : index;
+}
+
+void Sequential::name_layers() {
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    if (Link* link = layers_[i].link()) set_name(*link, std::to_string(i));
+  }
+}
+
+Sequential& Sequential::insert_layer(int64_t index, Layer layer) {
+  layers_.insert(layers_.begin() + checked(index, size() + 1),
+                 std::move(layer));
+  name_layers();
+  return *this;
+}
+
+Sequential& Sequential::extend(Sequential other) {
+  std::ranges::move(other.layers_, std::back_inserter(layers_));
+  name_layers();
+  return *this;
+}
+
+Sequential::Layer Sequential::pop(int64_t index) {
+  const auto at = layers_.begin() + checked(index, size());
+  Layer layer = std::move(*at);
+  layers_.erase(at);
+  name_layers();
+  return layer;
+}
+
+void Sequential::remove_if(bool (*is_it)(const Layer&)) {
+  if (std::erase_if(layers_, is_it) == 0) {
+    raise<ValueError>("Sequential: there is no layer of that type");
+  }
+  name_layers();
+}
+
+template <class T>
+int64_t Sequential::index_of(const T& layer, int64_t start,
+                             std::optional<int64_t> end) const {
+  const auto clamped = [&](int64_t at) {
+    return std::clamp<int64_t>(at < 0 ? at + size() : at, 0, size());
+  };
+  for (int64_t i = clamped(start); i < clamped(end.value_or(size())); ++i) {
+    if (layers_[i].is(layer)) return i;
+  }
+  raise<ValueError>("Sequential: the layer is not in the sequence");
+}
+
+template int64_t Sequential::index_of(const Link&, int64_t,
+                                      std::optional<int64_t>) const;
+template int64_t Sequential::index_of(const PlainFunction&, int64_t,
+                                      std::optional<int64_t>) const;
+
+Sequential Sequential::flatten() const {
+  Sequential result;
+  for (const Layer& layer : layers_) {
+    if (const auto* inner = dynamic_cast<const Sequential*>(layer.link())) {
+      result.extend(inner->flatten());
+    } else {
+      result.layers_.push_back(layer);
+    }
+  }
+  result.name_layers();
+  return result;
+}
+
+const AnyLink& Sequential::link_at(int64_t index) const {
+  const Layer& layer = layers_[checked(index, size())];
+  if (!layer.link_) {
     raise<IndexError>("Sequential: expected a link at ", index,
                       ", got a function");
   }
-  return *layer.link;
+  return *layer.link_;
 }
 
 Sequential Sequential::repeat(int64_t n, CopyMode mode) const {
-  if (n < 0) {
-    raise<ValueError>("Sequential::repeat: expected at least 0, got ", n);
-  }
   const CopyModeScope scope(mode);
   Sequential result;
-  for (int64_t i = 0; i < n; ++i) {
-    for (const Layer& layer : layers_) result.add(layer);
+  for (int64_t i = 0; i < internal::checked_repeats(n); ++i) {
+    result.extend(*this);
   }
   return result;
 }
 
 void Sequential::visit_children(const ChildVisitor& visit) {
-  for (size_t i = 0; i < layers_.size(); ++i) {
-    if (layers_[i].link) visit(std::to_string(i), **layers_[i].link);
+  for (const Layer& layer : layers_) {
+    if (Link* link = layer.link()) visit(link->name(), *link);
   }
 }
 

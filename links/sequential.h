@@ -1,20 +1,65 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "catena/links/chain.h"
 
 namespace catena {
 
+namespace internal {
+// n itself. ValueError when it is negative.
+int64_t checked_repeats(int64_t n);
+}  // namespace internal
+
 // Links and functions that are called one after the other. Its elements are
 // named by their positions; functions take a position but have no parameters.
 //
 //   Sequential model(L::Linear(100), F::relu, L::Linear(10));
+//
+// Positions count from the end when negative; IndexError out of range. A layer
+// is looked for by its identity: a link of this sequence, or a plain function.
 class Sequential : public Link {
  public:
+  using Function = std::function<Variable(const Variable&)>;
+  using PlainFunction = Variable (*)(const Variable&);
+
+  // A link of any type, or anything callable with a Variable.
+  class Layer {
+   public:
+    template <class T>
+    requires(!std::same_as<std::decay_t<T>, Layer>) Layer(T&& layer) {
+      if constexpr (std::derived_from<std::decay_t<T>, Link>) {
+        link_.emplace(std::forward<T>(layer));
+      } else {
+        function_ = std::forward<T>(layer);
+      }
+    }
+
+    Variable operator()(const Variable& x) const {
+      return link_ ? (*link_)(x) : function_(x);
+    }
+    // The link, or null where it is a function.
+    Link* link() const { return link_ ? &**link_ : nullptr; }
+    bool is(const Link& other) const { return link() == &other; }
+    bool is(PlainFunction other) const {
+      const PlainFunction* own = function_.target<PlainFunction>();
+      return own != nullptr && *own == other;
+    }
+
+   private:
+    friend class Sequential;
+    std::optional<AnyLink> link_;
+    Function function_;
+  };
+
   Sequential() = default;
   template <class... Layers>
   requires(sizeof...(Layers) > 1) ||
@@ -23,22 +68,61 @@ class Sequential : public Link {
     (append(std::forward<Layers>(layers)), ...);
   }
 
-  // Appends a link, or anything callable with a Variable.
+  // Adds a layer at the end.
   template <class T>
   Sequential& append(T&& layer) {
-    using Type = std::decay_t<T>;
-    if constexpr (std::derived_from<Type, Link>) {
-      return add({AnyLink(std::forward<T>(layer)), nullptr});
-    } else {
-      return add({std::nullopt, Function(std::forward<T>(layer))});
-    }
+    return insert(size(), std::forward<T>(layer));
+  }
+  // Adds a layer in front of the one at a position; at size(), at the end.
+  template <class T>
+  Sequential& insert(int64_t index, T&& layer) {
+    return insert_layer(index, Layer(std::forward<T>(layer)));
+  }
+  // Adds the layers of another at the end, copied unless moved.
+  Sequential& extend(Sequential other);
+  friend Sequential operator+(Sequential a, Sequential b) {
+    a.extend(std::move(b));
+    return a;
   }
 
+  // Takes a layer out.
+  Layer pop(int64_t index = -1);
+  void clear() { layers_.clear(); }
+  // Takes the first such layer out. ValueError when there is none.
+  void remove(const Link& layer) { pop(index(layer)); }
+  void remove(PlainFunction layer) { pop(index(layer)); }
+  // Takes all links of a type out. ValueError when there are none.
+  template <class T>
+  void remove_by_layer_type() {
+    remove_if([](const Layer& layer) { return is_of<T>(layer); });
+  }
+
+  // How many such layers there are.
+  int64_t count(const Link& layer) const { return count_of(layer); }
+  int64_t count(PlainFunction layer) const { return count_of(layer); }
+  template <class T>
+  int64_t count_by_layer_type() const {
+    return std::ranges::count_if(layers_, is_of<T>);
+  }
+  // The position of the first such layer in [start, end). ValueError when there
+  // is none.
+  int64_t index(const Link& layer, int64_t start = 0,
+                std::optional<int64_t> end = std::nullopt) const {
+    return index_of(layer, start, end);
+  }
+  int64_t index(PlainFunction layer, int64_t start = 0,
+                std::optional<int64_t> end = std::nullopt) const {
+    return index_of(layer, start, end);
+  }
+
+  // The same layers, where those of sequences within take the sequence's place.
+  Sequential flatten() const;
+
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return forward(x); }
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   int64_t size() const { return static_cast<int64_t>(layers_.size()); }
-  // The link at a position. IndexError out of range or where a function is.
+  // The link at a position. IndexError where a function is.
   template <class T>
   T& at(int64_t index) const {
     return link_at(index).as<T>();
@@ -54,16 +138,37 @@ class Sequential : public Link {
   void visit_children(const ChildVisitor& visit) override;
 
  private:
-  using Function = std::function<Variable(const Variable&)>;
-  struct Layer {
-    std::optional<AnyLink> link;
-    Function function;
-  };
+  template <class T>
+  static bool is_of(const Layer& layer) {
+    return dynamic_cast<const T*>(layer.link()) != nullptr;
+  }
+  template <class T>
+  int64_t count_of(const T& layer) const {
+    return std::ranges::count_if(
+        layers_, [&](const Layer& other) { return other.is(layer); });
+  }
+  template <class T>
+  int64_t index_of(const T& layer, int64_t start,
+                   std::optional<int64_t> end) const;
 
-  Sequential& add(Layer layer);
+  Sequential& insert_layer(int64_t index, Layer layer);
+  void remove_if(bool (*is_it)(const Layer&));
+  void name_layers();
+  int64_t checked(int64_t index, int64_t count) const;
   const AnyLink& link_at(int64_t index) const;
 
   std::vector<Layer> layers_;
 };
+
+// A link n times in a row, as Sequential::repeat.
+template <class T>
+requires std::derived_from<T, Link> Sequential
+repeat(const T& link, int64_t n, CopyMode mode = CopyMode::kInit) {
+  const CopyModeScope scope(mode);
+  Sequential result;
+  for (int64_t i = 0; i < internal::checked_repeats(n); ++i)
+    result.append(T(link));
+  return result;
+}
 
 }  // namespace catena

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "catena/links/call_link.h"
 #include "catena/links/initializers/initializers.h"
 #include "catena/links/link.h"
 
@@ -27,7 +28,7 @@ class Linear : public Link {
   // in_size; y is (N, out_size). InvalidType when sizes do not agree.
   Variable forward(const Variable& x, int64_t n_batch_axes = 1);
   Variable operator()(const Variable& x, int64_t n_batch_axes = 1) {
-    return forward(x, n_batch_axes);
+    return call_link(*this, x, n_batch_axes);
   }
 
   Param W;  // (out_size, in_size)

@@ -53,7 +53,7 @@ class Classifier : public ClassifierBase {
     return score(predictor(x), t);
   }
   Variable operator()(const Variable& x, const Variable& t) {
-    return forward(x, t);
+    return call_link(*this, x, t);
   }
 
   Child<Predictor> predictor;

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "catena/autograd/config.h"
+#include "catena/links/link.h"
+#include "catena/links/link_hook.h"
+
+// Calls of links, with the hooks that are in force. A link's operator() is
+//
+//   Variable operator()(const Variable& x) { return call_link(*this, x); }
+namespace catena {
+
+template <class T, class... Args>
+concept HasForward = requires(T& link, Args&&... args) {
+  link.forward(std::forward<Args>(args)...);
+};
+
+template <class T, class... Args>
+concept CallableLink = HasForward<T, Args...> || std::invocable<T&, Args...>;
+
+namespace internal {
+
+// A call of a link for which there are hooks.
+class LinkCall {
+ public:
+  LinkCall(Link& link, Variables inputs);
+  // Tells the hooks when the call has not come to its end.
+  ~LinkCall();
+  LinkCall(const LinkCall&) = delete;
+  LinkCall& operator=(const LinkCall&) = delete;
+
+  bool wants_trial_call() const;
+  void begin();
+  void end();
+
+ private:
+  Link& link_;
+  Variables inputs_;
+  std::vector<LinkHook*> hooks_;
+  // Keeps hooks that are deleted during the call.
+  std::vector<std::shared_ptr<LinkHook>> local_hooks_;
+  size_t begun_ = 0;
+};
+
+template <class T, class... Args>
+decltype(auto) call_forward(T& link, Args&&... args) {
+  if constexpr (HasForward<T, Args...>) {
+    return link.forward(std::forward<Args>(args)...);
+  } else {
+    return link(std::forward<Args>(args)...);
+  }
+}
+
+template <class T>
+void add_if_variable(Variables& variables, const T& argument) {
+  if constexpr (std::is_convertible_v<const T&, const Variable&>) {
+    const Variable& variable = argument;
+    if (variable.defined()) variables.push_back(variable);
+  }
+}
+
+template <class T, class... Args>
+decltype(auto) call_with_hooks(T& link, Args&&... args) {
+  Variables inputs;
+  (add_if_variable(inputs, args), ...);
+  LinkCall call(link, std::move(inputs));
+  if constexpr (CallableLink<T, Args&...>) {
+    if (call.wants_trial_call()) {
+      const auto test = using_config(&Config::train, false);
+      const auto no_graph = no_backprop_mode();
+      call_forward(link, args...);
+    }
+  }
+  call.begin();
+  if constexpr (std::is_void_v<decltype(call_forward(
+                    link, std::forward<Args>(args)...))>) {
+    call_forward(link, std::forward<Args>(args)...);
+    call.end();
+  } else {
+    decltype(auto) result = call_forward(link, std::forward<Args>(args)...);
+    call.end();
+    return result;
+  }
+}
+
+}  // namespace internal
+
+// Calls the forward of a link, within its hooks and the thread's, or anything
+// else that is callable.
+template <class T, class... Args>
+requires CallableLink<T, Args...>
+decltype(auto) call_link(T& link, Args&&... args) {
+  if constexpr (std::derived_from<T, Link>) {
+    if (!thread_link_hooks().empty() || !link.local_link_hooks().empty())
+        [[unlikely]] {
+      return internal::call_with_hooks(link, std::forward<Args>(args)...);
+    }
+    return internal::call_forward(link, std::forward<Args>(args)...);
+  } else if constexpr (std::invocable<T&, Args...>) {
+    return link(std::forward<Args>(args)...);
+  } else {
+    return link.forward(std::forward<Args>(args)...);
+  }
+}
+
+}  // namespace catena

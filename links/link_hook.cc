@@ -1,0 +1,55 @@
+#include "catena/links/link_hook.h"
+
+#include "catena/autograd/hook_stack.h"
+#include "catena/links/call_link.h"
+
+namespace catena {
+namespace {
+
+constinit thread_local HookStack<LinkHook> thread_hooks;
+
+}  // namespace
+
+std::span<LinkHook* const> thread_link_hooks() { return thread_hooks.hooks(); }
+
+LinkHookScope::LinkHookScope(LinkHook& hook) : hook_(hook) {
+  thread_hooks.add(hook, "LinkHookScope");
+}
+
+LinkHookScope::~LinkHookScope() { thread_hooks.remove(hook_); }
+
+namespace internal {
+
+LinkCall::LinkCall(Link& link, Variables inputs)
+    : link_(link), inputs_(std::move(inputs)) {
+  for (LinkHook* hook : thread_link_hooks()) hooks_.push_back(hook);
+  for (const auto& hook : link.local_link_hooks()) {
+    local_hooks_.push_back(hook);
+    hooks_.push_back(hook.get());
+  }
+}
+
+LinkCall::~LinkCall() {
+  while (begun_ > 0) hooks_[--begun_]->forward_failed(link_);
+}
+
+bool LinkCall::wants_trial_call() const {
+  for (LinkHook* hook : hooks_) {
+    if (hook->wants_trial_call(link_)) return true;
+  }
+  return false;
+}
+
+void LinkCall::begin() {
+  for (LinkHook* hook : hooks_) {
+    hook->forward_preprocess(link_, inputs_);
+    ++begun_;
+  }
+}
+
+void LinkCall::end() {
+  while (begun_ > 0) hooks_[--begun_]->forward_postprocess(link_, inputs_);
+}
+
+}  // namespace internal
+}  // namespace catena

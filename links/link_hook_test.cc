@@ -1,0 +1,179 @@
+#include "catena/links/link_hook.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/links/sequential.h"
+
+namespace catena {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
+
+Variable x_of(int64_t n) {
+  return as_variable(array::ones({n}, Dtype::kFloat32));
+}
+
+class Scale : public Link {
+ public:
+  Scale() : W(this, "W", 2.0) {}
+  Variable forward(const Variable& x) {
+    W.initialize(x.shape());
+    return as_variable(x.data() * W.data());
+  }
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+
+  Param W;
+};
+
+class Pair : public Chain {
+ public:
+  Pair() : first(this, "first"), second(this, "second") {}
+  Variable forward(const Variable& x) { return second(first(x)); }
+
+  Child<Scale> first;
+  Child<Scale> second;
+};
+
+// Writes down what happens.
+class Log : public LinkHook {
+ public:
+  explicit Log(std::string name = "Log") : name_(std::move(name)) {}
+  std::string_view name() const override { return name_; }
+  void forward_preprocess(Link& link, const Variables& inputs) override {
+    lines.push_back(name_ + " before " + link.name() + " of " +
+                    std::to_string(inputs.size()));
+  }
+  void forward_postprocess(Link& link, const Variables&) override {
+    lines.push_back(name_ + " after " + link.name());
+  }
+  void forward_failed(Link& link) noexcept override {
+    lines.push_back(name_ + " without " + link.name());
+  }
+  void added(Link* link) override {
+    lines.push_back(name_ + (link ? " added" : " in force"));
+  }
+  void deleted(Link* link) override {
+    lines.push_back(name_ + (link ? " deleted" : " out of force"));
+  }
+
+  inline static std::vector<std::string> lines;
+
+ private:
+  std::string name_;
+};
+
+class LinkHookTest : public ::testing::Test {
+ protected:
+  LinkHookTest() { Log::lines.clear(); }
+};
+
+TEST_F(LinkHookTest, IsCalledAroundEveryLinkOfTheThread) {
+  Pair pair;
+  Log log;
+  {
+    const LinkHookScope scope(log);
+    call_link(pair, x_of(2));
+    std::thread([&] { call_link(pair, x_of(2)); }).join();
+  }
+  call_link(pair, x_of(2));
+  EXPECT_THAT(
+      Log::lines,
+      ElementsAre("Log in force", "Log before  of 1", "Log before first of 1",
+                  "Log after first", "Log before second of 1",
+                  "Log after second", "Log after ", "Log out of force"));
+}
+
+TEST_F(LinkHookTest, IsCalledAroundTheLinkItWasAddedTo) {
+  Pair pair;
+  pair.first->add_hook(std::make_shared<Log>("A"));
+  pair.first->add_hook(std::make_shared<Log>("B"));
+  EXPECT_THAT([&] { pair.first->add_hook(std::make_shared<Log>("B")); },
+              ThrowsMessage<ValueError>(HasSubstr("a hook named 'B' already")));
+  (*pair.first)(x_of(2));
+  EXPECT_THAT(
+      Log::lines,
+      ElementsAre("A added", "B added", "A before first of 1",
+                  "B before first of 1", "B after first", "A after first"));
+  Log::lines.clear();
+  pair.first->delete_hook("A");
+  pair.forward(x_of(2));
+  pair.first->forward(x_of(2));
+  EXPECT_THAT(Log::lines,
+              ElementsAre("A deleted", "B before first of 1", "B after first"));
+  EXPECT_THAT([&] { pair.first->delete_hook("A"); },
+              ThrowsMessage<ValueError>(HasSubstr("no hook named 'A'")));
+}
+
+TEST_F(LinkHookTest, HearsOfLinksThatThrow) {
+  Scale scale;
+  scale(x_of(3));
+  scale.add_hook(std::make_shared<Log>());
+  EXPECT_THROW(scale(x_of(2)), ShapeError);
+  EXPECT_THAT(Log::lines,
+              ElementsAre("Log added", "Log before  of 1", "Log without "));
+}
+
+TEST_F(LinkHookTest, HasANameOfItsOwn) {
+  Log log, other;
+  const LinkHookScope scope(log);
+  EXPECT_THAT([&] { const LinkHookScope second(other); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "LinkHookScope: a hook named 'Log' is in force already")));
+}
+
+TEST_F(LinkHookTest, IsCalledByContainers) {
+  Sequential model{Scale(), Scale()};
+  model[1].add_hook(std::make_shared<Log>());
+  model(x_of(1));
+  EXPECT_THAT(Log::lines,
+              ElementsAre("Log added", "Log before 1 of 1", "Log after 1"));
+  // A copy has the same hooks.
+  Log::lines.clear();
+  Sequential copied = model;
+  copied(x_of(1));
+  EXPECT_THAT(Log::lines, ElementsAre("Log before 1 of 1", "Log after 1"));
+}
+
+// Wants the weight to be there.
+class WantsWeight : public Log {
+ public:
+  bool wants_trial_call(Link& link) override {
+    return link.has_uninitialized_params();
+  }
+  void forward_preprocess(Link& link, const Variables&) override {
+    EXPECT_TRUE(link.param("W").is_initialized());
+  }
+};
+
+TEST_F(LinkHookTest, CanHaveTheLinkCalledOnceBeforeAllElse) {
+  Scale scale;
+  scale.add_hook(std::make_shared<WantsWeight>());
+  EXPECT_EQ(scale(x_of(3)).shape(), Shape({3}));
+}
+
+TEST(ParamTest, AnotherVariableCanStandInItsPlace) {
+  Scale scale;
+  scale.W.initialize({2});
+  const Variable original =
+      scale.W.exchange(as_variable(array::full({2}, 7.0f)));
+  EXPECT_EQ(scale(x_of(2)).data()[0].item<float>(), 7);
+  EXPECT_NE(scale.W.version(), scale.W.version());
+  EXPECT_THAT([&] { scale.cleargrads(); },
+              ThrowsMessage<ValueError>(HasSubstr("computed variable")));
+  scale.W.exchange(original);
+  EXPECT_EQ(scale(x_of(2)).data()[0].item<float>(), 2);
+  EXPECT_EQ(scale.W.version(), scale.W.version());
+}
+
+}  // namespace
+}  // namespace catena
