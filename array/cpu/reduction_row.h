@@ -1,0 +1,225 @@
+#pragma once
+
+// How a row of elements is taken into the state of a reduction: an element at a
+// time, or, where values are floats, a register.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "catena/array/cpu/lanes.h"
+#include "catena/array/dtype.h"
+#include "catena/array/reduction_ops.h"
+
+namespace catena::array::CATENA_BACKEND {
+
+// What a row of a few thousand elements is taken into before the state: narrow
+// integers are added up in 32 bits, of which a register holds more.
+template <class Op, class T>
+struct RunTraits {
+  using Run = typename Op::template State<T>;
+};
+template <class Op, class T>
+requires std::is_same_v<Op, SumOp> && std::is_integral_v<T> &&
+    (sizeof(T) <= 2) struct RunTraits<Op, T> {
+  using Run = std::conditional_t<std::is_unsigned_v<T>, uint32_t, int32_t>;
+};
+
+// One row of contiguous elements to one state; several rows, side by side, to a
+// row of states. This form serves every functor, an element at a time: the
+// compiler vectorizes what is exact in any order, integers and truth values.
+template <class Op, class T>
+struct RowByElements {
+  using State = typename Op::template State<T>;
+  using Run = typename RunTraits<Op, T>::Run;
+
+  // Chains that sums of doubles are cut into, so that they vectorize.
+  static constexpr int kChains = std::is_floating_point_v<Run> ? 32 : 1;
+
+  template <class S>
+  static HWY_INLINE S value(const T* row, int64_t i, int64_t position) {
+    return static_cast<S>(
+        Op::template map<T>(static_cast<ComputeOf<T>>(row[i]), position));
+  }
+
+  // The state with the n elements of the row taken into it.
+  static HWY_INLINE State row(State state, const T* p, int64_t n,
+                              int64_t first) {
+    int64_t i = 0;
+    if constexpr (kChains > 1) {
+      Run chains[kChains];
+      std::fill_n(chains, kChains, Op::template identity<Run>());
+      for (; i + kChains <= n; i += kChains) {
+        for (int k = 0; k < kChains; ++k) {
+          chains[k] = Op::combine(chains[k], value<Run>(p, i + k, first));
+        }
+      }
+      for (int half = kChains / 2; half > 0; half /= 2) {
+        for (int k = 0; k < half; ++k) {
+          chains[k] = Op::combine(chains[k], chains[k + half]);
+        }
+      }
+      state = Op::combine(state, static_cast<State>(chains[0]));
+    }
+    auto run = Op::template identity<Run>();
+    for (; i < n; ++i) run = Op::combine(run, value<Run>(p, i, first + i));
+    return Op::combine(state, static_cast<State>(run));
+  }
+
+  static HWY_INLINE void columns(const char* data, int64_t row_stride,
+                                 int64_t rows, int64_t n, int64_t first,
+                                 State* states) {
+    for (int64_t r = 0; r < rows; ++r) {
+      const T* row = reinterpret_cast<const T*>(data + r * row_stride);
+      for (int64_t j = 0; j < n; ++j) {
+        states[j] = Op::combine(states[j], value<State>(row, j, first + r));
+      }
+    }
+  }
+};
+
+template <class Op, class T>
+struct RowReduction : RowByElements<Op, T> {};
+
+// Functors whose values are the elements themselves, floats, take lanes. A few
+// registers of values are combined before they are taken into the state, which
+// may be wider.
+template <class Op, class T>
+requires std::is_same_v<typename Op::template Value<T>, ComputeOf<T>> &&
+    std::is_floating_point_v<ComputeOf<T>>
+struct RowReduction<Op, T> {
+  using Value = ComputeOf<T>;
+  using State = typename Op::template State<T>;
+  using Values = Lanes<Value>;
+  using States = Lanes<State>;
+
+  static constexpr int64_t kStep = kLanes<Value>;
+  // Registers of states to one of values.
+  static constexpr int kParts = kLanes<Value> / kLanes<State>;
+  // Registers of values that are combined, and how many such groups a step of
+  // the loop takes: enough independent work to hide latencies.
+  static constexpr int kGroup = std::is_same_v<Value, State> ? 2 : 4;
+  static constexpr int kGroups = 8 / kGroup;
+
+  static HWY_INLINE Values load(const T* p) { return LaneMemory<T>::load(p); }
+
+  template <int count>
+  static HWY_INLINE Values load_group(const T* p) {
+    if constexpr (count == 1) {
+      return load(p);
+    } else {
+      return Op::combine(load_group<count / 2>(p),
+                         load_group<count / 2>(p + count / 2 * kStep));
+    }
+  }
+
+  struct Accumulator {
+    States parts[kParts];
+
+    HWY_INLINE Accumulator() {
+      for (States& part : parts) part = States(Op::template identity<State>());
+    }
+    HWY_INLINE void take(Values x) {
+      if constexpr (std::is_same_v<Value, State>) {
+        parts[0] = Op::combine(parts[0], x);
+      } else {
+        parts[0] = Op::combine(parts[0], lanes_widen_lower(x));
+        if constexpr (kParts == 2) {
+          parts[1] = Op::combine(parts[1], lanes_widen_upper(x));
+        }
+      }
+    }
+    HWY_INLINE void merge(const Accumulator& other) {
+      for (int k = 0; k < kParts; ++k) {
+        parts[k] = Op::combine(parts[k], other.parts[k]);
+      }
+    }
+    HWY_INLINE State across_lanes() const {
+      States all = parts[0];
+      if constexpr (kParts == 2) all = Op::combine(all, parts[1]);
+      const auto combine = [](States a, States b)
+                               HWY_ATTR { return Op::combine(a, b); };
+      return hn::GetLane(lanes_across(all, combine).v);
+    }
+  };
+
+  static HWY_INLINE State row(State state, const T* p, int64_t n, int64_t) {
+    Accumulator accumulators[kGroups];
+    int64_t i = 0;
+    for (; i + 8 * kStep <= n; i += 8 * kStep) {
+      for (int g = 0; g < kGroups; ++g) {
+        accumulators[g].take(load_group<kGroup>(p + i + g * kGroup * kStep));
+      }
+    }
+    if (i > 0) {
+      for (int g = 1; g < kGroups; ++g) accumulators[0].merge(accumulators[g]);
+    }
+    const Values identity(Op::template identity<Value>());
+    Values rest = identity;
+    for (; i + kStep <= n; i += kStep) rest = Op::combine(rest, load(p + i));
+    if (i < n) {
+      rest =
+          Op::combine(rest, LaneMemory<T>::load_some(p + i, n - i, identity));
+    }
+    accumulators[0].take(rest);
+    return Op::combine(state, accumulators[0].across_lanes());
+  }
+
+  // `count` rows into the states, in the same order in every column.
+  template <int count>
+  static HWY_INLINE void take_rows(const char* data, int64_t row_stride,
+                                   int64_t n, State* states) {
+    const T* rows[count];
+    for (int r = 0; r < count; ++r) {
+      rows[r] = reinterpret_cast<const T*>(data + r * row_stride);
+    }
+    int64_t j = 0;
+    for (; j + kStep <= n; j += kStep) {
+      take_values<count>([&](int r) HWY_ATTR { return load(rows[r] + j); },
+                         states + j);
+    }
+    if (j == n) return;
+    const Values padding(Op::template identity<Value>());
+    alignas(64) State last[kStep];
+    std::memcpy(last, states + j, (n - j) * sizeof(State));
+    take_values<count>(
+        [&](int r) HWY_ATTR {
+          return LaneMemory<T>::load_some(rows[r] + j, n - j, padding);
+        },
+        last);
+    std::memcpy(states + j, last, (n - j) * sizeof(State));
+  }
+
+  template <int count, class Load>
+  static HWY_INLINE void take_values(Load load, State* states) {
+    Values x = load(0);
+    if constexpr (count == 4) {
+      x = Op::combine(Op::combine(x, load(1)), Op::combine(load(2), load(3)));
+    }
+    Accumulator accumulator;
+    for (int k = 0; k < kParts; ++k) {
+      accumulator.parts[k] =
+          States(hn::LoadU(Tag<State>(), states + k * kLanes<State>));
+    }
+    accumulator.take(x);
+    for (int k = 0; k < kParts; ++k) {
+      hn::StoreU(accumulator.parts[k].v, Tag<State>(),
+                 states + k * kLanes<State>);
+    }
+  }
+
+  static HWY_INLINE void columns(const char* data, int64_t row_stride,
+                                 int64_t rows, int64_t n, int64_t,
+                                 State* states) {
+    int64_t r = 0;
+    for (; r + 4 <= rows; r += 4) {
+      take_rows<4>(data + r * row_stride, row_stride, n, states);
+    }
+    for (; r < rows; ++r) {
+      take_rows<1>(data + r * row_stride, row_stride, n, states);
+    }
+  }
+};
+
+}  // namespace catena::array::CATENA_BACKEND
