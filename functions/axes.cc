@@ -16,6 +16,10 @@ void expect_axis(const TypeCheck& in, type_check::Input x, int64_t axis) {
   }
 }
 
+void expect_new_axis(const TypeCheck& in, type_check::Input x, int64_t axis) {
+  in.expect(x.ndim() >= type_check::Term(axis >= 0 ? axis : -axis - 1));
+}
+
 void expect_axes(const TypeCheck& in, type_check::Input x,
                  const AxisSet& axes) {
   if (axes.is_all()) return;

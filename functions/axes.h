@@ -34,6 +34,8 @@ class AxisSet {
 // InvalidType unless the input has all the axes.
 void expect_axes(const TypeCheck& in, type_check::Input x, const AxisSet& axes);
 void expect_axis(const TypeCheck& in, type_check::Input x, int64_t axis);
+// The same for the place of an axis that is to be added, which may be the end.
+void expect_new_axis(const TypeCheck& in, type_check::Input x, int64_t axis);
 
 // The shape with the axes, which are normalized, of extent 1.
 Shape shape_with_kept_axes(const Shape& shape, const Axes& axes);

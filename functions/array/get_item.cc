@@ -1,97 +1,85 @@
 #include "catena/functions/array/get_item.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "absl/container/inlined_vector.h"
 #include "catena/array/creation.h"
 #include "catena/array/take.h"
-#include "catena/autograd/function_node.h"
+#include "catena/functions/array/linear_map.h"
 
 namespace catena::functions {
 namespace {
 
-using Selection = absl::InlinedVector<Index, 4>;
+// Integers, slices and the like: no element is selected twice.
+struct BasicItem {
+  static constexpr std::string_view kLabel = "get_item";
+  absl::InlinedVector<Index, 4> indexes;
 
-// What both kinds of selection share. Gather selects, Scatter is its gradient:
-// zeros of x's shape with gy added where it was selected. Each is the other's
-// derivative.
-template <class Selector>
-class Scatter;
-
-template <class Selector>
-class Gather final : public FunctionNode {
- public:
-  explicit Gather(const Selector& selector) : selector_(selector) {}
-
-  std::string_view label() const override { return "get_item"; }
-
-  Arrays forward(const Arrays& in) override {
-    return {selector_.select(in[0])};
-  }
-
-  Variables backward(const Indexes&, const Variables& gy) override {
-    return {catena::apply<Scatter<Selector>>({gy[0]}, selector_,
-                                             inputs()[0]->shape())};
-  }
-
- private:
-  Selector selector_;
-};
-
-template <class Selector>
-class Scatter final : public FunctionNode {
- public:
-  Scatter(const Selector& selector, const Shape& shape)
-      : selector_(selector), shape_(shape) {}
-
-  std::string_view label() const override { return "get_item_grad"; }
-
-  Arrays forward(const Arrays& in) override {
-    Array gx = array::zeros(shape_, in[0].dtype(), in[0].device());
-    selector_.add(gx, in[0]);
-    return {gx};
-  }
-
-  Variables backward(const Indexes&, const Variables& ggx) override {
-    return {catena::apply<Gather<Selector>>({ggx[0]}, selector_)};
-  }
-
- private:
-  Selector selector_;
-  Shape shape_;
-};
-
-struct BasicSelector {
-  Selection indexes;
-
-  Array select(const Array& x) const { return array::basic_index(x, indexes); }
-  // No element is selected twice.
-  void add(const Array& gx, const Array& gy) const {
+  void check(const TypeCheck&, type_check::Input) const {}
+  Array map(const Array& x) const { return array::basic_index(x, indexes); }
+  Array transposed(const Array& gy, const ArrayForm& x) const {
+    const Array gx = array::zeros(x.shape, x.dtype, x.device);
     array::basic_index(gx, indexes).assign(gy);
+    return gx;
   }
 };
 
-struct ArraySelector {
+// Arrays among them.
+struct AdvancedItem {
+  static constexpr std::string_view kLabel = "get_item";
+  std::vector<AdvancedIndex> indexes;
+
+  void check(const TypeCheck&, type_check::Input) const {}
+  Array map(const Array& x) const { return array::getitem(x, indexes); }
+  Array transposed(const Array& gy, const ArrayForm& x) const {
+    const Array gx = array::zeros(x.shape, x.dtype, x.device);
+    array::add_at(gx, indexes, gy);
+    return gx;
+  }
+};
+
+// One array along an axis.
+struct Slices {
+  static constexpr std::string_view kLabel = "get_item";
   Array indices;
   int64_t axis;
 
-  Array select(const Array& x) const { return array::take(x, indices, axis); }
-  void add(const Array& gx, const Array& gy) const {
+  void check(const TypeCheck&, type_check::Input) const {}
+  Array map(const Array& x) const { return array::take(x, indices, axis); }
+  Array transposed(const Array& gy, const ArrayForm& x) const {
+    const Array gx = array::zeros(x.shape, x.dtype, x.device);
     array::scatter_add(gx, indices, axis, gy);
+    return gx;
   }
 };
 
 }  // namespace
 
 Variable get_item(const Variable& x, std::span<const Index> indexes) {
-  const BasicSelector selector{Selection(indexes.begin(), indexes.end())};
-  return apply<Gather<BasicSelector>>({x}, selector);
+  return apply_linear(x, BasicItem{{indexes.begin(), indexes.end()}});
 }
 
-Variable get_item(const Variable& x, std::initializer_list<Index> indexes) {
+Variable get_item(const Variable& x, std::span<const AdvancedIndex> indexes) {
+  const auto is_array = [](const AdvancedIndex& i) { return i.is_array(); };
+  if (std::ranges::any_of(indexes, is_array)) {
+    return apply_linear(x, AdvancedItem{{indexes.begin(), indexes.end()}});
+  }
+  BasicItem item;
+  for (const AdvancedIndex& index : indexes) {
+    item.indexes.push_back(index.basic());
+  }
+  return apply_linear(x, std::move(item));
+}
+
+Variable get_item(const Variable& x,
+                  std::initializer_list<AdvancedIndex> indexes) {
   return get_item(x, std::span(indexes.begin(), indexes.size()));
 }
 
 Variable get_item(const Variable& x, const Array& indices, int64_t axis) {
-  return apply<Gather<ArraySelector>>({x}, ArraySelector{indices, axis});
+  return apply_linear(x, Slices{indices, axis});
 }
 
 }  // namespace catena::functions

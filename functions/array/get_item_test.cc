@@ -8,6 +8,8 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/functions/array/scatter_add.h"
+#include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
 #include "catena/tests/support/function_gradients.h"
@@ -18,29 +20,23 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-// The index expressions of a golden case, see tests/golden/README.md.
-using Indexes = absl::InlinedVector<Index, 4>;
-
-std::vector<int64_t> row_of(const Array& table, int64_t i) {
-  const Array row = table[i].contiguous();
-  return {row.data<int64_t>(), row.data<int64_t>() + row.size()};
-}
-
-Indexes basic_indexes(const Array& table) {
+// The index expression of a golden case, see tests/golden/README.md.
+std::vector<AdvancedIndex> index_of(const testing::GoldenCase& golden,
+                                    Device device) {
   constexpr int64_t kAbsent = std::numeric_limits<int64_t>::min();
   const auto end = [](int64_t value) {
     return value == kAbsent ? std::nullopt : std::optional<int64_t>(value);
   };
-  Indexes indexes;
-  for (int64_t i = 0; i < table.shape()[0]; ++i) {
-    const std::vector<int64_t> row = row_of(table, i);
-    switch (row[0]) {
+  std::vector<AdvancedIndex> indexes;
+  for (const Array& row : golden.attr<Array>("slices")) {
+    const std::vector<int64_t> part = row.to_vector<int64_t>();
+    switch (part[0]) {
       case 0:
-        indexes.push_back(row[1]);
+        indexes.push_back(part[1]);
         break;
       case 1:
         indexes.push_back(
-            Slice(end(row[1]), end(row[2]), end(row[3]).value_or(1)));
+            Slice(end(part[1]), end(part[2]), end(part[3]).value_or(1)));
         break;
       case 2:
         indexes.push_back(ellipsis);
@@ -48,49 +44,35 @@ Indexes basic_indexes(const Array& table) {
       case 3:
         indexes.push_back(newaxis);
         break;
+      default:
+        indexes.push_back(
+            golden.attr<Array>(str("slices_array", part[1])).to_device(device));
     }
   }
   return indexes;
 }
 
-// How many arrays of integers, and others, a case indexes with.
-int count_arrays(const testing::GoldenCase& golden, int64_t kind) {
-  const Array table = golden.attr<Array>("slices");
-  int count = 0;
-  for (int64_t i = 0; i < table.shape()[0]; ++i) {
-    count += row_of(table, i)[0] == kind;
-  }
-  return count;
-}
-
-bool is_basic(const testing::GoldenCase& golden) {
-  return count_arrays(golden, 4) + count_arrays(golden, 5) == 0;
-}
-bool is_one_array(const testing::GoldenCase& golden) {
-  return golden.attr<Array>("slices").shape()[0] == 1 &&
-         count_arrays(golden, 4) == 1;
-}
-
-class BasicGetItemGolden : public testing::FunctionGoldenTest {};
-TEST_P(BasicGetItemGolden, AgreesWithChainer) {
-  const Indexes indexes = basic_indexes(golden().attr<Array>("slices"));
+class GetItemGolden : public testing::FunctionGoldenTest {};
+TEST_P(GetItemGolden, AgreesWithChainer) {
+  const std::vector<AdvancedIndex> indexes = index_of(golden(), device());
   check_case([&](const Variables& in) {
-    return get_item(in[0], std::span<const Index>(indexes));
+    return get_item(in[0], std::span<const AdvancedIndex>(indexes));
   });
 }
 INSTANTIATE_TEST_SUITE_P(
-    GetItem, BasicGetItemGolden,
-    testing::every_device_and_case("functions/array/get_item", is_basic),
+    GetItem, GetItemGolden,
+    testing::every_device_and_case("functions/array/get_item"),
     testing::golden_device_name);
 
-class ArrayGetItemGolden : public testing::FunctionGoldenTest {};
-TEST_P(ArrayGetItemGolden, AgreesWithChainer) {
-  const Array indices = array("attr/slices_array0");
-  check_case([&](const Variables& in) { return get_item(in[0], indices); });
+class ScatterAddGolden : public testing::FunctionGoldenTest {};
+TEST_P(ScatterAddGolden, AgreesWithChainer) {
+  const std::vector<AdvancedIndex> indexes = index_of(golden(), device());
+  check_case(
+      [&](const Variables& in) { return scatter_add(in[0], indexes, in[1]); });
 }
 INSTANTIATE_TEST_SUITE_P(
-    GetItem, ArrayGetItemGolden,
-    testing::every_device_and_case("functions/array/get_item", is_one_array),
+    ScatterAdd, ScatterAddGolden,
+    testing::every_device_and_case("functions/array/scatter_add"),
     testing::golden_device_name);
 
 class GetItemTest : public testing::DeviceTest {};
@@ -112,6 +94,33 @@ TEST_P(GetItemTest, GradientsMatchFiniteDifferences) {
   const Array indices = array::array({{0, -1}, {2, 0}});
   testing::check_function_gradients(
       [&](const Variable& x) { return get_item(x, indices, 1); }, {x});
+  testing::check_function_gradients(
+      [&](const Variable& x) {
+        return get_item(x, {indices, Slice(1, 3), array::array({1, 0})});
+      },
+      {x});
+}
+
+TEST_P(GetItemTest, ScatterAddHasGradientsOfBoth) {
+  const Array rows = array::array({0, 2, 0});
+  testing::check_function_gradients(
+      [&](const Variable& a, const Variable& b) {
+        return scatter_add(a, {rows, Slice(1, 3)}, b);
+      },
+      {testing::uniform({3, 4}), testing::uniform({3, 2})});
+  testing::check_function_gradients(
+      [&](const Variable& a, const Variable& b) {
+        return scatter_add(a, {ellipsis, 1}, b);
+      },
+      {testing::uniform({3, 4}), testing::uniform({1})});
+}
+
+TEST_P(GetItemTest, ScatterAddLeavesItsInputsAlone) {
+  const Variable a(array::array({1.0, 2.0}));
+  const Variable y = scatter_add(a, {array::array({1, 1})},
+                                 Variable(array::array({3.0, 4.0})));
+  EXPECT_THAT(y.data(), testing::IsArray(array::array({1.0, 9.0})));
+  EXPECT_THAT(a.data(), testing::IsArray(array::array({1.0, 2.0})));
 }
 
 TEST(GetItemErrorTest, NamesTheIndexThatIsOutOfRange) {
@@ -130,6 +139,16 @@ TEST(GetItemErrorTest, NamesTheIndexThatIsOutOfRange) {
       ThrowsMessage<IndexError>(HasSubstr("5")));
   EXPECT_THAT([&] { get_item(x, array::zeros({1})); },
               ThrowsMessage<DtypeError>(HasSubstr("float64")));
+  EXPECT_THAT(
+      [&] {
+        scatter_add(x, {0}, Variable(array::zeros({3}, Dtype::kFloat32)));
+      },
+      ThrowsMessage<InvalidType>(
+          HasSubstr("scatter_add (Forward)\n\nExpect: a.dtype == b.dtype")));
+  EXPECT_THAT([&] { scatter_add(x, {5}, x); },
+              ThrowsMessage<IndexError>(HasSubstr("5")));
+  EXPECT_THAT([&] { scatter_add(x, {0}, Variable(array::zeros({2}))); },
+              ThrowsMessage<ShapeError>(HasSubstr("(2,)")));
 }
 
 }  // namespace

@@ -1,0 +1,140 @@
+#include "catena/functions/array/cast.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/functions/array/copy.h"
+#include "catena/functions/array/depth2space.h"
+#include "catena/functions/array/space2depth.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class CastGolden : public testing::FunctionGoldenTest {};
+TEST_P(CastGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return cast(in[0], dtype_from_name(golden().attr<std::string>("typ")));
+  });
+}
+INSTANTIATE_TEST_SUITE_P(Cast, CastGolden,
+                         testing::every_device_and_case("functions/array/cast"),
+                         testing::golden_device_name);
+
+class CopyGolden : public testing::FunctionGoldenTest {};
+TEST_P(CopyGolden, AgreesWithChainer) {
+  ASSERT_EQ(golden().attr<int>("dst"), -1);
+  check_case([&](const Variables& in) { return copy(in[0], native_device()); });
+}
+INSTANTIATE_TEST_SUITE_P(Copy, CopyGolden,
+                         testing::every_device_and_case("functions/array/copy"),
+                         testing::golden_device_name);
+
+class DepthToSpaceGolden : public testing::FunctionGoldenTest {};
+TEST_P(DepthToSpaceGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return depth2space(in[0], golden().attr<int>("r"));
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    DepthToSpace, DepthToSpaceGolden,
+    testing::every_device_and_case("functions/array/depth2space"),
+    testing::golden_device_name);
+
+class SpaceToDepthGolden : public testing::FunctionGoldenTest {};
+TEST_P(SpaceToDepthGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return space2depth(in[0], golden().attr<int>("r"));
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    SpaceToDepth, SpaceToDepthGolden,
+    testing::every_device_and_case("functions/array/space2depth"),
+    testing::golden_device_name);
+
+class CastTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Cast, CastTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(CastTest, GradientsMatchFiniteDifferences) {
+  testing::check_function_gradients(
+      [](const Variable& x) {
+        return cast(cast(x, Dtype::kFloat32), Dtype::kFloat64);
+      },
+      {testing::uniform({2, 3})}, {.check = {.atol = 1e-3, .rtol = 1e-3}});
+  testing::check_function_gradients(
+      [](const Variable& x) { return depth2space(x, 2); },
+      {testing::uniform({2, 8, 1, 3})});
+  testing::check_function_gradients(
+      [](const Variable& x) { return space2depth(x, 3); },
+      {testing::uniform({1, 2, 3, 6})});
+  testing::check_function_gradients(
+      [](const Variable& x) { return space2depth(depth2space(x, 2), 2); },
+      {testing::uniform({0, 4, 1, 3})});
+}
+
+TEST_P(CastTest, GoesThroughEveryFloatAndKeepsTheGradientsDtype) {
+  for (const Dtype dtype : testing::float_dtypes()) {
+    const Variable x(array::array({0.5, -2.0}));
+    const Variable y = cast(x, dtype);
+    EXPECT_EQ(y.dtype(), dtype);
+    y.set_grad(array::full_like(y.data(), 3));
+    y.backward();
+    EXPECT_THAT(x.grad(), testing::IsArray(array::array({3.0, 3.0})));
+  }
+}
+
+TEST_P(CastTest, IntegersHaveNoGradient) {
+  const Variable x(array::array({0.5, -2.0}));
+  EXPECT_FALSE(cast(x, Dtype::kInt32).requires_grad());
+  EXPECT_TRUE(cast(x, Dtype::kFloat64).is_same(x));
+}
+
+TEST_P(CastTest, CopyLivesOnItsDeviceAndSendsTheGradientBack) {
+  const Device other(Backend::kNative, 1);
+  const Variable x(testing::uniform({3}));
+  const Variable y = copy(x, other);
+  EXPECT_EQ(y.device(), other);
+  EXPECT_THAT(y.data().to_device(x.device()), testing::IsArray(x.data()));
+  y.set_grad(array::full_like(y.data(), 2));
+  y.backward();
+  EXPECT_EQ(x.grad().device(), device());
+  EXPECT_THAT(x.grad(), testing::IsArray(array::array({2.0, 2.0, 2.0})));
+}
+
+TEST(CastErrorTest, BlocksMustDivide) {
+  const Variable x(array::zeros({1, 6, 4, 3}));
+  EXPECT_THAT([&] { depth2space(x, 2); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("depth2space (Forward)\n\nExpect: x.shape[1] % (r "
+                            "* r) == 0\nActual: 2 != 0")));
+  EXPECT_THAT([&] { space2depth(x, 2); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("space2depth (Forward)\n\nExpect: x.shape[3] % r "
+                            "== 0\nActual: 1 != 0")));
+  EXPECT_THAT(
+      [] {
+        depth2space(Variable(array::zeros({4, 2})), 2);
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.ndim == 4")));
+  EXPECT_THAT(
+      [] {
+        space2depth(Variable(array::zeros({1, 1, 2, 2}, Dtype::kInt32)), 2);
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));
+  EXPECT_THAT([&] { depth2space(x, 0); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("depth2space: expected a positive r, got 0")));
+}
+
+}  // namespace
+}  // namespace catena::functions

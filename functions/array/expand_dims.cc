@@ -1,0 +1,28 @@
+#include "catena/functions/array/expand_dims.h"
+
+#include "catena/functions/array/linear_map.h"
+#include "catena/functions/axes.h"
+
+namespace catena::functions {
+namespace {
+
+struct ExpandDims {
+  static constexpr std::string_view kLabel = "expand_dims";
+  int64_t axis;
+
+  void check(const TypeCheck& in, type_check::Input x) const {
+    expect_new_axis(in, x, axis);
+  }
+  Array map(const Array& x) const { return x.expand_dims(axis); }
+  Array transposed(const Array& gy, const ArrayForm&) const {
+    return gy.squeeze({axis});
+  }
+};
+
+}  // namespace
+
+Variable expand_dims(const Variable& x, int64_t axis) {
+  return apply_linear(x, ExpandDims{axis});
+}
+
+}  // namespace catena::functions

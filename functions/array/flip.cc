@@ -1,0 +1,35 @@
+#include "catena/functions/array/flip.h"
+
+#include "catena/array/manipulation/flip.h"
+#include "catena/functions/array/linear_map.h"
+#include "catena/functions/axes.h"
+
+namespace catena::functions {
+namespace {
+
+struct Flip {
+  static constexpr std::string_view kLabel = "flip";
+  int64_t axis;
+
+  void check(const TypeCheck& in, type_check::Input x) const {
+    expect_axis(in, x, axis);
+  }
+  Array map(const Array& x) const { return array::flip(x, axis); }
+  Array transposed(const Array& gy, const ArrayForm&) const { return map(gy); }
+};
+struct Fliplr : Flip {
+  static constexpr std::string_view kLabel = "fliplr";
+};
+struct Flipud : Flip {
+  static constexpr std::string_view kLabel = "flipud";
+};
+
+}  // namespace
+
+Variable flip(const Variable& x, int64_t axis) {
+  return apply_linear(x, Flip{axis});
+}
+Variable fliplr(const Variable& a) { return apply_linear(a, Fliplr{{1}}); }
+Variable flipud(const Variable& a) { return apply_linear(a, Flipud{{0}}); }
+
+}  // namespace catena::functions

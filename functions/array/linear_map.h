@@ -1,0 +1,98 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "catena/array/error.h"
+#include "catena/autograd/function_node.h"
+
+// The nodes of functions that are linear in one array, most of which only move
+// its elements. Such a function is described by a struct:
+//
+//   struct Flip {
+//     static constexpr std::string_view kLabel = "flip";
+//     int64_t axis;
+//     // Checks of the input.
+//     void check(const TypeCheck& in, type_check::Input x) const;
+//     // y of x.
+//     Array map(const Array& x) const;
+//     // The gradient of x of that of y: the transposed map, which must return
+//     // an array of the shape and dtype of x.
+//     Array transposed(const Array& gy, const ArrayForm& x) const;
+//   };
+//
+//   Variable flip(const Variable& x, int64_t axis) {
+//     return apply_linear(x, Flip{axis});
+//   }
+//
+// Each of the two nodes is the other's derivative, so that the function can be
+// differentiated to any order. Nothing is retained.
+namespace catena::functions {
+
+// What the gradient of an array looks like.
+struct ArrayForm {
+  Shape shape;
+  Dtype dtype;
+  Device device;
+};
+
+template <class Map>
+class TransposedMap;
+
+template <class Map>
+class LinearMap final : public FunctionNode {
+ public:
+  explicit LinearMap(Map map) : map_(std::move(map)) {}
+
+  std::string_view label() const override { return Map::kLabel; }
+
+  void check_type_forward(TypeCheck& in) const override {
+    const auto [x] = in.names<1>({"x"});
+    map_.check(in, x);
+  }
+
+  Arrays forward(const Arrays& in) override { return {map_.map(in[0])}; }
+
+  Variables backward(const Indexes&, const Variables& gy) override {
+    const VariableNode& x = *inputs()[0];
+    return {catena::apply<TransposedMap<Map>>(
+        {gy[0]}, map_, ArrayForm{x.shape(), x.dtype(), x.device()})};
+  }
+
+ private:
+  Map map_;
+};
+
+template <class Map>
+class TransposedMap final : public FunctionNode {
+ public:
+  TransposedMap(Map map, const ArrayForm& x) : map_(std::move(map)), x_(x) {
+    // The map may add something constant, which its derivative has not.
+    if constexpr (requires { map_.drop_constant(); }) map_.drop_constant();
+  }
+
+  std::string_view label() const override {
+    static const std::string label = str(Map::kLabel, "_grad");
+    return label;
+  }
+
+  Arrays forward(const Arrays& gy) override {
+    return {map_.transposed(gy[0], x_)};
+  }
+
+  Variables backward(const Indexes&, const Variables& ggx) override {
+    return {catena::apply<LinearMap<Map>>({ggx[0]}, map_)};
+  }
+
+ private:
+  Map map_;
+  ArrayForm x_;
+};
+
+template <class Map>
+Variable apply_linear(const Variable& x, Map map) {
+  return catena::apply<LinearMap<Map>>({x}, std::move(map));
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,40 @@
+#include "catena/functions/array/rollaxis.h"
+
+#include "catena/array/manipulation/axes.h"
+#include "catena/functions/array/linear_map.h"
+#include "catena/functions/axes.h"
+
+namespace catena::functions {
+namespace {
+
+struct Rollaxis {
+  static constexpr std::string_view kLabel = "rollaxis";
+  int64_t axis;
+  int64_t start;
+
+  void check(const TypeCheck& in, type_check::Input x) const {
+    expect_axis(in, x, axis);
+    // Counted from the end, -1 is the last axis and not the end itself.
+    if (start >= 0) {
+      in.expect(x.ndim() >= type_check::make_variable(start, "start"));
+    } else {
+      expect_axis(in, x, start);
+    }
+  }
+  Array map(const Array& x) const { return array::rollaxis(x, axis, start); }
+  Array transposed(const Array& gy, const ArrayForm&) const {
+    const int from = normalize_axis(axis, gy.ndim(), kLabel);
+    const int64_t before = start < 0 ? start + gy.ndim() : start;
+    // Where the axis has come to: one less when it made room itself.
+    const int64_t to = from < before ? before - 1 : before;
+    return array::moveaxis(gy, to, from);
+  }
+};
+
+}  // namespace
+
+Variable rollaxis(const Variable& x, int64_t axis, int64_t start) {
+  return apply_linear(x, Rollaxis{axis, start});
+}
+
+}  // namespace catena::functions

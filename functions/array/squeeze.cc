@@ -1,0 +1,35 @@
+#include "catena/functions/array/squeeze.h"
+
+#include "catena/functions/array/linear_map.h"
+
+namespace catena::functions {
+namespace {
+
+struct Squeeze {
+  static constexpr std::string_view kLabel = "squeeze";
+  AxisSet axis;
+
+  void check(const TypeCheck& in, type_check::Input x) const {
+    expect_axes(in, x, axis);
+    if (axis.is_all()) return;
+    for (const int64_t a : *axis.axes()) {
+      in.expect(x.shape(static_cast<int>(a)) == 1);
+    }
+  }
+  Array map(const Array& x) const {
+    if (axis.is_all()) return x.squeeze();
+    const Axes axes = axis.normalized(x.ndim(), kLabel);
+    return axes.empty() ? x : x.squeeze(axes);
+  }
+  Array transposed(const Array& gy, const ArrayForm& x) const {
+    return gy.reshape(x.shape);
+  }
+};
+
+}  // namespace
+
+Variable squeeze(const Variable& x, const AxisSet& axis) {
+  return apply_linear(x, Squeeze{axis});
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,11 @@
+#include "catena/functions/array/stack.h"
+
+#include "catena/functions/array/join.h"
+
+namespace catena::functions {
+
+Variable stack(std::span<const Variable> xs, const StackOptions& options) {
+  return join("stack", xs, options.axis, JoinAxis::kNew);
+}
+
+}  // namespace catena::functions

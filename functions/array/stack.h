@@ -1,0 +1,23 @@
+#pragma once
+
+#include <initializer_list>
+#include <span>
+
+#include "catena/autograd/variable.h"
+
+namespace catena::functions {
+
+struct StackOptions {
+  int64_t axis = 0;
+};
+
+// Variables of one shape along a new axis, which stands at `axis` of the
+// result. Any dtype. InvalidType when there is none, the axis is out of range,
+// or dtypes or shapes differ.
+Variable stack(std::span<const Variable> xs, const StackOptions& options = {});
+inline Variable stack(std::initializer_list<Variable> xs,
+                      const StackOptions& options = {}) {
+  return stack(std::span(xs.begin(), xs.size()), options);
+}
+
+}  // namespace catena::functions
