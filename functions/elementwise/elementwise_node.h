@@ -138,4 +138,12 @@ Variable elementwise(const typename Rule::Params& params,
   return apply<ElementwiseNode<Rule>>({inputs...}, params);
 }
 
+// A function of one variable as gradient functors call it when they are
+// recorded: to be overloaded for Traced under the name that lanes have.
+template <class Rule>
+Traced trace(const Traced& x) {
+  if (x.is_number()) return Traced(typename Rule::Forward()(x.number()));
+  return Traced(elementwise<Rule>(x.variable()));
+}
+
 }  // namespace catena::functions

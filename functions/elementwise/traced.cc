@@ -13,13 +13,6 @@
 namespace catena::functions {
 namespace {
 
-// A rule of one input on a variable, a function on a number.
-template <class Rule>
-Traced unary(const Traced& x, double (*of_number)(double)) {
-  if (x.is_number()) return Traced(of_number(x.number()));
-  return Traced(elementwise<Rule>(x.variable()));
-}
-
 // A rule on two variables, or the rules that take one of them as a number.
 template <class Rule, class NumberLeft, class NumberRight>
 Traced binary(const Traced& a, const Traced& b,
@@ -80,9 +73,7 @@ Traced operator/(const Traced& a, const Traced& b) {
   return binary<Divide, DivideNumber, DivideByNumber>(
       a, b, [](double x, double y) { return x / y; });
 }
-Traced operator-(const Traced& a) {
-  return unary<Negative>(a, [](double x) { return -x; });
-}
+Traced operator-(const Traced& a) { return trace<Negative>(a); }
 
 TracedMask operator<(const Traced& a, const Traced& b) {
   return compare(array::less, a, b);
@@ -117,14 +108,19 @@ Traced lanes_select(const TracedMask& mask, const Traced& a, const Traced& b) {
   return Traced(where(where_a, a.variable(), b.variable()));
 }
 
-Traced lanes_exp(const Traced& x) { return unary<Exp>(x, std::exp); }
-Traced lanes_log(const Traced& x) { return unary<Log>(x, std::log); }
-Traced lanes_log1p(const Traced& x) { return unary<Log1p>(x, std::log1p); }
-Traced lanes_tanh(const Traced& x) { return unary<Tanh>(x, std::tanh); }
-Traced lanes_sqrt(const Traced& x) { return unary<Sqrt>(x, std::sqrt); }
-Traced lanes_abs(const Traced& x) { return unary<Absolute>(x, std::fabs); }
+Traced lanes_exp(const Traced& x) { return trace<Exp>(x); }
+Traced lanes_log(const Traced& x) { return trace<Log>(x); }
+Traced lanes_log1p(const Traced& x) { return trace<Log1p>(x); }
+Traced lanes_tanh(const Traced& x) { return trace<Tanh>(x); }
+Traced lanes_sqrt(const Traced& x) { return trace<Sqrt>(x); }
+Traced lanes_abs(const Traced& x) { return trace<Absolute>(x); }
+Traced lanes_sigmoid(const Traced& x) { return trace<Sigmoid>(x); }
 Traced lanes_pow(const Traced& x, const Traced& y) {
   return binary<Power, NumberPower, PowerNumber>(x, y, std::pow);
+}
+Traced lanes_trunc(const Traced& x) {
+  if (x.is_number()) return Traced(std::trunc(x.number()));
+  return Traced(as_variable(array::trunc(x.variable().data())));
 }
 
 }  // namespace catena::functions

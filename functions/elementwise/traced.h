@@ -73,5 +73,9 @@ Traced lanes_tanh(const Traced& x);
 Traced lanes_sqrt(const Traced& x);
 Traced lanes_abs(const Traced& x);
 Traced lanes_pow(const Traced& x, const Traced& y);
+// Steps, through which no gradient flows.
+Traced lanes_trunc(const Traced& x);
+// Those that lanes compute by a formula that is not to be differentiated.
+Traced lanes_sigmoid(const Traced& x);
 
 }  // namespace catena::functions

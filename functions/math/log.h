@@ -8,4 +8,8 @@ namespace catena::functions {
 // InvalidType.
 Variable log(const Variable& x);
 
+// The logarithms to base 2 and 10, likewise.
+Variable log2(const Variable& x);
+Variable log10(const Variable& x);
+
 }  // namespace catena::functions

@@ -6,5 +6,6 @@
 namespace catena::functions {
 
 Variable sqrt(const Variable& x) { return elementwise<Sqrt>(x); }
+Variable rsqrt(const Variable& x) { return elementwise<Rsqrt>(x); }
 
 }  // namespace catena::functions

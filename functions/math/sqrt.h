@@ -8,4 +8,8 @@ namespace catena::functions {
 // infinite. Any shape; x floating, else InvalidType.
 Variable sqrt(const Variable& x);
 
+// y = 1 / sqrt(x), elementwise: infinite at 0, NaN below. Any shape; x
+// floating, else InvalidType.
+Variable rsqrt(const Variable& x);
+
 }  // namespace catena::functions

@@ -1,0 +1,10 @@
+#include "catena/functions/activation/hard_sigmoid.h"
+
+#include "catena/functions/activation/piecewise_ops.h"
+#include "catena/functions/elementwise/elementwise_node.h"
+
+namespace catena::functions {
+
+Variable hard_sigmoid(const Variable& x) { return elementwise<HardSigmoid>(x); }
+
+}  // namespace catena::functions

@@ -1,0 +1,12 @@
+#include "catena/functions/activation/leaky_relu.h"
+
+#include "catena/functions/activation/piecewise_ops.h"
+#include "catena/functions/elementwise/elementwise_node.h"
+
+namespace catena::functions {
+
+Variable leaky_relu(const Variable& x, const LeakyReluOptions& options) {
+  return elementwise<LeakyRelu>({options.slope}, x);
+}
+
+}  // namespace catena::functions

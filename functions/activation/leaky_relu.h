@@ -1,0 +1,15 @@
+#pragma once
+
+#include "catena/autograd/variable.h"
+
+namespace catena::functions {
+
+struct LeakyReluOptions {
+  double slope = 0.2;
+};
+
+// y = x, or slope x where x < 0, elementwise. Any shape; x floating, else
+// InvalidType. The gradient at 0 is that of x > 0. (Maas et al., 2013.)
+Variable leaky_relu(const Variable& x, const LeakyReluOptions& options = {});
+
+}  // namespace catena::functions

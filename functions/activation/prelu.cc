@@ -1,0 +1,13 @@
+#include "catena/functions/activation/prelu.h"
+
+#include "catena/functions/activation/piecewise_ops.h"
+#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/math/aligned.h"
+
+namespace catena::functions {
+
+Variable prelu(const Variable& x, const Variable& W) {
+  return elementwise<PRelu>(x, aligned("prelu", x, {"W", W}, 1));
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,12 @@
+#include "catena/functions/activation/selu.h"
+
+#include "catena/functions/activation/smooth_ops.h"
+#include "catena/functions/elementwise/elementwise_node.h"
+
+namespace catena::functions {
+
+Variable selu(const Variable& x, const SeluOptions& options) {
+  return elementwise<Selu>({options.alpha, options.scale}, x);
+}
+
+}  // namespace catena::functions

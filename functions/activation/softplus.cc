@@ -1,0 +1,19 @@
+#include "catena/functions/activation/softplus.h"
+
+#include <cmath>
+
+#include "catena/array/error.h"
+#include "catena/functions/activation/smooth_ops.h"
+#include "catena/functions/elementwise/elementwise_node.h"
+
+namespace catena::functions {
+
+Variable softplus(const Variable& x, const SoftplusOptions& options) {
+  if (options.beta == 0 || !std::isfinite(options.beta)) {
+    raise<ValueError>("softplus: expected a finite beta other than 0, got ",
+                      options.beta);
+  }
+  return elementwise<Softplus>({options.beta}, x);
+}
+
+}  // namespace catena::functions

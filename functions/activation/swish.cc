@@ -1,0 +1,13 @@
+#include "catena/functions/activation/swish.h"
+
+#include "catena/functions/activation/smooth_ops.h"
+#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/math/aligned.h"
+
+namespace catena::functions {
+
+Variable swish(const Variable& x, const Variable& beta) {
+  return elementwise<Swish>(x, aligned("swish", x, {"beta", beta}, 1));
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,148 @@
+#include <gmock/gmock.h>
+
+#include <vector>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/functions/math/add.h"
+#include "catena/functions/math/bias.h"
+#include "catena/functions/math/linear_interpolate.h"
+#include "catena/functions/math/scale.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class AddGolden : public testing::FunctionGoldenTest {};
+TEST_P(AddGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) { return add(in); });
+}
+INSTANTIATE_TEST_SUITE_P(Cases, AddGolden,
+                         testing::every_device_and_case("functions/math/add"),
+                         testing::golden_device_name);
+
+class LinearInterpolateGolden : public testing::FunctionGoldenTest {};
+TEST_P(LinearInterpolateGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return linear_interpolate(in[0], in[1], in[2]);
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Cases, LinearInterpolateGolden,
+    testing::every_device_and_case("functions/math/linear_interpolate"),
+    testing::golden_device_name);
+
+class BiasGolden : public testing::FunctionGoldenTest {};
+TEST_P(BiasGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return bias(in[0], in[1], {.axis = golden().attr_or<int64_t>("axis", 1)});
+  });
+}
+INSTANTIATE_TEST_SUITE_P(Cases, BiasGolden,
+                         testing::every_device_and_case("functions/math/bias"),
+                         testing::golden_device_name);
+
+class ScaleGolden : public testing::FunctionGoldenTest {};
+TEST_P(ScaleGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return scale(in[0], in[1], {.axis = golden().attr_or<int64_t>("axis", 1)});
+  });
+}
+INSTANTIATE_TEST_SUITE_P(Cases, ScaleGolden,
+                         testing::every_device_and_case("functions/math/scale"),
+                         testing::golden_device_name);
+
+class CombinationTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, CombinationTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(CombinationTest, AddsAnyNumber) {
+  for (int count = 2; count <= 8; ++count) {
+    SCOPED_TRACE(count);
+    Variables xs;
+    double sum = 0;
+    for (int i = 0; i < count; ++i) {
+      const double number = 1 << i;
+      xs.push_back(Variable(array::full({2, 3}, number, Dtype::kFloat32)));
+      sum += number;
+    }
+    const Variable y = add(xs);
+    EXPECT_THAT(y.data(),
+                testing::IsArray(array::full({2, 3}, sum, Dtype::kFloat32)));
+    y.set_grad(y.data());
+    y.backward();
+    for (const Variable& x : xs) {
+      EXPECT_THAT(x.grad(), testing::IsArray(y.data()));
+    }
+  }
+  const Variable one(array::ones({2}));
+  EXPECT_THAT(add(one, one, one).data(),
+              testing::IsArray(array::array({3.0, 3.0})));
+}
+
+TEST_P(CombinationTest, AddAndLinearInterpolateBroadcast) {
+  const std::vector<Array> xs = {
+      testing::uniform({3, 4}),
+      testing::uniform({4}, -1, 1, Dtype::kFloat64, 1),
+      testing::uniform({3, 1}, -1, 1, Dtype::kFloat64, 2)};
+  const auto sum = [](const Variables& in) { return add(in); };
+  testing::check_function_gradients(sum, xs);
+  testing::check_function_gradients(linear_interpolate, xs);
+  const std::vector<Array> empty(3, testing::uniform({2, 0}));
+  testing::check_function_gradients(sum, empty);
+  testing::check_function_gradients(linear_interpolate, empty);
+}
+
+TEST_P(CombinationTest, BiasAndScaleMeetTheAxes) {
+  const Array x = testing::uniform({2, 3, 4});
+  struct Case {
+    Shape shape;
+    int64_t axis;
+  };
+  for (const auto& [shape, axis] :
+       {Case{{2}, 0}, {{3}, 1}, {{3, 4}, 1}, {{4}, 2}, {{}, 3}}) {
+    SCOPED_TRACE(str(shape, " at ", axis));
+    const Array y = testing::uniform(shape, 1, 2);
+    testing::check_function_gradients(
+        [&](const Variable& a, const Variable& b) {
+          return bias(a, b, {.axis = axis});
+        },
+        {x, y});
+    testing::check_function_gradients(
+        [&](const Variable& a, const Variable& b) {
+          return scale(a, b, {.axis = axis});
+        },
+        {x, y});
+  }
+}
+
+TEST(CombinationErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::ones({2, 3}));
+  EXPECT_THAT([&] { add(Variables{x}); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("add: expected at least two variables, got 1")));
+  EXPECT_THAT([&] { add(x, x, Variable(array::ones({4}))); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("Expect: shapes that broadcast together")));
+  EXPECT_THAT([&] { linear_interpolate(x, x, Variable(array::ones({4}))); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("Expect: shapes that broadcast together")));
+  EXPECT_THAT(
+      [&] { bias(x, Variable(array::ones({2}))); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.shape[1:2] == y.shape\n"
+                                           "Actual: (2, 3) and (2,)")));
+  EXPECT_THAT([&] { scale(x, Variable(array::ones({3})), {.axis = -1}); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("Expect: x.shape[-1:0] == y.shape")));
+  EXPECT_THAT(
+      [&] { scale(x, Variable(array::ones({3}, Dtype::kFloat32))); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype == y.dtype")));
+}
+
+}  // namespace
+}  // namespace catena::functions

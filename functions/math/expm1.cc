@@ -1,0 +1,10 @@
+#include "catena/functions/math/expm1.h"
+
+#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/math/exponential_ops.h"
+
+namespace catena::functions {
+
+Variable expm1(const Variable& x) { return elementwise<Expm1>(x); }
+
+}  // namespace catena::functions

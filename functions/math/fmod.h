@@ -1,0 +1,12 @@
+#pragma once
+
+#include "catena/autograd/variable.h"
+
+namespace catena::functions {
+
+// The remainder of x / divisor, of x's sign as in C, elementwise with
+// broadcasting. Floating, of one dtype, else InvalidType. The gradients are gy
+// and -gy fix(x / divisor).
+Variable fmod(const Variable& x, const Variable& divisor);
+
+}  // namespace catena::functions

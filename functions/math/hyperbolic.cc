@@ -1,0 +1,18 @@
+#include "catena/functions/math/hyperbolic.h"
+
+#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/math/hyperbolic_ops.h"
+
+namespace catena::functions {
+
+// What the gradients of the two name when they are recorded.
+Traced lanes_cosh(const Traced& x);
+Traced lanes_sinh(const Traced& x);
+Traced lanes_cosh(const Traced& x) { return trace<Cosh>(x); }
+Traced lanes_sinh(const Traced& x) { return trace<Sinh>(x); }
+
+Variable cosh(const Variable& x) { return elementwise<Cosh>(x); }
+Variable sinh(const Variable& x) { return elementwise<Sinh>(x); }
+Variable arctanh(const Variable& x) { return elementwise<Arctanh>(x); }
+
+}  // namespace catena::functions

@@ -1,0 +1,13 @@
+#include "catena/functions/math/scale.h"
+
+#include "catena/functions/math/aligned.h"
+#include "catena/functions/math/operators.h"
+
+namespace catena::functions {
+
+Variable scale(const Variable& x, const Variable& y,
+               const ScaleOptions& options) {
+  return x * aligned("scale", x, {"y", y}, options.axis);
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,24 @@
+#include "catena/functions/math/trigonometric.h"
+
+#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/math/trigonometric_ops.h"
+
+namespace catena::functions {
+
+// What the gradients of sin and cos name when they are recorded.
+Traced lanes_sin(const Traced& x);
+Traced lanes_cos(const Traced& x);
+Traced lanes_sin(const Traced& x) { return trace<Sin>(x); }
+Traced lanes_cos(const Traced& x) { return trace<Cos>(x); }
+
+Variable sin(const Variable& x) { return elementwise<Sin>(x); }
+Variable cos(const Variable& x) { return elementwise<Cos>(x); }
+Variable tan(const Variable& x) { return elementwise<Tan>(x); }
+Variable arcsin(const Variable& x) { return elementwise<Arcsin>(x); }
+Variable arccos(const Variable& x) { return elementwise<Arccos>(x); }
+Variable arctan(const Variable& x) { return elementwise<Arctan>(x); }
+Variable arctan2(const Variable& x1, const Variable& x2) {
+  return elementwise<Arctan2>(x1, x2);
+}
+
+}  // namespace catena::functions

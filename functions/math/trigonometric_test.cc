@@ -1,0 +1,100 @@
+#include "catena/functions/math/trigonometric.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_family.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+constexpr testing::FamilyMember kFamily[] = {
+    {"sin", functions::sin},
+    {"cos", functions::cos},
+    {"tan", functions::tan},
+    {"arcsin", functions::arcsin, {.low = -0.8, .high = 0.8}},
+    {"arccos", functions::arccos, {.low = -0.8, .high = 0.8}},
+    {"arctan", functions::arctan},
+};
+
+class TrigonometricGolden : public testing::FunctionGoldenTest {};
+TEST_P(TrigonometricGolden, AgreesWithChainer) {
+  const testing::FamilyMember& member = testing::member_of(kFamily);
+  check_case([&](const Variables& in) { return member.function(in[0]); });
+}
+INSTANTIATE_TEST_SUITE_P(sin, TrigonometricGolden,
+                         testing::every_device_and_case("functions/math/sin"),
+                         testing::golden_device_name);
+INSTANTIATE_TEST_SUITE_P(cos, TrigonometricGolden,
+                         testing::every_device_and_case("functions/math/cos"),
+                         testing::golden_device_name);
+INSTANTIATE_TEST_SUITE_P(tan, TrigonometricGolden,
+                         testing::every_device_and_case("functions/math/tan"),
+                         testing::golden_device_name);
+INSTANTIATE_TEST_SUITE_P(
+    arcsin, TrigonometricGolden,
+    testing::every_device_and_case("functions/math/arcsin"),
+    testing::golden_device_name);
+INSTANTIATE_TEST_SUITE_P(
+    arccos, TrigonometricGolden,
+    testing::every_device_and_case("functions/math/arccos"),
+    testing::golden_device_name);
+INSTANTIATE_TEST_SUITE_P(
+    arctan, TrigonometricGolden,
+    testing::every_device_and_case("functions/math/arctan"),
+    testing::golden_device_name);
+
+class Arctan2Golden : public testing::FunctionGoldenTest {};
+TEST_P(Arctan2Golden, AgreesWithChainer) {
+  check_case([&](const Variables& in) { return arctan2(in[0], in[1]); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Cases, Arctan2Golden,
+    testing::every_device_and_case("functions/math/arctan2"),
+    testing::golden_device_name);
+
+class TrigonometricTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, TrigonometricTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(TrigonometricTest, HaveGradientsKeepDtypesAndRejectOthers) {
+  testing::check_elementwise_family(kFamily);
+}
+
+TEST_P(TrigonometricTest, Arctan2GradientsMatchInAllQuadrantsAndBroadcast) {
+  testing::check_function_gradients(
+      arctan2, {testing::away_from_zero({3, 4}),
+                testing::away_from_zero({3, 4}, 0.2, 1, Dtype::kFloat64, 5)});
+  testing::check_function_gradients(
+      arctan2, {testing::away_from_zero({3, 4}),
+                testing::away_from_zero({4}, 0.2, 1, Dtype::kFloat64, 5)});
+  testing::check_function_gradients(
+      arctan2, {testing::uniform({0, 4}), testing::uniform({4})});
+}
+
+TEST_P(TrigonometricTest, OutsideTheDomainIsNan) {
+  const Variable x(array::array({-2.0, 2.0}));
+  for (const auto function : {arcsin, arccos}) {
+    EXPECT_THAT(function(x).data(),
+                testing::IsArray(array::array({double(NAN), double(NAN)})));
+  }
+}
+
+TEST(TrigonometricErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::zeros({2}));
+  EXPECT_THAT([&] { arctan2(x, Variable(array::zeros({3}))); },
+              ::testing::ThrowsMessage<InvalidType>(::testing::HasSubstr(
+                  "Expect: shapes that broadcast together")));
+  EXPECT_THAT([&] { arctan2(x, Variable(array::zeros({2}, Dtype::kFloat32))); },
+              ::testing::ThrowsMessage<InvalidType>(
+                  ::testing::HasSubstr("Expect: x1.dtype == x2.dtype")));
+}
+
+}  // namespace
+}  // namespace catena::functions
