@@ -1,0 +1,25 @@
+#pragma once
+
+#include "catena/autograd/variable.h"
+#include "catena/functions/spatial.h"
+
+namespace catena::functions {
+
+struct Im2colOptions {
+  Spatial stride = 1;
+  Spatial pad = 0;
+  // Counts also a last window that runs over the end.
+  bool cover_all = false;
+  Spatial dilate = 1;
+};
+
+// The patches of an image that a window of ksize sees, as columns: x (N, C, h,
+// w), floating, to (N, C * kh * kw, oh, ow), where element c * kh * kw + i * kw
+// + j at (u, v) is x[n, c, u * sh + i * dh - ph, v * sw + j * dw - pw], or 0
+// outside of x; oh and ow are get_conv_outsize's. InvalidType when x has not
+// four axes or no window fits into the padded image, ValueError for sizes out
+// of range.
+Variable im2col(const Variable& x, const Spatial& ksize,
+                const Im2colOptions& options = {});
+
+}  // namespace catena::functions

@@ -1,0 +1,379 @@
+// The slot of convolutions on CUDA: cuDNN, or products of matrices for what
+// that lacks.
+
+#include <cudnn.h>
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "catena/array/array.h"
+#include "catena/autograd/config.h"
+#include "catena/cuda/cudnn_handle.h"
+#include "catena/cuda/device.h"
+#include "catena/cuda/device_memory.h"
+#include "catena/cuda/workspace_size.h"
+#include "catena/functions/connection/convolution_kernel.h"
+
+namespace catena::functions {
+namespace {
+
+using cuda::check;
+
+// A descriptor of cuDNN's.
+template <class T, cudnnStatus_t (*create)(T*), cudnnStatus_t (*destroy)(T)>
+class Descriptor {
+ public:
+  Descriptor() { check(create(&descriptor_), "cudnnCreate...Descriptor"); }
+  ~Descriptor() { static_cast<void>(destroy(descriptor_)); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  operator T() const { return descriptor_; }
+
+ private:
+  T descriptor_ = nullptr;
+};
+using TensorDescriptor =
+    Descriptor<cudnnTensorDescriptor_t, cudnnCreateTensorDescriptor,
+               cudnnDestroyTensorDescriptor>;
+using FilterDescriptor =
+    Descriptor<cudnnFilterDescriptor_t, cudnnCreateFilterDescriptor,
+               cudnnDestroyFilterDescriptor>;
+using ConvolutionDescriptor =
+    Descriptor<cudnnConvolutionDescriptor_t, cudnnCreateConvolutionDescriptor,
+               cudnnDestroyConvolutionDescriptor>;
+
+using Ints = std::vector<int>;
+
+Ints ints(const Shape& shape) { return Ints(shape.begin(), shape.end()); }
+
+// cuDNN has no images of one spatial axis: they get a second one, of extent 1.
+Ints extents(const Array& a) {
+  Ints result = ints(a.shape());
+  if (result.size() == 3) result.insert(result.begin() + 2, 1);
+  return result;
+}
+
+Ints sizes(const Shape& spatial, int of_axis_1) {
+  Ints result = ints(spatial);
+  if (result.size() == 1) result.insert(result.begin(), of_axis_1);
+  return result;
+}
+
+cudnnDataType_t data_type(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kFloat16:
+      return CUDNN_DATA_HALF;
+    case Dtype::kBFloat16:
+      return CUDNN_DATA_BFLOAT16;
+    case Dtype::kFloat64:
+      return CUDNN_DATA_DOUBLE;
+    default:
+      return CUDNN_DATA_FLOAT;
+  }
+}
+
+void describe(const TensorDescriptor& descriptor, const Ints& extents,
+              Dtype dtype) {
+  Ints strides(extents.size(), 1);
+  for (size_t i = extents.size() - 1; i > 0; --i) {
+    strides[i - 1] = strides[i] * extents[i];
+  }
+  check(cudnnSetTensorNdDescriptor(descriptor, data_type(dtype),
+                                   static_cast<int>(extents.size()),
+                                   extents.data(), strides.data()),
+        "cudnnSetTensorNdDescriptor");
+}
+
+// float32 is multiplied as such unless tensor cores are demanded, which round
+// it to fewer bits.
+cudnnMathType_t math_type(Dtype dtype) {
+  const bool is_short = item_size(dtype) == 2;
+  const Usage usage = config().use_cudnn_tensor_core;
+  if (usage == Usage::kNever) return CUDNN_FMA_MATH;
+  if (is_short) return CUDNN_TENSOR_OP_MATH;
+  return usage == Usage::kAlways ? CUDNN_TENSOR_OP_MATH_ALLOW_CONVERSION
+                                 : CUDNN_FMA_MATH;
+}
+
+// A convolution as cuDNN describes it, of arrays in C order.
+struct Problem {
+  Problem(cudnnHandle_t handle, const ConvolutionArgs& args)
+      : handle(handle),
+        x_data(args.x.raw_data()),
+        W_data(args.W.raw_data()),
+        y_data(args.y.raw_data()) {
+    const Dtype dtype = args.x.dtype();
+    const Ints filter = extents(args.W);
+    describe(x, extents(args.x), dtype);
+    describe(y, extents(args.y), dtype);
+    check(cudnnSetFilterNdDescriptor(W, data_type(dtype), CUDNN_TENSOR_NCHW,
+                                     static_cast<int>(filter.size()),
+                                     filter.data()),
+          "cudnnSetFilterNdDescriptor");
+    const Window& window = args.geometry.window;
+    const Ints pad = sizes(window.pad, 0);
+    const Ints stride = sizes(window.stride, 1);
+    const Ints dilate = sizes(window.dilate, 1);
+    check(cudnnSetConvolutionNdDescriptor(
+              convolution, static_cast<int>(pad.size()), pad.data(),
+              stride.data(), dilate.data(), CUDNN_CROSS_CORRELATION,
+              dtype == Dtype::kFloat64 ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT),
+          "cudnnSetConvolutionNdDescriptor");
+    check(cudnnSetConvolutionGroupCount(convolution,
+                                        static_cast<int>(args.geometry.groups)),
+          "cudnnSetConvolutionGroupCount");
+    set_math_type(math_type(dtype));
+  }
+
+  void set_math_type(cudnnMathType_t type) const {
+    check(cudnnSetConvolutionMathType(convolution, type),
+          "cudnnSetConvolutionMathType");
+  }
+
+  cudnnHandle_t handle;
+  TensorDescriptor x, y;
+  FilterDescriptor W;
+  ConvolutionDescriptor convolution;
+  char* x_data;
+  char* W_data;
+  char* y_data;
+};
+
+// Each pass' three functions of cuDNN: the algorithms by what it expects of
+// them, by trying them out, and the computation itself.
+struct Forward {
+  using Performance = cudnnConvolutionFwdAlgoPerf_t;
+  static constexpr int kMost = CUDNN_CONVOLUTION_FWD_ALGO_COUNT;
+
+  static cudnnStatus_t expect(const Problem& p, int* count,
+                              Performance* found) {
+    return cudnnGetConvolutionForwardAlgorithm_v7(
+        p.handle, p.x, p.W, p.convolution, p.y, kMost, count, found);
+  }
+  static cudnnStatus_t measure(const Problem& p, int* count, Performance* found,
+                               void* workspace, size_t bytes) {
+    return cudnnFindConvolutionForwardAlgorithmEx(
+        p.handle, p.x, p.x_data, p.W, p.W_data, p.convolution, p.y, p.y_data,
+        kMost, count, found, workspace, bytes);
+  }
+  static cudnnStatus_t run(const Problem& p, int algorithm, void* workspace,
+                           size_t bytes, const void* one, const void* zero) {
+    return cudnnConvolutionForward(
+        p.handle, one, p.x, p.x_data, p.W, p.W_data, p.convolution,
+        static_cast<cudnnConvolutionFwdAlgo_t>(algorithm), workspace, bytes,
+        zero, p.y, p.y_data);
+  }
+};
+
+struct BackwardData {
+  using Performance = cudnnConvolutionBwdDataAlgoPerf_t;
+  static constexpr int kMost = CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT;
+
+  static cudnnStatus_t expect(const Problem& p, int* count,
+                              Performance* found) {
+    return cudnnGetConvolutionBackwardDataAlgorithm_v7(
+        p.handle, p.W, p.y, p.convolution, p.x, kMost, count, found);
+  }
+  static cudnnStatus_t measure(const Problem& p, int* count, Performance* found,
+                               void* workspace, size_t bytes) {
+    return cudnnFindConvolutionBackwardDataAlgorithmEx(
+        p.handle, p.W, p.W_data, p.y, p.y_data, p.convolution, p.x, p.x_data,
+        kMost, count, found, workspace, bytes);
+  }
+  static cudnnStatus_t run(const Problem& p, int algorithm, void* workspace,
+                           size_t bytes, const void* one, const void* zero) {
+    return cudnnConvolutionBackwardData(
+        p.handle, one, p.W, p.W_data, p.y, p.y_data, p.convolution,
+        static_cast<cudnnConvolutionBwdDataAlgo_t>(algorithm), workspace, bytes,
+        zero, p.x, p.x_data);
+  }
+};
+
+struct BackwardWeights {
+  using Performance = cudnnConvolutionBwdFilterAlgoPerf_t;
+  static constexpr int kMost = CUDNN_CONVOLUTION_BWD_FILTER_ALGO_COUNT;
+
+  static cudnnStatus_t expect(const Problem& p, int* count,
+                              Performance* found) {
+    return cudnnGetConvolutionBackwardFilterAlgorithm_v7(
+        p.handle, p.x, p.y, p.convolution, p.W, kMost, count, found);
+  }
+  static cudnnStatus_t measure(const Problem& p, int* count, Performance* found,
+                               void* workspace, size_t bytes) {
+    return cudnnFindConvolutionBackwardFilterAlgorithmEx(
+        p.handle, p.x, p.x_data, p.y, p.y_data, p.convolution, p.W, p.W_data,
+        kMost, count, found, workspace, bytes);
+  }
+  static cudnnStatus_t run(const Problem& p, int algorithm, void* workspace,
+                           size_t bytes, const void* one, const void* zero) {
+    return cudnnConvolutionBackwardFilter(
+        p.handle, one, p.x, p.x_data, p.y, p.y_data, p.convolution,
+        static_cast<cudnnConvolutionBwdFilterAlgo_t>(algorithm), workspace,
+        bytes, zero, p.W, p.W_data);
+  }
+};
+
+struct Choice {
+  int algorithm;
+  size_t workspace;
+  cudnnMathType_t math_type;
+};
+
+// The first that may be used, of algorithms in order of speed.
+template <class Performance>
+std::optional<Choice> choose(std::span<const Performance> found) {
+  const auto limit = static_cast<size_t>(cuda::get_max_workspace_size());
+  const bool deterministic = config().cudnn_deterministic;
+  for (const Performance& candidate : found) {
+    if (candidate.status == CUDNN_STATUS_SUCCESS && candidate.memory <= limit &&
+        (!deterministic || candidate.determinism == CUDNN_DETERMINISTIC)) {
+      return Choice{static_cast<int>(candidate.algo), candidate.memory,
+                    candidate.mathType};
+    }
+  }
+  return std::nullopt;
+}
+
+template <class Pass>
+std::optional<Choice> search(const Problem& problem, int device) {
+  std::array<typename Pass::Performance, Pass::kMost> found;
+  int count = 0;
+  if (config().autotune) {
+    const cuda::Memory workspace(cuda::get_max_workspace_size(), device);
+    check(Pass::measure(problem, &count, found.data(), workspace.ptr(),
+                        static_cast<size_t>(workspace.size())),
+          "cudnnFindConvolution...AlgorithmEx");
+  } else {
+    check(Pass::expect(problem, &count, found.data()),
+          "cudnnGetConvolution...Algorithm_v7");
+  }
+  return choose(std::span<const typename Pass::Performance>(
+      found.data(), static_cast<size_t>(count)));
+}
+
+// Everything that a choice depends on.
+using Key = std::vector<int64_t>;
+
+Key key_of(ConvolutionPass pass, const ConvolutionArgs& args) {
+  const Config& settings = config();
+  Key key = {static_cast<int64_t>(pass),
+             args.x.device().index(),
+             static_cast<int64_t>(args.x.dtype()),
+             args.geometry.groups,
+             cuda::get_max_workspace_size(),
+             settings.cudnn_deterministic,
+             static_cast<int64_t>(settings.use_cudnn_tensor_core),
+             settings.autotune,
+             args.x.ndim()};
+  const Window& window = args.geometry.window;
+  for (const Shape* shape : {&args.x.shape(), &args.W.shape(), &args.y.shape(),
+                             &window.stride, &window.pad, &window.dilate}) {
+    key.insert(key.end(), shape->begin(), shape->end());
+  }
+  return key;
+}
+
+// What was found for each convolution, null where there is nothing. Forgotten
+// as a whole when there are too many.
+template <class Search>
+std::optional<Choice> cached_choice(const Key& key, const Search& search) {
+  constexpr size_t kMostChoices = 4096;
+  struct Cache {
+    std::mutex mutex;
+    absl::flat_hash_map<Key, std::optional<Choice>> choices;
+  };
+  static Cache& cache = *new Cache;
+  {
+    const std::lock_guard lock(cache.mutex);
+    const auto found = cache.choices.find(key);
+    if (found != cache.choices.end()) return found->second;
+  }
+  const std::optional<Choice> choice = search();
+  const std::lock_guard lock(cache.mutex);
+  if (cache.choices.size() >= kMostChoices) cache.choices.clear();
+  cache.choices.emplace(key, choice);
+  return choice;
+}
+
+// cuDNN pads both ends alike, and counts in 32 bits.
+bool is_supported(const ConvolutionArgs& args) {
+  const Window& window = args.geometry.window;
+  constexpr int64_t kMost = std::numeric_limits<int>::max();
+  return args.x.ndim() <= 5 && args.x.size() <= kMost &&
+         args.W.size() <= kMost && args.y.size() <= kMost &&
+         out_size_of(spatial_of(args.x.shape()), window, false) ==
+             spatial_of(args.y.shape());
+}
+
+template <class Pass>
+bool run_pass(ConvolutionPass pass, const ConvolutionArgs& args) {
+  const int device = args.x.device().index();
+  const cuda::DeviceGuard guard(device);
+  const Problem problem(cuda::cudnn_handle(device), args);
+  const std::optional<Choice> choice = cached_choice(
+      key_of(pass, args), [&] { return search<Pass>(problem, device); });
+  if (!choice) return false;
+  problem.set_math_type(choice->math_type);
+  const cuda::Memory workspace(static_cast<int64_t>(choice->workspace), device);
+  // Of the type in which it is added up.
+  const bool is_double = args.x.dtype() == Dtype::kFloat64;
+  const double ones[] = {1, 0};
+  const float short_ones[] = {1, 0};
+  const void* const one =
+      is_double ? static_cast<const void*>(ones) : short_ones;
+  const void* const zero =
+      is_double ? static_cast<const void*>(ones + 1) : short_ones + 1;
+  check(Pass::run(problem, choice->algorithm, workspace.ptr(),
+                  choice->workspace, one, zero),
+        "cudnnConvolution...");
+  if (!args.b.defined()) return true;
+  TensorDescriptor b;
+  Ints shape(extents(args.y).size(), 1);
+  shape[1] = static_cast<int>(args.b.size());
+  describe(b, shape, args.b.dtype());
+  check(cudnnAddTensor(problem.handle, one, b, args.b.raw_data(), one,
+                       problem.y, problem.y_data),
+        "cudnnAddTensor");
+  return true;
+}
+
+bool convolve_by_cudnn(ConvolutionPass pass, const ConvolutionArgs& given) {
+  if (!should_use_cudnn() || !is_supported(given)) return false;
+  const Array x = given.x.contiguous();
+  const Array W = given.W.contiguous();
+  const Array y = given.y.contiguous();
+  const Array b = given.b.defined() ? given.b.contiguous() : Array();
+  const ConvolutionArgs args = {given.function, given.geometry, x, W, y, b};
+  switch (pass) {
+    case ConvolutionPass::kForward:
+      return run_pass<Forward>(pass, args);
+    case ConvolutionPass::kBackwardData:
+      return run_pass<BackwardData>(pass, args);
+    case ConvolutionPass::kBackwardWeights:
+      return run_pass<BackwardWeights>(pass, args);
+  }
+  return false;
+}
+
+void convolve(ConvolutionPass pass, const ConvolutionArgs& args) {
+  if (convolve_by_cudnn(pass, args)) return;
+  if (args.x.itemsize() == 2) {
+    convolve_in_float32(convolve, pass, args);
+  } else {
+    convolve_by_matmul(pass, args);
+  }
+}
+
+[[maybe_unused]] const bool installed = [] {
+  convolution_slot.set_cuda(convolve);
+  return true;
+}();
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,317 @@
+#include "catena/functions/connection/convolution_nd.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <string>
+
+#include "catena/array/cpu/parallel.h"
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/ufunc.h"
+#include "catena/functions/spatial.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::catena::testing::IsClose;
+using ::catena::testing::uniform;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class ConvolutionGolden : public testing::FunctionGoldenTest {
+ protected:
+  template <class Function>
+  void check_convolution(const Function& function) {
+    check_case([&](const Variables& in) {
+      return function(in[0], in[1], in.size() > 2 ? in[2] : Variable(),
+                      {.stride = golden().attr_or("stride", Shape{1}),
+                       .pad = golden().attr_or("pad", Shape{0}),
+                       .cover_all = golden().attr_or("cover_all", false),
+                       .dilate = golden().attr_or("dilate", Shape{1}),
+                       .groups = golden().attr_or<int64_t>("groups", 1)});
+    });
+  }
+};
+
+class Convolution1DGolden : public ConvolutionGolden {};
+TEST_P(Convolution1DGolden, AgreesWithChainer) {
+  check_convolution(convolution_1d);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Convolution, Convolution1DGolden,
+    testing::every_device_and_case("functions/connection/convolution_1d"),
+    testing::golden_device_name);
+
+class Convolution2DGolden : public ConvolutionGolden {};
+TEST_P(Convolution2DGolden, AgreesWithChainer) {
+  check_convolution(convolution_2d);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Convolution, Convolution2DGolden,
+    testing::every_device_and_case("functions/connection/convolution_2d"),
+    testing::golden_device_name);
+
+class Convolution3DGolden : public ConvolutionGolden {};
+TEST_P(Convolution3DGolden, AgreesWithChainer) {
+  check_convolution(convolution_3d);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Convolution, Convolution3DGolden,
+    testing::every_device_and_case("functions/connection/convolution_3d"),
+    testing::golden_device_name);
+
+class ConvolutionNDGolden : public ConvolutionGolden {};
+TEST_P(ConvolutionNDGolden, AgreesWithChainer) {
+  check_convolution(convolution_nd);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Convolution, ConvolutionNDGolden,
+    testing::every_device_and_case("functions/connection/convolution_nd"),
+    testing::golden_device_name);
+
+class DilatedConvolution2DGolden : public testing::FunctionGoldenTest {};
+TEST_P(DilatedConvolution2DGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return dilated_convolution_2d(
+        in[0], in[1], in.size() > 2 ? in[2] : Variable(),
+        {.stride = golden().attr_or("stride", Shape{1}),
+         .pad = golden().attr_or("pad", Shape{0}),
+         .dilate = golden().attr_or("dilate", Shape{1}),
+         .cover_all = golden().attr_or("cover_all", false)});
+  });
+}
+INSTANTIATE_TEST_SUITE_P(Convolution, DilatedConvolution2DGolden,
+                         testing::every_device_and_case(
+                             "functions/connection/dilated_convolution_2d"),
+                         testing::golden_device_name);
+
+class ConvolutionTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Convolution, ConvolutionTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(ConvolutionTest, GradientsMatchFiniteDifferences) {
+  const auto check = [](const ConvolutionOptions& options, const Shape& x,
+                        const Shape& W) {
+    testing::check_function_gradients(
+        [&](const Variable& x, const Variable& W, const Variable& b) {
+          return convolution_nd(x, W, b, options);
+        },
+        {uniform(x), uniform(W, -1, 1, Dtype::kFloat64, 1),
+         uniform({W[0]}, -1, 1, Dtype::kFloat64, 2)});
+  };
+  check({}, {2, 3, 4, 3}, {2, 3, 3, 2});
+  check({.stride = 2, .pad = {0, 1}, .cover_all = true}, {2, 2, 3, 4},
+        {3, 2, 2, 2});
+  check({.dilate = 2, .groups = 2}, {1, 4, 5}, {2, 2, 2});
+  check({.groups = 2}, {2, 2, 3}, {4, 1, 1});
+  check({}, {1, 1, 2, 2, 2, 2}, {1, 1, 2, 1, 2, 1});
+  check({}, {0, 2, 3, 3}, {2, 2, 2, 2});
+  check({}, {2, 0, 3, 3}, {2, 0, 2, 2});
+  check({}, {2, 1, 3}, {0, 1, 2});
+}
+
+// What the definition says, one element after the other.
+Array convolve_slowly(const Array& x, const Array& W,
+                      const ConvolutionOptions& options) {
+  const Shape stride = options.stride.on_axes(2, 1, "", "");
+  const Shape pad = options.pad.on_axes(2, 0, "", "");
+  const int64_t N = x.shape()[0], C = x.shape()[1], h = x.shape()[2],
+                w = x.shape()[3];
+  const int64_t O = W.shape()[0], c = W.shape()[1], kh = W.shape()[2],
+                kw = W.shape()[3];
+  const int64_t oh = get_conv_outsize(h, kh, stride[0], pad[0]);
+  const int64_t ow = get_conv_outsize(w, kw, stride[1], pad[1]);
+  const Array y = array::zeros({N, O, oh, ow});
+  const double* in = x.data<double>();
+  const double* weights = W.data<double>();
+  double* out = y.data<double>();
+  for (int64_t n = 0; n < N; ++n) {
+    for (int64_t o = 0; o < O; ++o) {
+      const int64_t first = o / (O / options.groups) * (C / options.groups);
+      for (int64_t u = 0; u < oh; ++u) {
+        for (int64_t v = 0; v < ow; ++v) {
+          double sum = 0;
+          for (int64_t i = 0; i < c * kh * kw; ++i) {
+            const int64_t row = u * stride[0] + i / kw % kh - pad[0];
+            const int64_t column = v * stride[1] + i % kw - pad[1];
+            if (row < 0 || row >= h || column < 0 || column >= w) continue;
+            sum += in[((n * C + first + i / kw / kh) * h + row) * w + column] *
+                   weights[o * c * kh * kw + i];
+          }
+          *out++ = sum;
+        }
+      }
+    }
+  }
+  return y;
+}
+
+// Every algorithm in float32: Winograd's, direct ones with few and with many
+// channels, pointwise, and channels that fill no block.
+TEST_P(ConvolutionTest, LargeOnesAreWhatTheDefinitionSays) {
+  struct Case {
+    Shape x, W;
+    ConvolutionOptions options;
+  };
+  const Case cases[] = {
+      {{2, 32, 18, 21}, {48, 32, 3, 3}, {.pad = 1}},
+      {{2, 16, 24, 24}, {32, 16, 3, 3}, {}},
+      {{2, 3, 17, 19}, {20, 3, 5, 5}, {.stride = 2, .pad = 2}},
+      {{2, 19, 9, 8}, {33, 19, 1, 1}, {}},
+      {{3, 70, 12, 13}, {80, 70, 1, 1}, {}},
+      {{2, 70, 23, 24}, {80, 70, 1, 1}, {.stride = 2}},
+      {{1, 32, 11, 12}, {32, 1, 3, 3}, {.pad = 1, .groups = 32}},
+      {{1, 24, 9, 9}, {36, 8, 3, 3}, {.stride = {2, 1}, .groups = 3}},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(to_string(c.x) + to_string(c.W));
+    const Array x = uniform(c.x);
+    const Array W = uniform(c.W, -1, 1, Dtype::kFloat64, 1);
+    // In units of what one output adds up.
+    const double scale = std::sqrt(static_cast<double>(W.size() / c.W[0]));
+    const Array expected =
+        convolve_slowly(x.to_device(native_device()),
+                        W.to_device(native_device()), c.options) /
+        scale;
+    const Variable narrow_x(x.astype(Dtype::kFloat32));
+    const Variable narrow_W(W.astype(Dtype::kFloat32));
+    const Variable y = convolution_2d(narrow_x, narrow_W, {}, c.options);
+    const testing::Tolerance tolerance = {.rtol = 0, .atol = 1e-5};
+    EXPECT_THAT(
+        (y.data().to_device(native_device()) / scale).astype(Dtype::kFloat64),
+        IsClose(expected, tolerance));
+    // The gradients are those of float64, which are checked above.
+    const Array gy = uniform(y.shape(), -1, 1, Dtype::kFloat64, 2);
+    const Variable wide_x(x);
+    const Variable wide_W(W);
+    const Variable wide_y = convolution_2d(wide_x, wide_W, {}, c.options);
+    y.set_grad(gy.astype(Dtype::kFloat32));
+    wide_y.set_grad(gy);
+    y.backward();
+    wide_y.backward();
+    const auto expect_gradient = [&](const Variable& narrow,
+                                     const Variable& wide, double scale) {
+      EXPECT_THAT(
+          (narrow.grad().to_device(native_device()) / scale)
+              .astype(Dtype::kFloat64),
+          IsClose(wide.grad().to_device(native_device()) / scale, tolerance));
+    };
+    expect_gradient(narrow_x, wide_x,
+                    std::sqrt(static_cast<double>(W.size() / c.W[1])));
+    expect_gradient(narrow_W, wide_W,
+                    std::sqrt(static_cast<double>(y.size() / c.W[0])));
+  }
+}
+
+TEST_P(ConvolutionTest, SixteenBitFloatsAreAddedUpInFloat32) {
+  for (const Dtype dtype : {Dtype::kFloat16, Dtype::kBFloat16}) {
+    const Variable x(array::ones({1, 1024, 3, 3}, dtype));
+    const Variable W(array::full({1, 1024, 3, 3}, 0.25, dtype));
+    const Variable b(array::full({1}, 3, dtype));
+    const Variable y = convolution_2d(x, W, b);
+    ASSERT_EQ(y.dtype(), dtype);
+    EXPECT_NEAR(y.data().item<double>(), 2307,
+                dtype == Dtype::kFloat16 ? 1 : 8);
+    y.backward();
+    EXPECT_EQ(x.grad().dtype(), dtype);
+    EXPECT_EQ(W.grad().dtype(), dtype);
+    EXPECT_EQ(b.grad().dtype(), dtype);
+  }
+}
+
+TEST(ConvolutionThreadTest, ResultsDoNotDependOnWhereTheyAreComputed) {
+  const Array x = uniform({2, 32, 16, 16}, -1, 1, Dtype::kFloat32);
+  const Array W = uniform({32, 32, 3, 3}, -1, 1, Dtype::kFloat32, 1);
+  const auto convolve = [&] {
+    return convolution_2d(Variable(x), Variable(W), {}, {.pad = 1}).data();
+  };
+  const Array expected = convolve();
+  // Inside a parallel region oneDNN stays on one thread.
+  Array results[4];
+  cpu::parallel_for(4, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) results[i] = convolve();
+  });
+  for (const Array& result : results) {
+    EXPECT_THAT(result, IsClose(expected, {.rtol = 1e-5, .atol = 1e-4}));
+  }
+}
+
+TEST(ConvolutionErrorTest, NamesWhatDoesNotFit) {
+  const auto zeros = [](const Shape& shape, Dtype dtype = Dtype::kFloat32) {
+    return Variable(array::zeros(shape, dtype));
+  };
+  const Variable x = zeros({2, 4, 5, 6});
+  const Variable W = zeros({3, 4, 3, 3});
+  const auto rejects = [](const auto& call, const std::string& message) {
+    EXPECT_THAT(call, ThrowsMessage<InvalidType>(HasSubstr(message)));
+  };
+  rejects(
+      [&] {
+        convolution_2d(x, zeros({3, 5, 3, 3}));
+      },
+      "Invalid operation is performed in: convolution_2d (Forward)\n\n"
+      "Expect: W.shape[1] * groups == x.shape[1]\nActual: 5 != 4\n"
+      "Inputs: x float32 (2, 4, 5, 6), W float32 (3, 5, 3, 3)");
+  rejects(
+      [&] {
+        convolution_2d(x, zeros({3, 2, 3, 3}), {}, {.groups = 2});
+      },
+      "Expect: W.shape[0] % groups == 0\nActual: 1 != 0");
+  rejects(
+      [&] {
+        convolution_2d(x, zeros({3, 4, 8, 3}), {}, {.pad = 1});
+      },
+      "Expect: a window of (8, 3) with dilate (1, 1) fits into x and its "
+      "pad (1, 1)\nActual: spatial axes (5, 6)");
+  rejects(
+      [&] {
+        convolution_2d(x, zeros({3, 4, 0, 3}));
+      },
+      "Expect: W.shape[2] > 0");
+  rejects([&] { convolution_1d(x, W); }, "Expect: x.ndim == 3\nActual: 4 != 3");
+  rejects(
+      [&] {
+        convolution_nd(zeros({2, 4}), zeros({3, 4}));
+      },
+      "Expect: x.ndim > 2");
+  rejects(
+      [&] {
+        convolution_nd(x, zeros({3, 4, 3}));
+      },
+      "Expect: W.ndim == x.ndim");
+  rejects(
+      [&] {
+        convolution_2d(x, zeros({3, 4, 3, 3}, Dtype::kFloat64));
+      },
+      "Expect: W.dtype == x.dtype\nActual: float64 != float32");
+  rejects(
+      [&] {
+        convolution_2d(zeros({2, 4, 5, 6}, Dtype::kInt32), W);
+      },
+      "x.dtype is floating");
+  rejects([&] { convolution_2d(x, W, zeros({4})); },
+          "Expect: b.shape[0] == W.shape[0]\nActual: 4 != 3");
+  rejects([&] { convolution_2d(x, W, zeros({3, 1})); }, "Expect: b.ndim == 1");
+  rejects([&] { convolution_2d(x, W, zeros({3}, Dtype::kFloat16)); },
+          "Expect: b.dtype == x.dtype");
+  EXPECT_THAT([&] { convolution_2d(x, W, {}, {.groups = 0}); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "convolution_2d: expected groups of at least 1, got 0")));
+  EXPECT_THAT(
+      [&] {
+        convolution_2d(x, W, {}, {.stride = {1, 1, 1}});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("2 spatial axes")));
+  EXPECT_THAT([&] { convolution_2d(x, W, {}, {.dilate = 0}); },
+              ThrowsMessage<ValueError>(HasSubstr("dilate of at least 1")));
+  EXPECT_THAT([&] { convolution_2d(x, W, {}, {.pad = -1}); },
+              ThrowsMessage<ValueError>(HasSubstr("pad of at least 0")));
+}
+
+}  // namespace
+}  // namespace catena::functions
