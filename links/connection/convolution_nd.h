@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "catena/functions/spatial.h"
+#include "catena/links/call_link.h"
+#include "catena/links/connection/keywords.h"
+#include "catena/links/initializers/initializers.h"
+#include "catena/links/link.h"
+
+namespace catena::links {
+
+using functions::Spatial;
+
+struct ConvolutionOptions {
+  Keywords keywords = {};  // makes the fields' names necessary
+  Spatial stride = 1;
+  Spatial pad = 0;
+  bool nobias = false;
+  Initializer initialW = initializers::LeCunNormal();
+  Initializer initial_bias = initializers::Constant(0);
+  bool cover_all = false;
+  Spatial dilate = 1;
+  int64_t groups = 1;
+};
+
+// A layer of convolutions of images with any number of spatial axes, y = W * x
+// + b: functions::convolution_nd with parameters.
+class ConvolutionND : public Link {
+ public:
+  // Without in_channels, W is made at the first call, from the shape of x.
+  // ValueError when a number is out of range or groups do not divide the
+  // channels.
+  ConvolutionND(int ndim, std::optional<int64_t> in_channels,
+                int64_t out_channels, const Spatial& ksize,
+                const ConvolutionOptions& options = {});
+
+  // x is (N, in_channels, d...), y (N, out_channels, e...). InvalidType when
+  // shapes do not fit.
+  Variable forward(const Variable& x);
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+
+  Param W;  // (out_channels, in_channels / groups, k...)
+  Param b;  // (out_channels,); absent with nobias
+
+ private:
+  int64_t out_channels_;
+  Shape ksize_;
+  Spatial stride_;
+  Spatial pad_;
+  bool cover_all_;
+  Spatial dilate_;
+  int64_t groups_;
+};
+
+// The same for images with 1, 2 and 3 spatial axes.
+class Convolution1D : public ConvolutionND {
+ public:
+  Convolution1D(std::optional<int64_t> in_channels, int64_t out_channels,
+                const Spatial& ksize, const ConvolutionOptions& options = {})
+      : ConvolutionND(1, in_channels, out_channels, ksize, options) {}
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+};
+
+class Convolution2D : public ConvolutionND {
+ public:
+  Convolution2D(std::optional<int64_t> in_channels, int64_t out_channels,
+                const Spatial& ksize, const ConvolutionOptions& options = {})
+      : ConvolutionND(2, in_channels, out_channels, ksize, options) {}
+  Convolution2D(int64_t out_channels, const Spatial& ksize,
+                const ConvolutionOptions& options = {})
+      : Convolution2D(std::nullopt, out_channels, ksize, options) {}
+  // So that braces behind two numbers are options.
+  Convolution2D(int64_t out_channels, int64_t ksize,
+                const ConvolutionOptions& options = {})
+      : Convolution2D(std::nullopt, out_channels, ksize, options) {}
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+};
+
+class Convolution3D : public ConvolutionND {
+ public:
+  Convolution3D(std::optional<int64_t> in_channels, int64_t out_channels,
+                const Spatial& ksize, const ConvolutionOptions& options = {})
+      : ConvolutionND(3, in_channels, out_channels, ksize, options) {}
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+};
+
+// Convolution2D under the name of v1, when only this link took `dilate`.
+class DilatedConvolution2D : public Convolution2D {
+ public:
+  using Convolution2D::Convolution2D;
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+};
+
+}  // namespace catena::links

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "catena/functions/spatial.h"
+#include "catena/links/call_link.h"
+#include "catena/links/connection/keywords.h"
+#include "catena/links/initializers/initializers.h"
+#include "catena/links/link.h"
+
+namespace catena::links {
+
+using functions::Spatial;
+
+struct DeconvolutionOptions {
+  Keywords keywords = {};  // makes the fields' names necessary
+  Spatial stride = 1;
+  Spatial pad = 0;
+  bool nobias = false;
+  Initializer initialW = initializers::LeCunNormal();
+  Initializer initial_bias = initializers::Constant(0);
+  // The extents of y; the least that x can come from unless said.
+  std::optional<Spatial> outsize = std::nullopt;
+  Spatial dilate = 1;
+  int64_t groups = 1;
+};
+
+// A layer of transposed convolutions of images with any number of spatial axes:
+// functions::deconvolution_nd with parameters.
+class DeconvolutionND : public Link {
+ public:
+  // Without in_channels, W is made at the first call, from the shape of x.
+  // ValueError when a number is out of range or groups do not divide the
+  // channels.
+  DeconvolutionND(int ndim, std::optional<int64_t> in_channels,
+                  int64_t out_channels, const Spatial& ksize,
+                  const DeconvolutionOptions& options = {});
+
+  // x is (N, in_channels, d...), y (N, out_channels, e...). InvalidType when
+  // shapes do not fit.
+  Variable forward(const Variable& x);
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+
+  Param W;  // (in_channels, out_channels / groups, k...)
+  Param b;  // (out_channels,); absent with nobias
+
+ private:
+  int64_t out_channels_;
+  Shape ksize_;
+  Spatial stride_;
+  Spatial pad_;
+  std::optional<Spatial> outsize_;
+  Spatial dilate_;
+  int64_t groups_;
+};
+
+// The same for images with 1, 2 and 3 spatial axes.
+class Deconvolution1D : public DeconvolutionND {
+ public:
+  Deconvolution1D(std::optional<int64_t> in_channels, int64_t out_channels,
+                  const Spatial& ksize,
+                  const DeconvolutionOptions& options = {})
+      : DeconvolutionND(1, in_channels, out_channels, ksize, options) {}
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+};
+
+class Deconvolution2D : public DeconvolutionND {
+ public:
+  Deconvolution2D(std::optional<int64_t> in_channels, int64_t out_channels,
+                  const Spatial& ksize,
+                  const DeconvolutionOptions& options = {})
+      : DeconvolutionND(2, in_channels, out_channels, ksize, options) {}
+  Deconvolution2D(int64_t out_channels, const Spatial& ksize,
+                  const DeconvolutionOptions& options = {})
+      : Deconvolution2D(std::nullopt, out_channels, ksize, options) {}
+  // So that braces behind two numbers are options.
+  Deconvolution2D(int64_t out_channels, int64_t ksize,
+                  const DeconvolutionOptions& options = {})
+      : Deconvolution2D(std::nullopt, out_channels, ksize, options) {}
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+};
+
+class Deconvolution3D : public DeconvolutionND {
+ public:
+  Deconvolution3D(std::optional<int64_t> in_channels, int64_t out_channels,
+                  const Spatial& ksize,
+                  const DeconvolutionOptions& options = {})
+      : DeconvolutionND(3, in_channels, out_channels, ksize, options) {}
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+};
+
+}  // namespace catena::links

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "catena/functions/spatial.h"
+#include "catena/links/call_link.h"
+#include "catena/links/chain.h"
+#include "catena/links/connection/convolution_nd.h"
+#include "catena/links/connection/keywords.h"
+#include "catena/links/initializers/initializers.h"
+#include "catena/links/link.h"
+
+namespace catena::links {
+
+using functions::Spatial;
+
+// The part of DeformableConvolution2D that knows where its window looks.
+class DeformableConvolution2DSampler : public Link {
+ public:
+  // Of the options, stride, pad, nobias, initialW and initial_bias count.
+  DeformableConvolution2DSampler(std::optional<int64_t> in_channels,
+                                 int64_t out_channels, const Spatial& ksize,
+                                 const ConvolutionOptions& options = {});
+
+  // functions::deformable_convolution_2d_sampler.
+  Variable forward(const Variable& x, const Variable& offset);
+  Variable operator()(const Variable& x, const Variable& offset) {
+    return call_link(*this, x, offset);
+  }
+
+  Param W;  // (out_channels, in_channels, kh, kw)
+  Param b;  // (out_channels,); absent with nobias
+
+ private:
+  int64_t out_channels_;
+  Shape ksize_;
+  Spatial stride_;
+  Spatial pad_;
+};
+
+struct DeformableConvolution2DOptions {
+  Keywords keywords = {};
+  Spatial stride = 1;
+  Spatial pad = 0;
+  bool offset_nobias = false;
+  Initializer offset_initialW = initializers::LeCunNormal();
+  Initializer offset_initial_bias = initializers::Constant(0);
+  bool deform_nobias = false;
+  Initializer deform_initialW = initializers::LeCunNormal();
+  Initializer deform_initial_bias = initializers::Constant(0);
+};
+
+// A layer of convolutions whose window's elements move, each to where another
+// convolution of the same images says (Dai et al., 2017, "Deformable
+// Convolutional Networks").
+class DeformableConvolution2D : public Chain {
+ public:
+  // Without in_channels, parameters are made at the first call, from the shape
+  // of x. ValueError when a number is out of range.
+  DeformableConvolution2D(std::optional<int64_t> in_channels,
+                          int64_t out_channels, const Spatial& ksize,
+                          const DeformableConvolution2DOptions& options = {});
+
+  // x is (N, in_channels, h, w), y (N, out_channels, oh, ow). InvalidType when
+  // shapes do not fit.
+  Variable forward(const Variable& x);
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+
+  Child<Convolution2D> offset_conv;
+  Child<DeformableConvolution2DSampler> deform_conv;
+};
+
+}  // namespace catena::links

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "catena/functions/spatial.h"
+#include "catena/links/call_link.h"
+#include "catena/links/connection/keywords.h"
+#include "catena/links/initializers/initializers.h"
+#include "catena/links/link.h"
+
+namespace catena::links {
+
+using functions::Spatial;
+
+struct DepthwiseConvolution2DOptions {
+  Keywords keywords = {};
+  Spatial stride = 1;
+  Spatial pad = 0;
+  bool nobias = false;
+  Initializer initialW = initializers::LeCunNormal();
+  Initializer initial_bias = initializers::Constant(0);
+};
+
+// A layer of convolutions of each channel by itself:
+// functions::depthwise_convolution_2d with parameters.
+class DepthwiseConvolution2D : public Link {
+ public:
+  // Without in_channels, parameters are made at the first call, from the shape
+  // of x. ValueError when a number is out of range.
+  DepthwiseConvolution2D(std::optional<int64_t> in_channels,
+                         int64_t channel_multiplier, const Spatial& ksize,
+                         const DepthwiseConvolution2DOptions& options = {});
+
+  // x is (N, in_channels, h, w), y (N, in_channels * channel_multiplier, oh,
+  // ow). InvalidType when shapes do not fit.
+  Variable forward(const Variable& x);
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+
+  Param W;  // (channel_multiplier, in_channels, kh, kw)
+  Param b;  // (in_channels * channel_multiplier,); absent with nobias
+
+ private:
+  int64_t channel_multiplier_;
+  Shape ksize_;
+  Spatial stride_;
+  Spatial pad_;
+};
+
+}  // namespace catena::links

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "catena/functions/spatial.h"
+#include "catena/links/call_link.h"
+#include "catena/links/connection/keywords.h"
+#include "catena/links/initializers/initializers.h"
+#include "catena/links/link.h"
+
+namespace catena::links {
+
+using functions::Spatial;
+
+struct LocalConvolution2DOptions {
+  Keywords keywords = {};
+  Spatial stride = 1;
+  bool nobias = false;
+  Initializer initialW = initializers::LeCunNormal();
+  Initializer initial_bias = initializers::Constant(0);
+};
+
+// A layer of convolutions with weights of their own at each place:
+// functions::local_convolution_2d with parameters.
+class LocalConvolution2D : public Link {
+ public:
+  // in_size is the height and width of x. Without it or in_channels, parameters
+  // are made at the first call, from the shape of x. ValueError when a number
+  // is out of range or in_size has no room for the window.
+  LocalConvolution2D(std::optional<int64_t> in_channels, int64_t out_channels,
+                     std::optional<Spatial> in_size, const Spatial& ksize,
+                     const LocalConvolution2DOptions& options = {});
+
+  // x is (N, in_channels, h, w), y (N, out_channels, oh, ow). InvalidType when
+  // shapes do not fit.
+  Variable forward(const Variable& x);
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+
+  Param W;  // (out_channels, oh, ow, in_channels, kh, kw)
+  Param b;  // (out_channels, oh, ow); absent with nobias
+
+ private:
+  int64_t out_channels_;
+  Shape ksize_;
+  Spatial stride_;
+};
+
+}  // namespace catena::links
