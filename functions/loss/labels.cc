@@ -1,5 +1,6 @@
 #include "catena/functions/loss/labels.h"
 
+#include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
@@ -7,15 +8,21 @@
 namespace catena::functions {
 namespace {
 
-[[noreturn]] void fail(int64_t label, int64_t classes, int64_t ignored,
+[[noreturn]] void fail(int64_t label, int64_t classes,
+                       std::optional<int64_t> ignored,
                        std::string_view operation) {
+  if (!ignored) {
+    raise<ValueError>(operation, ": expected labels from 0 to ", classes - 1,
+                      ", got ", label);
+  }
   raise<ValueError>(operation, ": expected labels from 0 to ", classes - 1,
-                    " or ", ignored, " to ignore a row, got ", label);
+                    " or ", *ignored, " to ignore a row, got ", label);
 }
 
 template <class T>
 int64_t count_on_host(const T* labels, int64_t size, int64_t classes,
-                      int64_t ignored, std::string_view operation) {
+                      std::optional<int64_t> ignored,
+                      std::string_view operation) {
   int64_t count = 0;
   for (int64_t i = 0; i < size; ++i) {
     const auto label = static_cast<int64_t>(labels[i]);
@@ -30,7 +37,8 @@ int64_t count_on_host(const T* labels, int64_t size, int64_t classes,
 
 }  // namespace
 
-int64_t count_labels(const Array& labels, int64_t classes, int64_t ignored,
+int64_t count_labels(const Array& labels, int64_t classes,
+                     std::optional<int64_t> ignored,
                      std::string_view operation) {
   if (labels.size() == 0) return 0;
   if (labels.device().is_native()) {
@@ -41,7 +49,9 @@ int64_t count_labels(const Array& labels, int64_t classes, int64_t ignored,
                            flat.size(), classes, ignored, operation);
     });
   }
-  const Array counts = array::not_equal(labels, ignored);
+  const Array counts = ignored ? array::not_equal(labels, *ignored)
+                               : array::full(labels.shape(), true, Dtype::kBool,
+                                             labels.device());
   const Array outside = array::logical_or(
       array::less(labels, 0), array::greater_equal(labels, classes));
   const Array bad = array::logical_and(counts, outside);
@@ -50,6 +60,15 @@ int64_t count_labels(const Array& labels, int64_t classes, int64_t ignored,
     fail(labels.ravel()[first].item<int64_t>(), classes, ignored, operation);
   }
   return array::count_nonzero(counts).item<int64_t>();
+}
+
+Array copy_labels(const Array& labels) {
+  return labels.astype(labels.dtype() == Dtype::kInt32 ? Dtype::kInt32
+                                                       : Dtype::kInt64);
+}
+
+RowLabels row_labels(const Array& copied, int64_t ignored) {
+  return {copied.raw_data(), copied.dtype() == Dtype::kInt64, ignored};
 }
 
 }  // namespace catena::functions

@@ -2,10 +2,23 @@
 
 #include <string_view>
 
+#include "catena/autograd/variable.h"
+
+// The `reduce` option of losses.
 namespace catena::functions {
 
-// The `reduce` option of losses: whether it is "mean" rather than "no".
-// ValueError naming the operation for any other text.
-bool is_mean(std::string_view reduce, std::string_view operation);
+// Whether it is `kind` rather than "no". ValueError naming the operation for
+// any other text.
+bool reduces(std::string_view reduce, std::string_view kind,
+             std::string_view operation);
+inline bool is_mean(std::string_view reduce, std::string_view operation) {
+  return reduces(reduce, "mean", operation);
+}
+
+// The same for losses that offer three: "sum", "mean" and "no".
+enum class LossReduction : uint8_t { kSum, kMean, kNo };
+LossReduction loss_reduction(std::string_view reduce,
+                             std::string_view operation);
+Variable reduce_loss(const Variable& losses, LossReduction reduction);
 
 }  // namespace catena::functions

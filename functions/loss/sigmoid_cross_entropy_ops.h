@@ -5,6 +5,7 @@
 #include "catena/array/dtype.h"
 #include "catena/array/math.h"
 #include "catena/functions/elementwise/rule.h"
+#include "catena/functions/loss/logistic.h"
 
 // The rule of sigmoid_cross_entropy before it is reduced; t as numbers like x.
 namespace catena::functions {
@@ -14,17 +15,14 @@ struct SigmoidCrossEntropyOp {
   static constexpr std::string_view kName = "sigmoid_cross_entropy";
   template <class T>
   CATENA_HOST_DEVICE T operator()(T x, T t) const {
-    const T positive = math::select(x > T(0), x, T(0));
-    const T loss = positive + math::log1p(math::exp(-math::abs(x))) - t * x;
-    return math::select(t == T(-1), T(0), loss);
+    return math::select(t == T(-1), T(0), log_one_plus_exp(x) - t * x);
   }
 };
 struct SigmoidCrossEntropyGradient {
   static constexpr std::string_view kName = "gradient of sigmoid_cross_entropy";
   template <class T>
   CATENA_HOST_DEVICE T operator()(T x, T t, T gy) const {
-    const T difference = T(1) / (T(1) + math::exp(-x)) - t;
-    return math::select(t == T(-1), T(0), difference * gy);
+    return math::select(t == T(-1), T(0), (logistic(x) - t) * gy);
   }
 };
 struct SigmoidCrossEntropy {

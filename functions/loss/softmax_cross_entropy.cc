@@ -25,11 +25,6 @@ namespace {
 constexpr std::string_view kName = "softmax_cross_entropy";
 constexpr int kClassAxis = 1;
 
-// The dtype in which elements of `dtype` are computed.
-Dtype computed_dtype(Dtype dtype) {
-  return dtype == Dtype::kFloat64 ? Dtype::kFloat64 : Dtype::kFloat32;
-}
-
 class SoftmaxCrossEntropy final : public FunctionNode {
  public:
   explicit SoftmaxCrossEntropy(const SoftmaxCrossEntropyOptions& options)
@@ -62,9 +57,7 @@ class SoftmaxCrossEntropy final : public FunctionNode {
         count_labels(t, x.shape()[kClassAxis], ignore_label_, kName);
     scale_ = 1.0 / std::max<double>(normalize_ ? count : x.shape()[0], 1);
     if (!is_mean_) scale_ = 1;
-    // A copy: backward writes where they point, so they must stay checked.
-    labels_ =
-        t.astype(t.dtype() == Dtype::kInt32 ? Dtype::kInt32 : Dtype::kInt64);
+    labels_ = copy_labels(t);
     if (class_weight_.defined()) {
       class_weight_ =
           class_weight_.astype(x.dtype(), Array::CopyPolicy::kIfNeeded)
@@ -111,8 +104,7 @@ class SoftmaxCrossEntropy final : public FunctionNode {
   }
 
   RowLabels row_labels() const {
-    return {labels_.raw_data(), labels_.dtype() == Dtype::kInt64,
-            ignore_label_};
+    return functions::row_labels(labels_, ignore_label_);
   }
   const void* weights() const {
     return class_weight_.defined() ? class_weight_.raw_data() : nullptr;

@@ -5,22 +5,11 @@
 
 #include "catena/array/dtype.h"
 #include "catena/array/math.h"
+#include "catena/functions/loss/row_labels.h"
 
 // The row functors (rows/row_args.h) of softmax_cross_entropy: one pass over
 // the scores forward, one backward.
 namespace catena::functions {
-
-// Labels, in memory of the device.
-struct RowLabels {
-  const void* data;
-  bool is_64_bit;  // else 32
-  int64_t ignored;
-
-  CATENA_HOST_DEVICE int64_t operator[](int64_t row) const {
-    return is_64_bit ? static_cast<const int64_t*>(data)[row]
-                     : static_cast<const int32_t*>(data)[row];
-  }
-};
 
 // Per row, in the type that elements are computed in: the loss and
 // log(sum(exp)).

@@ -7,6 +7,11 @@
 
 namespace catena::functions {
 
+// The dtype in which elements of a floating `dtype` are computed.
+inline Dtype computed_dtype(Dtype dtype) {
+  return dtype == Dtype::kFloat64 ? Dtype::kFloat64 : Dtype::kFloat32;
+}
+
 // Runs a row functor along `axis` (normalized) over inputs of one shape, dtype
 // and device.
 void run_rows(const KernelSlot<RowTable>& slot, const void* op, int axis,

@@ -36,11 +36,12 @@ class Row {
 
   CATENA_HOST_DEVICE Row(const RowParams& params, int64_t index)
       : params_(params),
+        length_(params.length),
         index_(index),
         start_(index / params.inner * params.length * params.inner +
                index % params.inner) {}
 
-  CATENA_HOST_DEVICE int64_t length() const { return params_.length; }
+  CATENA_HOST_DEVICE int64_t length() const { return length_; }
   CATENA_HOST_DEVICE int64_t index() const { return index_; }
 
   template <class F>
@@ -85,8 +86,18 @@ class Row {
     }
   }
 
-  CATENA_HOST_DEVICE Element at(int64_t i) const {
-    return static_cast<Element>(*operand(0, i));
+  CATENA_HOST_DEVICE Row part(int64_t begin, int64_t end) const {
+    Row row = *this;
+    row.start_ += begin * params_.inner;
+    row.length_ = end - begin;
+    return row;
+  }
+
+  CATENA_HOST_DEVICE Element at(int64_t i, int input = 0) const {
+    return static_cast<Element>(*operand(input, i));
+  }
+  CATENA_HOST_DEVICE void set_at(int64_t i, Element x) const {
+    if (i % kRowThreads == thread()) *output(i) = static_cast<S>(x);
   }
   CATENA_HOST_DEVICE void add_at(int64_t i, Element added) const {
     if (i % kRowThreads != thread()) return;
@@ -146,6 +157,7 @@ class Row {
   }
 
   const RowParams& params_;
+  int64_t length_;
   int64_t index_;
   int64_t start_;
 };

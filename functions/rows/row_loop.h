@@ -83,9 +83,22 @@ class Row {
     }
   }
 
-  // Element i of the first input; element i of the output, changed by `added`.
-  HWY_INLINE Element at(int64_t i) const {
-    return static_cast<Element>(in_[0][i]);
+  // The elements [begin, end) as a row.
+  HWY_INLINE Row part(int64_t begin, int64_t end) const {
+    Row row = *this;
+    for (const S*& in : row.in_) in += begin;
+    if (out_ != nullptr) row.out_ += begin;
+    row.length_ = end - begin;
+    return row;
+  }
+
+  // Element i of an input; element i of the output, replaced or changed by
+  // `added`.
+  HWY_INLINE Element at(int64_t i, int input = 0) const {
+    return static_cast<Element>(in_[input][i]);
+  }
+  HWY_INLINE void set_at(int64_t i, Element x) const {
+    out_[i] = static_cast<S>(x);
   }
   HWY_INLINE void add_at(int64_t i, Element added) const {
     out_[i] = static_cast<S>(static_cast<Element>(out_[i]) + added);

@@ -1,0 +1,131 @@
+#include "catena/functions/evaluation/classification_summary.h"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class ClassificationGolden : public testing::FunctionGoldenTest {
+ protected:
+  ClassificationOptions options() const {
+    ClassificationOptions options;
+    if (golden().has_attr("label_num")) {
+      options.label_num = golden().attr<int64_t>("label_num");
+    }
+    options.ignore_label = golden().attr_or<int64_t>("ignore_label", -1);
+    return options;
+  }
+  template <class F>
+  void check_pair(const F& function) {
+    check_case([&](const Variables& in) -> std::vector<Variable> {
+      const auto [score, support] = function(in[0], in[1], options());
+      return {score, support};
+    });
+  }
+};
+
+class ClassificationSummaryGolden : public ClassificationGolden {};
+TEST_P(ClassificationSummaryGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) -> std::vector<Variable> {
+    const ClassificationSummary s =
+        classification_summary(in[0], in[1],
+                               {.label_num = options().label_num,
+                                .beta = golden().attr_or<double>("beta", 1.0),
+                                .ignore_label = options().ignore_label});
+    return {s.precision, s.recall, s.fbeta, s.support};
+  });
+}
+INSTANTIATE_TEST_SUITE_P(ClassificationSummary, ClassificationSummaryGolden,
+                         testing::every_device_and_case(
+                             "functions/evaluation/classification_summary"),
+                         testing::golden_device_name);
+
+class PrecisionGolden : public ClassificationGolden {};
+TEST_P(PrecisionGolden, AgreesWithChainer) { check_pair(precision); }
+INSTANTIATE_TEST_SUITE_P(
+    Precision, PrecisionGolden,
+    testing::every_device_and_case("functions/evaluation/precision"),
+    testing::golden_device_name);
+
+class RecallGolden : public ClassificationGolden {};
+TEST_P(RecallGolden, AgreesWithChainer) { check_pair(recall); }
+INSTANTIATE_TEST_SUITE_P(
+    Recall, RecallGolden,
+    testing::every_device_and_case("functions/evaluation/recall"),
+    testing::golden_device_name);
+
+class F1ScoreGolden : public ClassificationGolden {};
+TEST_P(F1ScoreGolden, AgreesWithChainer) { check_pair(f1_score); }
+INSTANTIATE_TEST_SUITE_P(
+    F1Score, F1ScoreGolden,
+    testing::every_device_and_case("functions/evaluation/f1_score"),
+    testing::golden_device_name);
+
+class ClassificationSummaryTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(ClassificationSummary, ClassificationSummaryTest,
+                         testing::every_device(), testing::device_name);
+
+// Predictions 2, 0, 1, of which 2 is no class when label_num is 2.
+TEST_P(ClassificationSummaryTest, CountsWithFurtherAxesAndFewerClasses) {
+  const Variable y(
+      array::array({{{0.0, 9.0, 0.0}, {1.0, 0.0, 2.0}, {5.0, 1.0, 1.0}}}));
+  const Array t = array::array({{1, 0, 0}});
+  const ClassificationSummary s =
+      classification_summary(y, as_variable(t), {.label_num = 2});
+  EXPECT_THAT(s.precision.data(), testing::IsArray(array::array({1.0, 0.0})));
+  EXPECT_THAT(s.recall.data(), testing::IsArray(array::array({0.5, 0.0})));
+  EXPECT_THAT(s.support.data(), testing::IsArray(array::array({2, 1})));
+  EXPECT_EQ(s.precision.creator_node(), nullptr);
+}
+
+TEST_P(ClassificationSummaryTest, AClassThatIsNowhereIsNan) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const Variable y(array::array({{1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}}));
+  const auto [score, support] =
+      precision(y, as_variable(array::array({0, 1})), {.label_num = 3});
+  EXPECT_THAT(score.data(), testing::IsArray(array::array({0.5, kNan, kNan})));
+  EXPECT_THAT(support.data(), testing::IsArray(array::array({1, 1, 0})));
+  const auto [all, none] =
+      recall(y, as_variable(array::array({-1, -1})), {.label_num = 3});
+  EXPECT_THAT(all.data(), testing::IsArray(array::full({3}, kNan)));
+  EXPECT_THAT(none.data(), testing::IsArray(array::array({0, 0, 0})));
+}
+
+TEST(ClassificationSummaryErrorTest, NamesWhatItRejects) {
+  const Variable y(array::zeros({2, 3}));
+  const auto invalid = [&](const Array& t, std::string_view text) {
+    EXPECT_THAT([&] { classification_summary(y, as_variable(t)); },
+                ThrowsMessage<InvalidType>(HasSubstr(std::string(text))));
+  };
+  invalid(array::zeros({3}, Dtype::kInt32),
+          "Expect: y.shape[0] == t.shape[0]\nActual: 2 != 3");
+  invalid(array::zeros({2}), "Expect: t.dtype is an integer");
+  invalid(array::zeros({2, 1}, Dtype::kInt32), "Expect: t.ndim == y.ndim - 1");
+  EXPECT_THAT(
+      [&] {
+        f1_score(y, as_variable(array::array({0, 2})), {.label_num = 2});
+      },
+      ThrowsMessage<ValueError>(HasSubstr(
+          "f1_score: expected labels from 0 to 1 or -1 to ignore a row, got "
+          "2")));
+  EXPECT_THAT(
+      [&] {
+        recall(y, as_variable(array::array({0, -2})));
+      },
+      ThrowsMessage<ValueError>(HasSubstr("recall: ")));
+}
+
+}  // namespace
+}  // namespace catena::functions

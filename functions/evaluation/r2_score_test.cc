@@ -1,0 +1,57 @@
+#include "catena/functions/evaluation/r2_score.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class R2ScoreGolden : public testing::FunctionGoldenTest {};
+TEST_P(R2ScoreGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    const std::string multioutput =
+        golden().attr_or<std::string>("multioutput", "uniform_average");
+    return r2_score(in[0], in[1], {.multioutput = multioutput});
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    R2Score, R2ScoreGolden,
+    testing::every_device_and_case("functions/evaluation/r2_score"),
+    testing::golden_device_name);
+
+class R2ScoreTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(R2Score, R2ScoreTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(R2ScoreTest, IsZeroWhereTheTruthDoesNotVary) {
+  const Variable truth(array::array({{1.0, 1.0}, {3.0, 1.0}}));
+  const Variable pred(array::array({{1.0, 1.0}, {2.0, 2.0}}));
+  EXPECT_THAT(r2_score(pred, truth, {.multioutput = "raw_values"}).data(),
+              testing::IsClose(array::array({0.5, 0.0})));
+  EXPECT_THAT(r2_score(pred, truth).data(),
+              testing::IsClose(array::array(0.25)));
+}
+
+TEST(R2ScoreErrorTest, NamesWhatItRejects) {
+  const Variable x(array::zeros({2, 3}));
+  EXPECT_THAT([&] { r2_score(x, Variable(array::zeros({2}))); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("Expect: pred.shape == truth.shape")));
+  EXPECT_THAT([&] { r2_score(x, x, {.multioutput = "mean"}); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "r2_score: expected multioutput \"uniform_average\" or "
+                  "\"raw_values\", got \"mean\"")));
+}
+
+}  // namespace
+}  // namespace catena::functions

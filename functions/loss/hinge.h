@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string_view>
+
+#include "catena/autograd/variable.h"
+
+namespace catena::functions {
+
+struct HingeOptions {
+  // "L1", or "L2" for the square.
+  std::string_view norm = "L1";
+  // "mean" over the batch of the sum over the classes, or "no" for the loss of
+  // each element.
+  std::string_view reduce = "mean";
+};
+
+// The hinge loss of one class against the others: with sign 1 at the label and
+// -1 elsewhere,
+//
+//   loss[n, k] = max(0, 1 - sign x[n, k]), or its square.
+//
+// x is (N, K), floating; t (N,), integers from 0 to K - 1, and gets no
+// gradient. The gradient is 0 at the kink. InvalidType when dtypes or shapes do
+// not fit. ValueError for a label out of range, which is named (on CUDA,
+// finding it out waits for the device), and for another `reduce`;
+// NotImplementedError for another norm, as in Chainer.
+Variable hinge(const Variable& x, const Variable& t,
+               const HingeOptions& options = {});
+Variable hinge(const Variable& x, const Array& t,
+               const HingeOptions& options = {});
+
+}  // namespace catena::functions

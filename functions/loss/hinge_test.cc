@@ -1,0 +1,113 @@
+#include "catena/functions/loss/hinge.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/random.h"
+#include "catena/array/reduce.h"
+#include "catena/array/ufunc.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class HingeGolden : public testing::FunctionGoldenTest {};
+TEST_P(HingeGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    const std::string norm = golden().attr_or<std::string>("norm", "L1");
+    const std::string reduce = golden().attr_or<std::string>("reduce", "mean");
+    return hinge(in[0], in[1], {.norm = norm, .reduce = reduce});
+  });
+}
+INSTANTIATE_TEST_SUITE_P(Hinge, HingeGolden,
+                         testing::every_device_and_case("functions/loss/hinge"),
+                         testing::golden_device_name);
+
+class HingeTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Hinge, HingeTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(HingeTest, GradientsMatchFiniteDifferences) {
+  for (const std::string_view norm : {"L1", "L2"}) {
+    for (const std::string_view reduce : {"mean", "no"}) {
+      const auto check = [&](const Array& x, const Array& t) {
+        testing::check_function_gradients(
+            [&](const Variable& x) {
+              return hinge(x, t, {.norm = norm, .reduce = reduce});
+            },
+            {x});
+      };
+      // In (0.2, 0.8) and mirrored: away from the kinks at -1 and 1.
+      check(testing::away_from_zero({3, 4}, 0.2, 0.8), array::array({0, 3, 1}));
+      check(testing::away_from_zero({3, 4}, 1.2, 1.8), array::array({2, 2, 0}));
+      check(array::zeros({0, 4}), array::zeros({0}, Dtype::kInt32));
+    }
+  }
+}
+
+// Rows longer than a register, in every dtype, against array operations.
+TEST_P(HingeTest, AgreesWithItsFormula) {
+  for (const Dtype dtype : testing::float_dtypes()) {
+    const Array x = testing::uniform({40, 257}, -2, 2).astype(dtype);
+    array::random::Generator generator(3, current_device());
+    const Array t = generator.randint(0, 257, {40});
+    const Array is_label = array::equal(array::arange(257), t.expand_dims(1));
+    const Array margin = array::maximum(
+        1 - x.astype(Dtype::kFloat64) * array::where(is_label, 1.0, -1.0), 0);
+    for (const bool squared : {false, true}) {
+      const Array losses = squared ? array::square(margin) : margin;
+      const std::string_view norm = squared ? "L2" : "L1";
+      EXPECT_THAT(hinge(Variable(x), t, {.norm = norm, .reduce = "no"}).data(),
+                  testing::IsClose(losses.astype(dtype)));
+      EXPECT_THAT(hinge(Variable(x), t, {.norm = norm}).data(),
+                  testing::IsClose((array::sum(losses) / 40).astype(dtype)));
+    }
+  }
+}
+
+TEST_P(HingeTest, AGreatScoreDoesNotHideTheOthers) {
+  const Variable x(array::array({{1e9, -0.5, -0.5}}).astype(Dtype::kFloat32));
+  EXPECT_THAT(hinge(x, array::array({0})).data(),
+              testing::IsClose(array::array(1.0).astype(Dtype::kFloat32)));
+}
+
+TEST(HingeErrorTest, NamesWhatItRejects) {
+  const Variable x(array::zeros({3, 4}));
+  const Array t = array::zeros({3}, Dtype::kInt32);
+  const auto invalid = [&](const Variable& x, const Array& t,
+                           std::string_view text) {
+    EXPECT_THAT([&] { hinge(x, t); },
+                ThrowsMessage<InvalidType>(HasSubstr(std::string(text))));
+  };
+  invalid(x, array::zeros({2}, Dtype::kInt32),
+          "Expect: x.shape[0] == t.shape[0]\nActual: 3 != 2");
+  invalid(x, array::zeros({3}), "Expect: t.dtype is an integer");
+  invalid(Variable(array::zeros({3})), t, "Expect: x.ndim == 2");
+  EXPECT_THAT(
+      [&] {
+        hinge(x, array::array({0, 4, 1}));
+      },
+      ThrowsMessage<ValueError>(
+          HasSubstr("hinge: expected labels from 0 to 3, got 4")));
+  EXPECT_THAT(
+      [&] {
+        hinge(x, array::array({0, -1, 1}));
+      },
+      ThrowsMessage<ValueError>(HasSubstr("got -1")));
+  EXPECT_THAT([&] { hinge(x, t, {.norm = "L3"}); },
+              ThrowsMessage<NotImplementedError>(HasSubstr(
+                  "hinge: expected norm \"L1\" or \"L2\", got \"L3\"")));
+  EXPECT_THAT([&] { hinge(x, t, {.reduce = "sum"}); },
+              ThrowsMessage<ValueError>(HasSubstr("got \"sum\"")));
+}
+
+}  // namespace
+}  // namespace catena::functions

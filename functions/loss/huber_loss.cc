@@ -1,0 +1,25 @@
+#include "catena/functions/loss/huber_loss.h"
+
+#include "catena/array/error.h"
+#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/loss/loss_ops.h"
+#include "catena/functions/loss/reduce_option.h"
+#include "catena/functions/loss/same_shape.h"
+#include "catena/functions/math/sum.h"
+
+namespace catena::functions {
+
+Variable huber_loss(const Variable& x, const Variable& t, double delta,
+                    const HuberLossOptions& options) {
+  const bool sums =
+      reduces(options.reduce, "sum_along_second_axis", "huber_loss");
+  if (!(delta >= 0)) {
+    raise<ValueError>("huber_loss: expected delta of at least 0, got ", delta);
+  }
+  constexpr std::string_view kNames[] = {"x", "t"};
+  check_same_shape("huber_loss", {x, t}, kNames);
+  const Variable losses = elementwise<HuberLoss>({delta}, x, t);
+  return sums ? sum(losses, {.axis = 1}) : losses;
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,84 @@
+#include "catena/functions/loss/huber_loss.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class HuberLossGolden : public testing::FunctionGoldenTest {};
+TEST_P(HuberLossGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    const std::string reduce = golden().attr_or<std::string>(
+        "reduce", std::string(HuberLossOptions().reduce));
+    return huber_loss(in[0], in[1], golden().attr<double>("delta"),
+                      {.reduce = reduce});
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    HuberLoss, HuberLossGolden,
+    testing::every_device_and_case("functions/loss/huber_loss"),
+    testing::golden_device_name);
+
+class HuberLossTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(HuberLoss, HuberLossTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(HuberLossTest, GradientsMatchFiniteDifferences) {
+  for (const Shape& shape : {Shape{4, 5}, Shape{2, 3, 2}, Shape{0, 3}}) {
+    const Array t = testing::uniform(shape);
+    // Differences in (0.2, 1): on both sides of a delta of 0.6, none near it.
+    const Array x = t + testing::away_from_zero(shape, 0.2, 1.0);
+    for (const std::string_view reduce : {"sum_along_second_axis", "no"}) {
+      for (const double delta : {0.1, 1.5}) {
+        testing::check_function_gradients(
+            [&](const Variable& x, const Variable& t) {
+              return huber_loss(x, t, delta, {.reduce = reduce});
+            },
+            {x, t});
+      }
+    }
+  }
+}
+
+TEST_P(HuberLossTest, IsASquareUpToDeltaAndALineBeyond) {
+  const Variable x(array::array({{0.0, 1.0, 2.0, -2.0}}));
+  const Variable t(array::zeros({1, 4}));
+  const Variable y = huber_loss(x, t, 1, {.reduce = "no"});
+  EXPECT_THAT(y.data(), testing::IsClose(array::array({{0.0, 0.5, 1.5, 1.5}})));
+  y.set_grad(array::ones({1, 4}));
+  y.backward();
+  EXPECT_THAT(x.grad(),
+              testing::IsClose(array::array({{0.0, 1.0, 1.0, -1.0}})));
+}
+
+TEST(HuberLossErrorTest, NamesWhatItRejects) {
+  const Variable x(array::zeros({2, 3}));
+  EXPECT_THAT(
+      [&] {
+        huber_loss(x, Variable(array::zeros({2, 1})), 1);
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.shape == t.shape")));
+  EXPECT_THAT([&] { huber_loss(x, x, -1); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "huber_loss: expected delta of at least 0, got -1")));
+  EXPECT_THROW(huber_loss(x, x, NAN), ValueError);
+  EXPECT_THAT([&] { huber_loss(x, x, 1, {.reduce = "mean"}); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "huber_loss: expected reduce \"sum_along_second_axis\" or "
+                  "\"no\", got \"mean\"")));
+}
+
+}  // namespace
+}  // namespace catena::functions

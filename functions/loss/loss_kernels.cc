@@ -1,0 +1,10 @@
+// The kernels of losses that are elementwise before they are reduced.
+
+#include "catena/functions/elementwise/rule_kernels.h"
+#include "catena/functions/loss/loss_ops.h"
+
+namespace catena::array::CATENA_BACKEND {
+
+extern const auto kLossTables = rule_tables(functions::LossRules());
+
+}  // namespace catena::array::CATENA_BACKEND

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include "catena/array/host_device.h"
+
+namespace catena::functions {
+
+// Labels, in memory of the device, as kernels read them.
+struct RowLabels {
+  const void* data;
+  bool is_64_bit;  // else 32
+  int64_t ignored;
+
+  CATENA_HOST_DEVICE int64_t operator[](int64_t row) const {
+    return is_64_bit ? static_cast<const int64_t*>(data)[row]
+                     : static_cast<const int32_t*>(data)[row];
+  }
+};
+
+}  // namespace catena::functions

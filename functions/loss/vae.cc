@@ -1,0 +1,37 @@
+#include "catena/functions/loss/vae.h"
+
+#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/loss/loss_ops.h"
+#include "catena/functions/loss/reduce_option.h"
+#include "catena/functions/loss/same_shape.h"
+
+namespace catena::functions {
+namespace {
+
+// The rule's losses of inputs of one shape, reduced.
+template <class Rule, class... Inputs>
+Variable reduced(const LikelihoodOptions& options, const Inputs&... inputs) {
+  const LossReduction reduction = loss_reduction(options.reduce, Rule::kLabel);
+  check_same_shape(Rule::kLabel, {inputs...}, Rule::kInputNames);
+  return reduce_loss(elementwise<Rule>(inputs...), reduction);
+}
+
+}  // namespace
+
+Variable bernoulli_nll(const Variable& x, const Variable& y,
+                       const LikelihoodOptions& options) {
+  return reduced<BernoulliNll>(options, x, y);
+}
+
+Variable gaussian_nll(const Variable& x, const Variable& mean,
+                      const Variable& ln_var,
+                      const LikelihoodOptions& options) {
+  return reduced<GaussianNll>(options, x, mean, ln_var);
+}
+
+Variable gaussian_kl_divergence(const Variable& mean, const Variable& ln_var,
+                                const LikelihoodOptions& options) {
+  return reduced<GaussianKlDivergence>(options, mean, ln_var);
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,137 @@
+#include "catena/functions/loss/vae.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/functions/math/operators.h"
+#include "catena/functions/math/sum.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+// Runs a case with its `reduce`.
+class LikelihoodGolden : public testing::FunctionGoldenTest {
+ protected:
+  template <class F>
+  void check_likelihood(const F& function) {
+    check_case([&](const Variables& in) {
+      const std::string reduce = golden().attr_or<std::string>("reduce", "sum");
+      return function(in, {.reduce = reduce});
+    });
+  }
+};
+
+class BernoulliNllGolden : public LikelihoodGolden {};
+TEST_P(BernoulliNllGolden, AgreesWithChainer) {
+  check_likelihood([](const Variables& in, const LikelihoodOptions& options) {
+    return bernoulli_nll(in[0], in[1], options);
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    BernoulliNll, BernoulliNllGolden,
+    testing::every_device_and_case("functions/loss/bernoulli_nll"),
+    testing::golden_device_name);
+
+class GaussianNllGolden : public LikelihoodGolden {};
+TEST_P(GaussianNllGolden, AgreesWithChainer) {
+  check_likelihood([](const Variables& in, const LikelihoodOptions& options) {
+    return gaussian_nll(in[0], in[1], in[2], options);
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    GaussianNll, GaussianNllGolden,
+    testing::every_device_and_case("functions/loss/gaussian_nll"),
+    testing::golden_device_name);
+
+class GaussianKlDivergenceGolden : public LikelihoodGolden {};
+TEST_P(GaussianKlDivergenceGolden, AgreesWithChainer) {
+  check_likelihood([](const Variables& in, const LikelihoodOptions& options) {
+    return gaussian_kl_divergence(in[0], in[1], options);
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    GaussianKlDivergence, GaussianKlDivergenceGolden,
+    testing::every_device_and_case("functions/loss/gaussian_kl_divergence"),
+    testing::golden_device_name);
+
+class VaeTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Vae, VaeTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(VaeTest, GradientsMatchFiniteDifferences) {
+  for (const std::string_view reduce : {"sum", "mean", "no"}) {
+    const LikelihoodOptions options{.reduce = reduce};
+    for (const Shape& shape : {Shape{2, 3}, Shape{}, Shape{0, 3}}) {
+      if (size_of(shape) == 0 && reduce == "mean") continue;  // NaN
+      const Array a = testing::uniform(shape);
+      const Array b = testing::uniform(shape, -1, 1, Dtype::kFloat64, 4);
+      const Array c = testing::uniform(shape, -1, 1, Dtype::kFloat64, 5);
+      testing::check_function_gradients(
+          [&](const Variable& x, const Variable& y) {
+            return bernoulli_nll(x, y, options);
+          },
+          {a, b});
+      testing::check_function_gradients(
+          [&](const Variable& mean, const Variable& ln_var) {
+            return gaussian_kl_divergence(mean, ln_var, options);
+          },
+          {a, b});
+      testing::check_function_gradients(
+          [&](const Variable& x, const Variable& mean, const Variable& ln_var) {
+            return gaussian_nll(x, mean, ln_var, options);
+          },
+          {a, b, c});
+    }
+  }
+}
+
+// Second order too: the gradient of a logit is a quotient of exponentials.
+TEST_P(VaeTest, BernoulliNllIsFiniteForAnyLogit) {
+  for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat64}) {
+    const Variable y(array::array({-2000.0, 0.0, 2000.0}).astype(dtype));
+    const Variable x(array::array({0.0, 0.5, 1.0}).astype(dtype));
+    const Variable loss = bernoulli_nll(x, y);
+    EXPECT_THAT(
+        loss.data(),
+        testing::IsClose(array::array(0.6931471805599453).astype(dtype)));
+    const std::vector<Variable> gy =
+        grad({loss}, {y}, {.enable_double_backprop = true});
+    EXPECT_THAT(gy[0].data(), testing::IsClose(array::zeros({3}, dtype)));
+    const std::vector<Variable> ggy = grad({sum(gy[0])}, {y});
+    EXPECT_THAT(ggy[0].data(),
+                testing::IsClose(array::array({0.0, 0.25, 0.0}).astype(dtype)));
+  }
+}
+
+TEST(VaeErrorTest, NamesWhatItRejects) {
+  const Variable x(array::zeros({2, 3}));
+  const Variable row(array::zeros({3}));
+  EXPECT_THAT([&] { bernoulli_nll(x, row); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "bernoulli_nll (Forward)\n\nExpect: x.shape == y.shape")));
+  EXPECT_THAT(
+      [&] { gaussian_nll(x, x, row); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.shape == ln_var.shape")));
+  EXPECT_THAT(
+      [&] {
+        gaussian_kl_divergence(x, Variable(array::zeros({2, 3}, Dtype::kInt8)));
+      },
+      ThrowsMessage<InvalidType>(
+          HasSubstr("Expect: ln_var.dtype is floating")));
+  EXPECT_THAT([&] { gaussian_nll(x, x, x, {.reduce = "max"}); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "gaussian_nll: expected reduce \"sum\", \"mean\" or "
+                  "\"no\", got \"max\"")));
+}
+
+}  // namespace
+}  // namespace catena::functions
