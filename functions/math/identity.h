@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "catena/autograd/variable.h"
+#include "catena/autograd/function_node.h"
 
 namespace catena::functions {
 
@@ -11,5 +11,14 @@ namespace catena::functions {
 Variable identity(const Variable& x);
 // The same for several at once.
 Variables identity(std::span<const Variable> xs);
+
+// The function behind it, as an example of one: applied once, by
+// apply<Identity>({x}) or by the apply of a new node.
+class Identity final : public FunctionNode {
+ public:
+  std::string_view label() const override { return "identity"; }
+  Arrays forward(const Arrays& in) override { return in; }
+  Variables backward(const Indexes& wanted, const Variables& gy) override;
+};
 
 }  // namespace catena::functions

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "catena/array/creation.h"
+#include "catena/array/error.h"
 #include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
 #include "catena/tests/support/function_gradients.h"
@@ -36,6 +36,17 @@ TEST_P(IdentityTest, MakesAVariableOfTheSameArray) {
   const Variable y = identity(x);
   EXPECT_TRUE(y.data().is_same(x.data()));
   EXPECT_FALSE(y.is_same(x));
+}
+
+TEST_P(IdentityTest, NodeIsAppliedOnce) {
+  const Variable x(testing::uniform({2}));
+  const auto node = Ref<FunctionNode>::adopt(new Identity);
+  const Variable inputs[] = {x};
+  const Variable y = node->apply(inputs)[0];
+  EXPECT_EQ(y.creator_node(), node.get());
+  EXPECT_THAT(
+      [&] { node->apply(inputs); },
+      ::testing::ThrowsMessage<ValueError>(::testing::HasSubstr("identity")));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ _LIBRARIES = {
     "cublas": ["cublas", "cublasLt"],
     "cudart": ["cudart"],
     "cudnn": ["cudnn"],
+    "cufft": ["cufft"],
     "curand": ["curand"],
     "cusolver": ["cusolver"],
     "nccl": ["nccl"],

@@ -1,0 +1,201 @@
+// The slot of the Fourier transform with the CPU's kernels: rows go through
+// buffers, several side by side, in which the stages are run.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "catena/array/cpu/memory_pool.h"
+#include "catena/array/cpu/parallel.h"
+#include "catena/array/fft/fft_kernel.h"
+#include "catena/array/fft/fft_plan.h"
+
+namespace catena::array::fft {
+namespace {
+
+// Numbers in each buffer, so that they stay in a second-level cache, unless one
+// row alone has more.
+constexpr int64_t kBatchNumbers = 16384;
+constexpr int64_t kMostRows = 16;
+// Numbers to a thread at least.
+constexpr int64_t kGrain = 8192;
+
+// Two pairs of buffers of the pool.
+template <class T>
+class Buffers {
+ public:
+  explicit Buffers(int64_t numbers)
+      : bytes_(4 * numbers * static_cast<int64_t>(sizeof(T))),
+        data_(static_cast<T*>(catena::cpu::pool_allocate(bytes_))),
+        numbers_(numbers) {}
+  ~Buffers() { catena::cpu::pool_free(data_, bytes_); }
+  Buffers(const Buffers&) = delete;
+  Buffers& operator=(const Buffers&) = delete;
+
+  T* operator[](int i) const { return data_ + i * numbers_; }
+
+ private:
+  int64_t bytes_;
+  T* data_;
+  int64_t numbers_;
+};
+
+template <class T>
+class Transform {
+ public:
+  explicit Transform(const FftArgs& args)
+      : args_(args),
+        plan_(fft_plan<T>(args.length)),
+        loop_(fft_loop<T>()),
+        length_(args.length),
+        // The inverse is the transform with real and imaginary parts exchanged.
+        in_{pointer<const T>(args.inverse ? args.imag : args.real),
+            pointer<const T>(args.inverse ? args.real : args.imag)},
+        out_{pointer<T>(args.inverse ? args.imag_out : args.real_out),
+             pointer<T>(args.inverse ? args.real_out : args.imag_out)},
+        scale_(args.inverse ? T(1) / static_cast<T>(args.length) : T(1)) {}
+
+  void run() const {
+    const int64_t work = plan_->smooth().length();
+    const int64_t side = std::min(
+        std::clamp<int64_t>(kBatchNumbers / work, 1, kMostRows), args_.rows);
+    const int64_t batches = (args_.rows + side - 1) / side;
+    catena::cpu::parallel_for(
+        batches, std::max<int64_t>(1, kGrain / (side * work)),
+        [&](int64_t begin, int64_t end) {
+          const Buffers<T> buffers(side * work);
+          for (int64_t batch = begin; batch < end; ++batch) {
+            const int64_t first = batch * side;
+            run_rows(buffers, first, std::min(side, args_.rows - first));
+          }
+        });
+  }
+
+ private:
+  template <class To, class From>
+  static To* pointer(From* from) {
+    return reinterpret_cast<To*>(from);
+  }
+
+  int run_stages(const Buffers<T>& buffers, int first, int64_t rows) const {
+    return loop_({.stages = plan_->smooth().stages(),
+                  .length = plan_->smooth().length(),
+                  .rows = rows,
+                  .real = {buffers[first], buffers[2 - first]},
+                  .imag = {buffers[first + 1], buffers[3 - first]}}) == 0
+               ? first
+               : 2 - first;
+  }
+
+  void run_rows(const Buffers<T>& buffers, int64_t first, int64_t rows) const {
+    const int64_t offset = first * length_;
+    if (!plan_->is_convolution()) {
+      for (int part = 0; part < 2; ++part) {
+        load(in_[part] + offset, rows, buffers[part]);
+      }
+      const int result = run_stages(buffers, 0, rows);
+      for (int part = 0; part < 2; ++part) {
+        store(buffers[result + part], rows, out_[part] + offset);
+      }
+      return;
+    }
+    load_chirped(offset, rows, buffers[0], buffers[1]);
+    int at = run_stages(buffers, 0, rows);
+    // The way back is the transform with real and imaginary parts exchanged.
+    filter(rows, buffers[at], buffers[at + 1]);
+    at = run_stages(buffers, at, rows);
+    store_chirped(buffers[at + 1], buffers[at], rows, offset);
+  }
+
+  void load(const T* from, int64_t rows, T* to) const {
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t i = 0; i < length_; ++i) {
+        to[i * rows + r] = from[r * length_ + i];
+      }
+    }
+  }
+
+  void store(const T* from, int64_t rows, T* to) const {
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t i = 0; i < length_; ++i) {
+        to[r * length_ + i] = from[i * rows + r] * scale_;
+      }
+    }
+  }
+
+  // The rows times the chirp, continued by zeros.
+  void load_chirped(int64_t offset, int64_t rows, T* re, T* im) const {
+    for (int64_t i = 0; i < length_; ++i) {
+      const T c = plan_->chirp_real()[i];
+      const T s = plan_->chirp_imag()[i];
+      for (int64_t r = 0; r < rows; ++r) {
+        const T x = in_[0][offset + r * length_ + i];
+        const T y = in_[1][offset + r * length_ + i];
+        re[i * rows + r] = x * c - y * s;
+        im[i * rows + r] = x * s + y * c;
+      }
+    }
+    const int64_t used = length_ * rows;
+    const int64_t all = plan_->smooth().length() * rows;
+    std::fill(re + used, re + all, T(0));
+    std::fill(im + used, im + all, T(0));
+  }
+
+  // Times the transformed chirp, real and imaginary parts exchanged.
+  void filter(int64_t rows, T* re, T* im) const {
+    for (int64_t i = 0; i < plan_->smooth().length(); ++i) {
+      const T c = plan_->filter_real()[i];
+      const T s = plan_->filter_imag()[i];
+      for (int64_t r = i * rows; r < (i + 1) * rows; ++r) {
+        const T x = re[r];
+        const T y = im[r];
+        re[r] = x * s + y * c;
+        im[r] = x * c - y * s;
+      }
+    }
+  }
+
+  void store_chirped(const T* re, const T* im, int64_t rows,
+                     int64_t offset) const {
+    for (int64_t i = 0; i < length_; ++i) {
+      const T c = plan_->chirp_real()[i] * scale_;
+      const T s = plan_->chirp_imag()[i] * scale_;
+      for (int64_t r = 0; r < rows; ++r) {
+        const T x = re[i * rows + r];
+        const T y = im[i * rows + r];
+        out_[0][offset + r * length_ + i] = x * c - y * s;
+        out_[1][offset + r * length_ + i] = x * s + y * c;
+      }
+    }
+  }
+
+  const FftArgs& args_;
+  std::shared_ptr<const FftPlan<T>> plan_;
+  FftLoop<T>* loop_;
+  int64_t length_;
+  const T* in_[2];
+  T* out_[2];
+  T scale_;
+};
+
+template <class T>
+void run_transform(const FftArgs& args) {
+  Transform<T>(args).run();
+}
+
+template <class... Ts>
+constexpr FftTable table_of(TypeList<Ts...>) {
+  FftTable table;
+  (table.set(dtype_of<Ts>, run_transform<Ts>), ...);
+  return table;
+}
+
+constexpr FftTable kFft = table_of(FftTypes());
+
+}  // namespace
+
+// The loops inside choose their instruction set.
+constinit KernelSlot<FftTable> fft_slot = {
+    "fft", {&kFft, &kFft, &kFft, nullptr}, "@catena//cuda:fft"};
+
+}  // namespace catena::array::fft

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+#include "catena/array/dtype.h"
+#include "catena/array/kernel_slot.h"
+
+// The contract between the Fourier transform and its kernels.
+namespace catena::array::fft {
+
+// `rows` transforms of `length` elements each, one after another; neither is 0.
+// Inputs and outputs do not overlap. The inverse divides by the length.
+struct FftArgs {
+  Device device;
+  int64_t rows;
+  int64_t length;
+  bool inverse;
+  const char* real;
+  const char* imag;
+  char* real_out;
+  char* imag_out;
+};
+
+using FftKernel = void(const FftArgs& args);
+using FftTable = DtypeTable<FftKernel>;
+// What kernels are offered for.
+using FftTypes = TypeList<float, double>;
+
+extern constinit KernelSlot<FftTable> fft_slot;
+
+}  // namespace catena::array::fft

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "catena/array/dtype.h"
+
+// What the CPU's transform and the loops that are compiled for each instruction
+// set share.
+namespace catena::array::fft {
+
+// The radices that the loops know.
+inline constexpr int kRadices[] = {4, 2, 3, 5, 7, 11, 13};
+
+// One of Stockham's stages: it takes n numbers apart into `radix` parts of m =
+// n / radix each, the p-th of part k being number p + m k. Number j of p's
+// small transform is then turned by exp(-2 pi i p j / n), of which `twiddles`
+// has cosine and sine for each p and each j from 1.
+template <class T>
+struct FftStage {
+  int radix;
+  const T* twiddles;
+};
+
+// Several rows side by side: number i of row r is at [i * rows + r] of the
+// first pair of buffers. The second is for work.
+template <class T>
+struct FftBatch {
+  std::span<const FftStage<T>> stages;
+  int64_t length;
+  int64_t rows;
+  T* real[2];
+  T* imag[2];
+};
+
+// Transforms a batch; which of the buffers has the result.
+template <class T>
+using FftLoop = int(const FftBatch<T>& batch);
+
+struct FftLoops {
+  FftLoop<float>* of_float;
+  FftLoop<double>* of_double;
+};
+
+}  // namespace catena::array::fft
+
+namespace catena::array {
+
+namespace cpu_baseline {
+extern const fft::FftLoops kFftLoops;
+}  // namespace cpu_baseline
+namespace cpu_avx2 {
+extern const fft::FftLoops kFftLoops;
+}  // namespace cpu_avx2
+namespace cpu_avx512 {
+extern const fft::FftLoops kFftLoops;
+}  // namespace cpu_avx512
+
+}  // namespace catena::array

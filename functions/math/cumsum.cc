@@ -1,0 +1,33 @@
+#include "catena/functions/math/cumsum.h"
+
+#include "catena/array/manipulation/flip.h"
+#include "catena/array/statistics/cumulative.h"
+#include "catena/functions/array/flatten.h"
+#include "catena/functions/array/linear_map.h"
+#include "catena/functions/axes.h"
+
+namespace catena::functions {
+namespace {
+
+struct Cumsum {
+  static constexpr std::string_view kLabel = "cumsum";
+  int64_t axis;
+
+  void check(const TypeCheck& in, type_check::Input x) const {
+    in.expect_floating(x);
+    expect_axis(in, x, axis);
+  }
+  Array map(const Array& x) const { return array::cumsum(x, {.axis = axis}); }
+  Array transposed(const Array& gy, const ArrayForm&) const {
+    return array::flip(map(array::flip(gy, axis)), axis);
+  }
+};
+
+}  // namespace
+
+Variable cumsum(const Variable& x, std::optional<int64_t> axis) {
+  if (!axis.has_value()) return apply_linear(flatten(x), Cumsum{0});
+  return apply_linear(x, Cumsum{*axis});
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,9 @@
+#include "catena/functions/math/det.h"
+
+#include "catena/functions/math/determinant.h"
+
+namespace catena::functions {
+
+Variable det(const Variable& a) { return determinant("det", a, 2); }
+
+}  // namespace catena::functions

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "catena/autograd/variable.h"
+
+namespace catena::functions {
+
+// The determinant of a (n, n): a number; 1 for n = 0. The gradient is gy y
+// a^-T. float32 or float64. InvalidType for another dtype or shape; backward
+// throws LinAlgError where a is singular.
+Variable det(const Variable& a);
+
+}  // namespace catena::functions

@@ -1,0 +1,148 @@
+#include "catena/functions/math/det.h"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/linalg/linalg_error.h"
+#include "catena/array/linalg/matmul.h"
+#include "catena/functions/array/transpose.h"
+#include "catena/functions/math/batch_det.h"
+#include "catena/functions/math/batch_inv.h"
+#include "catena/functions/math/cholesky.h"
+#include "catena/functions/math/inv.h"
+#include "catena/functions/math/operators.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class DetGolden : public testing::FunctionGoldenTest {};
+TEST_P(DetGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) { return det(in[0]); });
+}
+INSTANTIATE_TEST_SUITE_P(Det, DetGolden,
+                         testing::every_device_and_case("functions/math/det"),
+                         testing::golden_device_name);
+
+class BatchDetGolden : public testing::FunctionGoldenTest {};
+TEST_P(BatchDetGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) { return batch_det(in[0]); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    BatchDet, BatchDetGolden,
+    testing::every_device_and_case("functions/math/batch_det"),
+    testing::golden_device_name);
+
+class InvGolden : public testing::FunctionGoldenTest {};
+TEST_P(InvGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) { return inv(in[0]); });
+}
+INSTANTIATE_TEST_SUITE_P(Inv, InvGolden,
+                         testing::every_device_and_case("functions/math/inv"),
+                         testing::golden_device_name);
+
+class BatchInvGolden : public testing::FunctionGoldenTest {};
+TEST_P(BatchInvGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) { return batch_inv(in[0]); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    BatchInv, BatchInvGolden,
+    testing::every_device_and_case("functions/math/batch_inv"),
+    testing::golden_device_name);
+
+class CholeskyGolden : public testing::FunctionGoldenTest {};
+TEST_P(CholeskyGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) { return cholesky(in[0]); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Cholesky, CholeskyGolden,
+    testing::every_device_and_case("functions/math/cholesky"),
+    testing::golden_device_name);
+
+class DetTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Det, DetTest, testing::every_device(),
+                         testing::device_name);
+
+// Far from singular.
+Array matrices(const Shape& shape) {
+  return testing::uniform(shape) + 3 * array::eye(shape.back());
+}
+
+TEST_P(DetTest, GradientsMatchFiniteDifferences) {
+  testing::check_function_gradients(
+      [](const Variable& a) {
+        return Variables{det(a), inv(a)};
+      },
+      {matrices({3, 3})});
+  for (const int64_t batch : {0, 2}) {
+    testing::check_function_gradients(
+        [](const Variable& a) {
+          return Variables{batch_det(a), batch_inv(a)};
+        },
+        {matrices({batch, 3, 3})});
+  }
+  testing::check_function_gradients(
+      [](const Variable& a) {
+        return Variables{det(a), inv(a)};
+      },
+      {array::zeros({0, 0})});
+  // Numerical differences have to keep the matrix symmetric.
+  testing::check_function_gradients(
+      [](const Variable& a) { return cholesky((a + transpose(a)) * 0.5); },
+      {matrices({3, 3})});
+}
+
+TEST(DetErrorTest, SingularMatricesHaveNoInverse) {
+  const Variable singular(array::ones({2, 2}));
+  EXPECT_THAT([&] { inv(singular); },
+              ThrowsMessage<LinAlgError>(HasSubstr("singular")));
+  EXPECT_THAT(
+      [] {
+        batch_inv(Variable(array::ones({2, 3, 3})));
+      },
+      ThrowsMessage<LinAlgError>(HasSubstr("singular")));
+  const Variable y = det(singular);
+  EXPECT_EQ(y.data().item<double>(), 0);
+  EXPECT_THAT([&] { y.backward(); },
+              ThrowsMessage<LinAlgError>(HasSubstr("singular")));
+  EXPECT_THAT([] { cholesky(Variable(-1 * array::eye(2))); },
+              ThrowsMessage<LinAlgError>(HasSubstr("positive definite")));
+}
+
+TEST(DetErrorTest, NamesFunctionAndShape) {
+  const Variable wide(array::zeros({2, 3}));
+  const Variable batch(array::zeros({2, 2, 2}));
+  const Variable half(array::zeros({2, 2}, Dtype::kFloat16));
+  const auto expect_invalid = [](const std::function<void()>& f,
+                                 const std::string& message) {
+    EXPECT_THAT(f, ThrowsMessage<InvalidType>(HasSubstr(message)));
+  };
+  expect_invalid([&] { det(wide); },
+                 "det (Forward)\n\nExpect: a.shape[-1] == a.shape[-2]");
+  expect_invalid([&] { det(batch); }, "Expect: a.ndim == 2\nActual: 3 != 2");
+  expect_invalid([&] { inv(wide); }, "inv (Forward)");
+  expect_invalid([&] { cholesky(wide); }, "cholesky (Forward)");
+  expect_invalid([&] { batch_det(wide); },
+                 "batch_det (Forward)\n\nExpect: a.ndim == 3");
+  expect_invalid([&] { batch_inv(wide); }, "batch_inv (Forward)");
+  expect_invalid([&] { inv(half); },
+                 "Expect: a.dtype is float32 or float64\nActual: float16");
+  expect_invalid(
+      [] {
+        det(Variable(array::zeros({2, 2}, Dtype::kInt64)));
+      },
+      "Expect: a.dtype is floating");
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,171 @@
+#include "catena/functions/math/einsum.h"
+
+#include <gmock/gmock.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/functions/math/batch_matmul.h"
+#include "catena/functions/math/tensordot.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class EinsumGolden : public testing::FunctionGoldenTest {};
+TEST_P(EinsumGolden, AgreesWithChainer) {
+  const auto subscripts = golden().attr<std::string>("subscripts");
+  check_case([&](const Variables& in) { return einsum(subscripts, in); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Einsum, EinsumGolden,
+    testing::every_device_and_case("functions/math/einsum"),
+    testing::golden_device_name);
+
+class TensordotGolden : public testing::FunctionGoldenTest {};
+TEST_P(TensordotGolden, AgreesWithChainer) {
+  const Array axes = golden().attr<Array>("axes");
+  check_case([&](const Variables& in) {
+    if (axes.ndim() == 0) return tensordot(in[0], in[1], axes.item<int64_t>());
+    return tensordot(in[0], in[1], axes[0].to_vector<int64_t>(),
+                     axes[1].to_vector<int64_t>());
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Tensordot, TensordotGolden,
+    testing::every_device_and_case("functions/math/tensordot"),
+    testing::golden_device_name);
+
+class BatchMatmulGolden : public testing::FunctionGoldenTest {};
+TEST_P(BatchMatmulGolden, AgreesWithChainer) {
+  const MatmulOptions options{
+      .transa = golden().attr_or<bool>("transa", false),
+      .transb = golden().attr_or<bool>("transb", false)};
+  check_case(
+      [&](const Variables& in) { return batch_matmul(in[0], in[1], options); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    BatchMatmul, BatchMatmulGolden,
+    testing::every_device_and_case("functions/math/batch_matmul"),
+    testing::golden_device_name);
+
+class EinsumTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Einsum, EinsumTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(EinsumTest, GradientsMatchFiniteDifferences) {
+  const struct {
+    std::string_view subscripts;
+    std::vector<Shape> shapes;
+  } cases[] = {
+      {"ij,jk", {{2, 3}, {3, 2}}},
+      {" b a -> a b ", {{2, 3}}},
+      {"ba", {{2, 3}}},
+      {"ii->i", {{3, 3}}},
+      {"iij->j", {{2, 2, 3}}},
+      {"iji,j->i", {{2, 3, 2}, {3}}},
+      {"ij->j", {{2, 3}}},
+      {"ij,k->", {{2, 3}, {2}}},
+      {"...ij,...jk->...ik", {{2, 1, 2, 3}, {4, 3, 2}}},
+      {"i...->...", {{2, 3, 2}}},
+      {"...,...", {{2, 3}, {3}}},
+      {"ij,ij,j->i", {{2, 3}, {1, 3}, {3}}},
+      {",i", {{}, {3}}},
+      {"ij,jk->ik", {{2, 0}, {0, 3}}},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.subscripts);
+    std::vector<Array> operands;
+    for (const Shape& shape : c.shapes) {
+      operands.push_back(
+          testing::uniform(shape, -1, 1, Dtype::kFloat64, operands.size()));
+    }
+    testing::check_function_gradients(
+        [&](const Variables& xs) { return einsum(c.subscripts, xs); },
+        operands);
+  }
+}
+
+TEST_P(EinsumTest, TensordotAndBatchMatmulHaveGradients) {
+  testing::check_function_gradients(
+      [](const Variable& a, const Variable& b) {
+        return Variables{tensordot(a, b), tensordot(a, b, {0, -2}, {2, 0}),
+                         tensordot(a, b, 0)};
+      },
+      {testing::uniform({2, 3, 2}), testing::uniform({3, 2, 2})});
+  testing::check_function_gradients(
+      [](const Variable& a, const Variable& b) {
+        return batch_matmul(a, b, {.transa = true});
+      },
+      {testing::uniform({2, 3}), testing::uniform({2, 3, 2})});
+}
+
+TEST(EinsumErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::zeros({2, 3}));
+  const Variable narrow(array::zeros({2, 3}, Dtype::kFloat32));
+  const Variable cube(array::zeros({2, 3, 4}));
+  EXPECT_THAT(
+      [&] {
+        einsum("ij,ij", {x, narrow});
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("einsum (Forward)")));
+  EXPECT_THAT(
+      [] { einsum("ij", std::span<const Variable>()); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: size(in_types) > 0")));
+  EXPECT_THAT(
+      [&] {
+        einsum("ij,jk", {x, x});
+      },
+      ThrowsMessage<ShapeError>(HasSubstr("einsum")));
+  EXPECT_THAT([&] { einsum("ij->k", {x}); },
+              ThrowsMessage<ValueError>(HasSubstr("einsum")));
+  EXPECT_THAT([&] { tensordot(x, x, 1); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "tensordot (Forward)\n\nExpect: a.shape[1] == b.shape[0]\n"
+                  "Actual: 3 != 2")));
+  EXPECT_THAT([&] { tensordot(x, x, 3); },
+              ThrowsMessage<InvalidType>(HasSubstr("Expect: a.ndim >= axes")));
+  EXPECT_THAT([&] { tensordot(x, x, -1); },
+              ThrowsMessage<ValueError>(HasSubstr("at least 0 axes, got -1")));
+  EXPECT_THAT(
+      [&] {
+        tensordot(x, x, {0, 1}, {0});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("tensordot")));
+  EXPECT_THAT(
+      [&] {
+        tensordot(x, x, {0, 0}, {0, 1});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("tensordot")));
+  EXPECT_THAT([&] { tensordot(x, x, {2}, {0}); },
+              ThrowsMessage<InvalidType>(HasSubstr("Expect: a.ndim > 2")));
+  EXPECT_THAT([&] { tensordot(x, narrow, 0); },
+              ThrowsMessage<InvalidType>(HasSubstr("tensordot (Forward)")));
+  EXPECT_THAT([&] { batch_matmul(Variable(array::zeros({2})), x); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("batch_matmul (Forward)\n\nExpect: a.ndim >= 2")));
+  EXPECT_THAT(
+      [&] {
+        batch_matmul(x, Variable(array::zeros({1, 3})));
+      },
+      ThrowsMessage<InvalidType>(
+          HasSubstr("Expect: a.shape[0] == b.shape[0]")));
+  EXPECT_THAT([&] { batch_matmul(cube, cube); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("Expect: a.shape[-1] == b.shape[-2]")));
+  EXPECT_THAT([&] { batch_matmul(x, narrow); },
+              ThrowsMessage<InvalidType>(HasSubstr("batch_matmul (Forward)")));
+}
+
+}  // namespace
+}  // namespace catena::functions

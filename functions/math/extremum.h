@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+
+#include "catena/array/reduce.h"
+#include "catena/autograd/variable.h"
+#include "catena/functions/axes.h"
+
+namespace catena::functions {
+
+// max and min: a reduction to one of its elements. `label` is a literal.
+Variable extremum(std::string_view label,
+                  Array (*reduce)(const Array&, const array::ReduceOptions&),
+                  const Variable& x, const AxisSet& axis, bool keepdims);
+
+}  // namespace catena::functions

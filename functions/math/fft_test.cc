@@ -1,0 +1,86 @@
+#include "catena/functions/math/fft.h"
+
+#include <gmock/gmock.h>
+
+#include <vector>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class FftGolden : public testing::FunctionGoldenTest {};
+TEST_P(FftGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) { return fft(in[0], in[1]); });
+}
+INSTANTIATE_TEST_SUITE_P(Fft, FftGolden,
+                         testing::every_device_and_case("functions/math/fft"),
+                         testing::golden_device_name);
+
+class IfftGolden : public testing::FunctionGoldenTest {};
+TEST_P(IfftGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) { return ifft(in[0], in[1]); });
+}
+INSTANTIATE_TEST_SUITE_P(Ifft, IfftGolden,
+                         testing::every_device_and_case("functions/math/ifft"),
+                         testing::golden_device_name);
+
+class FftTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Fft, FftTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(FftTest, GradientsMatchFiniteDifferences) {
+  for (const Shape& shape : {Shape{6}, Shape{2, 5}, Shape{0, 3}}) {
+    const std::vector<Array> parts = {testing::uniform(shape),
+                                      testing::uniform(shape)};
+    testing::check_function_gradients(
+        [](const Variable& real, const Variable& imag) {
+          return fft(real, imag);
+        },
+        parts);
+    testing::check_function_gradients(
+        [](const Variable& real, const Variable& imag) {
+          return ifft(real, imag);
+        },
+        parts);
+  }
+}
+
+TEST_P(FftTest, OnePartAloneHasGradients) {
+  testing::check_function_gradients(
+      [](const Variable& real, const Variable& imag) {
+        return fft(real, imag)[1];
+      },
+      {testing::uniform({2, 3}), testing::uniform({2, 3})});
+}
+
+TEST(FftErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::zeros({2, 3}));
+  EXPECT_THAT([&] { fft(x, Variable(array::zeros({3}))); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "fft (Forward)\n\nExpect: real.shape == imag.shape\n"
+                  "Actual: (2, 3) != (3,)")));
+  EXPECT_THAT(
+      [&] {
+        ifft(x, Variable(array::zeros({2, 3}, Dtype::kFloat32)));
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("ifft (Forward)")));
+  const Variable scalar(array::zeros({}));
+  EXPECT_THAT([&] { fft(scalar, scalar); },
+              ThrowsMessage<InvalidType>(HasSubstr("Expect: real.ndim > 0")));
+  const Variable empty(array::zeros({2, 0}));
+  EXPECT_THAT(
+      [&] { fft(empty, empty); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: real.shape[-1] > 0")));
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,9 @@
+#include "catena/functions/math/inv.h"
+
+#include "catena/functions/math/inverse.h"
+
+namespace catena::functions {
+
+Variable inv(const Variable& a) { return inverse("inv", a, 2); }
+
+}  // namespace catena::functions

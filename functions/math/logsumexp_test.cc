@@ -1,0 +1,119 @@
+#include "catena/functions/math/logsumexp.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/functions/math/batch_l2_norm_squared.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class LogSumExpGolden : public testing::FunctionGoldenTest {};
+TEST_P(LogSumExpGolden, AgreesWithChainer) {
+  const AxisSet axis = golden().has_attr("axis")
+                           ? AxisSet(golden().attr<Shape>("axis"))
+                           : AxisSet();
+  check_case([&](const Variables& in) { return logsumexp(in[0], axis); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    LogSumExp, LogSumExpGolden,
+    testing::every_device_and_case("functions/math/logsumexp"),
+    testing::golden_device_name);
+
+class BatchL2NormSquaredGolden : public testing::FunctionGoldenTest {};
+TEST_P(BatchL2NormSquaredGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) { return batch_l2_norm_squared(in[0]); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    BatchL2NormSquared, BatchL2NormSquaredGolden,
+    testing::every_device_and_case("functions/math/batch_l2_norm_squared"),
+    testing::golden_device_name);
+
+class LogSumExpTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(LogSumExp, LogSumExpTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(LogSumExpTest, GradientsMatchFiniteDifferences) {
+  for (const AxisSet& axis : {AxisSet(), AxisSet(0), AxisSet(-1), AxisSet{0, 1},
+                              AxisSet{0, 2}, AxisSet(Axes())}) {
+    testing::check_function_gradients(
+        [&](const Variable& x) { return logsumexp(x, axis); },
+        {testing::uniform({2, 3, 4}, -3, 3)});
+  }
+  testing::check_function_gradients(
+      [](const Variable& x) { return logsumexp(x, 1); },
+      {testing::uniform({0, 2})});
+  testing::check_function_gradients(batch_l2_norm_squared,
+                                    {testing::uniform({3, 2, 2})});
+  testing::check_function_gradients(batch_l2_norm_squared,
+                                    {testing::uniform({3, 0})});
+}
+
+TEST_P(LogSumExpTest, KeepsEveryFloatingDtype) {
+  for (const Dtype dtype : testing::float_dtypes()) {
+    const Variable x(array::zeros({2, 3}, dtype));
+    const Variable y = logsumexp(x, 1);
+    EXPECT_EQ(y.dtype(), dtype);
+    EXPECT_NEAR(y.data().to_vector<double>()[1], std::log(3), 1e-2);
+    y.set_grad(array::ones_like(y.data()));
+    y.backward();
+    EXPECT_EQ(x.grad().dtype(), dtype);
+    EXPECT_NEAR(x.grad().to_vector<double>()[5], 1. / 3, 1e-2);
+  }
+}
+
+TEST_P(LogSumExpTest, InfinitiesStayWhatTheyAre) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  const Variable x(array::array(
+      {{-kInf, -kInf}, {kInf, 0.0}, {-kInf, 2.0}, {std::nan(""), 0.0}}));
+  EXPECT_THAT(logsumexp(x, 1).data(),
+              testing::IsArray(array::array({-kInf, kInf, 2.0, std::nan("")})));
+  EXPECT_EQ(logsumexp(Variable(array::zeros({0}))).data().item<double>(),
+            -kInf);
+}
+
+TEST_P(LogSumExpTest, OneLongRowIsTheSameInParts) {
+  // The first is computed by reductions, the second by rows.
+  const Array x = testing::uniform({1 << 17}, -5, 5);
+  const Variable parts = logsumexp(Variable(x.reshape({16, -1})), 1);
+  EXPECT_THAT(logsumexp(Variable(x)).data(),
+              testing::IsClose(logsumexp(parts).data(),
+                               {.rtol = 1e-12, .atol = 1e-12}));
+}
+
+TEST(LogSumExpErrorTest, NamesFunctionAndAxis) {
+  const Variable x(array::zeros({2, 3}));
+  const Variable integers(array::arange(3));
+  EXPECT_THAT([&] { logsumexp(x, 2); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("logsumexp (Forward)\n\nExpect: x.ndim > 2")));
+  EXPECT_THAT(
+      [&] {
+        logsumexp(x, {1, -1});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("logsumexp")));
+  EXPECT_THAT(
+      [&] { logsumexp(integers); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));
+  EXPECT_THAT([] { batch_l2_norm_squared(Variable(array::zeros({}))); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("batch_l2_norm_squared (Forward)\n\nExpect: x.ndim "
+                            ">= 1")));
+  EXPECT_THAT(
+      [&] { batch_l2_norm_squared(integers); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));
+}
+
+}  // namespace
+}  // namespace catena::functions

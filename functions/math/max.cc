@@ -1,0 +1,12 @@
+#include "catena/functions/math/max.h"
+
+#include "catena/array/reduce.h"
+#include "catena/functions/math/extremum.h"
+
+namespace catena::functions {
+
+Variable max(const Variable& x, const MaxOptions& options) {
+  return extremum("max", array::max, x, options.axis, options.keepdims);
+}
+
+}  // namespace catena::functions

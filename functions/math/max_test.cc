@@ -1,0 +1,138 @@
+#include "catena/functions/math/max.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <optional>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/sampling.h"
+#include "catena/functions/math/argmax.h"
+#include "catena/functions/math/argmin.h"
+#include "catena/functions/math/min.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class MaxGolden : public testing::FunctionGoldenTest {};
+TEST_P(MaxGolden, AgreesWithChainer) {
+  MaxOptions options;
+  if (golden().has_attr("axis")) options.axis = golden().attr<Shape>("axis");
+  options.keepdims = golden().attr_or<bool>("keepdims", false);
+  check_case([&](const Variables& in) { return max(in[0], options); });
+}
+INSTANTIATE_TEST_SUITE_P(Max, MaxGolden,
+                         testing::every_device_and_case("functions/math/max"),
+                         testing::golden_device_name);
+
+class MinGolden : public testing::FunctionGoldenTest {};
+TEST_P(MinGolden, AgreesWithChainer) {
+  MinOptions options;
+  if (golden().has_attr("axis")) options.axis = golden().attr<Shape>("axis");
+  options.keepdims = golden().attr_or<bool>("keepdims", false);
+  check_case([&](const Variables& in) { return min(in[0], options); });
+}
+INSTANTIATE_TEST_SUITE_P(Min, MinGolden,
+                         testing::every_device_and_case("functions/math/min"),
+                         testing::golden_device_name);
+
+class ArgmaxGolden : public testing::FunctionGoldenTest {};
+TEST_P(ArgmaxGolden, AgreesWithChainer) {
+  std::optional<int64_t> axis;
+  if (golden().has_attr("axis")) axis = golden().attr<int64_t>("axis");
+  check_case([&](const Variables& in) { return argmax(in[0], axis); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Argmax, ArgmaxGolden,
+    testing::every_device_and_case("functions/math/argmax"),
+    testing::golden_device_name);
+
+class ArgminGolden : public testing::FunctionGoldenTest {};
+TEST_P(ArgminGolden, AgreesWithChainer) {
+  std::optional<int64_t> axis;
+  if (golden().has_attr("axis")) axis = golden().attr<int64_t>("axis");
+  check_case([&](const Variables& in) { return argmin(in[0], axis); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Argmin, ArgminGolden,
+    testing::every_device_and_case("functions/math/argmin"),
+    testing::golden_device_name);
+
+class MaxTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Max, MaxTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(MaxTest, GradientsMatchFiniteDifferences) {
+  for (const AxisSet& axis : {AxisSet(), AxisSet(1), AxisSet{0, -1}}) {
+    for (const bool keepdims : {false, true}) {
+      const auto f = [&](const Variable& x) {
+        return Variables{max(x, {.axis = axis, .keepdims = keepdims}),
+                         min(x, {.axis = axis, .keepdims = keepdims})};
+      };
+      // No two of them are within the step of the differences.
+      const Array order = array::random::Generator(3, native_device())
+                              .permutation(24)
+                              .to_device(device());
+      testing::check_function_gradients(
+          f, {order.astype(Dtype::kFloat64).reshape({2, 3, 4})});
+    }
+  }
+  testing::check_function_gradients(
+      [](const Variable& x) { return max(x, {.axis = 1}); },
+      {testing::uniform({0, 2})});
+}
+
+TEST_P(MaxTest, AllThatAreEqualGetTheGradient) {
+  const Variable x(array::array({{1.0, 3.0, 3.0}, {2.0, 2.0, -1.0}}));
+  const Variable y = max(x, {.axis = 1});
+  y.set_grad(array::array({5.0, 7.0}));
+  y.backward();
+  EXPECT_THAT(x.grad(), testing::IsArray(
+                            array::array({{0.0, 5.0, 5.0}, {7.0, 7.0, 0.0}})));
+}
+
+TEST_P(MaxTest, NanIsTheResultAndItsPosition) {
+  const Variable x(array::array({1.0, std::nan(""), 3.0}));
+  EXPECT_TRUE(std::isnan(max(x).data().item<double>()));
+  EXPECT_TRUE(std::isnan(min(x).data().item<double>()));
+  EXPECT_EQ(argmax(x).data().item<int32_t>(), 1);
+  EXPECT_EQ(argmin(x, 0).data().item<int32_t>(), 1);
+  EXPECT_FALSE(argmax(x).requires_grad());
+}
+
+TEST(MaxErrorTest, NamesFunctionAndAxis) {
+  const Variable x(array::zeros({2, 3}));
+  const Variable none(array::zeros({2, 0}));
+  const Variable integers(array::arange(3));
+  EXPECT_THAT([&] { max(x, {.axis = 2}); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("max (Forward)\n\nExpect: x.ndim > 2")));
+  EXPECT_THAT(
+      [&] {
+        min(x, {.axis = {1, -1}});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("min")));
+  EXPECT_THAT(
+      [&] { max(integers); },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));
+  EXPECT_THAT([&] { min(none); }, ThrowsMessage<ValueError>(HasSubstr("min")));
+  EXPECT_THAT([&] { argmax(x, -3); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("argmax (Forward)\n\nExpect: x.ndim >= 3")));
+  EXPECT_THAT([&] { argmin(integers); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "argmin (Forward)\n\nExpect: x.dtype is floating")));
+  EXPECT_THAT([&] { argmin(none, 1); },
+              ThrowsMessage<ValueError>(HasSubstr("argmin")));
+}
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,10 @@
+// The kernels of logsumexp and batch_l2_norm_squared.
+
+#include "catena/functions/math/row_ops.h"
+#include "catena/functions/rows/row_kernel.h"
+
+namespace catena::array::CATENA_BACKEND {
+
+extern const auto kMathRowTables = row_tables(functions::MathRowOps());
+
+}  // namespace catena::array::CATENA_BACKEND

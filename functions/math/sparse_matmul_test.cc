@@ -1,0 +1,125 @@
+#include "catena/functions/math/sparse_matmul.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/linalg/matmul.h"
+#include "catena/array/ufunc.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class SparseMatmulGolden : public testing::FunctionGoldenTest {};
+TEST_P(SparseMatmulGolden, AgreesWithChainer) {
+  const Array row = array("attr/row");
+  const Array col = array("attr/col");
+  const auto shape = golden().attr<Shape>("shape");
+  const MatmulOptions options{
+      .transa = golden().attr_or<bool>("transa", false),
+      .transb = golden().attr_or<bool>("transb", false)};
+  const bool a_is_sparse = golden().attr<std::string>("sparse") == "a";
+  check_case([&](const Variables& in) {
+    const CooMatrix sparse{in[0], row, col, shape};
+    return a_is_sparse ? sparse_matmul(sparse, in[1], options)
+                       : sparse_matmul(in[1], sparse, options);
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    SparseMatmul, SparseMatmulGolden,
+    testing::every_device_and_case("functions/math/sparse_matmul"),
+    testing::golden_device_name);
+
+class SparseMatmulTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(SparseMatmul, SparseMatmulTest,
+                         testing::every_device(), testing::device_name);
+
+TEST_P(SparseMatmulTest, GradientsMatchFiniteDifferences) {
+  const Array row = array::array({{0, 2, 1, -1}, {1, 1, 0, 0}});
+  const Array col = array::array({{1, 0, 1, 0}, {0, 0, 1, -1}});
+  for (const bool trans : {false, true}) {
+    testing::check_function_gradients(
+        [&](const Variable& data, const Variable& dense) {
+          const CooMatrix a{data, row, col, {3, 2}};
+          return sparse_matmul(a, dense, {.transa = true, .transb = trans});
+        },
+        {testing::uniform({2, 4}),
+         testing::uniform(trans ? Shape{2, 5, 3} : Shape{2, 3, 5})});
+    testing::check_function_gradients(
+        [&](const Variable& data, const Variable& dense) {
+          const CooMatrix b{data, row, col, {3, 2}};
+          return sparse_matmul(dense, b, {.transa = trans});
+        },
+        {testing::uniform({2, 4}),
+         testing::uniform(trans ? Shape{2, 3, 5} : Shape{2, 5, 3})});
+  }
+}
+
+TEST_P(SparseMatmulTest, AgreesWithTheDenseProduct) {
+  Array dense = testing::uniform({2, 3, 4});
+  dense = array::where(array::greater(dense, 0.3), dense, 0);
+  const Array b = testing::uniform({2, 4, 2});
+  const CooMatrix sparse = to_coo(dense);
+  EXPECT_THAT(sparse_matmul(sparse, Variable(b)).data(),
+              testing::IsClose(array::matmul(dense, b)));
+  const CooMatrix one = to_coo(dense[0], 12);
+  EXPECT_EQ(one.data.shape(), Shape({12}));
+  EXPECT_THAT(sparse_matmul(one, Variable(b[0])).data(),
+              testing::IsClose(array::matmul(dense[0], b[0])));
+}
+
+TEST(SparseMatmulErrorTest, NamesWhatDoesNotFit) {
+  const Array index = array::array({0, 1});
+  const CooMatrix a{Variable(array::zeros({2})), index, index, {2, 3}};
+  const Variable b(array::zeros({3, 2}));
+  EXPECT_THAT(
+      [&] {
+        sparse_matmul(a, Variable(array::zeros({2, 2})));
+      },
+      ThrowsMessage<InvalidType>(
+          HasSubstr("expected 3 rows of the dense operand, got shape (2, 2)")));
+  EXPECT_THAT(
+      [&] {
+        sparse_matmul(a, Variable(array::zeros({3, 2}, Dtype::kFloat32)));
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("sparse_matmul (Forward)")));
+  EXPECT_THAT(
+      [&] {
+        sparse_matmul(a, Variable(array::zeros({1, 3, 2})));
+      },
+      ThrowsMessage<InvalidType>(
+          HasSubstr("Expect: dense.ndim == data.ndim + 1")));
+  CooMatrix wrong = a;
+  wrong.shape = {1, 2, 3};
+  EXPECT_THAT([&] { sparse_matmul(wrong, b); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "expected the shape (m, n) of a matrix, got (1, 2, 3)")));
+  wrong.shape = a.shape;
+  wrong.row = array::zeros({2});
+  EXPECT_THAT([&] { sparse_matmul(wrong, b); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "integers row and col of data's shape (2,), got float64")));
+  wrong.row = array::array({0, 2});
+  EXPECT_THAT([&] { sparse_matmul(wrong, b); },
+              ThrowsMessage<IndexError>(
+                  HasSubstr("sparse_matmul: expected row below 2, got 2")));
+  EXPECT_THAT([] { to_coo(array::zeros({3})); },
+              ThrowsMessage<ShapeError>(HasSubstr("to_coo")));
+  EXPECT_THAT(
+      [] {
+        to_coo(array::ones({2, 2}), 3);
+      },
+      ThrowsMessage<ValueError>(HasSubstr("at most 3")));
+}
+
+}  // namespace
+}  // namespace catena::functions
