@@ -86,8 +86,8 @@ class Serializer {
   // Reading: a number, for values that need more checks before on_commit; the
   // same errors. Nothing where it is missing and not required.
   template <class T>
-    requires std::is_arithmetic_v<T>
-  std::optional<T> number(std::string_view key) const {
+  requires std::is_arithmetic_v<T> std::optional<T> number(std::string_view key)
+  const {
     const auto number = read_number(key, dtype_of<T>);
     return number ? std::optional<T>(number->template as<T>()) : std::nullopt;
   }

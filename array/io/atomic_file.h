@@ -29,6 +29,9 @@ class AtomicFile final : public ByteSink {
   void overwrite(int64_t offset, std::span<const char> bytes) override;
   int64_t position() const override { return position_; }
   std::string where() const override { return where_; }
+  // For libraries that write files themselves: they may truncate it, and must
+  // be done with it before commit().
+  const std::string& temporary_path() const { return temporary_; }
 
   // Call once, after the last write. IoError.
   void commit();

@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "catena/serializers/archive.h"
+#include "catena/serializers/hdf5.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/support/temp_folder.h"
 
@@ -29,6 +31,19 @@ void save_and_load_npz(Source& src, Target& dst) {
       },
       [](const std::string& path, Target& object) {
         serializers::load_npz(path, object);
+      });
+}
+
+// The same through an HDF5 file.
+template <serializers::Serializable Source, serializers::Serializable Target>
+void save_and_load_hdf5(Source& src, Target& dst) {
+  save_and_load(
+      src, dst, "saved.h5",
+      [](const std::string& path, Source& object) {
+        serializers::save_hdf5(path, object);
+      },
+      [](const std::string& path, Target& object) {
+        serializers::load_hdf5(path, object);
       });
 }
 

@@ -26,6 +26,13 @@ TEST(SaveAndLoadTest, CarriesAnObjectThroughAFile) {
   EXPECT_EQ(target.value, 7);
 }
 
+TEST(SaveAndLoadTest, CarriesAnObjectThroughAnHdf5File) {
+  Counter source{7};
+  Counter target;
+  save_and_load_hdf5(source, target);
+  EXPECT_EQ(target.value, 7);
+}
+
 TEST(SaveAndLoadTest, PassesErrorsOn) {
   Counter source{7};
   OtherCounter target;

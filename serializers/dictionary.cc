@@ -1,0 +1,20 @@
+#include "catena/serializers/dictionary.h"
+
+#include <utility>
+
+namespace catena::serializers {
+
+// Arrays are copied: what is saved does not change with its source.
+void DictionarySerializer::put(const std::string& key, SerializedValue value) {
+  if (auto* array = std::get_if<Array>(&value)) *array = array->copy();
+  target_.insert_or_assign(key, std::move(value));
+}
+
+std::optional<SerializedValue> DictionaryDeserializer::find(
+    const std::string& key) {
+  const auto it = source_.find(key);
+  if (it == source_.end()) return std::nullopt;
+  return it->second;
+}
+
+}  // namespace catena::serializers

@@ -1,0 +1,181 @@
+#include "catena/serializers/hdf5.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/links/chain.h"
+#include "catena/serializers/reference_model.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/temp_folder.h"
+
+namespace catena::serializers {
+namespace {
+
+using ::catena::testing::IsArray;
+using ::catena::testing::TempFolder;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+TEST(Hdf5Test, LoadsWhatChainerSaved) {
+  for (const std::string file : {"model.h5", "model_nocompress.h5"}) {
+    SCOPED_TRACE(file);
+    Model model;
+    load_hdf5(golden(file), model);
+    expect_reference_model(model);
+  }
+}
+
+TEST(Hdf5Test, LoadsWhatChainerSavedInOtherPrecisions) {
+  for (const std::string name : {"model_f16", "model_f64"}) {
+    const Hdf5Reader reader(golden(name + ".h5"));
+    for (const std::string key : {"conv/W", "conv/b", "emb/W"}) {
+      const auto entry = reader.read(key);
+      ASSERT_TRUE(entry.has_value()) << key;
+      EXPECT_THAT(std::get<Array>(*entry),
+                  IsArray(reference(name + "_reference.npz", "param/" + key)));
+    }
+  }
+}
+
+TEST(Hdf5Test, AParameterThatChainerSavedWithoutAValueStaysUninitialized) {
+  ChainList model(Weights(std::nullopt, 3), Weights(std::nullopt, 2));
+  load_hdf5(golden("model_uninitialized.h5"), model);
+  EXPECT_FALSE(model.at<Weights>(0).W.is_initialized());
+  EXPECT_EQ(model.at<Weights>(1).W.shape(), Shape({2, 3}));
+}
+
+TEST(Hdf5Test, OptimizersGoOnWhereChainerStopped) {
+  expect_next_steps([](const std::string& name, auto& optimizer) {
+    load_hdf5(golden(name + ".h5"), optimizer);
+  });
+}
+
+TEST(Hdf5Test, H5pyReadsWhatIsSaved) {
+  if (std::system("python3 -c 'import h5py' 2>/dev/null") != 0) {
+    GTEST_SKIP() << "python3 with h5py is not installed";
+  }
+  Model model;
+  model.l1->W.data().fill(0.5);
+  const TempFolder folder;
+  const std::string path = folder.file("model.h5");
+  save_hdf5(path, model);
+  const std::string script =
+      "import h5py; f = h5py.File('" + path +
+      "', 'r'); assert f['l1/W'].dtype == 'f4' and f['l1/W'].shape == (4, 3);"
+      " assert (f['l1/W'][:] == 0.5).all() and f['bn/N'][()] == 0;"
+      " assert f['blocks/1/0/W'].compression == 'gzip'";
+  EXPECT_EQ(std::system(("python3 -c \"" + script + "\"").c_str()), 0);
+}
+
+TEST(Hdf5ErrorTest, LevelsKeysAndTextThatCannotBeAreRefused) {
+  const TempFolder folder;
+  Weights weights(Shape{2});
+  EXPECT_THAT(
+      [&] { save_hdf5(folder.file("x"), weights, {.compression = 10}); },
+      ThrowsMessage<ValueError>(HasSubstr("compression from 0 to 9, got 10")));
+  Hdf5Writer writer(folder.file("y"), 4);
+  const Array one = array::ones({});
+  writer.write("a/b", one);
+  for (const std::string key :
+       {"", "/a", "a/", "a//b", ".", "a/../b", "a/b", "a/b/c", "a"}) {
+    EXPECT_THROW(writer.write(key, one), ValueError) << key;
+  }
+  EXPECT_THROW(writer.write("text", std::string("a\0b", 3)), ValueError);
+}
+
+// A file that somebody has put together by hand.
+class HostileHdf5Test : public ::testing::Test {
+ protected:
+  HostileHdf5Test()
+      : path_(folder_.file("hostile.h5")),
+        file_(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT,
+                        H5P_DEFAULT)) {}
+
+  void expect_refusal(const std::string& key, const std::string& message) {
+    H5Fclose(file_);
+    const Hdf5Reader reader(path_);
+    EXPECT_THAT(
+        [&] { reader.read(key); },
+        ThrowsMessage<IoError>(AllOf(HasSubstr("hostile.h5"), HasSubstr("x"),
+                                     HasSubstr(message))));
+  }
+
+  // A dataset "x" of float32.
+  void add_dataset(hid_t type, std::initializer_list<hsize_t> shape,
+                   hid_t creation = H5P_DEFAULT) {
+    const hid_t space = H5Screate_simple(static_cast<int>(shape.size()),
+                                         shape.begin(), nullptr);
+    const hid_t dataset =
+        H5Dcreate2(file_, "x", type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    ASSERT_GE(dataset, 0);
+    H5Dclose(dataset);
+    H5Sclose(space);
+  }
+
+  TempFolder folder_;
+  std::string path_;
+  hid_t file_;
+};
+
+TEST_F(HostileHdf5Test, LinksAreNotFollowed) {
+  H5Lcreate_soft("/", file_, "x", H5P_DEFAULT, H5P_DEFAULT);
+  expect_refusal("x", "got a link to another place");
+}
+
+TEST_F(HostileHdf5Test, LinksToOtherFilesAreNotFollowed) {
+  H5Lcreate_external("/etc/passwd", "/", file_, "x", H5P_DEFAULT, H5P_DEFAULT);
+  expect_refusal("x/y", "got a link to another place");
+}
+
+TEST_F(HostileHdf5Test, CyclesOfGroupsAreGroups) {
+  H5Lcreate_hard(file_, "/", file_, "x", H5P_DEFAULT, H5P_DEFAULT);
+  expect_refusal("x/x/x", "expected a dataset, got a group");
+}
+
+TEST_F(HostileHdf5Test, DataInOtherFilesIsNotRead) {
+  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_external(creation, "/etc/passwd", 0, 16);
+  add_dataset(H5T_NATIVE_FLOAT, {4}, creation);
+  H5Pclose(creation);
+  expect_refusal("x", "expected data in this file");
+}
+
+TEST_F(HostileHdf5Test, HugeShapesAreRefusedBeforeMemoryIsTaken) {
+  add_dataset(H5T_NATIVE_FLOAT, {hsize_t{1} << 40, hsize_t{1} << 40});
+  expect_refusal("x", "got a larger array");
+}
+
+// Nothing was written, so that the file holds nothing of it.
+TEST_F(HostileHdf5Test, ArraysLargerThanTheirBytesAreRefused) {
+  add_dataset(H5T_NATIVE_FLOAT, {hsize_t{1} << 30});
+  expect_refusal("x", "times the 0 bytes it takes");
+}
+
+TEST_F(HostileHdf5Test, MoreAxesThanArraysHaveAreRefused) {
+  add_dataset(H5T_NATIVE_FLOAT, {1, 1, 1, 1, 1, 1, 1, 1, 1});
+  expect_refusal("x", "at most 8 axes, got 9");
+}
+
+TEST_F(HostileHdf5Test, OtherTypesAreRefused) {
+  const hid_t type = H5Tcreate(H5T_COMPOUND, 8);
+  H5Tinsert(type, "re", 0, H5T_NATIVE_FLOAT);
+  H5Tinsert(type, "im", 4, H5T_NATIVE_FLOAT);
+  add_dataset(type, {1});
+  H5Tclose(type);
+  expect_refusal("x", "expected numbers, bool or text");
+}
+
+TEST_F(HostileHdf5Test, SeveralTextsAreRefused) {
+  add_dataset(H5T_C_S1, {2});
+  expect_refusal("x", "expected one text, got several");
+}
+
+}  // namespace
+}  // namespace catena::serializers

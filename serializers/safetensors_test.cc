@@ -1,0 +1,129 @@
+#include "catena/serializers/safetensors.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/temp_folder.h"
+
+namespace catena::serializers {
+namespace {
+
+using ::catena::testing::IsArray;
+using ::catena::testing::read_file;
+using ::catena::testing::TempFolder;
+using ::catena::testing::write_file;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
+
+std::string file_of(const std::string& header, const std::string& data) {
+  const auto size = std::bit_cast<std::array<char, 8>>(uint64_t{header.size()});
+  return std::string(size.data(), 8) + header + data;
+}
+
+class SafetensorsTest : public ::testing::Test {
+ protected:
+  // Reads "x" from a file of these parts.
+  Array read(const std::string& header, const std::string& data) {
+    const std::string path = folder_.file("file");
+    write_file(path, file_of(header, data));
+    Array x;
+    load_safetensors(path, [&](const Serializer& s) { s("x", x); });
+    return x;
+  }
+  void expect_refusal(const std::string& header, const std::string& data,
+                      const std::string& message) {
+    EXPECT_THAT([&] { read(header, data); },
+                ThrowsMessage<IoError>(HasSubstr(message)))
+        << header;
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(SafetensorsTest, ReadsTheFormatAsDescribed) {
+  EXPECT_THAT(
+      read(R"({"__metadata__":{"format":"pt"},)"
+           R"("y":{"dtype":"U8","shape":[],"data_offsets":[6,7]},)"
+           R"("x":{"dtype":"I16","shape":[1,3],"data_offsets":[0,6]}}  )",
+           std::string("\1\0\2\0\377\377\7", 7)),
+      IsArray(array::array({{1, 2, -1}}).astype(Dtype::kInt16)));
+}
+
+TEST_F(SafetensorsTest, WritesTheFormatAsDescribed) {
+  Array x = array::array({1, 2}).astype(Dtype::kUInt8);
+  Array y = array::array({1.5f});
+  std::string text = "hello";
+  const std::string path = folder_.file("written");
+  save_safetensors(path, [&](const Serializer& s) {
+    s("x", x);
+    s["group"]("y", y);
+    s("text", text);
+  });
+  std::string header =
+      R"({"__metadata__":{"text:text":"hello"},)"
+      R"("group/y":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+      R"("x":{"dtype":"U8","shape":[2],"data_offsets":[4,6]}})";
+  header.append(-(header.size() + 8) % 64, ' ');
+  EXPECT_EQ(read_file(path),
+            file_of(header, std::string("\0\0\300\77\1\2", 6)));
+}
+
+TEST_F(SafetensorsTest, HeadersThatDoNotHoldAreRefused) {
+  const std::string data(8, '\0');
+  expect_refusal("", "", "expected a header that is a JSON object");
+  expect_refusal("[]", "", "expected a header that is a JSON object");
+  expect_refusal("{", "", "expected a header that is a JSON object");
+  expect_refusal(std::string(100000, '['), "", "JSON object");
+  expect_refusal(R"({"x":3})", "", "expected dtype, shape and data_offsets");
+  expect_refusal(R"({"x":{"dtype":"C64","shape":[1],"data_offsets":[0,8]}})",
+                 data, "expected a dtype that catena has");
+  expect_refusal(R"({"x":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})",
+                 data, "expected a shape of at most 8 axes");
+  expect_refusal(R"({"x":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,2],)"
+                 R"("data_offsets":[0,8]}})",
+                 data, "expected a shape of at most 8 axes");
+  expect_refusal(R"({"x":{"dtype":"F32","shape":[4611686018427387904,4],)"
+                 R"("data_offsets":[0,8]}})",
+                 data, "bytes, got shape");
+  for (const std::string offsets :
+       {"[0,4]", "[4,12]", "[8,0]", "[0]", "[0,8,8]", "[0.0,8.0]", "8",
+        "[-8,0]", "[0,18446744073709551615]"}) {
+    expect_refusal(
+        R"({"x":{"dtype":"F32","shape":[2],"data_offsets":)" + offsets + "}}",
+        data, "expected offsets of 8 bytes among 8");
+  }
+  expect_refusal(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+                 data, "expected arrays one after the other");
+  expect_refusal(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
+                 data, "expected 4 bytes of arrays, got 8");
+  expect_refusal(R"({"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+                 R"("x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
+                 data, "expected names that differ");
+  expect_refusal(R"({"x":{"dtype":"BOOL","shape":[8],"data_offsets":[0,8]}})",
+                 std::string(8, '\2'), "expected 0 and 1 as bool");
+  expect_refusal(R"({"__metadata__":{"a":1}})", "", "expected text");
+}
+
+TEST_F(SafetensorsTest, AHeaderLongerThanTheFileIsRefused) {
+  const std::string path = folder_.file("long");
+  write_file(path, std::string("\377\377\377\377\377\377\377\177{}", 10));
+  EXPECT_THAT([&] { SafetensorsDeserializer reader(path); },
+              ThrowsMessage<IoError>(HasSubstr("header of at most 2 bytes")));
+}
+
+TEST_F(SafetensorsTest, KeysAndTextAreUtf8) {
+  Array x = array::ones({1});
+  EXPECT_THROW(save_safetensors(folder_.file("bad"),
+                                [&](const Serializer& s) { s("\377", x); }),
+               ValueError);
+}
+
+}  // namespace
+}  // namespace catena::serializers
