@@ -1,0 +1,28 @@
+#pragma once
+
+#include "catena/array/math.h"
+#include "catena/array/ufunc_ops.h"
+
+// What the functors of cells (cell_args.h) have in common.
+namespace catena::functions {
+
+template <class T>
+CATENA_HOST_DEVICE T gate_sigmoid(T x) {
+  if constexpr (requires { recorded_sigmoid(x); }) {
+    return recorded_sigmoid(x);
+  } else {
+    return array::SigmoidOp()(x);
+  }
+}
+
+// gx from gy for y = sigmoid(x) and y = tanh(x), of y.
+template <class T>
+CATENA_HOST_DEVICE T through_sigmoid(T y, T gy) {
+  return gy * y * (T(1) - y);
+}
+template <class T>
+CATENA_HOST_DEVICE T through_tanh(T y, T gy) {
+  return gy * (T(1) - y * y);
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,89 @@
+#include "catena/functions/connection/embed_id.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class EmbedIdGolden : public testing::FunctionGoldenTest {};
+TEST_P(EmbedIdGolden, AgreesWithChainer) {
+  EmbedIdOptions options;
+  if (golden().has_attr("ignore_label") &&
+      !golden().attr_is_text("ignore_label")) {
+    options.ignore_label = golden().attr<int64_t>("ignore_label");
+  }
+  check_case(
+      [&](const Variables& in) { return embed_id(in[0], in[1], options); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    EmbedId, EmbedIdGolden,
+    testing::every_device_and_case("functions/connection/embed_id"),
+    testing::golden_device_name);
+
+class EmbedIdTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(EmbedId, EmbedIdTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(EmbedIdTest, GradientsMatchFiniteDifferences) {
+  const Array x = array::array({{2, 0}, {2, 1}, {2, 0}}, Dtype::kInt32);
+  const Array nothing = array::zeros({0}, Dtype::kInt64);
+  const Array W = testing::uniform({4, 3});
+  for (const Array& labels : {x, nothing}) {
+    testing::check_function_gradients(
+        [&](const Variable& W) { return embed_id(labels, W); }, {W});
+    testing::check_function_gradients(
+        [&](const Variable& W) {
+          return embed_id(labels, W, {.ignore_label = 2});
+        },
+        {W});
+  }
+}
+
+TEST_P(EmbedIdTest, IgnoredLabelsGiveZerosAndNoGradient) {
+  const Variable W(array::ones({2, 2}));
+  const Array x = array::array({-7, 1, 1}, Dtype::kInt32);
+  const Variable y = embed_id(x, W, {.ignore_label = -7});
+  EXPECT_THAT(
+      y.data(),
+      testing::IsArray(array::array({{0.0, 0.0}, {1.0, 1.0}, {1.0, 1.0}})));
+  y.set_grad(array::ones({3, 2}));
+  y.backward();
+  EXPECT_THAT(W.grad(),
+              testing::IsArray(array::array({{0.0, 0.0}, {2.0, 2.0}})));
+}
+
+TEST_P(EmbedIdTest, NamesALabelOutOfRange) {
+  const Variable W(array::ones({2, 2}));
+  const Array above = array::array({0, 2}, Dtype::kInt32);
+  EXPECT_THAT([&] { embed_id(above, W); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("embed_id: expected labels from 0 to 1, got 2")));
+  const Array below = array::array({-1, 2}, Dtype::kInt32);
+  EXPECT_THAT([&] { embed_id(below, W, {.ignore_label = 2}); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("from 0 to 1 or 2, which is ignored, got -1")));
+}
+
+TEST(EmbedIdErrorTest, NamesWhatDoesNotFit) {
+  const Array x = array::zeros({2}, Dtype::kInt32);
+  const Variable W(array::zeros({4, 3}));
+  EXPECT_THAT([&] { embed_id(array::zeros({2}), W); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("Invalid operation is performed in: embed_id")));
+  EXPECT_THAT([&] { embed_id(x, Variable(array::zeros({4}))); },
+              ThrowsMessage<InvalidType>(HasSubstr("Expect: W.ndim == 2")));
+  EXPECT_THAT([&] { embed_id(x, Variable(x)); },
+              ThrowsMessage<InvalidType>(HasSubstr("W.dtype is floating")));
+}
+
+}  // namespace
+}  // namespace catena::functions
