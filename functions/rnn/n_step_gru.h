@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "catena/autograd/variable.h"
+
+namespace catena::functions {
+
+struct NStepResult {
+  Variable hy;
+  std::vector<Variable> ys;
+};
+
+// Stacked gated recurrent units over sequences of any lengths. In each layer,
+//
+//   r = sigmoid(W0 x + W3 h + b0 + b3)    z = sigmoid(W1 x + W4 h + b1 + b4)
+//   hbar = tanh(W2 x + b2 + r (W5 h + b5))
+//   h' = (1 - z) hbar + z h
+//
+// r multiplies after W5, and z keeps the old state, unlike in links::GRU.
+// Arguments, results and errors are n_step_lstm's, without cells and with 6
+// weights and 6 biases a layer.
+NStepResult n_step_gru(int64_t n_layers, double dropout_ratio,
+                       const Variable& hx,
+                       const std::vector<std::vector<Variable>>& ws,
+                       const std::vector<std::vector<Variable>>& bs,
+                       const std::vector<Variable>& xs);
+
+// The same with two directions in each layer, as n_step_bilstm.
+NStepResult n_step_bigru(int64_t n_layers, double dropout_ratio,
+                         const Variable& hx,
+                         const std::vector<std::vector<Variable>>& ws,
+                         const std::vector<std::vector<Variable>>& bs,
+                         const std::vector<Variable>& xs);
+
+}  // namespace catena::functions

@@ -1,0 +1,10 @@
+// The kernels of the n_step functions.
+
+#include "catena/functions/cells/cell_kernel.h"
+#include "catena/functions/rnn/n_step_ops.h"
+
+namespace catena::array::CATENA_BACKEND {
+
+extern const auto kNStepTables = cell_tables(functions::NStepOps());
+
+}  // namespace catena::array::CATENA_BACKEND

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "catena/autograd/variable.h"
+
+namespace catena::functions {
+
+enum class NStepKind : uint8_t { kLstm, kGru, kTanh, kRelu };
+
+// How many gates, and so weights from x and as many from h, a cell has.
+int gate_count(NStepKind kind);
+
+// What one layer computes in one direction, and its input.
+struct NStepLayer {
+  NStepKind kind;
+  // Rows of x for each step, which do not rise.
+  std::vector<int64_t> batch_sizes;
+  // From the last step to the first.
+  bool is_reversed = false;
+};
+
+// The weights of a layer, those of its gates one below the other.
+struct NStepWeights {
+  Variable Wx;  // (gates * units, in_size)
+  Variable Wh;  // (gates * units, units)
+  Variable bx;  // (gates * units,)
+  Variable bh;
+};
+
+struct NStepLayerResult {
+  Variable y;   // (rows of all steps, units)
+  Variable hy;  // (B, units)
+  Variable cy;  // of an LSTM
+};
+
+// Runs the layer as one node. x holds the rows of all steps one below the
+// other, hx and cx (undefined but for an LSTM) are (B, units). All fits; the
+// caller has seen to it.
+NStepLayerResult n_step_layer(const NStepLayer& layer, const Variable& x,
+                              const Variable& hx, const Variable& cx,
+                              const NStepWeights& weights);
+
+}  // namespace catena::functions

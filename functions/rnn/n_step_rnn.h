@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "catena/autograd/variable.h"
+#include "catena/functions/rnn/n_step_gru.h"
+
+namespace catena::functions {
+
+struct NStepRnnOptions {
+  // "tanh" or "relu".
+  std::string_view activation = "tanh";
+};
+
+// Stacked plain recurrent layers over sequences of any lengths:
+//
+//   h' = activation(W0 x + W1 h + b0 + b1)
+//
+// Arguments, results and errors are n_step_lstm's, without cells and with 2
+// weights and 2 biases a layer; ValueError for another activation.
+NStepResult n_step_rnn(int64_t n_layers, double dropout_ratio,
+                       const Variable& hx,
+                       const std::vector<std::vector<Variable>>& ws,
+                       const std::vector<std::vector<Variable>>& bs,
+                       const std::vector<Variable>& xs,
+                       const NStepRnnOptions& options = {});
+
+// The same with two directions in each layer, as n_step_bilstm.
+NStepResult n_step_birnn(int64_t n_layers, double dropout_ratio,
+                         const Variable& hx,
+                         const std::vector<std::vector<Variable>>& ws,
+                         const std::vector<std::vector<Variable>>& bs,
+                         const std::vector<Variable>& xs,
+                         const NStepRnnOptions& options = {});
+
+}  // namespace catena::functions

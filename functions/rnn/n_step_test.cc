@@ -1,0 +1,358 @@
+#include <gmock/gmock.h>
+
+#include <functional>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/autograd/config.h"
+#include "catena/functions/rnn/n_step_gru.h"
+#include "catena/functions/rnn/n_step_lstm.h"
+#include "catena/functions/rnn/n_step_rnn.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+using testing::uniform;
+using Lists = std::vector<std::vector<Variable>>;
+
+// One of the functions, with everything that has to do with cells optional.
+struct Kind {
+  int gates;
+  bool has_cells;
+  bool is_bidirectional;
+  std::string activation = "";
+
+  int directions() const { return is_bidirectional ? 2 : 1; }
+};
+
+// The flat inputs of a call, as in the golden files: hx, cx, the weights, the
+// biases, the steps. Returns hy, cy and the ys.
+std::vector<Variable> call(const Kind& kind, int64_t n_layers, double dropout,
+                           const Variables& in) {
+  size_t next = 0;
+  const Variable hx = in[next++];
+  const Variable cx = kind.has_cells ? in[next++] : Variable();
+  const auto lists = [&] {
+    Lists result(n_layers * kind.directions());
+    for (auto& list : result) {
+      for (int j = 0; j < 2 * kind.gates; ++j) list.push_back(in[next++]);
+    }
+    return result;
+  };
+  const Lists ws = lists();
+  const Lists bs = lists();
+  const std::vector<Variable> xs(in.begin() + next, in.end());
+  std::vector<Variable> outputs;
+  if (kind.has_cells) {
+    const auto& function = kind.is_bidirectional ? n_step_bilstm : n_step_lstm;
+    const auto [hy, cy, ys] = function(n_layers, dropout, hx, cx, ws, bs, xs);
+    outputs = {hy, cy};
+    outputs.insert(outputs.end(), ys.begin(), ys.end());
+    return outputs;
+  }
+  NStepResult result;
+  if (kind.activation.empty()) {
+    const auto& function = kind.is_bidirectional ? n_step_bigru : n_step_gru;
+    result = function(n_layers, dropout, hx, ws, bs, xs);
+  } else {
+    const auto& function = kind.is_bidirectional ? n_step_birnn : n_step_rnn;
+    result = function(n_layers, dropout, hx, ws, bs, xs,
+                      {.activation = kind.activation});
+  }
+  outputs = {result.hy};
+  outputs.insert(outputs.end(), result.ys.begin(), result.ys.end());
+  return outputs;
+}
+
+// Random inputs of a call.
+std::vector<Array> inputs(const Kind& kind, int64_t n_layers,
+                          const std::vector<int64_t>& batch_sizes,
+                          int64_t in_size, int64_t units, int64_t batch,
+                          Dtype dtype = Dtype::kFloat64) {
+  std::vector<Array> result;
+  const auto add = [&](const Shape& shape) {
+    result.push_back(uniform(shape, -1, 1, dtype, result.size()));
+  };
+  const int64_t layers = n_layers * kind.directions();
+  add({layers, batch, units});
+  if (kind.has_cells) add({layers, batch, units});
+  for (int64_t l = 0; l < layers; ++l) {
+    for (int j = 0; j < kind.gates; ++j) {
+      add({units, l < kind.directions() ? in_size : units * kind.directions()});
+    }
+    for (int j = 0; j < kind.gates; ++j) add({units, units});
+  }
+  for (int64_t l = 0; l < layers; ++l) {
+    for (int j = 0; j < 2 * kind.gates; ++j) add({units});
+  }
+  for (const int64_t size : batch_sizes) add({size, in_size});
+  return result;
+}
+
+const Kind kLstm{4, true, false};
+const Kind kBiLstm{4, true, true};
+const Kind kGru{3, false, false};
+const Kind kBiGru{3, false, true};
+const Kind kTanh{1, false, false, "tanh"};
+const Kind kBiTanh{1, false, true, "tanh"};
+const Kind kRelu{1, false, false, "relu"};
+
+class NStepGolden : public testing::FunctionGoldenTest {
+ protected:
+  void expect_agreement(Kind kind) {
+    if (golden().has_attr("activation")) {
+      kind.activation = golden().attr<std::string>("activation");
+    }
+    check_case([&](const Variables& in) {
+      return call(kind, golden().attr<int64_t>("n_layers"),
+                  golden().attr<double>("dropout_ratio"), in);
+    });
+  }
+};
+class NStepLstmGolden : public NStepGolden {};
+TEST_P(NStepLstmGolden, AgreesWithChainer) { expect_agreement(kLstm); }
+INSTANTIATE_TEST_SUITE_P(
+    NStepLstm, NStepLstmGolden,
+    testing::every_device_and_case("functions/rnn/n_step_lstm"),
+    testing::golden_device_name);
+class NStepBiLstmGolden : public NStepGolden {};
+TEST_P(NStepBiLstmGolden, AgreesWithChainer) { expect_agreement(kBiLstm); }
+INSTANTIATE_TEST_SUITE_P(
+    NStepBiLstm, NStepBiLstmGolden,
+    testing::every_device_and_case("functions/rnn/n_step_bilstm"),
+    testing::golden_device_name);
+class NStepGruGolden : public NStepGolden {};
+TEST_P(NStepGruGolden, AgreesWithChainer) { expect_agreement(kGru); }
+INSTANTIATE_TEST_SUITE_P(
+    NStepGru, NStepGruGolden,
+    testing::every_device_and_case("functions/rnn/n_step_gru"),
+    testing::golden_device_name);
+class NStepBiGruGolden : public NStepGolden {};
+TEST_P(NStepBiGruGolden, AgreesWithChainer) { expect_agreement(kBiGru); }
+INSTANTIATE_TEST_SUITE_P(
+    NStepBiGru, NStepBiGruGolden,
+    testing::every_device_and_case("functions/rnn/n_step_bigru"),
+    testing::golden_device_name);
+class NStepRnnGolden : public NStepGolden {};
+TEST_P(NStepRnnGolden, AgreesWithChainer) { expect_agreement(kTanh); }
+INSTANTIATE_TEST_SUITE_P(
+    NStepRnn, NStepRnnGolden,
+    testing::every_device_and_case("functions/rnn/n_step_rnn"),
+    testing::golden_device_name);
+class NStepBiRnnGolden : public NStepGolden {};
+TEST_P(NStepBiRnnGolden, AgreesWithChainer) { expect_agreement(kBiTanh); }
+INSTANTIATE_TEST_SUITE_P(
+    NStepBiRnn, NStepBiRnnGolden,
+    testing::every_device_and_case("functions/rnn/n_step_birnn"),
+    testing::golden_device_name);
+
+class NStepTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(NStep, NStepTest, testing::every_device(),
+                         testing::device_name);
+
+void check_gradients(const Kind& kind, int64_t n_layers,
+                     const std::vector<int64_t>& batch_sizes) {
+  testing::check_function_gradients(
+      [&](const Variables& in) { return call(kind, n_layers, 0, in); },
+      inputs(kind, n_layers, batch_sizes, /*in_size=*/2, /*units=*/3,
+             /*batch=*/batch_sizes[0]));
+}
+
+TEST_P(NStepTest, GradientsOfLstmMatchFiniteDifferences) {
+  check_gradients(kLstm, 2, {3, 2, 2});
+  check_gradients(kBiLstm, 1, {2, 1});
+}
+
+TEST_P(NStepTest, GradientsOfGruMatchFiniteDifferences) {
+  check_gradients(kGru, 2, {2, 2, 1});
+  check_gradients(kBiGru, 1, {2, 1});
+}
+
+TEST_P(NStepTest, GradientsOfRnnMatchFiniteDifferences) {
+  check_gradients(kTanh, 2, {3, 1});
+  check_gradients(kBiTanh, 1, {2, 1});
+  check_gradients(kRelu, 1, {2, 2});
+}
+
+TEST_P(NStepTest, TakesStepsWithoutRows) {
+  check_gradients(kLstm, 1, {2, 0});
+  check_gradients(kGru, 1, {0, 0});
+}
+
+// Sequences that are shorter, or states of rows that have none.
+TEST_P(NStepTest, RowsWithoutAStepKeepTheirStates) {
+  const std::vector<Array> arrays = inputs(kLstm, 1, {2, 1}, 2, 3, 4);
+  const Variables in = [&] {
+    Variables result;
+    for (const Array& a : arrays) result.push_back(Variable(a));
+    return result;
+  }();
+  const std::vector<Variable> out = call(kLstm, 1, 0, in);
+  const auto rest = [](const Array& a) { return a[{Slice(), Slice(2, 4)}]; };
+  EXPECT_THAT(rest(out[0].data()), testing::IsArray(rest(arrays[0])));
+  EXPECT_THAT(rest(out[1].data()), testing::IsArray(rest(arrays[1])));
+  // The longer sequence's last state is its last output.
+  EXPECT_THAT((out[0].data()[{0, 0}]), testing::IsArray(out[3].data()[{0}]));
+  EXPECT_THAT((out[0].data()[{0, 1}]), testing::IsArray(out[2].data()[{1}]));
+}
+
+TEST_P(NStepTest, HalfPrecisionIsCloseToSingle) {
+  const std::vector<Array> exact =
+      inputs(kLstm, 2, {3, 2}, 4, 5, 3, Dtype::kFloat32);
+  Variables single;
+  Variables half;
+  for (const Array& a : exact) {
+    single.push_back(Variable(a));
+    half.push_back(Variable(a.astype(Dtype::kFloat16)));
+  }
+  const std::vector<Variable> expected = call(kLstm, 2, 0, single);
+  const std::vector<Variable> actual = call(kLstm, 2, 0, half);
+  for (size_t i = 0; i < actual.size(); ++i) {
+    EXPECT_THAT(
+        actual[i].data().astype(Dtype::kFloat32),
+        testing::IsClose(expected[i].data(), {.rtol = 0.02, .atol = 0.02}));
+  }
+}
+
+// All of it is dropped but the last layer's: it sees its biases alone.
+TEST_P(NStepTest, DropoutActsBetweenLayersWhileTraining) {
+  const std::vector<Array> arrays = inputs(kTanh, 2, {2, 2}, 2, 3, 2);
+  Variables in;
+  for (const Array& a : arrays) in.push_back(Variable(a));
+  const auto run = [&](double ratio, bool train) {
+    const auto scope = using_config(&Config::train, train);
+    return call(kTanh, 2, ratio, in).back().data();
+  };
+  const Array plain = run(0, true);
+  EXPECT_THAT(run(0.9, false), testing::IsArray(plain));
+  EXPECT_THAT(run(0.9, true), ::testing::Not(testing::IsClose(plain)));
+  // The first layer, whose input is never dropped, ends as without dropout.
+  const auto scope = using_config(&Config::train, true);
+  EXPECT_THAT(call(kTanh, 2, 0.9, in)[0].data()[{0}],
+              testing::IsArray(call(kTanh, 2, 0, in)[0].data()[{0}]));
+}
+
+Variable zeros(const Shape& shape, Dtype dtype = Dtype::kFloat64) {
+  return Variable(array::zeros(shape, dtype));
+}
+
+// The arguments of an LSTM of two layers, which fit.
+struct Arguments {
+  int64_t n_layers = 2;
+  double dropout = 0;
+  Variable hx = zeros({2, 3, 4});
+  Variable cx = zeros({2, 3, 4});
+  Lists ws = {{zeros({4, 5}), zeros({4, 5}), zeros({4, 5}), zeros({4, 5}),
+               zeros({4, 4}), zeros({4, 4}), zeros({4, 4}), zeros({4, 4})},
+              std::vector<Variable>(8, zeros({4, 4}))};
+  Lists bs = Lists(2, std::vector<Variable>(8, zeros({4})));
+  std::vector<Variable> xs = {zeros({3, 5}), zeros({2, 5})};
+};
+
+// That n_step_lstm rejects the arguments when they are changed so.
+template <class Error = InvalidType>
+void expect_error(const std::function<void(Arguments&)>& change,
+                  const std::string& message) {
+  Arguments a;
+  change(a);
+  EXPECT_THAT(
+      [&] { n_step_lstm(a.n_layers, a.dropout, a.hx, a.cx, a.ws, a.bs, a.xs); },
+      ThrowsMessage<Error>(HasSubstr("n_step_lstm: expected " + message)));
+}
+
+TEST(NStepErrorTest, NamesStatesThatDoNotFit) {
+  expect_error(
+      [](Arguments& a) {
+        a.hx = zeros({3, 3, 4});
+      },
+      "hx of shape (2, B, N), got (3, 3, 4)");
+  expect_error(
+      [](Arguments& a) {
+        a.hx = zeros({2, 4});
+      },
+      "hx of shape (2, B, N), got (2, 4)");
+  expect_error([](Arguments& a) { a.hx = Variable(); },
+               "hx to be an array, got none");
+  expect_error(
+      [](Arguments& a) {
+        a.hx = zeros({2, 3, 4}, Dtype::kInt32);
+      },
+      "hx of a floating dtype, got int32");
+  expect_error(
+      [](Arguments& a) {
+        a.cx = zeros({2, 3, 5});
+      },
+      "cx of hx's shape (2, 3, 4), got (2, 3, 5)");
+  expect_error([](Arguments& a) { a.cx = Variable(); },
+               "cx to be an array, got none");
+}
+
+TEST(NStepErrorTest, NamesStepsThatDoNotFit) {
+  expect_error<ValueError>([](Arguments& a) { a.xs = {}; }, "a step in xs");
+  expect_error(
+      [](Arguments& a) {
+        a.xs[0] = zeros({4, 5});
+      },
+      "xs[0] of at most 3 rows, as many as hx has");
+  expect_error(
+      [](Arguments& a) {
+        a.xs[0] = zeros({1, 5});
+      },
+      "xs[1] of at most 1 rows, as many as the step before it, got "
+      "(2, 5); sort the sequences by falling length");
+  expect_error(
+      [](Arguments& a) {
+        a.xs[1] = zeros({2, 6});
+      },
+      "xs[1] of shape (B, I) with one I for all, got (2, 6)");
+  expect_error(
+      [](Arguments& a) {
+        a.xs[1] = zeros({2, 5}, Dtype::kFloat32);
+      },
+      "xs[1] of hx's dtype float64, got float32");
+}
+
+TEST(NStepErrorTest, NamesWeightsThatDoNotFit) {
+  expect_error<ValueError>([](Arguments& a) { a.ws.pop_back(); },
+                           "ws for 2 layers, got 1");
+  expect_error<ValueError>([](Arguments& a) { a.bs[1].pop_back(); },
+                           "8 arrays in bs[1], got 7");
+  expect_error(
+      [](Arguments& a) {
+        a.ws[0][3] = zeros({4, 4});
+      },
+      "ws[0][3] of shape (4, 5), got (4, 4)");
+  expect_error(
+      [](Arguments& a) {
+        a.ws[1][4] = zeros({5, 4});
+      },
+      "ws[1][4] of shape (4, 4), got (5, 4)");
+  expect_error([](Arguments& a) { a.bs[0][0] = zeros({5}); },
+               "bs[0][0] of shape (4,), got (5,)");
+  expect_error([](Arguments& a) { a.ws[1][0] = Variable(); },
+               "ws[1][0] to be an array, got none");
+}
+
+TEST(NStepErrorTest, NamesNumbersOutOfRange) {
+  expect_error<ValueError>([](Arguments& a) { a.n_layers = 0; },
+                           "n_layers of at least 1, got 0");
+  expect_error<ValueError>([](Arguments& a) { a.dropout = 1; },
+                           "dropout_ratio in [0, 1), got 1");
+  EXPECT_THAT(
+      [] {
+        n_step_rnn(1, 0, zeros({1, 1, 1}), {}, {}, {zeros({1, 1})},
+                   {.activation = "sigmoid"});
+      },
+      ThrowsMessage<ValueError>(
+          HasSubstr("n_step_rnn: expected activation \"tanh\" or \"relu\", "
+                    "got \"sigmoid\"")));
+}
+
+}  // namespace
+}  // namespace catena::functions
