@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "catena/array/error.h"
+#include "catena/autograd/config.h"
 #include "catena/tests/support/array_matchers.h"
 
 namespace catena::testing {
@@ -22,35 +26,83 @@ void set_golden_params(Link& link, const GoldenCase& golden) {
   }
 }
 
+namespace {
+
+// One call and what it gave.
+struct Call {
+  std::string prefix;
+  Variables inputs;
+  Variables outputs;
+};
+
+Call make_call(const GoldenCase& golden, std::string prefix, Device device,
+               const LinkForward& forward) {
+  Call call{std::move(prefix), {}, {}};
+  SCOPED_TRACE(call.prefix);
+  for (const Array& in : golden.arrays(call.prefix + "in")) {
+    call.inputs.push_back(
+        in.defined() ? Variable(in.to_device(device),
+                                {.requires_grad = is_floating(in.dtype())})
+                     : Variable());
+  }
+  call.outputs = forward(call.inputs);
+  for (size_t i = 0; i < call.outputs.size(); ++i) {
+    const std::string key = call.prefix + "out" + std::to_string(i);
+    EXPECT_THAT(on_host(call.outputs[i].data()),
+                IsClose(golden.array(key), golden.tolerance()))
+        << key;
+  }
+  return call;
+}
+
+bool is_training(const GoldenCase& golden, const std::string& prefix) {
+  return golden.train() && !golden.has(prefix + "config/train");
+}
+
+}  // namespace
+
 void expect_golden_call(Link& link, const GoldenCase& golden,
                         const LinkForward& forward) {
   const Device device = link.params().at(0).device();
-  Variables inputs;
-  for (const Array& in : golden.inputs()) {
-    inputs.push_back(Variable(in.to_device(device),
-                              {.requires_grad = is_floating(in.dtype())}));
+  std::vector<std::string> prefixes;
+  for (int t = 0; golden.has(str("call", t, "/out0")); ++t) {
+    prefixes.push_back(str("call", t, "/"));
   }
+  if (prefixes.empty()) prefixes.push_back("");
   link.cleargrads();
-  const Variables outputs = forward(inputs);
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const std::string number = std::to_string(i);
-    SCOPED_TRACE("out" + number);
-    EXPECT_THAT(on_host(outputs[i].data()),
-                IsClose(golden.array("out" + number), golden.tolerance()));
-    outputs[i].set_grad(golden.array("gout" + number).to_device(device));
+  std::vector<Call> calls;
+  std::vector<Variable> outputs;
+  for (const std::string& prefix : prefixes) {
+    const bool train = is_training(golden, prefix);
+    const auto scope = using_config(&Config::train, train);
+    calls.push_back(make_call(golden, prefix, device, forward));
+    if (!train) continue;
+    for (size_t i = 0; i < calls.back().outputs.size(); ++i) {
+      const Variable& output = calls.back().outputs[i];
+      const Array gout = golden.array(prefix + "gout" + std::to_string(i));
+      output.set_grad(gout.to_device(device));
+      outputs.push_back(output);
+    }
   }
-  catena::backward({outputs.begin(), outputs.end()});
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const std::string key = "gin" + std::to_string(i);
-    if (!golden.has(key)) continue;
-    SCOPED_TRACE(key);
-    EXPECT_THAT(on_host(inputs[i].grad()),
-                IsClose(golden.array(key), golden.tolerance()));
+  catena::backward(outputs);
+  for (const Call& call : calls) {
+    for (size_t i = 0; i < call.inputs.size(); ++i) {
+      const std::string key = call.prefix + "gin" + std::to_string(i);
+      if (!golden.has(key)) continue;
+      EXPECT_THAT(on_host(call.inputs[i].grad()),
+                  IsClose(golden.array(key), golden.tolerance()))
+          << key;
+    }
   }
   for (const auto& [path, param] : link.namedparams()) {
-    SCOPED_TRACE("gparam" + path);
-    EXPECT_THAT(on_host(param.grad()),
-                IsClose(golden.array("gparam" + path), golden.tolerance()));
+    const std::string key = "gparam" + path;
+    SCOPED_TRACE(key);
+    if (golden.has(key)) {
+      EXPECT_THAT(on_host(param.grad()),
+                  IsClose(golden.array(key), golden.tolerance()));
+    } else {
+      EXPECT_FALSE(param.grad().defined());
+    }
   }
 }
 

@@ -324,6 +324,7 @@ void Link::to_device(Device device) {
   for (const Parameter& param : params()) param.to_device(device);
   for_each_link("", [&](const std::string&, Link& link) {
     link.device_ = device;
+    link.move_state(device);
     link.for_each_member([&](const std::string&, auto& member) {
       if constexpr (std::is_same_v<decltype(member), Array&>) {
         if (member.defined()) member = member.to_device(device);

@@ -174,6 +174,10 @@ class Link {
   void add_persistent(std::string name, Array& member);
   void add_persistent(std::string name, int64_t& member);
 
+  // Moves what the link holds besides parameters and persistent arrays, such as
+  // the state of a recurrent link; children are not its concern.
+  virtual void move_state(Device /*device*/) {}
+
   // Calls visit(name, child) for each child in order.
   using ChildVisitor = std::function<void(const std::string&, Link&)>;
   virtual void visit_children(const ChildVisitor& /*visit*/) {}

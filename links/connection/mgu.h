@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+
+#include "catena/links/call_link.h"
+#include "catena/links/chain.h"
+#include "catena/links/connection/linear.h"
+
+namespace catena::links {
+
+// What the minimal gated units share:
+//
+//   f = sigmoid(W_f [h, x])     hbar = tanh(W_h [f h, x])
+//   h' = (1 - f) h + f hbar
+//
+// (Zhou et al., Minimal gated unit for recurrent neural networks, 2016.)
+class MGUBase : public Chain {
+ public:
+  Child<Linear> W_f;  // n_units + n_inputs to n_units
+  Child<Linear> W_h;
+
+ protected:
+  MGUBase(int64_t n_inputs, int64_t n_units);
+  Variable step(const Variable& h, const Variable& x);
+  int64_t units() const { return units_; }
+
+ private:
+  int64_t units_;
+};
+
+// Minimal gated units whose state is an argument.
+class StatelessMGU : public MGUBase {
+ public:
+  // ValueError when a size is not positive.
+  StatelessMGU(int64_t n_inputs, int64_t n_units)
+      : MGUBase(n_inputs, n_units) {}
+
+  // h is (B, n_units), x (B, n_inputs). Returns h'. InvalidType when sizes do
+  // not agree.
+  Variable forward(const Variable& h, const Variable& x) { return step(h, x); }
+  Variable operator()(const Variable& h, const Variable& x) {
+    return call_link(*this, h, x);
+  }
+};
+
+// Minimal gated units that keep their state, which is not saved.
+class StatefulMGU : public MGUBase {
+ public:
+  // ValueError when a size is not positive.
+  StatefulMGU(int64_t in_size, int64_t out_size) : MGUBase(in_size, out_size) {}
+
+  // One step; updates and returns h. InvalidType when sizes do not agree.
+  Variable forward(const Variable& x);
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+
+  // Forgets the state.
+  void reset_state() { h = Variable(); }
+  // Takes over a state, which is moved to the link's device.
+  void set_state(const Variable& h);
+
+  Variable h;  // (B, out_size); undefined before the first call
+
+ protected:
+  void move_state(Device device) override;
+};
+
+}  // namespace catena::links

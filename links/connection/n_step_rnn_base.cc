@@ -1,0 +1,162 @@
+#include "catena/links/connection/n_step_rnn_base.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/functions/array/concat.h"
+#include "catena/functions/array/get_item.h"
+#include "catena/functions/array/split_axis.h"
+#include "catena/links/connection/positive_sizes.h"
+
+namespace catena::links {
+namespace {
+
+// The weights of one layer in one direction.
+class Weights : public Link {
+ public:
+  Weights(int n_weights, int64_t in_size, int64_t out_size) {
+    for (int j = 0; j < n_weights; ++j) {
+      const int64_t columns = j < n_weights / 2 ? in_size : out_size;
+      add_param("w" + std::to_string(j),
+                initializers::Normal(std::sqrt(1.0 / columns)),
+                Shape{out_size, columns});
+      add_param("b" + std::to_string(j), 0, Shape{out_size});
+    }
+  }
+};
+
+// How the elements of sequences, one sequence below the other, become steps.
+struct Order {
+  std::vector<int64_t> sequences;  // by falling length
+  std::vector<int64_t> sizes;      // of each step
+  std::vector<int64_t> elements;   // in the order of the steps
+  std::vector<int64_t> places;     // where each element went
+
+  explicit Order(std::span<const Variable> xs) : sequences(xs.size()) {
+    std::vector<int64_t> first(xs.size() + 1, 0);
+    for (size_t i = 0; i < xs.size(); ++i)
+      first[i + 1] = first[i] + xs[i].len();
+    std::iota(sequences.begin(), sequences.end(), 0);
+    std::ranges::stable_sort(sequences, std::greater(),
+                             [&](int64_t i) { return xs[i].len(); });
+    places.resize(first.back());
+    for (int64_t t = 0;; ++t) {
+      int64_t size = 0;
+      for (const int64_t i : sequences) {
+        if (xs[i].len() <= t) break;
+        places[first[i] + t] = static_cast<int64_t>(elements.size());
+        elements.push_back(first[i] + t);
+        ++size;
+      }
+      if (size == 0) return;
+      sizes.push_back(size);
+    }
+  }
+};
+
+std::vector<int64_t> inverse(const std::vector<int64_t>& order) {
+  std::vector<int64_t> result(order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    result[order[i]] = static_cast<int64_t>(i);
+  }
+  return result;
+}
+
+// x[indices] along an axis; x itself where they change nothing.
+Variable reordered(const Variable& x, const std::vector<int64_t>& indices,
+                   int64_t axis) {
+  if (std::ranges::is_sorted(indices)) return x;
+  return functions::get_item(x, array::array(indices, std::nullopt, x.device()),
+                             axis);
+}
+
+Variable joined(std::span<const Variable> xs) {
+  return xs.size() == 1 ? xs[0] : functions::concat(xs, {.axis = 0});
+}
+
+std::vector<Variable> parts(const Variable& x, std::vector<int64_t> sizes) {
+  std::partial_sum(sizes.begin(), sizes.end(), sizes.begin());
+  sizes.pop_back();
+  const Variables result = functions::split_axis(x, sizes, 0);
+  return {result.begin(), result.end()};
+}
+
+}  // namespace
+
+NStepRNNBase::NStepRNNBase(const Kind& kind, int64_t n_layers, int64_t in_size,
+                           int64_t out_size, double dropout)
+    : kind_(kind),
+      n_layers_(positive(kind.name, "n_layers", n_layers)),
+      in_size_(positive(kind.name, "in_size", in_size)),
+      out_size_(positive(kind.name, "out_size", out_size)),
+      dropout_(dropout) {
+  if (!(dropout >= 0 && dropout < 1)) {
+    raise<ValueError>(kind.name, ": expected dropout in [0, 1), got ", dropout);
+  }
+  for (int64_t l = 0; l < n_layers; ++l) {
+    for (int d = 0; d < kind.directions; ++d) {
+      append(Weights(kind.n_weights,
+                     l == 0 ? in_size : out_size * kind.directions, out_size));
+    }
+  }
+}
+
+Param& NStepRNNBase::w(int64_t l, int64_t j) const {
+  return (*this)[l].param("w" + std::to_string(j));
+}
+Param& NStepRNNBase::b(int64_t l, int64_t j) const {
+  return (*this)[l].param("b" + std::to_string(j));
+}
+
+NStepRNNBase::Result NStepRNNBase::run(std::vector<Variable> states,
+                                       std::span<const Variable> xs,
+                                       const Function& function) {
+  if (xs.empty()) raise<ValueError>(kind_.name, ": expected a sequence in xs");
+  for (size_t i = 0; i < xs.size(); ++i) {
+    if (!xs[i].defined() || xs[i].ndim() != 2 || xs[i].shape()[1] != in_size_) {
+      raise<InvalidType>(kind_.name, ": expected xs[", i,
+                         "] of shape (length, ", in_size_, "), got ",
+                         xs[i].defined() ? str(xs[i].shape()) : "none");
+    }
+  }
+  const Order order(xs);
+  if (order.sizes.empty()) {
+    raise<ValueError>(kind_.name, ": expected a sequence with a step");
+  }
+  const auto batch = static_cast<int64_t>(xs.size());
+  const Shape shape{size(), batch, out_size_};
+  for (Variable& state : states) {
+    if (!state.defined()) {
+      state = as_variable(array::zeros(shape, xs[0].dtype(), xs[0].device()));
+    } else if (state.shape() != shape) {
+      raise<InvalidType>(kind_.name, ": expected states of shape ", shape,
+                         ", got ", state.shape());
+    } else {
+      state = reordered(state, order.sequences, 1);
+    }
+  }
+  Lists ws(size());
+  Lists bs(size());
+  for (int64_t l = 0; l < size(); ++l) {
+    for (int j = 0; j < kind_.n_weights; ++j) {
+      ws[l].push_back(w(l, j));
+      bs[l].push_back(b(l, j));
+    }
+  }
+  // All steps at once: permuting rows takes one pass however many there are.
+  const Variable steps = reordered(joined(xs), order.elements, 0);
+  Result result = function(states, ws, bs, parts(steps, order.sizes));
+  const std::vector<int64_t> back = inverse(order.sequences);
+  for (Variable& state : result.states) state = reordered(state, back, 1);
+  std::vector<int64_t> lengths;
+  for (const Variable& x : xs) lengths.push_back(x.len());
+  result.ys = parts(reordered(joined(result.ys), order.places, 0), lengths);
+  return result;
+}
+
+}  // namespace catena::links

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "catena/links/chain.h"
+#include "catena/links/initializers/initializers.h"
+
+namespace catena::links {
+
+// What the links of the n_step functions share: layers 0, 1, ... (in links of
+// two directions both of a layer, one after the other), whose parameters are
+// w0, w1, ... and b0, b1, ..., and sequences in place of steps.
+class NStepRNNBase : public ChainList {
+ public:
+  int64_t n_layers() const { return n_layers_; }
+  double dropout() const { return dropout_; }
+  int64_t out_size() const { return out_size_; }
+
+  // A parameter of layer l: weight j, bias j. IndexError.
+  Param& w(int64_t l, int64_t j) const;
+  Param& b(int64_t l, int64_t j) const;
+
+ protected:
+  // A kind of cell: the link's name, the weights of a layer, the directions.
+  struct Kind {
+    std::string_view name;
+    int n_weights;
+    int directions;
+  };
+
+  NStepRNNBase(const Kind& kind, int64_t n_layers, int64_t in_size,
+               int64_t out_size, double dropout);
+
+  // States by sequence, and sequences, as the n_step function gives them.
+  struct Result {
+    std::vector<Variable> states;
+    std::vector<Variable> ys;
+  };
+  using Lists = std::vector<std::vector<Variable>>;
+  // The n_step function on sorted states and steps.
+  using Function = std::function<Result(const std::vector<Variable>& states,
+                                        const Lists& ws, const Lists& bs,
+                                        const std::vector<Variable>& steps)>;
+
+  // Sorts the sequences by falling length, calls the function on their steps,
+  // and puts its results into the order of xs. Undefined states are zeros.
+  Result run(std::vector<Variable> states, std::span<const Variable> xs,
+             const Function& function);
+
+ private:
+  Kind kind_;
+  int64_t n_layers_;
+  int64_t in_size_;
+  int64_t out_size_;
+  double dropout_;
+};
+
+}  // namespace catena::links

@@ -1,0 +1,172 @@
+// The links of the n_step functions.
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/autograd/config.h"
+#include "catena/links/connection/n_step_gru.h"
+#include "catena/links/connection/n_step_lstm.h"
+#include "catena/links/connection/n_step_rnn.h"
+#include "catena/links/golden_link.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/golden.h"
+
+namespace catena::links {
+namespace {
+
+using ::catena::testing::golden_cases;
+using ::catena::testing::GoldenCase;
+using ::catena::testing::IsArray;
+using ::catena::testing::IsClose;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class NStepLinksTest : public ::catena::testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, NStepLinksTest,
+                         ::catena::testing::every_device());
+
+template <class LinkType>
+void expect_golden(const std::string& name) {
+  for (const GoldenCase& golden : golden_cases("links/" + name)) {
+    SCOPED_TRACE(golden.name());
+    const auto scope =
+        using_config(&Config::dtype, golden.array("param/0/w0").dtype());
+    LinkType link(golden.attr<int64_t>("n_layers"),
+                  golden.attr<int64_t>("in_size"),
+                  golden.attr<int64_t>("out_size"),
+                  golden.attr<double>("dropout"));
+    ::catena::testing::set_golden_params(link, golden);
+    ::catena::testing::expect_golden_call(
+        link, golden, [&](const Variables& in) -> Variables {
+          Variables outputs;
+          std::vector<Variable> ys;
+          if constexpr (requires { link(in[0], in[1], std::span(in)); }) {
+            auto result = link(in[0], in[1], std::span(in).subspan(2));
+            outputs = {result.hy, result.cy};
+            ys = std::move(result.ys);
+          } else {
+            auto result = link(in[0], std::span(in).subspan(1));
+            outputs = {result.hy};
+            ys = std::move(result.ys);
+          }
+          outputs.insert(outputs.end(), ys.begin(), ys.end());
+          return outputs;
+        });
+  }
+}
+
+// chainer 7.8.1
+TEST_P(NStepLinksTest, NStepLSTMFollowsChainer) {
+  expect_golden<NStepLSTM>("NStepLSTM");
+}
+TEST_P(NStepLinksTest, NStepBiLSTMFollowsChainer) {
+  expect_golden<NStepBiLSTM>("NStepBiLSTM");
+}
+TEST_P(NStepLinksTest, NStepGRUFollowsChainer) {
+  expect_golden<NStepGRU>("NStepGRU");
+}
+TEST_P(NStepLinksTest, NStepBiGRUFollowsChainer) {
+  expect_golden<NStepBiGRU>("NStepBiGRU");
+}
+TEST_P(NStepLinksTest, NStepRNNTanhFollowsChainer) {
+  expect_golden<NStepRNNTanh>("NStepRNNTanh");
+}
+TEST_P(NStepLinksTest, NStepRNNReLUFollowsChainer) {
+  expect_golden<NStepRNNReLU>("NStepRNNReLU");
+}
+TEST_P(NStepLinksTest, NStepBiRNNTanhFollowsChainer) {
+  expect_golden<NStepBiRNNTanh>("NStepBiRNNTanh");
+}
+TEST_P(NStepLinksTest, NStepBiRNNReLUFollowsChainer) {
+  expect_golden<NStepBiRNNReLU>("NStepBiRNNReLU");
+}
+
+std::vector<Variable> sequences(const std::vector<int64_t>& lengths) {
+  std::vector<Variable> xs;
+  for (const int64_t length : lengths) {
+    const Array x = array::arange(length * 2, Dtype::kFloat32).reshape({-1, 2});
+    xs.emplace_back(x * (0.1 * (1.0 + xs.size())));
+  }
+  return xs;
+}
+
+// Each as if it were alone, whatever the others' lengths.
+TEST_P(NStepLinksTest, SequencesDoNotMix) {
+  NStepLSTM link(2, 2, 3, 0);
+  const std::vector<Variable> xs = sequences({2, 4, 1, 4, 3});
+  const auto [hy, cy, ys] = link({}, {}, xs);
+  EXPECT_EQ(hy.shape(), Shape({2, 5, 3}));
+  ASSERT_EQ(ys.size(), xs.size());
+  for (size_t i = 0; i < xs.size(); ++i) {
+    const auto alone = link({}, {}, std::span(xs).subspan(i, 1));
+    EXPECT_THAT(ys[i].data(), IsClose(alone.ys[0].data()));
+    const auto row = [&](const Variable& state, int64_t b) {
+      return state.data()[{Slice(), b}];
+    };
+    EXPECT_THAT(row(hy, i), IsClose(row(alone.hy, 0)));
+    EXPECT_THAT(row(cy, i), IsClose(row(alone.cy, 0)));
+  }
+}
+
+TEST_P(NStepLinksTest, WeightsAreScaledByTheirColumns) {
+  const NStepLSTM link(2, 100, 50, 0);
+  EXPECT_EQ(link.size(), 2);
+  EXPECT_EQ(link.namedparams().size(), 32u);
+  const auto deviation = [](const Array& w) {
+    double squares = 0;
+    for (const double x : w.to_vector<double>()) squares += x * x;
+    return std::sqrt(squares / w.size());
+  };
+  EXPECT_EQ(link.w(0, 0).shape(), Shape({50, 100}));
+  EXPECT_EQ(link.w(1, 0).shape(), Shape({50, 50}));
+  EXPECT_NEAR(deviation(link.w(0, 3).data()), 0.1, 0.01);
+  EXPECT_NEAR(deviation(link.w(0, 4).data()), std::sqrt(1.0 / 50), 0.02);
+  EXPECT_THAT(link.b(1, 7).data(),
+              IsArray(array::zeros({50}, Dtype::kFloat32)));
+  const NStepBiLSTM both(2, 4, 3, 0);
+  EXPECT_EQ(both.size(), 4);
+  EXPECT_EQ(both.w(2, 0).shape(), Shape({3, 6}));
+}
+
+TEST_P(NStepLinksTest, TakesEmptySequencesAmongOthers) {
+  NStepGRU link(1, 2, 3, 0);
+  const auto [hy, ys] = link({}, sequences({0, 2}));
+  EXPECT_EQ(ys[0].shape(), Shape({0, 3}));
+  EXPECT_EQ(ys[1].shape(), Shape({2, 3}));
+  EXPECT_THAT((hy.data()[{0, 0}]),
+              IsArray(array::zeros({3}, Dtype::kFloat32)));
+}
+
+TEST(NStepLinksErrorTest, NamesWhatDoesNotFit) {
+  EXPECT_THAT([] { NStepLSTM(0, 2, 3, 0); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "NStepLSTM: expected n_layers of at least 1, got 0")));
+  EXPECT_THAT([] { NStepBiGRU(1, 2, 3, 1.5); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "NStepBiGRU: expected dropout in [0, 1), got 1.5")));
+  NStepLSTM link(1, 2, 3, 0);
+  EXPECT_THAT([&] { link({}, {}, {}); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("NStepLSTM: expected a sequence in xs")));
+  EXPECT_THAT([&] { link({}, {}, sequences({0})); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("NStepLSTM: expected a sequence with a step")));
+  const std::vector<Variable> wide{
+      Variable(array::zeros({2, 3}, Dtype::kFloat32))};
+  EXPECT_THAT(
+      [&] { link({}, {}, wide); },
+      ThrowsMessage<InvalidType>(HasSubstr(
+          "NStepLSTM: expected xs[0] of shape (length, 2), got (2, 3)")));
+  const Variable state(array::zeros({1, 2, 3}, Dtype::kFloat32));
+  EXPECT_THAT([&] { link(state, {}, sequences({2})); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("NStepLSTM: expected states of shape (1, 1, 3), "
+                            "got (1, 2, 3)")));
+}
+
+}  // namespace
+}  // namespace catena::links
