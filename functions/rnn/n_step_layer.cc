@@ -23,6 +23,11 @@ namespace {
 // The inputs of the node. An LSTM has cx at the end.
 enum InputIndex { kX, kHx, kWx, kWh, kBx, kBh, kCx };
 
+// Of so many steps on, the weights of the states are transposed once: each of
+// the products, which have few rows, would do so by itself, which takes as long
+// as the rest of it.
+constexpr size_t kWorthTransposing = 4;
+
 // The rows of a step.
 struct Step {
   int64_t first;
@@ -129,13 +134,14 @@ Arrays Layer::forward(const Arrays& in) {
   }
   // All that does not depend on h is one product.
   array::gemm(x, in[kWx], sources, {.transb = true, .beta = 1});
-  for (const Step& step : steps_of(layer_)) {
+  const std::vector<Step> steps = steps_of(layer_);
+  const Array WhT = steps.size() < kWorthTransposing ? Wh.T() : Wh.T().copy();
+  for (const Step& step : steps) {
     const Array to = rule_.keeps_apart
                          ? rows_of(a.from_h, 0, step.count)
                          : rows_of(sources, step.first, step.count);
     if (rule_.keeps_apart) to.assign(in[kBh]);
-    array::gemm(rows_of(a.h, 0, step.count), Wh, to,
-                {.transb = true, .beta = 1});
+    array::gemm(rows_of(a.h, 0, step.count), WhT, to, {.beta = 1});
     rule_.forward(a, step.first, step.count);
   }
   kept_ = a.kept;
