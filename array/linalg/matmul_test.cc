@@ -257,6 +257,25 @@ TEST(GemmTest, AddsToTheOutput) {
   }
 }
 
+TEST(GemmTest, EveryWayToMultiplyAdds) {
+  for (const Shape& size :
+       {Shape{70, 71, 72}, {300, 7, 150}, {5, 300, 200}, {200, 150, 20}}) {
+    const Array a = small_integers({size[0], size[2]}, Dtype::kFloat32);
+    const Array b = small_integers({size[1], size[2]}, Dtype::kFloat32);
+    const Array before = small_integers({size[0], size[1]}, Dtype::kFloat32);
+    const Array product = by_definition(a, b.T());
+    for (const double beta : {0.0, 0.5, 1.0}) {
+      for (const double alpha : {1.0, 2.0}) {
+        const Array out = before.copy();
+        gemm(a, b, out, {.transb = true, .alpha = alpha, .beta = beta});
+        EXPECT_THAT(out, IsArray(add(multiply(product, float(alpha)),
+                                     multiply(before, float(beta)))))
+            << to_string(size);
+      }
+    }
+  }
+}
+
 TEST(GemmTest, DoesNotReadTheOutputWithoutBeta) {
   for (const Dtype dtype :
        {Dtype::kFloat16, Dtype::kFloat32, Dtype::kFloat64}) {
