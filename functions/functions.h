@@ -72,6 +72,7 @@
 #include "catena/functions/loss/black_out.h"
 #include "catena/functions/loss/contrastive.h"
 #include "catena/functions/loss/covariance.h"
+#include "catena/functions/loss/discriminative_loss.h"
 #include "catena/functions/loss/hinge.h"
 #include "catena/functions/loss/huber_loss.h"
 #include "catena/functions/loss/mean_squared_error.h"

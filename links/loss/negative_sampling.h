@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "catena/array/sampling.h"
+#include "catena/functions/loss/negative_sampling.h"
+#include "catena/links/call_link.h"
+#include "catena/links/link.h"
+
+namespace catena::links {
+
+using functions::NegativeSamplingOptions;
+
+// functions::negative_sampling with weights, and samples drawn by how often
+// words occur.
+class NegativeSampling : public Link {
+ public:
+  // counts[w] is how often word w occurs; it is drawn with a probability
+  // proportional to counts[w] to the power. ValueError when a size is not
+  // positive, and unless no count is negative and one is positive.
+  NegativeSampling(int64_t in_size, const std::vector<int64_t>& counts,
+                   int64_t sample_size, double power = 0.75);
+
+  // x is (N, in_size), t (N,): words, or -1 for rows that do not count.
+  Variable forward(const Variable& x, const Variable& t,
+                   const NegativeSamplingOptions& options = {});
+  Variable operator()(const Variable& x, const Variable& t,
+                      const NegativeSamplingOptions& options = {}) {
+    return call_link(*this, x, t, options);
+  }
+
+  Param W;  // (words, in_size), 0 at first
+
+ private:
+  int64_t sample_size_;
+  array::random::WalkerAlias sampler_;
+};
+
+}  // namespace catena::links
