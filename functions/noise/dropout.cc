@@ -8,6 +8,7 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/math/operators.h"
+#include "catena/functions/noise/given_or_drawn.h"
 
 namespace catena::functions {
 namespace {
@@ -24,13 +25,7 @@ class Dropout final : public FunctionNode {
   void check_type_forward(TypeCheck& in) const override {
     const auto [x] = in.names<1>({"x"});
     in.expect_floating(x);
-    if (!mask_.defined()) return;
-    const Array& data = x.array();
-    if (mask_.shape() != data.shape() || mask_.dtype() != data.dtype() ||
-        mask_.device() != data.device()) {
-      in.fail("mask is like x", str("mask ", mask_.dtype(), " ", mask_.shape(),
-                                    " on ", mask_.device()));
-    }
+    if (mask_.defined()) expect_like(in, {"mask", mask_}, "x", x.array());
   }
 
   Arrays forward(const Arrays& in) override {

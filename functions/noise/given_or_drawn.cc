@@ -16,6 +16,15 @@ void expect_like(const TypeCheck& in, const NamedArray& given,
               array.device()));
 }
 
+void expect_same_shape(std::string_view function, const NamedVariable& x,
+                       const NamedVariable& y) {
+  const VariableRef inputs[] = {x.variable, y.variable};
+  TypeCheck in(function, inputs);
+  const std::string_view names[] = {x.name, y.name};
+  in.set_names(names);
+  in.expect(in[0].dtype() == in[1].dtype(), in[0].shape() == in[1].shape());
+}
+
 Array given_or_drawn(
     std::string_view function, const NamedVariable& x, const NamedArray& given,
     Array* returned,

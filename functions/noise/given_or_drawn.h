@@ -24,6 +24,10 @@ Array given_or_drawn(
     Array* returned,
     absl::FunctionRef<Array(array::random::Generator& generator)> draw);
 
+// InvalidType unless both have one shape and dtype.
+void expect_same_shape(std::string_view function, const NamedVariable& x,
+                       const NamedVariable& y);
+
 // The check of `given` alone, for nodes.
 void expect_like(const TypeCheck& in, const NamedArray& given,
                  std::string_view name_of_x, const Array& x);

@@ -1,0 +1,42 @@
+#include "catena/functions/noise/gumbel_softmax.h"
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/random.h"
+#include "catena/array/ufunc.h"
+#include "catena/functions/activation/softmax.h"
+#include "catena/functions/math/operators.h"
+#include "catena/functions/noise/given_or_drawn.h"
+
+namespace catena::functions {
+namespace {
+
+// -log(-log(u)) for a uniform u, which must not be 0, nor 1 as 16 bits have it.
+Array gumbel_numbers(array::random::Generator& generator, const Shape& shape,
+                     Dtype dtype) {
+  constexpr double kLeast = 1e-37;
+  const Dtype wide =
+      dtype == Dtype::kFloat64 ? Dtype::kFloat64 : Dtype::kFloat32;
+  const Array u = generator.uniform(kLeast, 1, shape, wide);
+  return (-array::log(-array::log(u))).astype(dtype);
+}
+
+}  // namespace
+
+Variable gumbel_softmax(const Variable& log_pi,
+                        const GumbelSoftmaxOptions& options) {
+  if (!(options.tau > 0)) {
+    raise<ValueError>("gumbel_softmax: expected tau > 0, got ", options.tau);
+  }
+  const Array noise = given_or_drawn(
+      "gumbel_softmax", {"log_pi", log_pi}, {"noise", options.noise},
+      options.return_noise, [&](array::random::Generator& generator) {
+        return gumbel_numbers(generator, log_pi.shape(), log_pi.dtype());
+      });
+  if (log_pi.ndim() == 0) {  // one category
+    return as_variable(array::ones_like(log_pi.data()));
+  }
+  return softmax((log_pi + noise) / options.tau, {.axis = options.axis});
+}
+
+}  // namespace catena::functions
