@@ -1,0 +1,26 @@
+#include "catena/links/connection/bias.h"
+
+#include "catena/array/error.h"
+#include "catena/functions/math/bias.h"
+
+namespace catena::links {
+
+Bias::Bias(const BiasOptions& options)
+    : b(options.shape ? Param(this, "b", 0.0, options.shape) : Param()),
+      axis_(options.axis) {}
+
+Variable Bias::forward(const Variable& x) {
+  if (!b.defined()) {
+    raise<ValueError>("Bias: expected x and a bias, for the link has none");
+  }
+  return functions::bias(x, b, {.axis = axis_});
+}
+
+Variable Bias::forward(const Variable& x, const Variable& y) {
+  if (b.defined()) {
+    raise<ValueError>("Bias: expected x alone, for the link has its own bias");
+  }
+  return functions::bias(x, y, {.axis = axis_});
+}
+
+}  // namespace catena::links

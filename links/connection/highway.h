@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "catena/functions/activation/relu.h"
+#include "catena/links/chain.h"
+#include "catena/links/connection/linear.h"
+#include "catena/links/initializers/initializers.h"
+
+namespace catena::links {
+
+struct HighwayOptions {
+  bool nobias = false;
+  std::function<Variable(const Variable&)> activate = functions::relu;
+  // Of the plain path and of the gate.
+  Initializer init_Wh = initializers::LeCunNormal();
+  Initializer init_Wt = initializers::LeCunNormal();
+  Initializer init_bh = 0.0;
+  // Below 0: at first most of x passes.
+  Initializer init_bt = -1.0;
+};
+
+// A fully connected layer that x may pass by: y = t h + (1 - t) x, where
+// h = activate(plain(x)) and the gate t = sigmoid(transform(x)). (Srivastava et
+// al., 2015.)
+class Highway : public Chain {
+ public:
+  // ValueError when the size is not positive.
+  explicit Highway(int64_t in_out_size, const HighwayOptions& options = {});
+
+  // x and y are (N, in_out_size).
+  Variable forward(const Variable& x);
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+
+  Child<Linear> plain;
+  Child<Linear> transform;
+
+ private:
+  std::function<Variable(const Variable&)> activate_;
+};
+
+}  // namespace catena::links

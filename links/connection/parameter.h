@@ -1,0 +1,21 @@
+#pragma once
+
+#include "catena/links/call_link.h"
+#include "catena/links/link.h"
+
+namespace catena::links {
+
+// An array as a link with one parameter, which calling it returns. Chainer's
+// links.Parameter.
+class ParameterLink : public Link {
+ public:
+  // W is a copy of the array.
+  explicit ParameterLink(const Array& array);
+
+  Variable forward() { return W; }
+  Variable operator()() { return call_link(*this); }
+
+  Param W;
+};
+
+}  // namespace catena::links

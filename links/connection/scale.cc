@@ -1,0 +1,41 @@
+#include "catena/links/connection/scale.h"
+
+#include "catena/array/error.h"
+#include "catena/functions/math/scale.h"
+
+namespace catena::links {
+
+Scale::Scale(const ScaleOptions& options)
+    : W(options.W_shape ? Param(this, "W", 1.0, options.W_shape) : Param()),
+      axis_(options.axis) {
+  if (!options.bias_term) return;
+  const std::optional<Shape>& shape =
+      options.W_shape ? options.W_shape : options.bias_shape;
+  if (!shape) {
+    raise<ValueError>(
+        "Scale: expected a bias_shape, for there is a bias_term but no "
+        "W_shape");
+  }
+  bias.emplace(this, "bias", BiasOptions{.axis = axis_, .shape = shape});
+}
+
+Variable Scale::forward(const Variable& x) {
+  if (!W.defined()) {
+    raise<ValueError>("Scale: expected x and factors, for the link has none");
+  }
+  return scaled(x, W);
+}
+
+Variable Scale::forward(const Variable& x, const Variable& y) {
+  if (W.defined()) {
+    raise<ValueError>("Scale: expected x alone, for the link has its own W");
+  }
+  return scaled(x, y);
+}
+
+Variable Scale::scaled(const Variable& x, const Variable& factors) {
+  const Variable z = functions::scale(x, factors, {.axis = axis_});
+  return bias ? (*bias)(z) : z;
+}
+
+}  // namespace catena::links
