@@ -25,10 +25,25 @@
 //     }
 //   };
 //
-// What the members of Row do is told in row_loop.h.
+// What the members of Row do is told in row_loop.h. With a member
+//
+//     static constexpr int kShared = 2;
+//
+// the last two of the inputs are not of the full shape but one row for all of
+// them, such as factors of the elements along the axis.
 namespace catena::functions {
 
-inline constexpr int kMaxRowOperands = 3;
+inline constexpr int kMaxRowOperands = 5;
+
+// How many inputs of a functor are one row for all rows.
+template <class Op>
+constexpr int shared_inputs() {
+  if constexpr (requires { Op::kShared; }) {
+    return Op::kShared;
+  } else {
+    return 0;
+  }
+}
 
 // One call. Element i of row r lies at (r / inner * length + i) * inner +
 // r % inner of each operand; inputs come first.

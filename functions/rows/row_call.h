@@ -13,7 +13,7 @@ inline Dtype computed_dtype(Dtype dtype) {
 }
 
 // Runs a row functor along `axis` (normalized) over inputs of one shape, dtype
-// and device.
+// and device; those that are shared have the axis' extent alone.
 void run_rows(const KernelSlot<RowTable>& slot, const void* op, int axis,
               std::initializer_list<const Array*> inputs, const Array* output);
 

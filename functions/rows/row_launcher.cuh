@@ -27,7 +27,7 @@ struct RowParams {
 // A row as its functor sees it; row_loop.h says what the members do. Each
 // thread of the block works on the elements at its own number plus multiples of
 // the block's size, and so changes only what it wrote itself.
-template <class S, int inputs>
+template <class S, int inputs, int shared = 0>
 class Row {
  public:
   using Stored = S;
@@ -145,6 +145,9 @@ class Row {
   }
 
   CATENA_HOST_DEVICE S* operand(int k, int64_t i) const {
+    if (k < inputs && k >= inputs - shared) {
+      return reinterpret_cast<S*>(params_.operands[k]) + i;
+    }
     return reinterpret_cast<S*>(params_.operands[k]) + start_ +
            i * params_.inner;
   }
@@ -166,7 +169,7 @@ template <class Op, class S>
 __global__ void __launch_bounds__(kRowThreads)
     row_kernel(Op op, RowParams params) {
   for (int64_t index = blockIdx.x; index < params.rows; index += gridDim.x) {
-    Row<S, Op::kInputs> row(params, index);
+    Row<S, Op::kInputs, functions::shared_inputs<Op>()> row(params, index);
     op(row);
   }
 }

@@ -179,6 +179,7 @@ class RowLoop {
   static void run_contiguous(char* const* data, int64_t length, int64_t first,
                              int64_t count, const void* functor) {
     constexpr int kOperands = Op::kInputs + (Op::kOutput ? 1 : 0);
+    constexpr int kOwn = Op::kInputs - functions::shared_inputs<Op>();
     const Op op = *static_cast<const Op*>(functor);
     char* at[functions::kMaxRowOperands];
     for (int k = 0; k < kOperands; ++k) at[k] = data[k];
@@ -187,13 +188,15 @@ class RowLoop {
       if constexpr (Op::kOutput) view.set_output(at[Op::kInputs]);
       op(view);
       for (int k = 0; k < kOperands; ++k) {
+        if (k >= kOwn && k < Op::kInputs) continue;
         at[k] += length * static_cast<int64_t>(sizeof(S));
       }
     }
   }
 
-  static constexpr functions::cpu::RowPass kPass = {run_contiguous, Op::kInputs,
-                                                    Op::kOutput, sizeof(S)};
+  static constexpr functions::cpu::RowPass kPass = {
+      run_contiguous, Op::kInputs, functions::shared_inputs<Op>(), Op::kOutput,
+      sizeof(S)};
 };
 
 }  // namespace catena::array::CATENA_BACKEND

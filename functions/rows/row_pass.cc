@@ -20,6 +20,10 @@ int operand_count(const RowPass& pass) {
   return pass.inputs + (pass.has_output ? 1 : 0);
 }
 
+bool is_shared(const RowPass& pass, int k) {
+  return k < pass.inputs && k >= pass.inputs - pass.shared;
+}
+
 // A block of memory of the pool.
 class Buffer {
  public:
@@ -75,7 +79,8 @@ void run_apart(const RowArgs& args, const RowPass& pass, int64_t begin,
   const Buffer buffer(std::max<int64_t>(most * row_bytes * count, 1));
   char* data[kMaxRowOperands];
   for (int k = 0; k < count; ++k) {
-    data[k] = buffer.data() + k * most * row_bytes;
+    data[k] = is_shared(pass, k) ? args.operands[k]
+                                 : buffer.data() + k * most * row_bytes;
   }
   while (begin < end) {
     const int64_t outer = begin / args.inner;
@@ -83,7 +88,7 @@ void run_apart(const RowArgs& args, const RowPass& pass, int64_t begin,
     const int64_t n = std::min({most, end - begin, args.inner - column});
     const int64_t offset =
         (outer * args.length * args.inner + column) * pass.item_size;
-    for (int k = 0; k < pass.inputs; ++k) {
+    for (int k = 0; k < pass.inputs - pass.shared; ++k) {
       transpose_items(pass.item_size, data[k], args.length,
                       args.operands[k] + offset, args.inner, args.length, n);
     }
@@ -108,7 +113,9 @@ void run_row_pass(const RowArgs& args, const RowPass& pass) {
     }
     char* data[kMaxRowOperands];
     for (int k = 0; k < operand_count(pass); ++k) {
-      data[k] = args.operands[k] + begin * args.length * pass.item_size;
+      data[k] = args.operands[k];
+      if (is_shared(pass, k)) continue;
+      data[k] += begin * args.length * pass.item_size;
     }
     pass.run(data, args.length, begin, end - begin, args.op);
   });

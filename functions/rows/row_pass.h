@@ -15,6 +15,7 @@ struct RowPass {
   void (*run)(char* const* data, int64_t length, int64_t first, int64_t count,
               const void* op);
   int8_t inputs;
+  int8_t shared;  // the last of them, which are one row for all
   bool has_output;
   int8_t item_size;
 };
