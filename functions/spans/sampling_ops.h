@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "catena/array/host_device.h"
+
+// Span functors of linear maps that make each result from a few elements of an
+// image, its taps, and of their transposes. A sampling is a struct that knows
+// the taps:
+//
+//   struct RoiAverage {
+//     static constexpr std::string_view kName = "roi_average_pooling_2d";
+//     // Whether result r is made from image r; else there is
+//     // image(span, result).
+//     static constexpr bool kOwnImages = false;
+//     // Calls tap(element of the image, weight) for the taps of a cell. `at`
+//     is
+//     // the cell's number among all cells of all results and channels.
+//     template <class Span, class Tap>
+//     CATENA_HOST_DEVICE void taps(const Span& span, int64_t result,
+//                                  int64_t cell, int64_t at,
+//                                  const Tap& tap) const;
+//   };
+namespace catena::functions {
+
+// Images are (images, channels, elements), results (results, channels, cells).
+struct SampleGeometry {
+  int64_t channels;
+  int64_t elements;
+  int64_t results;
+  int64_t cells;
+};
+
+template <class Sampling, class Span>
+CATENA_HOST_DEVICE int64_t image_of(const Sampling& sampling, const Span& span,
+                                    int64_t result) {
+  if constexpr (Sampling::kOwnImages) {
+    return result;
+  } else {
+    return sampling.image(span, result);
+  }
+}
+
+// y = A x; rows are the channels of results.
+template <class Sampling>
+struct SampleOp {
+  static constexpr std::string_view kName = Sampling::kName;
+
+  SampleGeometry geometry;
+  Sampling sampling;
+  const void* x;
+  void* y;
+
+  template <class Span>
+  CATENA_HOST_DEVICE void operator()(const Span& span) const {
+    using Element = typename Span::Element;
+    const int64_t result = span.row() / geometry.channels;
+    const int64_t channel = span.row() % geometry.channels;
+    const int64_t start =
+        (image_of(sampling, span, result) * geometry.channels + channel) *
+        geometry.elements;
+    for (int64_t i = span.begin(); i < span.end(); ++i) {
+      const int64_t at = span.row() * geometry.cells + i;
+      Element sum(0);
+      sampling.taps(span, result, i, at, [&](int64_t element, Element weight) {
+        sum += weight * span.load(x, start + element);
+      });
+      span.store(y, at, sum);
+    }
+  }
+};
+
+// x += A^T y, where x is zeros of the type that elements are computed in. Rows
+// do not meet: they are the channels of results with images of their own, else
+// the channels, with the cells of all results.
+template <class Sampling>
+struct SampleTransposeOp {
+  static constexpr std::string_view kName = Sampling::kName;
+
+  SampleGeometry geometry;
+  Sampling sampling;
+  const void* y;
+  void* x;
+
+  template <class Span>
+  CATENA_HOST_DEVICE void operator()(const Span& span) const {
+    using Element = typename Span::Element;
+    for (int64_t i = span.begin(); i < span.end(); ++i) {
+      int64_t result = i / geometry.cells;
+      int64_t channel = span.row();
+      if constexpr (Sampling::kOwnImages) {
+        result = span.row() / geometry.channels;
+        channel = span.row() % geometry.channels;
+      }
+      const int64_t cell = i % geometry.cells;
+      const int64_t at =
+          (result * geometry.channels + channel) * geometry.cells + cell;
+      const int64_t start =
+          (image_of(sampling, span, result) * geometry.channels + channel) *
+          geometry.elements;
+      const Element gy = span.load(y, at);
+      sampling.taps(span, result, cell, at,
+                    [&](int64_t element, Element weight) {
+                      span.add(x, start + element, weight * gy);
+                    });
+    }
+  }
+};
+
+}  // namespace catena::functions
