@@ -1,0 +1,11 @@
+// The kernels of resize_images and spatial_transformer_sampler.
+
+#include "catena/functions/array/image_sampling_ops.h"
+#include "catena/functions/spans/span_kernel.h"
+
+namespace catena::array::CATENA_BACKEND {
+
+extern const auto kImageSamplingTables =
+    span_tables(functions::ImageSamplingOps());
+
+}  // namespace catena::array::CATENA_BACKEND

@@ -1,0 +1,175 @@
+// resize_images and the spatial transformer.
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/functions/array/resize_images.h"
+#include "catena/functions/array/spatial_transformer.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class ResizeImagesGolden : public testing::FunctionGoldenTest {};
+TEST_P(ResizeImagesGolden, AgreesWithChainer) {
+  const auto mode = golden().attr_or<std::string>("mode", "bilinear");
+  check_case([&](const Variables& in) {
+    return resize_images(
+        in[0], golden().attr<Shape>("output_shape"),
+        {.mode = mode,
+         .align_corners = golden().attr_or("align_corners", true)});
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    ImageSampling, ResizeImagesGolden,
+    testing::every_device_and_case("functions/array/resize_images"),
+    testing::golden_device_name);
+
+class SpatialTransformerGridGolden : public testing::FunctionGoldenTest {};
+TEST_P(SpatialTransformerGridGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return spatial_transformer_grid(in[0],
+                                    golden().attr<Shape>("output_shape"));
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    ImageSampling, SpatialTransformerGridGolden,
+    testing::every_device_and_case("functions/array/spatial_transformer_grid"),
+    testing::golden_device_name);
+
+class SpatialTransformerSamplerGolden : public testing::FunctionGoldenTest {};
+TEST_P(SpatialTransformerSamplerGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return spatial_transformer_sampler(in[0], in[1]);
+  });
+}
+INSTANTIATE_TEST_SUITE_P(ImageSampling, SpatialTransformerSamplerGolden,
+                         testing::every_device_and_case(
+                             "functions/array/spatial_transformer_sampler"),
+                         testing::golden_device_name);
+
+class ImageSamplingTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(ImageSampling, ImageSamplingTest,
+                         testing::every_device(), testing::device_name);
+
+TEST_P(ImageSamplingTest, GradientsMatchFiniteDifferences) {
+  for (const char* mode : {"bilinear", "nearest"}) {
+    for (const bool align : {true, false}) {
+      testing::check_function_gradients(
+          [&](const Variable& x) {
+            return resize_images(x, {5, 3},
+                                 {.mode = mode, .align_corners = align});
+          },
+          {testing::uniform({2, 2, 3, 4})});
+    }
+  }
+  testing::check_function_gradients(
+      [](const Variable& x) { return resize_images(x, 2); },
+      {testing::uniform({0, 2, 3, 4})});
+  testing::check_function_gradients(
+      [](const Variable& theta) {
+        return spatial_transformer_grid(theta, {3, 4});
+      },
+      {testing::uniform({2, 2, 3})});
+  testing::check_function_gradients(
+      spatial_transformer_sampler,
+      {testing::uniform({2, 3, 4, 5}),
+       testing::uniform({2, 2, 3, 2}, -0.95, 0.95, Dtype::kFloat64, 7)},
+      {.second_order = false});
+}
+
+// With a grid that has no gradient the sampler is linear.
+TEST_P(ImageSamplingTest, ImagesCanBeDifferentiatedTwice) {
+  const Array grid =
+      testing::uniform({2, 2, 3, 2}, -1.2, 1.2, Dtype::kFloat64, 7);
+  testing::check_function_gradients(
+      [&](const Variable& x) {
+        return spatial_transformer_sampler(x, as_variable(grid));
+      },
+      {testing::uniform({2, 3, 4, 5})});
+}
+
+TEST_P(ImageSamplingTest, TheIdentityLeavesImagesAsTheyAre) {
+  const Array x = testing::uniform({1, 2, 3, 4});
+  const Variable theta(array::array({{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}}));
+  const Variable grid = spatial_transformer_grid(theta, {3, 4});
+  EXPECT_THAT(spatial_transformer_sampler(Variable(x), grid).data(),
+              testing::IsClose(x));
+  EXPECT_THAT(resize_images(Variable(x), {3, 4}).data(), testing::IsClose(x));
+}
+
+TEST_P(ImageSamplingTest, AroundImagesThereAreZeros) {
+  const Variable x(array::ones({1, 1, 3, 3}));
+  const Variable grid(array::full({1, 2, 1, 1}, 3.0));
+  EXPECT_THAT(spatial_transformer_sampler(x, grid).data(),
+              testing::IsArray(array::zeros({1, 1, 1, 1})));
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Variable nowhere(array::full({1, 2, 1, 1}, nan));
+  EXPECT_EQ(spatial_transformer_sampler(x, nowhere).shape(),
+            Shape({1, 1, 1, 1}));
+}
+
+TEST_P(ImageSamplingTest, EveryFloatDtypeIsKept) {
+  for (const Dtype dtype : testing::float_dtypes()) {
+    const Variable x(testing::uniform({1, 2, 4, 4}, -1, 1, dtype));
+    const Variable y = resize_images(x, 3);
+    EXPECT_EQ(y.dtype(), dtype);
+    y.set_grad(array::ones_like(y.data()));
+    y.backward();
+    EXPECT_EQ(x.grad().dtype(), dtype);
+    const Variable grid(testing::uniform({1, 2, 2, 2}, -1, 1, dtype));
+    EXPECT_EQ(spatial_transformer_sampler(x, grid).dtype(), dtype);
+  }
+}
+
+TEST(ImageSamplingErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::zeros({1, 2, 3, 4}));
+  EXPECT_THAT(
+      [&] {
+        resize_images(x, {0, 3});
+      },
+      ThrowsMessage<ValueError>(
+          HasSubstr("expected output_shape of at least 1")));
+  EXPECT_THAT([&] { resize_images(x, 3, {.mode = "cubic"}); },
+              ThrowsMessage<ValueError>(HasSubstr("got \"cubic\"")));
+  EXPECT_THAT(
+      [&] {
+        resize_images(Variable(array::zeros({2, 3})), 3);
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("got x float64 (2, 3)")));
+  EXPECT_THAT([&] { spatial_transformer_grid(x, 3); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("expected theta floating (N, 2, 3)")));
+  EXPECT_THAT(
+      [&] {
+        spatial_transformer_sampler(x, Variable(array::zeros({1, 3, 1, 1})));
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("Expect: grid.shape[1] == 2")));
+  EXPECT_THAT(
+      [&] {
+        spatial_transformer_sampler(
+            x, Variable(array::zeros({1, 2, 1, 1}, Dtype::kFloat32)));
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("grid.dtype == x.dtype")));
+  const Variable grid(array::zeros({1, 2, 1, 1}));
+  const Variable y = spatial_transformer_sampler(x, grid);
+  EXPECT_THAT(
+      [&] {
+        const std::vector<Variable> gx =
+            catena::grad({y}, {x}, {.enable_double_backprop = true});
+        catena::grad(gx, {grid});
+      },
+      ThrowsMessage<NotImplementedError>(
+          HasSubstr("cannot be differentiated by the grid")));
+}
+
+}  // namespace
+}  // namespace catena::functions

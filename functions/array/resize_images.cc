@@ -1,0 +1,92 @@
+#include "catena/functions/array/resize_images.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "catena/array/error.h"
+#include "catena/functions/array/image_sampling_ops.h"
+#include "catena/functions/spans/sampling.h"
+
+namespace catena::functions {
+namespace {
+
+constexpr std::string_view kName = "resize_images";
+
+// Where the cells along one axis lie, in memory of the device.
+struct AxisTable {
+  Array low;
+  Array high;
+  Array weight;
+
+  ResizedImage::Axis axis() const {
+    return {low.data<int32_t>(), high.data<int32_t>(), weight.data<double>()};
+  }
+};
+
+// Where cell i of `out` lies along `in` elements.
+double position(int64_t i, int64_t in, int64_t out,
+                const ResizeImagesOptions& options) {
+  const auto number = static_cast<double>(i);
+  const double step = static_cast<double>(in) / static_cast<double>(out);
+  if (options.mode == "nearest") return std::floor(number * step);
+  if (!options.align_corners) {
+    return std::max((number + 0.5) * step - 0.5, 0.0);
+  }
+  if (out == 1) return 0;
+  return number * static_cast<double>(in - 1) / static_cast<double>(out - 1);
+}
+
+AxisTable axis_table(int64_t in, int64_t out,
+                     const ResizeImagesOptions& options, Device device) {
+  std::vector<int32_t> low;
+  std::vector<int32_t> high;
+  std::vector<double> weight;
+  for (int64_t i = 0; i < out; ++i) {
+    const double at =
+        std::min(position(i, in, out, options), static_cast<double>(in - 1));
+    const auto before = static_cast<int32_t>(at);
+    low.push_back(before);
+    high.push_back(std::min(before + 1, static_cast<int32_t>(in - 1)));
+    weight.push_back(at - before);
+  }
+  return {array::array(low, std::nullopt, device),
+          array::array(high, std::nullopt, device),
+          array::array(weight, std::nullopt, device)};
+}
+
+struct ResizeSource {
+  AxisTable y;
+  AxisTable x;
+  Shape images;
+  Shape results;
+
+  ResizedImage sampling() const {
+    return {y.axis(), x.axis(), images[3], results[3]};
+  }
+};
+
+}  // namespace
+
+Variable resize_images(const Variable& x, const Spatial& output_shape,
+                       const ResizeImagesOptions& options) {
+  if (options.mode != "bilinear" && options.mode != "nearest") {
+    raise<ValueError>(kName,
+                      ": expected mode \"bilinear\" or \"nearest\", got \"",
+                      options.mode, "\"");
+  }
+  const Shape& shape = x.shape();
+  if (!is_floating(x.dtype()) || x.ndim() != 4 || shape[2] < 1 ||
+      shape[3] < 1) {
+    raise<InvalidType>(kName, ": expected images (N, C, h, w), got x ",
+                       x.dtype(), " ", shape);
+  }
+  const Shape size = output_shape.on_axes(2, 1, kName, "output_shape");
+  return sample(x,
+                ResizeSource{axis_table(shape[2], size[0], options, x.device()),
+                             axis_table(shape[3], size[1], options, x.device()),
+                             shape,
+                             {shape[0], shape[1], size[0], size[1]}});
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,100 @@
+#include "catena/functions/pooling/max_pooling.h"
+
+#include <utility>
+
+#include "catena/autograd/config.h"
+#include "catena/functions/pooling/window.h"
+
+namespace catena::functions {
+namespace {
+
+class MaxPooling final : public FunctionNode {
+ public:
+  MaxPooling(const WindowCall& call, Array* return_indices)
+      : call_(call), return_indices_(return_indices) {}
+
+  std::string_view label() const override { return call_.function; }
+
+  void check_type_forward(TypeCheck& in) const override {
+    check_window_types(in, call_);
+  }
+
+  Arrays forward(const Arrays& in) override {
+    window_ = windows_over(in[0].shape(), call_);
+    const Array x = in[0].contiguous();
+    const Array y = array::empty(shape_of_outputs(x.shape(), window_),
+                                 x.dtype(), x.device());
+    Array* target = std::exchange(return_indices_, nullptr);
+    if (target != nullptr || config().enable_backprop) {
+      taps_ = array::empty(y.shape(), Dtype::kInt32, y.device());
+    }
+    run_over_rows(WindowMax{window_, x.raw_data(), y.raw_data(),
+                            taps_.defined() ? taps_.data<int32_t>() : nullptr},
+                  y, taps_of(window_));
+    // A copy: backward relies on what is in it.
+    if (target != nullptr) *target = taps_.copy();
+    return {y};
+  }
+
+  Variables backward(const Indexes&, const Variables& gy) override {
+    return {place_into_windows(gy[0], window_, taps_)};
+  }
+
+ private:
+  WindowCall call_;
+  Array* return_indices_;
+  WindowGeometry window_ = {};
+  Array taps_;
+};
+
+Variable max_pooling(const Variable& x, const Spatial& ksize,
+                     const MaxPoolingOptions& options,
+                     std::string_view function, std::optional<int> ndim) {
+  return apply<MaxPooling>({x},
+                           WindowCall{.function = function,
+                                      .ksize = ksize,
+                                      .stride = options.stride,
+                                      .pad = options.pad,
+                                      .cover_all = options.cover_all,
+                                      .ndim = ndim},
+                           options.return_indices);
+}
+
+}  // namespace
+
+Variable max_pooling_nd(const Variable& x, const Spatial& ksize,
+                        const MaxPoolingOptions& options) {
+  return max_pooling(x, ksize, options, "max_pooling_nd", std::nullopt);
+}
+
+Variable max_pooling_1d(const Variable& x, int64_t ksize,
+                        const MaxPoolingOptions& options) {
+  return max_pooling(x, ksize, options, "max_pooling_1d", 1);
+}
+
+Variable max_pooling_2d(const Variable& x, const Spatial& ksize,
+                        const MaxPoolingOptions& options) {
+  return max_pooling(x, ksize, options, "max_pooling_2d", 2);
+}
+
+Variable max_pooling_3d(const Variable& x, const Spatial& ksize,
+                        const MaxPoolingOptions& options) {
+  return max_pooling(x, ksize, options, "max_pooling_3d", 3);
+}
+
+MaxPooling2D::MaxPooling2D(const Spatial& ksize,
+                           const MaxPoolingOptions& options)
+    : ksize(ksize),
+      stride(options.stride.value_or(ksize)),
+      pad(options.pad),
+      cover_all(options.cover_all) {}
+
+Variable MaxPooling2D::operator()(const Variable& x) {
+  return max_pooling_2d(x, ksize,
+                        {.stride = stride,
+                         .pad = pad,
+                         .cover_all = cover_all,
+                         .return_indices = &indexes});
+}
+
+}  // namespace catena::functions

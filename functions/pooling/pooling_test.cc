@@ -1,0 +1,425 @@
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/autograd/config.h"
+#include "catena/functions/pooling/average_pooling.h"
+#include "catena/functions/pooling/max_pooling.h"
+#include "catena/functions/pooling/spatial_pyramid_pooling_2d.h"
+#include "catena/functions/pooling/unpooling.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::optional<Spatial> optional_sizes(const testing::GoldenCase& golden,
+                                      std::string_view name) {
+  if (!golden.has_attr(name)) return std::nullopt;
+  return Spatial(golden.attr<Shape>(name));
+}
+
+MaxPoolingOptions max_options(const testing::GoldenCase& golden) {
+  return {.stride = optional_sizes(golden, "stride"),
+          .pad = golden.attr_or("pad", Shape{0}),
+          .cover_all = golden.attr_or("cover_all", true)};
+}
+
+AveragePoolingOptions average_options(const testing::GoldenCase& golden) {
+  AveragePoolingOptions options{.stride = optional_sizes(golden, "stride"),
+                                .pad = golden.attr_or("pad", Shape{0})};
+  if (golden.has_attr("pad_value") && golden.attr_is_text("pad_value")) {
+    options.pad_value = std::nullopt;
+  }
+  return options;
+}
+
+UnpoolingOptions unpooling_options(const testing::GoldenCase& golden) {
+  return {.stride = optional_sizes(golden, "stride"),
+          .pad = golden.attr_or("pad", Shape{0}),
+          .outsize = optional_sizes(golden, "outsize"),
+          .cover_all = golden.attr_or("cover_all", true)};
+}
+
+// The cases of a function in each of its forms, 1d, 2d, 3d and nd.
+class FormsGolden : public testing::FunctionGoldenTest {
+ protected:
+  template <class One, class Other>
+  void check_forms(const One& one, const Other& others) {
+    check_case([&](const Variables& in) {
+      const Spatial ksize(golden().attr<Shape>("ksize"));
+      const Variable general = others.nd(in[0], ksize);
+      // The specialized form must say the same.
+      switch (in[0].ndim() - 2) {
+        case 1:
+          expect_same(one(in[0], ksize.sizes()[0]), general);
+          break;
+        case 2:
+          expect_same(others.two(in[0], ksize), general);
+          break;
+        case 3:
+          expect_same(others.three(in[0], ksize), general);
+          break;
+      }
+      return general;
+    });
+  }
+
+ private:
+  static void expect_same(const Variable& a, const Variable& b) {
+    EXPECT_THAT(a.data(), testing::IsArray(b.data()));
+  }
+};
+
+template <class Two, class Three, class Nd>
+struct Forms {
+  Two two;
+  Three three;
+  Nd nd;
+};
+template <class Two, class Three, class Nd>
+Forms(Two, Three, Nd) -> Forms<Two, Three, Nd>;
+
+class MaxPoolingGolden : public FormsGolden {};
+TEST_P(MaxPoolingGolden, AgreesWithChainer) {
+  const MaxPoolingOptions options = max_options(golden());
+  check_forms([&](const Variable& x,
+                  int64_t k) { return max_pooling_1d(x, k, options); },
+              Forms{[&](const Variable& x, const Spatial& k) {
+                      return max_pooling_2d(x, k, options);
+                    },
+                    [&](const Variable& x, const Spatial& k) {
+                      return max_pooling_3d(x, k, options);
+                    },
+                    [&](const Variable& x, const Spatial& k) {
+                      return max_pooling_nd(x, k, options);
+                    }});
+  if (!golden().has("extra/indices")) return;
+  Array indices;
+  MaxPoolingOptions with_indices = options;
+  with_indices.return_indices = &indices;
+  max_pooling_nd(Variable(array("in0")), golden().attr<Shape>("ksize"),
+                 with_indices);
+  EXPECT_THAT(indices.astype(golden().array("extra/indices").dtype()),
+              testing::IsArray(golden().array("extra/indices")));
+}
+
+class AveragePoolingGolden : public FormsGolden {};
+TEST_P(AveragePoolingGolden, AgreesWithChainer) {
+  const AveragePoolingOptions options = average_options(golden());
+  check_forms([&](const Variable& x,
+                  int64_t k) { return average_pooling_1d(x, k, options); },
+              Forms{[&](const Variable& x, const Spatial& k) {
+                      return average_pooling_2d(x, k, options);
+                    },
+                    [&](const Variable& x, const Spatial& k) {
+                      return average_pooling_3d(x, k, options);
+                    },
+                    [&](const Variable& x, const Spatial& k) {
+                      return average_pooling_nd(x, k, options);
+                    }});
+}
+
+class UnpoolingGolden : public FormsGolden {};
+TEST_P(UnpoolingGolden, AgreesWithChainer) {
+  const UnpoolingOptions options = unpooling_options(golden());
+  check_forms(
+      [&](const Variable& x, int64_t k) { return unpooling_1d(x, k, options); },
+      Forms{[&](const Variable& x, const Spatial& k) {
+              return unpooling_2d(x, k, options);
+            },
+            [&](const Variable& x, const Spatial& k) {
+              return unpooling_3d(x, k, options);
+            },
+            [&](const Variable& x, const Spatial& k) {
+              return unpooling_nd(x, k, options);
+            }});
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OneD, MaxPoolingGolden,
+    testing::every_device_and_case("functions/pooling/max_pooling_1d"),
+    testing::golden_device_name);
+INSTANTIATE_TEST_SUITE_P(
+    TwoD, MaxPoolingGolden,
+    testing::every_device_and_case("functions/pooling/max_pooling_2d"),
+    testing::golden_device_name);
+INSTANTIATE_TEST_SUITE_P(
+    ThreeD, MaxPoolingGolden,
+    testing::every_device_and_case("functions/pooling/max_pooling_3d"),
+    testing::golden_device_name);
+INSTANTIATE_TEST_SUITE_P(
+    ND, MaxPoolingGolden,
+    testing::every_device_and_case("functions/pooling/max_pooling_nd"),
+    testing::golden_device_name);
+INSTANTIATE_TEST_SUITE_P(
+    OneD, AveragePoolingGolden,
+    testing::every_device_and_case("functions/pooling/average_pooling_1d"),
+    testing::golden_device_name);
+INSTANTIATE_TEST_SUITE_P(
+    TwoD, AveragePoolingGolden,
+    testing::every_device_and_case("functions/pooling/average_pooling_2d"),
+    testing::golden_device_name);
+INSTANTIATE_TEST_SUITE_P(
+    ThreeD, AveragePoolingGolden,
+    testing::every_device_and_case("functions/pooling/average_pooling_3d"),
+    testing::golden_device_name);
+INSTANTIATE_TEST_SUITE_P(
+    ND, AveragePoolingGolden,
+    testing::every_device_and_case("functions/pooling/average_pooling_nd"),
+    testing::golden_device_name);
+INSTANTIATE_TEST_SUITE_P(
+    OneD, UnpoolingGolden,
+    testing::every_device_and_case("functions/pooling/unpooling_1d"),
+    testing::golden_device_name);
+INSTANTIATE_TEST_SUITE_P(
+    TwoD, UnpoolingGolden,
+    testing::every_device_and_case("functions/pooling/unpooling_2d"),
+    testing::golden_device_name);
+INSTANTIATE_TEST_SUITE_P(
+    ThreeD, UnpoolingGolden,
+    testing::every_device_and_case("functions/pooling/unpooling_3d"),
+    testing::golden_device_name);
+INSTANTIATE_TEST_SUITE_P(
+    ND, UnpoolingGolden,
+    testing::every_device_and_case("functions/pooling/unpooling_nd"),
+    testing::golden_device_name);
+
+class UpsamplingGolden : public testing::FunctionGoldenTest {};
+TEST_P(UpsamplingGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return upsampling_2d(in[0], array("attr/indexes").astype(Dtype::kInt32),
+                         golden().attr<Shape>("ksize"),
+                         unpooling_options(golden()));
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Pooling, UpsamplingGolden,
+    testing::every_device_and_case("functions/pooling/upsampling_2d"),
+    testing::golden_device_name);
+
+class PyramidGolden : public testing::FunctionGoldenTest {};
+TEST_P(PyramidGolden, AgreesWithChainer) {
+  const std::string pooling = golden().attr_or<std::string>("pooling", "max");
+  check_case([&](const Variables& in) {
+    return spatial_pyramid_pooling_2d(
+        in[0], golden().attr<int64_t>("pyramid_height"), {.pooling = pooling});
+  });
+}
+INSTANTIATE_TEST_SUITE_P(Pooling, PyramidGolden,
+                         testing::every_device_and_case(
+                             "functions/pooling/spatial_pyramid_pooling_2d"),
+                         testing::golden_device_name);
+
+class PoolingTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Pooling, PoolingTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(PoolingTest, GradientsMatchFiniteDifferences) {
+  // Distinct numbers, so that no small step changes which is the largest.
+  const auto distinct = [](const Shape& shape) {
+    const Array order = array::arange(size_of(shape)) * 7 % 97;
+    return (order.astype(Dtype::kFloat64) / 10.0).reshape(shape);
+  };
+  const MaxPoolingOptions max{.stride = 2, .pad = 1};
+  const AveragePoolingOptions average{.stride = 2, .pad = 1};
+  const AveragePoolingOptions valid{
+      .stride = 2, .pad = 1, .pad_value = std::nullopt};
+  const Array image = distinct({2, 2, 4, 5});
+  testing::check_function_gradients(
+      [&](const Variable& x) { return max_pooling_2d(x, 3, max); }, {image});
+  testing::check_function_gradients(
+      [&](const Variable& x) { return average_pooling_2d(x, 3, average); },
+      {image});
+  testing::check_function_gradients(
+      [&](const Variable& x) { return average_pooling_2d(x, 3, valid); },
+      {image});
+  testing::check_function_gradients(
+      [](const Variable& x) { return unpooling_2d(x, 3, {.stride = 2}); },
+      {image});
+  testing::check_function_gradients(
+      [](const Variable& x) { return max_pooling_2d(x, 2); },
+      {distinct({0, 2, 4, 5})});
+  testing::check_function_gradients(
+      [](const Variable& x) { return average_pooling_2d(x, 2); },
+      {distinct({2, 0, 4, 5})});
+  testing::check_function_gradients(
+      [](const Variable& x) { return spatial_pyramid_pooling_2d(x, 2); },
+      {image});
+  MaxPooling2D pooling(2);
+  pooling(Variable(image));
+  testing::check_function_gradients(
+      [&](const Variable& x) {
+        return upsampling_2d(x, pooling.indexes, pooling.ksize,
+                             {.outsize = Spatial{4, 5}});
+      },
+      {distinct({2, 2, 2, 3})});
+}
+
+// Rows that are longer than the blocks they are computed in, in all dtypes and
+// steps, against the windows one by one.
+TEST_P(PoolingTest, LongRowsAgreeWithTheirWindows) {
+  for (const Dtype dtype : testing::float_dtypes()) {
+    for (const int64_t stride : {1, 2, 3}) {
+      const Array x = testing::uniform({1, 2, 3, 301}, -1, 1, dtype);
+      const Variable all =
+          max_pooling_2d(Variable(x), {2, 3}, {.stride = stride});
+      const Variable mean =
+          average_pooling_2d(Variable(x), {2, 3}, {.stride = stride});
+      for (const int64_t i : {0, 1, 41, 42, 43, 63, 64, 65, 98, 99}) {
+        const int64_t first = i * stride;
+        const Variable window(
+            x[{Slice(), Slice(), Slice(0, 2), Slice(first, first + 3)}].copy());
+        EXPECT_THAT((all.data()[{Slice(), Slice(), 0, i}]),
+                    testing::IsArray(
+                        max_pooling_2d(window, {2, 3}).data().reshape({1, 2})));
+        EXPECT_THAT(
+            (mean.data()[{Slice(), Slice(), 0, i}]),
+            testing::IsClose(
+                average_pooling_2d(window, {2, 3}).data().reshape({1, 2})));
+      }
+    }
+  }
+}
+
+// Sums of gradients are not rounded on the way, however many there are.
+TEST_P(PoolingTest, HalfGradientsAreSummedInFloat) {
+  const Variable x(array::zeros({1, 1, 1, 40}, Dtype::kFloat16));
+  x.data()[{0, 0, 0, 20}].fill(1);
+  const Variable y = max_pooling_2d(x, {1, 21}, {.stride = 1});
+  y.set_grad(array::full({1, 1, 1, 20}, 1.0 / 3, Dtype::kFloat16));
+  y.backward();
+  const double third = array::full({}, 1.0 / 3, Dtype::kFloat16).item<double>();
+  EXPECT_THAT((x.grad()[{0, 0, 0, 20}]),
+              testing::IsArray(array::full({}, 20 * third, Dtype::kFloat16)));
+}
+
+TEST_P(PoolingTest, NaNIsTheLargest) {
+  const Variable x(array::array({{{1.0, kNaN, 3.0, 5.0, -kInfinity, 2.0}}}));
+  Array indices;
+  const Variable y = max_pooling_1d(x, 3, {.return_indices = &indices});
+  EXPECT_THAT(y.data(), testing::IsArray(array::array({{{kNaN, 5.0}}})));
+  EXPECT_THAT(indices,
+              testing::IsArray(array::array({{{1, 0}}}, Dtype::kInt32)));
+}
+
+TEST_P(PoolingTest, WindowsInPaddingAreMinusInfinityOrNaN) {
+  const Variable x(array::ones({1, 1, 1}));
+  const Variable y = max_pooling_1d(x, 1, {.pad = 1});
+  EXPECT_THAT(y.data(), testing::IsArray(
+                            array::array({{{-kInfinity, 1.0, -kInfinity}}})));
+  y.set_grad(array::ones_like(y.data()));
+  y.backward();
+  EXPECT_THAT(x.grad(), testing::IsArray(array::ones({1, 1, 1})));
+  const Variable mean =
+      average_pooling_1d(x, 1, {.pad = 1, .pad_value = std::nullopt});
+  EXPECT_THAT(mean.data(),
+              testing::IsArray(array::array({{{kNaN, 1.0, kNaN}}})));
+}
+
+TEST_P(PoolingTest, UpsamplingPutsNothingOutsideOfWindows) {
+  const Variable x(array::ones({1, 1, 1, 1}));
+  for (const int index : {-1, 4, 1000}) {
+    const Array indexes = array::full({1, 1, 1, 1}, index, Dtype::kInt32);
+    EXPECT_THAT(upsampling_2d(x, indexes, 2).data(),
+                testing::IsArray(array::zeros({1, 1, 1, 1})))
+        << index;
+  }
+}
+
+TEST_P(PoolingTest, MaxPooling2DUndoesItself) {
+  MaxPooling2D pooling(2, {.stride = 2, .cover_all = false});
+  const Variable x(
+      array::array({{{{1.0, 9.0, 2.0, 3.0}, {4.0, 5.0, 8.0, 7.0}}}}));
+  const Variable y = pooling(x);
+  EXPECT_THAT(pooling.indexes,
+              testing::IsArray(array::array({{{{1, 2}}}}, Dtype::kInt32)));
+  EXPECT_THAT(
+      upsampling_2d(y, pooling.indexes, pooling.ksize,
+                    {.stride = pooling.stride, .outsize = Spatial{2, 4}})
+          .data(),
+      testing::IsArray(
+          array::array({{{{0.0, 9.0, 0.0, 0.0}, {0.0, 0.0, 8.0, 0.0}}}})));
+}
+
+TEST_P(PoolingTest, WithoutAGraphResultsAreTheSame) {
+  const Variable x(testing::uniform({2, 3, 7, 9}));
+  const Variable y = max_pooling_2d(x, 3, {.stride = 2});
+  const auto scope = no_backprop_mode();
+  EXPECT_THAT(max_pooling_2d(x, 3, {.stride = 2}).data(),
+              testing::IsArray(y.data()));
+}
+
+TEST(PoolingErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::zeros({1, 2, 4, 5}));
+  EXPECT_THAT([&] { max_pooling_1d(x, 2); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "max_pooling_1d (Forward)\n\nExpect: x.ndim == 3")));
+  EXPECT_THAT([&] { average_pooling_3d(x, 2); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "average_pooling_3d (Forward)\n\nExpect: x.ndim == 5")));
+  EXPECT_THAT([&] { unpooling_1d(x, 2); },
+              ThrowsMessage<InvalidType>(HasSubstr("unpooling_1d")));
+  EXPECT_THAT(
+      [&] {
+        max_pooling_nd(Variable(array::zeros({1, 2})), 2);
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("x.ndim >= 3")));
+  const Variable integers =
+      as_variable(array::zeros({1, 2, 4, 5}, Dtype::kInt32));
+  EXPECT_THAT([&] { max_pooling_2d(integers, 2); },
+              ThrowsMessage<InvalidType>(HasSubstr("int32")));
+  EXPECT_THAT([&] { average_pooling_2d(integers, 2); },
+              ThrowsMessage<InvalidType>(HasSubstr("int32")));
+  EXPECT_THAT([&] { max_pooling_2d(x, 7, {.cover_all = false}); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "max_pooling_2d: expected a window that fits into x with "
+                  "its padding, got ksize 7 and pad 0 for extent 4")));
+  EXPECT_THAT(
+      [&] {
+        max_pooling_2d(x, {2, 2, 2});
+      },
+      ThrowsMessage<ValueError>(
+          HasSubstr("expected one number as ksize or one for each of "
+                    "2 spatial axes")));
+  EXPECT_THAT(
+      [&] { max_pooling_2d(x, 2, {.stride = 0}); },
+      ThrowsMessage<ValueError>(HasSubstr("expected stride of at least 1")));
+  EXPECT_THAT(
+      [&] { average_pooling_2d(x, 2, {.pad = -1}); },
+      ThrowsMessage<ValueError>(HasSubstr("expected pad of at least 0")));
+  EXPECT_THAT([&] { average_pooling_2d(x, 2, {.pad_value = 1.0}); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("expected pad_value 0 or none, got 1")));
+  EXPECT_THAT(
+      [&] {
+        unpooling_2d(x, 2, {.outsize = Spatial{12, 10}});
+      },
+      ThrowsMessage<InvalidType>(HasSubstr(
+          "unpooling_2d: expected outsize with 4 windows along spatial axis "
+          "0 for x (1, 2, 4, 5), got 12 with 6")));
+  EXPECT_THAT([&] { upsampling_2d(x, array::zeros({1}, Dtype::kInt32), 2); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "expected indexes int32 (1, 2, 4, 5) on native:0, got "
+                  "int32 (1,) on native:0")));
+  EXPECT_THAT([&] { spatial_pyramid_pooling_2d(x, 0); },
+              ThrowsMessage<ValueError>(HasSubstr("got 0")));
+  EXPECT_THAT([&] { spatial_pyramid_pooling_2d(x, 1, {.pooling = "average"}); },
+              ThrowsMessage<ValueError>(HasSubstr("got \"average\"")));
+  EXPECT_THAT(
+      [&] { spatial_pyramid_pooling_2d(Variable(array::zeros({2})), 1); },
+      ThrowsMessage<InvalidType>(HasSubstr("with 4 axes")));
+}
+
+}  // namespace
+}  // namespace catena::functions

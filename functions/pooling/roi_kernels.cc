@@ -1,0 +1,10 @@
+// The kernels of pooling over regions of interest.
+
+#include "catena/functions/pooling/roi_ops.h"
+#include "catena/functions/spans/span_kernel.h"
+
+namespace catena::array::CATENA_BACKEND {
+
+extern const auto kRoiTables = span_tables(functions::RoiOps());
+
+}  // namespace catena::array::CATENA_BACKEND

@@ -1,0 +1,216 @@
+#include "catena/functions/pooling/roi_pooling_2d.h"
+
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/array/reduce.h"
+#include "catena/autograd/function_node.h"
+#include "catena/functions/pooling/roi_ops.h"
+#include "catena/functions/spans/sampling.h"
+
+namespace catena::functions {
+namespace {
+
+// Regions that have been checked, as kernels take them.
+struct RoiSource {
+  Array rois;         // contiguous, of x's dtype
+  Array roi_indices;  // undefined where rois say it
+  double scale;
+  Shape images;
+  Shape results;
+
+  Rois all() const {
+    return {
+        .boxes = rois.raw_data(),
+        .images = roi_indices.defined() ? roi_indices.data<int32_t>() : nullptr,
+        .scale = scale,
+        .height = images[2],
+        .width = images[3],
+        .outh = results[2],
+        .outw = results[3]};
+  }
+};
+
+struct AverageSource : RoiSource {
+  RoiAverage sampling() const { return {{all()}}; }
+};
+
+struct MaximumSource : RoiSource {
+  Array positions;
+  RoiMaximum sampling() const { return {all(), positions.data<int32_t>()}; }
+};
+
+struct AlignSource : RoiSource {
+  int64_t grid_h;
+  int64_t grid_w;
+  RoiPoints points() const { return {all(), grid_h, grid_w}; }
+};
+
+struct AlignAverageSource : AlignSource {
+  RoiAlignAverage sampling() const { return {points()}; }
+};
+
+struct AlignMaximumSource : AlignSource {
+  Array positions;
+  RoiAlignMaximum sampling() const {
+    return {points(), positions.data<int32_t>()};
+  }
+};
+
+void check_images(const Array& numbers, int64_t images,
+                  std::string_view function) {
+  if (numbers.size() == 0) return;
+  const auto least = array::min(numbers).item<double>();
+  const auto greatest = array::max(numbers).item<double>();
+  if (!(least >= 0 && greatest < static_cast<double>(images))) {
+    raise<ValueError>(function, ": expected images from 0 to ", images - 1,
+                      ", got ", least >= 0 ? greatest : least);
+  }
+}
+
+RoiSource checked_rois(const Variable& x, const Array& rois,
+                       const Array& roi_indices, const Spatial& outsize,
+                       double spatial_scale, std::string_view function) {
+  const bool is_apart = roi_indices.defined();
+  const int64_t numbers = is_apart ? 4 : 5;
+  if (!is_floating(x.dtype()) || x.ndim() != 4) {
+    raise<InvalidType>(function, ": expected x floating with 4 axes, got ",
+                       x.dtype(), " ", x.shape());
+  }
+  if (rois.ndim() != 2 || rois.shape()[1] != numbers ||
+      rois.dtype() != x.dtype() || rois.device() != x.device()) {
+    raise<InvalidType>(function, ": expected rois ", x.dtype(), " (R, ",
+                       numbers, ") on ", x.device(), ", got ", rois.dtype(),
+                       " ", rois.shape(), " on ", rois.device());
+  }
+  if (is_apart && (roi_indices.dtype() != Dtype::kInt32 ||
+                   roi_indices.shape() != Shape{rois.shape()[0]} ||
+                   roi_indices.device() != x.device())) {
+    raise<InvalidType>(function, ": expected roi_indices int32 (",
+                       rois.shape()[0], ",) on ", x.device(), ", got ",
+                       roi_indices.dtype(), " ", roi_indices.shape(), " on ",
+                       roi_indices.device());
+  }
+  if (!(spatial_scale > 0)) {
+    raise<ValueError>(function, ": expected a positive spatial_scale, got ",
+                      spatial_scale);
+  }
+  const Shape cells = outsize.on_axes(2, 1, function, "outsize");
+  check_images(is_apart ? roi_indices : rois[{Slice(), 0}], x.shape()[0],
+               function);
+  RoiSource source;
+  source.rois = rois.contiguous();
+  if (is_apart) source.roi_indices = roi_indices.contiguous();
+  source.scale = spatial_scale;
+  source.images = x.shape();
+  source.results = {rois.shape()[0], x.shape()[1], cells[0], cells[1]};
+  return source;
+}
+
+AlignSource with_points(RoiSource source, const RoiAlignOptions& options,
+                        std::string_view function) {
+  AlignSource result;
+  static_cast<RoiSource&>(result) = std::move(source);
+  const Shape grid =
+      options.sampling_ratio
+          ? options.sampling_ratio->on_axes(2, 1, function, "sampling_ratio")
+          : Shape{0, 0};
+  result.grid_h = grid[0];
+  result.grid_w = grid[1];
+  return result;
+}
+
+// Finds the maxima with Op, which notes their positions for the gradient.
+template <class Op, class Source, class RoisOfOp>
+class RoiMaxNode final : public FunctionNode {
+ public:
+  RoiMaxNode(Source source, const RoisOfOp& rois, std::string_view function)
+      : source_(std::move(source)), rois_(rois), function_(function) {}
+
+  std::string_view label() const override { return function_; }
+
+  Arrays forward(const Arrays& in) override {
+    const Array x = in[0].contiguous();
+    const Array y = array::empty(source_.results, x.dtype(), x.device());
+    source_.positions =
+        array::empty(source_.results, Dtype::kInt32, x.device());
+    const SampleGeometry g = geometry_of(source_);
+    run_spans(Op{g, rois_, x.raw_data(), y.raw_data(),
+                 source_.positions.template data<int32_t>()},
+              x, g.results * g.channels, g.cells, g.elements);
+    return {y};
+  }
+
+  Variables backward(const Indexes&, const Variables& gy) override {
+    return {sample_transpose(gy[0], source_)};
+  }
+
+ private:
+  Source source_;
+  RoisOfOp rois_;  // points into the source's arrays
+  std::string_view function_;
+};
+
+Variable max_pooling_of(const Variable& x, RoiSource rois,
+                        std::string_view function) {
+  MaximumSource source;
+  static_cast<RoiSource&>(source) = std::move(rois);
+  const RoiBins bins{source.all()};
+  return apply<RoiMaxNode<RoiMaxOp, MaximumSource, RoiBins>>(
+      {x}, std::move(source), bins, function);
+}
+
+}  // namespace
+
+Variable roi_max_pooling_2d(const Variable& x, const Array& rois,
+                            const Array& roi_indices, const Spatial& outsize,
+                            double spatial_scale) {
+  constexpr std::string_view kName = "roi_max_pooling_2d";
+  return max_pooling_of(
+      x, checked_rois(x, rois, roi_indices, outsize, spatial_scale, kName),
+      kName);
+}
+
+Variable roi_average_pooling_2d(const Variable& x, const Array& rois,
+                                const Array& roi_indices,
+                                const Spatial& outsize, double spatial_scale) {
+  AverageSource source;
+  static_cast<RoiSource&>(source) = checked_rois(
+      x, rois, roi_indices, outsize, spatial_scale, "roi_average_pooling_2d");
+  return sample(x, source);
+}
+
+Variable roi_pooling_2d(const Variable& x, const Array& rois, int64_t outh,
+                        int64_t outw, double spatial_scale) {
+  constexpr std::string_view kName = "roi_pooling_2d";
+  return max_pooling_of(
+      x, checked_rois(x, rois, Array(), {outh, outw}, spatial_scale, kName),
+      kName);
+}
+
+Variable roi_average_align_2d(const Variable& x, const Array& rois,
+                              const Array& roi_indices, const Spatial& outsize,
+                              double spatial_scale,
+                              const RoiAlignOptions& options) {
+  constexpr std::string_view kName = "roi_average_align_2d";
+  AlignAverageSource source;
+  static_cast<AlignSource&>(source) = with_points(
+      checked_rois(x, rois, roi_indices, outsize, spatial_scale, kName),
+      options, kName);
+  return sample(x, source);
+}
+
+Variable roi_max_align_2d(const Variable& x, const Array& rois,
+                          const Array& roi_indices, const Spatial& outsize,
+                          double spatial_scale,
+                          const RoiAlignOptions& options) {
+  constexpr std::string_view kName = "roi_max_align_2d";
+  AlignMaximumSource source;
+  static_cast<AlignSource&>(source) = with_points(
+      checked_rois(x, rois, roi_indices, outsize, spatial_scale, kName),
+      options, kName);
+  const RoiPoints points = source.points();
+  return apply<RoiMaxNode<RoiAlignMaxOp, AlignMaximumSource, RoiPoints>>(
+      {x}, std::move(source), points, kName);
+}
+
+}  // namespace catena::functions

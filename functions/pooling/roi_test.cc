@@ -1,0 +1,189 @@
+// Pooling over regions of interest.
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/functions/pooling/roi_pooling_2d.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class RoiGolden : public testing::FunctionGoldenTest {
+ protected:
+  Spatial outsize() const { return golden().attr<Shape>("outsize"); }
+  double scale() const { return golden().attr<double>("spatial_scale"); }
+  RoiAlignOptions align() const {
+    if (!golden().has_attr("sampling_ratio")) return {};
+    return {.sampling_ratio = Spatial(golden().attr<Shape>("sampling_ratio"))};
+  }
+};
+
+class RoiMaxPoolingGolden : public RoiGolden {};
+TEST_P(RoiMaxPoolingGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return roi_max_pooling_2d(in[0], in[1].data(), in[2].data(), outsize(),
+                              scale());
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Roi, RoiMaxPoolingGolden,
+    testing::every_device_and_case("functions/pooling/roi_max_pooling_2d"),
+    testing::golden_device_name);
+
+class RoiAveragePoolingGolden : public RoiGolden {};
+TEST_P(RoiAveragePoolingGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return roi_average_pooling_2d(in[0], in[1].data(), in[2].data(), outsize(),
+                                  scale());
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Roi, RoiAveragePoolingGolden,
+    testing::every_device_and_case("functions/pooling/roi_average_pooling_2d"),
+    testing::golden_device_name);
+
+class RoiPoolingGolden : public RoiGolden {};
+TEST_P(RoiPoolingGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return roi_pooling_2d(in[0], in[1].data(), golden().attr<int64_t>("outh"),
+                          golden().attr<int64_t>("outw"), scale());
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Roi, RoiPoolingGolden,
+    testing::every_device_and_case("functions/pooling/roi_pooling_2d"),
+    testing::golden_device_name);
+
+class RoiMaxAlignGolden : public RoiGolden {};
+TEST_P(RoiMaxAlignGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return roi_max_align_2d(in[0], in[1].data(), in[2].data(), outsize(),
+                            scale(), align());
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Roi, RoiMaxAlignGolden,
+    testing::every_device_and_case("functions/pooling/roi_max_align_2d"),
+    testing::golden_device_name);
+
+class RoiAverageAlignGolden : public RoiGolden {};
+TEST_P(RoiAverageAlignGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return roi_average_align_2d(in[0], in[1].data(), in[2].data(), outsize(),
+                                scale(), align());
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Roi, RoiAverageAlignGolden,
+    testing::every_device_and_case("functions/pooling/roi_average_align_2d"),
+    testing::golden_device_name);
+
+class RoiTest : public testing::DeviceTest {
+ protected:
+  Array rois = array::array({{0.0, 0.0, 3.0, 4.0},
+                             {1.0, 2.0, 4.0, 5.0},
+                             {-9.0, -9.0, 99.0, 99.0},
+                             {50.0, 50.0, 60.0, 60.0}});
+  Array images = array::array({0, 1, 0, 1}, Dtype::kInt32);
+  // Distinct numbers, so that no small step changes which is the largest.
+  static Array distinct(const Shape& shape) {
+    const Array order = array::arange(size_of(shape)) * 7 % 97;
+    return (order.astype(Dtype::kFloat64) / 10.0).reshape(shape);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Roi, RoiTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(RoiTest, GradientsMatchFiniteDifferences) {
+  const Array x = distinct({2, 2, 4, 5});
+  testing::check_function_gradients(
+      [&](const Variable& x) {
+        return roi_max_pooling_2d(x, rois, images, 2, 1);
+      },
+      {x});
+  testing::check_function_gradients(
+      [&](const Variable& x) {
+        return roi_average_pooling_2d(x, rois, images, {2, 3}, 1);
+      },
+      {x});
+  testing::check_function_gradients(
+      [&](const Variable& x) {
+        return roi_max_align_2d(x, rois, images, 2, 1, {.sampling_ratio = 2});
+      },
+      {x});
+  testing::check_function_gradients(
+      [&](const Variable& x) {
+        return roi_average_align_2d(x, rois, images, 2, 1);
+      },
+      {x});
+  testing::check_function_gradients(
+      [&](const Variable& x) {
+        return roi_max_pooling_2d(x, array::zeros({0, 4}),
+                                  array::zeros({0}, Dtype::kInt32), 2, 1);
+      },
+      {x});
+}
+
+TEST_P(RoiTest, RegionsOutsideAreZero) {
+  const Variable x(array::ones({2, 1, 4, 5}));
+  const auto outside = [&](const Variable& y) { return y.data()[3]; };
+  const Array zeros = array::zeros({1, 2, 2});
+  EXPECT_THAT(outside(roi_max_pooling_2d(x, rois, images, 2, 1)),
+              testing::IsArray(zeros));
+  EXPECT_THAT(outside(roi_average_pooling_2d(x, rois, images, 2, 1)),
+              testing::IsArray(zeros));
+  EXPECT_THAT(outside(roi_max_align_2d(x, rois, images, 2, 1)),
+              testing::IsArray(zeros));
+  EXPECT_THAT(outside(roi_average_align_2d(x, rois, images, 2, 1)),
+              testing::IsArray(zeros));
+}
+
+TEST(RoiErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::zeros({2, 1, 4, 5}));
+  const Array rois = array::zeros({3, 4});
+  const Array images = array::zeros({3}, Dtype::kInt32);
+  EXPECT_THAT(
+      [&] {
+        roi_max_pooling_2d(Variable(array::zeros({2})), rois, images, 2, 1);
+      },
+      ThrowsMessage<InvalidType>(
+          HasSubstr("roi_max_pooling_2d: expected x floating with 4 axes")));
+  EXPECT_THAT([&] { roi_pooling_2d(x, rois, 2, 2, 1); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "expected rois float64 (R, 5) on native:0, got float64 (3, "
+                  "4) on native:0")));
+  EXPECT_THAT(
+      [&] { roi_average_pooling_2d(x, rois, images[{Slice(0, 2)}], 2, 1); },
+      ThrowsMessage<InvalidType>(HasSubstr(
+          "expected roi_indices int32 (3,) on native:0, got int32 (2,)")));
+  EXPECT_THAT(
+      [&] {
+        roi_max_align_2d(x, rois, array::full({3}, 2, Dtype::kInt32), 2, 1);
+      },
+      ThrowsMessage<ValueError>(
+          HasSubstr("expected images from 0 to 1, got 2")));
+  EXPECT_THAT(
+      [&] {
+        roi_pooling_2d(x, array::full({1, 5}, -1.0), 2, 2, 1);
+      },
+      ThrowsMessage<ValueError>(HasSubstr("got -1")));
+  EXPECT_THAT([&] { roi_average_align_2d(x, rois, images, 0, 1); },
+              ThrowsMessage<ValueError>(HasSubstr("outsize of at least 1")));
+  EXPECT_THAT([&] { roi_average_align_2d(x, rois, images, 2, 0); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("expected a positive spatial_scale, got 0")));
+  EXPECT_THAT(
+      [&] { roi_max_align_2d(x, rois, images, 2, 1, {.sampling_ratio = 0}); },
+      ThrowsMessage<ValueError>(HasSubstr("sampling_ratio of at least 1")));
+}
+
+}  // namespace
+}  // namespace catena::functions

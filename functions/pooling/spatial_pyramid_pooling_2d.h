@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "catena/autograd/variable.h"
+
+namespace catena::functions {
+
+struct SpatialPyramidPooling2DOptions {
+  // The kind of pooling, of which there is one.
+  std::string_view pooling = "max";
+};
+
+// Max pooling over grids of 1, 4, 16, ... bins, side by side: whatever the size
+// of the image is, (N, C, h, w) becomes (N, C (1 + 4 + ... + 4^(height - 1)),
+// 1, 1). Bins are as equal as ksize and padding can make them.
+//
+// InvalidType unless x is floating with 4 axes, ValueError for a height below 1
+// or another kind of pooling.
+//
+// He, Zhang, Ren, Sun: Spatial Pyramid Pooling in Deep Convolutional Networks
+// for Visual Recognition, 2014.
+Variable spatial_pyramid_pooling_2d(
+    const Variable& x, int64_t pyramid_height,
+    const SpatialPyramidPooling2DOptions& options = {});
+
+}  // namespace catena::functions
