@@ -1,0 +1,66 @@
+#include "catena/functions/normalization/batch_renormalization.h"
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/ufunc.h"
+#include "catena/functions/math/operators.h"
+#include "catena/functions/normalization/batch_normalization_node.h"
+
+namespace catena::functions {
+namespace {
+
+constexpr std::string_view kName = "batch_renormalization";
+constexpr std::string_view kNames[] = {"x", "gamma", "beta"};
+
+// The running statistic, or a number where there is none.
+Array running_or(const Array& running, double value, const Array& like) {
+  if (!running.defined()) return array::full_like(like, value);
+  return as_coefficients(running, like.dtype());
+}
+
+}  // namespace
+
+Variable batch_renormalization(const Variable& x, const Variable& gamma,
+                               const Variable& beta, double rmax, double dmax,
+                               const BatchRenormalizationOptions& options) {
+  if (!(rmax >= 1) || !(dmax >= 0)) {
+    raise<ValueError>(kName, ": expected rmax >= 1 and dmax >= 0, got ", rmax,
+                      " and ", dmax);
+  }
+  const BatchNormalizationOptions update{.eps = options.eps,
+                                         .running_mean = options.running_mean,
+                                         .running_var = options.running_var,
+                                         .decay = options.decay};
+  check_batch_options(update, gamma, kName);
+  const VariableRef inputs[] = {x, gamma, beta};
+  TypeCheck check(kName, inputs);
+  check_channel_types(check, kNames, options.axis, kName);
+
+  const ChannelLayout layout(x.shape(),
+                             channel_axes(options.axis, x.ndim(), kName));
+  const ChannelMoments moments = channel_moments(layout.pack(x.data()), layout);
+  const Array running_std = array::sqrt(
+      running_or(options.running_var, 1, moments.var) + options.eps);
+  const Array std = array::sqrt(moments.var + options.eps);
+  const Array r = (std / running_std).clip(1 / rmax, rmax);
+  const Array d =
+      ((moments.mean - running_or(options.running_mean, 0, moments.mean)) /
+       running_std)
+          .clip(-dmax, dmax);
+  const auto as_parameter = [&](const Array& numbers) {
+    return numbers.reshape(gamma.shape()).astype(gamma.dtype());
+  };
+  return apply<BatchNormalization>(
+      {x, gamma * as_parameter(r), beta + gamma * as_parameter(d)},
+      options.axis, options.eps, options.update_statistics ? &update : nullptr,
+      moments);
+}
+
+Variable fixed_batch_renormalization(
+    const Variable& x, const Variable& gamma, const Variable& beta,
+    const Variable& mean, const Variable& var,
+    const FixedBatchNormalizationOptions& options) {
+  return fixed_batch_normalization(x, gamma, beta, mean, var, options);
+}
+
+}  // namespace catena::functions

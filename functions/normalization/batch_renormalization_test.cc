@@ -1,0 +1,107 @@
+#include "catena/functions/normalization/batch_renormalization.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class BatchRenormalizationGolden : public testing::FunctionGoldenTest {};
+TEST_P(BatchRenormalizationGolden, AgreesWithChainer) {
+  const auto options = [&] {
+    return BatchRenormalizationOptions{
+        .eps = golden().attr_or("eps", 2e-5),
+        .running_mean = array("attr/running_mean").copy(),
+        .running_var = array("attr/running_var").copy(),
+        .decay = golden().attr_or("decay", 0.9),
+        .update_statistics = golden().attr_or("update_statistics", false)};
+  };
+  const auto call = [&](const Variables& in,
+                        const BatchRenormalizationOptions& options) {
+    return batch_renormalization(in[0], in[1], in[2],
+                                 golden().attr<double>("rmax"),
+                                 golden().attr<double>("dmax"), options);
+  };
+  check_case([&](const Variables& in) { return call(in, options()); });
+  const BatchRenormalizationOptions updated = options();
+  call({Variable(array("in0")), Variable(array("in1")), Variable(array("in2"))},
+       updated);
+  EXPECT_THAT(updated.running_mean,
+              testing::IsClose(golden().array("after/running_mean"),
+                               golden().tolerance()));
+  EXPECT_THAT(updated.running_var,
+              testing::IsClose(golden().array("after/running_var"),
+                               golden().tolerance()));
+}
+INSTANTIATE_TEST_SUITE_P(BatchRenormalization, BatchRenormalizationGolden,
+                         testing::every_device_and_case(
+                             "functions/normalization/batch_renormalization"),
+                         testing::golden_device_name);
+
+class FixedBatchRenormalizationGolden : public testing::FunctionGoldenTest {};
+TEST_P(FixedBatchRenormalizationGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return fixed_batch_renormalization(in[0], in[1], in[2], in[3], in[4]);
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    BatchRenormalization, FixedBatchRenormalizationGolden,
+    testing::every_device_and_case(
+        "functions/normalization/fixed_batch_renormalization"),
+    testing::golden_device_name);
+
+class BatchRenormalizationTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(BatchRenormalization, BatchRenormalizationTest,
+                         testing::every_device(), testing::device_name);
+
+// Without corrections it is batch normalization.
+TEST_P(BatchRenormalizationTest, WithoutCorrectionsItNormalizesTheBatch) {
+  const Variable x(testing::uniform({4, 3}));
+  const Variable gamma(testing::uniform({3}, 0.5, 1.5, Dtype::kFloat64, 1));
+  const Variable beta(testing::uniform({3}, -1, 1, Dtype::kFloat64, 2));
+  EXPECT_THAT(batch_renormalization(x, gamma, beta, 1, 0).data(),
+              testing::IsClose(batch_normalization(x, gamma, beta).data()));
+}
+
+TEST_P(BatchRenormalizationTest, GradientsMatchFiniteDifferences) {
+  // Corrections at their bounds, where they do not move with x.
+  const auto function = [](const Variable& x, const Variable& gamma,
+                           const Variable& beta) {
+    return batch_renormalization(x, gamma, beta, 1.5, 0.5,
+                                 {.eps = 0.1,
+                                  .running_mean = array::full({3}, -5.0),
+                                  .running_var = array::full({3}, 0.01)});
+  };
+  testing::check_function_gradients(
+      function, {testing::uniform({4, 3, 2}, -4, 4),
+                 testing::uniform({3}, 0.5, 1.5, Dtype::kFloat64, 1),
+                 testing::uniform({3}, -1, 1, Dtype::kFloat64, 2)});
+}
+
+TEST(BatchRenormalizationErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::zeros({2, 3}));
+  const Variable three(array::ones({3}));
+  EXPECT_THAT([&] { batch_renormalization(x, three, three, 0.5, 0); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "expected rmax >= 1 and dmax >= 0, got 0.5 and 0")));
+  EXPECT_THAT([&] { batch_renormalization(x, three, three, 1, -1); },
+              ThrowsMessage<ValueError>(HasSubstr("got 1 and -1")));
+  EXPECT_THAT(
+      [&] {
+        batch_renormalization(x, three, Variable(array::ones({2})), 1, 0);
+      },
+      ThrowsMessage<InvalidType>(HasSubstr(
+          "batch_renormalization (Forward)\n\nExpect: beta.shape[0] == "
+          "x.shape[1]\nActual: 2 != 3")));
+}
+
+}  // namespace
+}  // namespace catena::functions

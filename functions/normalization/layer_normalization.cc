@@ -1,0 +1,92 @@
+#include "catena/functions/normalization/layer_normalization.h"
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/autograd/config.h"
+#include "catena/autograd/function_node.h"
+#include "catena/functions/math/average.h"
+#include "catena/functions/math/operators.h"
+#include "catena/functions/math/sqrt.h"
+#include "catena/functions/math/square.h"
+#include "catena/functions/math/sum.h"
+#include "catena/functions/normalization/channel_call.h"
+#include "catena/functions/normalization/row_normalization_ops.h"
+#include "catena/functions/rows/row_call.h"
+
+namespace catena::functions {
+namespace {
+
+class LayerNormalization final : public FunctionNode {
+ public:
+  explicit LayerNormalization(double eps) : eps_(eps) {}
+
+  std::string_view label() const override { return "layer_normalization"; }
+
+  void check_type_forward(TypeCheck& in) const override {
+    const auto [x, gamma, beta] = in.names<3>({"x", "gamma", "beta"});
+    in.expect_floating(x);
+    in.expect(x.ndim() == type_check::Term(2));
+    for (const auto parameter : {gamma, beta}) {
+      in.expect(parameter.dtype() == x.dtype(),
+                parameter.ndim() == type_check::Term(1));
+      in.expect(parameter.shape(0) == x.shape(1));
+    }
+  }
+
+  Arrays forward(const Arrays& in) override {
+    retain_inputs({0, 1});
+    return {map_rows(LayerNormalizationOp{eps_}, 1, {&in[0], &in[1], &in[2]})};
+  }
+
+  Variables backward(const Indexes& wanted, const Variables& gys) override {
+    if (config().enable_backprop) return recorded_gradients(gys[0]);
+    const Array x = retained_input_array(0).contiguous();
+    const Array gy = gys[0].data().contiguous();
+    ChannelSums sums;
+    if (wanted.back() > 0) {
+      // Sums over the samples, in the same pass for both parameters.
+      const Array x_hat = map_rows(NormalizedRowOp{eps_}, 1, {&x});
+      const ChannelLayout layout(x.shape()[0], x.shape()[1], 1);
+      const Array zeros =
+          array::zeros({x.shape()[1]}, computed_dtype(x.dtype()), x.device());
+      sums = channel_sums(gy, x_hat, zeros, layout);
+    }
+    Variables gradients;
+    for (const int i : wanted) {
+      gradients.push_back(as_variable(
+          i == 0 ? map_rows(LayerNormalizationGradient{eps_}, 1,
+                            {&x, &gy, &retained_input_array(1)})
+                 : (i == 1 ? sums.product : sums.gy)
+                       .astype(x.dtype(), Array::CopyPolicy::kIfNeeded)));
+    }
+    return gradients;
+  }
+
+ private:
+  Variables recorded_gradients(const Variable& gy) {
+    const Variable x = retained_input(0);
+    const AverageOptions over{.axis = 1, .keepdims = true};
+    const Variable d = x - average(x, over);
+    const Variable inv_std = 1.0 / sqrt(average(square(d), over) + eps_);
+    const Variable x_hat = d * inv_std;
+    const Variable g = gy * retained_input(1);
+    return {(g - average(g, over) - x_hat * average(g * x_hat, over)) * inv_std,
+            sum(gy * x_hat, {.axis = 0}), sum(gy, {.axis = 0})};
+  }
+
+  double eps_;
+};
+
+}  // namespace
+
+Variable layer_normalization(const Variable& x, const Variable& gamma,
+                             const Variable& beta,
+                             const LayerNormalizationOptions& options) {
+  if (!(options.eps >= 0)) {
+    raise<ValueError>("layer_normalization: expected eps of at least 0, got ",
+                      options.eps);
+  }
+  return apply<LayerNormalization>({x, gamma, beta}, options.eps);
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,43 @@
+#include "catena/functions/normalization/local_response_normalization.h"
+
+#include "catena/array/error.h"
+#include "catena/functions/array/reshape.h"
+#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/math/square.h"
+#include "catena/functions/normalization/local_response_normalization_ops.h"
+#include "catena/functions/pooling/window.h"
+
+namespace catena::functions {
+
+Variable local_response_normalization(
+    const Variable& x, const LocalResponseNormalizationOptions& options) {
+  constexpr std::string_view kName = "local_response_normalization";
+  if (options.n < 1) {
+    raise<ValueError>(kName, ": expected n of at least 1, got ", options.n);
+  }
+  if (!is_floating(x.dtype()) || x.ndim() < 2) {
+    raise<InvalidType>(kName, ": expected x floating with 2 axes or more, got ",
+                       x.dtype(), " ", x.shape());
+  }
+  // Sums of windows over an image of which the channels are the rows.
+  const int64_t channels = x.shape()[1];
+  const int64_t reach = options.n / 2;
+  int64_t width = 1;
+  for (int axis = 2; axis < x.ndim(); ++axis) width *= x.shape()[axis];
+  const Shape image{x.shape()[0], 1, channels, width};
+  const WindowCall call{.function = kName,
+                        .ksize = {2 * reach + 1, 1},
+                        .stride = Spatial(1),
+                        .pad = {reach, 0},
+                        .cover_all = false,
+                        .ndim = 2};
+  const Variable sums = x.size() == 0
+                            ? square(x)
+                            : reshape(sum_windows(reshape(square(x), image),
+                                                  windows_over(image, call), 1),
+                                      x.shape());
+  return elementwise<LocalResponse>({options.k, options.alpha, options.beta}, x,
+                                    sums);
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,185 @@
+// Normalizations of layers, groups, vectors and neighbours.
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/functions/normalization/group_normalization.h"
+#include "catena/functions/normalization/layer_normalization.h"
+#include "catena/functions/normalization/local_response_normalization.h"
+#include "catena/functions/normalization/normalize.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/function_golden.h"
+#include "catena/tests/support/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class LayerNormalizationGolden : public testing::FunctionGoldenTest {};
+TEST_P(LayerNormalizationGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return layer_normalization(in[0], in[1], in[2],
+                               {.eps = golden().attr_or("eps", 1e-5)});
+  });
+}
+INSTANTIATE_TEST_SUITE_P(Normalization, LayerNormalizationGolden,
+                         testing::every_device_and_case(
+                             "functions/normalization/layer_normalization"),
+                         testing::golden_device_name);
+
+class GroupNormalizationGolden : public testing::FunctionGoldenTest {};
+TEST_P(GroupNormalizationGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return group_normalization(in[0], golden().attr<int64_t>("groups"), in[1],
+                               in[2], {.eps = golden().attr_or("eps", 1e-5)});
+  });
+}
+INSTANTIATE_TEST_SUITE_P(Normalization, GroupNormalizationGolden,
+                         testing::every_device_and_case(
+                             "functions/normalization/group_normalization"),
+                         testing::golden_device_name);
+
+class NormalizeGolden : public testing::FunctionGoldenTest {};
+TEST_P(NormalizeGolden, AgreesWithChainer) {
+  NormalizeOptions options{.eps = golden().attr_or("eps", 1e-5)};
+  if (golden().has_attr("axis")) {
+    options.axis = Axes(golden().attr<Shape>("axis"));
+  }
+  check_case([&](const Variables& in) { return normalize(in[0], options); });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Normalization, NormalizeGolden,
+    testing::every_device_and_case("functions/normalization/normalize"),
+    testing::golden_device_name);
+
+class LocalResponseGolden : public testing::FunctionGoldenTest {};
+TEST_P(LocalResponseGolden, AgreesWithChainer) {
+  check_case([&](const Variables& in) {
+    return local_response_normalization(
+        in[0], {.n = golden().attr_or<int64_t>("n", 5),
+                .k = golden().attr_or("k", 2.0),
+                .alpha = golden().attr_or("alpha", 1e-4),
+                .beta = golden().attr_or("beta", 0.75)});
+  });
+}
+INSTANTIATE_TEST_SUITE_P(
+    Normalization, LocalResponseGolden,
+    testing::every_device_and_case(
+        "functions/normalization/local_response_normalization"),
+    testing::golden_device_name);
+
+class NormalizationTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Normalization, NormalizationTest,
+                         testing::every_device(), testing::device_name);
+
+TEST_P(NormalizationTest, LayerGradientsMatchFiniteDifferences) {
+  const auto function = [](const Variable& x, const Variable& gamma,
+                           const Variable& beta) {
+    return layer_normalization(x, gamma, beta, {.eps = 0.1});
+  };
+  const Array gamma = testing::uniform({17}, 0.5, 1.5, Dtype::kFloat64, 1);
+  const Array beta = testing::uniform({17}, -1, 1, Dtype::kFloat64, 2);
+  testing::check_function_gradients(function,
+                                    {testing::uniform({3, 17}), gamma, beta});
+  testing::check_function_gradients(function,
+                                    {testing::uniform({0, 17}), gamma, beta});
+}
+
+TEST_P(NormalizationTest, GroupGradientsMatchFiniteDifferences) {
+  const auto function = [](const Variable& x, const Variable& gamma,
+                           const Variable& beta) {
+    return group_normalization(x, 2, gamma, beta, {.eps = 0.1});
+  };
+  const Array gamma = testing::uniform({4}, 0.5, 1.5, Dtype::kFloat64, 1);
+  const Array beta = testing::uniform({4}, -1, 1, Dtype::kFloat64, 2);
+  for (const Shape& shape : {Shape{3, 4}, Shape{2, 4, 3}, Shape{2, 4, 5, 4}}) {
+    testing::check_function_gradients(function,
+                                      {testing::uniform(shape), gamma, beta});
+  }
+  testing::check_function_gradients(function,
+                                    {testing::uniform({0, 4, 2}), gamma, beta},
+                                    {.second_order = false});
+}
+
+TEST_P(NormalizationTest, NormalizeGradientsMatchFiniteDifferences) {
+  for (const AxisSet& axis :
+       {AxisSet(1), AxisSet(-1), AxisSet({0, 2}), AxisSet()}) {
+    testing::check_function_gradients(
+        [&](const Variable& x) {
+          return normalize(x, {.eps = 0.1, .axis = axis});
+        },
+        {testing::uniform({2, 3, 4})});
+  }
+  testing::check_function_gradients(
+      [](const Variable& x) { return normalize(x); },
+      {testing::uniform({0, 3})});
+}
+
+TEST_P(NormalizationTest, LocalResponseGradientsMatchFiniteDifferences) {
+  const auto function = [](const Variable& x) {
+    return local_response_normalization(x, {.n = 3, .k = 1, .alpha = 0.5});
+  };
+  testing::check_function_gradients(function, {testing::uniform({2, 5, 3})});
+  testing::check_function_gradients(function, {testing::uniform({2, 4})});
+  testing::check_function_gradients(function, {testing::uniform({2, 4, 0})});
+}
+
+TEST_P(NormalizationTest, EveryFloatDtypeIsKept) {
+  for (const Dtype dtype : testing::float_dtypes()) {
+    const Variable x(testing::uniform({2, 4}, -1, 1, dtype));
+    const Variable gamma(testing::uniform({4}, 0.5, 1, dtype, 1));
+    const Variable beta(testing::uniform({4}, -1, 1, dtype, 2));
+    EXPECT_EQ(layer_normalization(x, gamma, beta).dtype(), dtype);
+    EXPECT_EQ(group_normalization(x, 2, gamma, beta).dtype(), dtype);
+    EXPECT_EQ(normalize(x).dtype(), dtype);
+    EXPECT_EQ(local_response_normalization(x).dtype(), dtype);
+  }
+}
+
+TEST(NormalizationErrorTest, NamesWhatDoesNotFit) {
+  const Variable x(array::zeros({2, 4}));
+  const Variable cube(array::zeros({2, 4, 2}));
+  const Variable four(array::ones({4}));
+  const Variable two(array::ones({2}));
+  const Variable halves(array::ones({4}, Dtype::kFloat16));
+  const Variable integers = as_variable(array::zeros({2, 4}, Dtype::kInt32));
+  EXPECT_THAT([&] { layer_normalization(cube, four, four); },
+              ThrowsMessage<InvalidType>(HasSubstr("Expect: x.ndim == 2")));
+  EXPECT_THAT([&] { layer_normalization(x, four, two); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "Expect: beta.shape[0] == x.shape[1]\nActual: 2 != 4")));
+  EXPECT_THAT([&] { layer_normalization(x, halves, four); },
+              ThrowsMessage<InvalidType>(HasSubstr("gamma.dtype == x.dtype")));
+  EXPECT_THAT([&] { layer_normalization(x, four, four, {.eps = -1}); },
+              ThrowsMessage<ValueError>(HasSubstr("got -1")));
+  EXPECT_THAT([&] { group_normalization(x, 3, four, four); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "expected groups that divide the channels of x (2, 4), got "
+                  "3")));
+  EXPECT_THAT(
+      [&] { group_normalization(x, 2, two, four); },
+      ThrowsMessage<InvalidType>(HasSubstr("gamma.shape[0] == x.shape[1]")));
+  EXPECT_THAT([&] { group_normalization(x, 2, four, four, {.eps = -1}); },
+              ThrowsMessage<ValueError>(HasSubstr("got -1")));
+  EXPECT_THAT([&] { normalize(integers); },
+              ThrowsMessage<InvalidType>(HasSubstr("int32")));
+  EXPECT_THAT([&] { normalize(x, {.axis = 2}); },
+              ThrowsMessage<InvalidType>(HasSubstr("x.ndim > 2")));
+  EXPECT_THAT(
+      [&] {
+        normalize(x, {.axis = {0, 2}});
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("x.ndim > 2")));
+  EXPECT_THAT([&] { normalize(x, {.eps = -1}); },
+              ThrowsMessage<ValueError>(HasSubstr("got -1")));
+  EXPECT_THAT([&] { local_response_normalization(x, {.n = 0}); },
+              ThrowsMessage<ValueError>(HasSubstr("got 0")));
+  EXPECT_THAT([&] { local_response_normalization(integers); },
+              ThrowsMessage<InvalidType>(HasSubstr("got int32 (2, 4)")));
+}
+
+}  // namespace
+}  // namespace catena::functions
