@@ -1,0 +1,204 @@
+#include "catena/links/normalization/batch_normalization.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/autograd/config.h"
+#include "catena/functions/normalization/batch_normalization.h"
+#include "catena/links/chain.h"
+#include "catena/links/golden_link.h"
+#include "catena/links/normalization/batch_renormalization.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/golden.h"
+#include "catena/tests/support/save_and_load.h"
+
+namespace catena::links {
+namespace {
+
+using ::catena::testing::golden_cases;
+using ::catena::testing::GoldenCase;
+using ::catena::testing::IsArray;
+using ::catena::testing::IsClose;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+BatchNormalizationOptions options_of(const GoldenCase& golden) {
+  BatchNormalizationOptions options{
+      .decay = golden.attr_or("decay", 0.9),
+      .eps = golden.attr_or("eps", 2e-5),
+      .dtype = golden.array("call0/in0").dtype(),
+      .use_gamma = golden.attr_or("use_gamma", true)};
+  if (golden.has_attr("axis")) options.axis = Axes(golden.attr<Shape>("axis"));
+  return options;
+}
+
+// Sets parameters and statistics, makes the calls of the case, each in its
+// mode, and expects outputs, statistics and the gradients of all of them.
+template <class Link>
+void expect_golden_calls(Link& link, const GoldenCase& golden) {
+  ::catena::testing::set_golden_params(link, golden);
+  link.avg_mean.assign(golden.array("persist/avg_mean"));
+  link.avg_var.assign(golden.array("persist/avg_var"));
+  link.cleargrads();
+  const BatchNormalizationCallOptions call{
+      .finetune = golden.attr_or("finetune", false)};
+  std::vector<Variable> inputs;
+  std::vector<Variable> outputs;
+  for (int t = 0; golden.has("call" + std::to_string(t) + "/in0"); ++t) {
+    const std::string key = "call" + std::to_string(t) + "/";
+    SCOPED_TRACE(key);
+    const auto scope =
+        using_config(&Config::train, !golden.has(key + "config/train"));
+    const Variable x(golden.array(key + "in0"));
+    const Variable y = link(x, call);
+    EXPECT_THAT(y.data(),
+                IsClose(golden.array(key + "out0"), golden.tolerance()));
+    EXPECT_THAT(link.avg_mean, IsClose(golden.array(key + "after/avg_mean"),
+                                       golden.tolerance()));
+    EXPECT_THAT(link.avg_var, IsClose(golden.array(key + "after/avg_var"),
+                                      golden.tolerance()));
+    EXPECT_EQ(link.N, golden.array(key + "after/N").item<int64_t>());
+    if (!golden.has(key + "gout0")) continue;
+    y.set_grad(golden.array(key + "gout0"));
+    inputs.push_back(x);
+    outputs.push_back(y);
+  }
+  catena::backward(outputs);
+  for (size_t t = 0; t < inputs.size(); ++t) {
+    EXPECT_THAT(inputs[t].grad(),
+                IsClose(golden.array("call" + std::to_string(t) + "/gin0"),
+                        golden.tolerance()));
+  }
+  for (const auto& [path, param] : link.namedparams()) {
+    EXPECT_THAT(param.grad(),
+                IsClose(golden.array("gparam" + path), golden.tolerance()));
+  }
+}
+
+// chainer 7.8.1
+TEST(BatchNormalizationTest, FollowsChainer) {
+  for (const char* file :
+       {"links/BatchNormalization", "links/BatchNormalization_finetune"}) {
+    for (const GoldenCase& golden : golden_cases(file)) {
+      SCOPED_TRACE(golden.name());
+      BatchNormalization link(golden.attr<Shape>("size"), options_of(golden));
+      expect_golden_calls(link, golden);
+    }
+  }
+}
+
+TEST(BatchRenormalizationTest, FollowsChainer) {
+  for (const GoldenCase& golden : golden_cases("links/BatchRenormalization")) {
+    SCOPED_TRACE(golden.name());
+    BatchRenormalization link(
+        golden.attr<Shape>("size"), golden.attr<double>("rmax"),
+        golden.attr<double>("dmax"), {options_of(golden)});
+    expect_golden_calls(link, golden);
+  }
+}
+
+TEST(BatchRenormalizationTest, FrozenStatisticsStay) {
+  BatchRenormalizationOptions options;
+  options.freeze_running_statistics = true;
+  BatchRenormalization link(3, 2, 1, options);
+  link(Variable(array::ones({4, 3}, Dtype::kFloat32)));
+  EXPECT_THAT(link.avg_mean, IsArray(array::zeros({3}, Dtype::kFloat32)));
+  EXPECT_THAT(link.avg_var, IsArray(array::ones({3}, Dtype::kFloat32)));
+}
+
+class BatchNormalizationDeviceTest : public ::catena::testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, BatchNormalizationDeviceTest,
+                         ::catena::testing::every_device());
+
+TEST_P(BatchNormalizationDeviceTest, SizesAreInferredAtTheFirstCall) {
+  BatchNormalization link;
+  EXPECT_FALSE(link.gamma.is_initialized());
+  EXPECT_FALSE(link.avg_mean.defined());
+  const Variable x(array::ones({2, 3, 4}, Dtype::kFloat32));
+  EXPECT_EQ(link(x).shape(), x.shape());
+  EXPECT_EQ(link.gamma.shape(), Shape({3}));
+  EXPECT_EQ(link.beta.shape(), Shape({3}));
+  EXPECT_EQ(link.avg_mean.shape(), Shape({3}));
+  EXPECT_EQ(link.avg_var.device(), device());
+  BatchNormalization images(std::nullopt, {.axis = {0}});
+  images(x);
+  EXPECT_EQ(images.gamma.shape(), Shape({3, 4}));
+}
+
+TEST(BatchNormalizationTest, StartFinetuningCountsAnew) {
+  BatchNormalization link(2);
+  const Variable x(array::array({{1, 2}, {3, 6}}, Dtype::kFloat32));
+  link(x, {.finetune = true});
+  link(x, {.finetune = true});
+  EXPECT_EQ(link.N, 2);
+  link.start_finetuning();
+  EXPECT_EQ(link.N, 0);
+  // The first call after it forgets what was before.
+  link.avg_mean.fill(100);
+  link(x, {.finetune = true});
+  EXPECT_THAT(link.avg_mean, IsClose(array::array({2, 4}, Dtype::kFloat32)));
+}
+
+TEST(BatchNormalizationTest, WithoutParametersItOnlyNormalizes) {
+  BatchNormalization link(2, {.use_gamma = false, .use_beta = false});
+  EXPECT_TRUE(link.params().empty());
+  const Variable x(array::array({{1, 2}, {3, 6}}, Dtype::kFloat32));
+  EXPECT_THAT(link(x).data(),
+              IsClose(array::array({{-1, -1}, {1, 1}}, Dtype::kFloat32),
+                      {.rtol = 1e-4}));
+}
+
+TEST(BatchNormalizationTest, ACopyHasItsOwnStatistics) {
+  BatchNormalization link(2);
+  BatchNormalization copied = link;
+  BatchNormalization shared = catena::copy(link, CopyMode::kShare);
+  link(Variable(array::ones({3, 2}, Dtype::kFloat32)));
+  EXPECT_THAT(copied.avg_mean, IsArray(array::zeros({2}, Dtype::kFloat32)));
+  EXPECT_THAT(shared.avg_mean, IsArray(link.avg_mean));
+}
+
+TEST(BatchNormalizationTest, StatisticsAreSavedAndLoaded) {
+  BatchNormalization link(2);
+  link(Variable(array::array({{1, 2}, {3, 6}}, Dtype::kFloat32)),
+       {.finetune = true});
+  BatchNormalization loaded;
+  ::catena::testing::save_and_load_npz(link, loaded);
+  EXPECT_EQ(loaded.N, 1);
+  EXPECT_THAT(loaded.avg_mean, IsArray(link.avg_mean));
+  EXPECT_THAT(loaded.avg_var, IsArray(link.avg_var));
+  EXPECT_THAT(loaded.gamma.data(), IsArray(link.gamma.data()));
+}
+
+TEST(BatchNormalizationTest, InitialStatisticsMayBeGiven) {
+  const BatchNormalization link(
+      2,
+      {.dtype = Dtype::kFloat64, .initial_avg_mean = 3, .initial_avg_var = 4});
+  EXPECT_THAT(link.avg_mean, IsArray(array::full({2}, 3.0)));
+  EXPECT_THAT(link.avg_var, IsArray(array::full({2}, 4.0)));
+  EXPECT_EQ(link.gamma.dtype(), Dtype::kFloat64);
+}
+
+TEST(BatchNormalizationErrorTest, NamesWhatDoesNotFit) {
+  EXPECT_THAT([] { BatchNormalization(0); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("expected a positive size, got (0,)")));
+  EXPECT_THAT([] { BatchNormalization(2, {.decay = 2}); },
+              ThrowsMessage<ValueError>(HasSubstr("got 2 and")));
+  EXPECT_THAT([] { BatchNormalization(2, {.eps = -1}); },
+              ThrowsMessage<ValueError>(HasSubstr("and -1")));
+  EXPECT_THAT([] { BatchRenormalization(2, 0.5); },
+              ThrowsMessage<ValueError>(HasSubstr("got 0.5 and 0")));
+  BatchNormalization link(2);
+  EXPECT_THAT(
+      [&] {
+        link(Variable(array::ones({2, 3}, Dtype::kFloat32)));
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("2 != 3")));
+}
+
+}  // namespace
+}  // namespace catena::links

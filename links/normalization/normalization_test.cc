@@ -1,0 +1,81 @@
+// LayerNormalization and GroupNormalization.
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/autograd/config.h"
+#include "catena/links/golden_link.h"
+#include "catena/links/normalization/group_normalization.h"
+#include "catena/links/normalization/layer_normalization.h"
+#include "catena/tests/support/device_test.h"
+#include "catena/tests/support/golden.h"
+
+namespace catena::links {
+namespace {
+
+using ::catena::testing::golden_cases;
+using ::catena::testing::GoldenCase;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class NormalizationTest : public ::catena::testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, NormalizationTest,
+                         ::catena::testing::every_device());
+
+// chainer 7.8.1
+TEST_P(NormalizationTest, LayersFollowChainer) {
+  for (const GoldenCase& golden : golden_cases("links/LayerNormalization")) {
+    SCOPED_TRACE(golden.name());
+    const auto scope =
+        using_config(&Config::dtype, golden.array("param/gamma").dtype());
+    LayerNormalization link(golden.attr<int64_t>("size"),
+                            {.eps = golden.attr_or("eps", 1e-6)});
+    ::catena::testing::set_golden_params(link, golden);
+    ::catena::testing::expect_golden_call(
+        link, golden,
+        [&](const Variables& in) -> Variables { return {link(in[0])}; });
+  }
+}
+
+TEST_P(NormalizationTest, GroupsFollowChainer) {
+  for (const GoldenCase& golden : golden_cases("links/GroupNormalization")) {
+    SCOPED_TRACE(golden.name());
+    GroupNormalization link(golden.attr<int64_t>("groups"),
+                            golden.attr<int64_t>("size"));
+    ::catena::testing::set_golden_params(link, golden);
+    ::catena::testing::expect_golden_call(
+        link, golden,
+        [&](const Variables& in) -> Variables { return {link(in[0])}; });
+  }
+}
+
+TEST_P(NormalizationTest, SizesAreInferredAtTheFirstCall) {
+  LayerNormalization layer;
+  GroupNormalization group(2);
+  EXPECT_FALSE(layer.gamma.is_initialized());
+  EXPECT_FALSE(group.beta.is_initialized());
+  const Variable x(array::ones({3, 4}, Dtype::kFloat32));
+  EXPECT_EQ(layer(x).shape(), x.shape());
+  EXPECT_EQ(group(x).shape(), x.shape());
+  EXPECT_EQ(layer.gamma.shape(), Shape({4}));
+  EXPECT_EQ(group.beta.shape(), Shape({4}));
+}
+
+TEST(NormalizationErrorTest, NamesWhatDoesNotFit) {
+  EXPECT_THAT([] { LayerNormalization(0); },
+              ThrowsMessage<ValueError>(HasSubstr("got 0")));
+  EXPECT_THAT([] { GroupNormalization(0); },
+              ThrowsMessage<ValueError>(HasSubstr("got groups 0")));
+  EXPECT_THAT([] { GroupNormalization(2, -4); },
+              ThrowsMessage<ValueError>(HasSubstr("and size -4")));
+  LayerNormalization layer(4);
+  EXPECT_THAT(
+      [&] {
+        layer(Variable(array::ones({2, 3}, Dtype::kFloat32)));
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("4 != 3")));
+}
+
+}  // namespace
+}  // namespace catena::links
