@@ -15,6 +15,7 @@
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
 #include "catena/functions/normalization/batch_normalization_node.h"
+#include "catena/functions/rows/row_call.h"
 
 namespace catena::functions {
 namespace {

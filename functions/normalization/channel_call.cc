@@ -4,6 +4,7 @@
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/functions/normalization/channel_args.h"
+#include "catena/functions/rows/row_call.h"
 
 namespace catena::functions {
 namespace {
@@ -117,10 +118,6 @@ Axes channel_axes(const AxisSet& axis, int ndim, std::string_view operation) {
     if (i != 1) axes.push_back(i);
   }
   return axes;
-}
-
-Dtype computed_dtype(Dtype dtype) {
-  return dtype == Dtype::kFloat64 ? Dtype::kFloat64 : Dtype::kFloat32;
 }
 
 Array as_coefficients(const Array& parameter, Dtype dtype) {

@@ -43,9 +43,7 @@ class ChannelLayout {
 Axes key_axes(const Shape& shape, const Axes& axes);
 Axes channel_axes(const AxisSet& axis, int ndim, std::string_view operation);
 
-// The dtype in which elements of `dtype` are computed.
-Dtype computed_dtype(Dtype dtype);
-// A parameter as kernels take it: of that dtype, with one axis.
+// A parameter as kernels take it: of the dtype, with one axis.
 Array as_coefficients(const Array& parameter, Dtype dtype);
 
 // One number for each channel, of the dtype that x's elements are computed in.
