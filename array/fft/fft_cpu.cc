@@ -20,14 +20,21 @@ constexpr int64_t kMostRows = 16;
 // Numbers to a thread at least.
 constexpr int64_t kGrain = 8192;
 
+// Bytes between buffers, so that places of equal number do not share a set of
+// the first-level cache: a length of 1024 is three times as fast.
+constexpr int64_t kGap = 1088;
+// Numbers of a row that are brought to their places at a time: as many lines of
+// the cache are open then.
+constexpr int64_t kTile = 64;
+
 // Two pairs of buffers of the pool.
 template <class T>
 class Buffers {
  public:
   explicit Buffers(int64_t numbers)
-      : bytes_(4 * numbers * static_cast<int64_t>(sizeof(T))),
-        data_(static_cast<T*>(catena::cpu::pool_allocate(bytes_))),
-        numbers_(numbers) {}
+      : numbers_(numbers + kGap / static_cast<int64_t>(sizeof(T))),
+        bytes_(4 * numbers_ * static_cast<int64_t>(sizeof(T))),
+        data_(static_cast<T*>(catena::cpu::pool_allocate(bytes_))) {}
   ~Buffers() { catena::cpu::pool_free(data_, bytes_); }
   Buffers(const Buffers&) = delete;
   Buffers& operator=(const Buffers&) = delete;
@@ -35,9 +42,9 @@ class Buffers {
   T* operator[](int i) const { return data_ + i * numbers_; }
 
  private:
+  int64_t numbers_;
   int64_t bytes_;
   T* data_;
-  int64_t numbers_;
 };
 
 template <class T>
@@ -107,20 +114,27 @@ class Transform {
     store_chirped(buffers[at + 1], buffers[at], rows, offset);
   }
 
-  void load(const T* from, int64_t rows, T* to) const {
-    for (int64_t r = 0; r < rows; ++r) {
-      for (int64_t i = 0; i < length_; ++i) {
-        to[i * rows + r] = from[r * length_ + i];
+  // Calls visit(r, i) for number i of every row r, tile by tile.
+  template <class Visit>
+  void for_each_number(int64_t rows, Visit visit) const {
+    for (int64_t tile = 0; tile < length_; tile += kTile) {
+      const int64_t end = std::min(length_, tile + kTile);
+      for (int64_t r = 0; r < rows; ++r) {
+        for (int64_t i = tile; i < end; ++i) visit(r, i);
       }
     }
   }
 
+  void load(const T* from, int64_t rows, T* to) const {
+    for_each_number(rows, [&](int64_t r, int64_t i) {
+      to[i * rows + r] = from[r * length_ + i];
+    });
+  }
+
   void store(const T* from, int64_t rows, T* to) const {
-    for (int64_t r = 0; r < rows; ++r) {
-      for (int64_t i = 0; i < length_; ++i) {
-        to[r * length_ + i] = from[i * rows + r] * scale_;
-      }
-    }
+    for_each_number(rows, [&](int64_t r, int64_t i) {
+      to[r * length_ + i] = from[i * rows + r] * scale_;
+    });
   }
 
   // The rows times the chirp, continued by zeros.

@@ -1,7 +1,8 @@
 // The stages of the CPU's Fourier transform, compiled for every instruction
 // set. The innermost loop runs over numbers that lie side by side, of which
 // there are as many as rows at first and more after each stage, so that the
-// compiler puts them into registers whole.
+// compiler puts them into registers whole. (It does not for "omp simd", which
+// keeps the small arrays in memory.)
 
 #include <cstdint>
 
@@ -201,7 +202,7 @@ void run_stage(int64_t m, int64_t side, const T* __restrict twiddles,
     }
     const int64_t from = side * p;
     const int64_t to = side * radix * p;
-#pragma omp simd
+#pragma GCC ivdep
     for (int64_t q = 0; q < side; ++q) {
       T re[radix];
       T im[radix];

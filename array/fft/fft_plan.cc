@@ -9,9 +9,9 @@
 namespace catena::array::fft {
 namespace {
 
-// Plans of longer transforms are made anew each time, which costs little beside
-// the transform.
-constexpr int64_t kLongestKept = int64_t{1} << 16;
+// Plans of longer transforms are made anew each time, which takes longer than
+// the transform, rather than keep their memory.
+constexpr int64_t kLongestKept = int64_t{1} << 20;
 
 // cos and -sin of 2 pi i / n, to the last place whatever i is: by the angle of
 // at most an eighth of a turn that has the same, but for sign and order.

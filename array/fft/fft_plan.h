@@ -54,7 +54,7 @@ class FftPlan {
   std::vector<T> filter_imag_;
 };
 
-// The plan; this thread keeps the last one of a moderate length.
+// The plan; this thread keeps the last one unless it is very long.
 template <class T>
 std::shared_ptr<const FftPlan<T>> fft_plan(int64_t length);
 
