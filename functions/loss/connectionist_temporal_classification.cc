@@ -1,0 +1,254 @@
+#include "catena/functions/loss/connectionist_temporal_classification.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/reduce.h"
+#include "catena/autograd/config.h"
+#include "catena/autograd/function_node.h"
+#include "catena/functions/array/stack.h"
+#include "catena/functions/blocks/block_call.h"
+#include "catena/functions/loss/ctc_ops.h"
+#include "catena/functions/loss/reduce_option.h"
+#include "catena/functions/rows/row_call.h"
+
+namespace catena::functions {
+namespace {
+
+constexpr std::string_view kName = "connectionist_temporal_classification";
+
+// The lengths on the host, all `most` when there are none. ValueError naming
+// one that is not in [least, most].
+std::vector<int32_t> lengths_of(const Array& given, int64_t batch,
+                                int64_t least, int64_t most,
+                                std::string_view option) {
+  if (!given.defined()) {
+    return std::vector<int32_t>(batch, static_cast<int32_t>(most));
+  }
+  if (!is_integral(given.dtype()) || given.shape() != Shape{batch}) {
+    raise<ValueError>(kName, ": expected ", option, " of integers and shape (",
+                      batch, ",), got ", given.dtype(), " ", given.shape());
+  }
+  std::vector<int32_t> lengths;
+  for (const int64_t length : given.to_vector<int64_t>()) {
+    if (length < least || length > most) {
+      raise<ValueError>(kName, ": expected ", option, " from ", least, " to ",
+                        most, ", got ", length);
+    }
+    lengths.push_back(static_cast<int32_t>(length));
+  }
+  return lengths;
+}
+
+// The sequences' labels and lengths, as kernels read them.
+struct Paths {
+  int64_t length;      // P
+  Array step_counts;   // (B,), int32
+  Array path_lengths;  // (B,), int32
+  Array symbols;       // (B, P), int32
+  Array skips;         // (B, P + 2)
+};
+
+Paths make_paths(const Array& t, int64_t steps, const Array& x,
+                 int64_t blank_symbol, const CtcOptions& options) {
+  const int64_t batch = x.shape()[0];
+  const int64_t symbols = x.shape()[1];
+  if (t.ndim() != 2 || !is_integral(t.dtype()) || t.shape()[0] != batch) {
+    raise<InvalidType>(kName, ": expected labels t of integers and shape (",
+                       batch, ", L), got ", t.dtype(), " ", t.shape());
+  }
+  if (blank_symbol < 0 || blank_symbol >= symbols) {
+    raise<ValueError>(kName, ": expected blank_symbol from 0 to ", symbols - 1,
+                      ", got ", blank_symbol);
+  }
+  const int64_t most = t.shape()[1];
+  const std::vector<int32_t> step_counts =
+      lengths_of(options.input_length, batch, 1, steps, "input_length");
+  std::vector<int32_t> lengths =
+      lengths_of(options.label_length, batch, 0, most, "label_length");
+  const std::vector<int64_t> labels = t.to_vector<int64_t>();
+
+  const int64_t length = 2 * most + 1;
+  const int64_t padded = length + CtcArgs::kPadding;
+  constexpr double kNever = -std::numeric_limits<double>::infinity();
+  std::vector<int32_t> path(batch * length, static_cast<int32_t>(blank_symbol));
+  std::vector<double> skips(batch * padded, kNever);
+  for (int64_t b = 0; b < batch; ++b) {
+    for (int64_t i = 0; i < lengths[b]; ++i) {
+      const int64_t label = labels[b * most + i];
+      if (label < 0 || label >= symbols) {
+        raise<ValueError>(kName, ": expected labels from 0 to ", symbols - 1,
+                          ", got ", label);
+      }
+      path[b * length + 2 * i + 1] = static_cast<int32_t>(label);
+      // From label to label, past a blank, but not past that which keeps two
+      // of a kind apart.
+      if (i > 0 && label != labels[b * most + i - 1]) {
+        skips[b * padded + 2 * i + 1] = 0;
+      }
+    }
+    lengths[b] = 2 * lengths[b] + 1;
+  }
+  return {length, array::array(step_counts, std::nullopt, x.device()),
+          array::array(lengths, std::nullopt, x.device()),
+          array::array(path, Shape{batch, length}, x.device()),
+          array::array(skips, Shape{batch, padded}, native_device())
+              .astype(computed_dtype(x.dtype()))
+              .to_device(x.device())};
+}
+
+// What the loss leaves for its gradient.
+struct Trace {
+  Paths paths;
+  Array x;         // (T, B, V)
+  Array log_sums;  // (T, B)
+  Array losses;    // (B,)
+  Array places;    // (B, T, P + 2)
+  double scale;    // of gy
+  bool is_mean;
+
+  CtcArgs args() const {
+    const Shape& shape = x.shape();
+    return {shape[0],
+            shape[1],
+            shape[2],
+            paths.length,
+            paths.step_counts.data<int32_t>(),
+            paths.path_lengths.data<int32_t>(),
+            paths.symbols.data<int32_t>(),
+            x.raw_data(),
+            log_sums.raw_data(),
+            losses.raw_data()};
+  }
+};
+
+void run_forward(const Trace& trace, bool wants_gradient) {
+  const CtcArgs args = trace.args();
+  const Array& x = trace.x;
+  const Dtype dtype = trace.losses.dtype();
+  const Array log_probs =
+      array::empty({args.batch, args.steps, args.length}, dtype, x.device());
+  run_blocks(CtcEmissionsOp{args, log_probs.raw_data()}, x.dtype(), x.device(),
+             args.steps * args.batch, 4 * args.symbols + args.length);
+  constexpr double kNever = -std::numeric_limits<double>::infinity();
+  const Array scratch = wants_gradient
+                            ? array::full({args.batch, 2, args.padded()},
+                                          kNever, dtype, x.device())
+                            : Array();
+  run_blocks(CtcPathsOp{args, log_probs.raw_data(),
+                        trace.paths.skips.raw_data(), trace.places.raw_data(),
+                        scratch.defined() ? scratch.raw_data() : nullptr},
+             x.dtype(), x.device(), args.batch, 16 * args.steps * args.length);
+}
+
+Array gradient_of(const Trace& trace, const Array& gy) {
+  const CtcArgs args = trace.args();
+  const Array& x = trace.x;
+  const Array gx = array::empty_like(x);
+  const Array upstream = gy.contiguous();
+  run_blocks(CtcGradientOp{args, trace.places.raw_data(), upstream.raw_data(),
+                           trace.is_mean ? 0 : 1, trace.scale, gx.raw_data()},
+             x.dtype(), x.device(), args.steps * args.batch,
+             4 * args.symbols + args.length);
+  return gx;
+}
+
+// The gradient, of gy and x, in a recorded backward pass.
+class CtcGradient final : public FunctionNode {
+ public:
+  explicit CtcGradient(const Trace& trace) : trace_(trace) {}
+
+  std::string_view label() const override { return CtcGradientOp::kName; }
+
+  Arrays forward(const Arrays& in) override {
+    return {gradient_of(trace_, in[0])};
+  }
+
+  Variables backward(const Indexes&, const Variables&) override {
+    raise<NotImplementedError>(
+        kName, ": its gradient cannot be differentiated, as in Chainer");
+  }
+
+ private:
+  Trace trace_;
+};
+
+class Ctc final : public FunctionNode {
+ public:
+  Ctc(const Paths& paths, bool is_mean) {
+    trace_.paths = paths;
+    trace_.is_mean = is_mean;
+  }
+
+  std::string_view label() const override { return kName; }
+
+  Arrays forward(const Arrays& in) override {
+    retain_input(0);
+    const Array& x = in[0];
+    const int64_t steps = x.shape()[0];
+    const int64_t batch = x.shape()[1];
+    const Dtype computed = computed_dtype(x.dtype());
+    trace_.x = x.contiguous();
+    trace_.log_sums = array::empty({steps, batch}, computed, x.device());
+    trace_.losses = array::empty({batch}, computed, x.device());
+    trace_.places = array::full(
+        {batch, steps, trace_.paths.length + CtcArgs::kPadding},
+        -std::numeric_limits<double>::infinity(), computed, x.device());
+    trace_.scale = trace_.is_mean ? 1.0 / std::max<double>(batch, 1) : 1;
+    run_forward(trace_, config().enable_backprop);
+    if (!trace_.is_mean) return {trace_.losses.astype(x.dtype())};
+    const Array mean = array::sum(trace_.losses) * trace_.scale;
+    return {mean.astype(x.dtype(), Array::CopyPolicy::kIfNeeded)};
+  }
+
+  Variables backward(const Indexes&, const Variables& gy) override {
+    if (config().enable_backprop) {
+      return {catena::apply<CtcGradient>({gy[0], retained_input(0)}, trace_)};
+    }
+    return {as_variable(gradient_of(trace_, gy[0].data()))};
+  }
+
+ private:
+  Trace trace_;
+};
+
+void check_types(std::span<const Variable> x) {
+  if (x.empty()) {
+    raise<InvalidType>(kName, ": expected scores x of at least one step");
+  }
+  if (!config().type_check) return;
+  const auto inputs = refs_of(x);
+  TypeCheck in(kName, inputs);
+  const type_check::Input first = in[0];
+  in.expect_floating(first);
+  in.expect(first.ndim() == type_check::Term(2));
+  for (int i = 1; i < static_cast<int>(x.size()); ++i) {
+    in.expect(in[i].dtype() == first.dtype(), in[i].shape() == first.shape());
+  }
+}
+
+}  // namespace
+
+Variable connectionist_temporal_classification(std::span<const Variable> x,
+                                               const Variable& t,
+                                               int64_t blank_symbol,
+                                               const CtcOptions& options) {
+  return connectionist_temporal_classification(x, t.data(), blank_symbol,
+                                               options);
+}
+
+Variable connectionist_temporal_classification(std::span<const Variable> x,
+                                               const Array& t,
+                                               int64_t blank_symbol,
+                                               const CtcOptions& options) {
+  const bool mean = is_mean(options.reduce, kName);
+  check_types(x);
+  const Paths paths = make_paths(t, static_cast<int64_t>(x.size()), x[0].data(),
+                                 blank_symbol, options);
+  return apply<Ctc>({stack(x)}, paths, mean);
+}
+
+}  // namespace catena::functions
