@@ -4,6 +4,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/functions/math/operators.h"
 #include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
 #include "catena/tests/support/function_gradients.h"
@@ -59,6 +60,19 @@ TEST_P(EmbedIdTest, IgnoredLabelsGiveZerosAndNoGradient) {
   y.backward();
   EXPECT_THAT(W.grad(),
               testing::IsArray(array::array({{0.0, 0.0}, {2.0, 2.0}})));
+}
+
+// After the first, gradients are added where the sum is.
+TEST_P(EmbedIdTest, GradientsOfSharedVectorsAddUp) {
+  const Variable W(array::ones({3, 2}));
+  Variable y = embed_id(array::array({0, 1}, Dtype::kInt32), W);
+  y += embed_id(array::array({1, 1}, Dtype::kInt32), W);
+  y += embed_id(array::array({2, 0}, Dtype::kInt32), W, {.ignore_label = 2});
+  y.set_grad(array::array({{1.0, 10.0}, {2.0, 20.0}}));
+  y.backward();
+  EXPECT_THAT(
+      W.grad(),
+      testing::IsArray(array::array({{3.0, 30.0}, {5.0, 50.0}, {0.0, 0.0}})));
 }
 
 TEST_P(EmbedIdTest, NamesALabelOutOfRange) {

@@ -4,6 +4,7 @@
 #include "catena/array/linalg/matmul.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/gradient_sum.h"
 #include "catena/functions/math/matmul.h"
 #include "catena/functions/math/sum.h"
 
@@ -47,7 +48,7 @@ class Linear final : public FunctionNode {
           gradients.push_back(matmul(gy, retained_input(1)));
           break;
         case 1:
-          gradients.push_back(matmul(gy, retained_input(0), {.transa = true}));
+          gradients.push_back(gradient_of_W(gy));
           break;
         case 2:
           gradients.push_back(sum(gy, {.axis = 0}));
@@ -55,6 +56,16 @@ class Linear final : public FunctionNode {
       }
     }
     return gradients;
+  }
+
+ private:
+  // Added to the sum of others where there is one: undefined then.
+  Variable gradient_of_W(const Variable& gy) const {
+    const Array sum = gradient_sum(*inputs()[1]);
+    if (!sum.defined()) return matmul(gy, retained_input(0), {.transa = true});
+    array::gemm(gy.data(), retained_input_array(0), sum,
+                {.transa = true, .beta = 1});
+    return {};
   }
 };
 
