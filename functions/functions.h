@@ -9,6 +9,7 @@
 #include "catena/functions/activation/leaky_relu.h"
 #include "catena/functions/activation/log_softmax.h"
 #include "catena/functions/activation/lstm.h"
+#include "catena/functions/activation/maxout.h"
 #include "catena/functions/activation/prelu.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/activation/rrelu.h"

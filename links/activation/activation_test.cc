@@ -3,6 +3,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/links/activation/maxout.h"
 #include "catena/links/activation/prelu.h"
 #include "catena/links/activation/swish.h"
 #include "catena/links/golden_link.h"
@@ -47,6 +48,19 @@ TEST_P(ActivationLinkTest, SwishFollowsChainer) {
   }
 }
 
+TEST_P(ActivationLinkTest, MaxoutFollowsChainer) {
+  for (const GoldenCase& golden : golden_cases("links/Maxout")) {
+    SCOPED_TRACE(golden.name());
+    Maxout link(golden.attr<int64_t>("in_size"),
+                golden.attr<int64_t>("out_size"),
+                golden.attr<int64_t>("pool_size"));
+    set_golden_params(link, golden);
+    expect_golden_call(link, golden, [&](const Variables& in) -> Variables {
+      return {link(in[0])};
+    });
+  }
+}
+
 TEST_P(ActivationLinkTest, ParametersStartAsTheOptionsSay) {
   EXPECT_THAT(PReLU().W.data(), ::catena::testing::IsArray(
                                     array::full({}, 0.25, Dtype::kFloat32)));
@@ -57,9 +71,18 @@ TEST_P(ActivationLinkTest, ParametersStartAsTheOptionsSay) {
   swish(Variable(array::ones({2, 3, 4}, Dtype::kFloat32)));
   EXPECT_THAT(swish.beta.data(),
               ::catena::testing::IsArray(array::ones({3, 4}, Dtype::kFloat32)));
+  const Maxout maxout(3, 2, 4);
+  EXPECT_EQ(maxout.linear->W.shape(), Shape({8, 3}));
+  EXPECT_EQ(maxout.linear->b.shape(), Shape({8}));
+  EXPECT_FALSE(
+      Maxout(3, 2, 4, {.initial_bias = std::nullopt}).linear->b.defined());
 }
 
 TEST(ActivationLinkErrorTest, NamesWhatDoesNotFit) {
+  EXPECT_THAT([] { Maxout(3, 2, 0); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("Maxout: expected positive sizes, got out_size 2 "
+                            "and pool_size 0")));
   PReLU prelu({3});
   EXPECT_THAT(
       [&] {

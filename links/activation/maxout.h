@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "catena/links/chain.h"
+#include "catena/links/connection/linear.h"
+#include "catena/links/initializers/initializers.h"
+
+namespace catena::links {
+
+struct MaxoutOptions {
+  Initializer initialW = initializers::LeCunNormal();
+  // Without one there is no bias.
+  std::optional<Initializer> initial_bias = Initializer(0.0);
+};
+
+// A fully connected layer each of whose outputs is the largest of pool_size
+// affine functions of x. (Goodfellow et al., 2013.)
+class Maxout : public Chain {
+ public:
+  // Without in_size, the weights are made at the first call. ValueError when a
+  // size is not positive.
+  Maxout(std::optional<int64_t> in_size, int64_t out_size, int64_t pool_size,
+         const MaxoutOptions& options = {});
+
+  // x is (N, ...), whose axes after the first are flattened to in_size; y is
+  // (N, out_size).
+  Variable forward(const Variable& x);
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+
+  Child<Linear> linear;  // with out_size * pool_size outputs
+
+ private:
+  int64_t pool_size_;
+};
+
+}  // namespace catena::links
