@@ -177,6 +177,8 @@ void BM_OneDnnBlockedBackwardWeights(benchmark::State& state) {
 void shapes(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgNames({"N", "C", "h", "O", "k", "s"})
       ->Args({8, 64, 56, 64, 3, 1})  // the one that peers are measured by
+      ->Args({32, 64, 56, 64, 3, 1})
+      ->Args({8, 64, 112, 64, 3, 1})
       ->Args({8, 256, 14, 256, 3, 1})
       ->Args({1, 512, 7, 512, 3, 1})
       ->Args({8, 64, 56, 256, 1, 1})  // ResNet's expansions

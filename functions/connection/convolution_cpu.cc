@@ -1,10 +1,12 @@
 // The slot of convolutions with the CPU's kernel: oneDNN, or products of
 // matrices for what that lacks.
 
+#include <algorithm>
 #include <optional>
 
 #include "catena/array/cpu/onednn/description.h"
 #include "catena/array/cpu/onednn/operation.h"
+#include "catena/array/index.h"
 #include "catena/array/kernel_slot.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/connection/convolution_kernel.h"
@@ -56,11 +58,18 @@ bool is_worth_matmul(ConvolutionPass pass, const ConvolutionArgs& args) {
 
 // The dtypes, shapes and options as oneDNN wants them.
 struct Problem {
-  explicit Problem(const ConvolutionArgs& args)
-      : x(onednn::describe_any(args.x.shape(), args.x.dtype())),
-        y(onednn::describe_any(args.y.shape(), args.y.dtype())) {
+  Problem(ConvolutionPass pass, const ConvolutionArgs& args) {
     const Window& window = args.geometry.window;
     const int64_t groups = args.geometry.groups;
+    // Blocks of channels would be mostly empty.
+    const bool is_flat = pass == ConvolutionPass::kBackwardData &&
+                         args.x.shape()[1] <= 8 && groups == 1;
+    const auto image = [&](const Array& a) {
+      return is_flat ? onednn::describe(a.shape(), a.dtype())
+                     : onednn::describe_any(a.shape(), a.dtype());
+    };
+    x = image(args.x);
+    y = image(args.y);
     weights_shape = args.W.shape();
     if (groups > 1) {
       weights_shape[0] /= groups;
@@ -152,7 +161,7 @@ std::optional<Operation> make_by(algorithm algorithm, ConvolutionPass pass,
 
 std::optional<Operation> make_operation(ConvolutionPass pass,
                                         const ConvolutionArgs& args) {
-  const Problem problem(args);
+  const Problem problem(pass, args);
   if (is_worth_winograd(args)) {
     auto made = make_by(algorithm::convolution_winograd, pass, args, problem);
     if (made) return made;
@@ -177,6 +186,34 @@ OperationKey key_of(ConvolutionPass pass, const ConvolutionArgs& args) {
   return key;
 }
 
+// Of dense arrays, all at once. False when oneDNN has no such convolution.
+bool run_by_onednn(ConvolutionPass pass, const ConvolutionArgs& args) {
+  const auto operation =
+      onednn::cached_operation(args.function, key_of(pass, args),
+                               [&] { return make_operation(pass, args); });
+  if (operation == nullptr) return false;
+  const char* const x = args.x.raw_data();
+  const char* const W = args.W.raw_data();
+  const char* const y = args.y.raw_data();
+  if (args.b.defined()) {
+    operation->run(args.function, {x, W, y, args.b.raw_data()});
+  } else {
+    operation->run(args.function, {x, W, y});
+  }
+  return true;
+}
+
+// How many samples are brought into oneDNN's layout, and back, at a time: few
+// enough for the caches to hold them there, and enough to outweigh what is done
+// with W for each.
+int64_t samples_at_once(const ConvolutionArgs& args) {
+  constexpr int64_t kCachedBytes = int64_t{2} << 20;
+  const int64_t batch = args.x.shape()[0];
+  const int64_t bytes = std::max(kCachedBytes, 4 * args.W.nbytes());
+  const int64_t parts = (args.x.nbytes() + args.y.nbytes()) / bytes + 1;
+  return std::max<int64_t>(1, (batch + parts - 1) / parts);
+}
+
 // False when oneDNN has no such convolution.
 bool convolve_by_onednn(ConvolutionPass pass, const ConvolutionArgs& given) {
   if (given.x.ndim() > 5) return false;
@@ -184,26 +221,21 @@ bool convolve_by_onednn(ConvolutionPass pass, const ConvolutionArgs& given) {
   const Array W = given.W.contiguous();
   const Array y = onednn::dense(given.y);
   const Array b = given.b.defined() ? given.b.contiguous() : Array();
-  const ConvolutionArgs args = {given.function, given.geometry, x, W, y, b};
-  const auto operation =
-      onednn::cached_operation(args.function, key_of(pass, args),
-                               [&] { return make_operation(pass, args); });
-  if (operation == nullptr) return false;
-  const char* const in_x = x.raw_data();
-  const char* const in_W = W.raw_data();
-  const char* const in_y = y.raw_data();
-  switch (pass) {
-    case ConvolutionPass::kForward:
-      if (b.defined()) {
-        operation->run(args.function, {in_x, in_W, in_y, b.raw_data()});
-      } else {
-        operation->run(args.function, {in_x, in_W, in_y});
-      }
-      break;
-    case ConvolutionPass::kBackwardData:
-    case ConvolutionPass::kBackwardWeights:
-      operation->run(args.function, {in_x, in_W, in_y});
-      break;
+  const int64_t batch = x.shape()[0];
+  const int64_t step =
+      samples_at_once({given.function, given.geometry, x, W, y, b});
+  for (int64_t begin = 0; begin < batch; begin += step) {
+    const Slice samples(begin, std::min(begin + step, batch));
+    // The sum of the parts' gradients of W.
+    const bool is_added =
+        pass == ConvolutionPass::kBackwardWeights && begin > 0;
+    const Array part = is_added ? array::empty_like(W) : W;
+    if (!run_by_onednn(
+            pass, {given.function, given.geometry, onednn::dense(x[{samples}]),
+                   part, onednn::dense(y[{samples}]), b})) {
+      return false;
+    }
+    if (is_added) W += part;
   }
   return true;
 }

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/ufunc.h"
+#include "catena/autograd/config.h"
 #include "catena/functions/spatial.h"
 #include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/device_test.h"
@@ -222,6 +224,29 @@ TEST_P(ConvolutionTest, SixteenBitFloatsAreAddedUpInFloat32) {
     EXPECT_EQ(W.grad().dtype(), dtype);
     EXPECT_EQ(b.grad().dtype(), dtype);
   }
+}
+
+// More than what is brought into oneDNN's layout at once, in parts of different
+// sizes, against products of matrices.
+TEST(ConvolutionOneDnnTest, AgreesWithTheWayWithoutIt) {
+  const Array x = uniform({7, 32, 96, 128}, -1, 1, Dtype::kFloat32);
+  const Array W = uniform({32, 32, 3, 3}, -1, 1, Dtype::kFloat32, 1);
+  const Array gy = uniform({7, 32, 96, 128}, -1, 1, Dtype::kFloat32, 2);
+  const auto results = [&](Usage usage) {
+    const auto scope = using_config(&Config::use_onednn, usage);
+    const Variable in(x);
+    const Variable weights(W);
+    const Variable y = convolution_2d(in, weights, {}, {.pad = 1});
+    y.set_grad(gy);
+    y.backward();
+    return std::array{y.data(), in.grad(), weights.grad()};
+  };
+  const auto expected = results(Usage::kNever);
+  const auto actual = results(Usage::kAuto);
+  EXPECT_THAT(actual[0], IsClose(expected[0], {.rtol = 1e-4, .atol = 2e-4}));
+  EXPECT_THAT(actual[1], IsClose(expected[1], {.rtol = 1e-4, .atol = 2e-4}));
+  // Sums of 86,000 products.
+  EXPECT_THAT(actual[2], IsClose(expected[2], {.rtol = 1e-4, .atol = 2e-3}));
 }
 
 TEST(ConvolutionThreadTest, ResultsDoNotDependOnWhereTheyAreComputed) {
