@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "catena/array/cpu/onednn/description.h"
 #include "catena/array/cpu/onednn/operation.h"
@@ -56,20 +58,39 @@ bool is_worth_matmul(ConvolutionPass pass, const ConvolutionArgs& args) {
   return size_of(spatial_of(args.y.shape())) >= 128;
 }
 
+// How oneDNN gets images: as it likes best, which is in blocks of 16 channels
+// and slow where these are partly empty, or in another order.
+enum class Layout { kAny, kPlain, kChannelsLast };
+
+Layout layout_of(ConvolutionPass pass, const ConvolutionArgs& args) {
+  const int64_t in = args.x.shape()[1];
+  const int64_t out = args.y.shape()[1];
+  if (args.geometry.groups > 1) return Layout::kAny;
+  if (pass == ConvolutionPass::kBackwardData && in <= 8) return Layout::kPlain;
+  const bool fills_blocks = in % 16 == 0 && out % 16 == 0;
+  return in <= 4 || fills_blocks ? Layout::kAny : Layout::kChannelsLast;
+}
+
+memory::desc describe(const Array& image, Layout layout) {
+  switch (layout) {
+    case Layout::kPlain:
+      return onednn::describe(image.shape(), image.dtype());
+    case Layout::kChannelsLast:
+      return onednn::describe_channels_last(image.shape(), image.dtype());
+    case Layout::kAny:
+      break;
+  }
+  return onednn::describe_any(image.shape(), image.dtype());
+}
+
 // The dtypes, shapes and options as oneDNN wants them.
 struct Problem {
-  Problem(ConvolutionPass pass, const ConvolutionArgs& args) {
+  Problem(const ConvolutionArgs& args, Layout layout)
+      : layout(layout),
+        x(describe(args.x, layout)),
+        y(describe(args.y, layout)) {
     const Window& window = args.geometry.window;
     const int64_t groups = args.geometry.groups;
-    // Blocks of channels would be mostly empty.
-    const bool is_flat = pass == ConvolutionPass::kBackwardData &&
-                         args.x.shape()[1] <= 8 && groups == 1;
-    const auto image = [&](const Array& a) {
-      return is_flat ? onednn::describe(a.shape(), a.dtype())
-                     : onednn::describe_any(a.shape(), a.dtype());
-    };
-    x = image(args.x);
-    y = image(args.y);
     weights_shape = args.W.shape();
     if (groups > 1) {
       weights_shape[0] /= groups;
@@ -97,10 +118,20 @@ struct Problem {
     return {kind, algorithm, x, W, b, y, stride, dilate, pad_left, pad_right};
   }
 
+  Layout layout;
+  memory::desc x, y, W, b;
   Shape weights_shape;
-  memory::desc x, W, b, y;
   memory::dims stride, dilate, pad_left, pad_right;
 };
+
+// Whether oneDNN has code for this. What it does slowly in a layout of our
+// choice, it may do well in its own.
+template <class PrimitiveDesc>
+bool is_good(const PrimitiveDesc& primitive, Layout layout) {
+  if (primitive.get(/*allow_empty=*/true) == nullptr) return false;
+  const std::string_view name = primitive.impl_info_str();
+  return layout == Layout::kAny || !name.starts_with("ref");
+}
 
 // The pass by the algorithm, if oneDNN has it.
 std::optional<Operation> make_by(algorithm algorithm, ConvolutionPass pass,
@@ -110,7 +141,7 @@ std::optional<Operation> make_by(algorithm algorithm, ConvolutionPass pass,
   const dnnl::convolution_forward::primitive_desc forward(
       problem.forward(algorithm), attributes, onednn::engine(),
       /*allow_empty=*/true);
-  if (forward.get(true) == nullptr) return std::nullopt;
+  if (!is_good(forward, problem.layout)) return std::nullopt;
   const memory::desc x = onednn::describe(args.x);
   const memory::desc y = onednn::describe(args.y);
   const memory::desc W =
@@ -133,7 +164,7 @@ std::optional<Operation> make_by(algorithm algorithm, ConvolutionPass pass,
           {algorithm, problem.x, problem.W, problem.y, problem.stride,
            problem.dilate, problem.pad_left, problem.pad_right},
           attributes, onednn::engine(), forward, /*allow_empty=*/true);
-      if (backward.get(true) == nullptr) return std::nullopt;
+      if (!is_good(backward, problem.layout)) return std::nullopt;
       const Operation::Argument arguments[] = {
           {DNNL_ARG_DIFF_SRC, Direction::kOut, x, backward.diff_src_desc()},
           {DNNL_ARG_WEIGHTS, Direction::kIn, W, backward.weights_desc()},
@@ -146,7 +177,7 @@ std::optional<Operation> make_by(algorithm algorithm, ConvolutionPass pass,
           {algorithm, problem.x, problem.W, problem.y, problem.stride,
            problem.dilate, problem.pad_left, problem.pad_right},
           attributes, onednn::engine(), forward, /*allow_empty=*/true);
-      if (backward.get(true) == nullptr) return std::nullopt;
+      if (!is_good(backward, problem.layout)) return std::nullopt;
       const Operation::Argument arguments[] = {
           {DNNL_ARG_SRC, Direction::kIn, x, backward.src_desc()},
           {DNNL_ARG_DIFF_WEIGHTS, Direction::kOut, W,
@@ -161,12 +192,19 @@ std::optional<Operation> make_by(algorithm algorithm, ConvolutionPass pass,
 
 std::optional<Operation> make_operation(ConvolutionPass pass,
                                         const ConvolutionArgs& args) {
-  const Problem problem(pass, args);
+  const auto make = [&](algorithm algorithm, Layout layout) {
+    return make_by(algorithm, pass, args, Problem(args, layout));
+  };
+  std::optional<Operation> made;
   if (is_worth_winograd(args)) {
-    auto made = make_by(algorithm::convolution_winograd, pass, args, problem);
-    if (made) return made;
+    made = make(algorithm::convolution_winograd, Layout::kAny);
   }
-  return make_by(algorithm::convolution_direct, pass, args, problem);
+  const Layout layout = layout_of(pass, args);
+  if (!made) made = make(algorithm::convolution_direct, layout);
+  if (!made && layout != Layout::kAny) {
+    made = make(algorithm::convolution_direct, Layout::kAny);
+  }
+  return made;
 }
 
 OperationKey key_of(ConvolutionPass pass, const ConvolutionArgs& args) {

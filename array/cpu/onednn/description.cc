@@ -72,6 +72,18 @@ dnnl::memory::desc describe(const Shape& shape, Dtype dtype) {
           dims_of(contiguous_strides(shape, 1))};
 }
 
+dnnl::memory::desc describe_channels_last(const Shape& shape, Dtype dtype) {
+  Strides strides = shape;
+  strides[1] = 1;
+  int64_t stride = shape[1];
+  for (int axis = shape.size() - 1; axis > 1; --axis) {
+    strides[axis] = stride;
+    stride *= shape[axis];
+  }
+  strides[0] = stride;
+  return {dims_of(shape), data_type(dtype), dims_of(strides)};
+}
+
 dnnl::memory::desc describe_any(const Shape& shape, Dtype dtype) {
   return {dims_of(shape), data_type(dtype), dnnl::memory::format_tag::any};
 }

@@ -17,8 +17,10 @@ bool computes_in(Dtype dtype);
 // DtypeError for a dtype that oneDNN lacks.
 dnnl::memory::data_type data_type(Dtype dtype);
 
-// Elements in C order, and in whatever order a primitive likes best.
+// Elements in C order, images (N, C, d...) with their channels side by side, and
+// whatever order a primitive likes best.
 dnnl::memory::desc describe(const Shape& shape, Dtype dtype);
+dnnl::memory::desc describe_channels_last(const Shape& shape, Dtype dtype);
 dnnl::memory::desc describe_any(const Shape& shape, Dtype dtype);
 
 // An array as it lies. Its strides must be positive multiples of the items'

@@ -30,6 +30,8 @@ TEST(DescriptionTest, ArraysAreDescribedAsTheyLie) {
   const Array last =
       array::zeros({2, 4, 5, 3}, Dtype::kFloat32).transpose({0, 3, 1, 2});
   EXPECT_EQ(describe(last), dnnl::memory::desc(dims, type, Tag::nhwc));
+  EXPECT_EQ(describe_channels_last({2, 3, 4, 5}, Dtype::kFloat32),
+            describe(last));
 }
 
 TEST(DescriptionTest, OnlyArraysWithGapsAreCopied) {
