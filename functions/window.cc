@@ -10,6 +10,11 @@ bool sees_single_places(const Window& window) {
          window.pad == Shape::filled(window.pad.size(), 0);
 }
 
+bool is_pointwise(const Window& window) {
+  return sees_single_places(window) &&
+         window.stride == Shape::filled(window.stride.size(), 1);
+}
+
 Shape spatial_of(const Shape& shape) {
   return Shape(shape.begin() + 2, static_cast<size_t>(shape.size() - 2));
 }

@@ -14,8 +14,10 @@ struct Window {
   Shape dilate;
 };
 
-// Whether the window has one element, which sees nothing but the image.
+// Whether the window has one element, which sees nothing but the image; and
+// whether it sees all of it.
 bool sees_single_places(const Window& window);
+bool is_pointwise(const Window& window);
 
 // The spatial axes of an image's shape (N, C, d...).
 Shape spatial_of(const Shape& shape);

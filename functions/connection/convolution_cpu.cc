@@ -46,26 +46,23 @@ bool is_worth_winograd(const ConvolutionArgs& args) {
          is_large;
 }
 
-// Whether every element of y sees a single place of x, so that a convolution is
-// a product of matrices as these lie, which is faster than to bring them into
-// oneDNN's layout unless there are few places, or few weights to compute.
-bool is_worth_matmul(ConvolutionPass pass, const ConvolutionArgs& args) {
-  if (args.x.dtype() != Dtype::kFloat32 || args.geometry.groups != 1 ||
-      !sees_single_places(args.geometry.window)) {
-    return false;
-  }
-  if (pass == ConvolutionPass::kBackwardWeights) return args.W.size() > 4096;
-  return size_of(spatial_of(args.y.shape())) >= 128;
-}
-
 // How oneDNN gets images: as it likes best, which is in blocks of 16 channels
-// and slow where these are partly empty, or in another order.
+// and slow where these are partly empty, or in another order. In C order it
+// multiplies matrices.
 enum class Layout { kAny, kPlain, kChannelsLast };
 
 Layout layout_of(ConvolutionPass pass, const ConvolutionArgs& args) {
+  if (args.geometry.groups > 1) return Layout::kAny;
   const int64_t in = args.x.shape()[1];
   const int64_t out = args.y.shape()[1];
-  if (args.geometry.groups > 1) return Layout::kAny;
+  const bool is_for_weights = pass == ConvolutionPass::kBackwardWeights;
+  if (is_pointwise(args.geometry.window)) {
+    // Matrices as they lie, unless they are narrow or there is little to do.
+    const bool is_good = is_for_weights
+                             ? in * out > 4096
+                             : size_of(spatial_of(args.y.shape())) >= 128;
+    if (is_good) return Layout::kPlain;
+  }
   if (pass == ConvolutionPass::kBackwardData && in <= 8) return Layout::kPlain;
   const bool fills_blocks = in % 16 == 0 && out % 16 == 0;
   return in <= 4 || fills_blocks ? Layout::kAny : Layout::kChannelsLast;
@@ -244,9 +241,10 @@ bool run_by_onednn(ConvolutionPass pass, const ConvolutionArgs& args) {
 // How many samples are brought into oneDNN's layout, and back, at a time: few
 // enough for the caches to hold them there, and enough to outweigh what is done
 // with W for each.
-int64_t samples_at_once(const ConvolutionArgs& args) {
+int64_t samples_at_once(ConvolutionPass pass, const ConvolutionArgs& args) {
   constexpr int64_t kCachedBytes = int64_t{2} << 20;
   const int64_t batch = args.x.shape()[0];
+  if (layout_of(pass, args) == Layout::kPlain) return batch;
   const int64_t bytes = std::max(kCachedBytes, 4 * args.W.nbytes());
   const int64_t parts = (args.x.nbytes() + args.y.nbytes()) / bytes + 1;
   return std::max<int64_t>(1, (batch + parts - 1) / parts);
@@ -261,7 +259,7 @@ bool convolve_by_onednn(ConvolutionPass pass, const ConvolutionArgs& given) {
   const Array b = given.b.defined() ? given.b.contiguous() : Array();
   const int64_t batch = x.shape()[0];
   const int64_t step =
-      samples_at_once({given.function, given.geometry, x, W, y, b});
+      samples_at_once(pass, {given.function, given.geometry, x, W, y, b});
   for (int64_t begin = 0; begin < batch; begin += step) {
     const Slice samples(begin, std::min(begin + step, batch));
     // The sum of the parts' gradients of W.
@@ -278,10 +276,46 @@ bool convolve_by_onednn(ConvolutionPass pass, const ConvolutionArgs& given) {
   return true;
 }
 
+// The places of x that a window of one element sees, as a view. Undefined when
+// it sees all, or runs over the end.
+Array seen_places(const ConvolutionArgs& args) {
+  const Window& window = args.geometry.window;
+  if (!sees_single_places(window) || is_pointwise(window)) return {};
+  const Array& x = args.x;
+  Shape shape = x.shape();
+  Strides strides = x.strides();
+  for (int i = 0; i < window.stride.size(); ++i) {
+    shape[i + 2] = args.y.shape()[i + 2];
+    strides[i + 2] *= window.stride[i];
+    if ((shape[i + 2] - 1) * window.stride[i] >= x.shape()[i + 2]) return {};
+  }
+  return Array(x.storage(), x.dtype(), shape, strides,
+               x.raw_data() - x.storage()->data());
+}
+
+void convolve(ConvolutionPass pass, const ConvolutionArgs& args);
+
+// A convolution with steps of 1 over the places that are seen.
+void convolve_seen_places(ConvolutionPass pass, const ConvolutionArgs& args,
+                          const Array& seen) {
+  ConvolutionGeometry geometry = args.geometry;
+  Shape& stride = geometry.window.stride;
+  stride = Shape::filled(stride.size(), 1);
+  const bool is_result = pass == ConvolutionPass::kBackwardData;
+  const Array x = is_result ? array::empty_like(seen) : seen.contiguous();
+  convolve(pass, {args.function, geometry, x, args.W, args.y, args.b});
+  if (!is_result) return;
+  args.x.fill(0);
+  seen.assign(x);
+}
+
 void convolve(ConvolutionPass pass, const ConvolutionArgs& args) {
+  if (const Array seen = seen_places(args); seen.defined()) {
+    return convolve_seen_places(pass, args, seen);
+  }
   const Dtype dtype = args.x.dtype();
   if (should_use_onednn() && onednn::computes_in(dtype)) {
-    if (!is_worth_matmul(pass, args) && convolve_by_onednn(pass, args)) return;
+    if (convolve_by_onednn(pass, args)) return;
   } else if (item_size(dtype) == 2) {
     return convolve_in_float32(convolve, pass, args);
   }

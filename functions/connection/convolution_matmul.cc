@@ -13,12 +13,6 @@ namespace {
 // bytes, which caches hold.
 constexpr int64_t kSampleBytes = int64_t{8} << 20;
 
-// Whether the columns are the image itself.
-bool is_pointwise(const Window& window) {
-  return sees_single_places(window) &&
-         window.stride == Shape::filled(window.stride.size(), 1);
-}
-
 // The arrays as stacks of matrices, one for each sample and group:
 // y (n, G, O / G, o) = W (1, G, O / G, C / G * k) columns (n, G, C / G * k, o).
 class Matrices {

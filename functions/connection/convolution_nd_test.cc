@@ -111,6 +111,9 @@ TEST_P(ConvolutionTest, GradientsMatchFiniteDifferences) {
         {3, 2, 2, 2});
   check({.dilate = 2, .groups = 2}, {1, 4, 5}, {2, 2, 2});
   check({.groups = 2}, {2, 2, 3}, {4, 1, 1});
+  // Some places are seen by nothing, and one is outside.
+  check({.stride = 2}, {2, 2, 5, 4}, {3, 2, 1, 1});
+  check({.stride = 2, .cover_all = true}, {1, 2, 4}, {3, 2, 1});
   check({}, {1, 1, 2, 2, 2, 2}, {1, 1, 2, 1, 2, 1});
   check({}, {0, 2, 3, 3}, {2, 2, 2, 2});
   check({}, {2, 0, 3, 3}, {2, 0, 2, 2});
