@@ -53,9 +53,12 @@ TEST(EmbedIDErrorTest, NamesWhatDoesNotFit) {
   EXPECT_THAT([] { EmbedID(2, -1); },
               ThrowsMessage<ValueError>(HasSubstr("out_size of at least 1")));
   EmbedID embed(3, 2);
-  EXPECT_THAT([&] { embed(Variable(array::array({0, 3}))); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("expected labels from 0 to 2, got 3")));
+  EXPECT_THAT(
+      [&] {
+        embed(Variable(array::array({0, 3})));
+      },
+      ThrowsMessage<ValueError>(
+          HasSubstr("expected labels from 0 to 2, got 3")));
 }
 
 }  // namespace

@@ -35,10 +35,9 @@ void expect_golden(const std::string& name) {
     SCOPED_TRACE(golden.name());
     const auto scope =
         using_config(&Config::dtype, golden.array("param/0/w0").dtype());
-    LinkType link(golden.attr<int64_t>("n_layers"),
-                  golden.attr<int64_t>("in_size"),
-                  golden.attr<int64_t>("out_size"),
-                  golden.attr<double>("dropout"));
+    LinkType link(
+        golden.attr<int64_t>("n_layers"), golden.attr<int64_t>("in_size"),
+        golden.attr<int64_t>("out_size"), golden.attr<double>("dropout"));
     ::catena::testing::set_golden_params(link, golden);
     ::catena::testing::expect_golden_call(
         link, golden, [&](const Variables& in) -> Variables {
@@ -137,8 +136,7 @@ TEST_P(NStepLinksTest, TakesEmptySequencesAmongOthers) {
   const auto [hy, ys] = link({}, sequences({0, 2}));
   EXPECT_EQ(ys[0].shape(), Shape({0, 3}));
   EXPECT_EQ(ys[1].shape(), Shape({2, 3}));
-  EXPECT_THAT((hy.data()[{0, 0}]),
-              IsArray(array::zeros({3}, Dtype::kFloat32)));
+  EXPECT_THAT((hy.data()[{0, 0}]), IsArray(array::zeros({3}, Dtype::kFloat32)));
 }
 
 TEST(NStepLinksErrorTest, NamesWhatDoesNotFit) {

@@ -13,6 +13,7 @@
 #include "catena/links/connection/mgu.h"
 #include "catena/links/connection/peephole.h"
 #include "catena/links/connection/tree_lstm.h"
+#include "catena/links/connection/zoneoutlstm.h"
 #include "catena/links/golden_link.h"
 #include "catena/tests/support/device_test.h"
 #include "catena/tests/support/golden.h"
@@ -77,6 +78,20 @@ TEST_P(RecurrentTest, StatefulMGUFollowsChainer) {
 TEST_P(RecurrentTest, StatefulPeepholeLSTMFollowsChainer) {
   expect_golden_steps<StatefulPeepholeLSTM>("StatefulPeepholeLSTM");
 }
+// With ratios of 0; random states are the function's concern.
+TEST_P(RecurrentTest, StatefulZoneoutLSTMFollowsChainer) {
+  for (const GoldenCase& golden : golden_cases("links/StatefulZoneoutLSTM")) {
+    SCOPED_TRACE(golden.name());
+    StatefulZoneoutLSTM link(golden.attr<int64_t>("in_size"),
+                             golden.attr<int64_t>("out_size"),
+                             {.c_ratio = golden.attr<double>("c_ratio"),
+                              .h_ratio = golden.attr<double>("h_ratio")});
+    ::catena::testing::set_golden_params(link, golden);
+    ::catena::testing::expect_golden_call(
+        link, golden,
+        [&](const Variables& in) -> Variables { return {link(in[0])}; });
+  }
+}
 TEST_P(RecurrentTest, StatelessGRUFollowsChainer) {
   expect_golden_stateless<StatelessGRU>("StatelessGRU");
 }
@@ -84,11 +99,11 @@ TEST_P(RecurrentTest, StatelessMGUFollowsChainer) {
   expect_golden_stateless<StatelessMGU>("StatelessMGU");
 }
 TEST_P(RecurrentTest, StatelessLSTMFollowsChainer) {
-  expect_golden<StatelessLSTM>(
-      "StatelessLSTM", [](auto& link, const Variables& in) {
-        const auto [c, h] = link(in[0], in[1], in[2]);
-        return Variables{c, h};
-      });
+  expect_golden<StatelessLSTM>("StatelessLSTM",
+                               [](auto& link, const Variables& in) {
+                                 const auto [c, h] = link(in[0], in[1], in[2]);
+                                 return Variables{c, h};
+                               });
 }
 
 // The children's cells, their outputs, then x.
@@ -138,10 +153,13 @@ TEST_P(RecurrentTest, LSTMTakesFewerRowsAndKeepsTheOthers) {
   EXPECT_THAT((lstm.h.data()[{Slice(0, 1)}]), IsArray(y.data()));
   EXPECT_EQ(lstm(ones({0, 3})).shape(), Shape({0, 2}));
   EXPECT_EQ(lstm.h.shape(), Shape({3, 2}));
-  EXPECT_THAT([&] { lstm(ones({4, 3})); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("LSTM: expected x of at most 3 rows, as many as "
-                            "the state has, got (4, 3)")));
+  EXPECT_THAT(
+      [&] {
+        lstm(ones({4, 3}));
+      },
+      ThrowsMessage<ValueError>(
+          HasSubstr("LSTM: expected x of at most 3 rows, as many as "
+                    "the state has, got (4, 3)")));
 }
 
 TEST_P(RecurrentTest, StatesAreResetAndSet) {
@@ -179,6 +197,25 @@ TEST_P(RecurrentTest, StatesAreResetAndSet) {
   EXPECT_THAT(peephole(ones({2, 3})).data(), IsClose(of_peephole));
   peephole.set_state(c, c);
   EXPECT_TRUE(peephole.c.is_same(c) && peephole.h.is_same(c));
+}
+
+// With a ratio of 1 states stay what they are: zeros, or what was set.
+TEST_P(RecurrentTest, ZoneoutKeepsStates) {
+  StatefulZoneoutLSTM keeps(3, 2, {.c_ratio = 1, .h_ratio = 1});
+  const Array zeros = array::zeros({2, 2}, Dtype::kFloat32);
+  EXPECT_THAT(keeps(ones({2, 3})).data(), IsArray(zeros));
+  keeps.set_state(ones({2, 2}), ones({2, 2}));
+  EXPECT_THAT(keeps(ones({2, 3})).data(), IsArray(ones({2, 2}).data()));
+  EXPECT_THAT(keeps.c.data(), IsArray(ones({2, 2}).data()));
+  keeps.reset_state();
+  EXPECT_FALSE(keeps.c.defined() || keeps.h.defined());
+  // When it is not training, it is an LSTM.
+  const auto scope = using_config(&Config::train, false);
+  LSTM plain(3, 2);
+  StatefulZoneoutLSTM tested(3, 2);
+  tested.upward->W.copydata(plain.upward->W);
+  tested.upward->b.copydata(plain.upward->b);
+  EXPECT_THAT(tested(ones({2, 3})).data(), IsClose(plain(ones({2, 3})).data()));
 }
 
 // Moving a link moves its states with it, and a set state comes to the link.
@@ -261,27 +298,39 @@ TEST(RecurrentErrorTest, NamesWhatDoesNotFit) {
   EXPECT_THAT([] { ChildSumTreeLSTM(3, 0); },
               ThrowsMessage<ValueError>(
                   HasSubstr("ChildSumTreeLSTM: expected out_size")));
-  EXPECT_THAT([] { NaryTreeLSTM(3, 2, 0); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("NaryTreeLSTM: expected n_ary")));
+  EXPECT_THAT(
+      [] { NaryTreeLSTM(3, 2, 0); },
+      ThrowsMessage<ValueError>(HasSubstr("NaryTreeLSTM: expected n_ary")));
+  EXPECT_THAT([] { StatefulZoneoutLSTM(3, 2, {.c_ratio = 1.5}); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "StatefulZoneoutLSTM: expected c_ratio in [0, 1], got 1.5")));
   LSTM lstm(3, 2);
-  EXPECT_THAT([&] { lstm(ones({2, 4})); },
-              ThrowsMessage<InvalidType>(HasSubstr("4 != 3")));
+  EXPECT_THAT(
+      [&] {
+        lstm(ones({2, 4}));
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("4 != 3")));
 }
 
 TEST(RecurrentErrorTest, NamesChildrenThatDoNotFit) {
   const Variables one{ones({2, 2})};
   const Variables none(2);
   NaryTreeLSTM nary(3, 2);
-  EXPECT_THAT([&] { nary(one, one, ones({2, 3})); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("NaryTreeLSTM: expected 2 cs, got 1")));
+  EXPECT_THAT(
+      [&] {
+        nary(one, one, ones({2, 3}));
+      },
+      ThrowsMessage<ValueError>(
+          HasSubstr("NaryTreeLSTM: expected 2 cs, got 1")));
   EXPECT_THAT([&] { nary.W_h(2); },
               ThrowsMessage<IndexError>(HasSubstr("child from 0 to 1, got 2")));
   ChildSumTreeLSTM sum(3, 2);
-  EXPECT_THAT([&] { sum(one, {}, ones({2, 3})); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "ChildSumTreeLSTM: expected as many cs as hs, got 1 and 0")));
+  EXPECT_THAT(
+      [&] {
+        sum(one, {}, ones({2, 3}));
+      },
+      ThrowsMessage<ValueError>(HasSubstr(
+          "ChildSumTreeLSTM: expected as many cs as hs, got 1 and 0")));
   EXPECT_THAT([&] { sum(none, none, Variable()); },
               ThrowsMessage<ValueError>(
                   HasSubstr("expected x or a state to be defined")));

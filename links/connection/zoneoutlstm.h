@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+
+#include "catena/links/call_link.h"
+#include "catena/links/chain.h"
+#include "catena/links/connection/linear.h"
+
+namespace catena::links {
+
+struct StatefulZoneoutLSTMOptions {
+  // The probabilities with which an element of c and h stays as it was.
+  double c_ratio = 0.5;
+  double h_ratio = 0.5;
+};
+
+// Long short-term memory that keeps its states from call to call, of which
+// zoneout keeps some elements: c', h' = lstm(c, upward(x) + lateral(h)), then
+// c = zoneout(c, c') and h = zoneout(h, h') (functions::zoneout). (Krueger et
+// al., Zoneout, 2016.)
+class StatefulZoneoutLSTM : public Chain {
+ public:
+  // ValueError when a size is not positive or a ratio not in [0, 1].
+  StatefulZoneoutLSTM(int64_t in_size, int64_t out_size,
+                      const StatefulZoneoutLSTMOptions& options = {});
+
+  // One step; updates c and h and returns h. InvalidType when sizes do not
+  // agree.
+  Variable forward(const Variable& x);
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+
+  // Forgets the states.
+  void reset_state();
+  // Takes over states, which are moved to the link's device.
+  void set_state(const Variable& c, const Variable& h);
+
+  Child<Linear> upward;   // in_size to 4 out_size, with biases
+  Child<Linear> lateral;  // out_size to 4 out_size, without
+  double c_ratio;
+  double h_ratio;
+  Variable c;  // (B, out_size); undefined before the first call
+  Variable h;
+
+ protected:
+  void move_state(Device device) override;
+};
+
+}  // namespace catena::links
