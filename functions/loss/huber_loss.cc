@@ -4,8 +4,8 @@
 #include "catena/functions/elementwise/elementwise_node.h"
 #include "catena/functions/loss/loss_ops.h"
 #include "catena/functions/loss/reduce_option.h"
+#include "catena/functions/loss/row_sum.h"
 #include "catena/functions/loss/same_shape.h"
-#include "catena/functions/math/sum.h"
 
 namespace catena::functions {
 
@@ -18,8 +18,9 @@ Variable huber_loss(const Variable& x, const Variable& t, double delta,
   }
   constexpr std::string_view kNames[] = {"x", "t"};
   check_same_shape("huber_loss", {x, t}, kNames);
-  const Variable losses = elementwise<HuberLoss>({delta}, x, t);
-  return sums ? sum(losses, {.axis = 1}) : losses;
+  const HuberLossParams params{delta};
+  return sums ? apply<RowSum<HuberLoss>>({x, t}, params)
+              : elementwise<HuberLoss>(params, x, t);
 }
 
 }  // namespace catena::functions

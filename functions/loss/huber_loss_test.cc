@@ -7,6 +7,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/reduce.h"
 #include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
 #include "catena/tests/support/function_gradients.h"
@@ -63,6 +64,24 @@ TEST_P(HuberLossTest, IsASquareUpToDeltaAndALineBeyond) {
               testing::IsClose(array::array({{0.0, 1.0, 1.0, -1.0}})));
 }
 
+// Rows longer than a register, rows that lie apart, in every dtype.
+TEST_P(HuberLossTest, SumsWhatItGivesForEachElement) {
+  for (const Dtype dtype : testing::float_dtypes()) {
+    for (const Shape& shape : {Shape{5, 257}, Shape{3, 40, 4}, Shape{2, 0}}) {
+      const Array x = testing::uniform(shape, -2, 2).astype(dtype);
+      const Array t =
+          testing::uniform(shape, -2, 2, Dtype::kFloat64, 4).astype(dtype);
+      const Variable wide_x(x.astype(Dtype::kFloat64));
+      const Variable wide_t(t.astype(Dtype::kFloat64));
+      const Array losses =
+          huber_loss(wide_x, wide_t, 1, {.reduce = "no"}).data();
+      EXPECT_THAT(huber_loss(Variable(x), Variable(t), 1).data(),
+                  testing::IsClose(
+                      array::sum(losses, {.axes = Axes{1}}).astype(dtype)));
+    }
+  }
+}
+
 TEST(HuberLossErrorTest, NamesWhatItRejects) {
   const Variable x(array::zeros({2, 3}));
   EXPECT_THAT(
@@ -70,6 +89,10 @@ TEST(HuberLossErrorTest, NamesWhatItRejects) {
         huber_loss(x, Variable(array::zeros({2, 1})), 1);
       },
       ThrowsMessage<InvalidType>(HasSubstr("Expect: x.shape == t.shape")));
+  const Variable flat(array::zeros({3}));
+  EXPECT_THAT([&] { huber_loss(flat, flat, 1); },
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("Expect: x.ndim > 1\nActual: 1 <= 1")));
   EXPECT_THAT([&] { huber_loss(x, x, -1); },
               ThrowsMessage<ValueError>(HasSubstr(
                   "huber_loss: expected delta of at least 0, got -1")));

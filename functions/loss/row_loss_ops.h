@@ -5,22 +5,27 @@
 
 #include "catena/array/dtype.h"
 #include "catena/array/math.h"
+#include "catena/functions/loss/loss_ops.h"
 #include "catena/functions/loss/row_labels.h"
+#include "catena/functions/math/difference_ops.h"
 
 // The row functors (rows/row_args.h) of losses but softmax_cross_entropy.
 namespace catena::functions {
 
-// Per row, in the type that elements are computed in: sum of (x0 - x1)^2.
-struct SquaredRowDistanceOp {
-  static constexpr std::string_view kName = "squared_row_distance";
+// Per row, in the type that elements are computed in: the sum of what a rule of
+// two inputs gives for each element (row_sum.h).
+template <class Rule>
+struct RowSumOp {
+  static constexpr std::string_view kName = Rule::kLabel;
   static constexpr int kInputs = 2;
   static constexpr bool kOutput = false;
 
+  typename Rule::Forward of_element;
   void* sums;
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
-    const auto s = row.sum([](auto a, auto b) { return (a - b) * (a - b); });
+    const auto s = row.sum([this](auto a, auto b) { return of_element(a, b); });
     auto* to = static_cast<typename Row::Element*>(sums) + row.index();
     row.write(to, row.number(s));
   }
@@ -126,7 +131,8 @@ struct HingeElementsGradient : HingeArgs {
   }
 };
 
-using RowLossOps = TypeList<SquaredRowDistanceOp, HingeOp, HingeElementsOp,
-                            HingeGradient, HingeElementsGradient>;
+using RowLossOps =
+    TypeList<RowSumOp<SquaredDifference>, RowSumOp<HuberLoss>, HingeOp,
+             HingeElementsOp, HingeGradient, HingeElementsGradient>;
 
 }  // namespace catena::functions
