@@ -17,6 +17,14 @@ namespace catena::functions {
 
 inline constexpr int kMaxWindowAxes = kMaxDims - 2;
 
+// The least n >= 0 with n step >= x. The usual steps need no division.
+CATENA_HOST_DEVICE int64_t steps_to(int64_t x, int64_t step) {
+  if (x <= 0) return 0;
+  if (step == 1) return x;
+  if (step == 2) return (x + 1) / 2;
+  return (x + step - 1) / step;
+}
+
 // A window of size[d] elements that moves over in[d] elements, with pad[d] of
 // padding at each end, in steps of stride[d] to out[d] places. Elements of a
 // window are counted in C order; such a number is called a tap.
@@ -39,6 +47,16 @@ struct WindowGeometry {
     return product(size, ndim - 1);
   }
 
+  // The part of an outer tap that belongs to axis d; the rest stays in q. The
+  // axes come last to first, and the first has all that is left. Divisions cost
+  // more here than the elements do.
+  CATENA_HOST_DEVICE int64_t take_tap(int64_t& q, int d) const {
+    if (d == 0) return q;
+    const int64_t tap = q % size[d];
+    q /= size[d];
+    return tap;
+  }
+
   // Splits a row's number into positions[0 .. ndim - 2] and the image's.
   CATENA_HOST_DEVICE int64_t split_row(int64_t row, const int64_t* extents,
                                        int64_t* positions) const {
@@ -56,8 +74,7 @@ struct WindowGeometry {
     int64_t row = 0;
     int64_t rows = 1;
     for (int d = ndim - 2; d >= 0; --d) {
-      const int64_t i = place[d] * stride[d] - pad[d] + q % size[d];
-      q /= size[d];
+      const int64_t i = place[d] * stride[d] - pad[d] + take_tap(q, d);
       if (i < 0 || i >= in[d]) return -1;
       row += i * rows;
       rows *= in[d];
@@ -71,10 +88,10 @@ struct WindowGeometry {
     int64_t row = 0;
     int64_t rows = 1;
     for (int d = ndim - 2; d >= 0; --d) {
-      const int64_t t = position[d] + pad[d] - q % size[d];
-      q /= size[d];
-      if (t < 0 || t % stride[d] != 0 || t / stride[d] >= out[d]) return -1;
-      row += t / stride[d] * rows;
+      const int64_t t = position[d] + pad[d] - take_tap(q, d);
+      const int64_t i = t < 0 ? 0 : steps_to(t, stride[d]);
+      if (t < 0 || i * stride[d] != t || i >= out[d]) return -1;
+      row += i * rows;
       rows *= out[d];
     }
     return image * rows + row;
@@ -97,10 +114,6 @@ struct WindowGeometry {
   }
 };
 
-// The least n >= 0 with n step >= x.
-CATENA_HOST_DEVICE int64_t steps_to(int64_t x, int64_t step) {
-  return x <= 0 ? 0 : (x + step - 1) / step;
-}
 CATENA_HOST_DEVICE int64_t least_of(int64_t a, int64_t b) {
   return a < b ? a : b;
 }

@@ -19,6 +19,7 @@
 #include "catena/links/connection/n_step_lstm.h"
 #include "catena/optimizers/hooks.h"
 #include "catena/optimizers/sgd.h"
+#include "catena/tests/benchmarks/peak_memory.h"
 
 namespace catena {
 namespace {
@@ -99,6 +100,7 @@ void train(benchmark::State& state, const Shape& shape) {
   };
   const Array x = words();
   const Array t = words();
+  const PeakMemory memory;
   for (auto _ : state) {
     const Variable loss = model.loss(x, t);
     model.cleargrads();
@@ -106,9 +108,10 @@ void train(benchmark::State& state, const Shape& shape) {
     loss.unchain_backward();
     optimizer.update();
   }
-  state.counters["words/s"] =
+  state.counters["words"] =
       benchmark::Counter(static_cast<double>(kSteps * kBatch),
                          benchmark::Counter::kIsIterationInvariantRate);
+  memory.report(state);
 }
 
 void lstm_ptb_train(benchmark::State& state) {

@@ -1,0 +1,27 @@
+#include "catena/tests/benchmarks/peak_memory.h"
+
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <string>
+
+namespace catena {
+
+// Linux starts the count of VmHWM anew.
+PeakMemory::PeakMemory() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
+void PeakMemory::report(benchmark::State& state) const {
+  std::ifstream status("/proc/self/status");
+  std::string name;
+  while (status >> name) {
+    if (name == "VmHWM:") {
+      int64_t kibibytes = 0;
+      status >> kibibytes;
+      state.counters["MiB"] = static_cast<double>(kibibytes) / 1024;
+      return;
+    }
+    status.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+}
+
+}  // namespace catena
