@@ -23,9 +23,6 @@ constexpr int64_t kGrain = 8192;
 // Bytes between buffers, so that places of equal number do not share a set of
 // the first-level cache: a length of 1024 is three times as fast.
 constexpr int64_t kGap = 1088;
-// Numbers of a row that are brought to their places at a time: as many lines of
-// the cache are open then.
-constexpr int64_t kTile = 64;
 
 // Two pairs of buffers of the pool.
 template <class T>
@@ -53,7 +50,7 @@ class Transform {
   explicit Transform(const FftArgs& args)
       : args_(args),
         plan_(fft_plan<T>(args.length)),
-        loop_(fft_loop<T>()),
+        loops_(fft_loops<T>()),
         length_(args.length),
         // The inverse is the transform with real and imaginary parts exchanged.
         in_{pointer<const T>(args.inverse ? args.imag : args.real),
@@ -85,11 +82,12 @@ class Transform {
   }
 
   int run_stages(const Buffers<T>& buffers, int first, int64_t rows) const {
-    return loop_({.stages = plan_->smooth().stages(),
-                  .length = plan_->smooth().length(),
-                  .rows = rows,
-                  .real = {buffers[first], buffers[2 - first]},
-                  .imag = {buffers[first + 1], buffers[3 - first]}}) == 0
+    return loops_.transform(
+               {.stages = plan_->smooth().stages(),
+                .length = plan_->smooth().length(),
+                .rows = rows,
+                .real = {buffers[first], buffers[2 - first]},
+                .imag = {buffers[first + 1], buffers[3 - first]}}) == 0
                ? first
                : 2 - first;
   }
@@ -98,11 +96,13 @@ class Transform {
     const int64_t offset = first * length_;
     if (!plan_->is_convolution()) {
       for (int part = 0; part < 2; ++part) {
-        load(in_[part] + offset, rows, buffers[part]);
+        loops_.transpose(in_[part] + offset, length_, buffers[part], rows, rows,
+                         length_, T(1));
       }
       const int result = run_stages(buffers, 0, rows);
       for (int part = 0; part < 2; ++part) {
-        store(buffers[result + part], rows, out_[part] + offset);
+        loops_.transpose(buffers[result + part], rows, out_[part] + offset,
+                         length_, length_, rows, scale_);
       }
       return;
     }
@@ -112,29 +112,6 @@ class Transform {
     filter(rows, buffers[at], buffers[at + 1]);
     at = run_stages(buffers, at, rows);
     store_chirped(buffers[at + 1], buffers[at], rows, offset);
-  }
-
-  // Calls visit(r, i) for number i of every row r, tile by tile.
-  template <class Visit>
-  void for_each_number(int64_t rows, Visit visit) const {
-    for (int64_t tile = 0; tile < length_; tile += kTile) {
-      const int64_t end = std::min(length_, tile + kTile);
-      for (int64_t r = 0; r < rows; ++r) {
-        for (int64_t i = tile; i < end; ++i) visit(r, i);
-      }
-    }
-  }
-
-  void load(const T* from, int64_t rows, T* to) const {
-    for_each_number(rows, [&](int64_t r, int64_t i) {
-      to[i * rows + r] = from[r * length_ + i];
-    });
-  }
-
-  void store(const T* from, int64_t rows, T* to) const {
-    for_each_number(rows, [&](int64_t r, int64_t i) {
-      to[r * length_ + i] = from[i * rows + r] * scale_;
-    });
   }
 
   // The rows times the chirp, continued by zeros.
@@ -185,7 +162,7 @@ class Transform {
 
   const FftArgs& args_;
   std::shared_ptr<const FftPlan<T>> plan_;
-  FftLoop<T>* loop_;
+  const FftLoopsOf<T>& loops_;
   int64_t length_;
   const T* in_[2];
   T* out_[2];

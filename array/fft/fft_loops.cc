@@ -265,8 +265,58 @@ int run_stages(const FftBatch<T>& batch) {
   return from;
 }
 
+// Squares of four by four pass through registers.
+constexpr int64_t kSide = 4;
+
+template <class T>
+inline void transpose_square(const T* from, int64_t from_step, T* to,
+                             int64_t to_step, T scale) {
+  typedef T Row __attribute__((vector_size(kSide * sizeof(T))));
+  Row a, b, c, d;
+  __builtin_memcpy(&a, from, sizeof(Row));
+  __builtin_memcpy(&b, from + from_step, sizeof(Row));
+  __builtin_memcpy(&c, from + 2 * from_step, sizeof(Row));
+  __builtin_memcpy(&d, from + 3 * from_step, sizeof(Row));
+  const Row ac_low = __builtin_shufflevector(a, c, 0, 4, 1, 5);
+  const Row ac_high = __builtin_shufflevector(a, c, 2, 6, 3, 7);
+  const Row bd_low = __builtin_shufflevector(b, d, 0, 4, 1, 5);
+  const Row bd_high = __builtin_shufflevector(b, d, 2, 6, 3, 7);
+  a = __builtin_shufflevector(ac_low, bd_low, 0, 4, 1, 5) * scale;
+  b = __builtin_shufflevector(ac_low, bd_low, 2, 6, 3, 7) * scale;
+  c = __builtin_shufflevector(ac_high, bd_high, 0, 4, 1, 5) * scale;
+  d = __builtin_shufflevector(ac_high, bd_high, 2, 6, 3, 7) * scale;
+  __builtin_memcpy(to, &a, sizeof(Row));
+  __builtin_memcpy(to + to_step, &b, sizeof(Row));
+  __builtin_memcpy(to + 2 * to_step, &c, sizeof(Row));
+  __builtin_memcpy(to + 3 * to_step, &d, sizeof(Row));
+}
+
+template <class T>
+void transpose(const T* from, int64_t from_step, T* to, int64_t to_step,
+               int64_t rows, int64_t columns, T scale) {
+  const int64_t whole_rows = rows - rows % kSide;
+  const int64_t whole_columns = columns - columns % kSide;
+  const auto one = [&](int64_t r, int64_t c) {
+    to[c * to_step + r] = from[r * from_step + c] * scale;
+  };
+  for (int64_t c = 0; c < whole_columns; c += kSide) {
+    for (int64_t r = 0; r < whole_rows; r += kSide) {
+      transpose_square(from + r * from_step + c, from_step,
+                       to + c * to_step + r, to_step, scale);
+    }
+  }
+  for (int64_t r = 0; r < whole_rows; ++r) {
+    for (int64_t c = whole_columns; c < columns; ++c) one(r, c);
+  }
+  for (int64_t r = whole_rows; r < rows; ++r) {
+    for (int64_t c = 0; c < columns; ++c) one(r, c);
+  }
+}
+
 }  // namespace
 
-extern const fft::FftLoops kFftLoops = {run_stages<float>, run_stages<double>};
+extern const fft::FftLoops kFftLoops = {
+    {run_stages<float>, transpose<float>},
+    {run_stages<double>, transpose<double>}};
 
 }  // namespace catena::array::CATENA_BACKEND

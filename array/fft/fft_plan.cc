@@ -115,12 +115,12 @@ FftPlan<T>::FftPlan(int64_t length)
       work_imag[0][place] = static_cast<T>(-s / static_cast<double>(n));
     }
   }
-  const int result =
-      fft_loop<T>()({.stages = smooth_.stages(),
-                     .length = n,
-                     .rows = 1,
-                     .real = {work_real[0].data(), work_real[1].data()},
-                     .imag = {work_imag[0].data(), work_imag[1].data()}});
+  const int result = fft_loops<T>().transform(
+      {.stages = smooth_.stages(),
+       .length = n,
+       .rows = 1,
+       .real = {work_real[0].data(), work_real[1].data()},
+       .imag = {work_imag[0].data(), work_imag[1].data()}});
   filter_real_ = std::move(work_real[result]);
   filter_imag_ = std::move(work_imag[result]);
 }
@@ -137,7 +137,7 @@ std::shared_ptr<const FftPlan<T>> fft_plan(int64_t length) {
 }
 
 template <class T>
-FftLoop<T>* fft_loop() {
+const FftLoopsOf<T>& fft_loops() {
   const FftLoops* loops = nullptr;
   switch (cpu_kernel_target()) {
     case KernelTarget::kCpuAvx512:
@@ -162,7 +162,7 @@ template class FftPlan<float>;
 template class FftPlan<double>;
 template std::shared_ptr<const FftPlan<float>> fft_plan(int64_t length);
 template std::shared_ptr<const FftPlan<double>> fft_plan(int64_t length);
-template FftLoop<float>* fft_loop();
-template FftLoop<double>* fft_loop();
+template const FftLoopsOf<float>& fft_loops();
+template const FftLoopsOf<double>& fft_loops();
 
 }  // namespace catena::array::fft

@@ -60,7 +60,7 @@ std::shared_ptr<const FftPlan<T>> fft_plan(int64_t length);
 
 // The loops of the machine's instruction set.
 template <class T>
-FftLoop<T>* fft_loop();
+const FftLoopsOf<T>& fft_loops();
 
 extern template class SmoothPlan<float>;
 extern template class SmoothPlan<double>;

@@ -37,9 +37,21 @@ struct FftBatch {
 template <class T>
 using FftLoop = int(const FftBatch<T>& batch);
 
+// to[c * to_step + r] = from[r * from_step + c] * scale: rows side by side, and
+// back again.
+template <class T>
+using FftTranspose = void(const T* from, int64_t from_step, T* to,
+                          int64_t to_step, int64_t rows, int64_t columns,
+                          T scale);
+
+template <class T>
+struct FftLoopsOf {
+  FftLoop<T>* transform;
+  FftTranspose<T>* transpose;
+};
 struct FftLoops {
-  FftLoop<float>* of_float;
-  FftLoop<double>* of_double;
+  FftLoopsOf<float> of_float;
+  FftLoopsOf<double> of_double;
 };
 
 }  // namespace catena::array::fft
