@@ -1,0 +1,29 @@
+#pragma once
+
+#include "catena/links/activation/prelu.h"
+#include "catena/links/connection/bilinear.h"
+#include "catena/links/connection/convolution_nd.h"
+#include "catena/links/connection/deconvolution_nd.h"
+#include "catena/links/connection/embed_id.h"
+#include "catena/links/connection/linear.h"
+#include "catena/links/connection/parameter.h"
+#include "catena/links/loss/binary_hierarchical_softmax.h"
+#include "catena/links/loss/negative_sampling.h"
+#include "catena/links/normalization/batch_normalization.h"
+
+// The links that Chainer 1.3 knew, as functions with parameters, where it had
+// them: beside the functions. New code names them by catena::links.
+namespace catena::functions {
+
+using links::BatchNormalization;
+using links::Bilinear;
+using links::BinaryHierarchicalSoftmax;
+using links::Convolution2D;
+using links::Deconvolution2D;
+using links::EmbedID;
+using links::Linear;
+using links::NegativeSampling;
+using links::ParameterLink;
+using links::PReLU;
+
+}  // namespace catena::functions
