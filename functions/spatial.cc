@@ -1,5 +1,7 @@
 #include "catena/functions/spatial.h"
 
+#include <limits>
+
 #include "catena/array/error.h"
 
 namespace catena::functions {
@@ -12,10 +14,16 @@ Shape Spatial::on_axes(int ndim, int64_t least, std::string_view function,
                       " or one for each of ", ndim, " spatial axes, got ",
                       sizes_);
   }
+  // Larger ones fit no image, and their products no integer.
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   for (const int64_t size : sizes_) {
     if (size < least) {
       raise<ValueError>(function, ": expected ", argument, " of at least ",
                         least, ", got ", sizes_);
+    }
+    if (size > kMost) {
+      raise<ValueError>(function, ": expected ", argument, " of at most ",
+                        kMost, ", got ", sizes_);
     }
   }
   return is_common ? Shape::filled(ndim, sizes_[0]) : sizes_;

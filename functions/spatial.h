@@ -19,7 +19,8 @@ class Spatial {
   Spatial(const Shape& sizes) : sizes_(sizes) {}
 
   // One number for each of `ndim` axes. ValueError, naming the function and
-  // the argument, unless there are that many or one, each at least `least`.
+  // the argument, unless there are that many or one, each at least `least` and
+  // of 31 bits.
   Shape on_axes(int ndim, int64_t least, std::string_view function,
                 std::string_view argument) const;
 

@@ -28,6 +28,10 @@ TEST(SpatialTest, NamesWhatDoesNotFit) {
   EXPECT_THAT([] { Spatial(-1).on_axes(2, 0, "convolution_2d", "pad"); },
               ThrowsMessage<ValueError>(HasSubstr(
                   "convolution_2d: expected pad of at least 0, got (-1,)")));
+  EXPECT_THAT(
+      [] { Spatial(int64_t{1} << 31).on_axes(2, 1, "f", "stride"); },
+      ThrowsMessage<ValueError>(HasSubstr(
+          "f: expected stride of at most 2147483647, got (2147483648,)")));
 }
 
 // chainer 7.8.1: chainer.utils.get_conv_outsize
