@@ -12,7 +12,14 @@ namespace {
 // On the host the description and the bytes share one block.
 constexpr int64_t kHeader = 64;
 
+constinit thread_local int64_t allocated[kBackendCount] = {};
+
 }  // namespace
+
+// Declared in profiling.h, for which arrays have no use.
+int64_t allocated_bytes(Backend backend) {
+  return allocated[static_cast<int>(backend)];
+}
 
 struct Storage::Borrowed : Storage, cpu::Pooled {
   Borrowed(Device device, void* data, int64_t bytes,
@@ -32,6 +39,7 @@ Ref<Storage> Storage::allocate(Device device, int64_t bytes) {
       require_device(device, "allocate");  // throws
     }
     auto* block = static_cast<char*>(cpu::pool_allocate(kHeader + bytes));
+    allocated[static_cast<int>(Backend::kNative)] += bytes;
     return Ref<Storage>::adopt(
         new (block) Storage(device, block + kHeader, bytes, /*owned=*/true));
   }
@@ -39,6 +47,7 @@ Ref<Storage> Storage::allocate(Device device, int64_t bytes) {
   void* header = cpu::pool_allocate(kHeader);
   try {
     void* data = memory.allocate(device, std::max<int64_t>(bytes, 1));
+    allocated[static_cast<int>(device.backend())] += bytes;
     return Ref<Storage>::adopt(new (header) Storage(
         device, static_cast<char*>(data), bytes, /*owned=*/true));
   } catch (...) {

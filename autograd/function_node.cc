@@ -204,6 +204,8 @@ Variable FunctionNode::retained_output(int index) {
 }
 
 void FunctionNode::unchain() {
+  // The outputs may hold the last references.
+  const Ref<FunctionNode> self(this);
   for (VariableNode*& output : outputs_) {
     if (output != nullptr) output->unchain();
   }

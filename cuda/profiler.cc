@@ -11,14 +11,11 @@ namespace profiler {
 void start() { check(cudaProfilerStart(), "cudaProfilerStart"); }
 void stop() { check(cudaProfilerStop(), "cudaProfilerStop"); }
 
+void push_range(const std::string& name) { nvtxRangePushA(name.c_str()); }
+void pop_range() noexcept { nvtxRangePop(); }
+
 }  // namespace profiler
 
 Profile::~Profile() { ignore(cudaProfilerStop()); }
-
-ProfileRange::ProfileRange(const std::string& name) {
-  nvtxRangePushA(name.c_str());
-}
-
-ProfileRange::~ProfileRange() { nvtxRangePop(); }
 
 }  // namespace catena::cuda

@@ -10,6 +10,11 @@ namespace catena::cuda::profiler {
 void start();
 void stop();
 
+// Opens a named range of this thread on the profiler's time line (NVTX), and
+// closes the one opened last. Costs next to nothing without a profiler.
+void push_range(const std::string& name);
+void pop_range() noexcept;
+
 }  // namespace catena::cuda::profiler
 
 namespace catena::cuda {
@@ -23,12 +28,11 @@ class Profile {
   Profile& operator=(const Profile&) = delete;
 };
 
-// A named range of this thread on the profiler's time line (NVTX), for a block;
-// ranges nest. Costs next to nothing without a profiler.
+// A range for a block; ranges nest.
 class ProfileRange {
  public:
-  explicit ProfileRange(const std::string& name);
-  ~ProfileRange();
+  explicit ProfileRange(const std::string& name) { profiler::push_range(name); }
+  ~ProfileRange() { profiler::pop_range(); }
   ProfileRange(const ProfileRange&) = delete;
   ProfileRange& operator=(const ProfileRange&) = delete;
 };

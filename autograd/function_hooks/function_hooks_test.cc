@@ -2,10 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <sstream>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/profiling.h"
+#include "catena/autograd/function_hooks/cuda_profile_hook.h"
+#include "catena/autograd/function_hooks/memory_profile_hook.h"
 #include "catena/autograd/function_hooks/print_hook.h"
 #include "catena/autograd/function_hooks/timer_hook.h"
 #include "catena/autograd/function_node.h"
@@ -151,6 +156,125 @@ TEST(PrintHookTest, SaysWhichOutputHasNoGradient) {
   outputs[1].backward();
   EXPECT_THAT(os.str(), StartsWith("function\tadd_sub|output gradient|(none)|"
                                    "variable\n- device"));
+}
+
+TEST(MemoryProfileHookTest, CountsTheBytesThatFunctionsTake) {
+  MemoryProfileHook memory;
+  const Variable x = make_x();
+  {
+    const FunctionHookScope scope(memory);
+    testing::neg(x);
+    testing::exp(x);
+    testing::exp(x);
+  }
+  testing::exp(x);
+  ASSERT_EQ(memory.call_history().size(), 3);
+  EXPECT_EQ(memory.call_history()[0].name, "neg");
+  // Two doubles each.
+  EXPECT_THAT(memory.summary(), ElementsAre(FieldsAre("neg", 16, Ge(0), 1),
+                                            FieldsAre("exp", 32, Ge(0), 2)));
+  EXPECT_EQ(memory.total_used_bytes(), 48);
+  EXPECT_GE(memory.total_acquired_bytes(), 0);
+}
+
+TEST(MemoryProfileHookTest, SeesThePoolGrow) {
+  MemoryProfileHook memory;
+  const FunctionHookScope scope(memory);
+  // More than any test before has freed.
+  const Variable big =
+      testing::neg(Variable(array::zeros({4 << 20}, Dtype::kFloat32)));
+  EXPECT_EQ(memory.total_used_bytes(), int64_t{4} * (4 << 20));
+  EXPECT_GE(memory.total_acquired_bytes(), memory.total_used_bytes());
+}
+
+// Makes an array of 100 bytes, and applies another that does.
+class Allocates final : public FunctionNode {
+ public:
+  explicit Allocates(int depth) : depth_(depth) {}
+  std::string_view label() const override { return "Allocates"; }
+  Arrays forward(const Arrays& in) override {
+    array::empty({100}, Dtype::kInt8);
+    if (depth_ > 0) catena::apply<Allocates>({as_variable(in[0])}, depth_ - 1);
+    if (depth_ < 0) raise<ValueError>("too deep");
+    return {in[0]};
+  }
+  Variables backward(const Indexes&, const Variables& gy) override {
+    return gy;
+  }
+
+ private:
+  int depth_;
+};
+
+TEST(MemoryProfileHookTest, CountsTheBytesOfNestedFunctionsOnce) {
+  MemoryProfileHook memory;
+  const FunctionHookScope scope(memory);
+  EXPECT_THROW(apply<Allocates>({make_x()}, -1), ValueError);
+  apply<Allocates>({make_x()}, 1);
+  ASSERT_EQ(memory.call_history().size(), 2);
+  EXPECT_EQ(memory.call_history()[0].used_bytes, 100);
+  EXPECT_EQ(memory.call_history()[1].used_bytes, 200);
+  EXPECT_EQ(memory.total_used_bytes(), 200);
+  EXPECT_THAT(memory.summary(),
+              ElementsAre(FieldsAre("Allocates", 300, Ge(0), 2)));
+}
+
+TEST(MemoryProfileHookTest, PrintsATable) {
+  MemoryProfileHook memory;
+  {
+    const FunctionHookScope scope(memory);
+    apply<Allocates>({make_x()}, 0);
+    testing::neg(Variable(array::zeros({192}, Dtype::kFloat64)));
+  }
+  const auto report = [&](std::string_view unit) {
+    std::ostringstream os;
+    memory.print_report(os, unit);
+    return os.str();
+  };
+  EXPECT_THAT(report("auto"),
+              MatchesRegex("FunctionName  UsedBytes  AcquiredBytes  Occurrence"
+                           "\n   Allocates     0.10KB  .*  +1\n"
+                           "         neg     1.50KB  .*  +1\n"));
+  EXPECT_THAT(report("auto_foreach"), HasSubstr("   Allocates    100.00B"));
+  EXPECT_THAT(report("B"), HasSubstr("         neg   1536.00B"));
+  EXPECT_THAT([&] { report("kB"); },
+              ::testing::ThrowsMessage<ValueError>(HasSubstr("got 'kB'")));
+}
+
+TEST(CUDAProfileHookTest, NeedsTheCudaLibrary) {
+  const ProfilingBackend* cuda = profiling_backend(Backend::kCuda);
+  set_profiling_backend(Backend::kCuda, nullptr);
+  EXPECT_THAT([] { CUDAProfileHook(); },
+              ::testing::ThrowsMessage<DeviceError>(HasSubstr("add //cuda")));
+  set_profiling_backend(Backend::kCuda, cuda);
+}
+
+// Stands in for the library.
+std::vector<std::string> ranges;
+constexpr ProfilingBackend kRecorder = {
+    [] { return int64_t{0}; },
+    [](const std::string& name) { ranges.push_back(name); },
+    []() noexcept { ranges.push_back("end"); }};
+
+TEST(CUDAProfileHookTest, OpensARangeAroundEachFunction) {
+  const ProfilingBackend* cuda = profiling_backend(Backend::kCuda);
+  set_profiling_backend(Backend::kCuda, &kRecorder);
+  {
+    CUDAProfileHook hook;
+    const FunctionHookScope scope(hook);
+    const Variable x = make_x();
+    const Variable y = testing::exp(x);
+    EXPECT_THAT(ranges, ElementsAre("exp.forward", "end"));
+    ranges.clear();
+    y.set_grad(array::array({1.0, 1.0}));
+    y.backward();
+    EXPECT_THAT(ranges,
+                ElementsAre("exp.backward", "mul.forward", "end", "end"));
+    ranges.clear();
+    EXPECT_THROW(apply<Allocates>({make_x()}, -1), ValueError);
+  }
+  EXPECT_THAT(ranges, ElementsAre("Allocates.forward", "end"));
+  set_profiling_backend(Backend::kCuda, cuda);
 }
 
 }  // namespace

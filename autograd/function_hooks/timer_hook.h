@@ -1,13 +1,12 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "catena/autograd/function_hook.h"
+#include "catena/autograd/function_hooks/call_timer.h"
 
 namespace catena::function_hooks {
 
@@ -24,21 +23,13 @@ class TimerHook : public FunctionHook {
  public:
   std::string_view name() const override { return "TimerHook"; }
 
-  // The label and the seconds of each call, in the order in which they ended.
-  // A function that applies others has their time in its own.
+  // See CallTimer.
+  using Summary = CallTimer::Summary;
   const std::vector<std::pair<std::string, double>>& call_history() const {
-    return call_history_;
+    return timer_.call_history();
   }
-  // Seconds in functions, those within others counted once.
-  double total_time() const { return total_time_; }
-
-  struct Summary {
-    std::string name;
-    double elapsed_time;  // seconds
-    int64_t occurrence;
-  };
-  // The sums by label, in the order of the first call.
-  std::vector<Summary> summary() const;
+  double total_time() const { return timer_.total_time(); }
+  std::vector<Summary> summary() const { return timer_.summary(); }
   // Writes the summary as a table, to std::cout unless said.
   void print_report(std::ostream& os) const;
   void print_report() const;
@@ -53,20 +44,7 @@ class TimerHook : public FunctionHook {
                             const Variables& grad_outputs) override;
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  struct Call {
-    const FunctionNode* function;
-    Clock::time_point start;
-    double total_before;
-  };
-
-  void start(const FunctionNode& function);
-  void stop(const FunctionNode& function);
-
-  std::vector<std::pair<std::string, double>> call_history_;
-  double total_time_ = 0;
-  std::vector<Call> running_;
+  CallTimer timer_;
 };
 
 }  // namespace catena::function_hooks

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <string_view>
 
+#include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/random.h"
+#include "catena/autograd/config.h"
 
 namespace catena::initializers {
 namespace {
@@ -37,6 +39,14 @@ double fan_out(const Array& out) {
 
 }  // namespace
 
+Array generate_array(const Initializer& initializer, const Shape& shape,
+                     Device device) {
+  const Array out =
+      array::empty(shape, initializer.dtype().value_or(get_dtype()), device);
+  initializer(out);
+  return out;
+}
+
 std::pair<int64_t, int64_t> get_fans(const Shape& shape) {
   if (shape.ndim() < 2) {
     raise<ShapeError>(
@@ -52,6 +62,16 @@ std::pair<int64_t, int64_t> get_fans(const Shape& shape) {
 void Constant::operator()(const Array& out) const { out.fill(fill_value); }
 void Zero::operator()(const Array& out) const { out.fill(0); }
 void One::operator()(const Array& out) const { out.fill(1); }
+void NaN::operator()(const Array& out) const { out.fill(std::nan("")); }
+
+Identity::Identity(double scale) : scale(checked_scale("Identity", scale)) {}
+void Identity::operator()(const Array& out) const {
+  const Shape& shape = out.shape();
+  if (shape.ndim() != 2 || shape[0] != shape[1]) {
+    raise<ShapeError>("Identity: expected a square matrix, got shape ", shape);
+  }
+  out.assign(scale * array::identity(shape[0], out.dtype(), out.device()));
+}
 
 Normal::Normal(double scale) : scale(checked_scale("Normal", scale)) {}
 void Normal::operator()(const Array& out) const { fill_normal(out, scale); }
@@ -63,6 +83,12 @@ LeCunNormal::LeCunNormal(double scale)
     : scale(checked_scale("LeCunNormal", scale)) {}
 void LeCunNormal::operator()(const Array& out) const {
   fill_normal(out, scale * std::sqrt(1.0 / fan_in(out)));
+}
+
+LeCunUniform::LeCunUniform(double scale)
+    : scale(checked_scale("LeCunUniform", scale)) {}
+void LeCunUniform::operator()(const Array& out) const {
+  fill_uniform(out, scale * std::sqrt(3.0 / fan_in(out)));
 }
 
 GlorotNormal::GlorotNormal(double scale)

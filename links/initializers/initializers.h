@@ -9,8 +9,12 @@
 
 // First values of parameters. Each is a callable that fills an array, and so
 // converts to Initializer. Random ones draw from the generator of the array's
-// device.
+// device. orthogonal.h and interpolation_filters.h have more.
 namespace catena::initializers {
+
+// A new array with first values, in the initializer's dtype, or the settings'.
+Array generate_array(const Initializer& initializer, const Shape& shape,
+                     Device device = current_device());
 
 // How many inputs one output depends on, and the reverse, for a weight of shape
 // (out, in, k...): in * prod(k) and out * prod(k). ShapeError below 2 axes.
@@ -26,6 +30,18 @@ struct Zero {
   void operator()(const Array& out) const;
 };
 struct One {
+  void operator()(const Array& out) const;
+};
+// Not a number, where a forgotten initialization should show.
+struct NaN {
+  void operator()(const Array& out) const;
+};
+
+// The identity matrix times `scale`. ShapeError unless the array is a square
+// matrix.
+struct Identity {
+  explicit Identity(double scale = 1.0);
+  double scale;
   void operator()(const Array& out) const;
 };
 
@@ -46,9 +62,14 @@ struct Uniform {
 };
 
 // Gaussian with standard deviation scale * sqrt(1 / fan_in) (LeCun et al.,
-// 1998): the default of weights.
+// 1998), the default of weights, and uniform with the same variance.
 struct LeCunNormal {
   explicit LeCunNormal(double scale = 1.0);
+  double scale;
+  void operator()(const Array& out) const;
+};
+struct LeCunUniform {
+  explicit LeCunUniform(double scale = 1.0);
   double scale;
   void operator()(const Array& out) const;
 };

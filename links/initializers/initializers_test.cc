@@ -9,10 +9,13 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/linalg/matmul.h"
 #include "catena/array/random.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
+#include "catena/links/initializers/interpolation_filters.h"
+#include "catena/links/initializers/orthogonal.h"
 #include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/device_test.h"
 #include "catena/tests/support/golden.h"
@@ -23,6 +26,7 @@ namespace {
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::catena::testing::IsArray;
+using ::catena::testing::IsClose;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
@@ -43,6 +47,24 @@ TEST_P(InitializersTest, ConstantsAreChainers) {
   });
   check("Zero", [](const GoldenCase&) { return Initializer(Zero()); });
   check("One", [](const GoldenCase&) { return Initializer(One()); });
+  check("NaN", [](const GoldenCase&) { return Initializer(NaN()); });
+  check("Identity", [](const GoldenCase& golden) {
+    return Initializer(Identity(golden.attr<double>("scale")));
+  });
+  check("UpsamplingDeconvFilter", [](const GoldenCase&) {
+    return Initializer(UpsamplingDeconvFilter());
+  });
+  check("DownsamplingConvFilter", [](const GoldenCase&) {
+    return Initializer(DownsamplingConvFilter());
+  });
+}
+
+Array orthogonal_rows(const Shape& shape, double scale) {
+  const Array out = array::empty(shape, Dtype::kFloat32);
+  Orthogonal{scale}(out);
+  return out.reshape({shape[0], -1})
+      .to_device(native_device())
+      .astype(Dtype::kFloat64);
 }
 
 struct Moments {
@@ -66,10 +88,10 @@ TEST_P(InitializersTest, RandomOnesHaveChainersSpread) {
   const std::map<std::string, std::function<Initializer(double)>> makers = {
       {"Normal", [](double s) { return Initializer(Normal(s)); }},
       {"Uniform", [](double s) { return Initializer(Uniform(s)); }},
+      {"LeCunUniform", [](double s) { return Initializer(LeCunUniform(s)); }},
       {"LeCunNormal", [](double s) { return Initializer(LeCunNormal(s)); }},
       {"GlorotNormal", [](double s) { return Initializer(GlorotNormal(s)); }},
-      {"GlorotUniform",
-       [](double s) { return Initializer(GlorotUniform(s)); }},
+      {"GlorotUniform", [](double s) { return Initializer(GlorotUniform(s)); }},
       {"HeNormal", [](double s) { return Initializer(HeNormal(s)); }},
       {"HeUniform", [](double s) { return Initializer(HeUniform(s)); }}};
   array::random::seed(1);
@@ -107,6 +129,44 @@ TEST_P(InitializersTest, RandomOnesHaveChainersSpread) {
   }
 }
 
+TEST_P(InitializersTest, OrthogonalOnesAreOrthogonal) {
+  int cases = 0;
+  for (const GoldenCase& golden : golden_cases("initializers/Orthogonal")) {
+    SCOPED_TRACE(golden.name());
+    const Shape shape(golden.array("shape").data<int64_t>(),
+                      static_cast<size_t>(golden.array("shape").size()));
+    const Array rows = orthogonal_rows(shape, golden.attr<double>("scale"));
+    const auto n = golden.array("rows").item<int64_t>();
+    const auto expected = golden.array("gram_scale").item<double>();
+    EXPECT_THAT(array::matmul(rows, rows.T()),
+                IsClose(expected * array::eye(n), {1e-5, 1e-5}));
+    ++cases;
+  }
+  EXPECT_EQ(cases, 3);
+  // More rows than columns: the columns are.
+  const Array columns = orthogonal_rows({5, 1, 2}, 1.0);
+  EXPECT_THAT(array::matmul(columns.T(), columns),
+              IsClose(array::eye(2), {1e-5, 1e-5}));
+  const Array half = array::empty({3, 3}, Dtype::kFloat16);
+  Orthogonal(1.0)(half);
+  EXPECT_THAT(array::matmul(half, half.T()).astype(Dtype::kFloat64),
+              IsClose(array::eye(3), {0.01, 0.01}));
+  const Array sign = array::empty({}, Dtype::kFloat32);
+  Orthogonal(3.0)(sign);
+  EXPECT_EQ(std::abs(sign.item<float>()), 3);
+}
+
+// Each direction is as likely as its opposite, which the signs of a QR
+// decomposition alone are not.
+TEST_P(InitializersTest, OrthogonalOnesHaveNoBias) {
+  array::random::seed(4);
+  double sum = 0;
+  for (int i = 0; i < 400; ++i) {
+    sum += orthogonal_rows({2, 2}, 1.0)[0][0].item<double>();
+  }
+  EXPECT_NEAR(sum / 400, 0, 0.12);
+}
+
 TEST_P(InitializersTest, HeNormalCanLookAtTheOutputs) {
   array::random::seed(2);
   const Array out = array::empty({400, 100}, Dtype::kFloat64);
@@ -136,6 +196,38 @@ TEST(InitializersErrorTest, RefusesBadScalesAndShapes) {
               ThrowsMessage<ValueError>(HasSubstr("HeUniform")));
   EXPECT_THAT([] { get_fans({3}); },
               ThrowsMessage<ShapeError>(HasSubstr("got shape (3,)")));
+  const auto fill = [](const Initializer& initializer, const Shape& shape) {
+    return [=] { generate_array(initializer, shape); };
+  };
+  EXPECT_THAT(fill(Identity(), {2, 3}),
+              ThrowsMessage<ShapeError>(HasSubstr("square matrix")));
+  EXPECT_THAT([] { Orthogonal(-1); },
+              ThrowsMessage<ValueError>(HasSubstr("Orthogonal: expected")));
+  EXPECT_THAT(fill(Orthogonal(), {0, 3}),
+              ThrowsMessage<ShapeError>(HasSubstr("expected elements")));
+  EXPECT_THAT(fill(Orthogonal(1.0, OrthogonalMode::kBasis), {3, 2}),
+              ThrowsMessage<ShapeError>(HasSubstr("got 3 and 2")));
+  EXPECT_THAT(fill(UpsamplingDeconvFilter(), {2, 3, 4, 4}),
+              ThrowsMessage<ShapeError>(HasSubstr("UpsamplingDeconvFilter")));
+  EXPECT_THAT(fill(DownsamplingConvFilter(), {2, 2}),
+              ThrowsMessage<ShapeError>(HasSubstr("DownsamplingConvFilter")));
+}
+
+TEST(InterpolationFilterTest, OneChannelMayStandForAll) {
+  const Array wide = generate_array(UpsamplingDeconvFilter(), {3, 1, 3});
+  const Array row = array::array({0.5f, 1.0f, 0.5f});
+  EXPECT_THAT(wide, IsArray(row.broadcast_to({3, 1, 3})));
+}
+
+TEST(InitializerTest, AnArrayIsGeneratedInTheInitializersDtype) {
+  EXPECT_THAT(generate_array(One(), {2}),
+              IsArray(array::ones({2}, Dtype::kFloat32)));
+  EXPECT_THAT(generate_array(Initializer(Constant(3), Dtype::kFloat64), {1, 2}),
+              IsArray(array::full({1, 2}, 3.0)));
+  EXPECT_EQ(generate_array(One(), {2}, native_device(1)).device(),
+            native_device(1));
+  const auto scope = using_config(&Config::dtype, mixed16);
+  EXPECT_EQ(generate_array(One(), {2}).dtype(), Dtype::kFloat16);
 }
 
 TEST(InitializerTest, TheDtypeIsTheConfigsUnlessTheInitializerFixesIt) {

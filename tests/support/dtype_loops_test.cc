@@ -4,6 +4,7 @@
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <set>
 
 #include "catena/array/error.h"
@@ -55,6 +56,15 @@ TEST(DtypeCombinationsTest, AllAreRunWhenAsked) {
       [&](const std::vector<Dtype>& dtypes) { all.insert(dtypes); },
       {.count = 3, .full = true});
   EXPECT_THAT(all, SizeIs(64));
+}
+
+TEST(DtypeCombinationsTest, AllAreRunWhenTheEnvironmentAsks) {
+  ::setenv("CUPY_TEST_FULL_COMBINATION", "1", 1);
+  int rounds = 0;
+  for_signed_dtypes_combination([&](const std::vector<Dtype>&) { ++rounds; },
+                                {.count = 2});
+  ::unsetenv("CUPY_TEST_FULL_COMBINATION");
+  EXPECT_EQ(rounds, 16);
 }
 
 TEST(DtypeCombinationsTest, OtherwiseEachDtypeIsOnceInEachPlace) {

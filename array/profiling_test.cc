@@ -1,0 +1,42 @@
+#include "catena/array/profiling.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "catena/array/creation.h"
+
+namespace catena {
+namespace {
+
+TEST(ProfilingTest, CountsWhatTheArraysOfTheThreadAskFor) {
+  const int64_t before = allocated_bytes(Backend::kNative);
+  array::empty({1000}, Dtype::kFloat32);
+  EXPECT_EQ(allocated_bytes(Backend::kNative) - before, 4000);
+  std::thread([] {
+    EXPECT_EQ(allocated_bytes(Backend::kNative), 0);
+    array::empty({3}, Dtype::kFloat64);
+    EXPECT_EQ(allocated_bytes(Backend::kNative), 24);
+  }).join();
+  EXPECT_EQ(allocated_bytes(Backend::kNative) - before, 4000);
+}
+
+TEST(ProfilingTest, TheCpusPoolReservesWhatItHandsOut) {
+  const ProfilingBackend* native = profiling_backend(Backend::kNative);
+  ASSERT_NE(native, nullptr);
+  const int64_t before = native->reserved_bytes();
+  const Array large = array::empty({int64_t{64} << 20}, Dtype::kInt8);
+  EXPECT_GE(native->reserved_bytes(), before + large.size());
+  EXPECT_EQ(native->push_range, nullptr);
+}
+
+TEST(ProfilingTest, ABackendBringsItsOwnTable) {
+  const ProfilingBackend* previous = profiling_backend(Backend::kCuda);
+  constexpr ProfilingBackend kTable = {[] { return int64_t{7}; }};
+  set_profiling_backend(Backend::kCuda, &kTable);
+  EXPECT_EQ(profiling_backend(Backend::kCuda)->reserved_bytes(), 7);
+  set_profiling_backend(Backend::kCuda, previous);
+}
+
+}  // namespace
+}  // namespace catena

@@ -1,0 +1,185 @@
+#include "catena/autograd/function.h"
+
+#include <algorithm>
+#include <typeinfo>
+#include <utility>
+
+#include "catena/array/error.h"
+#include "catena/autograd/class_name.h"
+#include "catena/autograd/config.h"
+
+namespace catena {
+namespace {
+
+[[noreturn]] void raise_missing(const Function& function,
+                                std::string_view method) {
+  raise<NotImplementedError>(function.label(), ": expected the class to have ",
+                             method);
+}
+
+// The gradients of an older function as part of a graph: forward gives them,
+// and backward says that they cannot be differentiated.
+class OnceDifferentiable final : public FunctionNode {
+ public:
+  OnceDifferentiable(std::string_view label, Arrays gradients)
+      : label_(label), gradients_(std::move(gradients)) {}
+
+  std::string_view label() const override { return label_; }
+  Arrays forward(const Arrays& /*inputs*/) override {
+    return std::move(gradients_);
+  }
+  Variables backward(const Indexes&, const Variables&) override {
+    raise<GradientError>(
+        label_,
+        ": a function of the older style cannot be differentiated twice; "
+        "derive it from FunctionNode, with a backward of functions");
+  }
+
+ private:
+  std::string label_;
+  Arrays gradients_;
+};
+
+}  // namespace
+
+Function::~Function() {
+  if (node_ != nullptr) node_->function_ = nullptr;
+}
+
+std::string_view Function::label() const {
+  if (label_.empty()) label_ = class_name(typeid(*this));
+  return label_;
+}
+
+Arrays Function::forward(const Arrays& inputs) {
+  const bool on_host = inputs.empty() || inputs[0].device().is_native();
+  return on_host ? forward_cpu(inputs) : forward_gpu(inputs);
+}
+
+Arrays Function::forward_cpu(const Arrays&) {
+  raise_missing(*this, "forward or forward_cpu");
+}
+
+Arrays Function::forward_gpu(const Arrays&) {
+  raise_missing(*this, "forward or forward_gpu");
+}
+
+Arrays Function::backward(const Arrays& inputs, const Arrays& grad_outputs) {
+  for (const Array& gradient : grad_outputs) {
+    if (gradient.defined() && !gradient.device().is_native()) {
+      return backward_gpu(inputs, grad_outputs);
+    }
+  }
+  return backward_cpu(inputs, grad_outputs);
+}
+
+Arrays Function::backward_cpu(const Arrays&, const Arrays&) {
+  raise_missing(*this, "backward or backward_cpu");
+}
+
+Arrays Function::backward_gpu(const Arrays&, const Arrays&) {
+  raise_missing(*this, "backward or backward_gpu");
+}
+
+FunctionNode& Function::node() {
+  if (node_ == nullptr) {
+    waiting_node_ = Ref<FunctionNode>::adopt(new FunctionAdapter(*this));
+  }
+  return *node_;
+}
+
+Variables Function::operator()(std::span<const Variable> inputs) {
+  node();
+  const Ref<FunctionNode> node = waiting_node_
+                                     ? std::exchange(waiting_node_, {})
+                                     : Ref<FunctionNode>(node_);
+  node_->owner_ = shared_from_this();
+  return node->apply(inputs);
+}
+
+const Array& Function::output_data(int index) {
+  return node().retained_output_array(index);
+}
+
+FunctionAdapter::FunctionAdapter(Function& function) : function_(&function) {
+  function.node_ = this;
+}
+
+FunctionAdapter::FunctionAdapter(std::shared_ptr<Function> function)
+    : FunctionAdapter(*function) {
+  owner_ = std::move(function);
+}
+
+FunctionAdapter::~FunctionAdapter() {
+  if (function_ != nullptr) function_->node_ = nullptr;
+}
+
+Arrays FunctionAdapter::forward(const Arrays& inputs) {
+  function_->retained_inputs_.reset();
+  function_->retained_outputs_.clear();
+  Arrays outputs = function_->forward(inputs);
+  if (function_->retained_inputs_) {
+    for (const int i : *function_->retained_inputs_) retain_input(i);
+  } else {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      retain_input(static_cast<int>(i));
+    }
+  }
+  for (const int i : function_->retained_outputs_) retain_output(i);
+  return outputs;
+}
+
+bool FunctionAdapter::retains(int index) const {
+  const auto& indexes = function_->retained_inputs_;
+  return !indexes || std::ranges::find(*indexes, index) != indexes->end();
+}
+
+Arrays FunctionAdapter::gradients(const Indexes& wanted,
+                                  const Arrays& grad_outputs) {
+  Arrays data(inputs().size());
+  for (size_t i = 0; i < data.size(); ++i) {
+    const int index = static_cast<int>(i);
+    if (retains(index)) data[i] = retained_input_array(index);
+  }
+  Arrays all = function_->backward(data, grad_outputs);
+  if (all.size() != data.size()) {
+    raise<GradientError>(label(), ": backward returned ", all.size(),
+                         " gradients, expected ", data.size());
+  }
+  Arrays result;
+  for (const int i : wanted) result.push_back(std::move(all[i]));
+  return result;
+}
+
+Variables FunctionAdapter::backward(const Indexes& wanted,
+                                    const Variables& grad_outputs) {
+  Arrays arrays;
+  Variables sources;
+  for (const Variable& gradient : grad_outputs) {
+    arrays.push_back(gradient.defined() ? gradient.data() : Array());
+    if (gradient.defined()) sources.push_back(gradient);
+  }
+  const Arrays found = gradients(wanted, arrays);
+  Variables result(found.size());
+  Arrays flowing;
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (!found[i].defined()) continue;
+    flowing.push_back(found[i]);
+    result[i] = as_variable(found[i]);
+  }
+  if (!config().enable_backprop || flowing.empty()) return result;
+  // What the gradients depend on, as far as it is known here.
+  for (size_t i = 0; i < inputs().size(); ++i) {
+    const int index = static_cast<int>(i);
+    if (retains(index)) sources.push_back(retained_input(index));
+  }
+  const Variables recorded = apply_all<OnceDifferentiable>(
+      std::span<const Variable>(sources), label(), std::move(flowing));
+  size_t next = 0;
+  for (Variable& gradient : result) {
+    if (gradient.defined()) gradient = recorded[next++];
+  }
+  return result;
+}
+
+}  // namespace catena

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "catena/autograd/function_node.h"
+
+// Functions of the older style, whose backward works on arrays as forward does.
+// They are simpler to write than a FunctionNode and cannot be differentiated
+// twice. docs/own_function.md shows both.
+namespace catena {
+
+class FunctionAdapter;
+
+//   class MulAdd : public Function {
+//    public:
+//     Arrays forward(const Arrays& x) override {
+//       return {x[0] * x[1] + x[2]};
+//     }
+//     Arrays backward(const Arrays& x, const Arrays& gy) override {
+//       return {x[1] * gy[0], x[0] * gy[0], gy[0]};
+//     }
+//   };
+//
+//   Variable y = apply_function<MulAdd>({a, b, c});
+//
+// A function is a node of the graph: it is applied once, ValueError otherwise,
+// unless the first time was not recorded.
+class Function : public std::enable_shared_from_this<Function> {
+ public:
+  Function() = default;
+  virtual ~Function();
+  Function(const Function&) = delete;
+  Function& operator=(const Function&) = delete;
+
+  // What error messages, hooks and graphs call it: the name of the class.
+  virtual std::string_view label() const;
+
+  // Throws InvalidType unless forward can work on the inputs.
+  virtual void check_type_forward(TypeCheck& /*in*/) const {}
+
+  // The outputs. Calls forward_cpu or forward_gpu, by the device of the first
+  // input; override either this or those. NotImplementedError where neither is.
+  virtual Arrays forward(const Arrays& inputs);
+  virtual Arrays forward_cpu(const Arrays& inputs);
+  virtual Arrays forward_gpu(const Arrays& inputs);
+
+  // The gradients of all inputs, each undefined where none flows: likewise. An
+  // entry of grad_outputs is undefined where nothing depends on that output, an
+  // input where forward did not retain it. NotImplementedError as for forward.
+  virtual Arrays backward(const Arrays& inputs, const Arrays& grad_outputs);
+  virtual Arrays backward_cpu(const Arrays& inputs, const Arrays& grad_outputs);
+  virtual Arrays backward_gpu(const Arrays& inputs, const Arrays& grad_outputs);
+
+  // Applies the function, which std::make_shared must have made. All outputs.
+  Variables operator()(std::span<const Variable> inputs);
+  Variables operator()(std::initializer_list<Variable> inputs) {
+    return (*this)(std::span<const Variable>(inputs.begin(), inputs.size()));
+  }
+
+  // The node of the graph; before the first call one that waits for it.
+  FunctionNode& node();
+  // Of the node, see FunctionNode.
+  std::span<const Ref<VariableNode>> inputs() { return node().inputs(); }
+  std::span<VariableNode* const> outputs() { return node().outputs(); }
+  int rank() { return node().rank(); }
+  void unchain() { node().unchain(); }
+  void add_hook(std::shared_ptr<FunctionHook> hook) {
+    node().add_hook(std::move(hook));
+  }
+  void delete_hook(std::string_view name) { node().delete_hook(name); }
+  std::span<const std::shared_ptr<FunctionHook>> local_function_hooks() {
+    return node().local_function_hooks();
+  }
+
+ protected:
+  // For forward: keeps only these inputs for backward, instead of all.
+  void retain_inputs(std::initializer_list<int> indexes) {
+    retained_inputs_ = Indexes(indexes);
+  }
+  // For forward: keeps outputs for backward, none by default.
+  void retain_outputs(std::initializer_list<int> indexes) {
+    retained_outputs_ = Indexes(indexes);
+  }
+  // For backward: an output that forward retained. GradientError for another.
+  const Array& output_data(int index);
+
+ private:
+  friend class FunctionAdapter;
+
+  mutable std::string label_;
+  std::optional<Indexes> retained_inputs_;
+  Indexes retained_outputs_;
+  FunctionAdapter* node_ = nullptr;
+  // Before the first call; afterwards the graph holds the node.
+  Ref<FunctionNode> waiting_node_;
+};
+
+// A Function as a FunctionNode. Its gradients are part of a graph that is
+// recorded, and GradientError is thrown when that is differentiated.
+class FunctionAdapter final : public FunctionNode {
+ public:
+  explicit FunctionAdapter(std::shared_ptr<Function> function);
+  ~FunctionAdapter() override;
+
+  // Null when it is gone, which only happens before the first call.
+  Function* function() const { return function_; }
+
+  std::string_view label() const override { return function_->label(); }
+  void check_type_forward(TypeCheck& in) const override {
+    function_->check_type_forward(in);
+  }
+  Arrays forward(const Arrays& inputs) override;
+  Variables backward(const Indexes& wanted,
+                     const Variables& grad_outputs) override;
+
+ private:
+  friend class Function;
+
+  explicit FunctionAdapter(Function& function);
+  // Whether forward kept an input.
+  bool retains(int index) const;
+  // The gradients of the inputs at `wanted`.
+  Arrays gradients(const Indexes& wanted, const Arrays& grad_outputs);
+
+  Function* function_;
+  // From the first call on.
+  std::shared_ptr<Function> owner_;
+};
+
+// Applies a new F(args...) to the inputs: the only output.
+template <class F, class... Args>
+Variable apply_function(std::initializer_list<Variable> inputs,
+                        Args&&... args) {
+  return (*std::make_shared<F>(std::forward<Args>(args)...))(inputs)[0];
+}
+
+}  // namespace catena

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "catena/array/array.h"
+#include "catena/links/link_hooks/weight_hook.h"
+
+namespace catena::link_hooks {
+
+struct SpectralNormalizationOptions {
+  int64_t n_power_iteration = 1;
+  // Added to the norms of vectors.
+  double eps = 1e-12;
+  // Multiplies by a parameter "gamma" of the link, at first the largest
+  // singular value. Add the hook before the optimizer is set up.
+  bool use_gamma = false;
+  // Divides the singular value.
+  std::optional<double> factor = std::nullopt;
+  std::string weight_name = "W";
+  // The axis of the weight that belongs to outputs: unless said, 1 for
+  // DeconvolutionND and those derived from it, else 0.
+  std::optional<int64_t> axis = std::nullopt;
+};
+
+// Divides the weight of a link by its largest singular value, which keeps the
+// link's Lipschitz constant at 1 (Miyato et al., 2018). The value is u W v with
+// the weight as a matrix (out, rest): each call improves the vectors u and v by
+// n_power_iteration steps of power iteration, v <- u W / |u W|,
+// u <- W v / |W v|, and in training keeps u as a persistent array "W_u" of the
+// link. ValueError when an option is out of range or the link lacks the weight,
+// ShapeError for a weight without outputs.
+class SpectralNormalization : public WeightHook {
+ public:
+  explicit SpectralNormalization(
+      const SpectralNormalizationOptions& options = {});
+
+  std::string_view name() const override { return "SpectralNormalization"; }
+  // "W_u", for a weight "W".
+  const std::string& vector_name() const { return vector_name_; }
+
+  void added(Link* link) override;
+  // Takes u, and gamma, away from the link.
+  void deleted(Link* link) override;
+
+ private:
+  Variable compute_weight(Link& link, const Variable& W) override;
+  int64_t axis_of(const Link& link) const;
+  void prepare(Link& link, const Variable& W);
+  // u and v for this call.
+  std::pair<Array, Array> vectors(Link& link, const Array& matrix);
+
+  SpectralNormalizationOptions options_;
+  std::string vector_name_;
+  // Those of the last call, for a call that is computed again.
+  std::mutex mutex_;
+  std::map<const Link*, std::pair<Array, Array>> last_vectors_;
+};
+
+}  // namespace catena::link_hooks

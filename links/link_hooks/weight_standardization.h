@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "catena/links/link_hooks/weight_hook.h"
+
+namespace catena::link_hooks {
+
+struct WeightStandardizationOptions {
+  // Added to the variance.
+  double eps = 1e-5;
+  std::string weight_name = "W";
+};
+
+// Standardizes the weight of a link (out, in, k...) for each output: it has
+// mean 0 and variance 1 over the other axes (Qiao et al., 2019). ValueError
+// when eps is negative or the link lacks the weight, ShapeError for a weight of
+// fewer than 2 axes.
+class WeightStandardization : public WeightHook {
+ public:
+  explicit WeightStandardization(
+      const WeightStandardizationOptions& options = {});
+
+  std::string_view name() const override { return "WeightStandardization"; }
+
+ private:
+  Variable compute_weight(Link& link, const Variable& W) override;
+
+  double eps_;
+};
+
+}  // namespace catena::link_hooks
