@@ -6,6 +6,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/links/chain.h"
+#include "catena/links/function_set.h"
 #include "catena/links/sequential.h"
 
 namespace catena {
@@ -388,6 +389,52 @@ TEST(SequentialTest, ALinkThatTakesNoVariableSaysSo) {
   model.append(Nested());
   EXPECT_THAT([&] { model(as_variable(array::ones({1}, Dtype::kFloat32))); },
               ThrowsMessage<NotImplementedError>(HasSubstr("no forward")));
+}
+
+TEST(FunctionSetTest, GivesParametersAndGradientsAsLists) {
+  FunctionSet set;
+  set.add_link("a", Scale(2));
+  set.add_link("b", Scale(1, 5.0));
+  set.add_link("c", Scale(std::nullopt));
+  EXPECT_EQ(&set["a"], set.children()[0]);
+  set.add_link("d", Scale(1)).W.set_grad(array::ones({1}, Dtype::kFloat32));
+  const auto [parameters, gradients] = set.collect_parameters();
+  ASSERT_EQ(parameters.size(), 3u);
+  ASSERT_EQ(gradients.size(), 3u);
+  EXPECT_TRUE(parameters[1].is_same(set.params()[1].data()));
+  EXPECT_EQ(set.parameters()[0].size(), 2);
+  EXPECT_FALSE(gradients[0].defined());
+  EXPECT_TRUE(set.gradients()[2].is_same(set.params()[3].grad()));
+}
+
+TEST(FunctionSetTest, CopiesArraysIntoItsParameters) {
+  FunctionSet set;
+  set.add_link("a", Scale(2));
+  set.add_link("b", Scale(1));
+  const std::vector<Array> before = set.parameters();
+  set.copy_parameters_from({array::full({2}, 3.0f), array::full({1}, 4.0f)});
+  EXPECT_TRUE(set.parameters()[0].is_same(before[0]));
+  EXPECT_EQ(before[0][1].item<float>(), 3);
+  EXPECT_EQ(before[1][0].item<float>(), 4);
+  EXPECT_THAT([&] { set.copy_parameters_from({}); },
+              ThrowsMessage<ValueError>(HasSubstr("expected 2 arrays, got 0")));
+  EXPECT_THAT(
+      [&] {
+        set.copy_parameters_from({array::zeros({2}), array::zeros({3})});
+      },
+      ThrowsMessage<ShapeError>(
+          HasSubstr("expected shape (1,) for array 1, got (3,)")));
+  EXPECT_EQ(before[0][1].item<float>(), 3);
+}
+
+TEST(FunctionSetTest, MovesBetweenDevices) {
+  FunctionSet set;
+  set.add_link("a", Scale(2));
+  set.to_device(native_device(1));
+  EXPECT_EQ(set.parameters()[0].device(), native_device(1));
+  set.to_cpu();
+  EXPECT_EQ(set.parameters()[0].device(), native_device());
+  EXPECT_THROW(set.to_gpu(63), DeviceError);
 }
 
 }  // namespace
