@@ -14,19 +14,6 @@
 namespace catena::optimizers {
 namespace {
 
-// The gradients of the parameters that are to be updated.
-std::vector<Parameter> updated_params(const Optimizer& optimizer) {
-  std::vector<Parameter> params;
-  for (const Parameter& param : optimizer.target().params()) {
-    const auto& rule = param.update_rule();
-    if (param.is_initialized() && param.grad().defined() && rule &&
-        rule->enabled()) {
-      params.push_back(param);
-    }
-  }
-  return params;
-}
-
 double square_norm(const Array& a) {
   return array::sum(array::square(a)).item<double>();
 }
@@ -40,7 +27,7 @@ WeightDecay::WeightDecay(double rate) : rate_(rate) {
 }
 
 void WeightDecay::operator()(Optimizer& optimizer) const {
-  for (const Parameter& param : updated_params(optimizer)) {
+  for (const Parameter& param : optimizer.updated_params()) {
     update_elementwise(WeightDecayOp{rate_}, {param.data()},
                        {param.mutable_grad()});
   }
@@ -49,7 +36,7 @@ void WeightDecay::operator()(Optimizer& optimizer) const {
 Lasso::Lasso(double rate) : rate_(rate) { check_finite(kName, "rate", rate); }
 
 void Lasso::operator()(Optimizer& optimizer) const {
-  for (const Parameter& param : updated_params(optimizer)) {
+  for (const Parameter& param : optimizer.updated_params()) {
     update_elementwise(LassoOp{rate_}, {param.data()}, {param.mutable_grad()});
   }
 }
@@ -63,7 +50,7 @@ GradientHardClipping::GradientHardClipping(double lower, double upper)
 }
 
 void GradientHardClipping::operator()(Optimizer& optimizer) const {
-  for (const Parameter& param : updated_params(optimizer)) {
+  for (const Parameter& param : optimizer.updated_params()) {
     update_elementwise(ClampGradientOp{lower_, upper_}, {},
                        {param.mutable_grad()});
   }
@@ -83,7 +70,7 @@ GradientNoise::GradientNoise(double eta, Noise noise)
 }
 
 void GradientNoise::operator()(Optimizer& optimizer) const {
-  for (const Parameter& param : updated_params(optimizer)) {
+  for (const Parameter& param : optimizer.updated_params()) {
     param.mutable_grad() += noise_(param.grad(), *this, optimizer.t());
   }
 }
@@ -96,7 +83,7 @@ GradientLARS::GradientLARS(const GradientLARSOptions& options)
 }
 
 void GradientLARS::operator()(Optimizer& optimizer) const {
-  for (const Parameter& param : updated_params(optimizer)) {
+  for (const Parameter& param : optimizer.updated_params()) {
     const double param_norm = norm_of(param.data());
     const double rate =
         param_norm > options_.threshold
@@ -116,7 +103,7 @@ GradientClipping::GradientClipping(double threshold) : threshold_(threshold) {
 }
 
 void GradientClipping::operator()(Optimizer& optimizer) const {
-  const std::vector<Parameter> params = updated_params(optimizer);
+  const std::vector<Parameter> params = optimizer.updated_params();
   double square_sum = 0;
   for (const Parameter& param : params) {
     square_sum += square_norm(param.grad());

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "catena/links/chain.h"
 #include "catena/links/link.h"
 #include "catena/optimizers/hyperparameter.h"
+#include "catena/optimizers/loss_scaler.h"
 #include "catena/optimizers/update_rule.h"
 #include "catena/serializers/serializer.h"
 
@@ -25,7 +27,8 @@ LossFunction loss_function_of(F& f);
 
 // Changes the parameters of a link, its target, so as to lower a loss.
 //
-// Order of an update: gradients that are missing become zeros, hooks of the
+// Order of an update: gradients that are missing become zeros, a loss scale is
+// taken out of them, hooks of the
 // optimizer run in the order of their addition over all parameters, then each
 // parameter's update rule runs its own hooks and its step.
 class Optimizer {
@@ -65,6 +68,25 @@ class Optimizer {
                   std::span<const Variable> inputs) {
     return step(lossfun(inputs));
   }
+
+  // Mixed precision. The gradient of the loss is multiplied by a scale, so that
+  // small gradients do not vanish in float16, and all gradients are divided by
+  // it before hooks see them. A step whose gradients are not finite is skipped:
+  // no hook runs, and parameters and t stay as they are. update(lossfun, ...)
+  // does all of it; whoever calls backward() passes loss_scale() there.
+  void loss_scaling(const LossScalingOptions& options = {});
+  void set_loss_scale(double scale) { loss_scaling({.scale = scale}); }
+  // 1 without loss scaling.
+  double loss_scale() const { return scaler_ ? scaler_->scale() : 1.0; }
+  // Whether the last step was skipped.
+  bool was_skipped() const { return was_skipped_; }
+  // Updates parameters of float16 or bfloat16 through copies in float32, see
+  // UpdateRule::use_fp32_update; with the setting dtype mixed16, setup does so.
+  void use_fp32_update(bool flag = true);
+
+  // For hooks: the parameters that this step updates, or the float32 copies
+  // that stand for them, with their gradients.
+  std::vector<Parameter> updated_params() const;
 
   // Updates and epochs so far.
   int64_t t() const { return t_; }
@@ -106,11 +128,16 @@ class Optimizer {
  private:
   Optimizer& setup_target(Link& link);
   Variable step(const Variable& loss);
+  bool are_gradients_finite() const;
+  void serialize_loss_scale(const Serializer& serializer);
 
   Link* target_ = nullptr;
   LossFunction loss_function_;
   std::vector<std::pair<std::string, Parameter>> params_;
   std::vector<std::pair<std::string, Hook>> hooks_;
+  std::optional<LossScaler> scaler_;
+  bool use_fp32_update_ = false;
+  bool was_skipped_ = false;
   int64_t t_ = 0;
   int64_t epoch_ = 0;
 };

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 
+#include "catena/array/comparison.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/ufunc.h"
 
 namespace catena {
 namespace {
 
 Array read_state(const Serializer& serializer, std::string_view name,
-                 const Parameter& parameter) {
+                 const Parameter& parameter, Dtype dtype) {
   const Array* entry = std::get_if<Array>(serializer.read(name));
   if (entry == nullptr) serializer.fail(name, "an array", "something else");
   if (!parameter.is_initialized()) return *entry;
@@ -17,7 +19,7 @@ Array read_state(const Serializer& serializer, std::string_view name,
     serializer.fail(name, str("shape ", parameter.shape()),
                     to_string(entry->shape()));
   }
-  return entry->astype(parameter.dtype()).to_device(parameter.device());
+  return entry->astype(dtype).to_device(parameter.device());
 }
 
 }  // namespace
@@ -37,14 +39,57 @@ void UpdateRule::ensure_state(const Parameter& parameter) {
   }
 }
 
+void UpdateRule::ensure_copy(const Parameter& parameter) {
+  if (fp32_param_.defined() && copied_version_ != parameter.version()) {
+    // A snapshot may have brought both.
+    const Array rounded = fp32_param_.data().astype(parameter.dtype());
+    if (!array::array_equal(rounded.to_device(parameter.device()),
+                            parameter.data())) {
+      fp32_param_ = Parameter();
+    }
+  }
+  if (!fp32_param_.defined()) {
+    fp32_param_ =
+        Parameter(parameter.data().astype(Dtype::kFloat32), parameter.name());
+  } else if (fp32_param_.device() != parameter.device()) {
+    fp32_param_.to_device(parameter.device());
+  }
+  copied_version_ = parameter.version();
+}
+
+void UpdateRule::take_gradient(const Parameter& parameter, double loss_scale) {
+  if (!enabled() || !parameter.is_initialized()) return;
+  const Array gradient = parameter.grad();
+  if (!gradient.defined()) return;
+  if (uses_copy(parameter)) {
+    ensure_copy(parameter);
+    const Array wide = gradient.astype(Dtype::kFloat32);
+    if (loss_scale != 1.0) array::multiply(wide, 1 / loss_scale, {.out = wide});
+    fp32_param_.set_grad(wide);
+  } else if (loss_scale != 1.0) {
+    const Array own = parameter.mutable_grad();
+    array::multiply(own, 1 / loss_scale, {.out = own});
+  }
+}
+
 void UpdateRule::update(const Parameter& parameter) {
   if (!enabled() || !parameter.is_initialized()) return;
   if (!parameter.grad().defined()) return;
-  ensure_state(parameter);
-  for (const auto& [name, hook] : hooks_) hook(*this, parameter);
+  const bool copied = uses_copy(parameter);
+  if (copied && (!fp32_param_.defined() || !fp32_param_.grad().defined())) {
+    take_gradient(parameter, 1.0);
+  }
+  const Parameter& target = updated(parameter);
+  ensure_state(target);
+  for (const auto& [name, hook] : hooks_) hook(*this, target);
   ++t_;
-  update_core(parameter);
+  update_core(target);
+  target.bump_version();
+  if (!copied) return;
+  fp32_param_.cleargrad();
+  parameter.data().assign(fp32_param_.data());
   parameter.bump_version();
+  copied_version_ = parameter.version();
 }
 
 void UpdateRule::add_hook(std::string name, Hook hook) {
@@ -68,19 +113,36 @@ void UpdateRule::remove_hook(const std::string& name) {
 
 void UpdateRule::serialize(const Serializer& serializer,
                            const Parameter& parameter) {
+  constexpr std::string_view kCopy = "fp32_param";
   serializer("t", t_);
-  for (const std::string_view name : state_names()) {
-    if (serializer.is_writer()) {
-      // Nothing before the first step.
+  const bool copied = uses_copy(parameter);
+  if (serializer.is_writer()) {
+    // Nothing before the first step.
+    for (const std::string_view name : state_names()) {
       if (const auto it = state_.find(std::string(name)); it != state_.end()) {
         serializer(name, it->second);
       }
-      continue;
     }
-    // A file from before the first step has no state.
+    if (copied && fp32_param_.defined()) {
+      Array copy = fp32_param_.data();
+      serializer(kCopy, copy);
+    }
+    return;
+  }
+  const Dtype dtype = copied || !parameter.is_initialized() ? Dtype::kFloat32
+                                                            : parameter.dtype();
+  // A file from before the first step has no state.
+  for (const std::string_view name : state_names()) {
     if (!serializer.contains(name)) continue;
-    Array loaded = read_state(serializer, name, parameter);
+    Array loaded = read_state(serializer, name, parameter, dtype);
     serializer.on_commit([this, name, loaded] { state_array(name) = loaded; });
+  }
+  if (copied && serializer.contains(kCopy)) {
+    Array loaded = read_state(serializer, kCopy, parameter, dtype);
+    serializer.on_commit([this, loaded] {
+      fp32_param_ = Parameter(loaded);
+      copied_version_ = -1;  // to be compared with what the parameter becomes
+    });
   }
 }
 

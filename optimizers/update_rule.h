@@ -28,6 +28,19 @@ class UpdateRule : public UpdateRuleBase {
   void add_hook(std::string name, Hook hook);
   void remove_hook(const std::string& name);
 
+  // Whether a parameter of float16 or bfloat16 is updated through a copy in
+  // float32: the gradient is cast, the copy is updated, with its hooks and its
+  // state in float32, and what it rounds to becomes the parameter.
+  void use_fp32_update(bool flag = true) { use_fp32_update_ = flag; }
+  // The copy where there is one, else the parameter itself.
+  const Parameter& updated(const Parameter& parameter) const {
+    return uses_copy(parameter) && fp32_param_.defined() ? fp32_param_
+                                                         : parameter;
+  }
+  // Divides the gradient by a loss scale and hands it to the copy, if there is
+  // one. For optimizers, before hooks run; update does it where nobody did.
+  void take_gradient(const Parameter& parameter, double loss_scale);
+
   // Steps done so far.
   int64_t t() const { return t_; }
   const std::map<std::string, Array>& state() const { return state_; }
@@ -50,8 +63,18 @@ class UpdateRule : public UpdateRuleBase {
   }
 
  private:
+  bool uses_copy(const Parameter& parameter) const {
+    return use_fp32_update_ && parameter.is_initialized() &&
+           is_floating(parameter.dtype()) && item_size(parameter.dtype()) == 2;
+  }
+  // Makes the copy, or makes it anew when somebody changed the parameter.
+  void ensure_copy(const Parameter& parameter);
   void ensure_state(const Parameter& parameter);
 
+  bool use_fp32_update_ = false;
+  Parameter fp32_param_;
+  // The parameter's when the copy was in step with it.
+  int64_t copied_version_ = 0;
   int64_t t_ = 0;
   std::map<std::string, Array> state_;
   std::vector<std::pair<std::string, Hook>> hooks_;
