@@ -3,10 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cctype>
-#include <fstream>
 #include <iostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -21,8 +18,8 @@
 #include "catena/array/ufunc.h"
 #include "catena/array/user_kernel/elementwise_kernel.h"
 #include "catena/array/user_kernel/functor_kernels.h"
+#include "catena/docs/page_code.h"
 #include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/runfiles.h"
 
 namespace xp = catena::array;
 using catena::Array, catena::Axes, catena::Dtype, catena::Slice;
@@ -92,41 +89,9 @@ TEST(ArrayPageTest, RandomNumbersAndKernels) {
   EXPECT_THAT(d, IsClose(xp::square(noise - 0.5)));
 }
 
-// What is left of text, or of a file, without blanks and ends of lines.
-std::string squeezed(std::string text) {
-  std::erase_if(text, [](unsigned char c) { return std::isspace(c); });
-  return text;
-}
-
-std::string read(const std::string& path) {
-  std::ifstream file(catena::testing::runfile(path));
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 TEST(ArrayPageTest, EveryBlockIsInThisFile) {
-  const std::string page = read("docs/array.md");
-  const std::string code = squeezed(read("docs/array_md_test.cc"));
-  const std::string begin = "```cpp\n";
-  int blocks = 0;
-  for (size_t at = page.find(begin); at != std::string::npos;
-       at = page.find(begin, at)) {
-    at += begin.size();
-    const size_t end = page.find("```", at);
-    // The includes, of which there are more here, stand between blank lines.
-    std::istringstream parts(page.substr(at, end - at));
-    for (std::string line; std::getline(parts, line);) {
-      EXPECT_NE(code.find(squeezed(line)), std::string::npos) << line;
-    }
-    if (++blocks > 1) {
-      EXPECT_NE(code.find(squeezed(page.substr(at, end - at))),
-                std::string::npos)
-          << "block " << blocks;
-    }
-    at = end;
-  }
-  EXPECT_EQ(blocks, 8);
+  catena::testing::expect_code_of_page("docs/array.md", "docs/array_md_test.cc",
+                                       8);
 }
 
 }  // namespace

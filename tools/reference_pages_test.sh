@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Tests that docs/functions.md and docs/links.md are what tools/reference_pages writes.
+set -euo pipefail
+
+tools/reference_pages --check || { echo "Run tools/reference_pages."; exit 1; }
+
+# It must notice a page that is not up to date.
+mkdir "$TEST_TMPDIR/copy"
+cp -rL docs functions links tools "$TEST_TMPDIR/copy"
+cd "$TEST_TMPDIR/copy"
+chmod -R u+w .
+echo >> docs/links.md
+if tools/reference_pages --check > differences; then
+  echo "accepted another page"
+  exit 1
+fi
+grep -q "docs/links.md is not" differences
+tools/reference_pages
+tools/reference_pages --check
+grep -q '| \[`relu`\](../functions/activation/relu.h) | Rectified linear unit' docs/functions.md
+grep -q '| \[`Linear`\](../links/connection/linear.h) | A fully connected layer' docs/links.md
