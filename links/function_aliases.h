@@ -5,6 +5,8 @@
 #include "catena/links/connection/convolution_nd.h"
 #include "catena/links/connection/deconvolution_nd.h"
 #include "catena/links/connection/embed_id.h"
+#include "catena/links/connection/inception.h"
+#include "catena/links/connection/inception_bn.h"
 #include "catena/links/connection/linear.h"
 #include "catena/links/connection/parameter.h"
 #include "catena/links/loss/binary_hierarchical_softmax.h"
@@ -21,6 +23,8 @@ using links::BinaryHierarchicalSoftmax;
 using links::Convolution2D;
 using links::Deconvolution2D;
 using links::EmbedID;
+using links::Inception;
+using links::InceptionBN;
 using links::Linear;
 using links::NegativeSampling;
 using links::ParameterLink;

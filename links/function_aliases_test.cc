@@ -20,6 +20,8 @@ static_assert(
 static_assert(std::same_as<F::Convolution2D, L::Convolution2D>);
 static_assert(std::same_as<F::Deconvolution2D, L::Deconvolution2D>);
 static_assert(std::same_as<F::EmbedID, L::EmbedID>);
+static_assert(std::same_as<F::Inception, L::Inception>);
+static_assert(std::same_as<F::InceptionBN, L::InceptionBN>);
 static_assert(std::same_as<F::NegativeSampling, L::NegativeSampling>);
 static_assert(std::same_as<F::ParameterLink, L::ParameterLink>);
 static_assert(std::same_as<F::PReLU, L::PReLU>);
