@@ -140,6 +140,7 @@
 #include "catena/functions/noise/zoneout.h"
 #include "catena/functions/normalization/batch_normalization.h"
 #include "catena/functions/normalization/batch_renormalization.h"
+#include "catena/functions/normalization/decorrelated_batch_normalization.h"
 #include "catena/functions/normalization/group_normalization.h"
 #include "catena/functions/normalization/layer_normalization.h"
 #include "catena/functions/normalization/local_response_normalization.h"

@@ -147,7 +147,7 @@ CATENA_HOST_DEVICE void visit_outputs(const Span& span, const WindowGeometry& w,
                                       const Start& start, const Take& take,
                                       const Finish& finish) {
   // Of fewer results it pays to go along the window rather than the row.
-  constexpr int64_t kNarrow = 4;
+  [[maybe_unused]] constexpr int64_t kNarrow = 4;
   const int last = w.last();
   const int64_t in = w.in[last];
   const int64_t size = w.size[last];
@@ -162,24 +162,27 @@ CATENA_HOST_DEVICE void visit_outputs(const Span& span, const WindowGeometry& w,
     for (int64_t q = 0; q < taps; ++q) {
       const int64_t row = w.input_row(image, place, q);
       if (row < 0) continue;
-      if (!Span::kWhole || n < kNarrow) {
-        for (int64_t j = 0; j < n; ++j) {
-          const int64_t first = (c + j) * stride - pad;
-          const int64_t begin = greatest_of(0, -first);
-          const int64_t end = least_of(size, in - first);
-          for (int64_t k = begin; k < end; ++k) {
-            take(j, row * in + first + k, q * size + k);
+      if constexpr (Span::kWhole) {
+        if (n >= kNarrow) {
+          for (int64_t k = 0; k < size; ++k) {
+            const int64_t first = c * stride + k - pad;  // of result 0
+            each_step(steps_to(-first, stride),
+                      least_of(n, steps_to(in - first, stride)),
+                      row * in + first, stride,
+                      [&](int64_t j, int64_t element) {
+                        take(j, element, q * size + k);
+                      });
           }
+          continue;
         }
-        continue;
       }
-      for (int64_t k = 0; k < size; ++k) {
-        const int64_t first = c * stride + k - pad;  // element of result 0
-        each_step(steps_to(-first, stride),
-                  least_of(n, steps_to(in - first, stride)), row * in + first,
-                  stride, [&](int64_t j, int64_t element) {
-                    take(j, element, q * size + k);
-                  });
+      for (int64_t j = 0; j < n; ++j) {
+        const int64_t first = (c + j) * stride - pad;
+        const int64_t begin = greatest_of(0, -first);
+        const int64_t end = least_of(size, in - first);
+        for (int64_t k = begin; k < end; ++k) {
+          take(j, row * in + first + k, q * size + k);
+        }
       }
     }
     finish(span.row() * w.out[last] + c, n);
