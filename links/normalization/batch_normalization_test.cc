@@ -11,6 +11,7 @@
 #include "catena/links/chain.h"
 #include "catena/links/golden_link.h"
 #include "catena/links/normalization/batch_renormalization.h"
+#include "catena/links/normalization/decorrelated_batch_normalization.h"
 #include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/device_test.h"
 #include "catena/tests/support/golden.h"
@@ -36,16 +37,22 @@ BatchNormalizationOptions options_of(const GoldenCase& golden) {
   return options;
 }
 
+Array& second_statistic(BatchNormalization& link) { return link.avg_var; }
+Array& second_statistic(DecorrelatedBatchNormalization& link) {
+  return link.avg_projection;
+}
+
 // Sets parameters and statistics, makes the calls of the case, each in its
 // mode, and expects outputs, statistics and the gradients of all of them.
-template <class Link>
-void expect_golden_calls(Link& link, const GoldenCase& golden) {
+template <class Link, class... Options>
+void expect_golden_calls(Link& link, const GoldenCase& golden,
+                         const Options&... options) {
+  const std::string second =
+      golden.has("persist/avg_var") ? "avg_var" : "avg_projection";
   ::catena::testing::set_golden_params(link, golden);
   link.avg_mean.assign(golden.array("persist/avg_mean"));
-  link.avg_var.assign(golden.array("persist/avg_var"));
+  second_statistic(link).assign(golden.array("persist/" + second));
   link.cleargrads();
-  const BatchNormalizationCallOptions call{
-      .finetune = golden.attr_or("finetune", false)};
   std::vector<Variable> inputs;
   std::vector<Variable> outputs;
   for (int t = 0; golden.has("call" + std::to_string(t) + "/in0"); ++t) {
@@ -54,13 +61,14 @@ void expect_golden_calls(Link& link, const GoldenCase& golden) {
     const auto scope =
         using_config(&Config::train, !golden.has(key + "config/train"));
     const Variable x(golden.array(key + "in0"));
-    const Variable y = link(x, call);
+    const Variable y = link(x, options...);
     EXPECT_THAT(y.data(),
                 IsClose(golden.array(key + "out0"), golden.tolerance()));
     EXPECT_THAT(link.avg_mean, IsClose(golden.array(key + "after/avg_mean"),
                                        golden.tolerance()));
-    EXPECT_THAT(link.avg_var, IsClose(golden.array(key + "after/avg_var"),
-                                      golden.tolerance()));
+    EXPECT_THAT(
+        second_statistic(link),
+        IsClose(golden.array(key + "after/" + second), golden.tolerance()));
     EXPECT_EQ(link.N, golden.array(key + "after/N").item<int64_t>());
     if (!golden.has(key + "gout0")) continue;
     y.set_grad(golden.array(key + "gout0"));
@@ -86,7 +94,9 @@ TEST(BatchNormalizationTest, FollowsChainer) {
     for (const GoldenCase& golden : golden_cases(file)) {
       SCOPED_TRACE(golden.name());
       BatchNormalization link(golden.attr<Shape>("size"), options_of(golden));
-      expect_golden_calls(link, golden);
+      expect_golden_calls(link, golden,
+                          BatchNormalizationCallOptions{
+                              .finetune = golden.attr_or("finetune", false)});
     }
   }
 }
@@ -97,6 +107,21 @@ TEST(BatchRenormalizationTest, FollowsChainer) {
     BatchRenormalization link(
         golden.attr<Shape>("size"), golden.attr<double>("rmax"),
         golden.attr<double>("dmax"), {options_of(golden)});
+    expect_golden_calls(link, golden);
+  }
+}
+
+TEST(DecorrelatedBatchNormalizationTest, FollowsChainer) {
+  for (const GoldenCase& golden :
+       golden_cases("links/DecorrelatedBatchNormalization")) {
+    SCOPED_TRACE(golden.name());
+    DecorrelatedBatchNormalization link(
+        golden.attr<int64_t>("size"),
+        {.groups = golden.attr<int64_t>("groups"),
+         .dtype = golden.array("call0/in0").dtype()});
+    EXPECT_THAT(link.avg_mean, IsArray(golden.array("persist/avg_mean")));
+    EXPECT_THAT(link.avg_projection,
+                IsArray(golden.array("persist/avg_projection")));
     expect_golden_calls(link, golden);
   }
 }

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "catena/links/call_link.h"
+#include "catena/links/link.h"
+
+namespace catena::links {
+
+struct DecorrelatedBatchNormalizationOptions {
+  int64_t groups = 16;
+  // Of the running statistics: how much of them stays at each call.
+  double decay = 0.9;
+  double eps = 2e-5;
+  // Of the running statistics; config().dtype unless said.
+  std::optional<Dtype> dtype = std::nullopt;
+};
+
+// Decorrelated batch normalization
+// (functions/normalization/decorrelated_batch_normalization.h) with its running
+// statistics. In training it whitens by the batch and updates them, in test
+// mode (config().train) it uses them.
+class DecorrelatedBatchNormalization : public Link {
+ public:
+  // `size` channels. ValueError unless groups divide them, for a decay outside
+  // [0, 1] or a negative eps.
+  explicit DecorrelatedBatchNormalization(
+      int64_t size, const DecorrelatedBatchNormalizationOptions& options = {});
+
+  // InvalidType or ValueError when x does not fit.
+  Variable forward(const Variable& x);
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+
+  int64_t groups;
+  double decay;
+  double eps;
+  Persistent avg_mean;        // (groups, size / groups)
+  Persistent avg_projection;  // (groups, size / groups, size / groups)
+  int64_t N = 0;              // as in batch normalization
+};
+
+}  // namespace catena::links
