@@ -1,0 +1,58 @@
+#pragma once
+
+#include "catena/links/model/image_model.h"
+
+namespace catena::links {
+
+struct ResNetLayersOptions {
+  // Whether a block's first convolution halves the image, as in the original,
+  // or its 3x3 one.
+  bool downsample_1x1 = true;
+};
+
+// Residual networks (He, Zhang, Ren, Sun: Deep Residual Learning for Image
+// Recognition, 2015): conv1, pool1, res2 to res5, pool5, fc6 and prob. pool5,
+// the mean over all positions, is the feature.
+class ResNetLayers : public ImageModel {
+ public:
+  // n_layers is 50, 101 or 152, else ValueError. Own files:
+  // ResNet-50-model.npz and the like. IoError when there is no file or it does
+  // not fit.
+  ResNetLayers(const PretrainedModel& pretrained_model, int n_layers,
+               const ResNetLayersOptions& options = {});
+
+  Array prepare(const Array& image,
+                const std::optional<ImageSize>& size) const override;
+
+ protected:
+  std::vector<Layer> layers() override;
+  std::string_view feature_layer() const override { return "pool5"; }
+};
+
+class ResNet50Layers : public ResNetLayers {
+ public:
+  explicit ResNet50Layers(const PretrainedModel& pretrained_model = "auto",
+                          const ResNetLayersOptions& options = {})
+      : ResNetLayers(pretrained_model, 50, options) {}
+};
+
+class ResNet101Layers : public ResNetLayers {
+ public:
+  explicit ResNet101Layers(const PretrainedModel& pretrained_model = "auto",
+                           const ResNetLayersOptions& options = {})
+      : ResNetLayers(pretrained_model, 101, options) {}
+};
+
+class ResNet152Layers : public ResNetLayers {
+ public:
+  explicit ResNet152Layers(const PretrainedModel& pretrained_model = "auto",
+                           const ResNetLayersOptions& options = {})
+      : ResNetLayers(pretrained_model, 152, options) {}
+};
+
+// An image as ResNetLayers take it: prepare_image with their mean.
+Array resnet_prepare(const Array& image,
+                     const std::optional<ImageSize>& size = ImageSize{224,
+                                                                      224});
+
+}  // namespace catena::links
