@@ -1,5 +1,6 @@
 #include "catena/functions/normalization/decorrelated_batch_normalization.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "catena/array/concatenate.h"
@@ -160,8 +161,10 @@ class DecorrelatedBatchNormalization final : public FunctionNode {
     retain_input(0);
     const Array x = groups_.from(in[0]);
     whitening_ = whitening_of(x, options_.eps);
-    update(options_.running_mean, whitening_.mean.squeeze({2}));
-    update(options_.running_projection, whitening_.projection);
+    const auto m = static_cast<double>(groups_.count());
+    update(options_.running_mean, whitening_.mean.squeeze({2}), 1);
+    update(options_.running_projection, whitening_.projection,
+           m / std::max(m - 1, 1.0));
     options_ = {};
     return {
         groups_.to(array::matmul(whitening_.projection, x - whitening_.mean))};
@@ -173,10 +176,10 @@ class DecorrelatedBatchNormalization final : public FunctionNode {
   }
 
  private:
-  void update(const Array& running, const Array& value) const {
+  void update(const Array& running, const Array& value, double factor) const {
     if (!running.defined()) return;
     running *= options_.decay;
-    running += value * (1 - options_.decay);
+    running += value * ((1 - options_.decay) * factor);
   }
 
   Groups groups_;

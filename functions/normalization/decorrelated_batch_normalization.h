@@ -13,7 +13,9 @@ struct DecorrelatedBatchNormalizationOptions {
   double eps = 2e-5;
   // Moving averages, (groups, D) and (groups, D, D) with D channels in a group,
   // which the call updates in place where they are given:
-  //   running = decay running + (1 - decay) of this batch.
+  //   running = decay running + (1 - decay) of this batch,
+  // where the projection is m / (m - 1) times the batch's of m elements for
+  // each channel, as in Chainer.
   Array running_mean = {};
   Array running_projection = {};
   double decay = 0.9;

@@ -27,9 +27,8 @@ TEST_P(ClassifierTest, FollowsChainer) {
                           golden.attr<int64_t>("out_size")));
   ::catena::testing::set_golden_params(model, golden);
   ::catena::testing::expect_golden_call(
-      model, golden, [&](const Variables& in) -> Variables {
-        return {model(in[0], in[1])};
-      });
+      model, golden,
+      [&](const Variables& in) -> Variables { return {model(in[0], in[1])}; });
   EXPECT_THAT(model.accuracy.data().to_device(native_device()),
               IsClose(golden.array("extra/accuracy")));
 }

@@ -1,5 +1,7 @@
 #include "catena/links/model/googlenet.h"
 
+#include <numbers>
+
 #include "catena/array/error.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/activation/softmax.h"
@@ -55,8 +57,9 @@ Variable normalize(const Variable& x) {
 }  // namespace
 
 GoogLeNet::GoogLeNet(const PretrainedModel& pretrained_model) {
-  const Initializer initialW =
-      initializer_unless(pretrained_model, initializers::LeCunUniform());
+  // Uniform up to sqrt(3 / fan_in), as in Caffe.
+  const Initializer initialW = initializer_unless(
+      pretrained_model, initializers::HeUniform(std::numbers::sqrt2 / 2));
   const auto convolution = [&](std::string name, int64_t in, int64_t out,
                                int64_t ksize, int64_t stride) {
     add_link(std::move(name),

@@ -29,8 +29,8 @@ ImageModel::Activations ImageModel::forward(
   for (const std::string& name : missing) {
     if (std::none_of(all.begin(), all.end(),
                      [&](const Layer& layer) { return layer.name == name; })) {
-      raise<ValueError>("expected the name of a layer, got \"", name,
-                        "\"; available_layers() tells them");
+      raise<ValueError>("ImageModel: expected the name of a layer, got \"",
+                        name, "\"; available_layers() tells them");
     }
   }
   Activations activations;
@@ -55,7 +55,9 @@ ImageModel::Activations ImageModel::forward(
 
 Variable ImageModel::prepare_all(std::span<const Array> images,
                                  const std::optional<ImageSize>& size) const {
-  if (images.empty()) raise<ValueError>("expected at least one image");
+  if (images.empty()) {
+    raise<ValueError>("ImageModel: expected at least one image");
+  }
   std::vector<Array> prepared;
   for (const Array& image : images) prepared.push_back(prepare(image, size));
   return as_variable(array::stack(prepared).to_device(device()));
