@@ -27,6 +27,13 @@ CATENA_HOST_DEVICE T log_gamma(T x) {
 
 namespace internal {
 
+#ifdef __CUDA_ARCH__
+// Compiled once, and not for each kernel that calls them.
+__noinline__ CATENA_HOST_DEVICE double digamma(double x);
+__noinline__ CATENA_HOST_DEVICE double hurwitz_zeta(double s, double q);
+__noinline__ CATENA_HOST_DEVICE double polygamma(double n, double x);
+#endif
+
 // By the recurrence up to 10 and the asymptotic series from there; by
 // reflection below 0. Off by 1e-15 of max(|result|, 1).
 CATENA_HOST_DEVICE double digamma(double x) {
