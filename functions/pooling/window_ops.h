@@ -249,7 +249,7 @@ struct WindowMax {
         },
         [&](int64_t j, int64_t element, int64_t tap) {
           const Element v = span.load(x, element);
-          const bool larger = !(v <= best[j]) && best[j] == best[j];
+          const bool larger = !(v <= best[j]) & (best[j] == best[j]);
           best[j] = larger ? v : best[j];
           at[j] = larger ? static_cast<int32_t>(tap) : at[j];
         },
@@ -387,6 +387,8 @@ struct WindowPlace {
       span.store(x, start + i, Element(0));
     }
     const int64_t rows = WindowGeometry::product(w.out, w.ndim - 1);
+    const int64_t count = WindowGeometry::product(w.size, w.ndim);
+    if (count <= kTable) return place_by_table(span, rows, count);
     for (int64_t r = span.row() * rows; r < (span.row() + 1) * rows; ++r) {
       int64_t place[kMaxWindowAxes];
       w.split_row(r, w.out, place);
@@ -397,6 +399,42 @@ struct WindowPlace {
         if (element < 0) continue;
         span.store(x, start + element,
                    span.load(x, start + element) + span.load(y, output));
+      }
+    }
+  }
+
+  // The same without divisions, for windows of few taps.
+  static constexpr int64_t kTable = 256;
+  template <class Span>
+  CATENA_HOST_DEVICE void place_by_table(const Span& span, int64_t rows,
+                                         int64_t count) const {
+    const WindowGeometry& w = window;
+    const int last = w.last();
+    const int64_t in = w.in[last];
+    uint8_t outer_of[kTable];
+    uint8_t inner_of[kTable];
+    for (int64_t tap = 0; tap < count; ++tap) {
+      outer_of[tap] = static_cast<uint8_t>(tap / w.size[last]);
+      inner_of[tap] = static_cast<uint8_t>(tap % w.size[last]);
+    }
+    for (int64_t r = span.row() * rows; r < (span.row() + 1) * rows; ++r) {
+      int64_t place[kMaxWindowAxes];
+      w.split_row(r, w.out, place);
+      // Where the rows of the input begin that the outer taps read.
+      int64_t starts[kTable];
+      for (int64_t q = 0; q < w.outer_taps(); ++q) {
+        const int64_t row = w.input_row(span.row(), place, q);
+        starts[q] = row < 0 ? -1 : row * in;
+      }
+      for (int64_t i = 0; i < w.out[last]; ++i) {
+        const int64_t output = r * w.out[last] + i;
+        const auto tap = static_cast<uint32_t>(taps[output]);
+        if (tap >= count) continue;
+        const int64_t begin = starts[outer_of[tap]];
+        const int64_t column = i * w.stride[last] - w.pad[last] + inner_of[tap];
+        if (begin < 0 || column < 0 || column >= in) continue;
+        span.store(x, begin + column,
+                   span.load(x, begin + column) + span.load(y, output));
       }
     }
   }
