@@ -5,6 +5,7 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-extern const auto kLstmTables = cell_tables(functions::LstmOps());
+extern const auto kLstmTables =
+    functor_tables<functions::CellFamily>(functions::LstmOps());
 
 }  // namespace catena::array::CATENA_BACKEND

@@ -5,6 +5,7 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-extern const auto kSoftmaxTables = row_tables(functions::SoftmaxOps());
+extern const auto kSoftmaxTables =
+    functor_tables<functions::RowFamily>(functions::SoftmaxOps());
 
 }  // namespace catena::array::CATENA_BACKEND

@@ -6,6 +6,6 @@
 namespace catena::array::CATENA_BACKEND {
 
 extern const auto kImageSamplingTables =
-    span_tables(functions::ImageSamplingOps());
+    functor_tables<functions::SpanFamily>(functions::ImageSamplingOps());
 
 }  // namespace catena::array::CATENA_BACKEND

@@ -5,6 +5,7 @@
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_slot.h"
+#include "catena/functions/kernels/functor_slot.h"
 
 // The machinery of kernels that are neither elementwise nor along an axis: the
 // items of a batch are independent, and each is computed by vector operations
@@ -38,51 +39,16 @@ struct BlockArgs {
   const void* op;
 };
 
-using BlockKernel = void(const BlockArgs& args);
+struct BlockFamily {
+  using Kernel = void(const BlockArgs& args);
+};
+using BlockKernel = BlockFamily::Kernel;
 using BlockTable = DtypeTable<BlockKernel>;
 
-}  // namespace catena::functions
-
-// Where each compilation of the kernels puts its tables, as in
-// array/kernel_tables.h.
-namespace catena::array {
-
-namespace cpu_baseline {
+// The slot of a block functor.
 template <class Op>
-struct BlockKernels {
-  static const functions::BlockTable table;
-};
-}  // namespace cpu_baseline
-namespace cpu_avx2 {
-template <class Op>
-struct BlockKernels {
-  static const functions::BlockTable table;
-};
-}  // namespace cpu_avx2
-namespace cpu_avx512 {
-template <class Op>
-struct BlockKernels {
-  static const functions::BlockTable table;
-};
-}  // namespace cpu_avx512
-namespace cuda {
-template <class Op>
-struct BlockKernels {
-  static const functions::BlockTable table;
-};
-}  // namespace cuda
-
-}  // namespace catena::array
-
-namespace catena::functions {
-
-// The slot of a functor. CUDA's table is installed when its library is linked.
-template <class Op>
-inline constinit KernelSlot<BlockTable> block_slot = {
-    Op::kName,
-    {&array::cpu_baseline::BlockKernels<Op>::table,
-     &array::cpu_avx2::BlockKernels<Op>::table,
-     &array::cpu_avx512::BlockKernels<Op>::table, nullptr}};
+inline constexpr KernelSlot<BlockTable>& block_slot =
+    functor_slot<BlockFamily, Op>;
 
 // A vector that is added up with others, and what it is multiplied by.
 template <class S, class Element>

@@ -5,6 +5,7 @@
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_slot.h"
+#include "catena/functions/kernels/functor_slot.h"
 
 // The machinery of the elementwise part of recurrent cells, such as LSTM's
 // gates: between their routines and their kernels. It differs from that of
@@ -49,51 +50,15 @@ struct CellArgs {
   const void* op;
 };
 
-using CellKernel = void(const CellArgs& args);
+struct CellFamily {
+  using Kernel = void(const CellArgs& args);
+};
+using CellKernel = CellFamily::Kernel;
 using CellTable = DtypeTable<CellKernel>;
 
-}  // namespace catena::functions
-
-// Where each compilation of the kernels puts its tables, as in
-// array/kernel_tables.h.
-namespace catena::array {
-
-namespace cpu_baseline {
+// The slot of a cell functor.
 template <class Op>
-struct CellKernels {
-  static const functions::CellTable table;
-};
-}  // namespace cpu_baseline
-namespace cpu_avx2 {
-template <class Op>
-struct CellKernels {
-  static const functions::CellTable table;
-};
-}  // namespace cpu_avx2
-namespace cpu_avx512 {
-template <class Op>
-struct CellKernels {
-  static const functions::CellTable table;
-};
-}  // namespace cpu_avx512
-namespace cuda {
-template <class Op>
-struct CellKernels {
-  static const functions::CellTable table;
-};
-}  // namespace cuda
-
-}  // namespace catena::array
-
-namespace catena::functions {
-
-// The slot of a cell functor. CUDA's table is installed when its library is
-// linked.
-template <class Op>
-inline constinit KernelSlot<CellTable> cell_slot = {
-    Op::kName,
-    {&array::cpu_baseline::CellKernels<Op>::table,
-     &array::cpu_avx2::CellKernels<Op>::table,
-     &array::cpu_avx512::CellKernels<Op>::table, nullptr}};
+inline constexpr KernelSlot<CellTable>& cell_slot =
+    functor_slot<CellFamily, Op>;
 
 }  // namespace catena::functions

@@ -5,6 +5,7 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-extern const auto kCtcTables = block_tables(functions::CtcOps());
+extern const auto kCtcTables =
+    functor_tables<functions::BlockFamily>(functions::CtcOps());
 
 }  // namespace catena::array::CATENA_BACKEND

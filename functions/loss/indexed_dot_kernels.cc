@@ -5,6 +5,7 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-extern const auto kIndexedDotTables = block_tables(functions::IndexedDotOps());
+extern const auto kIndexedDotTables =
+    functor_tables<functions::BlockFamily>(functions::IndexedDotOps());
 
 }  // namespace catena::array::CATENA_BACKEND

@@ -5,6 +5,7 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-extern const auto kRowLossTables = row_tables(functions::RowLossOps());
+extern const auto kRowLossTables =
+    functor_tables<functions::RowFamily>(functions::RowLossOps());
 
 }  // namespace catena::array::CATENA_BACKEND

@@ -6,6 +6,6 @@
 namespace catena::array::CATENA_BACKEND {
 
 extern const auto kCrossEntropyTables =
-    row_tables(functions::CrossEntropyOps());
+    functor_tables<functions::RowFamily>(functions::CrossEntropyOps());
 
 }  // namespace catena::array::CATENA_BACKEND

@@ -5,6 +5,7 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-extern const auto kMathRowTables = row_tables(functions::MathRowOps());
+extern const auto kMathRowTables =
+    functor_tables<functions::RowFamily>(functions::MathRowOps());
 
 }  // namespace catena::array::CATENA_BACKEND

@@ -6,6 +6,6 @@
 namespace catena::array::CATENA_BACKEND {
 
 extern const auto kRowNormalizationTables =
-    row_tables(functions::RowNormalizationOps());
+    functor_tables<functions::RowFamily>(functions::RowNormalizationOps());
 
 }  // namespace catena::array::CATENA_BACKEND

@@ -5,6 +5,7 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-extern const auto kRoiTables = span_tables(functions::RoiOps());
+extern const auto kRoiTables =
+    functor_tables<functions::SpanFamily>(functions::RoiOps());
 
 }  // namespace catena::array::CATENA_BACKEND

@@ -5,6 +5,7 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-extern const auto kWindowTables = span_tables(functions::WindowOps());
+extern const auto kWindowTables =
+    functor_tables<functions::SpanFamily>(functions::WindowOps());
 
 }  // namespace catena::array::CATENA_BACKEND

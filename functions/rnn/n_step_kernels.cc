@@ -5,6 +5,7 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-extern const auto kNStepTables = cell_tables(functions::NStepOps());
+extern const auto kNStepTables =
+    functor_tables<functions::CellFamily>(functions::NStepOps());
 
 }  // namespace catena::array::CATENA_BACKEND

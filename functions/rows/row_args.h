@@ -6,6 +6,7 @@
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_slot.h"
+#include "catena/functions/kernels/functor_slot.h"
 
 // The machinery of functions that look at all elements along one axis at once,
 // such as softmax: between their routines and their kernels.
@@ -56,51 +57,14 @@ struct RowArgs {
   const void* op;
 };
 
-using RowKernel = void(const RowArgs& args);
+struct RowFamily {
+  using Kernel = void(const RowArgs& args);
+};
+using RowKernel = RowFamily::Kernel;
 using RowTable = DtypeTable<RowKernel>;
 
-}  // namespace catena::functions
-
-// Where each compilation of the kernels puts its tables, as in
-// array/kernel_tables.h.
-namespace catena::array {
-
-namespace cpu_baseline {
+// The slot of a row functor.
 template <class Op>
-struct RowKernels {
-  static const functions::RowTable table;
-};
-}  // namespace cpu_baseline
-namespace cpu_avx2 {
-template <class Op>
-struct RowKernels {
-  static const functions::RowTable table;
-};
-}  // namespace cpu_avx2
-namespace cpu_avx512 {
-template <class Op>
-struct RowKernels {
-  static const functions::RowTable table;
-};
-}  // namespace cpu_avx512
-namespace cuda {
-template <class Op>
-struct RowKernels {
-  static const functions::RowTable table;
-};
-}  // namespace cuda
-
-}  // namespace catena::array
-
-namespace catena::functions {
-
-// The slot of a row functor. CUDA's table is installed when its library is
-// linked.
-template <class Op>
-inline constinit KernelSlot<RowTable> row_slot = {
-    Op::kName,
-    {&array::cpu_baseline::RowKernels<Op>::table,
-     &array::cpu_avx2::RowKernels<Op>::table,
-     &array::cpu_avx512::RowKernels<Op>::table, nullptr}};
+inline constexpr KernelSlot<RowTable>& row_slot = functor_slot<RowFamily, Op>;
 
 }  // namespace catena::functions

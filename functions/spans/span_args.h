@@ -5,6 +5,7 @@
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_slot.h"
+#include "catena/functions/kernels/functor_slot.h"
 
 // The machinery of functions whose results depend on neighbours, samples or
 // positions, such as pooling: between their routines and their kernels.
@@ -39,51 +40,15 @@ struct SpanArgs {
   const void* op;
 };
 
-using SpanKernel = void(const SpanArgs& args);
+struct SpanFamily {
+  using Kernel = void(const SpanArgs& args);
+};
+using SpanKernel = SpanFamily::Kernel;
 using SpanTable = DtypeTable<SpanKernel>;
 
-}  // namespace catena::functions
-
-// Where each compilation of the kernels puts its tables, as in
-// array/kernel_tables.h.
-namespace catena::array {
-
-namespace cpu_baseline {
+// The slot of a span functor.
 template <class Op>
-struct SpanKernels {
-  static const functions::SpanTable table;
-};
-}  // namespace cpu_baseline
-namespace cpu_avx2 {
-template <class Op>
-struct SpanKernels {
-  static const functions::SpanTable table;
-};
-}  // namespace cpu_avx2
-namespace cpu_avx512 {
-template <class Op>
-struct SpanKernels {
-  static const functions::SpanTable table;
-};
-}  // namespace cpu_avx512
-namespace cuda {
-template <class Op>
-struct SpanKernels {
-  static const functions::SpanTable table;
-};
-}  // namespace cuda
-
-}  // namespace catena::array
-
-namespace catena::functions {
-
-// The slot of a span functor. CUDA's table is installed when its library is
-// linked.
-template <class Op>
-inline constinit KernelSlot<SpanTable> span_slot = {
-    Op::kName,
-    {&array::cpu_baseline::SpanKernels<Op>::table,
-     &array::cpu_avx2::SpanKernels<Op>::table,
-     &array::cpu_avx512::SpanKernels<Op>::table, nullptr}};
+inline constexpr KernelSlot<SpanTable>& span_slot =
+    functor_slot<SpanFamily, Op>;
 
 }  // namespace catena::functions
