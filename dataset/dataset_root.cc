@@ -1,9 +1,10 @@
+#include "catena/dataset/dataset_root.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
 
 #include "catena/array/error.h"
-#include "catena/dataset/download.h"
 
 namespace catena::dataset {
 namespace {

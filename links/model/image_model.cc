@@ -8,7 +8,7 @@
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/autograd/config.h"
-#include "catena/dataset/download.h"
+#include "catena/dataset/dataset_root.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/math/average.h"
 #include "catena/links/initializers/initializers.h"

@@ -16,7 +16,7 @@ namespace catena::links {
 
 // Where a model gets its weights: a .npz file of Chainer's layout; "auto" for
 // the model's own file below pfnet/chainer/models in the folder of data sets
-// (dataset/download.h); nothing for random ones.
+// (dataset/dataset_root.h); nothing for random ones.
 using PretrainedModel = std::optional<std::string>;
 
 struct ExtractOptions {

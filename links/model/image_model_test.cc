@@ -10,7 +10,7 @@
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
-#include "catena/dataset/download.h"
+#include "catena/dataset/dataset_root.h"
 #include "catena/functions/math/average.h"
 #include "catena/links/connection/linear.h"
 #include "catena/links/model/resnet.h"

@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "catena/array/random.h"
+#include "catena/autograd/config.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/loss/softmax_cross_entropy.h"
 #include "catena/functions/noise/dropout.h"
@@ -14,6 +16,7 @@
 #include "catena/links/chain.h"
 #include "catena/links/connection/convolution_nd.h"
 #include "catena/links/connection/linear.h"
+#include "catena/links/model/resnet.h"
 #include "catena/links/normalization/batch_normalization.h"
 #include "catena/optimizers/momentum_sgd.h"
 #include "catena/tests/benchmarks/peak_memory.h"
@@ -145,6 +148,40 @@ void vgg_cifar_train(benchmark::State& state) {
   train(state, model, images(32, 3, 32), 10);
 }
 BENCHMARK(vgg_cifar_train)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+// ResNet-50 as a classifier of 1,000 classes.
+class ResNet : public Chain {
+ public:
+  ResNet() : layers(this, "layers", std::nullopt) {}
+  Variable forward(const Variable& x) {
+    return layers->forward(x, {"fc6"}).at("fc6");
+  }
+
+ private:
+  Child<L::ResNet50Layers> layers;
+};
+
+void resnet50_train(benchmark::State& state) {
+  ResNet model;
+  train(state, model, images(4, 3, 224), 1000);
+}
+BENCHMARK(resnet50_train)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+void resnet50_infer(benchmark::State& state) {
+  ResNet model;
+  const Variable x = images(state.range(0), 3, 224);
+  const PeakMemory memory;
+  const auto test = using_config(&Config::train, false);
+  const auto scope = no_backprop_mode();
+  for (auto _ : state) benchmark::DoNotOptimize(model.forward(x));
+  count_images(state, state.range(0));
+  memory.report(state);
+}
+BENCHMARK(resnet50_infer)
+    ->Arg(1)
+    ->Arg(8)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace catena

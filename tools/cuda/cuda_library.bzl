@@ -75,11 +75,7 @@ def _cuda_objects_impl(ctx):
             use_default_shell_env = True,
         )
         objects.append(output)
-    return [
-        DefaultInfo(files = depset(objects)),
-        # As of C++ targets: what --output_groups=compilation_outputs builds.
-        OutputGroupInfo(compilation_outputs = depset(objects)),
-    ]
+    return [DefaultInfo(files = depset(objects))]
 
 cuda_objects = rule(
     doc = "Object files made by nvcc from srcs, with the includes of deps.",
