@@ -5,10 +5,16 @@
 #include <limits>
 #include <string>
 
+#include "catena/array/cpu/memory_pool.h"
+
 namespace catena {
 
-// Linux starts the count of VmHWM anew.
-PeakMemory::PeakMemory() { std::ofstream("/proc/self/clear_refs") << "5"; }
+// Without what earlier benchmarks have left in the pool. Linux starts the count
+// of VmHWM anew.
+PeakMemory::PeakMemory() {
+  cpu::free_all_blocks();
+  std::ofstream("/proc/self/clear_refs") << "5";
+}
 
 void PeakMemory::report(benchmark::State& state) const {
   std::ifstream status("/proc/self/status");
