@@ -318,10 +318,11 @@ Array numbers_of(const std::vector<std::string>& fields) {
   return numbers.to_device(current_device());
 }
 
-// Numbers where all fields are some.
-TextColumn make_column(std::string name, std::vector<std::string> fields) {
-  bool integers = !fields.empty();
-  bool floats = true;
+// Numbers, if asked for, where all fields are some.
+TextColumn make_column(std::string name, std::vector<std::string> fields,
+                       const ReadTableOptions& options) {
+  bool integers = options.numbers && !fields.empty();
+  bool floats = options.numbers;
   for (const std::string& field : fields) {
     integers = integers && parse<int64_t>(field);
     floats = floats && (trimmed(field).empty() || parse<double>(field));
@@ -465,7 +466,8 @@ TextTable read_table(const std::string& path, const ReadTableOptions& options) {
   }
   std::vector<TextColumn> result;
   for (size_t i = 0; i < columns.size(); ++i) {
-    result.push_back(make_column(std::move(names[i]), std::move(columns[i])));
+    result.push_back(
+        make_column(std::move(names[i]), std::move(columns[i]), options));
   }
   return TextTable(std::move(result), rows);
 }

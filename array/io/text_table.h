@@ -62,6 +62,8 @@ struct ReadTableOptions {
   int64_t skip_rows = 0;
   // Whether the first line has the columns' names; else they are f0, f1, ....
   bool header = true;
+  // Whether columns of numbers are found out; else all are text.
+  bool numbers = true;
   LoadLimits limits = {};
 };
 

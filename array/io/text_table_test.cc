@@ -183,6 +183,12 @@ TEST_F(TextTableTest, FindsOutWhatColumnsHold) {
               ThrowsMessage<DtypeError>(HasSubstr("dtype int64")));
 }
 
+TEST_F(TextTableTest, NumbersStayTextWhenTheyAreCategories) {
+  const TextTable table =
+      read_table(write("zip,name\n01067,a\n,b\n"), {.numbers = false});
+  EXPECT_THAT(table.text("zip"), ::testing::ElementsAre("01067", ""));
+}
+
 TEST_F(TextTableTest, TablesWithoutHeaderHaveNumberedColumns) {
   const TextTable table = read_table(
       write("1 a\n2 b\n"), {.delimiter = std::nullopt, .header = false});
