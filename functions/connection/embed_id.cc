@@ -4,33 +4,14 @@
 #include <utility>
 
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/reduce.h"
 #include "catena/array/take.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/gradient_sum.h"
+#include "catena/functions/loss/labels.h"
 
 namespace catena::functions {
 namespace {
-
-void check_labels(const Array& x, int64_t rows,
-                  std::optional<int64_t> ignored) {
-  Array bad =
-      array::logical_or(array::less(x, 0), array::greater_equal(x, rows));
-  if (ignored) {
-    bad = array::logical_and(bad, array::not_equal(x, *ignored));
-  }
-  if (!array::any(bad).item<bool>()) return;
-  const int64_t first = array::argmax(bad).item<int64_t>();
-  const int64_t label = x.ravel()[first].item<int64_t>();
-  if (ignored) {
-    raise<ValueError>("embed_id: expected labels from 0 to ", rows - 1, " or ",
-                      *ignored, ", which is ignored, got ", label);
-  }
-  raise<ValueError>("embed_id: expected labels from 0 to ", rows - 1, ", got ",
-                    label);
-}
 
 // Which row of W each element of y is of.
 struct Rows {
@@ -106,10 +87,11 @@ Variable embed_id(const Variable& x, const Variable& W,
                   const EmbedIdOptions& options) {
   check_types(x, W);
   const Array& labels = x.data();
-  check_labels(labels, W.shape()[0], options.ignore_label);
+  const int64_t counted =
+      count_labels(labels, W.shape()[0], options.ignore_label, "embed_id");
   // A copy: backward writes where they point, so they must stay checked.
   Rows rows{labels.copy(), {}};
-  if (options.ignore_label) {
+  if (counted < labels.size()) {
     rows.counts = array::not_equal(labels, *options.ignore_label);
     rows.labels = array::where(rows.counts, labels, 0);
   }

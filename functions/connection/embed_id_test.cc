@@ -84,7 +84,8 @@ TEST_P(EmbedIdTest, NamesALabelOutOfRange) {
   const Array below = array::array({-1, 2}, Dtype::kInt32);
   EXPECT_THAT([&] { embed_id(below, W, {.ignore_label = 2}); },
               ThrowsMessage<ValueError>(
-                  HasSubstr("from 0 to 1 or 2, which is ignored, got -1")));
+                  HasSubstr("from 0 to 1 or 2, which is ignored, got -1 for 2 "
+                            "classes")));
 }
 
 TEST(EmbedIdErrorTest, NamesWhatDoesNotFit) {

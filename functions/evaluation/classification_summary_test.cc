@@ -118,8 +118,8 @@ TEST(ClassificationSummaryErrorTest, NamesWhatItRejects) {
         f1_score(y, as_variable(array::array({0, 2})), {.label_num = 2});
       },
       ThrowsMessage<ValueError>(HasSubstr(
-          "f1_score: expected labels from 0 to 1 or -1 to ignore a row, got "
-          "2")));
+          "f1_score: expected labels from 0 to 1 or -1, which is ignored, "
+          "got 2 for 2 classes")));
   EXPECT_THAT(
       [&] {
         recall(y, as_variable(array::array({0, -2})));

@@ -12,6 +12,7 @@
 #include "catena/functions/array/stack.h"
 #include "catena/functions/blocks/block_call.h"
 #include "catena/functions/loss/ctc_ops.h"
+#include "catena/functions/loss/labels.h"
 #include "catena/functions/loss/reduce_option.h"
 #include "catena/functions/rows/row_call.h"
 
@@ -80,8 +81,7 @@ Paths make_paths(const Array& t, int64_t steps, const Array& x,
     for (int64_t i = 0; i < lengths[b]; ++i) {
       const int64_t label = labels[b * most + i];
       if (label < 0 || label >= symbols) {
-        raise<ValueError>(kName, ": expected labels from 0 to ", symbols - 1,
-                          ", got ", label);
+        raise_bad_label(kName, label, symbols, std::nullopt);
       }
       path[b * length + 2 * i + 1] = static_cast<int32_t>(label);
       // From label to label, past a blank, but not past that which keeps two

@@ -131,8 +131,8 @@ TEST(Crf1dErrorTest, NamesWhatItRejects) {
       [&] {
         loss({zeros(2)}, {array::array({0, 3})});
       },
-      ThrowsMessage<ValueError>(
-          HasSubstr("crf1d: expected labels from 0 to 2, got 3")));
+      ThrowsMessage<ValueError>(HasSubstr(
+          "crf1d: expected labels from 0 to 2, got 3 for 3 classes")));
   EXPECT_THAT([&] { loss({zeros(1)}, {y1}, {.reduce = "sum"}); },
               ThrowsMessage<ValueError>(HasSubstr("got \"sum\"")));
 }

@@ -95,8 +95,8 @@ TEST(HingeErrorTest, NamesWhatItRejects) {
       [&] {
         hinge(x, array::array({0, 4, 1}));
       },
-      ThrowsMessage<ValueError>(
-          HasSubstr("hinge: expected labels from 0 to 3, got 4")));
+      ThrowsMessage<ValueError>(HasSubstr(
+          "hinge: expected labels from 0 to 3, got 4 for 4 classes")));
   EXPECT_THAT(
       [&] {
         hinge(x, array::array({0, -1, 1}));

@@ -1,5 +1,7 @@
 #include "catena/functions/loss/labels.h"
 
+#include <string>
+
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/reduce.h"
@@ -8,16 +10,9 @@
 namespace catena::functions {
 namespace {
 
-[[noreturn]] void fail(int64_t label, int64_t classes,
-                       std::optional<int64_t> ignored,
-                       std::string_view operation) {
-  if (!ignored) {
-    raise<ValueError>(operation, ": expected labels from 0 to ", classes - 1,
-                      ", got ", label);
-  }
-  raise<ValueError>(operation, ": expected labels from 0 to ", classes - 1,
-                    " or ", *ignored, " to ignore a row, got ", label);
-}
+// Labels of a device that are few enough to be looked at on the host, where it
+// takes one copy.
+constexpr int64_t kFew = 1 << 16;
 
 template <class T>
 int64_t count_on_host(const T* labels, int64_t size, int64_t classes,
@@ -28,7 +23,7 @@ int64_t count_on_host(const T* labels, int64_t size, int64_t classes,
     const auto label = static_cast<int64_t>(labels[i]);
     if (label == ignored) continue;
     if (label < 0 || label >= classes) [[unlikely]] {
-      fail(label, classes, ignored, operation);
+      raise_bad_label(operation, label, classes, ignored);
     }
     ++count;
   }
@@ -37,12 +32,20 @@ int64_t count_on_host(const T* labels, int64_t size, int64_t classes,
 
 }  // namespace
 
+void raise_bad_label(std::string_view operation, int64_t label, int64_t classes,
+                     std::optional<int64_t> ignored) {
+  const std::string exception =
+      ignored ? str(" or ", *ignored, ", which is ignored") : "";
+  raise<ValueError>(operation, ": expected labels from 0 to ", classes - 1,
+                    exception, ", got ", label, " for ", classes, " classes");
+}
+
 int64_t count_labels(const Array& labels, int64_t classes,
                      std::optional<int64_t> ignored,
                      std::string_view operation) {
   if (labels.size() == 0) return 0;
-  if (labels.device().is_native()) {
-    const Array flat = labels.contiguous();
+  if (labels.device().is_native() || labels.size() <= kFew) {
+    const Array flat = labels.to_device(native_device()).contiguous();
     return visit_dtype(flat.dtype(), [&](auto tag) {
       using T = decltype(tag);
       return count_on_host(reinterpret_cast<const T*>(flat.raw_data()),
@@ -57,7 +60,8 @@ int64_t count_labels(const Array& labels, int64_t classes,
   const Array bad = array::logical_and(counts, outside);
   if (array::any(bad).item<bool>()) {
     const int64_t first = array::argmax(bad).item<int64_t>();
-    fail(labels.ravel()[first].item<int64_t>(), classes, ignored, operation);
+    raise_bad_label(operation, labels.ravel()[first].item<int64_t>(), classes,
+                    ignored);
   }
   return array::count_nonzero(counts).item<int64_t>();
 }

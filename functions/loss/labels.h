@@ -11,11 +11,16 @@
 namespace catena::functions {
 
 // How many labels there are besides those that equal `ignored`, if that is
-// given. ValueError naming the operation and the label when one of these is not
-// in [0, classes). Waits for the device.
+// given. ValueError naming the operation, the label and the number of classes
+// when one of these is not in [0, classes). Waits for the device.
 int64_t count_labels(const Array& labels, int64_t classes,
                      std::optional<int64_t> ignored,
                      std::string_view operation);
+
+// The error of count_labels.
+[[noreturn]] void raise_bad_label(std::string_view operation, int64_t label,
+                                  int64_t classes,
+                                  std::optional<int64_t> ignored);
 
 // A copy for kernels, int32 or int64 and contiguous: what has been checked must
 // not change any more, since kernels read and write where it points.

@@ -163,8 +163,8 @@ TEST(SampledLossErrorTest, NamesWhatItRejects) {
       [&] {
         negative_sampling(x, array::array({0, 5}), W, sampler(0), 2);
       },
-      "negative_sampling: expected labels from 0 to 4 or -1 to ignore a "
-      "row, got 5");
+      "negative_sampling: expected labels from 0 to 4 or -1, which is "
+      "ignored, got 5 for 5 classes");
   rejects([&] { negative_sampling(x, t, W, sampler(7), 2); }, "got 7");
   rejects([&] { negative_sampling(x, t, W, sampler(0), -1); },
           "expected sample_size of at least 0, got -1");

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/type_check.h"
 #include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/loss/labels.h"
 #include "catena/functions/loss/reduce_option.h"
 #include "catena/functions/loss/sigmoid_cross_entropy_ops.h"
 #include "catena/functions/math/average.h"
@@ -16,10 +15,14 @@
 namespace catena::functions {
 namespace {
 
+constexpr std::string_view kName = "sigmoid_cross_entropy";
+constexpr int64_t kClasses = 2;
+constexpr int64_t kIgnored = -1;
+
 void check_types(const Variable& x, const Variable& t) {
   if (!config().type_check) return;
   const VariableRef inputs[] = {x, t};
-  TypeCheck in("sigmoid_cross_entropy", inputs);
+  TypeCheck in(kName, inputs);
   const auto [score, label] = in.names<2>({"x", "t"});
   in.expect_floating(score);
   in.expect_integral(label);
@@ -30,20 +33,18 @@ void check_types(const Variable& x, const Variable& t) {
 
 Variable sigmoid_cross_entropy(const Variable& x, const Variable& t,
                                const SigmoidCrossEntropyOptions& options) {
-  const bool mean = is_mean(options.reduce, "sigmoid_cross_entropy");
+  const bool mean = is_mean(options.reduce, kName);
   check_types(x, t);
+  const int64_t counted = count_labels(t.data(), kClasses, kIgnored, kName);
   const Variable losses = elementwise<SigmoidCrossEntropy>(
       x, as_variable(t.data().astype(x.dtype())));
   if (!mean) return losses;
-  const auto size = static_cast<double>(x.size());
-  if (size == 0) return sum(losses);
-  if (!options.normalize) {
-    return average(losses) * (size / std::max<double>(x.shape()[0], 1));
-  }
-  // As an array, so that nobody waits for the device to count.
-  const Array count =
-      array::maximum(array::count_nonzero(array::not_equal(t.data(), -1)), 1);
-  return average(losses) * array::true_divide(size, count).astype(x.dtype());
+  if (x.size() == 0) return sum(losses);
+  const int64_t batch = x.ndim() == 0 ? 1 : x.shape()[0];
+  const int64_t divisor =
+      std::max<int64_t>(options.normalize ? counted : batch, 1);
+  return average(losses) *
+         (static_cast<double>(x.size()) / static_cast<double>(divisor));
 }
 
 Variable sigmoid_cross_entropy(const Variable& x, const Array& t,

@@ -19,7 +19,8 @@ struct SigmoidCrossEntropyOptions {
 //
 // where t is 0 or 1, or -1 for elements that do not count. The mean is 0 when
 // there are none. The result has x's dtype. InvalidType when dtypes or shapes
-// do not fit, ValueError for another `reduce`.
+// do not fit, ValueError for another `reduce` and for another label, which is
+// named (on CUDA, finding it out waits for the device).
 Variable sigmoid_cross_entropy(const Variable& x, const Variable& t,
                                const SigmoidCrossEntropyOptions& options = {});
 Variable sigmoid_cross_entropy(const Variable& x, const Array& t,

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <string>
 
 #include "catena/array/creation.h"
@@ -84,6 +85,29 @@ TEST(SigmoidCrossEntropyErrorTest, NamesWhatDoesNotFit) {
   const Array t = array::zeros({2, 3}, Dtype::kInt32);
   EXPECT_THAT([&] { sigmoid_cross_entropy(x, t, {.reduce = "sum"}); },
               ThrowsMessage<ValueError>(HasSubstr("got \"sum\"")));
+}
+
+TEST_P(SigmoidCrossEntropyTest, NamesALabelOutOfRange) {
+  const Variable x(array::zeros({2, 2}));
+  for (const int label : {2, -2}) {
+    const Array t = array::array({{0, 1}, {-1, label}});
+    EXPECT_THAT([&] { sigmoid_cross_entropy(x, t, {.reduce = "no"}); },
+                ThrowsMessage<ValueError>(HasSubstr(
+                    str("sigmoid_cross_entropy: expected labels from 0 to 1 "
+                        "or -1, which is ignored, got ",
+                        label, " for 2 classes"))));
+  }
+}
+
+TEST_P(SigmoidCrossEntropyTest, TakesArraysWithoutAxes) {
+  const Variable x(array::array(0.0).reshape({}));
+  const Array t = array::zeros({}, Dtype::kInt32);
+  for (const bool normalize : {false, true}) {
+    EXPECT_NEAR(sigmoid_cross_entropy(x, t, {.normalize = normalize})
+                    .data()
+                    .item<double>(),
+                std::log(2.0), 1e-12);
+  }
 }
 
 }  // namespace

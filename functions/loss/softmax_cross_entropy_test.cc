@@ -148,8 +148,8 @@ TEST_P(SoftmaxCrossEntropyTest, NamesTheLabelThatIsOutOfRange) {
           loss_of({0, 10, 1}, dtype);
         },
         ThrowsMessage<ValueError>(HasSubstr(
-            "softmax_cross_entropy: expected labels from 0 to 9 or -1 "
-            "to ignore a row, got 10")));
+            "softmax_cross_entropy: expected labels from 0 to 9 or -1, "
+            "which is ignored, got 10 for 10 classes")));
     EXPECT_THAT(
         [&] {
           loss_of({0, 1, -2}, dtype);
