@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <random>
 #include <string>
 
 #include "catena/array/creation.h"
@@ -9,6 +8,7 @@
 #include "catena/dataset/idx.h"
 #include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/gzip.h"
+#include "catena/tests/support/mutations.h"
 #include "catena/tests/support/temp_folder.h"
 
 namespace catena::dataset {
@@ -135,47 +135,10 @@ TEST_F(IdxTest, DamagedGzipIsAnError) {
   expect_error(wrong_crc, "damaged gzip data");
 }
 
-// Whatever the bytes, a reader answers with an array or with IoError.
-template <class Read>
-void expect_no_crash(const std::string& seed, const std::string& path,
-                     Read read) {
-  constexpr int kMutations = 1000;
-  std::mt19937 random(20240501);
-  int accepted = 0;
-  for (int i = 0; i < kMutations; ++i) {
-    std::string bytes = seed;
-    const int changes = 1 + static_cast<int>(random() % 4);
-    for (int k = 0; k < changes && !bytes.empty(); ++k) {
-      const size_t at = random() % bytes.size();
-      switch (random() % 4) {
-        case 0:
-          bytes[at] = static_cast<char>(random());
-          break;
-        case 1:
-          bytes.erase(at, random() % 8);
-          break;
-        case 2:
-          bytes.insert(at, 1, static_cast<char>(random()));
-          break;
-        case 3:
-          bytes[at] ^= static_cast<char>(1 << random() % 8);
-          break;
-      }
-    }
-    write_file(path, bytes);
-    try {
-      read(path);
-      ++accepted;
-    } catch (const IoError&) {
-    }
-  }
-  EXPECT_LT(accepted, kMutations);
-}
-
 TEST_F(IdxTest, MutatedFilesNeverCrash) {
-  const auto read = [](const std::string& path) { read_idx(path); };
-  expect_no_crash(kSmall, folder.file("file"), read);
-  expect_no_crash(gzip(kSmall), folder.file("file"), read);
+  const auto read = [&](const std::string& bytes) { read_idx(write(bytes)); };
+  testing::expect_no_harm_by_mutations(kSmall, read);
+  testing::expect_no_harm_by_mutations(gzip(kSmall), read);
 }
 
 }  // namespace

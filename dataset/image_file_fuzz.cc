@@ -1,0 +1,20 @@
+// Fuzz target: any bytes read as an image file give pixels or an IoError.
+
+#include <cstdint>
+#include <span>
+
+#include "catena/array/error.h"
+#include "catena/dataset/image_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using catena::dataset::ImageColor;
+  const std::span<const char> bytes(reinterpret_cast<const char*>(data), size);
+  for (const ImageColor color : {ImageColor::kAsInFile, ImageColor::kRgb}) {
+    try {
+      catena::dataset::decode_image(
+          bytes, "fuzz", {.color = color, .limits = {.array_bytes = 1 << 20}});
+    } catch (const catena::IoError&) {
+    }
+  }
+  return 0;
+}

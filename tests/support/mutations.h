@@ -1,0 +1,57 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "catena/array/error.h"
+
+namespace catena::testing {
+
+// Checks that read(bytes) returns or throws IoError, and nothing else, for
+// `count` variants of a good file, each with some bytes changed, taken out or
+// put in, and that it does not accept them all.
+template <class Read>
+void expect_no_harm_by_mutations(const std::string& good, Read read,
+                                 int count = 1000) {
+  std::mt19937 random(20240501);
+  int accepted = 0;
+  for (int i = 0; i < count; ++i) {
+    std::string bytes = good;
+    const int changes = 1 + static_cast<int>(random() % 4);
+    for (int k = 0; k < changes && !bytes.empty(); ++k) {
+      const size_t at = random() % bytes.size();
+      switch (random() % 4) {
+        case 0:
+          bytes[at] = static_cast<char>(random());
+          break;
+        case 1:
+          bytes.erase(at, random() % 8);
+          break;
+        case 2:
+          bytes.insert(at, 1, static_cast<char>(random()));
+          break;
+        case 3:
+          bytes[at] ^= static_cast<char>(1 << random() % 8);
+          break;
+      }
+    }
+    try {
+      read(bytes);
+      ++accepted;
+    } catch (const IoError&) {
+    }
+  }
+  EXPECT_LT(accepted, count);
+}
+
+// Checks that read(bytes) throws IoError for every beginning of a good file.
+template <class Read>
+void expect_truncations_are_refused(const std::string& good, Read read) {
+  for (size_t size = 0; size < good.size(); ++size) {
+    EXPECT_THROW(read(good.substr(0, size)), IoError) << size << " bytes";
+  }
+}
+
+}  // namespace catena::testing
