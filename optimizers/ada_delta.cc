@@ -2,7 +2,6 @@
 
 #include "catena/optimizers/adaptive_ops.h"
 #include "catena/optimizers/check_hyperparameter.h"
-#include "catena/optimizers/update_elementwise.h"
 
 namespace catena::optimizers {
 
@@ -20,10 +19,9 @@ std::span<const std::string_view> AdaDeltaRule::state_names() const {
 }
 
 void AdaDeltaRule::update_core(const Parameter& parameter) {
-  update_elementwise(
-      AdaDeltaOp{hyper().rho, 1.0 - hyper().rho, hyper().eps},
-      {parameter.grad()},
-      {parameter.data(), state_array("msg"), state_array("msdx")});
+  run_fused(AdaDeltaOp{hyper().rho, 1.0 - hyper().rho, hyper().eps},
+            {parameter.grad()},
+            {parameter.data(), state_array("msg"), state_array("msdx")});
 }
 
 }  // namespace catena::optimizers

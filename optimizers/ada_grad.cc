@@ -2,7 +2,6 @@
 
 #include "catena/optimizers/adaptive_ops.h"
 #include "catena/optimizers/check_hyperparameter.h"
-#include "catena/optimizers/update_elementwise.h"
 
 namespace catena::optimizers {
 
@@ -20,8 +19,8 @@ std::span<const std::string_view> AdaGradRule::state_names() const {
 }
 
 void AdaGradRule::update_core(const Parameter& parameter) {
-  update_elementwise(AdaGradOp{hyper().lr, hyper().eps}, {parameter.grad()},
-                     {parameter.data(), state_array("h")});
+  run_fused(AdaGradOp{hyper().lr, hyper().eps}, {parameter.grad()},
+            {parameter.data(), state_array("h")});
 }
 
 }  // namespace catena::optimizers

@@ -1,11 +1,11 @@
 #include "catena/optimizers/adam.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "catena/optimizers/adam_ops.h"
 #include "catena/optimizers/check_hyperparameter.h"
-#include "catena/optimizers/update_elementwise.h"
 
 namespace catena::optimizers {
 
@@ -30,18 +30,27 @@ void AdamOptions::check() const {
   check_not_negative("Adam", "gamma", gamma);
 }
 
+double AdamOptions::step_size(int64_t t) const {
+  const auto steps = static_cast<double>(t);
+  return alpha * std::sqrt(1.0 - std::pow(beta2, steps)) /
+         (1.0 - std::pow(beta1, steps));
+}
+
+double Adam::lr() const {
+  return options().step_size(std::max<int64_t>(t(), 1));
+}
+
 std::span<const std::string_view> AdamRule::state_names() const {
   static constexpr std::string_view kNames[] = {"m", "v", "vhat"};
   return std::span(kNames).first(hyper().amsgrad ? 3 : 2);
 }
 
 void AdamRule::update_core(const Parameter& parameter) {
-  const AdamOptions& hp = hyper();
+  const AdamOptions hp = hyper();
   const auto steps = static_cast<double>(t());
-  const double alpha_t = hp.alpha * std::sqrt(1.0 - std::pow(hp.beta2, steps)) /
-                         (1.0 - std::pow(hp.beta1, steps));
-  const AdamOp adam{alpha_t, 1.0 - hp.beta1, 1.0 - hp.beta2,
-                    hp.eps,  hp.eta,         hp.weight_decay_rate};
+  const AdamOp adam{
+      hp.step_size(t()),   1.0 - hp.beta1, 1.0 - hp.beta2, hp.eps, hp.eta,
+      hp.weight_decay_rate};
   const Array& w = parameter.data();
   Array& m = state_array("m");
   Array& v = state_array("v");
@@ -52,12 +61,12 @@ void AdamRule::update_core(const Parameter& parameter) {
     bound.upper = final_lr * (1.0 + 1.0 / (hp.gamma * steps));
   }
   if (hp.amsgrad) {
-    update_elementwise(AMSBoundOp{bound}, {parameter.grad()},
-                       {w, m, v, state_array("vhat")});
+    run_fused(AMSBoundOp{bound}, {parameter.grad()},
+              {w, m, v, state_array("vhat")});
   } else if (hp.adabound) {
-    update_elementwise(bound, {parameter.grad()}, {w, m, v});
+    run_fused(bound, {parameter.grad()}, {w, m, v});
   } else {
-    update_elementwise(adam, {parameter.grad()}, {w, m, v});
+    run_fused(adam, {parameter.grad()}, {w, m, v});
   }
 }
 

@@ -21,11 +21,12 @@ struct AdamOptions {
 
   // ValueError.
   void check() const;
+  // alpha sqrt(1 - beta2^t) / (1 - beta1^t), for t from 1.
+  double step_size(int64_t t) const;
   static const Hyperparameter<AdamOptions> kHyperparameters[8];
 };
 
-// The update rule of Adam, with bias-corrected step size
-// alpha_t = alpha sqrt(1 - beta2^t) / (1 - beta1^t).
+// The update rule of Adam, with bias-corrected step size alpha_t.
 class AdamRule final : public UpdateRuleOf<AdamOptions> {
  public:
   using UpdateRuleOf::UpdateRuleOf;
@@ -44,6 +45,9 @@ class AdamRule final : public UpdateRuleOf<AdamOptions> {
 class Adam final : public GradientMethod<AdamOptions, AdamRule> {
  public:
   explicit Adam(const AdamOptions& options = {}) : GradientMethod(options) {}
+
+  // The step size alpha_t of the last step, at first of the one to come.
+  double lr() const override;
 };
 
 }  // namespace catena::optimizers

@@ -27,6 +27,12 @@ void check_not_negative(std::string_view optimizer, std::string_view name,
         "to be finite and at least 0", value);
 }
 
+void check_positive(std::string_view optimizer, std::string_view name,
+                    double value) {
+  check(std::isfinite(value) && value > 0, optimizer, name,
+        "to be finite and above 0", value);
+}
+
 void check_decay(std::string_view optimizer, std::string_view name,
                  double value) {
   check(value >= 0 && value < 1, optimizer, name, "in [0, 1)", value);

@@ -5,11 +5,13 @@
 namespace catena::optimizers {
 
 // ValueError naming optimizer and hyperparameter unless the value is finite,
-// finite and at least 0, or in [0, 1).
+// finite and at least 0, finite and above 0, or in [0, 1).
 void check_finite(std::string_view optimizer, std::string_view name,
                   double value);
 void check_not_negative(std::string_view optimizer, std::string_view name,
                         double value);
+void check_positive(std::string_view optimizer, std::string_view name,
+                    double value);
 void check_decay(std::string_view optimizer, std::string_view name,
                  double value);
 

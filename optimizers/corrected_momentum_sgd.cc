@@ -2,7 +2,6 @@
 
 #include "catena/optimizers/check_hyperparameter.h"
 #include "catena/optimizers/sgd_ops.h"
-#include "catena/optimizers/update_elementwise.h"
 
 namespace catena::optimizers {
 
@@ -23,8 +22,8 @@ std::span<const std::string_view> CorrectedMomentumSGDRule::state_names()
 }
 
 void CorrectedMomentumSGDRule::update_core(const Parameter& parameter) {
-  update_elementwise(CorrectedMomentumSGDOp{hyper().lr, hyper().momentum},
-                     {parameter.grad()}, {parameter.data(), state_array("v")});
+  run_fused(CorrectedMomentumSGDOp{hyper().lr, hyper().momentum},
+            {parameter.grad()}, {parameter.data(), state_array("v")});
 }
 
 }  // namespace catena::optimizers

@@ -9,16 +9,14 @@
 #include "catena/array/ufunc.h"
 #include "catena/optimizers/check_hyperparameter.h"
 #include "catena/optimizers/hook_ops.h"
-#include "catena/optimizers/update_elementwise.h"
+#include "catena/optimizers/update_batch.h"
 
 namespace catena::optimizers {
 namespace {
 
-double square_norm(const Array& a) {
-  return array::sum(array::square(a)).item<double>();
+double norm_of(const Array& a) {
+  return std::sqrt(array::sum(array::square(a)).item<double>());
 }
-
-double norm_of(const Array& a) { return std::sqrt(square_norm(a)); }
 
 }  // namespace
 
@@ -27,18 +25,17 @@ WeightDecay::WeightDecay(double rate) : rate_(rate) {
 }
 
 void WeightDecay::operator()(Optimizer& optimizer) const {
-  for (const Parameter& param : optimizer.updated_params()) {
-    update_elementwise(WeightDecayOp{rate_}, {param.data()},
-                       {param.mutable_grad()});
-  }
+  optimizer.weight_decay(rate_);
 }
 
 Lasso::Lasso(double rate) : rate_(rate) { check_finite(kName, "rate", rate); }
 
 void Lasso::operator()(Optimizer& optimizer) const {
+  UpdateBatch batch;
   for (const Parameter& param : optimizer.updated_params()) {
-    update_elementwise(LassoOp{rate_}, {param.data()}, {param.mutable_grad()});
+    batch.add(LassoOp{rate_}, {param.data()}, {param.mutable_grad()});
   }
+  batch.run();
 }
 
 GradientHardClipping::GradientHardClipping(double lower, double upper)
@@ -50,10 +47,11 @@ GradientHardClipping::GradientHardClipping(double lower, double upper)
 }
 
 void GradientHardClipping::operator()(Optimizer& optimizer) const {
+  UpdateBatch batch;
   for (const Parameter& param : optimizer.updated_params()) {
-    update_elementwise(ClampGradientOp{lower_, upper_}, {},
-                       {param.mutable_grad()});
+    batch.add(ClampGradientOp{lower_, upper_}, {}, {param.mutable_grad()});
   }
+  batch.run();
 }
 
 Array exponential_decay_noise(const Array& grad, const GradientNoise& hook,
@@ -83,6 +81,7 @@ GradientLARS::GradientLARS(const GradientLARSOptions& options)
 }
 
 void GradientLARS::operator()(Optimizer& optimizer) const {
+  UpdateBatch batch;
   for (const Parameter& param : optimizer.updated_params()) {
     const double param_norm = norm_of(param.data());
     const double rate =
@@ -90,29 +89,18 @@ void GradientLARS::operator()(Optimizer& optimizer) const {
             ? param_norm / (options_.eps + norm_of(param.grad()) +
                             options_.weight_decay * param_norm)
             : 1.0;
-    update_elementwise(LARSOp{rate, options_.weight_decay}, {param.data()},
-                       {param.mutable_grad()});
+    batch.add(LARSOp{rate, options_.weight_decay}, {param.data()},
+              {param.mutable_grad()});
   }
+  batch.run();
 }
 
 GradientClipping::GradientClipping(double threshold) : threshold_(threshold) {
-  if (!(threshold > 0) || !std::isfinite(threshold)) {
-    raise<ValueError>("GradientClipping: expected a threshold above 0, got ",
-                      threshold);
-  }
+  check_positive(kName, "threshold", threshold);
 }
 
 void GradientClipping::operator()(Optimizer& optimizer) const {
-  const std::vector<Parameter> params = optimizer.updated_params();
-  double square_sum = 0;
-  for (const Parameter& param : params) {
-    square_sum += square_norm(param.grad());
-  }
-  const double rate = threshold_ / std::sqrt(square_sum);
-  if (!(rate < 1)) return;
-  for (const Parameter& param : params) {
-    update_elementwise(ScaleGradientOp{rate}, {}, {param.mutable_grad()});
-  }
+  optimizer.clip_grads(threshold_);
 }
 
 }  // namespace catena::optimizers

@@ -2,7 +2,6 @@
 
 #include "catena/optimizers/check_hyperparameter.h"
 #include "catena/optimizers/sgd_ops.h"
-#include "catena/optimizers/update_elementwise.h"
 
 namespace catena::optimizers {
 
@@ -22,8 +21,8 @@ std::span<const std::string_view> MomentumSGDRule::state_names() const {
 }
 
 void MomentumSGDRule::update_core(const Parameter& parameter) {
-  update_elementwise(MomentumSGDOp{hyper().lr, hyper().momentum},
-                     {parameter.grad()}, {parameter.data(), state_array("v")});
+  run_fused(MomentumSGDOp{hyper().lr, hyper().momentum}, {parameter.grad()},
+            {parameter.data(), state_array("v")});
 }
 
 }  // namespace catena::optimizers

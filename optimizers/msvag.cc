@@ -4,7 +4,6 @@
 
 #include "catena/optimizers/adaptive_ops.h"
 #include "catena/optimizers/check_hyperparameter.h"
-#include "catena/optimizers/update_elementwise.h"
 
 namespace catena::optimizers {
 
@@ -27,17 +26,17 @@ std::span<const std::string_view> MSVAGRule::state_names() const {
 }
 
 void MSVAGRule::update_core(const Parameter& parameter) {
-  const MSVAGOptions& hp = hyper();
+  const MSVAGOptions hp = hyper();
   const double power = std::pow(hp.beta, static_cast<double>(t()));
   // In the first step, where everything is mean, it would be 1 and the variance
   // 0 / 0.
   const double rho = t() == 1 ? 0.0
                               : (1.0 - hp.beta) * (1.0 + power) /
                                     ((1.0 + hp.beta) * (1.0 - power));
-  update_elementwise(MSVAGOp{hp.lr, 1.0 - hp.beta, 1.0 / (1.0 - power), rho,
-                             hp.eta, hp.weight_decay_rate},
-                     {parameter.grad()},
-                     {parameter.data(), state_array("m"), state_array("v")});
+  run_fused(MSVAGOp{hp.lr, 1.0 - hp.beta, 1.0 / (1.0 - power), rho, hp.eta,
+                    hp.weight_decay_rate},
+            {parameter.grad()},
+            {parameter.data(), state_array("m"), state_array("v")});
 }
 
 }  // namespace catena::optimizers

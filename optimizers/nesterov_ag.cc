@@ -2,7 +2,6 @@
 
 #include "catena/optimizers/check_hyperparameter.h"
 #include "catena/optimizers/sgd_ops.h"
-#include "catena/optimizers/update_elementwise.h"
 
 namespace catena::optimizers {
 
@@ -21,8 +20,8 @@ std::span<const std::string_view> NesterovAGRule::state_names() const {
 }
 
 void NesterovAGRule::update_core(const Parameter& parameter) {
-  update_elementwise(NesterovAGOp{hyper().lr, hyper().momentum},
-                     {parameter.grad()}, {parameter.data(), state_array("v")});
+  run_fused(NesterovAGOp{hyper().lr, hyper().momentum}, {parameter.grad()},
+            {parameter.data(), state_array("v")});
 }
 
 }  // namespace catena::optimizers

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "catena/array/error.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
+#include "catena/optimizers/check_hyperparameter.h"
+#include "catena/optimizers/hook_ops.h"
+#include "catena/optimizers/update_batch.h"
 
 namespace catena {
 
@@ -25,6 +29,29 @@ UpdateRule* rule_of(const Parameter& param) {
   return dynamic_cast<UpdateRule*>(param.update_rule().get());
 }
 
+// The sum of a number that `number` makes of each gradient. They are added up
+// on each device, so that only one number of it has to be waited for.
+template <class Number>
+double sum_over_params(const std::vector<Parameter>& params, Number number) {
+  std::vector<Array> sums;
+  for (const Parameter& param : params) {
+    const Array& grad = param.grad();
+    // float16 overflows soon.
+    const bool is_half = item_size(grad.dtype()) < 4;
+    const Array sum = number(is_half ? grad.astype(Dtype::kFloat32) : grad)
+                          .astype(Dtype::kFloat64);
+    const auto same = std::ranges::find(sums, sum.device(), &Array::device);
+    if (same == sums.end()) {
+      sums.push_back(sum);
+    } else {
+      *same += sum;
+    }
+  }
+  double total = 0;
+  for (const Array& sum : sums) total += sum.item<double>();
+  return total;
+}
+
 }  // namespace
 
 Optimizer& Optimizer::setup_target(Link& link) {
@@ -37,6 +64,19 @@ Optimizer& Optimizer::setup_target(Link& link) {
   }
   use_fp32_update(use_fp32_update_ || config().dtype.is_mixed16());
   return *this;
+}
+
+void Optimizer::prepare() {
+  params_ = target().namedparams();
+  for (const auto& [path, param] : params_) {
+    if (param.update_rule() == nullptr) {
+      param.set_update_rule(create_update_rule());
+      if (UpdateRule* rule = rule_of(param)) {
+        rule->use_fp32_update(use_fp32_update_);
+      }
+    }
+    if (UpdateRule* rule = rule_of(param)) rule->prepare(param);
+  }
 }
 
 void Optimizer::use_fp32_update(bool flag) {
@@ -54,33 +94,80 @@ std::vector<Parameter> Optimizer::updated_params() const {
   std::vector<Parameter> params;
   for (const Parameter& param : target().params(/*include_uninit=*/false)) {
     const auto& rule = param.update_rule();
-    if (!rule || !rule->enabled()) continue;
+    if (!rule || !rule->enabled() || !param.grad().defined()) continue;
+    // Between steps a copy has no gradient.
     const UpdateRule* own = rule_of(param);
     const Parameter& updated = own != nullptr ? own->updated(param) : param;
-    if (updated.grad().defined()) params.push_back(updated);
+    params.push_back(updated.grad().defined() ? updated : param);
   }
   return params;
 }
 
-bool Optimizer::are_gradients_finite() const {
-  // Added up on each device, so that only one number has to be waited for; NaN
-  // and infinity stay in a sum.
-  std::vector<Array> sums;
-  for (const auto& [path, param] : params_) {
-    if (!param.is_initialized() || !param.grad().defined()) continue;
-    const Dtype dtype =
-        item_size(param.dtype()) < 4 ? Dtype::kFloat32 : param.dtype();
-    const Array sum =
-        array::sum(param.grad(), {.dtype = dtype}).astype(Dtype::kFloat64);
-    const auto same = std::ranges::find(sums, sum.device(), &Array::device);
-    if (same == sums.end()) {
-      sums.push_back(sum);
-    } else {
-      *same += sum;
+void Optimizer::weight_decay(double rate) {
+  optimizers::check_finite("weight_decay", "rate", rate);
+  optimizers::UpdateBatch batch;
+  for (const Parameter& param : updated_params()) {
+    batch.add(optimizers::WeightDecayOp{rate}, {param.data()},
+              {param.mutable_grad()});
+  }
+  batch.run();
+}
+
+double Optimizer::compute_grads_norm() const {
+  return std::sqrt(sum_over_params(updated_params(), [](const Array& grad) {
+    return array::sum(array::square(grad));
+  }));
+}
+
+void Optimizer::clip_grads(double max_norm) {
+  optimizers::check_positive("clip_grads", "max_norm", max_norm);
+  const double rate = max_norm / compute_grads_norm();
+  if (!(rate < 1)) return;
+  optimizers::UpdateBatch batch;
+  for (const Parameter& param : updated_params()) {
+    batch.add(optimizers::ScaleGradientOp{rate}, {}, {param.mutable_grad()});
+  }
+  batch.run();
+}
+
+void Optimizer::accumulate_grads(std::span<const Array> grads) {
+  const std::vector<Parameter> params = target().params();
+  if (grads.size() != params.size()) {
+    raise<ValueError>("accumulate_grads: expected ", params.size(),
+                      " gradients, one for each parameter, got ", grads.size());
+  }
+  for (size_t i = 0; i < params.size(); ++i) {
+    if (!grads[i].defined()) continue;
+    if (!params[i].is_initialized() || grads[i].shape() != params[i].shape()) {
+      raise<ShapeError>("accumulate_grads: gradient ", i, ": expected ",
+                        params[i].is_initialized()
+                            ? str("shape ", params[i].shape())
+                            : "none for a parameter without a shape",
+                        ", got shape ", grads[i].shape());
     }
   }
-  return std::ranges::all_of(
-      sums, [](const Array& sum) { return std::isfinite(sum.item<double>()); });
+  for (size_t i = 0; i < params.size(); ++i) {
+    if (!grads[i].defined()) continue;
+    const Array grad = grads[i].to_device(params[i].device());
+    if (params[i].grad().defined()) {
+      const Array own = params[i].mutable_grad();
+      array::add(own, grad, {.out = own});
+    } else {
+      params[i].set_grad(grad.astype(params[i].dtype()).copy());
+    }
+  }
+}
+
+bool Optimizer::are_gradients_finite() const {
+  std::vector<Parameter> params;
+  for (const auto& [path, param] : params_) {
+    if (param.is_initialized() && param.grad().defined()) {
+      params.push_back(param);
+    }
+  }
+  // NaN and infinity stay in a sum.
+  return std::isfinite(sum_over_params(
+      params, [](const Array& grad) { return array::sum(grad); }));
 }
 
 Link& Optimizer::target() const {
@@ -111,61 +198,56 @@ void Optimizer::update() {
   }
   call_hooks();
   ++t_;
-  for (const auto& [path, param] : params_) param.update();
+  update_params();
+}
+
+void Optimizer::update_params() {
+  optimizers::UpdateBatch batch;
+  const auto each_rule = [&](auto visit) {
+    for (const auto& [path, param] : params_) {
+      if (UpdateRule* rule = rule_of(param)) visit(*rule, param);
+    }
+  };
+  each_rule([&](UpdateRule& rule, const Parameter& param) {
+    rule.start_update(param, batch);
+  });
+  batch.run();
+  for (const auto& [path, param] : params_) {
+    if (UpdateRule* rule = rule_of(param)) {
+      rule->finish_update(param);
+    } else {
+      param.update();  // a rule of another kind
+    }
+  }
+  call_hooks(HookTiming::kPost);
+  each_rule(
+      [](UpdateRule& rule, const Parameter& param) { rule.end_update(param); });
 }
 
 Variable Optimizer::step(const Variable& loss) {
   // The graph is released only after the step, when the buffers of gradients
   // are in use no more.
-  target().cleargrads();
+  if (use_cleargrads_) {
+    target().cleargrads();
+  } else {
+    target().zerograds();
+  }
   loss.backward({.loss_scale = loss_scale()});
   update();
   return loss;
 }
 
-void Optimizer::add_hook(std::string name, Hook hook) {
-  for (const auto& [other, unused] : hooks_) {
-    if (other == name) {
-      raise<ValueError>("Optimizer: there is a hook named '", name,
-                        "' already");
-    }
-  }
-  hooks_.emplace_back(std::move(name), std::move(hook));
-}
-
-void Optimizer::remove_hook(std::string_view name) {
-  const auto it =
-      std::ranges::find(hooks_, name, &std::pair<std::string, Hook>::first);
-  if (it == hooks_.end()) {
-    raise<ValueError>("Optimizer: there is no hook named '", name, "'");
-  }
-  hooks_.erase(it);
-}
-
-void Optimizer::call_hooks() {
-  for (const auto& [name, hook] : hooks_) hook(*this);
-}
-
 double Optimizer::hyperparameter(std::string_view name) const {
-  const double* value = const_cast<Optimizer*>(this)->find_hyperparameter(name);
-  if (value == nullptr) {
-    std::string names;
-    for (const std::string_view other : hyperparameter_names()) {
-      names += (names.empty() ? "" : ", ") + std::string(other);
-    }
-    raise<ValueError>("Optimizer: there is no hyperparameter '", name,
-                      "'; there are ", names);
-  }
-  return *value;
+  return const_cast<Optimizer*>(this)->find_hyperparameter(name);
 }
 
 void Optimizer::set_hyperparameter(std::string_view name, double value) {
-  const double previous = hyperparameter(name);
-  *find_hyperparameter(name) = value;
+  double& own = find_hyperparameter(name);
+  const double previous = std::exchange(own, value);
   try {
     check_hyperparameters();
   } catch (...) {
-    *find_hyperparameter(name) = previous;
+    own = previous;
     throw;
   }
 }

@@ -10,6 +10,7 @@
 
 #include "catena/links/chain.h"
 #include "catena/links/link.h"
+#include "catena/optimizers/hook.h"
 #include "catena/optimizers/hyperparameter.h"
 #include "catena/optimizers/loss_scaler.h"
 #include "catena/optimizers/update_rule.h"
@@ -28,9 +29,9 @@ LossFunction loss_function_of(F& f);
 // Changes the parameters of a link, its target, so as to lower a loss.
 //
 // Order of an update: gradients that are missing become zeros, a loss scale is
-// taken out of them, hooks of the
-// optimizer run in the order of their addition over all parameters, then each
-// parameter's update rule runs its own hooks and its step.
+// taken out of them, hooks of the optimizer run in the order of their addition
+// over all parameters, then the update rules' own hooks and their steps, these
+// together; last come hooks for the time after the step, the rules' first.
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
@@ -63,7 +64,7 @@ class Optimizer {
   update(F&& lossfun, const Args&... args) {
     return step(lossfun(args...));
   }
-  // The same on a minibatch.
+  // The same on a minibatch, with the target's own loss as updaters do.
   Variable update(const LossFunction& lossfun,
                   std::span<const Variable> inputs) {
     return step(lossfun(inputs));
@@ -85,33 +86,71 @@ class Optimizer {
   void use_fp32_update(bool flag = true);
 
   // For hooks: the parameters that this step updates, or the float32 copies
-  // that stand for them, with their gradients.
+  // that stand for them, with their gradients. The parameters themselves follow
+  // their copies when all hooks have run.
   std::vector<Parameter> updated_params() const;
+
+  // What hooks do, for loops that call it before update(): adds rate * w to
+  // each gradient; scales all gradients down so that their joint Euclidean norm
+  // is at most max_norm; that norm (0 without gradients), for which the host
+  // waits for the device. ValueError when rate or max_norm is out of range.
+  void weight_decay(double rate);
+  void clip_grads(double max_norm);
+  double compute_grads_norm() const;
+  // Adds gradients that were computed elsewhere, on any device, to those of the
+  // target's parameters, in the order of params(); undefined ones are left out.
+  // ValueError and ShapeError, before any is added, when they do not fit.
+  void accumulate_grads(std::span<const Array> grads);
+  // Gradients of zeros, for loops that add up several backward passes.
+  void zero_grads() { target().zerograds(); }
+  // Whether update(lossfun, ...) undefines gradients first, which saves the
+  // additions to zeros (the default), or fills them with zeros, so that those
+  // of parameters without influence on the loss are defined.
+  void use_cleargrads(bool use = true) { use_cleargrads_ = use; }
+
+  // Gives update rules to parameters that the target got after setup, and makes
+  // what states are missing, on their parameters' devices.
+  void prepare();
 
   // Updates and epochs so far.
   int64_t t() const { return t_; }
   int64_t epoch() const { return epoch_; }
   void new_epoch() { ++epoch_; }
 
-  // A function over the whole target before each step, such as weight decay;
-  // see hooks.h. ValueError on a name that is taken, respectively unknown.
+  // A function over the whole target before or after each step, such as weight
+  // decay; see hooks.h. An object names itself by kName, and its time, unless
+  // it is kPre, by kTiming. ValueError on a name that is taken, respectively
+  // unknown.
   using Hook = std::function<void(Optimizer& optimizer)>;
-  void add_hook(std::string name, Hook hook);
+  void add_hook(std::string name, Hook hook,
+                HookTiming timing = HookTiming::kPre) {
+    hooks_.add(std::move(name), std::move(hook), timing);
+  }
   template <class H>
   requires requires(H hook, Optimizer& optimizer) {
     { H::kName } -> std::convertible_to<std::string_view>;
     hook(optimizer);
   }
-  void add_hook(H hook) {
-    add_hook(std::string(H::kName), Hook(std::move(hook)));
+  void add_hook(H hook, std::optional<HookTiming> timing = std::nullopt) {
+    HookTiming own = HookTiming::kPre;
+    if constexpr (requires { HookTiming{H::kTiming}; }) own = H::kTiming;
+    add_hook(std::string(H::kName), Hook(std::move(hook)),
+             timing.value_or(own));
   }
-  void remove_hook(std::string_view name);
-  void call_hooks();
+  void remove_hook(std::string_view name) { hooks_.remove(name); }
+  void call_hooks(HookTiming timing = HookTiming::kPre) {
+    hooks_.call(timing, *this);
+  }
 
-  // The value of a hyperparameter. ValueError naming those there are.
+  // The value of a hyperparameter: lr, momentum, ... update_rule_of(parameter)
+  // can have values of its own. ValueError naming those there are, and for a
+  // value out of range.
   double hyperparameter(std::string_view name) const;
   void set_hyperparameter(std::string_view name, double value);
   virtual std::vector<std::string_view> hyperparameter_names() const = 0;
+  // The learning rate of the last step, as extensions report it; Adam's follows
+  // from others. ValueError when the algorithm has none.
+  virtual double lr() const { return hyperparameter("lr"); }
 
   // Counters and update rules. Parameters are saved with the link.
   void serialize(const Serializer& serializer);
@@ -120,8 +159,8 @@ class Optimizer {
   Optimizer() = default;
 
   virtual std::shared_ptr<UpdateRule> create_update_rule() = 0;
-  // The hyperparameter, or null.
-  virtual double* find_hyperparameter(std::string_view name) = 0;
+  // The hyperparameter. ValueError naming those there are.
+  virtual double& find_hyperparameter(std::string_view name) = 0;
   // Throws ValueError when hyperparameters are outside their domains.
   virtual void check_hyperparameters() const = 0;
 
@@ -129,13 +168,15 @@ class Optimizer {
   Optimizer& setup_target(Link& link);
   Variable step(const Variable& loss);
   bool are_gradients_finite() const;
+  void update_params();
   void serialize_loss_scale(const Serializer& serializer);
 
   Link* target_ = nullptr;
   LossFunction loss_function_;
   std::vector<std::pair<std::string, Parameter>> params_;
-  std::vector<std::pair<std::string, Hook>> hooks_;
+  NamedHooks<Hook> hooks_{"Optimizer"};
   std::optional<LossScaler> scaler_;
+  bool use_cleargrads_ = true;
   bool use_fp32_update_ = false;
   bool was_skipped_ = false;
   int64_t t_ = 0;
@@ -158,22 +199,15 @@ class GradientMethod : public Optimizer {
   const Options& options() const { return *options_; }
 
   std::vector<std::string_view> hyperparameter_names() const override {
-    std::vector<std::string_view> names;
-    for (const auto& entry : Options::kHyperparameters) {
-      names.push_back(entry.name);
-    }
-    return names;
+    return member_names<Options>();
   }
 
  protected:
   std::shared_ptr<UpdateRule> create_update_rule() override {
     return std::make_shared<Rule>(options_);
   }
-  double* find_hyperparameter(std::string_view name) override {
-    for (const auto& entry : Options::kHyperparameters) {
-      if (entry.name == name) return &(options_.get()->*entry.member);
-    }
-    return nullptr;
+  double& find_hyperparameter(std::string_view name) override {
+    return options_.get()->*member_named<Options>(name);
   }
   void check_hyperparameters() const override { options_->check(); }
 

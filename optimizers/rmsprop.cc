@@ -2,7 +2,6 @@
 
 #include "catena/optimizers/adaptive_ops.h"
 #include "catena/optimizers/check_hyperparameter.h"
-#include "catena/optimizers/update_elementwise.h"
 
 namespace catena::optimizers {
 
@@ -23,11 +22,11 @@ std::span<const std::string_view> RMSpropRule::state_names() const {
 }
 
 void RMSpropRule::update_core(const Parameter& parameter) {
-  const RMSpropOptions& hp = hyper();
-  update_elementwise(RMSpropOp{hp.lr, hp.alpha, 1.0 - hp.alpha,
-                               hp.eps_inside_sqrt ? hp.eps : 0.0,
-                               hp.eps_inside_sqrt ? 0.0 : hp.eps},
-                     {parameter.grad()}, {parameter.data(), state_array("ms")});
+  const RMSpropOptions hp = hyper();
+  run_fused(RMSpropOp{hp.lr, hp.alpha, 1.0 - hp.alpha,
+                      hp.eps_inside_sqrt ? hp.eps : 0.0,
+                      hp.eps_inside_sqrt ? 0.0 : hp.eps},
+            {parameter.grad()}, {parameter.data(), state_array("ms")});
 }
 
 }  // namespace catena::optimizers

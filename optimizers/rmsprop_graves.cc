@@ -2,7 +2,6 @@
 
 #include "catena/optimizers/adaptive_ops.h"
 #include "catena/optimizers/check_hyperparameter.h"
-#include "catena/optimizers/update_elementwise.h"
 
 namespace catena::optimizers {
 
@@ -26,12 +25,11 @@ std::span<const std::string_view> RMSpropGravesRule::state_names() const {
 }
 
 void RMSpropGravesRule::update_core(const Parameter& parameter) {
-  update_elementwise(
-      RMSpropGravesOp{hyper().lr, hyper().alpha, 1.0 - hyper().alpha,
-                      hyper().momentum, hyper().eps},
-      {parameter.grad()},
-      {parameter.data(), state_array("n"), state_array("g"),
-       state_array("delta")});
+  run_fused(RMSpropGravesOp{hyper().lr, hyper().alpha, 1.0 - hyper().alpha,
+                            hyper().momentum, hyper().eps},
+            {parameter.grad()},
+            {parameter.data(), state_array("n"), state_array("g"),
+             state_array("delta")});
 }
 
 }  // namespace catena::optimizers

@@ -2,7 +2,6 @@
 
 #include "catena/optimizers/check_hyperparameter.h"
 #include "catena/optimizers/sgd_ops.h"
-#include "catena/optimizers/update_elementwise.h"
 
 namespace catena::optimizers {
 
@@ -12,7 +11,7 @@ const Hyperparameter<SGDOptions> SGDOptions::kHyperparameters[1] = {
 void SGDOptions::check() const { check_finite("SGD", "lr", lr); }
 
 void SGDRule::update_core(const Parameter& parameter) {
-  update_elementwise(SGDOp{hyper().lr}, {parameter.grad()}, {parameter.data()});
+  run_fused(SGDOp{hyper().lr}, {parameter.grad()}, {parameter.data()});
 }
 
 }  // namespace catena::optimizers

@@ -2,7 +2,6 @@
 
 #include "catena/optimizers/adaptive_ops.h"
 #include "catena/optimizers/check_hyperparameter.h"
-#include "catena/optimizers/update_elementwise.h"
 
 namespace catena::optimizers {
 
@@ -25,9 +24,9 @@ void SMORMS3Rule::init_state(const Parameter& parameter) {
 }
 
 void SMORMS3Rule::update_core(const Parameter& parameter) {
-  update_elementwise(SMORMS3Op{hyper().lr, hyper().eps}, {parameter.grad()},
-                     {parameter.data(), state_array("mem"), state_array("g"),
-                      state_array("g2")});
+  run_fused(SMORMS3Op{hyper().lr, hyper().eps}, {parameter.grad()},
+            {parameter.data(), state_array("mem"), state_array("g"),
+             state_array("g2")});
 }
 
 }  // namespace catena::optimizers

@@ -1,6 +1,8 @@
-// The fused updates of the optimizers and their hooks, one row each.
+// The fused updates of the optimizers and their hooks.
 
 #include <array>
+#include <type_traits>
+#include <utility>
 
 #include "catena/array/elementwise_kernel.h"
 #include "catena/array/kernel_tables.h"
@@ -8,83 +10,89 @@
 #include "catena/optimizers/adaptive_ops.h"
 #include "catena/optimizers/hook_ops.h"
 #include "catena/optimizers/sgd_ops.h"
+#include "catena/optimizers/update_slot.h"
+#ifdef __CUDACC__
+#include "catena/cuda/update_launcher.cuh"
+#endif
 
 namespace catena::array::CATENA_BACKEND {
-namespace {
 
-template <class T>
-using None = TypeList<>;
-template <class T>
-using Grad = TypeList<T>;
-template <class T>
-using One = TypeList<T>;
-template <class T>
-using Two = TypeList<T, T>;
-template <class T>
-using Three = TypeList<T, T, T>;
-template <class T>
-using Four = TypeList<T, T, T, T>;
+// Whether a functor takes these numbers: `inputs` of them by value, then
+// references to those that it changes.
+template <class Op, size_t inputs, size_t... k>
+constexpr bool takes(std::index_sequence<k...>) {
+  return std::is_invocable_v<
+      const Op&, std::conditional_t<(k < inputs), float, float&>...>;
+}
 
-}  // namespace
+template <class Op, size_t operands = 1>
+constexpr size_t count_operands() {
+  static_assert(operands <= optimizers::kMaxUpdateOperands);
+  if constexpr (takes<Op, 0>(std::make_index_sequence<operands>())) {
+    return operands;
+  } else {
+    return count_operands<Op, operands + 1>();
+  }
+}
 
-template <>
-const ElementwiseTable Kernels<optimizers::SGDOp>::table =
-    elementwise_table<optimizers::SGDOp, Grad, One>(FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::MomentumSGDOp>::table =
-    elementwise_table<optimizers::MomentumSGDOp, Grad, Two>(FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::AdamOp>::table =
-    elementwise_table<optimizers::AdamOp, Grad, Three>(FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::WeightDecayOp>::table =
-    elementwise_table<optimizers::WeightDecayOp, One, One>(FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::ScaleGradientOp>::table =
-    elementwise_table<optimizers::ScaleGradientOp, None, One>(FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::CorrectedMomentumSGDOp>::table =
-    elementwise_table<optimizers::CorrectedMomentumSGDOp, Grad, Two>(
-        FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::NesterovAGOp>::table =
-    elementwise_table<optimizers::NesterovAGOp, Grad, Two>(FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::AdaGradOp>::table =
-    elementwise_table<optimizers::AdaGradOp, Grad, Two>(FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::AdaDeltaOp>::table =
-    elementwise_table<optimizers::AdaDeltaOp, Grad, Three>(FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::RMSpropOp>::table =
-    elementwise_table<optimizers::RMSpropOp, Grad, Two>(FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::RMSpropGravesOp>::table =
-    elementwise_table<optimizers::RMSpropGravesOp, Grad, Four>(FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::SMORMS3Op>::table =
-    elementwise_table<optimizers::SMORMS3Op, Grad, Four>(FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::MSVAGOp>::table =
-    elementwise_table<optimizers::MSVAGOp, Grad, Three>(FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::AdaBoundOp>::table =
-    elementwise_table<optimizers::AdaBoundOp, Grad, Three>(FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::AMSBoundOp>::table =
-    elementwise_table<optimizers::AMSBoundOp, Grad, Four>(FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::LassoOp>::table =
-    elementwise_table<optimizers::LassoOp, One, One>(FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::ClampGradientOp>::table =
-    elementwise_table<optimizers::ClampGradientOp, None, One>(FloatTypes());
-template <>
-const ElementwiseTable Kernels<optimizers::LARSOp>::table =
-    elementwise_table<optimizers::LARSOp, One, One>(FloatTypes());
+template <class Op, size_t inputs = 0>
+constexpr size_t count_inputs() {
+  if constexpr (takes<Op, inputs + 1>(
+                    std::make_index_sequence<count_operands<Op>()>())) {
+    return count_inputs<Op, inputs + 1>();
+  } else {
+    return inputs;
+  }
+}
 
-// Fills the slots on CUDA.
-extern const std::array kUpdateTables = instantiate_kernels<
+template <class T, size_t>
+using Repeated = T;
+template <class T, size_t... k>
+TypeList<Repeated<T, k>...> repeat(std::index_sequence<k...>);
+
+// The types of an update functor's operands.
+template <class Op>
+struct UpdateOperands {
+  static constexpr size_t kInputs = count_inputs<Op>();
+  static constexpr size_t kOperands = count_operands<Op>();
+  template <class T>
+  using In = decltype(repeat<T>(std::make_index_sequence<kInputs>()));
+  template <class T>
+  using InOut =
+      decltype(repeat<T>(std::make_index_sequence<kOperands - kInputs>()));
+};
+
+template <class Op>
+const ElementwiseTable Kernels<Op>::table =
+    elementwise_table<Op, UpdateOperands<Op>::template In,
+                      UpdateOperands<Op>::template InOut>(FloatTypes());
+
+#ifdef __CUDACC__
+template <class Op, class... Ts>
+constexpr optimizers::UpdateManyTable update_many_table(TypeList<Ts...>) {
+  using Operands = UpdateOperands<Op>;
+  optimizers::UpdateManyTable table;
+  (table.set(dtype_of<Ts>,
+             UpdateMany<Op, Ts, Operands::kInputs, Operands::kOperands>::run),
+   ...);
+  return table;
+}
+
+template <class Op>
+const optimizers::UpdateManyTable kUpdateMany =
+    update_many_table<Op>(FloatTypes());
+#endif
+
+// Refers to the functors' tables, and on CUDA puts them into their slots.
+template <class... Ops>
+constexpr auto instantiate_updates() {
+#ifdef __CUDACC__
+  ((optimizers::cuda_update_many<Ops> = &kUpdateMany<Ops>), ...);
+#endif
+  return instantiate_kernels<Ops...>();
+}
+
+extern const std::array kUpdateTables = instantiate_updates<
     optimizers::SGDOp, optimizers::MomentumSGDOp, optimizers::AdamOp,
     optimizers::WeightDecayOp, optimizers::ScaleGradientOp,
     optimizers::CorrectedMomentumSGDOp, optimizers::NesterovAGOp,

@@ -1,6 +1,6 @@
 #include "catena/optimizers/update_rule.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "catena/array/comparison.h"
 #include "catena/array/creation.h"
@@ -72,43 +72,70 @@ void UpdateRule::take_gradient(const Parameter& parameter, double loss_scale) {
   }
 }
 
+void UpdateRule::prepare(const Parameter& parameter) {
+  if (!parameter.is_initialized()) return;
+  if (uses_copy(parameter)) ensure_copy(parameter);
+  ensure_state(updated(parameter));
+}
+
 void UpdateRule::update(const Parameter& parameter) {
+  optimizers::UpdateBatch batch;
+  start_update(parameter, batch);
+  batch.run();
+  finish_update(parameter);
+  end_update(parameter);
+}
+
+void UpdateRule::start_update(const Parameter& parameter,
+                              optimizers::UpdateBatch& batch) {
+  batch_ = nullptr;
   if (!enabled() || !parameter.is_initialized()) return;
   if (!parameter.grad().defined()) return;
-  const bool copied = uses_copy(parameter);
-  if (copied && (!fp32_param_.defined() || !fp32_param_.grad().defined())) {
+  if (uses_copy(parameter) &&
+      (!fp32_param_.defined() || !fp32_param_.grad().defined())) {
     take_gradient(parameter, 1.0);
   }
   const Parameter& target = updated(parameter);
   ensure_state(target);
-  for (const auto& [name, hook] : hooks_) hook(*this, target);
+  batch_ = &batch;
   ++t_;
+  hooks_.call(HookTiming::kPre, *this, target);
   update_core(target);
+}
+
+void UpdateRule::finish_update(const Parameter& parameter) {
+  if (batch_ == nullptr) return;
+  const Parameter& target = updated(parameter);
+  hooks_.call(HookTiming::kPost, *this, target);
   target.bump_version();
-  if (!copied) return;
+}
+
+void UpdateRule::end_update(const Parameter& parameter) {
+  if (std::exchange(batch_, nullptr) == nullptr) return;
+  if (!uses_copy(parameter)) return;
   fp32_param_.cleargrad();
   parameter.data().assign(fp32_param_.data());
   parameter.bump_version();
   copied_version_ = parameter.version();
 }
 
-void UpdateRule::add_hook(std::string name, Hook hook) {
-  for (const auto& [other, unused] : hooks_) {
-    if (other == name) {
-      raise<ValueError>("UpdateRule: there is a hook named '", name,
-                        "' already");
-    }
-  }
-  hooks_.emplace_back(std::move(name), std::move(hook));
+double UpdateRule::hyperparameter(std::string_view name) const {
+  internal::throw_no_hyperparameter(name, {});
 }
 
-void UpdateRule::remove_hook(const std::string& name) {
-  const auto it =
-      std::ranges::find(hooks_, name, &std::pair<std::string, Hook>::first);
-  if (it == hooks_.end()) {
-    raise<ValueError>("UpdateRule: there is no hook named '", name, "'");
+void UpdateRule::set_hyperparameter(std::string_view name, double) {
+  internal::throw_no_hyperparameter(name, {});
+}
+
+UpdateRule& update_rule_of(const Parameter& parameter) {
+  auto* rule = dynamic_cast<UpdateRule*>(parameter.update_rule().get());
+  if (rule == nullptr) {
+    raise<ValueError>(
+        "update_rule_of: expected a parameter of a link that an "
+        "optimizer was set up with, got '",
+        parameter.name(), "'");
   }
-  hooks_.erase(it);
+  return *rule;
 }
 
 void UpdateRule::serialize(const Serializer& serializer,

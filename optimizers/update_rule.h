@@ -10,6 +10,9 @@
 #include <vector>
 
 #include "catena/autograd/parameter.h"
+#include "catena/optimizers/hook.h"
+#include "catena/optimizers/hyperparameter.h"
+#include "catena/optimizers/update_batch.h"
 #include "catena/serializers/serializer.h"
 
 namespace catena {
@@ -22,11 +25,20 @@ class UpdateRule : public UpdateRuleBase {
   // it is.
   void update(const Parameter& parameter) override;
 
-  // Called before each step with the parameter, in the order of addition.
-  // ValueError on a name that is taken, respectively unknown.
+  // Called before or after each step with the parameter, in the order of
+  // addition. ValueError on a name that is taken, respectively unknown.
   using Hook = std::function<void(UpdateRule& rule, const Parameter&)>;
-  void add_hook(std::string name, Hook hook);
-  void remove_hook(const std::string& name);
+  void add_hook(std::string name, Hook hook,
+                HookTiming timing = HookTiming::kPre) {
+    hooks_.add(std::move(name), std::move(hook), timing);
+  }
+  void remove_hook(std::string_view name) { hooks_.remove(name); }
+
+  // The value that holds for this parameter: its own, or else the optimizer's.
+  // ValueError when there is none of that name, and for a value out of range.
+  virtual double hyperparameter(std::string_view name) const;
+  // Gives this parameter a value of its own; the others stay the optimizer's.
+  virtual void set_hyperparameter(std::string_view name, double value);
 
   // Whether a parameter of float16 or bfloat16 is updated through a copy in
   // float32: the gradient is cast, the copy is updated, with its hooks and its
@@ -40,6 +52,16 @@ class UpdateRule : public UpdateRuleBase {
   // Divides the gradient by a loss scale and hands it to the copy, if there is
   // one. For optimizers, before hooks run; update does it where nobody did.
   void take_gradient(const Parameter& parameter, double loss_scale);
+  // Makes the state, and the copy, when there is none, and moves it to the
+  // parameter's device. A step does it by itself.
+  void prepare(const Parameter& parameter);
+
+  // A step in parts, for optimizers: what start_update adds to the batch of all
+  // parameters runs before finish_update. After all hooks, end_update lets the
+  // parameter follow its copy, if there is one.
+  void start_update(const Parameter& parameter, optimizers::UpdateBatch& batch);
+  void finish_update(const Parameter& parameter);
+  void end_update(const Parameter& parameter);
 
   // Steps done so far.
   int64_t t() const { return t_; }
@@ -54,8 +76,16 @@ class UpdateRule : public UpdateRuleBase {
   virtual std::span<const std::string_view> state_names() const { return {}; }
   // Makes the state arrays: zeros like the parameter.
   virtual void init_state(const Parameter& parameter);
-  // One step of the algorithm. The gradient is defined.
+  // One step of the algorithm, the t()-th. The gradient is defined.
   virtual void update_core(const Parameter& parameter) = 0;
+  // For update_core, as the last thing it does: the functor op(in...,
+  // inout&...) over arrays like the parameter, in one pass together with the
+  // updates of the optimizer's other parameters.
+  template <class Op>
+  void run_fused(const Op& op, std::initializer_list<Array> in,
+                 std::initializer_list<Array> inout) {
+    batch_->add(op, in, inout);
+  }
 
   // A state array.
   Array& state_array(std::string_view name) {
@@ -77,24 +107,59 @@ class UpdateRule : public UpdateRuleBase {
   int64_t copied_version_ = 0;
   int64_t t_ = 0;
   std::map<std::string, Array> state_;
-  std::vector<std::pair<std::string, Hook>> hooks_;
+  NamedHooks<Hook> hooks_{"UpdateRule"};
+  optimizers::UpdateBatch* batch_ = nullptr;  // of the step under way, or null
 };
 
-// The update rule of an algorithm with these options. Options are the
-// optimizer's, read anew at each step, unless this parameter has its own.
+// The update rule of a parameter. ValueError when it has none, as before
+// Optimizer::setup.
+UpdateRule& update_rule_of(const Parameter& parameter);
+
+// The update rule of an algorithm with these options: the optimizer's, read
+// anew at each step, but for those that this parameter has of its own.
 template <class Options>
 class UpdateRuleOf : public UpdateRule {
  public:
-  explicit UpdateRuleOf(std::shared_ptr<const Options> shared)
-      : shared_(std::move(shared)) {}
+  explicit UpdateRuleOf(std::shared_ptr<const Options> parent)
+      : parent_(std::move(parent)) {}
 
-  const Options& hyper() const { return own_ ? *own_ : *shared_; }
-  // Gives this parameter options of its own.
-  void set_hyper(const Options& options) { own_ = options; }
+  // What holds for this parameter.
+  Options hyper() const {
+    Options options = own_ ? *own_ : *parent_;
+    for (const auto& [member, value] : values_) options.*member = value;
+    return options;
+  }
+  // The optimizer's.
+  const Options& parent() const { return *parent_; }
+  // Gives this parameter options of its own, all of them. ValueError.
+  void set_hyper(const Options& options) {
+    options.check();
+    own_ = options;
+    values_.clear();
+  }
+  // Gives it the optimizer's again.
+  void reset_hyper() {
+    own_.reset();
+    values_.clear();
+  }
+
+  double hyperparameter(std::string_view name) const override {
+    return hyper().*member_named<Options>(name);
+  }
+  void set_hyperparameter(std::string_view name, double value) override {
+    const auto member = member_named<Options>(name);
+    Options options = hyper();
+    options.*member = value;
+    options.check();
+    std::erase_if(values_,
+                  [=](const auto& own) { return own.first == member; });
+    values_.emplace_back(member, value);
+  }
 
  private:
-  std::shared_ptr<const Options> shared_;
+  std::shared_ptr<const Options> parent_;
   std::optional<Options> own_;
+  std::vector<std::pair<double Options::*, double>> values_;
 };
 
 }  // namespace catena

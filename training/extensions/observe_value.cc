@@ -22,7 +22,7 @@ FunctionExtension observe_lr(std::string optimizer_name,
   return observe_value(
       std::move(observation_key),
       [name = std::move(optimizer_name)](Trainer& trainer) -> ObservedValue {
-        return trainer.updater().get_optimizer(name).hyperparameter("lr");
+        return trainer.updater().get_optimizer(name).lr();
       });
 }
 

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace catena {
+
+// When a hook runs: after the gradients are there and before the step, or after
+// the step.
+enum class HookTiming { kPre, kPost };
+
+namespace internal {
+[[noreturn]] void throw_hook_exists(std::string_view owner,
+                                    std::string_view name);
+[[noreturn]] void throw_no_hook(std::string_view owner, std::string_view name);
+}  // namespace internal
+
+// Functions with names, which run in the order of their addition.
+template <class Function>
+class NamedHooks {
+ public:
+  // `owner` is what messages call whose hooks they are.
+  explicit NamedHooks(std::string_view owner) : owner_(owner) {}
+
+  // ValueError on a name that is taken, respectively unknown.
+  void add(std::string name, Function function, HookTiming timing) {
+    if (find(name) != hooks_.end()) internal::throw_hook_exists(owner_, name);
+    hooks_.push_back({std::move(name), std::move(function), timing});
+  }
+  void remove(std::string_view name) {
+    const auto it = find(name);
+    if (it == hooks_.end()) internal::throw_no_hook(owner_, name);
+    hooks_.erase(it);
+  }
+
+  bool has(HookTiming timing) const {
+    return std::ranges::find(hooks_, timing, &Hook::timing) != hooks_.end();
+  }
+  template <class... Args>
+  void call(HookTiming timing, Args&&... args) const {
+    for (const Hook& hook : hooks_) {
+      if (hook.timing == timing) hook.function(args...);
+    }
+  }
+
+ private:
+  struct Hook {
+    std::string name;
+    Function function;
+    HookTiming timing;
+  };
+
+  auto find(std::string_view name) {
+    return std::ranges::find(hooks_, name, &Hook::name);
+  }
+
+  std::string_view owner_;
+  std::vector<Hook> hooks_;
+};
+
+}  // namespace catena

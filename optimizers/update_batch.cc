@@ -1,0 +1,168 @@
+#include "catena/optimizers/update_batch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "catena/array/aliasing.h"
+#include "catena/array/cpu/parallel.h"
+#include "catena/array/elementwise.h"
+#include "catena/array/error.h"
+
+namespace catena::optimizers {
+namespace {
+
+// Fewer elements a thread cost less than waking it.
+constexpr int64_t kGrain = 32768;
+// What CUDA's kernels take at a time.
+constexpr uintptr_t kPackBytes = 16;
+
+void check_operand(const Array& array, const Array& target,
+                   std::string_view name) {
+  if (array.shape() != target.shape()) {
+    raise<ShapeError>(name, ": expected arrays of shape ", target.shape(),
+                      ", got ", array.shape());
+  }
+  array.check_dtype(target.dtype(), name);
+  if (array.device() != target.device()) {
+    raise<DeviceError>(name, ": expected arrays on ", target.device(), ", got ",
+                       array.device());
+  }
+}
+
+bool is_flat(std::span<const Array> operands) {
+  return std::ranges::all_of(operands, [](const Array& a) {
+    return a.is_contiguous() &&
+           (a.device().is_native() ||
+            reinterpret_cast<uintptr_t>(a.raw_data()) % kPackBytes == 0);
+  });
+}
+
+// Whether two of the calls write to the same memory.
+bool do_overlap(std::span<const int64_t> sizes, std::span<char* const> data,
+                size_t ninputs, int64_t item) {
+  const size_t noperands = data.size() / sizes.size();
+  std::vector<std::pair<char*, char*>> ranges;
+  ranges.reserve(data.size());
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    for (size_t k = ninputs; k < noperands; ++k) {
+      char* begin = data[i * noperands + k];
+      ranges.emplace_back(begin, begin + sizes[i] * item);
+    }
+  }
+  std::ranges::sort(ranges);
+  return std::ranges::adjacent_find(ranges, [](const auto& a, const auto& b) {
+           return b.first < a.second;
+         }) != ranges.end();
+}
+
+void run_one(const UpdateKernels& kernels, std::span<const Array> operands,
+             const void* op) {
+  std::array<array::KernelOperand, kMaxUpdateOperands> arrays;
+  std::ranges::copy(operands, arrays.begin());
+  array::run_elementwise(*kernels.one, operands[0].dtype(),
+                         {arrays.data(), operands.size()}, op);
+}
+
+// Splits the elements of all arrays among the threads.
+void run_many_on_cpu(array::ElementwiseLoopFn* kernel, int64_t item,
+                     std::span<const int64_t> sizes,
+                     std::span<char* const> data, const void* op) {
+  const size_t noperands = data.size() / sizes.size();
+  std::vector<int64_t> ends;
+  int64_t total = 0;
+  for (const int64_t size : sizes) ends.push_back(total += size);
+  cpu::parallel_for(total, kGrain, [&](int64_t begin, int64_t end) {
+    array::ElementwiseArgs args;
+    args.ndim = 1;
+    args.noperands = static_cast<int>(noperands);
+    args.op = op;
+    for (size_t k = 0; k < noperands; ++k) {
+      args.operands[k].strides[0] = item;
+      args.operands[k].is_immediate = false;
+    }
+    auto i = static_cast<size_t>(std::ranges::upper_bound(ends, begin) -
+                                 ends.begin());
+    for (; begin < end; begin = ends[i], ++i) {
+      const int64_t first = begin - (ends[i] - sizes[i]);
+      args.size = args.shape[0] = std::min(end, ends[i]) - begin;
+      for (size_t k = 0; k < noperands; ++k) {
+        args.operands[k].data = data[i * noperands + k] + first * item;
+      }
+      kernel(args);
+    }
+  });
+}
+
+}  // namespace
+
+void UpdateBatch::add(const UpdateKernels& kernels, const void* op,
+                      size_t op_bytes, std::initializer_list<Array> in,
+                      std::initializer_list<Array> inout) {
+  const Array& target = *inout.begin();
+  const std::string_view name = kernels.one->name;
+  for (const Array& a : in) check_operand(a, target, name);
+  for (const Array& a : inout) {
+    array::check_writable(a, name);
+    check_operand(a, target, name);
+  }
+  const Device device = target.device();
+  const Dtype dtype = target.dtype();
+  array::find_elementwise_kernel(*kernels.one, device, dtype);
+  if (target.size() == 0) return;
+  const auto same = std::ranges::find_if(groups_, [&](const Group& group) {
+    return group.kernels.one == kernels.one && group.device == device &&
+           group.dtype == dtype &&
+           std::memcmp(group.op.data(), op, op_bytes) == 0;
+  });
+  Group& group = same != groups_.end() ? *same : groups_.emplace_back();
+  if (group.operands.empty()) {
+    group.kernels = kernels;
+    group.device = device;
+    group.dtype = dtype;
+    group.ninputs = in.size();
+    group.noperands = in.size() + inout.size();
+    std::memcpy(group.op.data(), op, op_bytes);
+  }
+  group.operands.insert(group.operands.end(), in);
+  group.operands.insert(group.operands.end(), inout);
+}
+
+void UpdateBatch::run_group(const Group& group) {
+  const std::span<const Array> all = group.operands;
+  const size_t noperands = group.noperands;
+  const int64_t item = item_size(group.dtype);
+  const void* op = group.op.data();
+  std::vector<int64_t> sizes;
+  std::vector<char*> data;
+  sizes.reserve(all.size() / noperands);
+  data.reserve(all.size());
+  for (size_t i = 0; i < all.size(); i += noperands) {
+    sizes.push_back(all[i].size());
+    for (size_t k = 0; k < noperands; ++k) {
+      data.push_back(all[i + k].raw_data());
+    }
+  }
+  const bool is_native = group.device.is_native();
+  const UpdateManyTable* cuda_many = *group.kernels.cuda_many;
+  if (sizes.size() == 1 || (!is_native && cuda_many == nullptr) ||
+      !is_flat(all) || do_overlap(sizes, data, group.ninputs, item)) {
+    for (size_t i = 0; i < all.size(); i += noperands) {
+      run_one(group.kernels, all.subspan(i, noperands), op);
+    }
+  } else if (is_native) {
+    run_many_on_cpu(array::find_elementwise_kernel(*group.kernels.one,
+                                                   group.device, group.dtype),
+                    item, sizes, data, op);
+  } else {
+    (*cuda_many)[group.dtype](group.device, sizes, data, op);
+  }
+}
+
+void UpdateBatch::run() {
+  const std::vector<Group> groups = std::exchange(groups_, {});
+  for (const Group& group : groups) run_group(group);
+}
+
+}  // namespace catena::optimizers

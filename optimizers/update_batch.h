@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <type_traits>
+#include <vector>
+
+#include "catena/array/array.h"
+#include "catena/optimizers/update_slot.h"
+
+namespace catena::optimizers {
+
+// Updates that run together: on the CPU the threads share the elements of all
+// arrays, on CUDA one launch serves dozens of arrays. So many small parameters
+// cost about as much as one large one. Updates that write to the same memory
+// run one after the other.
+//
+//   UpdateBatch batch;
+//   for (...) batch.add(SGDOp{lr}, {grad}, {param});
+//   batch.run();
+class UpdateBatch {
+ public:
+  // An update functor op(in..., inout&...) over arrays of one shape, dtype and
+  // device, changing the latter, in one pass over memory. Nothing happens until
+  // run(). Its kernels must be linked (kernel_library, see update_kernels.cc).
+  // ShapeError, DtypeError, DeviceError naming the functor when the arrays are
+  // not alike.
+  template <class Op>
+  void add(const Op& op, std::initializer_list<Array> in,
+           std::initializer_list<Array> inout) {
+    static_assert(sizeof(Op) <= kMaxOpBytes);
+    static_assert(std::is_trivially_copyable_v<Op>);
+    add(update_kernels<Op>, &op, sizeof(Op), in, inout);
+  }
+
+  // Runs what was added, equal functors together, these in the order in which
+  // they first came; then there is nothing left.
+  void run();
+
+ private:
+  static constexpr size_t kMaxOpBytes = 64;
+
+  // Arrays that the same functor changes.
+  struct Group {
+    UpdateKernels kernels;
+    Device device;
+    Dtype dtype;
+    size_t ninputs;
+    size_t noperands;
+    alignas(8) std::array<char, kMaxOpBytes> op;
+    std::vector<Array> operands;  // of the first call, then of the next
+  };
+
+  void add(const UpdateKernels& kernels, const void* op, size_t op_bytes,
+           std::initializer_list<Array> in, std::initializer_list<Array> inout);
+  static void run_group(const Group& group);
+
+  std::vector<Group> groups_;
+};
+
+}  // namespace catena::optimizers

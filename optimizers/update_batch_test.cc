@@ -1,0 +1,175 @@
+#include "catena/optimizers/update_batch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "catena/array/cpu/parallel.h"
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/array/random.h"
+#include "catena/optimizers/hook_ops.h"
+#include "catena/optimizers/sgd.h"
+#include "catena/optimizers/sgd_ops.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/device_test.h"
+
+namespace catena::optimizers {
+namespace {
+
+using ::catena::testing::IsArray;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class UpdateBatchTest : public ::catena::testing::DeviceTest {
+ protected:
+  Array normal(const Shape& shape, Dtype dtype = Dtype::kFloat32) const {
+    return array::random::normal(0, 1, shape, Dtype::kFloat32, native_device())
+        .astype(dtype)
+        .to_device(device());
+  }
+};
+
+// The operands of one update by momentum, twice over.
+struct Operands {
+  Array grad, param, v;
+  Array expected_param, expected_v;
+};
+
+TEST_P(UpdateBatchTest, ManyArraysBecomeWhatEachBecomesAlone) {
+  const MomentumSGDOp op{0.1, 0.9};
+  for (const Dtype dtype :
+       {Dtype::kFloat16, Dtype::kBFloat16, Dtype::kFloat32, Dtype::kFloat64}) {
+    std::vector<Operands> all;
+    const auto add = [&](const Array& grad, const Array& param,
+                         const Array& v) {
+      all.push_back({grad, param, v, param.copy(), v.copy()});
+      UpdateBatch alone;
+      alone.add(op, {grad}, {all.back().expected_param, all.back().expected_v});
+      alone.run();
+    };
+    for (int64_t i = 0; i < 140; ++i) {
+      const Shape shape{1 + i * i % 997};
+      add(normal(shape, dtype), normal(shape, dtype), normal(shape, dtype));
+    }
+    for (const int64_t size : {40000, 100001, 0, 3}) {
+      const Shape shape{size};
+      add(normal(shape, dtype), normal(shape, dtype), normal(shape, dtype));
+    }
+    UpdateBatch batch;
+    for (const Operands& each : all) {
+      batch.add(op, {each.grad}, {each.param, each.v});
+    }
+    batch.run();
+    for (const Operands& each : all) {
+      SCOPED_TRACE(each.grad.size());
+      ASSERT_THAT(each.param.to_device(native_device()),
+                  IsArray(each.expected_param.to_device(native_device())));
+      ASSERT_THAT(each.v.to_device(native_device()),
+                  IsArray(each.expected_v.to_device(native_device())));
+    }
+  }
+}
+
+TEST_P(UpdateBatchTest, LayoutsMayDiffer) {
+  const Array grad = normal({5, 3});
+  const Array param = normal({3, 5}).T();
+  const Array unaligned =
+      normal({16})[{Slice(1, 16)}].reshape({5, 3});  // 4 bytes further
+  const Array before = param.copy();
+  const Array unaligned_before = unaligned.copy();
+  UpdateBatch batch;
+  batch.add(SGDOp{0.5}, {grad}, {param});
+  batch.add(SGDOp{0.5}, {grad}, {unaligned});
+  batch.run();
+  EXPECT_THAT(param.to_device(native_device()),
+              IsArray((before - grad * 0.5).to_device(native_device())));
+  EXPECT_THAT(
+      unaligned.to_device(native_device()),
+      IsArray((unaligned_before - grad * 0.5).to_device(native_device())));
+}
+
+TEST_P(UpdateBatchTest, EqualFunctorsRunOnceOnEachArrayOthersAfterThem) {
+  const Array x = array::ones({4}, Dtype::kFloat32).to_device(device());
+  const Array y = array::ones({4}, Dtype::kFloat32).to_device(device());
+  UpdateBatch batch;
+  batch.add(ScaleGradientOp{2}, {}, {x});
+  batch.add(SGDOp{1}, {y}, {x});
+  batch.add(ScaleGradientOp{3}, {}, {y});
+  batch.run();
+  batch.run();  // nothing is left
+  EXPECT_THAT(x.to_device(native_device()),
+              IsArray(array::full({4}, 1).astype(Dtype::kFloat32)));
+  EXPECT_THAT(y.to_device(native_device()),
+              IsArray(array::full({4}, 3).astype(Dtype::kFloat32)));
+}
+
+// Tied weights: two parameters with the same memory.
+TEST_P(UpdateBatchTest, UpdatesOfTheSameMemoryFollowOneAnother) {
+  const Array shared =
+      array::zeros({100000}, Dtype::kFloat32).to_device(device());
+  const Array grad = array::ones({100000}, Dtype::kFloat32).to_device(device());
+  UpdateBatch batch;
+  for (int i = 0; i < 8; ++i) batch.add(SGDOp{1}, {grad}, {shared});
+  const Array part = shared[{Slice(5, 100000)}];
+  batch.add(SGDOp{1}, {grad[{Slice(5, 100000)}]}, {part});
+  batch.run();
+  EXPECT_EQ(shared[0].to_device(native_device()).item<float>(), -8);
+  EXPECT_EQ(shared[99999].to_device(native_device()).item<float>(), -9);
+}
+
+TEST_P(UpdateBatchTest, ResultsDoNotDependOnTheThreads) {
+  const int threads = get_num_threads();
+  std::vector<Array> grads;
+  for (const int64_t size : {70000, 9, 33000, 65537, 1, 200000}) {
+    grads.push_back(normal({size}));
+  }
+  std::vector<std::vector<Array>> results;
+  for (const int count : {1, 2, 3}) {
+    set_num_threads(count);
+    UpdateBatch batch;
+    std::vector<Array>& params = results.emplace_back();
+    for (const Array& grad : grads) {
+      params.push_back(array::ones_like(grad));
+      batch.add(SGDOp{0.3}, {grad}, {params.back()});
+    }
+    batch.run();
+  }
+  set_num_threads(threads);
+  for (size_t i = 0; i < grads.size(); ++i) {
+    const Array expected = results[0][i].to_device(native_device());
+    EXPECT_THAT(results[1][i].to_device(native_device()), IsArray(expected));
+    EXPECT_THAT(results[2][i].to_device(native_device()), IsArray(expected));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, UpdateBatchTest,
+                         ::catena::testing::every_device());
+
+TEST(UpdateBatchErrorTest, ArraysAreAlike) {
+  const Array x = array::ones({4}, Dtype::kFloat32);
+  UpdateBatch batch;
+  EXPECT_THAT([&] { batch.add(SGDOp{1}, {array::ones({3})}, {x}); },
+              ThrowsMessage<ShapeError>(
+                  HasSubstr("SGD: expected arrays of shape (4,), got (3,)")));
+  EXPECT_THAT(
+      [&] { batch.add(SGDOp{1}, {array::ones({4}, Dtype::kFloat64)}, {x}); },
+      ThrowsMessage<DtypeError>(HasSubstr("SGD")));
+  EXPECT_THAT(
+      [&] { batch.add(SGDOp{1}, {x.to_device(native_device(1))}, {x}); },
+      ThrowsMessage<DeviceError>(
+          HasSubstr("expected arrays on native:0, got native:1")));
+  const Array repeated = array::ones({1}, Dtype::kFloat32);
+  EXPECT_THROW(batch.add(ScaleGradientOp{2}, {}, {repeated.broadcast_to({4})}),
+               ValueError);
+  const Array whole = array::ones({4}, Dtype::kInt32);
+  EXPECT_THAT([&] { batch.add(ScaleGradientOp{2}, {}, {whole}); },
+              ThrowsMessage<DtypeError>(HasSubstr("not offered")));
+  batch.run();
+  EXPECT_THAT(x, IsArray(array::ones({4}, Dtype::kFloat32)));
+}
+
+}  // namespace
+}  // namespace catena::optimizers
