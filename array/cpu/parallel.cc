@@ -11,6 +11,13 @@
 #ifdef __SANITIZE_THREAD__
 extern "C" void __tsan_acquire(void*);
 extern "C" void __tsan_release(void*);
+
+// oneDNN and BLAS run on the same runtime and are not instrumented: what their
+// threads write by way of memset and memcpy would look like a race.
+extern "C" const char* __tsan_default_suppressions() {
+  return "race:libdnnl\n"
+         "race:libopenblas\n";
+}
 #endif
 
 namespace catena {
