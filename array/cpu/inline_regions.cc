@@ -1,0 +1,10 @@
+#include "catena/array/cpu/inline_regions.h"
+
+#include <omp.h>
+
+namespace catena::cpu {
+
+// OpenMP keeps this limit for each thread that it did not start itself.
+void run_regions_inline() { omp_set_max_active_levels(0); }
+
+}  // namespace catena::cpu
