@@ -7,9 +7,32 @@ namespace catena::dataset {
 Batch::Batch(Dataset dataset, Array indices)
     : source_(View{std::move(dataset), std::move(indices)}) {}
 
+Batch Batch::of_rows(Example stacked) {
+  if (stacked.size() == 0) {
+    raise<ValueError>("Batch::of_rows: expected arrays, got none");
+  }
+  for (int64_t i = 0; i < stacked.size(); ++i) {
+    if (stacked[i].ndim() == 0 || stacked[i].len() != stacked[0].len()) {
+      raise<ShapeError>("Batch::of_rows: expected arrays of as many rows, got ",
+                        "shape ", stacked[0].shape(), " in ", stacked.label(0),
+                        " and ", stacked[i].shape(), " in ", stacked.label(i));
+    }
+  }
+  return Batch(Rows{std::move(stacked)});
+}
+
+Example Batch::Rows::row(int64_t index) const {
+  Example::Fields fields;
+  for (const Array& field : stacked) fields.push_back(field[index]);
+  return Example(std::move(fields), stacked.names());
+}
+
 int64_t Batch::size() const {
   if (const auto* view = std::get_if<View>(&source_)) {
     return view->indices.size();
+  }
+  if (const auto* rows = std::get_if<Rows>(&source_)) {
+    return rows->stacked[0].len();
   }
   return static_cast<int64_t>(std::get<0>(source_).size());
 }
@@ -23,10 +46,16 @@ Example Batch::operator[](int64_t index) const {
   if (const auto* view = std::get_if<View>(&source_)) {
     return view->dataset[view->indices[i].item<int64_t>()];
   }
+  if (const auto* rows = std::get_if<Rows>(&source_)) return rows->row(i);
   return std::get<0>(source_)[i];
 }
 
 std::vector<Example> Batch::examples() const {
+  if (const auto* rows = std::get_if<Rows>(&source_)) {
+    std::vector<Example> examples;
+    for (int64_t i = 0; i < size(); ++i) examples.push_back(rows->row(i));
+    return examples;
+  }
   const auto* view = std::get_if<View>(&source_);
   if (view == nullptr) return std::get<0>(source_);
   const Array indices = view->indices.contiguous();
@@ -35,6 +64,7 @@ std::vector<Example> Batch::examples() const {
 }
 
 std::optional<Example> Batch::gather() const {
+  if (const auto* rows = std::get_if<Rows>(&source_)) return rows->stacked;
   const auto* view = std::get_if<View>(&source_);
   if (view == nullptr) return std::nullopt;
   return view->dataset->gather(view->indices);

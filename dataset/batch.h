@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -10,21 +11,24 @@
 namespace catena::dataset {
 
 // A list of examples, as an iterator yields it and a converter takes it. It
-// holds examples, or a dataset with indices from which they are read when they
-// are asked for.
+// holds examples, or arrays in which they lie stacked, or a dataset with
+// indices from which they are read when they are asked for.
 class Batch {
  public:
   Batch(std::vector<Example> examples) : source_(std::move(examples)) {}
   // `indices` is 1-d, int64, on native:0, each in [0, dataset.size()).
   Batch(Dataset dataset, Array indices);
+  // The rows of these arrays, (N, ...) each. ValueError when there are none,
+  // ShapeError when their first axes differ.
+  static Batch of_rows(Example stacked);
 
   int64_t size() const;
   // IndexError; negative indices count from the end.
   Example operator[](int64_t index) const;
   std::vector<Example> examples() const;
 
-  // The examples with their arrays stacked, when the dataset has a faster way
-  // than one by one.
+  // The examples with their arrays stacked, when there is a faster way than one
+  // by one. Arrays in which they lie stacked are given out as they are.
   std::optional<Example> gather() const;
 
  private:
@@ -32,8 +36,14 @@ class Batch {
     Dataset dataset;
     Array indices;
   };
+  struct Rows {
+    Example stacked;
+    Example row(int64_t index) const;
+  };
 
-  std::variant<std::vector<Example>, View> source_;
+  explicit Batch(Rows rows) : source_(std::move(rows)) {}
+
+  std::variant<std::vector<Example>, View, Rows> source_;
 };
 
 }  // namespace catena::dataset

@@ -5,6 +5,7 @@
 #include "catena/array/concatenate.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
+#include "catena/dataset/example_stack.h"
 
 namespace catena::dataset {
 namespace {
@@ -18,10 +19,7 @@ void check_same_fields(const std::vector<Example>& examples) {
                         " fields as in example 0, got ", other.size(),
                         " in example ", i);
     }
-    const bool same_names =
-        first.names() == other.names() ||
-        (first.names() && other.names() && *first.names() == *other.names());
-    if (!same_names) {
+    if (!same_names(first.names(), other.names())) {
       raise<ValueError>("concat_examples: the names of the fields of example ",
                         i, " differ from those of example 0");
     }
@@ -64,6 +62,16 @@ Array stack_padded(const std::vector<Array>& arrays, const Shape& shape,
   return out;
 }
 
+// The examples stacked, when all have the form of the first.
+std::optional<Example> stack_rows(const std::vector<Example>& examples) {
+  if (!ExampleStack::is_stackable(examples[0])) return std::nullopt;
+  const ExampleStack stack(examples[0], static_cast<int64_t>(examples.size()));
+  for (size_t i = 0; i < examples.size(); ++i) {
+    if (!stack.set(static_cast<int64_t>(i), examples[i])) return std::nullopt;
+  }
+  return stack.stacked();
+}
+
 Array concat_field(const std::vector<Example>& examples, int64_t field,
                    const std::optional<Padding>& padding) {
   std::vector<Array> arrays;
@@ -74,6 +82,23 @@ Array concat_field(const std::vector<Example>& examples, int64_t field,
   const Shape shape =
       common_shape(arrays, examples[0].label(field), fill.has_value());
   return fill ? stack_padded(arrays, shape, *fill) : array::stack(arrays);
+}
+
+Example stack_examples(const std::vector<Example>& examples,
+                       const std::optional<Padding>& padding) {
+  const Example& first = examples[0];
+  // The usual case; all others, and what is wrong, need a closer look.
+  if (std::optional<Example> rows = stack_rows(examples)) {
+    // A padding for another number of fields is an error all the same.
+    if (padding) padding->of_field(0, first.size());
+    return *std::move(rows);
+  }
+  check_same_fields(examples);
+  Example::Fields fields;
+  for (int64_t i = 0; i < first.size(); ++i) {
+    fields.push_back(concat_field(examples, i, padding));
+  }
+  return Example(std::move(fields), first.names());
 }
 
 }  // namespace
@@ -92,21 +117,14 @@ Example concat_examples(const Batch& batch,
   if (batch.size() == 0) {
     raise<ValueError>("concat_examples: expected examples, got none");
   }
+  std::optional<Example> stacked = batch.gather();
+  if (!stacked) stacked = stack_examples(batch.examples(), options.padding);
+  if (!options.device) return *std::move(stacked);
   Example::Fields fields;
-  Example::Names names;
-  if (const std::optional<Example> gathered = batch.gather()) {
-    fields = gathered->fields();
-    names = gathered->names();
-  } else {
-    const std::vector<Example> examples = batch.examples();
-    check_same_fields(examples);
-    names = examples[0].names();
-    for (int64_t i = 0; i < examples[0].size(); ++i) {
-      fields.push_back(concat_field(examples, i, options.padding));
-    }
+  for (const Array& field : *stacked) {
+    fields.push_back(to_device(options.device, field));
   }
-  for (Array& field : fields) field = to_device(options.device, field);
-  return Example(std::move(fields), std::move(names));
+  return Example(std::move(fields), stacked->names());
 }
 
 Array to_device(const std::optional<Device>& device, const Array& x) {

@@ -5,6 +5,8 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/array/take.h"
 #include "catena/dataset/batch.h"
 #include "catena/dataset/convert.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
@@ -127,6 +129,30 @@ TEST(BatchTest, ReadsExamplesOfADataset) {
               ThrowsMessage<IndexError>(HasSubstr("one of 3 examples, got 3")));
 }
 
+TEST(BatchTest, HoldsRowsOfArrays) {
+  const auto names = std::make_shared<const std::vector<std::string>>(
+      std::vector<std::string>{"x", "t"});
+  const Array x = arange(6).reshape({3, 2});
+  const Batch batch = Batch::of_rows(Example({x, array({7, 8, 9})}, names));
+  EXPECT_EQ(batch.size(), 3);
+  EXPECT_THAT(batch[-1]["x"], IsArray(array({4, 5})));
+  ASSERT_EQ(batch.examples().size(), 3u);
+  EXPECT_EQ(batch.examples()[1]["t"].item<int64_t>(), 8);
+  EXPECT_TRUE((*batch.gather())[0].is_same(x));
+  EXPECT_THAT([&] { batch[3]; },
+              ThrowsMessage<IndexError>(HasSubstr("one of 3 examples, got 3")));
+  EXPECT_THAT([] { Batch::of_rows({}); },
+              ThrowsMessage<ValueError>(HasSubstr("arrays, got none")));
+  EXPECT_THAT(
+      [&] {
+        Batch::of_rows({x, arange(2)});
+      },
+      ThrowsMessage<ShapeError>(
+          HasSubstr("got shape (3, 2) in field 0 and (2,) in field 1")));
+  EXPECT_THAT([&] { Batch::of_rows({1}); },
+              ThrowsMessage<ShapeError>(HasSubstr("as many rows")));
+}
+
 TEST(ConcatExamplesTest, StacksEachField) {
   const Example result = concat_examples(Batch(Squares(), array({1, 3})));
   ASSERT_EQ(result.size(), 2);
@@ -145,6 +171,30 @@ TEST(ConcatExamplesTest, WholeArraysGiveTheSameAsOneByOne) {
   EXPECT_THAT(fast[0], IsArray(slow[0]));
   EXPECT_THAT(fast[1], IsArray(slow[1]));
   EXPECT_THAT(fast[1], IsArray(array({10, 7, 10}, Dtype::kInt32)));
+}
+
+TEST(ConcatExamplesTest, ARangeOfIndicesGivesTheSameAsOthers) {
+  const Array x = arange(20).reshape({10, 2});
+  const Dataset rows = x;
+  for (const Array& indices :
+       {arange(10), arange(3, 7), arange(9, 10), array({4, 5, 7}),
+        array({5, 4, 3}), array({0, 0, 2}), array({2, 1, 3})}) {
+    EXPECT_THAT(concat_examples(Batch(rows, indices))[0],
+                IsArray(array::take(x, indices, 0)));
+  }
+  EXPECT_THROW(concat_examples(Batch(rows, arange(8, 12))), IndexError);
+}
+
+TEST(ConcatExamplesTest, ExamplesMayBeViewsWithGaps) {
+  const Array x = arange(12).reshape({3, 4});
+  const std::vector<Example> columns = {{x[{Slice(), 1}]}, {x[{Slice(), 3}]}};
+  EXPECT_THAT(concat_examples(columns)[0],
+              IsArray(array({{1, 5, 9}, {3, 7, 11}})));
+}
+
+TEST(ConcatExamplesTest, DtypesThatDifferArePromoted) {
+  EXPECT_THAT(concat_examples(batch_of({{1}, {2.5}}))[0],
+              IsArray(array({1.0, 2.5})));
 }
 
 TEST(ConcatExamplesTest, TheResultIsTheCallersToChange) {

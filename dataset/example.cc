@@ -42,4 +42,8 @@ std::string Example::label(int64_t index) const {
   return str("field '", (*names_)[index], "'");
 }
 
+bool same_names(const Example::Names& a, const Example::Names& b) {
+  return a == b || (a != nullptr && b != nullptr && *a == *b);
+}
+
 }  // namespace catena::dataset

@@ -65,4 +65,7 @@ class Example {
   Names names_;
 };
 
+// Whether both are the same names in the same order, or none.
+bool same_names(const Example::Names& a, const Example::Names& b);
+
 }  // namespace catena::dataset

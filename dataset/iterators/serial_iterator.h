@@ -1,33 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 
-#include "catena/array/random.h"
 #include "catena/dataset/iterator.h"
+#include "catena/dataset/iterators/sweeps.h"
 
 namespace catena::iterators {
 
-// The order of the next sweep (1-d, int64, indices of the dataset), given that
-// of the last (at first 0, 1, 2, ...) and the position in it. All orders must
-// have the same length, which may differ from the dataset's.
-using OrderSampler =
-    std::function<Array(const Array& order, int64_t current_position)>;
-
-struct SerialIteratorOptions {
-  // Whether sweeps follow each other without end. Then batches are always full
-  // and may span two sweeps.
-  bool repeat = true;
-  // Whether each sweep has a random order of its own; without it, yes unless
-  // there is an order_sampler.
-  std::optional<bool> shuffle = std::nullopt;
-  OrderSampler order_sampler = nullptr;
-  // Of the random orders; without one it is drawn from native:0's generator,
-  // which array::random::seed() seeds.
-  std::optional<uint64_t> seed = std::nullopt;
-};
+using SerialIteratorOptions = SweepOptions;
 
 // Takes minibatches from a dataset one after another, in this thread.
 class SerialIterator final : public dataset::Iterator {
@@ -37,19 +19,24 @@ class SerialIterator final : public dataset::Iterator {
   SerialIterator(dataset::Dataset dataset, int64_t batch_size,
                  const SerialIteratorOptions& options = {});
 
+  // Its examples are read when the batch is asked for them.
   std::optional<dataset::Batch> next() override;
-  int64_t batch_size() const override { return batch_size_; }
-  int64_t epoch() const override { return epoch_; }
-  double epoch_detail() const override;
+  int64_t batch_size() const override { return sweeps_.batch_size(); }
+  int64_t epoch() const override { return sweeps_.state().epoch; }
+  double epoch_detail() const override {
+    return sweeps_.state().epoch_detail();
+  }
   // Nothing before the first batch.
-  std::optional<double> previous_epoch_detail() const override;
-  bool is_new_epoch() const override { return is_new_epoch_; }
-  bool repeat() const override { return repeat_; }
-  int64_t current_position() const { return position_; }
+  std::optional<double> previous_epoch_detail() const override {
+    return sweeps_.state().previous_detail();
+  }
+  bool is_new_epoch() const override { return sweeps_.state().is_new_epoch; }
+  bool repeat() const override { return sweeps_.repeat(); }
+  int64_t current_position() const { return sweeps_.state().position; }
   const dataset::Dataset& dataset() const { return dataset_; }
 
   // Back to the start; a new random order if there is one.
-  void reset() override;
+  void reset() override { sweeps_.reset(); }
   std::unique_ptr<dataset::Iterator> copy() const override {
     return std::make_unique<SerialIterator>(*this);
   }
@@ -58,23 +45,8 @@ class SerialIterator final : public dataset::Iterator {
   void serialize(const Serializer& serializer) override;
 
  private:
-  void sample_order(int64_t current_position);
-  Array read_order(const Serializer& serializer) const;
-
   dataset::Dataset dataset_;
-  int64_t batch_size_;
-  bool repeat_;
-  bool shuffles_;
-  OrderSampler order_sampler_;  // null when shuffling, or for 0, 1, 2, ...
-  array::random::GeneratorState random_;
-
-  // Never changed in place: batches refer to it.
-  Array order_;
-  int64_t sweep_ = 0;  // the length of order_
-  int64_t position_ = 0;
-  int64_t epoch_ = 0;
-  bool is_new_epoch_ = false;
-  double previous_epoch_detail_ = -1;
+  Sweeps sweeps_;
 };
 
 }  // namespace catena::iterators

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 
+#include "catena/array/concatenate.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/random.h"
@@ -147,6 +149,27 @@ TEST(SerialIteratorTest, AnOrderMayLeaveOutAndRepeatExamples) {
   EXPECT_DOUBLE_EQ(iterator.epoch_detail(), 1 + 1 / 3.0);
 }
 
+TEST(SerialIteratorTest, TheShufflingSamplerShuffles) {
+  SerialIterator a(arange(20), 7, {.seed = 5});
+  SerialIterator b(arange(20), 7,
+                   {.order_sampler = ShuffleOrderSampler(), .seed = 5});
+  EXPECT_EQ(next_batches(a, 9), next_batches(b, 9));
+}
+
+TEST(SerialIteratorTest, AnOrderSamplerThatThrowsLeavesThePosition) {
+  int calls = 0;
+  const auto sampler = [&](const Array& order, int64_t) {
+    if (++calls == 2) throw std::runtime_error("not now");
+    return order;
+  };
+  SerialIterator iterator(arange(5), 3, {.order_sampler = sampler});
+  EXPECT_THAT(next_values(iterator), ElementsAre(0, 1, 2));
+  EXPECT_THROW(iterator.next(), std::runtime_error);
+  EXPECT_EQ(iterator.current_position(), 3);
+  EXPECT_EQ(iterator.previous_epoch_detail(), 0.0);
+  EXPECT_THAT(next_values(iterator), ElementsAre(3, 4, 0));
+}
+
 TEST(SerialIteratorTest, RejectsOrdersThatDoNotFit) {
   const auto iterate = [](const Array& order) {
     SerialIterator(arange(4), 3, {.order_sampler = [&](const Array&, int64_t) {
@@ -163,6 +186,10 @@ TEST(SerialIteratorTest, RejectsOrdersThatDoNotFit) {
         iterate(array({0.0, 1.0}));
       },
       ThrowsMessage<ValueError>(HasSubstr("got float64")));
+  EXPECT_THAT([&] { iterate(Array()); },
+              ThrowsMessage<ValueError>(HasSubstr("got an undefined array")));
+  EXPECT_THAT([&] { iterate(arange(0)); },
+              ThrowsMessage<ValueError>(HasSubstr("got an empty one")));
   int calls = 0;
   SerialIterator shrinking(arange(4), 3,
                            {.order_sampler = [&](const Array&, int64_t) {
@@ -240,6 +267,20 @@ TEST_F(SerialIteratorFileTest, ContinuesToTheBit) {
               iterator.previous_epoch_detail());
     EXPECT_EQ(next_batches(resumed, 9), next_batches(iterator, 9)) << before;
   }
+}
+
+TEST_F(SerialIteratorFileTest, AnOrderSamplersRandomnessIsSaved) {
+  // The first half forwards, the others at random.
+  const auto sampler = [](const Array&, int64_t,
+                          array::random::Generator& generator) {
+    return array::concatenate({arange(5), generator.permutation(5) + 5});
+  };
+  SerialIterator iterator(arange(10), 4, {.order_sampler = sampler, .seed = 3});
+  next_batches(iterator, 4);
+  save(iterator);
+  SerialIterator resumed(arange(10), 4, {.order_sampler = sampler, .seed = 4});
+  load(resumed);
+  EXPECT_EQ(next_batches(resumed, 9), next_batches(iterator, 9));
 }
 
 TEST_F(SerialIteratorFileTest, HasTheOriginalsKeys) {

@@ -1,0 +1,171 @@
+#include "catena/dataset/concat_with_async_transfer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/host_transfer.h"
+#include "catena/dataset/datasets/tuple_dataset.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/device_test.h"
+
+namespace catena::dataset {
+namespace {
+
+using array::arange;
+using array::array;
+using ::testing::HasSubstr;
+using testing::IsArray;
+using ::testing::ThrowsMessage;
+
+// A host transfer to native devices that notes what it is asked for, in place
+// of a GPU's.
+struct Fake {
+  std::vector<Array> pinned;
+  std::vector<Array> sent;
+  int opened = 0;
+} fake;
+
+Array fake_empty_pinned(const Shape& shape, Dtype dtype) {
+  fake.pinned.push_back(array::empty(shape, dtype, native_device()));
+  return fake.pinned.back();
+}
+
+bool fake_is_pinned(const Array& x) {
+  return std::ranges::any_of(fake.pinned, [&x](const Array& pinned) {
+    return pinned.storage() == x.storage();
+  });
+}
+
+class FakeTransfer final : public HostTransfer {
+ public:
+  explicit FakeTransfer(Device device) : device_(device) { ++fake.opened; }
+  Array to_device(const Array& x) override {
+    EXPECT_TRUE(fake_is_pinned(x));
+    EXPECT_TRUE(x.is_contiguous());
+    fake.sent.push_back(x);
+    return x.to_device(device_);
+  }
+
+ private:
+  Device device_;
+};
+
+constexpr HostTransferBackend kFake = {
+    fake_empty_pinned, fake_is_pinned,
+    [](Device device) -> std::unique_ptr<HostTransfer> {
+      return std::make_unique<FakeTransfer>(device);
+    }};
+
+class ConcatWithAsyncTransferTest : public ::testing::Test {
+ protected:
+  ConcatWithAsyncTransferTest() {
+    fake = {};
+    set_host_transfer_backend(Backend::kNative, &kFake);
+  }
+  ~ConcatWithAsyncTransferTest() override {
+    set_host_transfer_backend(Backend::kNative, nullptr);
+    fake = {};
+  }
+
+  const Device other = native_device(1);
+  const datasets::TupleDataset dataset{
+      arange(6, Dtype::kFloat32).reshape({3, 2}), arange(3)};
+  const Batch batch{dataset, array({2, 0})};
+};
+
+TEST_F(ConcatWithAsyncTransferTest, GivesWhatConcatExamplesGives) {
+  const ConcatWithAsyncTransfer converter;
+  const Example result = converter(batch, other);
+  const Example expected = concat_examples(batch);
+  ASSERT_EQ(result.size(), 2);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(result[i].device(), other);
+    EXPECT_THAT(result[i].to_device(native_device()), IsArray(expected[i]));
+  }
+  EXPECT_EQ(fake.sent.size(), 2u);
+}
+
+TEST_F(ConcatWithAsyncTransferTest, KeepsOneQueueForEachDevice) {
+  const ConcatWithAsyncTransfer converter;
+  const Converter copy = converter;
+  converter(batch, other);
+  copy(batch, other);
+  EXPECT_EQ(fake.opened, 1);
+  copy(batch, native_device(2));
+  converter(batch, native_device(2));
+  EXPECT_EQ(fake.opened, 2);
+}
+
+TEST_F(ConcatWithAsyncTransferTest, SendsPinnedArraysAsTheyAre) {
+  const Array rows = fake_empty_pinned({2, 3}, Dtype::kFloat32);
+  rows.fill(1.5);
+  const ConcatWithAsyncTransfer converter;
+  const Example result = converter(Batch::of_rows({rows}), other);
+  ASSERT_EQ(fake.sent.size(), 1u);
+  EXPECT_TRUE(fake.sent[0].is_same(rows));
+  EXPECT_THAT(result[0].to_device(native_device()), IsArray(rows));
+}
+
+TEST_F(ConcatWithAsyncTransferTest, FillsUpWithThePaddingAndKeepsNames) {
+  const auto names =
+      std::make_shared<const std::vector<std::string>>(1, "words");
+  const std::vector<Example> examples = {Example({array({1, 2})}, names),
+                                         Example({array({3})}, names)};
+  const ConcatWithAsyncTransfer converter({.padding = -1});
+  EXPECT_THAT(converter(examples, other)["words"].to_device(native_device()),
+              IsArray(array({{1, 2}, {3, -1}})));
+  EXPECT_THAT([&] { ConcatWithAsyncTransfer()(examples, other); },
+              ThrowsMessage<ShapeError>(HasSubstr("a padding would fill up")));
+}
+
+TEST_F(ConcatWithAsyncTransferTest, ArraysThatAreOnADeviceNeedNoTransfer) {
+  const datasets::TupleDataset there(arange(4).to_device(other));
+  const ConcatWithAsyncTransfer converter;
+  const Example result = converter(Batch(there, array({3, 1})), other);
+  EXPECT_EQ(result[0].device(), other);
+  EXPECT_THAT(result[0].to_device(native_device()), IsArray(array({3, 1})));
+  EXPECT_TRUE(fake.sent.empty());
+}
+
+TEST_F(ConcatWithAsyncTransferTest, WithoutADeviceItIsConcatExamples) {
+  const ConcatWithAsyncTransfer converter;
+  EXPECT_EQ(converter(batch, std::nullopt)[0].device(), native_device());
+  EXPECT_TRUE(fake.sent.empty());
+  set_host_transfer_backend(Backend::kNative, nullptr);
+  EXPECT_EQ(converter(batch, other)[0].device(), other);
+  EXPECT_THAT([&] { converter(Batch(std::vector<Example>()), other); },
+              ThrowsMessage<ValueError>(HasSubstr("got none")));
+}
+
+class AsyncTransferDeviceTest : public testing::DeviceTest {};
+
+// Many minibatches in flight, while the device computes with those before.
+TEST_P(AsyncTransferDeviceTest, EveryMinibatchArrivesWhole) {
+  constexpr int64_t kRows = 512;
+  constexpr int64_t kWidth = 1024;
+  const ConcatWithAsyncTransfer converter;
+  std::vector<Array> sums;
+  for (int64_t i = 0; i < 20; ++i) {
+    const Array host =
+        array::full({kRows, kWidth}, i, Dtype::kFloat32, native_device());
+    const Example moved = converter(Batch::of_rows({host}), device());
+    EXPECT_EQ(moved[0].device(), device());
+    sums.push_back(moved[0] + moved[0]);
+  }
+  for (int64_t i = 0; i < 20; ++i) {
+    EXPECT_THAT(sums[i].to_device(native_device()),
+                IsArray(array::full({kRows, kWidth}, 2 * i, Dtype::kFloat32,
+                                    native_device())));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(ConcatWithAsyncTransfer, AsyncTransferDeviceTest,
+                         testing::every_device(), testing::device_name);
+
+}  // namespace
+}  // namespace catena::dataset

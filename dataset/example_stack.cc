@@ -1,0 +1,77 @@
+#include "catena/dataset/example_stack.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "catena/array/index.h"
+
+namespace catena::dataset {
+namespace {
+
+// The bytes of `rows`, contiguous, into those of `all` from a row on.
+void copy_rows(const Array& all, int64_t row, const Array& rows) {
+  if (rows.size() == 0) return;
+  const int64_t row_bytes = all.nbytes() / all.shape()[0];
+  std::memcpy(all.raw_data() + row * row_bytes, rows.raw_data(),
+              static_cast<size_t>(rows.nbytes()));
+}
+
+}  // namespace
+
+Array ExampleStack::allocate(const Shape& shape, Dtype dtype, Device device) {
+  return array::empty(shape, dtype, device);
+}
+
+bool ExampleStack::is_stackable(const Example& example) {
+  const auto is_native = [](const Array& x) { return x.device().is_native(); };
+  return example.size() > 0 && std::ranges::all_of(example, is_native);
+}
+
+ExampleStack::ExampleStack(const Example& first, int64_t count,
+                           Allocate allocate) {
+  Example::Fields fields;
+  for (const Array& field : first) {
+    Shape shape = field.shape();
+    shape.insert(0, count);
+    fields.push_back(allocate(shape, field.dtype(), field.device()));
+  }
+  stacked_ = Example(std::move(fields), first.names());
+}
+
+// Whether, apart from the first `leading_axes` axes, it is as a row.
+bool ExampleStack::has_form(const Example& example, int leading_axes) const {
+  if (example.size() != stacked_.size() ||
+      !same_names(example.names(), stacked_.names())) {
+    return false;
+  }
+  for (int64_t i = 0; i < example.size(); ++i) {
+    const Array& field = example[i];
+    const Array& rows = stacked_[i];
+    if (field.dtype() != rows.dtype() || field.device() != rows.device() ||
+        field.ndim() - leading_axes != rows.ndim() - 1 ||
+        !std::equal(field.shape().begin() + leading_axes, field.shape().end(),
+                    rows.shape().begin() + 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool ExampleStack::set(int64_t row, const Example& example) const {
+  if (!has_form(example, 0)) return false;
+  for (int64_t i = 0; i < example.size(); ++i) {
+    copy_rows(stacked_[i], row, example[i].contiguous());
+  }
+  return true;
+}
+
+bool ExampleStack::set_rows(int64_t row, const Example& stacked) const {
+  if (!has_form(stacked, 1)) return false;
+  for (int64_t i = 0; i < stacked.size(); ++i) {
+    copy_rows(stacked_[i], row, stacked[i].contiguous());
+  }
+  return true;
+}
+
+}  // namespace catena::dataset

@@ -1,0 +1,134 @@
+#include "catena/dataset/iterators/multithread_iterator.h"
+
+#include <utility>
+
+#include "catena/array/error.h"
+#include "catena/dataset/iterators/batch_readers.h"
+
+namespace catena::iterators {
+namespace {
+
+constexpr std::string_view kName = "MultithreadIterator";
+
+SweepOptions sweep_options(const MultithreadIteratorOptions& options) {
+  return {.repeat = options.repeat,
+          .shuffle = options.shuffle,
+          .order_sampler = options.order_sampler,
+          .seed = options.seed};
+}
+
+int64_t checked(std::string_view option, int64_t value, int64_t least,
+                int64_t most) {
+  if (value < least || value > most) {
+    raise<ValueError>(kName, ": expected ", least, " <= ", option, " <= ", most,
+                      ", got ", value);
+  }
+  return value;
+}
+
+}  // namespace
+
+// A minibatch that is read ahead, or what the order sampler threw in its place.
+struct MultithreadIterator::Ahead {
+  std::shared_ptr<BatchReaders::Read> read;
+  std::exception_ptr failure;
+  SweepState after;
+};
+
+MultithreadIterator::MultithreadIterator(
+    dataset::Dataset dataset, int64_t batch_size,
+    const MultithreadIteratorOptions& options)
+    : dataset_(std::move(dataset)),
+      n_threads_(checked("n_threads", options.n_threads, 1, 1024)),
+      n_prefetch_(checked("n_prefetch", options.n_prefetch, 0, 65536)),
+      pinned_(options.pinned),
+      sweeps_(kName, dataset_.size(), batch_size, sweep_options(options)) {
+  state_ = sweeps_.state();
+}
+
+MultithreadIterator::MultithreadIterator(const MultithreadIterator& other)
+    : dataset::Iterator(other),
+      dataset_(other.dataset_),
+      n_threads_(other.n_threads_),
+      n_prefetch_(other.n_prefetch_),
+      pinned_(other.pinned_),
+      state_(other.state_),
+      sweeps_(other.sweeps_) {
+  sweeps_.state() = state_;
+}
+
+MultithreadIterator::~MultithreadIterator() { drop_ahead(); }
+
+std::unique_ptr<dataset::Iterator> MultithreadIterator::copy() const {
+  return std::unique_ptr<dataset::Iterator>(new MultithreadIterator(*this));
+}
+
+std::optional<dataset::Batch> MultithreadIterator::next() {
+  if (readers_ == nullptr) {
+    readers_ = std::make_unique<BatchReaders>(dataset_, n_threads_, pinned_);
+  }
+  read_ahead(1);
+  if (ahead_.empty()) return std::nullopt;
+  const Ahead first = std::move(ahead_.front());
+  ahead_.pop_front();
+  if (first.failure) {
+    sweeps_.state() = state_;
+    std::rethrow_exception(first.failure);
+  }
+  read_ahead(static_cast<size_t>(n_prefetch_));
+  state_ = first.after;
+  return readers_->take(*first.read);
+}
+
+// Lets up to `count` minibatches be read, up to the end or a failure.
+void MultithreadIterator::read_ahead(size_t count) {
+  while (ahead_.size() < count) {
+    if (!ahead_.empty() && ahead_.back().failure) return;
+    Ahead next;
+    try {
+      const std::optional<Array> indices = sweeps_.next();
+      if (!indices) return;
+      next.read = readers_->start(*indices);
+    } catch (...) {
+      next.failure = std::current_exception();
+    }
+    next.after = sweeps_.state();
+    ahead_.push_back(std::move(next));
+  }
+}
+
+void MultithreadIterator::drop_ahead() {
+  if (ahead_.empty()) return;
+  std::deque<std::shared_ptr<BatchReaders::Read>> reads;
+  for (Ahead& each : ahead_) {
+    if (each.read != nullptr) reads.push_back(std::move(each.read));
+  }
+  ahead_.clear();
+  readers_->cancel(reads);
+}
+
+void MultithreadIterator::reset() {
+  Sweeps start = sweeps_;
+  start.state() = state_;
+  start.reset();
+  drop_ahead();
+  sweeps_ = std::move(start);
+  state_ = sweeps_.state();
+}
+
+void MultithreadIterator::finalize() {
+  drop_ahead();
+  sweeps_.state() = state_;
+  readers_.reset();
+}
+
+void MultithreadIterator::serialize(const Serializer& serializer) {
+  sweeps_.serialize(serializer, state_);
+  if (serializer.is_writer()) return;
+  serializer.on_commit([this] {
+    drop_ahead();
+    sweeps_.state() = state_;
+  });
+}
+
+}  // namespace catena::iterators

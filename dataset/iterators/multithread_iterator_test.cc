@@ -1,0 +1,608 @@
+#include "catena/dataset/iterators/multithread_iterator.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "catena/array/cpu/parallel.h"
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/host_transfer.h"
+#include "catena/array/index.h"
+#include "catena/array/random.h"
+#include "catena/dataset/convert.h"
+#include "catena/dataset/datasets/tuple_dataset.h"
+#include "catena/dataset/iterators/serial_iterator.h"
+#include "catena/serializers/dictionary.h"
+#include "catena/serializers/npz.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/temp_folder.h"
+
+namespace catena::iterators {
+namespace {
+
+using array::arange;
+using array::array;
+using dataset::Batch;
+using dataset::Dataset;
+using dataset::DatasetMixin;
+using dataset::Example;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::IsArray;
+using testing::TempFolder;
+using ::testing::ThrowsMessage;
+
+// Examples (i, i * i) that a function may look at while they are read.
+class Generated final : public DatasetMixin {
+ public:
+  using OnRead = std::function<void(int64_t)>;
+  explicit Generated(int64_t size, OnRead on_read = nullptr)
+      : size_(size), on_read_(std::move(on_read)) {}
+  int64_t size() const override { return size_; }
+  Example get_example(int64_t i) const override {
+    if (on_read_) on_read_(i);
+    return {i, static_cast<float>(i * i)};
+  }
+
+ private:
+  int64_t size_;
+  OnRead on_read_;
+};
+
+// A door that threads wait at, and that knows how many have come. It opens by
+// itself for one of them.
+class Gate {
+ public:
+  explicit Gate(int64_t opens_for = INT64_MAX) : opens_for_(opens_for) {}
+  void pass() {
+    std::unique_lock lock(mutex_);
+    if (++arrived_ >= opens_for_) open_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return open_; });
+  }
+  void open() {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+  void wait_for_arrivals(int64_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return arrived_ >= count; });
+  }
+
+ private:
+  const int64_t opens_for_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = false;
+  int64_t arrived_ = 0;
+};
+
+using Values = std::vector<int64_t>;
+
+Values values_of(const std::optional<Batch>& batch) {
+  if (!batch) return {};
+  return dataset::concat_examples(*batch)[0].to_vector<int64_t>();
+}
+
+// What next() gives, and all that the iterator says of itself then.
+struct Step {
+  explicit Step(dataset::Iterator& iterator)
+      : values(values_of(iterator.next())),
+        epoch(iterator.epoch()),
+        epoch_detail(iterator.epoch_detail()),
+        previous(iterator.previous_epoch_detail()),
+        is_new_epoch(iterator.is_new_epoch()) {}
+  bool operator==(const Step&) const = default;
+
+  Values values;
+  int64_t epoch;
+  double epoch_detail;
+  std::optional<double> previous;
+  bool is_new_epoch;
+};
+
+void expect_same_steps(dataset::Iterator& a, dataset::Iterator& b, int count) {
+  for (int i = 0; i < count; ++i) {
+    const Step expected(b);
+    const Step actual(a);
+    ASSERT_EQ(actual.values, expected.values) << "step " << i;
+    ASSERT_EQ(actual, expected) << "step " << i;
+  }
+}
+
+TEST(MultithreadIteratorTest, GivesWhatASerialIteratorGives) {
+  for (const int64_t threads : {1, 2, 5}) {
+    for (const int64_t prefetch : {0, 1, 4}) {
+      for (const int64_t batch : {1, 4, 10, 23}) {
+        for (const bool repeat : {false, true}) {
+          for (const bool shuffle : {false, true}) {
+            SCOPED_TRACE(str("threads ", threads, " prefetch ", prefetch,
+                             " batch ", batch, " repeat ", repeat));
+            MultithreadIterator iterator(Generated(10), batch,
+                                         {.repeat = repeat,
+                                          .shuffle = shuffle,
+                                          .n_threads = threads,
+                                          .n_prefetch = prefetch,
+                                          .seed = 3});
+            SerialIterator serial(
+                Generated(10), batch,
+                {.repeat = repeat, .shuffle = shuffle, .seed = 3});
+            expect_same_steps(iterator, serial, 13);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(MultithreadIteratorTest, SaysWhatItWasMadeOf) {
+  MultithreadIterator iterator(arange(7), 3, {.repeat = false});
+  EXPECT_EQ(iterator.batch_size(), 3);
+  EXPECT_FALSE(iterator.repeat());
+  EXPECT_EQ(iterator.dataset().size(), 7);
+  EXPECT_EQ(iterator.current_position(), 0);
+  EXPECT_EQ(iterator.epoch_detail(), 0.0);
+  EXPECT_EQ(iterator.previous_epoch_detail(), std::nullopt);
+  iterator.next();
+  EXPECT_EQ(iterator.current_position(), 3);
+}
+
+TEST(MultithreadIteratorTest, ReadsAheadAsFarAsItSays) {
+  Gate gate(1);
+  std::atomic<int64_t> reads = 0;
+  const auto on_read = [&](int64_t) {
+    ++reads;
+    gate.pass();
+  };
+  MultithreadIterator iterator(Generated(100, on_read), 4,
+                               {.n_threads = 3, .n_prefetch = 2});
+  EXPECT_EQ(reads, 0);  // not before it is asked
+  iterator.next();
+  gate.wait_for_arrivals(12);
+  iterator.next();
+  gate.wait_for_arrivals(16);
+  EXPECT_EQ(reads, 16);
+}
+
+TEST(MultithreadIteratorTest, ReadsExamplesOfAMinibatchAtOnce) {
+  Gate gate(3);
+  const auto on_read = [&](int64_t) { gate.pass(); };
+  MultithreadIterator iterator(Generated(12, on_read), 12,
+                               {.n_threads = 3, .n_prefetch = 0});
+  EXPECT_EQ(values_of(iterator.next()).size(), 12u);
+}
+
+TEST(MultithreadIteratorTest, TheThreadsHaveTheCallersDeviceAndNoLoopsAtOnce) {
+  const int before = get_num_threads();
+  set_num_threads(3);
+  std::mutex mutex;
+  std::set<Device,
+           decltype([](Device a, Device b) { return a.index() < b.index(); })>
+      devices;
+  std::atomic<int> foreign_threads = 0;
+  const auto on_read = [&](int64_t) {
+    {
+      const std::lock_guard lock(mutex);
+      devices.insert(current_device());
+    }
+    const std::thread::id self = std::this_thread::get_id();
+    cpu::parallel_for(100, 1, [&](int64_t, int64_t) {
+      if (std::this_thread::get_id() != self) ++foreign_threads;
+    });
+  };
+  {
+    MultithreadIterator iterator(Generated(10, on_read), 5, {.n_threads = 2});
+    const DeviceScope scope(native_device(2));
+    iterator.next();
+    iterator.finalize();
+  }
+  set_num_threads(before);
+  EXPECT_EQ(devices.size(), 1u);
+  EXPECT_EQ(*devices.begin(), native_device(2));
+  EXPECT_EQ(foreign_threads, 0);
+}
+
+// Throws for some examples.
+Generated failing(int64_t size, std::set<int64_t> bad) {
+  return Generated(size, [bad = std::move(bad)](int64_t i) {
+    if (bad.contains(i)) throw std::runtime_error(str("example ", i));
+  });
+}
+
+TEST(MultithreadIteratorTest, AnExceptionComesWithItsMinibatch) {
+  for (const int64_t threads : {1, 4}) {
+    for (int repetition = 0; repetition < 20; ++repetition) {
+      MultithreadIterator iterator(failing(20, {9, 10, 11, 17}), 4,
+                                   {.shuffle = false, .n_threads = threads});
+      EXPECT_THAT(values_of(iterator.next()), ElementsAre(0, 1, 2, 3));
+      EXPECT_THAT(values_of(iterator.next()), ElementsAre(4, 5, 6, 7));
+      EXPECT_EQ(iterator.current_position(), 8);
+      // Of several the first in order, whichever thread was first.
+      EXPECT_THAT([&] { iterator.next(); },
+                  ThrowsMessage<std::runtime_error>("example 9"));
+      // As after a failure to read a SerialIterator's batch, the next follows.
+      EXPECT_EQ(iterator.current_position(), 12);
+      EXPECT_THAT(values_of(iterator.next()), ElementsAre(12, 13, 14, 15));
+      EXPECT_THAT([&] { iterator.next(); },
+                  ThrowsMessage<std::runtime_error>("example 17"));
+      EXPECT_EQ(iterator.epoch(), 1);
+      EXPECT_THAT(values_of(iterator.next()), ElementsAre(0, 1, 2, 3));
+    }
+  }
+}
+
+TEST(MultithreadIteratorTest, AnExceptionNobodyWaitsForIsDropped) {
+  MultithreadIterator iterator(failing(20, {5}), 4,
+                               {.shuffle = false, .n_threads = 2});
+  iterator.next();
+  iterator.reset();
+  EXPECT_THAT(values_of(iterator.next()), ElementsAre(0, 1, 2, 3));
+}
+
+TEST(MultithreadIteratorTest, WhatTheOrderSamplerThrowsComesInItsPlace) {
+  int calls = 0;
+  const auto sampler = [&](const Array& order, int64_t) {
+    if (++calls == 3) throw std::runtime_error("no third order");
+    return order;
+  };
+  MultithreadIterator iterator(arange(4), 2,
+                               {.n_prefetch = 5, .order_sampler = sampler});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(values_of(iterator.next()).size(), 2u);
+  EXPECT_EQ(calls, 3);
+  EXPECT_THAT([&] { iterator.next(); },
+              ThrowsMessage<std::runtime_error>("no third order"));
+  // As with a SerialIterator, that call can be made again.
+  EXPECT_EQ(iterator.epoch_detail(), 1.5);
+  EXPECT_THAT(values_of(iterator.next()), ElementsAre(2, 3));
+  EXPECT_EQ(iterator.epoch(), 2);
+}
+
+TEST(MultithreadIteratorTest, StoppingReadsNoFurtherExample) {
+  for (const int64_t threads : {1, 3}) {
+    std::atomic<int64_t> reads = 0;
+    Gate gate;
+    const auto on_read = [&](int64_t i) {
+      if (i < 8) return;
+      ++reads;
+      gate.pass();
+    };
+    auto iterator = std::make_unique<MultithreadIterator>(
+        Generated(1000, on_read), 8,
+        MultithreadIteratorOptions{
+            .shuffle = false, .n_threads = threads, .n_prefetch = 20});
+    iterator->next();
+    gate.wait_for_arrivals(threads);  // all threads are in an example
+    iterator->reset();                // does not wait for them
+    EXPECT_EQ(reads, threads);
+    gate.open();
+    iterator.reset();
+    EXPECT_EQ(reads, threads);
+  }
+}
+
+TEST(MultithreadIteratorTest, CanBeDestroyedAtAnyMoment) {
+  for (int i = 0; i < 200; ++i) {
+    MultithreadIterator iterator(Generated(30), 7,
+                                 {.n_threads = 1 + i % 4, .n_prefetch = i % 5});
+    for (int k = 0; k < i % 6; ++k) iterator.next();
+  }
+}
+
+TEST(MultithreadIteratorTest, FinalizeEndsTheThreadsAndNextStartsOthers) {
+  MultithreadIterator iterator(Generated(10), 3, {.n_threads = 2, .seed = 1});
+  SerialIterator serial(Generated(10), 3, {.seed = 1});
+  iterator.finalize();
+  expect_same_steps(iterator, serial, 2);
+  iterator.finalize();
+  iterator.finalize();
+  expect_same_steps(iterator, serial, 5);
+}
+
+TEST(MultithreadIteratorTest, ResetGoesBackToTheStart) {
+  MultithreadIterator iterator(Generated(10), 3, {.n_threads = 2, .seed = 1});
+  SerialIterator serial(Generated(10), 3, {.seed = 1});
+  for (const int steps : {0, 1, 5, 3}) {
+    expect_same_steps(iterator, serial, steps);
+    iterator.reset();
+    serial.reset();
+    EXPECT_EQ(iterator.epoch(), 0);
+    EXPECT_EQ(iterator.previous_epoch_detail(), std::nullopt);
+  }
+  MultithreadIterator once(Generated(4), 3, {.repeat = false});
+  while (once.next()) {
+  }
+  once.reset();
+  EXPECT_EQ(values_of(once.next()).size(), 3u);
+}
+
+TEST(MultithreadIteratorTest, ACopyGoesItsOwnWay) {
+  MultithreadIterator iterator(Generated(20), 7, {.n_threads = 2, .seed = 5});
+  SerialIterator same(Generated(20), 7, {.seed = 5});
+  expect_same_steps(iterator, same, 2);
+  const auto copy = iterator.copy();
+  const auto same_copy = same.copy();
+  expect_same_steps(*copy, *same_copy, 5);
+  copy->reset();
+  expect_same_steps(iterator, same, 9);
+}
+
+// Everything that may be done to an iterator, in random order.
+TEST(MultithreadIteratorTest, StaysLikeASerialIteratorWhateverIsDone) {
+  for (uint32_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE(str("seed ", seed));
+    std::mt19937 random(seed);
+    const auto below = [&](int64_t n) {
+      return static_cast<int64_t>(random() % n);
+    };
+    const int64_t size = 1 + below(40);
+    const int64_t batch = 1 + below(12);
+    const bool repeat = below(3) > 0;
+    MultithreadIterator iterator(Generated(size), batch,
+                                 {.repeat = repeat,
+                                  .n_threads = 1 + below(4),
+                                  .n_prefetch = below(6),
+                                  .seed = seed});
+    SerialIterator serial(Generated(size), batch,
+                          {.repeat = repeat, .seed = seed});
+    serializers::DictionarySerializer saved;
+    saved.save(iterator);
+    for (int i = 0; i < 60; ++i) {
+      switch (below(12)) {
+        case 0:
+          iterator.reset();
+          serial.reset();
+          break;
+        case 1:
+          iterator.finalize();
+          break;
+        case 2:
+          saved.save(serial);
+          break;
+        case 3:
+          serializers::DictionaryDeserializer(saved.target()).load(iterator);
+          serializers::DictionaryDeserializer(saved.target()).load(serial);
+          break;
+        default:
+          ASSERT_EQ(Step(iterator), Step(serial));
+      }
+    }
+  }
+}
+
+class MultithreadIteratorFileTest : public ::testing::Test {
+ protected:
+  TempFolder folder;
+  std::string file = folder.file("iterator.npz");
+};
+
+TEST_F(MultithreadIteratorFileTest, ContinuesToTheBitWhateverWasReadAhead) {
+  for (int before = 0; before < 7; ++before) {
+    for (const int64_t prefetch : {0, 1, 9}) {
+      MultithreadIterator iterator(
+          Generated(10), 4,
+          {.n_threads = 3, .n_prefetch = prefetch, .seed = 3});
+      for (int i = 0; i < before; ++i) iterator.next();
+      serializers::save_npz(file, iterator);
+      MultithreadIterator resumed(Generated(10), 4,
+                                  {.n_threads = 2, .seed = 1234});
+      resumed.next();
+      serializers::load_npz(file, resumed);
+      EXPECT_EQ(resumed.epoch(), iterator.epoch());
+      EXPECT_EQ(resumed.is_new_epoch(), iterator.is_new_epoch());
+      EXPECT_EQ(resumed.epoch_detail(), iterator.epoch_detail());
+      EXPECT_EQ(resumed.previous_epoch_detail(),
+                iterator.previous_epoch_detail());
+      SerialIterator serial(Generated(10), 4);
+      serializers::load_npz(file, serial);
+      expect_same_steps(resumed, serial, 9);
+      serializers::load_npz(file, serial);
+      expect_same_steps(iterator, serial, 9);
+    }
+  }
+}
+
+TEST_F(MultithreadIteratorFileTest, AnOrderSamplersRandomnessIsSaved) {
+  // A random part of the dataset in each sweep.
+  const auto sampler = [](const Array&, int64_t,
+                          array::random::Generator& generator) {
+    return generator.permutation(30)[{Slice(11)}];
+  };
+  MultithreadIterator iterator(
+      Generated(30), 4,
+      {.n_threads = 2, .n_prefetch = 8, .order_sampler = sampler, .seed = 3});
+  for (int i = 0; i < 5; ++i) iterator.next();
+  serializers::save_npz(file, iterator);
+  SerialIterator resumed(Generated(30), 4,
+                         {.order_sampler = sampler, .seed = 8});
+  serializers::load_npz(file, resumed);
+  expect_same_steps(iterator, resumed, 20);
+}
+
+TEST_F(MultithreadIteratorFileTest, AFileThatDoesNotFitChangesNothing) {
+  MultithreadIterator other(Generated(7), 4);
+  serializers::save_npz(file, other);
+  MultithreadIterator iterator(Generated(10), 4, {.n_threads = 2, .seed = 3});
+  SerialIterator serial(Generated(10), 4, {.seed = 3});
+  expect_same_steps(iterator, serial, 2);
+  EXPECT_THAT([&] { serializers::load_npz(file, iterator); },
+              ThrowsMessage<IoError>(HasSubstr("order: expected 10 indices")));
+  expect_same_steps(iterator, serial, 9);
+}
+
+TEST(MultithreadIteratorBatchTest, ExamplesOfOneFormComeStacked) {
+  MultithreadIterator iterator(Generated(9), 4,
+                               {.shuffle = false, .n_threads = 2});
+  iterator.next();
+  const std::optional<Batch> batch = iterator.next();
+  ASSERT_TRUE(batch->gather().has_value());
+  EXPECT_THAT((*batch->gather())[1],
+              IsArray(array({16, 25, 36, 49}).astype(Dtype::kFloat32)));
+  EXPECT_EQ((*batch)[-1][0].item<int64_t>(), 7);
+  EXPECT_EQ(batch->examples().size(), 4u);
+  EXPECT_EQ(batch->examples()[1][0].item<int64_t>(), 5);
+}
+
+TEST(MultithreadIteratorBatchTest, ADatasetOfArraysIsGathered) {
+  const Array x = arange(30, Dtype::kFloat32).reshape({10, 3});
+  const datasets::DictDataset pairs({{"x", x}, {"t", arange(10)}});
+  for (const int64_t threads : {1, 3}) {
+    MultithreadIterator iterator(pairs, 4, {.n_threads = threads, .seed = 2});
+    SerialIterator serial(pairs, 4, {.seed = 2});
+    for (int i = 0; i < 9; ++i) {
+      const Example expected = dataset::concat_examples(*serial.next());
+      const Example actual = dataset::concat_examples(*iterator.next());
+      EXPECT_THAT(actual["x"], IsArray(expected["x"]));
+      EXPECT_THAT(actual["t"], IsArray(expected["t"]));
+    }
+  }
+  iterators::MultithreadIterator all(pairs, 10, {.shuffle = false});
+  dataset::concat_examples(*all.next())["x"].fill(-1);  // nobody else's
+  EXPECT_EQ(x[1][0].item<float>(), 3);
+}
+
+// As many numbers as its index says, with a dtype that changes once.
+class Ragged final : public DatasetMixin {
+ public:
+  int64_t size() const override { return 12; }
+  Example get_example(int64_t i) const override {
+    return {arange(i < 6 ? 2 : i, Dtype::kInt32), i % 4 == 1 ? 1.5f : 2.5f};
+  }
+};
+
+TEST(MultithreadIteratorBatchTest, ExamplesOfSeveralFormsStayExamples) {
+  for (const int64_t threads : {1, 3}) {
+    MultithreadIterator iterator(Ragged(), 4,
+                                 {.shuffle = false, .n_threads = threads});
+    SerialIterator serial(Ragged(), 4, {.shuffle = false});
+    for (int i = 0; i < 7; ++i) {
+      const Batch batch = *iterator.next();
+      const Batch expected = *serial.next();
+      const dataset::ConcatExamplesOptions padded = {.padding = -1};
+      for (int field = 0; field < 2; ++field) {
+        EXPECT_THAT(dataset::concat_examples(batch, padded)[field],
+                    IsArray(dataset::concat_examples(expected, padded)[field]));
+      }
+    }
+  }
+}
+
+TEST(MultithreadIteratorTest, RejectsBadArguments) {
+  const auto expect_error = [](int64_t batch_size,
+                               const MultithreadIteratorOptions& options,
+                               const char* message) {
+    EXPECT_THAT([&] { MultithreadIterator(arange(3), batch_size, options); },
+                ThrowsMessage<ValueError>(
+                    HasSubstr(str("MultithreadIterator: expected ", message))));
+  };
+  expect_error(0, {}, "batch_size >= 1, got 0");
+  expect_error(1, {.n_threads = 0}, "1 <= n_threads <= 1024, got 0");
+  expect_error(1, {.n_threads = 1025}, "1 <= n_threads <= 1024, got 1025");
+  expect_error(1, {.n_prefetch = -1}, "0 <= n_prefetch <= 65536, got -1");
+  expect_error(1, {.shuffle = true, .order_sampler = ShuffleOrderSampler()},
+               "shuffle or order_sampler, got both");
+  EXPECT_THAT([] { MultithreadIterator(arange(0), 1); },
+              ThrowsMessage<ValueError>(HasSubstr("an empty dataset")));
+}
+
+TEST(MultithreadIteratorTest, ASystemWithoutThreadsIsAnError) {
+  pthread_attr_t usual;
+  ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
+  pthread_attr_t huge = usual;
+  ASSERT_EQ(pthread_attr_setstacksize(&huge, size_t{1} << 46), 0);
+  MultithreadIterator iterator(Generated(5), 2,
+                               {.shuffle = false, .n_threads = 3});
+  ASSERT_EQ(pthread_setattr_default_np(&huge), 0);
+  EXPECT_THAT([&] { iterator.next(); },
+              ThrowsMessage<Error>(HasSubstr("expected 3 threads from the "
+                                             "system, got 0")));
+  ASSERT_EQ(pthread_setattr_default_np(&usual), 0);
+  EXPECT_THAT(values_of(iterator.next()), ElementsAre(0, 1));
+}
+
+TEST(MultiprocessIteratorTest, IsAnIteratorWithThreads) {
+  MultiprocessIterator iterator(Generated(10), 3, {.n_threads = 2, .seed = 1});
+  SerialIterator serial(Generated(10), 3, {.seed = 1});
+  expect_same_steps(iterator, serial, 5);
+  iterator.reset();
+  serial.reset();
+  expect_same_steps(iterator, serial, 5);
+  iterator.finalize();
+  expect_same_steps(iterator, serial, 2);
+}
+
+// A backend of CUDA with one device, of which only page-locked memory is asked.
+class FakeCudaTest : public ::testing::Test {
+ protected:
+  FakeCudaTest() {
+    allocated = 0;
+    refuse = false;
+    set_memory_backend(Backend::kCuda, &kMemory);
+    set_host_transfer_backend(Backend::kCuda, &kTransfer);
+  }
+  ~FakeCudaTest() override {
+    set_memory_backend(Backend::kCuda, memory_);
+    set_host_transfer_backend(Backend::kCuda, transfer_);
+  }
+
+  static Array empty_pinned(const Shape& shape, Dtype dtype) {
+    if (refuse) raise<OutOfMemoryError>("empty_pinned: no more");
+    ++allocated;
+    return array::empty(shape, dtype, native_device());
+  }
+
+  static constexpr MemoryBackend kMemory = {[] { return 1; }, nullptr, nullptr,
+                                            nullptr,          nullptr, nullptr};
+  static constexpr HostTransferBackend kTransfer = {empty_pinned, nullptr,
+                                                    nullptr};
+  static inline std::atomic<int> allocated = 0;
+  static inline std::atomic<bool> refuse = false;
+
+ private:
+  const MemoryBackend* memory_ = memory_backend(Backend::kCuda);
+  const HostTransferBackend* transfer_ = host_transfer_backend(Backend::kCuda);
+};
+
+TEST_F(FakeCudaTest, MinibatchesArePutTogetherInPinnedMemory) {
+  const datasets::TupleDataset arrays(arange(10), arange(10));
+  for (const Dataset& dataset : {Dataset(Generated(10)), Dataset(arrays)}) {
+    for (const int64_t threads : {1, 2}) {
+      allocated = 0;
+      MultithreadIterator iterator(dataset, 5,
+                                   {.n_threads = threads, .seed = 1});
+      SerialIterator serial(dataset, 5, {.seed = 1});
+      expect_same_steps(iterator, serial, 4);
+      iterator.finalize();
+      EXPECT_GE(allocated, 8);  // two fields of each minibatch
+    }
+  }
+}
+
+TEST_F(FakeCudaTest, OtherMemoryServesWhereNoneCanBeLocked) {
+  refuse = true;
+  MultithreadIterator iterator(Generated(10), 5, {.seed = 1});
+  SerialIterator serial(Generated(10), 5, {.seed = 1});
+  expect_same_steps(iterator, serial, 4);
+}
+
+TEST_F(FakeCudaTest, PinnedMemoryCanBeDeclined) {
+  MultithreadIterator iterator(Generated(10), 5, {.pinned = false});
+  iterator.next();
+  iterator.finalize();
+  EXPECT_EQ(allocated, 0);
+}
+
+}  // namespace
+}  // namespace catena::iterators

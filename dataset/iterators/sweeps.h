@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "catena/array/random.h"
+#include "catena/dataset/iterators/order_sampler.h"
+#include "catena/serializers/serializer.h"
+
+// Which examples iterators take, in what order; what they share.
+namespace catena::iterators {
+
+struct SweepOptions {
+  // Whether sweeps follow each other without end. Then batches are always full
+  // and may span two sweeps.
+  bool repeat = true;
+  // Whether each sweep has a random order of its own; without it, yes unless
+  // there is an order_sampler.
+  std::optional<bool> shuffle = std::nullopt;
+  OrderSampler order_sampler = nullptr;
+  // Of the random orders; without one it is drawn from native:0's generator,
+  // which array::random::seed() seeds.
+  std::optional<uint64_t> seed = std::nullopt;
+};
+
+// A point between two minibatches.
+struct SweepState {
+  // Completed sweeps, with the part of the current one as a fraction.
+  double epoch_detail() const;
+  // Nothing before the first minibatch.
+  std::optional<double> previous_detail() const;
+
+  Array order;  // of this sweep; never changed in place: batches refer to it
+  int64_t position = 0;  // in the order
+  int64_t epoch = 0;
+  bool is_new_epoch = false;
+  double previous_epoch_detail = -1;
+  array::random::GeneratorState random;  // of the orders to come
+};
+
+// Sweeps over the indices of a dataset.
+class Sweeps {
+ public:
+  // ValueError, naming `iterator`, when batch_size < 1, when the dataset is
+  // empty but repeated, or when both shuffle and order_sampler are given.
+  Sweeps(std::string_view iterator, int64_t dataset_size, int64_t batch_size,
+         const SweepOptions& options);
+
+  int64_t batch_size() const { return batch_size_; }
+  bool repeat() const { return repeat_; }
+  const SweepState& state() const { return state_; }
+  SweepState& state() { return state_; }
+
+  // The indices of the next minibatch (1-d, int64, contiguous, on native:0);
+  // nothing at the end. ValueError or IndexError when the order sampler gives
+  // no order, or what it throws; then the state is as before.
+  std::optional<Array> next();
+  // Back to the start; a new order if there is an order sampler.
+  void reset();
+
+  // A state of these sweeps in the original's keys, and what the next orders
+  // depend on. IoError when an order does not fit the dataset.
+  void serialize(const Serializer& serializer, SweepState& state) const;
+
+ private:
+  Array sample_order(SweepState& state, int64_t current_position) const;
+  void check_order(const Array& order, int64_t length) const;
+  Array read_order(const Serializer& serializer, const Array& current) const;
+
+  std::string_view iterator_;
+  int64_t dataset_size_;
+  int64_t batch_size_;
+  bool repeat_;
+  bool shuffles_;
+  bool is_random_;
+  OrderSampler order_sampler_;  // null when shuffling, or for 0, 1, 2, ...
+  SweepState state_;
+};
+
+}  // namespace catena::iterators
