@@ -52,6 +52,52 @@ CATENA_HOST_DEVICE T integer_power(T base, T exponent) {
   return static_cast<T>(result);
 }
 
+// a / b of integers, cut; b is not 0, and not -1 where a is the least number.
+template <class T>
+CATENA_HOST_DEVICE T integer_quotient(T a, T b) {
+#ifndef __CUDA_ARCH__
+  // Processors divide registers of floats, but no integers. No quotient rounds
+  // to the next integer: it is 1 / b away at least, and these floats have bits
+  // enough to tell.
+  if constexpr (sizeof(T) <= 2) {
+    return static_cast<T>(static_cast<float>(a) / static_cast<float>(b));
+  } else if constexpr (sizeof(T) == 4) {
+    return static_cast<T>(static_cast<double>(a) / static_cast<double>(b));
+  }
+#endif
+  return static_cast<T>(a / b);
+}
+
+// The quotient rounded towards 0 and what is left. An integer divided by 0
+// gives 0 and leaves 0. The least integer divided by -1 stays what it is.
+template <class T>
+struct CutDivision {
+  T quotient;
+  T rest;
+
+  CATENA_HOST_DEVICE CutDivision(T a, T b) {
+    using U = Wrapping<T>;
+    bool is_regular = b != 0;
+    bool negates = false;
+    if constexpr (std::is_signed_v<T>) {
+      negates = b == T(-1);
+      is_regular = is_regular && !negates;
+    }
+    const T divisor = is_regular ? b : T(1);
+    const T cut = integer_quotient(a, divisor);
+    const auto left = static_cast<T>(
+        static_cast<U>(a) - static_cast<U>(cut) * static_cast<U>(divisor));
+    const auto negative = static_cast<T>(U{0} - static_cast<U>(a));
+    quotient = b == 0 ? T(0) : negates ? negative : cut;
+    rest = left;
+  }
+
+  // Whether the quotient rounded down is one less.
+  CATENA_HOST_DEVICE bool exceeds(T b) const {
+    return rest != 0 && (rest < 0) != (b < 0);
+  }
+};
+
 }  // namespace internal
 
 struct AddOp {
@@ -116,15 +162,8 @@ struct FloorDivideOp {
       const T floor = std::floor(quotient);
       return quotient - floor > T(0.5) ? floor + 1 : floor;
     } else {
-      if (b == 0) return 0;
-      if constexpr (std::is_signed_v<T>) {
-        if (b == -1)
-          return internal::wrap(T(0), a, [](auto x, auto y) { return x - y; });
-      }
-      const T quotient = static_cast<T>(a / b);
-      const T rest = static_cast<T>(a % b);
-      return rest != 0 && (rest < 0) != (b < 0) ? static_cast<T>(quotient - 1)
-                                                : quotient;
+      const internal::CutDivision<T> cut(a, b);
+      return static_cast<T>(cut.quotient - cut.exceeds(b));
     }
   }
 };
@@ -140,13 +179,8 @@ struct RemainderOp {
       if (rest == 0) return std::copysign(T(0), b);
       return (b < 0) != (rest < 0) ? rest + b : rest;
     } else {
-      if (b == 0) return 0;
-      if constexpr (std::is_signed_v<T>) {
-        if (b == -1) return 0;
-      }
-      const T rest = static_cast<T>(a % b);
-      return rest != 0 && (rest < 0) != (b < 0) ? static_cast<T>(rest + b)
-                                                : rest;
+      const internal::CutDivision<T> cut(a, b);
+      return static_cast<T>(cut.exceeds(b) ? cut.rest + b : cut.rest);
     }
   }
 };
@@ -160,11 +194,7 @@ struct FmodOp {
     if constexpr (std::is_floating_point_v<T>) {
       return std::fmod(a, b);
     } else {
-      if (b == 0) return 0;
-      if constexpr (std::is_signed_v<T>) {
-        if (b == -1) return 0;
-      }
-      return static_cast<T>(a % b);
+      return internal::CutDivision<T>(a, b).rest;
     }
   }
 };
@@ -502,7 +532,8 @@ struct WhereOp {
         std::conditional_t<
             sizeof(T) == 4, uint32_t,
             std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
-    const auto mask = static_cast<Bits>(-static_cast<int64_t>(condition));
+    const auto mask =
+        static_cast<Bits>(Bits{0} - std::bit_cast<uint8_t>(condition));
     return std::bit_cast<T>(
         static_cast<Bits>((std::bit_cast<Bits>(if_true) & mask) |
                           (std::bit_cast<Bits>(if_false) & ~mask)));

@@ -160,9 +160,10 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
     }
   }
 
-  // Elements that a scalar functor computes before they go past the caches,
-  // whole cache lines of them.
-  static constexpr int64_t kPiece = 1024;
+  // Elements that a scalar functor computes before they go past the caches:
+  // whole cache lines, so few that the processor reads the next while it writes
+  // these.
+  static constexpr int64_t kPiece = 256 / sizeof(Element<kOperands - 1>);
 
   template <size_t... in>
   static HWY_INLINE void stream_piece(char* const* data, int64_t i,

@@ -21,15 +21,26 @@ def to_double(x):
     return D(float(x))
 
 
-def cos_pi(x):
-    """cos(pi x) for x in [0, 1], by its series."""
-    pi = D("3.14159265358979323846264338327950288419716939937510582097494")
-    term, total, k, y = D(1), D(1), 0, -(pi * x) ** 2
+PI = D("3.14159265358979323846264338327950288419716939937510582097494")
+
+
+def series(term, k, y):
+    """term (1 + y / ((k + 1) (k + 2)) (1 + y / ((k + 3) (k + 4)) (...)))."""
+    total = term
     while abs(term) > D("1e-58"):
         k += 2
         term *= y / (k * (k - 1))
         total += term
     return total
+
+
+def cos_pi(x):
+    """cos(pi x) for x in [0, 1]."""
+    return series(D(1), 0, -(PI * x) ** 2)
+
+
+def sin(x):
+    return series(x, 1, -x * x)
 
 
 def solve(rows, right):
@@ -102,6 +113,7 @@ def fit(name, target, weight, low, high, degree, rounding, grid=240):
 
 LN2 = D(2).ln()
 
+
 def main():
     # exp(r) = 1 + r + r^2 q(r)
     q = lambda r: (r.exp() - 1 - r) / r**2
@@ -119,6 +131,16 @@ def main():
         return (((1 + s) / (1 - s)).ln() / s - 2) / z
     l_weight = lambda z: z / (2 + z)
     fit("log, double", l, l_weight, D(0), ((root - 1) / (root + 1))**2, 6, to_double)
+    # ln(2) log2(1 + f) = f - f^2 / 2 + f^3 / 3 + f^4 g(f)
+    g = lambda f: ((1 + f).ln() - f + f**2 / 2 - f**3 / 3) / f**4 / LN2
+    g_weight = lambda f: f**4 * LN2 / (1 + f).ln()
+    fit("power, float", g, g_weight, 1 / root - 1, root - 1, 8, to_float)
+    # sin(r) = r (1 + z s(z)), z = r^2
+    def s(z):
+        r = z.sqrt()
+        return (sin(r) / r - 1) / z
+    s_weight = lambda z: z / (1 + z * s(z))
+    fit("sin, float", s, s_weight, D(0), (PI / 2)**2, 3, to_float)
 
 
 main()

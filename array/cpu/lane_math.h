@@ -1,7 +1,7 @@
 #pragma once
 
-// Exponentials, logarithms and their kin on lanes. The polynomials were found
-// by fit_polynomials.py; the errors stated were measured on all floats, and on
+// Exponentials and logarithms on lanes. The polynomials were found by
+// fit_polynomials.py; the errors stated were measured on all floats, and on
 // samples of doubles, against results of higher precision (lanes_test.cc).
 
 #include <cmath>
@@ -9,7 +9,6 @@
 #include <cstdint>
 
 #include "catena/array/cpu/lane_vector.h"
-#include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
 
 namespace catena::array::CATENA_BACKEND {
@@ -51,6 +50,18 @@ struct LaneMathTraits<float> {
   static constexpr float kLog[] = {
       0x1.555554p-2f, -0x1.000228p-2f, 0x1.99a022p-3f, -0x1.54720ep-3f,
       0x1.22d876p-3f, -0x1.0d861ap-3f, 0x1.056488p-3f, -0x1.38c2f6p-4f};
+  // ln(2) log2(1 + f) = f - f^2 / 2 + f^3 / 3 + f^4 g(f), which is by ln(2).
+  static constexpr float kPower[] = {
+      -0x1.71545ap-2f, 0x1.2776e2p-2f,  -0x1.ec83c2p-3f,
+      0x1.a61c24p-3f,  -0x1.6f36a0p-3f, 0x1.45cd5ep-3f,
+      -0x1.3eca60p-3f, 0x1.3ac4cap-3f,  -0x1.6560e8p-4f};
+  // sin(r) = r (1 + z s(z)), z = r^2, for |r| <= pi / 2.
+  static constexpr float kSin[] = {-0x1.55554cp-3f, 0x1.110edap-7f,
+                                   -0x1.9f70eep-13f, 0x1.5dc8c6p-19f};
+  // pi in parts that are cut, so that a small multiple of the first one is
+  // exact as a difference from an angle near it.
+  static constexpr float kPi[] = {0x1.921fb4p+1f, 0x1.4442d0p-23f,
+                                  0x1.846988p-47f};
 };
 
 template <>
@@ -154,14 +165,14 @@ struct LaneExp {
     return parts;
   }
 
- private:
-  LaneExp() = default;
-
   // exp(r) - 1 for |r| up to ln(2) / 2.
   static HWY_INLINE Lanes<E> rest_of(Lanes<E> r) {
     const Lanes<E> q = lanes_polynomial(r, LaneMathTraits<E>::kExp);
     return lanes_multiply_add(r * r, q, r);
   }
+
+ private:
+  LaneExp() = default;
 };
 
 // y 2^n, which may be subnormal, or infinite.
@@ -237,21 +248,17 @@ struct LaneLog {
   Lanes<E> k;
   Lanes<E> f;
 
-  HWY_INLINE explicit LaneLog(Lanes<E> x) {
-    using Traits = LaneMathTraits<E>;
-    const Tag<typename Traits::Bits> d;
-    // The exponent field counts up where the mantissa passes sqrt(2).
-    const auto moved =
-        hn::Add(lanes_bits(x), hn::Set(d, Traits::kOne - Traits::kRootHalf));
-    const auto exponent = hn::ShiftRight<Traits::kMantissaBits>(moved);
-    const auto m_bits = hn::Add(hn::And(moved, hn::Set(d, Traits::kMantissa)),
-                                hn::Set(d, Traits::kRootHalf));
-    const Lanes<E> units(Traits::kUnits);
-    const E bias =
-        Traits::kUnits + static_cast<E>(Traits::kOne >> Traits::kMantissaBits);
-    k = lanes_from_bits<E>(hn::Or(exponent, lanes_bits(units))) -
-        Lanes<E>(bias);
-    f = lanes_from_bits<E>(m_bits) - Lanes<E>(1);
+  HWY_INLINE explicit LaneLog(Lanes<E> x) { f = mantissa(x) - Lanes<E>(1); }
+
+  // Of x + correction, which is so small that k stays; k is below 126.
+  HWY_INLINE LaneLog(Lanes<E> x, Lanes<E> correction) {
+    const Tag<typename LaneMathTraits<E>::Bits> d;
+    const Lanes<E> m = mantissa(x);
+    const auto scale =  // 2^-k
+        hn::Sub(hn::Set(d, LaneMathTraits<E>::kOne),
+                hn::Sub(lanes_bits(x), lanes_bits(m)));
+    f = lanes_multiply_add(correction, lanes_from_bits<E>(scale),
+                           m - Lanes<E>(1));
   }
 
   // log(1 + f) - f + f^2 / 2, given f^2 / 2.
@@ -266,19 +273,43 @@ struct LaneLog {
                                     half_square);
     }
   }
+
+ private:
+  // 1 + f; finds k.
+  HWY_INLINE Lanes<E> mantissa(Lanes<E> x) {
+    using Traits = LaneMathTraits<E>;
+    const Tag<typename Traits::Bits> d;
+    // The exponent field counts up where the mantissa passes sqrt(2).
+    const auto moved =
+        hn::Add(lanes_bits(x), hn::Set(d, Traits::kOne - Traits::kRootHalf));
+    const auto exponent = hn::ShiftRight<Traits::kMantissaBits>(moved);
+    const Lanes<E> units(Traits::kUnits);
+    const E bias =
+        Traits::kUnits + static_cast<E>(Traits::kOne >> Traits::kMantissaBits);
+    k = lanes_from_bits<E>(hn::Or(exponent, lanes_bits(units))) -
+        Lanes<E>(bias);
+    return lanes_from_bits<E>(
+        hn::Add(hn::And(moved, hn::Set(d, Traits::kMantissa)),
+                hn::Set(d, Traits::kRootHalf)));
+  }
 };
 
-// The logarithms of 2^n x for normal positive x.
+// The logarithm of 2^k (1 + f).
 template <class E>
-HWY_INLINE Lanes<E> lanes_log_of_normal(Lanes<E> x, Lanes<E> n) {
+HWY_INLINE Lanes<E> lanes_log_of_parts(const LaneLog<E>& parts, Lanes<E> k) {
   using Traits = LaneMathTraits<E>;
-  const LaneLog<E> parts(x);
-  const Lanes<E> k = parts.k + n;
   const Lanes<E> half_square = Lanes<E>(0.5) * parts.f * parts.f;
   const Lanes<E> y = lanes_multiply_add(k, Lanes<E>(Traits::kLn2Low),
                                         parts.rest(half_square)) -
                      half_square + parts.f;
   return lanes_multiply_add(k, Lanes<E>(Traits::kLn2High), y);
+}
+
+// The logarithms of 2^n x for normal positive x.
+template <class E>
+HWY_INLINE Lanes<E> lanes_log_of_normal(Lanes<E> x, Lanes<E> n) {
+  const LaneLog<E> parts(x);
+  return lanes_log_of_parts(parts, parts.k + n);
 }
 
 template <class E>
@@ -343,15 +374,23 @@ HWY_INLINE Lanes<E> lanes_log10(Lanes<E> x) {
   });
 }
 
-// Max 3 ULP; NaN below -1, -inf at -1, keeps the sign of zero.
+// By way of log(u + c), where u is 1 + x rounded and c what that leaves out,
+// but for x so large that it is log(x). Max 3 ULP; NaN below -1, -inf at -1,
+// keeps the sign of zero.
 template <class E>
 HWY_INLINE Lanes<E> lanes_log1p(Lanes<E> x) {
   const Tag<E> d;
-  const Lanes<E> inf(hn::Inf(d));
-  Lanes<E> y(hn::Log1p(d, x.v));
-  y = lanes_select(x == Lanes<E>(-1), -inf, y);
-  y = lanes_select(x == inf || x != x || x == Lanes<E>(0), x, y);
-  return lanes_select(x < Lanes<E>(-1), Lanes<E>(hn::NaN(d)), y);
+  const Lanes<E> one(1);
+  const Lanes<E> u = one + x;
+  const LaneLog<E> parts(u, x - (u - one));
+  const Lanes<E> y = lanes_copysign(lanes_log_of_parts(parts, parts.k), x);
+  const auto is_plain = x > -one && x < Lanes<E>(0x1p100);
+  if (HWY_LIKELY(hn::AllTrue(d, is_plain.v))) return y;
+  // Which is NaN and infinite where this is.
+  const Lanes<E> large = lanes_log(x);
+  const Lanes<E> special =
+      lanes_select(x == -one, -Lanes<E>(hn::Inf(d)), large);
+  return lanes_select(is_plain, y, special);
 }
 
 // Lane by lane through the C library: for functions without a vector form.
@@ -364,38 +403,6 @@ HWY_INLINE Lanes<E> lanes_map(F f, Args... args) {
   (hn::Store(args.v, d, in[k++]), ...);
   for (int i = 0; i < kLanes<E>; ++i) out[i] = f(in, i);
   return Lanes<E>(hn::Load(d, out));
-}
-
-// Up to this magnitude Highway's sine and cosine keep their accuracy.
-inline constexpr int kMostReducedAngle = 39000;
-
-// Max 3 ULP, exact at 0; the C library's for angles that are large, infinite or
-// NaN.
-template <class E>
-HWY_INLINE Lanes<E> lanes_sin(Lanes<E> x) {
-  const Tag<E> d;
-  const auto is_small = lanes_abs(x) < Lanes<E>(kMostReducedAngle);
-  if (HWY_LIKELY(hn::AllTrue(d, is_small.v))) {
-    return lanes_select(x == Lanes<E>(0), x, Lanes<E>(hn::Sin(d, x.v)));
-  }
-  return lanes_map<E>([](auto& in, int i) { return std::sin(in[0][i]); }, x);
-}
-
-template <class E>
-HWY_INLINE Lanes<E> lanes_cos(Lanes<E> x) {
-  const Tag<E> d;
-  const auto is_small = lanes_abs(x) < Lanes<E>(kMostReducedAngle);
-  if (HWY_LIKELY(hn::AllTrue(d, is_small.v))) {
-    return lanes_select(x == Lanes<E>(0), Lanes<E>(1),
-                        Lanes<E>(hn::Cos(d, x.v)));
-  }
-  return lanes_map<E>([](auto& in, int i) { return std::cos(in[0][i]); }, x);
-}
-
-template <class E>
-HWY_INLINE Lanes<E> lanes_pow(Lanes<E> x, Lanes<E> y) {
-  return lanes_map<E>(
-      [](auto& in, int i) { return std::pow(in[0][i], in[1][i]); }, x, y);
 }
 
 }  // namespace catena::array::CATENA_BACKEND

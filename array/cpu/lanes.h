@@ -6,4 +6,6 @@
 
 #include "catena/array/cpu/lane_math.h"
 #include "catena/array/cpu/lane_memory.h"
+#include "catena/array/cpu/lane_power.h"
+#include "catena/array/cpu/lane_trigonometry.h"
 #include "catena/array/cpu/lane_vector.h"

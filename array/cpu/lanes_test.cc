@@ -91,6 +91,78 @@ TEST_P(LanesTest, Log1pIsWithinThreeUlp) {
   expect_within(log1p, std::log1p, 3);
 }
 
+TEST_P(LanesTest, SineAndCosineAreWithinThreeUlp) {
+  expect_within(sin, std::sin, 3);
+  expect_within(cos, std::cos, 3);
+}
+
+void expect_powers_within(const Array& x, const Array& y, double most) {
+  const Array z = power(x, y);
+  for (int64_t i = 0; i < x.size(); ++i) {
+    const float base = x.data<float>()[i];
+    const float exponent = y.data<float>()[i];
+    ASSERT_LE(ulps(z.data<float>()[i], std::pow(static_cast<double>(base),
+                                                static_cast<double>(exponent))),
+              most)
+        << base << " to the power " << exponent;
+  }
+}
+
+// Every kind of base with every kind of exponent, next to each other and alone
+// in their registers.
+TEST_P(LanesTest, PowersOfSpecialNumbersAreThoseOfC) {
+  const float inf = HUGE_VALF;
+  const std::vector<float> numbers = {
+      0,    -0.0f,  1,      -1,      inf,     -inf,    std::nanf(""),
+      2,    -2,     0.5,    -0.5,    3,       -3,      1.5,
+      -2.5, 1e30f,  -1e30f, 1e-42f,  -1e-42f, 0.99f,   1.01f,
+      100,  -101.f, 1e-30f, 0x1p24f, 0x1p23f, 8388609, 1 / 3.f};
+  std::vector<float> bases;
+  std::vector<float> exponents;
+  for (const float base : numbers) {
+    for (const float exponent : numbers) {
+      bases.push_back(base);
+      exponents.push_back(exponent);
+      expect_powers_within(full({40}, base, Dtype::kFloat32),
+                           full({40}, exponent, Dtype::kFloat32), 2);
+    }
+  }
+  expect_powers_within(array(bases), array(exponents), 2);
+}
+
+// Results from the least to the largest number.
+TEST_P(LanesTest, PowersAreWithinTwoUlp) {
+  std::vector<float> bases;
+  std::vector<float> exponents;
+  for (int i = 0; i < 400; ++i) {
+    const float base = std::ldexp(1 + (i % 97) / 97.3f, i / 3 - 66);
+    for (int j = -60; j <= 50; ++j) {
+      bases.push_back(base);
+      exponents.push_back(static_cast<float>(2.5 * j / std::log2(base)));
+    }
+  }
+  for (int i = 1; i < 20000; ++i) {  // near 1, where exponents are large
+    bases.push_back(0.6f + static_cast<float>(i) * 5e-5f);
+    exponents.push_back(static_cast<float>(
+        (i % 251 - 130) / std::log2(static_cast<double>(bases.back()))));
+  }
+  expect_powers_within(array(bases), array(exponents), 2);
+}
+
+// An element's power does not depend on those beside it.
+TEST_P(LanesTest, PowersDoNotDependOnNeighbours) {
+  const Array x = arange(1, 200, 1, Dtype::kFloat32);
+  for (const double exponent : {2.0, 0.5, 3.0, -1.0}) {
+    const Array alike = power(x, full({199}, exponent, Dtype::kFloat32));
+    const Array mixed = full({199}, 1.7, Dtype::kFloat32);
+    for (int64_t i = 0; i < 199; i += 3) mixed[i].fill(exponent);
+    const Array y = power(x, mixed);
+    for (int64_t i = 0; i < 199; i += 3) {
+      ASSERT_EQ(y.data<float>()[i], alike.data<float>()[i]);
+    }
+  }
+}
+
 TEST_P(LanesTest, TanhIsOddAndNeverBeyondOne) {
   const Array x = floats_of_all_magnitudes();
   const Array y = tanh(x);

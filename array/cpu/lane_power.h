@@ -1,0 +1,146 @@
+#pragma once
+
+// Powers on lanes.
+
+#include <cmath>
+#include <cstddef>
+
+#include "catena/array/cpu/lane_math.h"
+#include "catena/array/cpu/lane_vector.h"
+#include "hwy/highway.h"
+
+namespace catena::array::CATENA_BACKEND {
+
+#if HWY_TARGET != HWY_SCALAR
+// y log2(x) = n + r with whole n and |r| up to 1/2, for a lane's x = 2^k (1 +
+// f) and log2(1 + f) = (f - f^2 / 2 + f^3 / 3) / ln(2) + f^4 g. In doubles,
+// since an error of the logarithm grows with y; n is held to what floats reach.
+struct LanePower {
+  Lanes<double> n;
+  Lanes<double> r;
+
+  HWY_INLINE LanePower(Lanes<double> y, Lanes<double> k, Lanes<double> f,
+                       Lanes<double> g) {
+    using D = Lanes<double>;
+    constexpr double kPerLn2 = 1.4426950408889634;
+    D log = lanes_multiply_add(f, g, D(kPerLn2 / 3));
+    log = lanes_multiply_add(f, log, D(-kPerLn2 / 2));
+    log = lanes_multiply_add(f, log, D(kPerLn2));
+    log = lanes_multiply_add(f, log, k);
+    using Floats = LaneMathTraits<float>;
+    const D z =
+        lanes_clamp<double>(y * log, Floats::kExp2Least, Floats::kExp2Most);
+    const D round(LaneMathTraits<double>::kRound);
+    n = (z + round) - round;
+    r = z - n;
+  }
+};
+
+HWY_INLINE Lanes<float> lanes_join(Lanes<double> lower, Lanes<double> upper) {
+  const hn::Half<Tag<float>> half;
+  return Lanes<float>(hn::Combine(Tag<float>(), hn::DemoteTo(half, upper.v),
+                                  hn::DemoteTo(half, lower.v)));
+}
+
+// (2^k (1 + f))^y for finite y. Max 2 ULP.
+HWY_INLINE Lanes<float> lanes_pow_of_parts(const LaneLog<float>& parts,
+                                           Lanes<float> k, Lanes<float> y) {
+  using Traits = LaneMathTraits<float>;
+  const Lanes<float> g = lanes_polynomial(parts.f, Traits::kPower);
+  const LanePower lower(lanes_widen_lower(y), lanes_widen_lower(k),
+                        lanes_widen_lower(parts.f), lanes_widen_lower(g));
+  const LanePower upper(lanes_widen_upper(y), lanes_widen_upper(k),
+                        lanes_widen_upper(parts.f), lanes_widen_upper(g));
+  const Lanes<float> r =
+      lanes_join(lower.r, upper.r) * Lanes<float>(0.6931471805599453);
+  return lanes_scale(Lanes<float>(1) + LaneExp<float>::rest_of(r),
+                     lanes_join(lower.n, upper.n));
+}
+
+// |x|^y, but for exponents and bases that are 0, infinite or NaN.
+HWY_INLINE Lanes<float> lanes_pow_of_magnitude(Lanes<float> x, Lanes<float> y) {
+  using Traits = LaneMathTraits<float>;
+  constexpr int kBits = Traits::kMantissaBits;
+  const Lanes<float> magnitude = lanes_abs(x);
+  const auto is_small = magnitude < Lanes<float>(Traits::kLeastNormal);
+  const LaneLog<float> parts(lanes_select(
+      is_small, magnitude * Lanes<float>(Traits::kUnits), magnitude));
+  const Lanes<float> n =
+      lanes_select(is_small, Lanes<float>(-kBits), Lanes<float>(0));
+  return lanes_pow_of_parts(parts, parts.k + n, y);
+}
+
+// x^y by one for |x|^y, of any numbers, as C has it.
+HWY_INLINE Lanes<float> lanes_pow_of_any(Lanes<float> x, Lanes<float> y) {
+  using F = Lanes<float>;
+  const Tag<float> d;
+  const F zero(0);
+  const F one(1);
+  const F inf(hn::Inf(d));
+  const F magnitude = lanes_abs(x);
+  const auto y_is_infinite = lanes_abs(y) == inf;
+  const auto grows = magnitude > one;
+  const auto is_positive = y > zero;
+  F result = lanes_pow_of_magnitude(x, y);
+  result = lanes_select(
+      magnitude == zero || magnitude == inf || y_is_infinite,
+      lanes_select((grows && is_positive) || !(grows || is_positive), inf,
+                   zero),
+      result);
+  // A negative base has powers with whole exponents only.
+  const F half = y * F(0.5);
+  const auto is_whole = y == lanes_rint(y);
+  const auto is_odd = is_whole && half != lanes_rint(half);
+  result = lanes_select(is_odd, lanes_copysign(result, x), result);
+  result = lanes_select(x < zero && magnitude < inf && !is_whole, F(hn::NaN(d)),
+                        result);
+  result = lanes_select(x != x || y != y, x + y, result);
+  return lanes_select(
+      x == one || y == zero || (magnitude == one && y_is_infinite), one,
+      result);
+}
+#endif
+
+template <class E>
+HWY_INLINE Lanes<E> lanes_pow_by_elements(Lanes<E> x, Lanes<E> y) {
+  return lanes_map<E>(
+      [](auto& in, int i) { return std::pow(in[0][i], in[1][i]); }, x, y);
+}
+
+// Max 2 ULP; squares and square roots are rounded once.
+template <class E>
+HWY_INLINE Lanes<E> lanes_pow(Lanes<E> x, Lanes<E> y) {
+  const Tag<E> d;
+  const Lanes<E> inf(hn::Inf(d));
+  const auto is_two = y == Lanes<E>(2);
+  const auto is_half = y == Lanes<E>(0.5);
+  const auto is_rooted = is_two || is_half;
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (sizeof(E) == 4) {
+    const auto is_plain = x >= Lanes<E>(LaneMathTraits<E>::kLeastNormal) &&
+                          x < inf && lanes_abs(y) < inf && !is_rooted;
+    if (HWY_LIKELY(hn::AllTrue(d, is_plain.v))) {
+      const LaneLog<E> parts(x);
+      return lanes_pow_of_parts(parts, parts.k, y);
+    }
+  }
+#endif
+  // The root of -0 is 0 here, and that of -inf is inf.
+  const Lanes<E> root =
+      lanes_sqrt(lanes_select(x == -inf, inf, x)) + Lanes<E>(0);
+  const Lanes<E> rooted = lanes_select(is_two, x * x, root);
+  if (hn::AllTrue(d, is_rooted.v)) return rooted;
+  Lanes<E> result;
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (sizeof(E) == 4) {
+    result = lanes_pow_of_any(x, y);
+  } else {
+    result = lanes_pow_by_elements(x, y);
+  }
+#else
+  result = lanes_pow_by_elements(x, y);
+#endif
+  return lanes_select(is_rooted, rooted, result);
+}
+
+}  // namespace catena::array::CATENA_BACKEND

@@ -1,0 +1,89 @@
+#pragma once
+
+// Sine and cosine on lanes.
+
+#include <cmath>
+
+#include "catena/array/cpu/lane_math.h"
+#include "catena/array/cpu/lane_vector.h"
+#include "hwy/contrib/math/math-inl.h"
+#include "hwy/highway.h"
+
+namespace catena::array::CATENA_BACKEND {
+
+// Up to this magnitude sine and cosine are computed here.
+inline constexpr int kMostReducedAngle = 39000;
+
+// sin(x - n pi) for half of a whole n, whose product with the first part of pi
+// is exact, as |x - n pi| is at most pi / 2.
+HWY_INLINE Lanes<float> lanes_sin_beside(Lanes<float> n, Lanes<float> x) {
+  using Traits = LaneMathTraits<float>;
+  Lanes<float> r = x;
+  for (const float part : Traits::kPi) {
+    r = lanes_multiply_add(n, Lanes<float>(-part), r);
+  }
+  const Lanes<float> z = r * r;
+  return r * lanes_multiply_add(z, lanes_polynomial(z, Traits::kSin),
+                                Lanes<float>(1));
+}
+
+// x with another sign where a whole number, given with kRound added, is odd.
+HWY_INLINE Lanes<float> lanes_negate_odd(Lanes<float> n_and_round,
+                                         Lanes<float> x) {
+  return Lanes<float>(hn::Xor(
+      x.v,
+      lanes_from_bits<float>(hn::ShiftLeft<31>(lanes_bits(n_and_round))).v));
+}
+
+// Of angles up to kMostReducedAngle. Doubles, and processors that round the
+// product of a multiply-add, take Highway's.
+template <class E>
+HWY_INLINE Lanes<E> lanes_sin_of_small(Lanes<E> x) {
+  if constexpr (sizeof(E) == 4 && HWY_NATIVE_FMA) {
+    const Lanes<float> round(LaneMathTraits<float>::kRound);
+    const Lanes<float> n =
+        lanes_multiply_add(x, Lanes<float>(0.3183098861837907), round);
+    return lanes_negate_odd(n, lanes_sin_beside(n - round, x));
+  } else {
+    return lanes_select(x == Lanes<E>(0), x, Lanes<E>(hn::Sin(Tag<E>(), x.v)));
+  }
+}
+
+template <class E>
+HWY_INLINE Lanes<E> lanes_cos_of_small(Lanes<E> x) {
+  Lanes<E> y;
+  if constexpr (sizeof(E) == 4 && HWY_NATIVE_FMA) {
+    // cos(x) = -sin(x - pi / 2 - n pi) for even n.
+    const Lanes<float> round(LaneMathTraits<float>::kRound);
+    const Lanes<float> half(0.5);
+    const Lanes<float> n =
+        lanes_multiply_add(x, Lanes<float>(0.3183098861837907), -half) + round;
+    y = lanes_negate_odd(n + Lanes<float>(1),
+                         lanes_sin_beside(n - round + half, x));
+  } else {
+    y = Lanes<E>(hn::Cos(Tag<E>(), x.v));
+  }
+  return lanes_select(x == Lanes<E>(0), Lanes<E>(1), y);
+}
+
+// Max 3 ULP, exact at 0; the C library's for angles that are large, infinite or
+// NaN.
+template <class E>
+HWY_INLINE Lanes<E> lanes_sin(Lanes<E> x) {
+  const auto is_small = lanes_abs(x) < Lanes<E>(kMostReducedAngle);
+  if (HWY_LIKELY(hn::AllTrue(Tag<E>(), is_small.v))) {
+    return lanes_sin_of_small(x);
+  }
+  return lanes_map<E>([](auto& in, int i) { return std::sin(in[0][i]); }, x);
+}
+
+template <class E>
+HWY_INLINE Lanes<E> lanes_cos(Lanes<E> x) {
+  const auto is_small = lanes_abs(x) < Lanes<E>(kMostReducedAngle);
+  if (HWY_LIKELY(hn::AllTrue(Tag<E>(), is_small.v))) {
+    return lanes_cos_of_small(x);
+  }
+  return lanes_map<E>([](auto& in, int i) { return std::cos(in[0][i]); }, x);
+}
+
+}  // namespace catena::array::CATENA_BACKEND
