@@ -248,6 +248,8 @@ class Rows {
     const int64_t size = kernel_.item_sizes[0];
     if (stream && strides[0] == size) {
       stream_bytes(data[1], data[0], n * size);
+    } else if (stream && strides[0] == -size) {
+      stream_reversed(static_cast<int>(size), data[1], data[0], n);
     } else if (stream) {
       alignas(64) char buffer[kBlock * 8];
       for (int64_t begin = 0; begin < n; begin += kBlock) {

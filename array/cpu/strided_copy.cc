@@ -13,22 +13,55 @@ namespace {
 
 // Words that lie the other way round, a register at a time.
 template <class Word>
-void reverse_words(char* to, const char* from, int64_t n) {
+struct Reversed {
   typedef Word Row __attribute__((vector_size(16)));
-  constexpr int64_t kWords = sizeof(Row) / sizeof(Word);
-  constexpr int64_t kSize = sizeof(Word);
-  int64_t i = 0;
-  for (; i + kWords <= n; i += kWords) {
+  static constexpr int64_t kWords = sizeof(Row) / sizeof(Word);
+  static constexpr int64_t kSize = sizeof(Word);
+
+  // A register of them, of which the first lies at `from`.
+  static Row row(const char* from) {
     Row row;
-    std::memcpy(&row, from - (i + kWords - 1) * kSize, sizeof(Row));
-    row = [&]<size_t... k>(std::index_sequence<k...>) {
+    std::memcpy(&row, from - (kWords - 1) * kSize, sizeof(Row));
+    return [&]<size_t... k>(std::index_sequence<k...>) {
       return __builtin_shufflevector(row, row, (kWords - 1 - k)...);
     }
     (std::make_index_sequence<kWords>());
-    std::memcpy(to + i * kSize, &row, sizeof(Row));
   }
-  for (; i < n; ++i) std::memcpy(to + i * kSize, from - i * kSize, kSize);
-}
+
+  static void move(char* to, const char* from, int64_t n) {
+    int64_t i = 0;
+    for (; i + kWords <= n; i += kWords) {
+      const Row words = row(from - i * kSize);
+      std::memcpy(to + i * kSize, &words, sizeof(Row));
+    }
+    for (; i < n; ++i) std::memcpy(to + i * kSize, from - i * kSize, kSize);
+  }
+
+  // Past the caches, the last cache line first, so that reads go upwards, which
+  // processors foresee better.
+  static void stream(char* to, const char* from, int64_t n) {
+#ifdef __SSE2__
+    constexpr int64_t kLine = 64 / kSize;
+    const int64_t lines = n / kLine * kLine;
+    move(to + lines * kSize, from - lines * kSize, n - lines);
+    for (int64_t i = lines - kLine; i >= 0; i -= kLine) {
+      Row line[4];
+#pragma GCC unroll 4
+      for (int k = 3; k >= 0; --k) {
+        line[k] = row(from - (i + k * kWords) * kSize);
+      }
+#pragma GCC unroll 4
+      for (int k = 0; k < 4; ++k) {
+        _mm_stream_si128(
+            reinterpret_cast<__m128i*>(to + (i + k * kWords) * kSize),
+            reinterpret_cast<__m128i>(line[k]));
+      }
+    }
+#else
+    move(to, from, n);
+#endif
+  }
+};
 
 template <class Word>
 void move_words(char* to, int64_t to_stride, const char* from,
@@ -41,7 +74,7 @@ void move_words(char* to, int64_t to_stride, const char* from,
     return;
   }
   if (to_stride == kSize && from_stride == -kSize) {
-    return reverse_words<Word>(to, from, n);
+    return Reversed<Word>::move(to, from, n);
   }
   for (int64_t i = 0; i < n; ++i) {
     std::memcpy(to + i * to_stride, from + i * from_stride, sizeof(Word));
@@ -193,6 +226,19 @@ void stream_bytes(char* to, const char* from, int64_t bytes) {
 #else
   std::memcpy(to, from, bytes);
 #endif
+}
+
+void stream_reversed(int item_size, char* to, const char* from, int64_t n) {
+  switch (item_size) {
+    case 1:
+      return Reversed<uint8_t>::stream(to, from, n);
+    case 2:
+      return Reversed<uint16_t>::stream(to, from, n);
+    case 4:
+      return Reversed<uint32_t>::stream(to, from, n);
+    case 8:
+      return Reversed<uint64_t>::stream(to, from, n);
+  }
 }
 
 void stream_fence() {

@@ -24,6 +24,11 @@ void prefetch_rows(const char* from, int64_t from_stride, int64_t rows,
 // would only flush. `to` is aligned to 64 bytes. Call stream_fence() before
 // another thread may read.
 void stream_bytes(char* to, const char* from, int64_t bytes);
+
+// The same with n items that lie the other way round, the first of them at
+// `from`.
+void stream_reversed(int item_size, char* to, const char* from, int64_t n);
+
 void stream_fence();
 
 }  // namespace catena::array::cpu

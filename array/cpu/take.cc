@@ -22,7 +22,7 @@ constexpr int64_t kLine = 64;
 
 // The slice some indices further on, of which the processor cannot know yet,
 // is asked for: as much of it as arrives in the meantime.
-constexpr int64_t kAhead = 6;
+constexpr int64_t kAhead = 10;
 constexpr int64_t kAheadBytes = 1024;
 
 // How much of a slice is worth asking for; small ones come one by one, more of
@@ -125,32 +125,42 @@ struct Range {
   int64_t end;
 };
 
-// All values for the elements in these ranges, in the order of the indices.
+// All values for the elements in these ranges, in the order of the indices,
+// whose own are looked for a few at a time: which ones they are, no processor
+// can guess.
 template <class T, class Op>
 void scatter_part(const IndexedArgs& args, Range outer, Range slices,
                   Range inner) {
+  constexpr int64_t kLooked = 1024;
+  int64_t own[kLooked];
+  char* places[kLooked];
   const int64_t width = args.inner_bytes / static_cast<int64_t>(sizeof(T));
   const int64_t ahead = ahead_bytes(args);
   for (int64_t o = outer.begin; o < outer.end; ++o) {
     const T* values =
         reinterpret_cast<const T*>(args.values) + o * args.count * width;
-    const auto slice_of = [&](int64_t i) {
-      return resolve_index(args.indices[i], args.extent, args.mode);
-    };
-    for (int64_t i = 0; i < args.count; ++i, values += width) {
-      if (ahead > 0 && i + kAhead < args.count) {
-        const int64_t soon = slice_of(i + kAhead);
-        if (soon >= slices.begin && soon < slices.end) {
-          prefetch_rows(
-              args.array + o * args.outer_stride + soon * args.axis_stride, 0,
-              1, ahead);
-        }
+    char* array = args.array + o * args.outer_stride;
+    for (int64_t begin = 0; begin < args.count; begin += kLooked) {
+      const int64_t end = std::min(begin + kLooked, args.count);
+      int64_t count = 0;
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t slice =
+            resolve_index(args.indices[i], args.extent, args.mode);
+        own[count] = i;
+        places[count] = array + slice * args.axis_stride;
+        count += (slice >= slices.begin) & (slice < slices.end);
       }
-      const int64_t slice = slice_of(i);
-      if (slice < slices.begin || slice >= slices.end) continue;
-      T* to = reinterpret_cast<T*>(args.array + o * args.outer_stride +
-                                   slice * args.axis_stride);
-      for (int64_t j = inner.begin; j < inner.end; ++j) Op()(to[j], values[j]);
+      for (int64_t k = 0; k < count; ++k) {
+        if (ahead > 0 && k + kAhead < count) {
+          prefetch_rows(places[k + kAhead], 0, 1, ahead);
+          prefetch_rows(
+              reinterpret_cast<const char*>(values + own[k + kAhead] * width),
+              0, 1, ahead);
+        }
+        T* to = reinterpret_cast<T*>(places[k]);
+        const T* from = values + own[k] * width;
+        for (int64_t j = inner.begin; j < inner.end; ++j) Op()(to[j], from[j]);
+      }
     }
   }
 }
