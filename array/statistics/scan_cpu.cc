@@ -1,12 +1,18 @@
-// The slots of running sums and products with the CPU's kernels. Each element
-// waits for the one before, so that one compilation serves every instruction
-// set.
+// The slots of running sums and products with the CPU's kernels. Columns are
+// scanned side by side; in a row each element waits for the one before, unless
+// running_sums has a faster way, so that one compilation serves every
+// instruction set.
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "catena/array/cpu/parallel.h"
+#include "catena/array/cpu/strided_copy.h"
+#include "catena/array/statistics/running_sums.h"
 #include "catena/array/statistics/scan_kernel.h"
 
 namespace catena::array {
@@ -18,12 +24,174 @@ constexpr int64_t kGrain = 32768;
 // Columns that are scanned side by side.
 constexpr int64_t kColumns = 512;
 
+// Results from here on go past the caches.
+constexpr int64_t kStreamBytes = 8 << 20;
+
 template <class Op, class T>
-class Scan {
-  using State = typename Op::template State<T>;
+using StateOf = typename Op::template State<T>;
+
+template <class Op, class T>
+StateOf<Op, T> state_of(T x) {
+  return static_cast<StateOf<Op, T>>(
+      Op::template map<T>(static_cast<ComputeOf<T>>(x), 0));
+}
+
+template <class T, class State>
+T result_of(State s) {
+  return static_cast<T>(static_cast<ComputeOf<T>>(s));
+}
+
+// Rows whose elements follow each other.
+template <class Op, class T>
+class RowScan {
+  using State = StateOf<Op, T>;
 
  public:
-  explicit Scan(const ScanArgs& args)
+  explicit RowScan(const ScanArgs& args)
+      : rows_(args.outer),
+        extent_(args.extent),
+        blocks_((args.extent + kScanBlock - 1) / kScanBlock),
+        input_(reinterpret_cast<const T*>(args.input)),
+        output_(reinterpret_cast<T*>(args.output)),
+        past_caches_(can_stream(args)) {}
+
+  void run() const {
+    if (blocks_ > 1 && rows_ < get_num_threads()) return run_blocks();
+    catena::cpu::parallel_for(
+        rows_, std::max<int64_t>(1, kGrain / extent_),
+        [&](int64_t begin, int64_t end) {
+          for (int64_t row = begin; row < end; ++row) {
+            auto before = Op::template identity<State>();
+            for (int64_t block = 0; block < blocks_; ++block) {
+              const State total = scan_block(row, block, before);
+              before = Op::combine(before, total);
+            }
+          }
+          if (past_caches_) stream_fence();
+        });
+  }
+
+ private:
+  static constexpr bool kIsWord =
+      std::is_integral_v<T> && sizeof(T) == sizeof(int64_t);
+  // Whether running_sums has these; signs do not count in sums that wrap.
+  static constexpr bool kBySums =
+      std::is_same_v<Op, SumOp> && (std::is_floating_point_v<T> || kIsWord);
+
+  static const auto& sums() {
+    const RunningSums& all = running_sums_slot.on(Device());
+    if constexpr (std::is_same_v<T, float>) {
+      return all.floats;
+    } else if constexpr (std::is_same_v<T, double>) {
+      return all.doubles;
+    } else {
+      return all.integers;
+    }
+  }
+  using Word = std::conditional_t<kIsWord, uint64_t, T>;
+
+  static bool can_stream(const ScanArgs& args) {
+    constexpr int64_t kSize = sizeof(T);
+    return kBySums && args.outer * args.extent * kSize >= kStreamBytes &&
+           args.extent * kSize % 64 == 0 && args.input != args.output &&
+           reinterpret_cast<uintptr_t>(args.output) % 64 == 0;
+  }
+
+  // Each block is read from memory once: the thread that takes it adds it up,
+  // waits for what comes before, tells the next what comes before that, and
+  // scans it while it lies in the cache. Blocks are taken in their order, so
+  // that whom a thread waits for is at work.
+  void run_blocks() const {
+    struct alignas(64) Link {
+      State before;
+      std::atomic<bool> is_known = false;
+    };
+    const int64_t count = rows_ * blocks_;
+    std::vector<Link> links(static_cast<size_t>(count));
+    std::atomic<int64_t> next = 0;
+    const auto work = [&](int64_t, int64_t) {
+      for (int64_t i = next++; i < count; i = next++) {
+        const int64_t row = i / blocks_;
+        const int64_t block = i % blocks_;
+        const State total = reduce_block(row, block);
+        Link& link = links[static_cast<size_t>(i)];
+        if (block == 0) {
+          link.before = Op::template identity<State>();
+        } else {
+          while (!link.is_known.load(std::memory_order_acquire)) {
+            std::this_thread::yield();
+          }
+        }
+        if (block + 1 < blocks_) {
+          Link& following = links[static_cast<size_t>(i + 1)];
+          following.before = Op::combine(link.before, total);
+          following.is_known.store(true, std::memory_order_release);
+        }
+        scan_block(row, block, link.before);
+      }
+      if (past_caches_) stream_fence();
+    };
+    catena::cpu::parallel_for(std::min<int64_t>(get_num_threads(), count), 1,
+                              work);
+  }
+
+  int64_t start_of(int64_t row, int64_t block) const {
+    return row * extent_ + block * kScanBlock;
+  }
+  int64_t length_of(int64_t block) const {
+    return std::min(kScanBlock, extent_ - block * kScanBlock);
+  }
+
+  State reduce_block(int64_t row, int64_t block) const {
+    const T* x = input_ + start_of(row, block);
+    const int64_t n = length_of(block);
+    if constexpr (kBySums) {
+      return static_cast<State>(
+          sums().total(reinterpret_cast<const Word*>(x), n));
+    } else {
+      auto total = Op::template identity<State>();
+      for (int64_t i = 0; i < n; ++i) {
+        total = Op::combine(total, state_of<Op>(x[i]));
+      }
+      return total;
+    }
+  }
+
+  // Returns what the block comes to.
+  State scan_block(int64_t row, int64_t block, State before) const {
+    const T* x = input_ + start_of(row, block);
+    T* out = output_ + start_of(row, block);
+    const int64_t n = length_of(block);
+    if constexpr (kBySums) {
+      using WordState = std::conditional_t<kIsWord, uint64_t, State>;
+      return static_cast<State>(sums().scan(
+          static_cast<WordState>(before), reinterpret_cast<const Word*>(x), n,
+          reinterpret_cast<Word*>(out), past_caches_));
+    } else {
+      auto run = Op::template identity<State>();
+      for (int64_t i = 0; i < n; ++i) {
+        run = Op::combine(run, state_of<Op>(x[i]));
+        out[i] = result_of<T>(Op::combine(before, run));
+      }
+      return run;
+    }
+  }
+
+  int64_t rows_;
+  int64_t extent_;
+  int64_t blocks_;
+  const T* input_;
+  T* output_;
+  bool past_caches_;
+};
+
+// Columns, some side by side.
+template <class Op, class T>
+class ColumnScan {
+  using State = StateOf<Op, T>;
+
+ public:
+  explicit ColumnScan(const ScanArgs& args)
       : args_(args),
         input_(reinterpret_cast<const T*>(args.input)),
         output_(reinterpret_cast<T*>(args.output)),
@@ -99,15 +267,10 @@ class Scan {
     for (int64_t i = begin; i < end; ++i, at += args_.inner) visit(at, n);
   }
 
-  static State element(T x) {
-    return static_cast<State>(
-        Op::template map<T>(static_cast<ComputeOf<T>>(x), 0));
-  }
-
   void reduce_block(int64_t strip, int64_t block, State* total) const {
     for_each_row(strip, block, [&](int64_t at, int64_t n) {
       for (int64_t j = 0; j < n; ++j) {
-        total[j] = Op::combine(total[j], element(input_[at + j]));
+        total[j] = Op::combine(total[j], state_of<Op>(input_[at + j]));
       }
     });
   }
@@ -117,30 +280,16 @@ class Scan {
     State local[kColumns];
     start(local);
     int64_t width = 0;
-    if (args_.inner == 1) {
-      // The same, with the running result in a register.
-      State run = local[0];
-      for_each_row(strip, block, [&](int64_t at, int64_t) {
-        run = Op::combine(run, element(input_[at]));
-        output_[at] = result(Op::combine(carry[0], run));
-      });
-      carry[0] = Op::combine(carry[0], run);
-      return;
-    }
     for_each_row(strip, block, [&](int64_t at, int64_t n) {
       width = n;
       for (int64_t j = 0; j < n; ++j) {
-        local[j] = Op::combine(local[j], element(input_[at + j]));
-        output_[at + j] = result(Op::combine(carry[j], local[j]));
+        local[j] = Op::combine(local[j], state_of<Op>(input_[at + j]));
+        output_[at + j] = result_of<T>(Op::combine(carry[j], local[j]));
       }
     });
     for (int64_t j = 0; j < width; ++j) {
       carry[j] = Op::combine(carry[j], local[j]);
     }
-  }
-
-  static T result(State s) {
-    return static_cast<T>(static_cast<ComputeOf<T>>(s));
   }
 
   const ScanArgs& args_;
@@ -152,7 +301,11 @@ class Scan {
 
 template <class Op, class T>
 void scan(const ScanArgs& args) {
-  Scan<Op, T>(args).run();
+  if (args.inner == 1) {
+    RowScan<Op, T>(args).run();
+  } else {
+    ColumnScan<Op, T>(args).run();
+  }
 }
 
 template <class Op, class... Ts>

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+#include "catena/array/kernel_slot.h"
+
+// Running sums of a row, a register at a time.
+namespace catena::array {
+
+// Of elements T that are added up as States, which may be wider.
+template <class T, class State>
+struct RunningSumsOf {
+  // x[0] + ... + x[n - 1], and the same with out[i] = before + (x[0] + ... +
+  // x[i]); both to the last bit. With `past_caches` out is aligned to 64 bytes
+  // and large; call stream_fence() before another thread may read. out may be
+  // x.
+  State (*total)(const T* x, int64_t n);
+  State (*scan)(State before, const T* x, int64_t n, T* out, bool past_caches);
+};
+
+struct RunningSums {
+  RunningSumsOf<float, double> floats;
+  RunningSumsOf<double, double> doubles;
+  RunningSumsOf<uint64_t, uint64_t> integers;
+};
+
+namespace cpu_baseline {
+extern const RunningSums running_sums;
+}
+namespace cpu_avx2 {
+extern const RunningSums running_sums;
+}
+namespace cpu_avx512 {
+extern const RunningSums running_sums;
+}
+
+inline constinit KernelSlot<RunningSums> running_sums_slot = {
+    "running_sums",
+    {&cpu_baseline::running_sums, &cpu_avx2::running_sums,
+     &cpu_avx512::running_sums, nullptr}};
+
+}  // namespace catena::array
