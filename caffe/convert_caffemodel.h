@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+
+#include "catena/links/model/googlenet.h"
+#include "catena/links/model/resnet.h"
+#include "catena/links/model/vgg.h"
+
+namespace catena::caffe {
+
+// Writes the weights of a published .caffemodel as the .npz file that a model
+// of links/model loads:
+//
+//   convert_caffemodel_to_npz<links::VGG16Layers>(
+//       "VGG_ILSVRC_16_layers.caffemodel", "VGG_ILSVRC_16_layers.npz");
+//   links::VGG16Layers model("VGG_ILSVRC_16_layers.npz");
+//
+// Model is VGG16Layers, VGG19Layers, GoogLeNet, ResNet50Layers, ResNet101Layers
+// or ResNet152Layers. (In Chainer it is a class method of each, which here
+// would make them depend on this folder.) IoError when the file is damaged or
+// has no layer that the model needs; the .npz appears complete or not at all.
+template <class Model>
+void convert_caffemodel_to_npz(const std::string& path_caffemodel,
+                               const std::string& path_npz);
+
+template <>
+void convert_caffemodel_to_npz<links::VGG16Layers>(
+    const std::string& path_caffemodel, const std::string& path_npz);
+template <>
+void convert_caffemodel_to_npz<links::VGG19Layers>(
+    const std::string& path_caffemodel, const std::string& path_npz);
+template <>
+void convert_caffemodel_to_npz<links::GoogLeNet>(
+    const std::string& path_caffemodel, const std::string& path_npz);
+template <>
+void convert_caffemodel_to_npz<links::ResNet50Layers>(
+    const std::string& path_caffemodel, const std::string& path_npz);
+template <>
+void convert_caffemodel_to_npz<links::ResNet101Layers>(
+    const std::string& path_caffemodel, const std::string& path_npz);
+template <>
+void convert_caffemodel_to_npz<links::ResNet152Layers>(
+    const std::string& path_caffemodel, const std::string& path_npz);
+
+}  // namespace catena::caffe
