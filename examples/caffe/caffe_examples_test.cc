@@ -1,0 +1,131 @@
+// Runs the programs as a user does, with small nets and made-up images.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "catena/dataset/encoded_images.h"
+#include "catena/tests/support/runfiles.h"
+#include "catena/tests/support/temp_folder.h"
+
+namespace {
+
+using ::catena::testing::png_file;
+using ::catena::testing::PngColor;
+using ::catena::testing::read_file;
+using ::catena::testing::runfile;
+using ::catena::testing::TempFolder;
+using ::catena::testing::write_file;
+using ::testing::HasSubstr;
+
+class CaffeExamplesTest : public ::testing::Test {
+ protected:
+  // The exit code; outputs go to files.
+  int run(const std::string& program, const std::string& arguments) const {
+    const std::string command = runfile("examples/caffe/" + program) + " " +
+                                arguments + " >" + folder_.file("out") + " 2>" +
+                                folder_.file("err");
+    const int status = std::system(command.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  std::string out() const { return read_file(folder_.file("out")); }
+  std::string err() const { return read_file(folder_.file("err")); }
+
+  // A gray image whose lower part is white.
+  std::string make_image(const std::string& name, uint32_t size,
+                         uint32_t white) const {
+    std::vector<std::string> lines;
+    for (uint32_t y = 0; y < size; ++y) {
+      lines.emplace_back(size, y >= size - white ? '\xff' : '\x10');
+    }
+    write_file(folder_.file(name), png_file({.width = size,
+                                             .height = size,
+                                             .color = PngColor::kGray,
+                                             .lines = lines}));
+    return folder_.file(name);
+  }
+
+  TempFolder folder_;
+};
+
+std::string net(const std::string& name) {
+  return "--model=" + runfile("tests/golden/caffe/" + name + ".caffemodel");
+}
+
+TEST_F(CaffeExamplesTest, ClassifyPrintsTheFiveBestWithLabels) {
+  std::string labels;
+  for (int i = 0; i < 10; ++i) labels += "name" + std::to_string(i) + "\n";
+  write_file(folder_.file("labels"), labels);
+  const std::string image = make_image("image.png", 40, 11);
+  ASSERT_EQ(run("classify", net("lenet") + " --image=" + image +
+                                " --resize=32 --scale=0.0039 --labels=" +
+                                folder_.file("labels")),
+            0)
+      << err();
+  std::istringstream lines(out());
+  double last = 1;
+  int count = 0;
+  double score = 0;
+  int number = 0;
+  for (std::string label; lines >> score >> number >> label; ++count) {
+    EXPECT_LE(score, last);
+    EXPECT_EQ(label, "name" + std::to_string(number));
+    last = score;
+  }
+  EXPECT_EQ(count, 5);
+}
+
+TEST_F(CaffeExamplesTest, ClassifyTakesColorAndAnyBlob) {
+  const std::string image = make_image("image.png", 40, 11);
+  EXPECT_EQ(run("classify", net("alexnet_like") + " --image=" + image +
+                                " --resize=0 --mean=104,117,123 --blob=pool2"),
+            0)
+      << err();
+}
+
+TEST_F(CaffeExamplesTest, ClassifyNamesWhatIsWrong) {
+  const std::string image = make_image("image.png", 40, 11);
+  EXPECT_EQ(run("classify", "--image=" + image), 1);
+  EXPECT_THAT(err(), HasSubstr("--model and --image are needed"));
+  EXPECT_EQ(run("classify", "--model=none.caffemodel --image=" + image), 1);
+  EXPECT_THAT(err(), HasSubstr("none.caffemodel"));
+  EXPECT_EQ(run("classify", net("lenet") + " --image=none.png"), 1);
+  EXPECT_THAT(err(), HasSubstr("none.png"));
+  EXPECT_EQ(run("classify", net("lenet") + " --scale=x --image=" + image), 1);
+  EXPECT_THAT(err(), HasSubstr("--scale: expected a number, got 'x'"));
+  EXPECT_EQ(run("classify", net("lenet") + " --blob=none --image=" + image), 1);
+  EXPECT_THAT(err(), HasSubstr("there is no blob 'none'"));
+}
+
+TEST_F(CaffeExamplesTest, FineTuneLearnsToTellImagesApart) {
+  std::string list;
+  for (uint32_t i = 0; i < 12; ++i) {
+    const uint32_t label = i % 2;
+    const std::string name = "image" + std::to_string(i) + ".png";
+    make_image(name, 28, 3 + i / 2 + 12 * label);
+    list += name + " " + std::to_string(label) + "\n";
+  }
+  write_file(folder_.file("list.txt"), list);
+  ASSERT_EQ(run("fine_tune",
+                net("lenet") + " --feature=ip1 --resize=0 --scale=0.0039" +
+                    " --batchsize=4 --epoch=20 --images=" +
+                    folder_.file("list.txt") + " --out=" + folder_.file("o")),
+            0)
+      << err();
+  EXPECT_TRUE(std::filesystem::exists(folder_.file("o/model.npz")));
+  // The last line is "20 loss accuracy".
+  std::istringstream words(out());
+  std::vector<std::string> all;
+  for (std::string word; words >> word;) all.push_back(word);
+  ASSERT_GE(all.size(), 3u);
+  EXPECT_EQ(all[all.size() - 3], "20");
+  EXPECT_GE(std::stod(all.back()), 0.9) << out();
+}
+
+}  // namespace

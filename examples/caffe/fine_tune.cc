@@ -1,0 +1,176 @@
+// Fine-tunes a net of Caffe: a new last layer on top of what it has learned.
+//
+//   Data:   a .caffemodel, and a text file with a line "path label" for each
+//           image, where labels are 0, 1, ...; paths are relative to that file.
+//   Run:    ./bazelw run //examples/caffe:fine_tune --
+//               --model=bvlc_alexnet.caffemodel --feature=fc7 --size=227
+//               --mean=104,117,123 --images=train.txt
+//   Expect: a falling loss for each epoch, and the new model in
+//           result/model.npz. Only the new layer learns, unless --all=1.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catena/array/concatenate.h"
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/random.h"
+#include "catena/caffe/caffe_function.h"
+#include "catena/dataset/datasets/tuple_dataset.h"
+#include "catena/dataset/iterators/serial_iterator.h"
+#include "catena/examples/caffe/image_input.h"
+#include "catena/examples/support/flags.h"
+#include "catena/links/chain.h"
+#include "catena/links/connection/linear.h"
+#include "catena/links/model/classifier.h"
+#include "catena/optimizers/momentum_sgd.h"
+#include "catena/serializers/npz.h"
+#include "catena/training/training.h"
+
+using namespace catena;
+namespace L = catena::links;
+namespace extensions = catena::training::extensions;
+
+namespace {
+
+// The model: the imported net up to a blob, and a new layer. Its parameters are
+// "net/conv1/W" and so on, and "fc/W", "fc/b".
+class FineTuned : public Chain {
+ public:
+  FineTuned(const std::string& file, std::string feature, int64_t n_classes)
+      : net(this, "net", file),
+        fc(this, "fc", n_classes),
+        feature_(std::move(feature)) {}
+
+  Variable forward(const Variable& x) {
+    const std::string& input = net->plan().inputs.at(0).name;
+    return fc((*net)({{input, x}}, {feature_})[0]);
+  }
+  Variable operator()(const Variable& x) { return call_link(*this, x); }
+
+  Child<caffe::CaffeFunction> net;
+  Child<L::Linear> fc;
+
+ private:
+  std::string feature_;
+};
+
+struct Settings {
+  std::string model;
+  std::string images;
+  std::string feature = "fc7";
+  std::string mean;
+  std::string scale = "1";
+  std::string device = "native";
+  std::string out = "result";
+  int64_t size = 0;
+  int64_t resize = 256;
+  int64_t batchsize = 32;
+  int64_t epoch = 10;
+  int64_t all = 0;
+  int64_t seed = 0;
+};
+
+Settings parse(int argc, char** argv) {
+  Settings s;
+  examples::Flags flags("Fine-tunes the last layer of a net of Caffe.");
+  flags.add("model", &s.model, "the .caffemodel file");
+  flags.add("images", &s.images, "text file with a line \"path label\" each");
+  flags.add("feature", &s.feature, "the blob below the new layer");
+  flags.add("mean", &s.mean, ".binaryproto or .npy file, or \"104,117,123\"");
+  flags.add("scale", &s.scale, "of what remains without the mean");
+  flags.add("size", &s.size, "of the input; what the file says if 0");
+  flags.add("resize", &s.resize,
+            "of images before the center is cut out; 0: straight to the input");
+  flags.add("batchsize", &s.batchsize, "images in a minibatch");
+  flags.add("epoch", &s.epoch, "sweeps over the images");
+  flags.add("all", &s.all, "1: all layers learn, 0: only the new one");
+  flags.add("device", &s.device, "native, cuda:0, ...");
+  flags.add("out", &s.out, "folder for the results");
+  flags.add("seed", &s.seed, "of all random numbers");
+  flags.parse(argc, argv);
+  if (s.model.empty() || s.images.empty()) {
+    raise<ValueError>("--model and --images are needed");
+  }
+  if (s.batchsize < 1 || s.epoch < 1 || s.seed < 0) {
+    raise<ValueError>(
+        "--batchsize and --epoch are at least 1, --seed at least 0");
+  }
+  return s;
+}
+
+struct LabeledImages {
+  Array images;  // (N, C, h, w)
+  Array labels;  // (N,), int32
+  int64_t n_classes = 0;
+};
+
+LabeledImages load(const std::string& list, const examples::ImageInput& input) {
+  std::ifstream in(list);
+  if (!in) raise<IoError>("cannot read '", list, "'");
+  const auto folder = std::filesystem::path(list).parent_path();
+  std::vector<Array> images;
+  std::vector<int32_t> labels;
+  std::string path;
+  for (int32_t label = 0; in >> path >> label;) {
+    if (label < 0) raise<ValueError>(list, ": label ", label, " of ", path);
+    images.push_back(examples::load_image((folder / path).string(), input));
+    labels.push_back(label);
+  }
+  if (images.empty() || !in.eof()) {
+    raise<IoError>("'", list, "': expected lines \"path label\"");
+  }
+  return {array::concatenate(images), array::array(labels),
+          *std::max_element(labels.begin(), labels.end()) + 1};
+}
+
+void fine_tune(const Settings& s) {
+  const Device device = Device::parse(s.device);
+  const DeviceScope scope(device);
+  array::random::seed(static_cast<uint64_t>(s.seed));
+
+  // 1. The data, in the shape that the file says.
+  const caffe::ImportPlan plan = caffe::import_plan(s.model);
+  if (plan.inputs.empty()) raise<ValueError>(s.model, " has no input");
+  examples::ImageInput input = {
+      .height = s.size,
+      .width = s.size,
+      .resize = s.resize,
+      .mean = examples::parse_mean(s.mean),
+      .scale = examples::parse_number(s.scale, "scale")};
+  if (const auto& shape = plan.inputs[0].shape; shape && shape->ndim() == 4) {
+    input.channels = (*shape)[1];
+    if (s.size == 0) input.height = (*shape)[2];
+    if (s.size == 0) input.width = (*shape)[3];
+  }
+  if (input.height < 1) raise<ValueError>("--size: the file does not say it");
+  const LabeledImages data = load(s.images, input);
+
+  // 2. The model: Classifier adds softmax cross entropy and accuracy.
+  L::Classifier model(FineTuned(s.model, s.feature, data.n_classes));
+  optimizers::MomentumSGD optimizer({.lr = 0.01});
+  optimizer.setup(model);
+  if (s.all == 0) model.predictor->net->disable_update();
+
+  // 3. The loop.
+  const datasets::TupleDataset train(data.images, data.labels);
+  iterators::SerialIterator iterator(train, s.batchsize);
+  training::StandardUpdater updater(iterator, optimizer, {.device = device});
+  training::Trainer trainer(updater, {s.epoch, "epoch"}, {.out = s.out});
+  trainer.extend(extensions::LogReport());
+  trainer.extend(
+      extensions::PrintReport({"epoch", "main/loss", "main/accuracy"}));
+  trainer.run();
+  serializers::save_npz(s.out + "/model.npz", *model.predictor);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return examples::run_example([&] { fine_tune(parse(argc, argv)); });
+}

@@ -1,0 +1,79 @@
+#include "catena/examples/caffe/image_input.h"
+
+#include <charconv>
+#include <vector>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/array/ufunc.h"
+#include "catena/caffe/mean_file.h"
+#include "catena/dataset/image_file.h"
+#include "catena/links/model/image_preparation.h"
+
+namespace catena::examples {
+namespace {
+
+// The middle of (C, h, w).
+Array center_of(const Array& image, int64_t height, int64_t width) {
+  const int64_t top = (image.shape()[1] - height) / 2;
+  const int64_t left = (image.shape()[2] - width) / 2;
+  if (top < 0 || left < 0) {
+    raise<ValueError>("cannot cut ", height, " x ", width,
+                      " out of an image of shape ", image.shape());
+  }
+  return image[{Slice(), Slice(top, top + height), Slice(left, left + width)}];
+}
+
+}  // namespace
+
+Array parse_mean(const std::string& text) {
+  if (text.empty()) return {};
+  std::vector<float> numbers;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    float number = 0;
+    const auto [end, error] =
+        std::from_chars(rest.data(), rest.data() + rest.size(), number);
+    // Whatever is no list of numbers is a file.
+    if (error != std::errc()) return caffe::read_mean_file(text);
+    numbers.push_back(number);
+    rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+    if (rest.empty()) break;
+    if (rest.front() != ',') return caffe::read_mean_file(text);
+    rest.remove_prefix(1);
+  }
+  return array::array(numbers).reshape({-1, 1, 1});
+}
+
+double parse_number(const std::string& text, std::string_view flag) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  if (std::from_chars(text.data(), end, number).ptr != end || text.empty()) {
+    raise<ValueError>("--", flag, ": expected a number, got '", text, "'");
+  }
+  return number;
+}
+
+Array load_image(const std::string& path, const ImageInput& input) {
+  const bool gray = input.channels == 1;
+  const Array pixels = dataset::read_image(
+      path,
+      {.color = gray ? dataset::ImageColor::kGray : dataset::ImageColor::kRgb});
+  const links::ImageSize size =
+      input.resize > 0 ? links::ImageSize{input.resize, input.resize}
+                       : links::ImageSize{input.width, input.height};
+  Array image = links::prepare_image(pixels, size, {0, 0, 0});
+  if (gray) image = image[{Slice(0, 1)}];
+  image = center_of(image, input.height, input.width);
+  if (input.mean.defined()) {
+    const bool is_image = input.mean.shape()[1] > 1;
+    image = image - (is_image ? center_of(input.mean, input.height, input.width)
+                              : input.mean);
+  }
+  image = image * input.scale;
+  return image.contiguous().reshape(
+      {1, input.channels, input.height, input.width});
+}
+
+}  // namespace catena::examples
