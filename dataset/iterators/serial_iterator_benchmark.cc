@@ -3,6 +3,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cstring>
+
 #include "catena/array/creation.h"
 #include "catena/dataset/convert.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
@@ -40,6 +42,49 @@ void one_by_one(benchmark::State& state) {
   set_bytes(state);
 }
 BENCHMARK(one_by_one)->Arg(10'000)->UseRealTime();
+
+// A sweep over a million rows of 256 bytes, in their order and shuffled, beside
+// a plain copy of as many bytes.
+constexpr int64_t kMillion = 1'000'000;
+constexpr int64_t kRow = 64;
+
+void set_sweep(benchmark::State& state) {
+  state.SetItemsProcessed(state.iterations() * kMillion);
+  state.SetBytesProcessed(state.iterations() * kMillion * kRow * 4 * 2);
+}
+
+void million_rows(benchmark::State& state, bool shuffle) {
+  const Array rows = array::zeros({kMillion, kRow}, Dtype::kFloat32);
+  SerialIterator iterator(rows, 1000,
+                          {.repeat = false, .shuffle = shuffle, .seed = 0});
+  for (auto _ : state) {
+    for (const dataset::Batch& batch : iterator) {
+      benchmark::DoNotOptimize(dataset::concat_examples(batch));
+    }
+    iterator.reset();
+  }
+  set_sweep(state);
+}
+BENCHMARK_CAPTURE(million_rows, in_order, false)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(million_rows, shuffled, true)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+void million_rows_memcpy(benchmark::State& state) {
+  const Array rows = array::zeros({kMillion, kRow}, Dtype::kFloat32);
+  const Array batch = array::zeros({1000, kRow}, Dtype::kFloat32);
+  for (auto _ : state) {
+    for (int64_t i = 0; i < kMillion; i += 1000) {
+      std::memcpy(batch.raw_data(), rows.raw_data() + i * kRow * 4,
+                  batch.nbytes());
+      benchmark::ClobberMemory();
+    }
+  }
+  set_sweep(state);
+}
+BENCHMARK(million_rows_memcpy)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace catena::iterators
