@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+
+#include "catena/dataset/dataset.h"
+
+namespace catena::testing {
+
+// Examples (x, t) that are computed when they are read: noise of 8 numbers,
+// which depends on the index alone, around one of two points, and which of
+// them it is. A model learns it in part.
+class MadeUpData final : public dataset::DatasetMixin {
+ public:
+  static constexpr int64_t kWidth = 8;
+
+  explicit MadeUpData(int64_t size) : size_(size) {}
+  int64_t size() const override { return size_; }
+  dataset::Example get_example(int64_t i) const override {
+    const Array x = array::empty({kWidth}, Dtype::kFloat32);
+    uint64_t noise = static_cast<uint64_t>(i) * 0x9e3779b97f4a7c15u + 1;
+    const int32_t t = static_cast<int32_t>(i % 2);
+    for (int64_t k = 0; k < kWidth; ++k) {
+      noise = noise * 6364136223846793005u + 1442695040888963407u;
+      x.data<float>()[k] =
+          static_cast<float>(noise >> 40) * 0x1p-23f - 1.0f + 0.5f * t;
+    }
+    return {x, t};
+  }
+
+ private:
+  int64_t size_;
+};
+
+}  // namespace catena::testing

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "catena/functions/activation/relu.h"
+#include "catena/functions/noise/dropout.h"
+#include "catena/links/chain.h"
+#include "catena/links/connection/linear.h"
+
+namespace catena::testing {
+
+// A perceptron whose training takes random numbers from the device's generator.
+class NoisyMLP : public Chain {
+ public:
+  NoisyMLP() : l1(this, "l1", 16), l2(this, "l2", 2) {}
+  Variable forward(const Variable& x) {
+    return l2(functions::dropout(functions::relu(l1(x)), {.ratio = 0.25}));
+  }
+
+ private:
+  Child<links::Linear> l1, l2;
+};
+
+}  // namespace catena::testing
