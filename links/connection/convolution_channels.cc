@@ -4,6 +4,13 @@
 
 namespace catena::links {
 
+void check_spatial_axes(std::string_view link, int ndim) {
+  if (ndim < 1 || ndim > kMaxDims - 2) {
+    raise<ValueError>(link, ": expected ndim of 1 to ", kMaxDims - 2, ", got ",
+                      ndim);
+  }
+}
+
 void check_channels(std::string_view link, std::optional<int64_t> in_channels,
                     int64_t out_channels, int64_t groups) {
   if (groups < 1) {

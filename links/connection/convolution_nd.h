@@ -5,6 +5,7 @@
 
 #include "catena/functions/spatial.h"
 #include "catena/links/call_link.h"
+#include "catena/links/connection/convolution_channels.h"
 #include "catena/links/connection/keywords.h"
 #include "catena/links/initializers/initializers.h"
 #include "catena/links/link.h"
@@ -41,17 +42,14 @@ class ConvolutionND : public Link {
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 
+ private:
+  // Checked before W, which they shape, is made.
+  FilterOptions options_;
+  bool cover_all_;
+
+ public:
   Param W;  // (out_channels, in_channels / groups, k...)
   Param b;  // (out_channels,); absent with nobias
-
- private:
-  int64_t out_channels_;
-  Shape ksize_;
-  Spatial stride_;
-  Spatial pad_;
-  bool cover_all_;
-  Spatial dilate_;
-  int64_t groups_;
 };
 
 // The same for images with 1, 2 and 3 spatial axes.

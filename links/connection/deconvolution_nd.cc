@@ -1,30 +1,23 @@
 #include "catena/links/connection/deconvolution_nd.h"
 
-#include "catena/array/error.h"
 #include "catena/functions/connection/deconvolution_nd.h"
-#include "catena/links/connection/convolution_channels.h"
 
 namespace catena::links {
 namespace {
 
 constexpr std::string_view kName = "DeconvolutionND";
 
-// The arguments, checked.
-std::optional<Shape> weight_shape(int ndim, std::optional<int64_t> in_channels,
-                                  int64_t out_channels, const Spatial& ksize,
-                                  const DeconvolutionOptions& options) {
-  if (ndim < 1 || ndim > kMaxDims - 2) {
-    raise<ValueError>(kName, ": expected ndim of 1 to ", kMaxDims - 2, ", got ",
-                      ndim);
-  }
-  check_channels(kName, in_channels, out_channels, options.groups);
-  const Shape size = ksize.on_axes(ndim, 1, kName, "ksize");
-  options.stride.on_axes(ndim, 1, kName, "stride");
-  options.pad.on_axes(ndim, 0, kName, "pad");
-  options.dilate.on_axes(ndim, 1, kName, "dilate");
-  if (options.outsize) options.outsize->on_axes(ndim, 1, kName, "outsize");
+std::optional<Shape> weight_shape(std::optional<int64_t> in_channels,
+                                  const FilterOptions& options) {
   if (!in_channels) return std::nullopt;
-  return filter_shape(*in_channels, out_channels / options.groups, size);
+  return filter_shape(*in_channels, options.out_channels / options.groups,
+                      options.ksize);
+}
+
+const std::optional<Spatial>& checked(const std::optional<Spatial>& outsize,
+                                      int ndim) {
+  if (outsize) outsize->on_axes(ndim, 1, kName, "outsize");
+  return outsize;
 }
 
 }  // namespace
@@ -32,30 +25,26 @@ std::optional<Shape> weight_shape(int ndim, std::optional<int64_t> in_channels,
 DeconvolutionND::DeconvolutionND(int ndim, std::optional<int64_t> in_channels,
                                  int64_t out_channels, const Spatial& ksize,
                                  const DeconvolutionOptions& options)
-    : W(this, "W", options.initialW,
-        weight_shape(ndim, in_channels, out_channels, ksize, options)),
+    : options_(checked_options(kName, ndim, in_channels, out_channels, ksize,
+                               options)),
+      outsize_(checked(options.outsize, ndim)),
+      W(this, "W", options.initialW, weight_shape(in_channels, options_)),
       b(options.nobias
             ? Param()
-            : Param(this, "b", options.initial_bias, Shape{out_channels})),
-      out_channels_(out_channels),
-      ksize_(ksize.on_axes(ndim, 1, kName, "ksize")),
-      stride_(options.stride),
-      pad_(options.pad),
-      outsize_(options.outsize),
-      dilate_(options.dilate),
-      groups_(options.groups) {}
+            : Param(this, "b", options.initial_bias, Shape{out_channels})) {}
 
 Variable DeconvolutionND::forward(const Variable& x) {
+  const auto& [out_channels, ksize, stride, pad, dilate, groups] = options_;
   if (!W.is_initialized()) {
-    const int64_t channels = channels_of(kName, x, ksize_.size(), groups_);
-    W.initialize(filter_shape(channels, out_channels_ / groups_, ksize_));
+    const int64_t channels = channels_of(kName, x, ksize.size(), groups);
+    W.initialize(filter_shape(channels, out_channels / groups, ksize));
   }
   return functions::deconvolution_nd(x, W, b,
-                                     {.stride = stride_,
-                                      .pad = pad_,
+                                     {.stride = stride,
+                                      .pad = pad,
                                       .outsize = outsize_,
-                                      .dilate = dilate_,
-                                      .groups = groups_});
+                                      .dilate = dilate,
+                                      .groups = groups});
 }
 
 }  // namespace catena::links

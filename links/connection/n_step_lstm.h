@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "catena/functions/rnn/n_step_lstm.h"
 #include "catena/links/call_link.h"
@@ -10,15 +9,9 @@
 
 namespace catena::links {
 
-// Stacked LSTM over whole sequences (functions::n_step_lstm). Weights are drawn
-// from a normal distribution of standard deviation 1 / sqrt(columns), biases
-// are 0; `dropout` acts between layers.
-class NStepLSTM : public NStepRNNBase {
+// What both share.
+class NStepLSTMBase : public NStepRNNBase {
  public:
-  // ValueError when a size is not positive or dropout is not in [0, 1).
-  NStepLSTM(int64_t n_layers, int64_t in_size, int64_t out_size,
-            double dropout);
-
   // xs are sequences, each (length, in_size), in any order; hx and cx are
   // (n_layers, B, out_size) for B sequences, or undefined for zeros. Returns
   // the last states hy and cy and the outputs ys, each (length, out_size):
@@ -32,21 +25,35 @@ class NStepLSTM : public NStepRNNBase {
                                         std::span<const Variable> xs) {
     return call_link(*this, hx, cx, xs);
   }
+
+ protected:
+  using LstmFunction = decltype(functions::n_step_lstm);
+
+  NStepLSTMBase(const Kind& kind, LstmFunction* function, int64_t n_layers,
+                int64_t in_size, int64_t out_size, double dropout)
+      : NStepRNNBase(kind, n_layers, in_size, out_size, dropout),
+        function_(function) {}
+
+ private:
+  LstmFunction* function_;
+};
+
+// Stacked LSTM over whole sequences (functions::n_step_lstm). Weights are drawn
+// from a normal distribution of standard deviation 1 / sqrt(columns), biases
+// are 0; `dropout` acts between layers.
+class NStepLSTM : public NStepLSTMBase {
+ public:
+  // ValueError when a size is not positive or dropout is not in [0, 1).
+  NStepLSTM(int64_t n_layers, int64_t in_size, int64_t out_size,
+            double dropout);
 };
 
 // The same in two directions (functions::n_step_bilstm): states are
 // (2 n_layers, B, out_size), ys (length, 2 out_size).
-class NStepBiLSTM : public NStepRNNBase {
+class NStepBiLSTM : public NStepLSTMBase {
  public:
   NStepBiLSTM(int64_t n_layers, int64_t in_size, int64_t out_size,
               double dropout);
-
-  functions::NStepLstmResult forward(const Variable& hx, const Variable& cx,
-                                     std::span<const Variable> xs);
-  functions::NStepLstmResult operator()(const Variable& hx, const Variable& cx,
-                                        std::span<const Variable> xs) {
-    return call_link(*this, hx, cx, xs);
-  }
 };
 
 }  // namespace catena::links

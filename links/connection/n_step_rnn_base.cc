@@ -159,4 +159,16 @@ NStepRNNBase::Result NStepRNNBase::run(std::vector<Variable> states,
   return result;
 }
 
+functions::NStepResult NStepHiddenRNNBase::forward(
+    const Variable& hx, std::span<const Variable> xs) {
+  Result result = run({hx}, xs,
+                      [&](const auto& states, const Lists& ws, const Lists& bs,
+                          const auto& steps) -> Result {
+                        auto [hy, ys] = function_(n_layers(), dropout(),
+                                                  states[0], ws, bs, steps);
+                        return {{hy}, std::move(ys)};
+                      });
+  return {result.states[0], std::move(result.ys)};
+}
+
 }  // namespace catena::links

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/functions/rnn/n_step_gru.h"
+#include "catena/links/call_link.h"
 #include "catena/links/chain.h"
 #include "catena/links/initializers/initializers.h"
 
@@ -57,6 +59,29 @@ class NStepRNNBase : public ChainList {
   int64_t in_size_;
   int64_t out_size_;
   double dropout_;
+};
+
+// One whose states are h alone.
+class NStepHiddenRNNBase : public NStepRNNBase {
+ public:
+  functions::NStepResult forward(const Variable& hx,
+                                 std::span<const Variable> xs);
+  functions::NStepResult operator()(const Variable& hx,
+                                    std::span<const Variable> xs) {
+    return call_link(*this, hx, xs);
+  }
+
+ protected:
+  using HiddenFunction = decltype(functions::n_step_gru);
+
+  NStepHiddenRNNBase(const Kind& kind, HiddenFunction* function,
+                     int64_t n_layers, int64_t in_size, int64_t out_size,
+                     double dropout)
+      : NStepRNNBase(kind, n_layers, in_size, out_size, dropout),
+        function_(function) {}
+
+ private:
+  HiddenFunction* function_;
 };
 
 }  // namespace catena::links
