@@ -2,11 +2,11 @@
 
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/activation/softmax_cudnn.h"
 #include "catena/functions/activation/softmax_ops.h"
 #include "catena/functions/axes.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
-#include "catena/functions/rows/row_call.h"
 
 namespace catena::functions {
 namespace {
@@ -26,14 +26,13 @@ class Softmax final : public FunctionNode {
   Arrays forward(const Arrays& in) override {
     retain_output(0);
     axis_ = normalize_axis(axis_, in[0].ndim(), label());
-    return {map_rows(SoftmaxOp(), static_cast<int>(axis_), {&in[0]})};
+    return {run_softmax(SoftmaxOp(), pass(in[0], nullptr))};
   }
 
   Variables backward(const Indexes&, const Variables& gy) override {
     if (!config().enable_backprop) {
-      return {
-          as_variable(map_rows(SoftmaxGradient(), static_cast<int>(axis_),
-                               {&retained_output_array(0), &gy[0].data()}))};
+      return {as_variable(run_softmax(
+          SoftmaxGradient(), pass(retained_output_array(0), &gy[0].data())))};
     }
     const Variable y = retained_output(0);
     const Variable y_gy = y * gy[0];
@@ -41,6 +40,10 @@ class Softmax final : public FunctionNode {
   }
 
  private:
+  SoftmaxPass pass(const Array& a, const Array* gy) const {
+    return {false, static_cast<int>(axis_), a, gy};
+  }
+
   int64_t axis_;
 };
 

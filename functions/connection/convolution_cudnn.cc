@@ -19,36 +19,22 @@
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/workspace_size.h"
 #include "catena/functions/connection/convolution_kernel.h"
+#include "catena/functions/cudnn/descriptors.h"
 
 namespace catena::functions {
 namespace {
 
 using cuda::check;
 
-// A descriptor of cuDNN's.
-template <class T, cudnnStatus_t (*create)(T*), cudnnStatus_t (*destroy)(T)>
-class Descriptor {
- public:
-  Descriptor() { check(create(&descriptor_), "cudnnCreate...Descriptor"); }
-  ~Descriptor() { static_cast<void>(destroy(descriptor_)); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  operator T() const { return descriptor_; }
-
- private:
-  T descriptor_ = nullptr;
-};
-using TensorDescriptor =
-    Descriptor<cudnnTensorDescriptor_t, cudnnCreateTensorDescriptor,
-               cudnnDestroyTensorDescriptor>;
 using FilterDescriptor =
-    Descriptor<cudnnFilterDescriptor_t, cudnnCreateFilterDescriptor,
-               cudnnDestroyFilterDescriptor>;
+    cudnn::Descriptor<cudnnFilterDescriptor_t, cudnnCreateFilterDescriptor,
+                      cudnnDestroyFilterDescriptor>;
 using ConvolutionDescriptor =
-    Descriptor<cudnnConvolutionDescriptor_t, cudnnCreateConvolutionDescriptor,
-               cudnnDestroyConvolutionDescriptor>;
+    cudnn::Descriptor<cudnnConvolutionDescriptor_t,
+                      cudnnCreateConvolutionDescriptor,
+                      cudnnDestroyConvolutionDescriptor>;
 
-using Ints = std::vector<int>;
+using Ints = cudnn::Extents;
 
 Ints ints(const Shape& shape) { return Ints(shape.begin(), shape.end()); }
 
@@ -65,42 +51,6 @@ Ints sizes(const Shape& spatial, int of_axis_1) {
   return result;
 }
 
-cudnnDataType_t data_type(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kFloat16:
-      return CUDNN_DATA_HALF;
-    case Dtype::kBFloat16:
-      return CUDNN_DATA_BFLOAT16;
-    case Dtype::kFloat64:
-      return CUDNN_DATA_DOUBLE;
-    default:
-      return CUDNN_DATA_FLOAT;
-  }
-}
-
-void describe(const TensorDescriptor& descriptor, const Ints& extents,
-              Dtype dtype) {
-  Ints strides(extents.size(), 1);
-  for (size_t i = extents.size() - 1; i > 0; --i) {
-    strides[i - 1] = strides[i] * extents[i];
-  }
-  check(cudnnSetTensorNdDescriptor(descriptor, data_type(dtype),
-                                   static_cast<int>(extents.size()),
-                                   extents.data(), strides.data()),
-        "cudnnSetTensorNdDescriptor");
-}
-
-// float32 is multiplied as such unless tensor cores are demanded, which round
-// it to fewer bits.
-cudnnMathType_t math_type(Dtype dtype) {
-  const bool is_short = item_size(dtype) == 2;
-  const Usage usage = config().use_cudnn_tensor_core;
-  if (usage == Usage::kNever) return CUDNN_FMA_MATH;
-  if (is_short) return CUDNN_TENSOR_OP_MATH;
-  return usage == Usage::kAlways ? CUDNN_TENSOR_OP_MATH_ALLOW_CONVERSION
-                                 : CUDNN_FMA_MATH;
-}
-
 // A convolution as cuDNN describes it, of arrays in C order.
 struct Problem {
   Problem(cudnnHandle_t handle, const ConvolutionArgs& args)
@@ -110,11 +60,11 @@ struct Problem {
         y_data(args.y.raw_data()) {
     const Dtype dtype = args.x.dtype();
     const Ints filter = extents(args.W);
-    describe(x, extents(args.x), dtype);
-    describe(y, extents(args.y), dtype);
-    check(cudnnSetFilterNdDescriptor(W, data_type(dtype), CUDNN_TENSOR_NCHW,
-                                     static_cast<int>(filter.size()),
-                                     filter.data()),
+    x.set(extents(args.x), dtype);
+    y.set(extents(args.y), dtype);
+    check(cudnnSetFilterNdDescriptor(
+              W, cudnn::data_type(dtype), CUDNN_TENSOR_NCHW,
+              static_cast<int>(filter.size()), filter.data()),
           "cudnnSetFilterNdDescriptor");
     const Window& window = args.geometry.window;
     const Ints pad = sizes(window.pad, 0);
@@ -123,12 +73,12 @@ struct Problem {
     check(cudnnSetConvolutionNdDescriptor(
               convolution, static_cast<int>(pad.size()), pad.data(),
               stride.data(), dilate.data(), CUDNN_CROSS_CORRELATION,
-              dtype == Dtype::kFloat64 ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT),
+              cudnn::sum_type(dtype)),
           "cudnnSetConvolutionNdDescriptor");
     check(cudnnSetConvolutionGroupCount(convolution,
                                         static_cast<int>(args.geometry.groups)),
           "cudnnSetConvolutionGroupCount");
-    set_math_type(math_type(dtype));
+    set_math_type(cudnn::math_type(dtype));
   }
 
   void set_math_type(cudnnMathType_t type) const {
@@ -137,7 +87,7 @@ struct Problem {
   }
 
   cudnnHandle_t handle;
-  TensorDescriptor x, y;
+  cudnn::TensorDescriptor x, y;
   FilterDescriptor W;
   ConvolutionDescriptor convolution;
   char* x_data;
@@ -321,22 +271,15 @@ bool run_pass(ConvolutionPass pass, const ConvolutionArgs& args) {
   if (!choice) return false;
   problem.set_math_type(choice->math_type);
   const cuda::Memory workspace(static_cast<int64_t>(choice->workspace), device);
-  // Of the type in which it is added up.
-  const bool is_double = args.x.dtype() == Dtype::kFloat64;
-  const double ones[] = {1, 0};
-  const float short_ones[] = {1, 0};
-  const void* const one =
-      is_double ? static_cast<const void*>(ones) : short_ones;
-  const void* const zero =
-      is_double ? static_cast<const void*>(ones + 1) : short_ones + 1;
+  const cudnn::Factor one(1, args.x.dtype());
+  const cudnn::Factor zero(0, args.x.dtype());
   check(Pass::run(problem, choice->algorithm, workspace.ptr(),
                   choice->workspace, one, zero),
         "cudnnConvolution...");
   if (!args.b.defined()) return true;
-  TensorDescriptor b;
   Ints shape(extents(args.y).size(), 1);
   shape[1] = static_cast<int>(args.b.size());
-  describe(b, shape, args.b.dtype());
+  const cudnn::TensorDescriptor b(shape, args.b.dtype());
   check(cudnnAddTensor(problem.handle, one, b, args.b.raw_data(), one,
                        problem.y, problem.y_data),
         "cudnnAddTensor");

@@ -13,6 +13,7 @@
 #include "catena/autograd/config.h"
 #include "catena/functions/spatial.h"
 #include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/cudnn_comparison.h"
 #include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
 #include "catena/tests/support/function_gradients.h"
@@ -158,6 +159,23 @@ Array convolve_slowly(const Array& x, const Array& W,
 
 // Every algorithm in float32: Winograd's, direct ones with few and with many
 // channels, pointwise, and channels that fill no block.
+TEST_P(ConvolutionTest, CudnnChangesNothing) {
+  const Array b = testing::uniform({4}, -1, 1, Dtype::kFloat64, 1);
+  testing::check_cudnn_changes_nothing(
+      [](const Variable& x, const Variable& W, const Variable& b) {
+        return convolution_nd(
+            x, W, b, {.stride = 2, .pad = 1, .dilate = 2, .groups = 2});
+      },
+      {testing::uniform({2, 4, 9, 8}),
+       testing::uniform({4, 2, 3, 2}, -1, 1, Dtype::kFloat64, 2), b});
+  testing::check_cudnn_changes_nothing(
+      [](const Variable& x, const Variable& W, const Variable& b) {
+        return convolution_nd(x, W, b);
+      },
+      {testing::uniform({2, 3, 9}),
+       testing::uniform({4, 3, 3}, -1, 1, Dtype::kFloat64, 2), b});
+}
+
 TEST_P(ConvolutionTest, LargeOnesAreWhatTheDefinitionSays) {
   struct Case {
     Shape x, W;

@@ -14,6 +14,7 @@
 #include "catena/functions/math/sqrt.h"
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
+#include "catena/functions/normalization/batch_normalization_cudnn.h"
 #include "catena/functions/normalization/batch_normalization_node.h"
 #include "catena/functions/rows/row_call.h"
 
@@ -123,19 +124,37 @@ Arrays BatchNormalization::forward(const Arrays& in) {
   axes_ = channel_axes(axis_, in[0].ndim(), label());
   layout_ = ChannelLayout(in[0].shape(), axes_);
   const Array x = layout_.pack(in[0]);
+  const Dtype dtype = computed_dtype(x.dtype());
+  const Array gamma = as_coefficients(in[1], dtype);
+  const Array beta = as_coefficients(in[2], dtype);
+  Array y;
+  if (!moments_) y = normalize_by_cudnn(x, gamma, beta);
   if (!moments_) moments_ = channel_moments(x, layout_);
   if (update_ != nullptr) {
     update_running_statistics(*update_, *moments_, layout_.count());
     update_ = nullptr;
   }
-  inv_std_ = inverse_std(moments_->var, eps_);
-  const Dtype dtype = inv_std_.dtype();
-  return {layout_.unpack(
-      channel_affine(x,
-                     {.x_factor = as_coefficients(in[1], dtype) * inv_std_,
-                      .center = moments_->mean,
-                      .offset = as_coefficients(in[2], dtype)},
-                     layout_))};
+  if (!y.defined()) {
+    inv_std_ = inverse_std(moments_->var, eps_);
+    y = channel_affine(x,
+                       {.x_factor = gamma * inv_std_,
+                        .center = moments_->mean,
+                        .offset = beta},
+                       layout_);
+  }
+  return {layout_.unpack(y)};
+}
+
+// Undefined, and nothing is done, when cuDNN declines.
+Array BatchNormalization::normalize_by_cudnn(const Array& x, const Array& gamma,
+                                             const Array& beta) {
+  const auto result =
+      batch_normalization_cudnn(x.device(), x, gamma, beta, eps_, layout_);
+  if (!result) return {};
+  const auto m = static_cast<double>(layout_.count());
+  moments_ = ChannelMoments{result->mean, result->unbiased_var * ((m - 1) / m)};
+  inv_std_ = result->inverse_std;
+  return result->y;
 }
 
 Variables BatchNormalization::backward(const Indexes& wanted,
@@ -143,6 +162,21 @@ Variables BatchNormalization::backward(const Indexes& wanted,
   if (config().enable_backprop) return recorded_gradients(gys[0]);
   const Array x = layout_.pack(retained_input_array(0));
   const Array gy = layout_.pack(gys[0].data());
+  const Array gamma =
+      as_coefficients(retained_input_array(1), inv_std_.dtype());
+  if (wanted[0] == 0) {
+    if (const auto by_cudnn =
+            batch_gradients_cudnn(x.device(), gy, x, gamma, moments_->mean,
+                                  inv_std_, eps_, layout_)) {
+      Variables gradients{as_variable(layout_.unpack(by_cudnn->gx))};
+      for (size_t k = 1; k < wanted.size(); ++k) {
+        gradients.push_back(
+            as_gradient(wanted[k] == 1 ? by_cudnn->ggamma : by_cudnn->gbeta,
+                        *inputs()[wanted[k]]));
+      }
+      return gradients;
+    }
+  }
   const ChannelSums sums = channel_sums(gy, x, moments_->mean, layout_);
   const Array ggamma = sums.product * inv_std_;
   Variables gradients;
@@ -150,8 +184,7 @@ Variables BatchNormalization::backward(const Indexes& wanted,
     if (i == 1) gradients.push_back(as_gradient(ggamma, *inputs()[1]));
     if (i == 2) gradients.push_back(as_gradient(sums.gy, *inputs()[2]));
     if (i != 0) continue;
-    const Array a =
-        as_coefficients(retained_input_array(1), inv_std_.dtype()) * inv_std_;
+    const Array a = gamma * inv_std_;
     const Array per_element = a * (-1.0 / static_cast<double>(layout_.count()));
     gradients.push_back(as_variable(layout_.unpack(
         channel_affine(x,

@@ -24,6 +24,8 @@ class BatchNormalization final : public FunctionNode {
   Variables backward(const Indexes& wanted, const Variables& gy) override;
 
  private:
+  Array normalize_by_cudnn(const Array& x, const Array& gamma,
+                           const Array& beta);
   Variables recorded_gradients(const Variable& gy);
 
   AxisSet axis_;

@@ -6,6 +6,7 @@
 #include "catena/array/error.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
+#include "catena/tests/support/cudnn_comparison.h"
 #include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
 #include "catena/tests/support/function_gradients.h"
@@ -93,6 +94,30 @@ TEST_P(BatchNormalizationTest, GradientsMatchFiniteDifferences) {
     testing::check_function_gradients(of_axis({}),
                                       {testing::uniform(empty), gamma, beta},
                                       {.second_order = false});
+  }
+}
+
+TEST_P(BatchNormalizationTest, CudnnChangesNothing) {
+  const Array gamma = testing::uniform({3}, 0.5, 1.5, Dtype::kFloat64, 1);
+  const Array beta = testing::uniform({3}, -1, 1, Dtype::kFloat64, 2);
+  for (const Shape& shape :
+       {Shape{5, 3}, Shape{1, 3}, Shape{2, 3, 5}, Shape{4, 3, 5, 7}}) {
+    testing::check_cudnn_changes_nothing(
+        [](const Variable& x, const Variable& gamma, const Variable& beta) {
+          return batch_normalization(x, gamma, beta, {.eps = 0.1});
+        },
+        {testing::uniform(shape), gamma, beta});
+    // The averages as a second result.
+    testing::check_cudnn_changes_nothing(
+        [](const Variable& x, const Variable& gamma, const Variable& beta) {
+          const BatchNormalizationOptions options{
+              .running_mean = array::ones({3}, x.dtype()),
+              .running_var = array::ones({3}, x.dtype())};
+          const Variable y = batch_normalization(x, gamma, beta, options);
+          return std::vector<Variable>{y, Variable(options.running_mean),
+                                       Variable(options.running_var)};
+        },
+        {testing::uniform(shape), gamma, beta});
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "catena/autograd/config.h"
 #include "catena/functions/pooling/window.h"
+#include "catena/functions/pooling/window_cudnn.h"
 
 namespace catena::functions {
 namespace {
@@ -27,6 +28,9 @@ class MaxPooling final : public FunctionNode {
     Array* target = std::exchange(return_indices_, nullptr);
     if (target != nullptr || config().enable_backprop) {
       taps_ = array::empty(y.shape(), Dtype::kInt32, y.device());
+    } else if (window_cudnn(x.device(), WindowPass::kMaxima, window_, 1, x,
+                            y)) {
+      return {y};
     }
     run_over_rows(WindowMax{window_, x.raw_data(), y.raw_data(),
                             taps_.defined() ? taps_.data<int32_t>() : nullptr},

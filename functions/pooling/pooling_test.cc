@@ -1,15 +1,18 @@
 #include <gmock/gmock.h>
 
 #include <limits>
+#include <optional>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/autograd/config.h"
+#include "catena/functions/math/operators.h"
 #include "catena/functions/pooling/average_pooling.h"
 #include "catena/functions/pooling/max_pooling.h"
 #include "catena/functions/pooling/spatial_pyramid_pooling_2d.h"
 #include "catena/functions/pooling/unpooling.h"
+#include "catena/tests/support/cudnn_comparison.h"
 #include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
 #include "catena/tests/support/function_gradients.h"
@@ -268,6 +271,42 @@ TEST_P(PoolingTest, GradientsMatchFiniteDifferences) {
 
 // Rows that are longer than the blocks they are computed in, in all dtypes and
 // steps, against the windows one by one.
+TEST_P(PoolingTest, CudnnChangesNothing) {
+  // Windows that fit, with padding and without; those that run over the end,
+  // more padding than window and the means of elements alone are left to us.
+  for (const Spatial& pad : {Spatial(0), Spatial(1), Spatial({2, 0})}) {
+    for (const bool cover_all : {false, true}) {
+      testing::check_cudnn_changes_nothing(
+          [&](const Variable& x) {
+            return max_pooling_2d(
+                x, 2, {.stride = 2, .pad = pad, .cover_all = cover_all});
+          },
+          {testing::uniform({2, 3, 7, 6})});
+    }
+    for (const std::optional<double> pad_value :
+         {std::optional<double>(0), std::optional<double>()}) {
+      testing::check_cudnn_changes_nothing(
+          [&](const Variable& x) {
+            return average_pooling_2d(
+                x, 3, {.stride = 2, .pad = pad, .pad_value = pad_value});
+          },
+          {testing::uniform({2, 3, 7, 6})});
+    }
+  }
+  testing::check_cudnn_changes_nothing(
+      [](const Variable& x) {
+        return max_pooling_1d(x, 3, {.stride = 1}) +
+               average_pooling_1d(x, 3, {.stride = 1});
+      },
+      {testing::uniform({2, 3, 8})});
+  testing::check_cudnn_changes_nothing(
+      [](const Variable& x) { return average_pooling_3d(x, 2); },
+      {testing::uniform({2, 3, 4, 5, 6})});
+  testing::check_cudnn_changes_nothing(
+      [](const Variable& x) { return unpooling_2d(x, 2); },
+      {testing::uniform({2, 3, 4, 5})});
+}
+
 TEST_P(PoolingTest, LongRowsAgreeWithTheirWindows) {
   for (const Dtype dtype : testing::float_dtypes()) {
     for (const int64_t stride : {1, 2, 3}) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catena/array/error.h"
+#include "catena/functions/pooling/window_cudnn.h"
 #include "catena/functions/spans/map_pair.h"
 
 namespace catena::functions {
@@ -54,6 +55,9 @@ struct WindowSums {
     const Array x = a.contiguous();
     const Array y = array::empty(shape_of_outputs(x.shape(), window), x.dtype(),
                                  x.device());
+    if (window_cudnn(x.device(), WindowPass::kSums, window, factor, x, y)) {
+      return y;
+    }
     run_over_rows(WindowSum{window, x.raw_data(), y.raw_data(), factor}, y,
                   taps_of(window));
     return y;
@@ -62,6 +66,9 @@ struct WindowSums {
     const Array y = a.contiguous();
     const Array x =
         array::empty(shape_of_inputs(y.shape(), window), y.dtype(), y.device());
+    if (window_cudnn(y.device(), WindowPass::kSpread, window, factor, y, x)) {
+      return x;
+    }
     run_over_rows(WindowSpread{window, y.raw_data(), x.raw_data(), factor}, x,
                   taps_of(window));
     return x;

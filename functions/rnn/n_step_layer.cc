@@ -1,6 +1,7 @@
 #include "catena/functions/rnn/n_step_layer.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "catena/array/creation.h"
@@ -15,6 +16,7 @@
 #include "catena/functions/connection/linear.h"
 #include "catena/functions/math/identity.h"
 #include "catena/functions/math/operators.h"
+#include "catena/functions/rnn/n_step_cudnn.h"
 #include "catena/functions/rnn/n_step_rule.h"
 
 namespace catena::functions {
@@ -84,6 +86,16 @@ Variables composed(const NStepLayer& layer, const Variables& in) {
   return outputs;
 }
 
+NStepInputs inputs_of(const Arrays& in) {
+  return {in[kX],
+          in[kHx],
+          in[kWx],
+          in[kWh],
+          in[kBx],
+          in[kBh],
+          in.size() > kCx ? in[kCx] : Array()};
+}
+
 class Layer final : public FunctionNode {
  public:
   explicit Layer(const NStepLayer& layer)
@@ -98,11 +110,13 @@ class Layer final : public FunctionNode {
   Variables gradients(const Indexes& wanted, const Variables& gy) const;
   Variables recorded_gradients(const Indexes& wanted, const Variables& gy);
   Array h_before() const;
+  Variables cudnn_gradients(const Indexes& wanted, const Variables& gy);
 
   NStepLayer layer_;
   const NStepRule& rule_;
   Array kept_;
   Array cells_;
+  Array cudnn_reserve_;  // in place of both where cuDNN has run
 };
 
 Arrays Layer::forward(const Arrays& in) {
@@ -110,6 +124,13 @@ Arrays Layer::forward(const Arrays& in) {
   retain_output(0);
   const Array& x = in[kX];
   const Array& Wh = in[kWh];
+  if (auto result = n_step_cudnn(x.device(), layer_, inputs_of(in),
+                                 config().enable_backprop)) {
+    cudnn_reserve_ = result->reserve;
+    Arrays outputs{result->y, result->hy};
+    if (rule_.has_cells) outputs.push_back(result->cy);
+    return outputs;
+  }
   const int64_t units = Wh.shape()[1];
   const int64_t width = rule_.gates * units;
   const int64_t total = x.shape()[0];
@@ -172,8 +193,37 @@ Array Layer::h_before() const {
 }
 
 Variables Layer::backward(const Indexes& wanted, const Variables& gy) {
-  return config().enable_backprop ? recorded_gradients(wanted, gy)
+  if (config().enable_backprop) return recorded_gradients(wanted, gy);
+  return cudnn_reserve_.defined() ? cudnn_gradients(wanted, gy)
                                   : gradients(wanted, gy);
+}
+
+Variables Layer::cudnn_gradients(const Indexes& wanted, const Variables& gy) {
+  Arrays in;
+  for (size_t i = 0; i < inputs().size(); ++i) {
+    in.push_back(retained_input_array(static_cast<int>(i)));
+  }
+  const auto data_of = [&](size_t i) {
+    return i < gy.size() && gy[i].defined() ? gy[i].data() : Array();
+  };
+  const NStepInputs inputs = inputs_of(in);
+  const Array gys[] = {data_of(0), data_of(1), data_of(2)};
+  const bool wants_weights = std::ranges::any_of(
+      wanted, [](int i) { return i != kX && i != kHx && i != kCx; });
+  const std::optional<NStepInputs> result =
+      n_step_gradients_cudnn(in[kX].device(), layer_,
+                             {inputs, retained_output_array(0), cudnn_reserve_,
+                              gys[0], gys[1], gys[2], wants_weights});
+  if (!result) {  // it was switched off after the forward pass
+    const auto scope = force_backprop_mode();
+    return recorded_gradients(wanted, gy);
+  }
+  const Array* const gradients[] = {&result->x,  &result->hx, &result->Wx,
+                                    &result->Wh, &result->bx, &result->bh,
+                                    &result->cx};
+  Variables results;
+  for (const int i : wanted) results.push_back(as_variable(*gradients[i]));
+  return results;
 }
 
 Variables Layer::gradients(const Indexes& wanted, const Variables& gy) const {

@@ -1,25 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "catena/autograd/variable.h"
+#include "catena/functions/rnn/n_step_form.h"
 
 namespace catena::functions {
 
-enum class NStepKind : uint8_t { kLstm, kGru, kTanh, kRelu };
-
 // How many gates, and so weights from x and as many from h, a cell has.
 int gate_count(NStepKind kind);
-
-// What one layer computes in one direction, and its input.
-struct NStepLayer {
-  NStepKind kind;
-  // Rows of x for each step, which do not rise.
-  std::vector<int64_t> batch_sizes;
-  // From the last step to the first.
-  bool is_reversed = false;
-};
 
 // The weights of a layer, those of its gates one below the other.
 struct NStepWeights {

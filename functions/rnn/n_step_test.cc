@@ -9,6 +9,7 @@
 #include "catena/functions/rnn/n_step_gru.h"
 #include "catena/functions/rnn/n_step_lstm.h"
 #include "catena/functions/rnn/n_step_rnn.h"
+#include "catena/tests/support/cudnn_comparison.h"
 #include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
 #include "catena/tests/support/function_gradients.h"
@@ -178,6 +179,19 @@ TEST_P(NStepTest, GradientsOfRnnMatchFiniteDifferences) {
   check_gradients(kTanh, 2, {3, 1});
   check_gradients(kBiTanh, 1, {2, 1});
   check_gradients(kRelu, 1, {2, 2});
+}
+
+TEST_P(NStepTest, CudnnChangesNothing) {
+  for (const Kind& kind :
+       {kLstm, kBiLstm, kGru, kBiGru, kTanh, kBiTanh, kRelu}) {
+    for (const std::vector<int64_t>& batch_sizes :
+         {std::vector<int64_t>{3, 2, 2, 1}, std::vector<int64_t>{2, 2, 0}}) {
+      testing::check_cudnn_changes_nothing(
+          [&](const Variables& in) { return call(kind, 2, 0, in); },
+          inputs(kind, 2, batch_sizes, /*in_size=*/4, /*units=*/5,
+                 /*batch=*/4));
+    }
+  }
 }
 
 TEST_P(NStepTest, TakesStepsWithoutRows) {

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+
+#include "catena/array/host_device.h"
+#include "catena/array/shape.h"
+
+// Windows that move over images of any number of spatial axes. An image is one
+// channel of one sample; each has a row of its own last axis.
+namespace catena::functions {
+
+inline constexpr int kMaxWindowAxes = kMaxDims - 2;
+
+// The least n >= 0 with n step >= x. The usual steps need no division.
+CATENA_HOST_DEVICE int64_t steps_to(int64_t x, int64_t step) {
+  if (x <= 0) return 0;
+  if (step == 1) return x;
+  if (step == 2) return (x + 1) / 2;
+  return (x + step - 1) / step;
+}
+
+// A window of size[d] elements that moves over in[d] elements, with pad[d] of
+// padding at each end, in steps of stride[d] to out[d] places. Elements of a
+// window are counted in C order; such a number is called a tap.
+struct WindowGeometry {
+  int ndim;
+  int64_t in[kMaxWindowAxes];
+  int64_t out[kMaxWindowAxes];
+  int64_t size[kMaxWindowAxes];
+  int64_t stride[kMaxWindowAxes];
+  int64_t pad[kMaxWindowAxes];
+
+  CATENA_HOST_DEVICE int last() const { return ndim - 1; }
+  // Products of all extents but the last, of all.
+  static CATENA_HOST_DEVICE int64_t product(const int64_t* extents, int count) {
+    int64_t result = 1;
+    for (int d = 0; d < count; ++d) result *= extents[d];
+    return result;
+  }
+  CATENA_HOST_DEVICE int64_t outer_taps() const {
+    return product(size, ndim - 1);
+  }
+
+  // The part of an outer tap that belongs to axis d; the rest stays in q. The
+  // axes come last to first, and the first has all that is left. Divisions cost
+  // more here than the elements do.
+  CATENA_HOST_DEVICE int64_t take_tap(int64_t& q, int d) const {
+    if (d == 0) return q;
+    const int64_t tap = q % size[d];
+    q /= size[d];
+    return tap;
+  }
+
+  // Splits a row's number into positions[0 .. ndim - 2] and the image's.
+  CATENA_HOST_DEVICE int64_t split_row(int64_t row, const int64_t* extents,
+                                       int64_t* positions) const {
+    for (int d = ndim - 2; d >= 0; --d) {
+      positions[d] = row % extents[d];
+      row /= extents[d];
+    }
+    return row;
+  }
+
+  // The row of the input that outer tap q of the window at `place` reads; -1
+  // where that is padding.
+  CATENA_HOST_DEVICE int64_t input_row(int64_t image, const int64_t* place,
+                                       int64_t q) const {
+    int64_t row = 0;
+    int64_t rows = 1;
+    for (int d = ndim - 2; d >= 0; --d) {
+      const int64_t i = place[d] * stride[d] - pad[d] + take_tap(q, d);
+      if (i < 0 || i >= in[d]) return -1;
+      row += i * rows;
+      rows *= in[d];
+    }
+    return image * rows + row;
+  }
+  // The row of the output whose windows have `position` as their outer tap q;
+  // -1 where there is none.
+  CATENA_HOST_DEVICE int64_t output_row(int64_t image, const int64_t* position,
+                                        int64_t q) const {
+    int64_t row = 0;
+    int64_t rows = 1;
+    for (int d = ndim - 2; d >= 0; --d) {
+      const int64_t t = position[d] + pad[d] - take_tap(q, d);
+      const int64_t i = t < 0 ? 0 : steps_to(t, stride[d]);
+      if (t < 0 || i * stride[d] != t || i >= out[d]) return -1;
+      row += i * rows;
+      rows *= out[d];
+    }
+    return image * rows + row;
+  }
+
+  // The element of an image that a tap of the window at `place` reads; -1 where
+  // that is padding or there is no such tap.
+  CATENA_HOST_DEVICE int64_t element(const int64_t* place, int32_t tap) const {
+    int64_t result = 0;
+    int64_t elements = 1;
+    for (int d = ndim - 1; d >= 0; --d) {
+      const int32_t extent = static_cast<int32_t>(size[d]);
+      const int64_t i = place[d] * stride[d] - pad[d] + tap % extent;
+      tap /= extent;
+      if (i < 0 || i >= in[d]) return -1;
+      result += i * elements;
+      elements *= in[d];
+    }
+    return tap == 0 ? result : -1;
+  }
+};
+
+}  // namespace catena::functions
