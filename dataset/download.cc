@@ -4,10 +4,11 @@
 
 #include <array>
 #include <exception>
+#include <fstream>
 #include <memory>
 
 #include "catena/array/error.h"
-#include "catena/array/io/atomic_file.h"
+#include "catena/dataset/partial_file.h"
 #include "catena/dataset/sha256.h"
 
 namespace catena::dataset {
@@ -17,90 +18,161 @@ constexpr long kConnectSeconds = 30;
 // A transfer below this many bytes per second for so long is given up.
 constexpr long kLowestSpeed = 16;
 constexpr long kLowSpeedSeconds = 60;
+constexpr long kRangeNotSatisfiable = 416;  // HTTP
 
 struct Transfer {
-  array::AtomicFile& file;
-  int64_t max_bytes;
-  int64_t bytes = 0;
-  Sha256 hash = {};
+  const std::string& url;
+  const DownloadOptions& options;
+  PartialFile& file;
+  int64_t resumed_at = 0;
   std::exception_ptr error = nullptr;
 };
 
-// Called by libcurl, which no exception may cross.
+// Runs what libcurl calls back, which no exception may cross. Whether it was
+// done.
+template <class Action>
+bool without_exceptions(Transfer& transfer, Action action) {
+  try {
+    action();
+    return true;
+  } catch (...) {
+    transfer.error = std::current_exception();
+    return false;
+  }
+}
+
 size_t receive(char* data, size_t size, size_t count, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
   const std::span<const char> bytes(data, size * count);
-  try {
-    transfer.bytes += static_cast<int64_t>(bytes.size());
-    if (transfer.bytes > transfer.max_bytes) {
-      raise<IoError>("more than ", transfer.max_bytes, " bytes");
+  const bool done = without_exceptions(transfer, [&] {
+    const int64_t most = transfer.options.max_bytes;
+    if (transfer.file.size() + static_cast<int64_t>(bytes.size()) > most) {
+      transfer.file.clear();
+      raise<IoError>("more than ", most, " bytes");
     }
-    transfer.file.write(bytes);
-    transfer.hash.update(bytes);
-    return bytes.size();
-  } catch (...) {
-    transfer.error = std::current_exception();
-    return 0;
-  }
+    transfer.file.append(bytes);
+  });
+  return done ? bytes.size() : 0;
+}
+
+int report(void* user, curl_off_t total, curl_off_t received, curl_off_t,
+           curl_off_t) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  const int64_t before = transfer.resumed_at;
+  const bool done = without_exceptions(transfer, [&] {
+    transfer.options.progress({.url = transfer.url,
+                               .received = before + received,
+                               .total = total > 0 ? before + total : 0});
+  });
+  return done ? 0 : 1;
 }
 
 struct CloseCurl {
   void operator()(CURL* curl) const { curl_easy_cleanup(curl); }
 };
 
-void transfer_url(const std::string& url, Transfer& transfer) {
+// Fetches what the partial file lacks. False when the server cannot go on from
+// there; IoError for everything else.
+bool transfer_rest(Transfer& transfer) {
   static const CURLcode initialized = curl_global_init(CURL_GLOBAL_DEFAULT);
   const std::unique_ptr<CURL, CloseCurl> curl(curl_easy_init());
   if (initialized != CURLE_OK || curl == nullptr) {
     raise<IoError>("libcurl cannot be initialized");
   }
+  transfer.resumed_at = transfer.file.size();
   std::array<char, CURL_ERROR_SIZE> message{};
-  curl_easy_setopt(curl.get(), CURLOPT_URL, url.c_str());
-  curl_easy_setopt(curl.get(), CURLOPT_ERRORBUFFER, message.data());
-  curl_easy_setopt(curl.get(), CURLOPT_FAILONERROR, 1L);
-  curl_easy_setopt(curl.get(), CURLOPT_FOLLOWLOCATION, 1L);
-  curl_easy_setopt(curl.get(), CURLOPT_MAXREDIRS, 10L);
-  curl_easy_setopt(curl.get(), CURLOPT_PROTOCOLS_STR, "http,https,file");
-  curl_easy_setopt(curl.get(), CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(curl.get(), CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(curl.get(), CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
-  curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_LIMIT, kLowestSpeed);
-  curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_TIME, kLowSpeedSeconds);
-  curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, receive);
-  curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &transfer);
+  const auto set = [&](CURLoption option, auto value) {
+    curl_easy_setopt(curl.get(), option, value);
+  };
+  set(CURLOPT_URL, transfer.url.c_str());
+  set(CURLOPT_ERRORBUFFER, message.data());
+  set(CURLOPT_FAILONERROR, 1L);
+  set(CURLOPT_FOLLOWLOCATION, 1L);
+  set(CURLOPT_MAXREDIRS, 10L);
+  set(CURLOPT_PROTOCOLS_STR, "http,https,file");
+  set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
+  set(CURLOPT_LOW_SPEED_LIMIT, kLowestSpeed);
+  set(CURLOPT_LOW_SPEED_TIME, kLowSpeedSeconds);
+  set(CURLOPT_RESUME_FROM_LARGE, curl_off_t{transfer.resumed_at});
+  set(CURLOPT_WRITEFUNCTION, receive);
+  set(CURLOPT_WRITEDATA, &transfer);
+  if (transfer.options.progress) {
+    set(CURLOPT_NOPROGRESS, 0L);
+    set(CURLOPT_XFERINFOFUNCTION, report);
+    set(CURLOPT_XFERINFODATA, &transfer);
+  }
   const CURLcode result = curl_easy_perform(curl.get());
   if (transfer.error) std::rethrow_exception(transfer.error);
-  if (result != CURLE_OK) {
-    raise<IoError>(message[0] != 0 ? message.data()
-                                   : curl_easy_strerror(result));
+  if (result == CURLE_OK) return true;
+  long status = 0;
+  curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &status);
+  if (transfer.resumed_at > 0 &&
+      (result == CURLE_RANGE_ERROR || result == CURLE_BAD_DOWNLOAD_RESUME ||
+       status == kRangeNotSatisfiable)) {
+    return false;
+  }
+  raise<IoError>(message[0] != 0 ? message.data() : curl_easy_strerror(result));
+}
+
+void download_one(const std::string& url, PartialFile& file,
+                  const DownloadOptions& options) {
+  for (;;) {
+    const bool resumes = file.size() > 0;
+    Transfer transfer{.url = url, .options = options, .file = file};
+    const bool done = transfer_rest(transfer);
+    const std::string sha256 = file.sha256();
+    if (done && (options.sha256.empty() || sha256 == options.sha256)) {
+      return file.commit();
+    }
+    const int64_t bytes = file.size();
+    file.clear();
+    // What was there may have been wrong: once more, from the start.
+    if (resumes) continue;
+    raise<IoError>("expected the SHA-256 ", options.sha256, ", got ", sha256,
+                   " of ", bytes, " bytes");
   }
 }
 
-void download_one(const std::string& url, const std::string& path,
-                  const DownloadOptions& options) {
-  array::AtomicFile file(path, "download");
-  Transfer transfer{.file = file, .max_bytes = options.max_bytes};
-  transfer_url(url, transfer);
-  const std::string sha256 = transfer.hash.hex_digest();
-  if (!options.sha256.empty() && sha256 != options.sha256) {
-    raise<IoError>("expected the SHA-256 ", options.sha256, ", got ", sha256,
-                   " of ", transfer.bytes, " bytes");
+// Whether there is nothing to do: the file has the checksum, or, without one,
+// came while we waited.
+bool is_there(const std::string& path, const PartialFile& partial,
+              const DownloadOptions& options) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return false;
+  if (options.sha256.empty()) {
+    return partial.start() == PartialFile::Start::kAfterAnother;
   }
-  file.commit();
+  Sha256 hash;
+  std::vector<char> buffer(256 << 10);
+  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())),
+         file.gcount() > 0) {
+    hash.update(std::span(buffer).first(static_cast<size_t>(file.gcount())));
+  }
+  return hash.hex_digest() == options.sha256;
 }
 
 }  // namespace
 
 void download(const std::vector<std::string>& urls, const std::string& path,
               const DownloadOptions& options) {
+  PartialFile file(path);
+  if (is_there(path, file, options)) return;
+  if (!options.sha256.empty() && file.sha256() == options.sha256) {
+    return file.commit();
+  }
   std::string failures;
   for (const std::string& url : urls) {
+    // Nobody could tell whether what is there belongs to it.
+    if (options.sha256.empty()) file.clear();
     try {
-      return download_one(url, path, options);
+      return download_one(url, file, options);
     } catch (const IoError& error) {
       failures += str("\n  ", url, ": ", error.what());
     }
   }
+  if (options.sha256.empty()) file.clear();
   raise<IoError>("download: cannot get '", path, "' from any of:", failures);
 }
 

@@ -2,49 +2,50 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "catena/dataset/dataset_root.h"
+#include "catena/dataset/file_in_the_making.h"
 
 namespace catena::dataset {
+
+// How far a download has come. `total` is 0 as long as it is not known.
+struct DownloadProgress {
+  std::string_view url;
+  int64_t received;
+  int64_t total;
+};
+using OnDownloadProgress = std::function<void(const DownloadProgress&)>;
+
+// Draws a bar with the file's name, percentage and size, on one line that is
+// drawn again at most 10 times a second. The stream must outlive it.
+OnDownloadProgress download_progress_bar(std::ostream& stream);
 
 struct DownloadOptions {
   // Of the content, in hexadecimal; not checked when empty.
   std::string sha256 = {};
   // A larger file is refused.
   int64_t max_bytes = int64_t{1} << 34;
+  // Called from time to time; an exception ends the download.
+  OnDownloadProgress progress = {};
 };
 
 // Fetches a file (http, https or file) from the first URL that has it. It
-// appears at `path` complete and with the right checksum, or not at all.
-// IoError saying what went wrong with each URL.
+// appears at `path` complete and with the right checksum, or not at all; one
+// that is there with that checksum is left as it is. What came before a failure
+// is kept as PATH.part when there is a checksum, and the next call goes on from
+// there. While one thread or process does this, others wait, and take what it
+// got. IoError saying what went wrong with each URL.
 void download(const std::vector<std::string>& urls, const std::string& path,
               const DownloadOptions& options = {});
 
 // Where the content of a URL lies; it is downloaded when it is not there yet.
 std::string cached_download(const std::string& url,
                             const DownloadOptions& options = {});
-
-// A path for a file in the making, next to where it shall be: commit() makes
-// it durable and moves it there; otherwise it is removed.
-class FileInTheMaking {
- public:
-  // IoError when the folder is not there or not writable.
-  explicit FileInTheMaking(const std::string& path);
-  ~FileInTheMaking();
-  FileInTheMaking(const FileInTheMaking&) = delete;
-  FileInTheMaking& operator=(const FileInTheMaking&) = delete;
-
-  const std::string& path() const { return temporary_; }
-  void commit();
-
- private:
-  std::string path_;
-  std::string folder_;
-  std::string temporary_;
-};
 
 // What loader(path) makes of the file at `path`; when there is no such file,
 // what creator(temporary) returns, which also writes the file at that path.

@@ -1,10 +1,19 @@
 #include "catena/dataset/download.h"
 
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
+#include <sstream>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -17,6 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using testing::read_file;
 using testing::TempFolder;
@@ -168,6 +179,234 @@ TEST_F(DownloadTest, ThreadsThatCreateAtOnceAllSucceed) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_THAT(results, ::testing::Each("made"));
   EXPECT_EQ(read_file(path), "made");
+}
+
+// A server of one file on this machine, one request after the other.
+class Server {
+ public:
+  enum class Manner { kGood, kNoRanges, kNotSatisfiable, kMissing };
+
+  explicit Server(std::string content) : content_(std::move(content)) {
+    socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    EXPECT_EQ(::bind(socket_, any, size), 0);
+    EXPECT_EQ(::listen(socket_, 8), 0);
+    EXPECT_EQ(::getsockname(socket_, any, &size), 0);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] { serve(); });
+  }
+  ~Server() {
+    ::shutdown(socket_, SHUT_RDWR);
+    thread_.join();
+    ::close(socket_);
+  }
+
+  std::string url() const {
+    return "http://127.0.0.1:" + std::to_string(port_) + "/folder/file.bin";
+  }
+  // Set between requests.
+  std::atomic<Manner> manner = Manner::kGood;
+  // Bytes of content after which the connection breaks.
+  std::atomic<size_t> breaks_after = std::string::npos;
+  // The "Range" of each request, or "".
+  std::vector<std::string> ranges() {
+    const std::lock_guard lock(mutex_);
+    return ranges_;
+  }
+
+ private:
+  void serve() {
+    for (;;) {
+      const int client = ::accept(socket_, nullptr, nullptr);
+      if (client < 0) return;
+      answer(client);
+      ::close(client);
+    }
+  }
+
+  void answer(int client) {
+    std::string request;
+    while (request.find("\r\n\r\n") == std::string::npos) {
+      char buffer[1024];
+      const ssize_t got = ::read(client, buffer, sizeof(buffer));
+      if (got <= 0) return;
+      request.append(buffer, static_cast<size_t>(got));
+    }
+    const size_t range = request.find("Range: bytes=");
+    size_t from = 0;
+    if (range != std::string::npos)
+      from = std::stoul(request.substr(range + 13));
+    {
+      const std::lock_guard lock(mutex_);
+      ranges_.push_back(range == std::string::npos ? "" : std::to_string(from));
+    }
+    const Manner how = manner;
+    std::string head;
+    std::string body;
+    if (how == Manner::kMissing) {
+      head = "404 Not Found\r\nContent-Length: 0";
+    } else if (how == Manner::kNotSatisfiable && from > 0) {
+      head = "416 Range Not Satisfiable\r\nContent-Length: 0";
+    } else if (how == Manner::kGood && from > 0) {
+      body = content_.substr(from);
+      head = "206 Partial Content\r\nContent-Length: " +
+             std::to_string(body.size()) + "\r\nContent-Range: bytes " +
+             std::to_string(from) + "-" + std::to_string(content_.size() - 1) +
+             "/" + std::to_string(content_.size());
+    } else {
+      body = content_;
+      head = "200 OK\r\nContent-Length: " + std::to_string(body.size());
+    }
+    const std::string all = "HTTP/1.1 " + head +
+                            "\r\nConnection: close\r\n\r\n" +
+                            body.substr(0, breaks_after);
+    for (size_t at = 0; at < all.size();) {
+      const ssize_t sent =
+          ::send(client, all.data() + at, all.size() - at, MSG_NOSIGNAL);
+      if (sent <= 0) return;
+      at += static_cast<size_t>(sent);
+    }
+  }
+
+  std::string content_;
+  int socket_ = -1;
+  int port_ = 0;
+  std::thread thread_;
+  std::mutex mutex_;
+  std::vector<std::string> ranges_;
+};
+
+class ServerTest : public DownloadTest {
+ protected:
+  ServerTest() : server(content()) {
+    for (const char* name : {"http_proxy", "HTTP_PROXY", "all_proxy"}) {
+      unsetenv(name);
+    }
+  }
+  static std::string content() {
+    std::string bytes;
+    for (int i = 0; i < 100'000; ++i) bytes += static_cast<char>(i * i % 251);
+    return bytes;
+  }
+  void fetch() const { download({server.url()}, path, options); }
+  void break_after(size_t bytes) {
+    server.breaks_after = bytes;
+    EXPECT_THROW(fetch(), IoError);
+    EXPECT_FALSE(fs::exists(path));
+    server.breaks_after = std::string::npos;
+  }
+
+  Server server;
+  const std::string path = folder.file("copy");
+  DownloadOptions options = {.sha256 = sha256(content())};
+};
+
+TEST_F(ServerTest, GoesOnWhereItWasInterrupted) {
+  break_after(30'000);
+  EXPECT_EQ(read_file(path + ".part"), content().substr(0, 30'000));
+  break_after(20'000);
+  fetch();
+  EXPECT_EQ(read_file(path), content());
+  EXPECT_FALSE(fs::exists(path + ".part"));
+  EXPECT_THAT(server.ranges(), ElementsAre("", "30000", "50000"));
+}
+
+TEST_F(ServerTest, WithoutAChecksumItBeginsAnew) {
+  options.sha256.clear();
+  break_after(30'000);
+  EXPECT_FALSE(fs::exists(path + ".part"));
+  fetch();
+  EXPECT_EQ(read_file(path), content());
+  EXPECT_THAT(server.ranges(), ElementsAre("", ""));
+}
+
+TEST_F(ServerTest, BeginsAnewWhenTheServerCannotGoOn) {
+  for (const auto manner :
+       {Server::Manner::kNoRanges, Server::Manner::kNotSatisfiable}) {
+    break_after(30'000);
+    server.manner = manner;
+    fetch();
+    EXPECT_EQ(read_file(path), content());
+    fs::remove(path);
+    server.manner = Server::Manner::kGood;
+  }
+}
+
+TEST_F(ServerTest, BeginsAnewWhenWhatWasThereIsWrong) {
+  write_file(path + ".part", std::string(5'000, 'x'));
+  fetch();
+  EXPECT_EQ(read_file(path), content());
+  EXPECT_THAT(server.ranges(), ElementsAre("5000", ""));
+}
+
+TEST_F(ServerTest, WhatIsAlreadyWholeIsNotFetchedAgain) {
+  write_file(path + ".part", content());
+  fetch();
+  EXPECT_EQ(read_file(path), content());
+  EXPECT_THAT(server.ranges(), ElementsAre());
+}
+
+TEST_F(ServerTest, AServerThatLacksTheFileCostsNothing) {
+  break_after(30'000);
+  server.manner = Server::Manner::kMissing;
+  EXPECT_THAT([&] { fetch(); }, ThrowsMessage<IoError>(HasSubstr("404")));
+  EXPECT_EQ(fs::file_size(path + ".part"), 30'000u);
+}
+
+TEST_F(ServerTest, ThreadsThatDownloadAtOnceFetchItOnce) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      fetch();
+      EXPECT_EQ(read_file(path), content());
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(server.ranges(), ElementsAre(""));
+  EXPECT_FALSE(fs::exists(path + ".part"));
+}
+
+TEST_F(ServerTest, ReportsHowFarItIs) {
+  break_after(40'000);
+  std::vector<DownloadProgress> reports;
+  options.progress = [&](const DownloadProgress& progress) {
+    reports.push_back(progress);
+  };
+  fetch();
+  ASSERT_FALSE(reports.empty());
+  EXPECT_EQ(reports.back().received, 100'000);
+  EXPECT_EQ(reports.back().total, 100'000);
+  EXPECT_GE(reports.front().received, 40'000);
+  fs::remove(path);
+  options.progress = [](const DownloadProgress&) {
+    throw std::runtime_error("enough");
+  };
+  EXPECT_THROW(fetch(), std::runtime_error);
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(DownloadProgressTest, IsABarOnOneLine) {
+  std::ostringstream stream;
+  const OnDownloadProgress bar = download_progress_bar(stream);
+  const std::string url = "https://host/folder/file.bin";
+  bar({.url = url, .received = 5'000'000, .total = 10'000'000});
+  EXPECT_EQ(stream.str(), "\rfile.bin [" + std::string(15, '#') +
+                              std::string(15, '.') + "] 50% of 10.0 MB");
+  // Too soon to be drawn, unless it is the end.
+  bar({.url = url, .received = 6'000'000, .total = 10'000'000});
+  bar({.url = url, .received = 10'000'000, .total = 10'000'000});
+  bar({.url = url, .received = 10'000'000, .total = 10'000'000});
+  EXPECT_THAT(stream.str(),
+              EndsWith("50% of 10.0 MB\rfile.bin [" + std::string(30, '#') +
+                       "] 100% of 10.0 MB\n"));
+  std::ostringstream unknown;
+  download_progress_bar(unknown)(
+      {.url = url, .received = 1'250'000, .total = 0});
+  EXPECT_EQ(unknown.str(), "\rfile.bin 1.2 MB");
 }
 
 }  // namespace

@@ -2,12 +2,18 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/dataset/file_builders.h"
 #include "catena/dataset/idx.h"
+#include "catena/dataset/mat_file.h"
+#include "catena/dataset/tar_reader.h"
 #include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/gzip.h"
+#include "catena/tests/support/memory_file.h"
 #include "catena/tests/support/mutations.h"
 #include "catena/tests/support/temp_folder.h"
 
@@ -16,12 +22,17 @@ namespace {
 
 using array::array;
 using ::testing::AllOf;
+using testing::ByteOrder;
+using ::testing::ElementsAre;
 using testing::gzip;
 using ::testing::HasSubstr;
 using testing::IsArray;
+using testing::MatBuilder;
+using ::testing::Pair;
+using testing::tar_end;
+using testing::tar_member;
 using testing::TempFolder;
 using ::testing::ThrowsMessage;
-using testing::write_file;
 
 std::string idx(const std::string& header, const std::string& data) {
   return std::string("\0\0", 2) + header + data;
@@ -34,9 +45,10 @@ const std::string kSmall = idx(std::string("\x08\x02\0\0\0\x02\0\0\0\x03", 10),
 class FileFormatsTest : public ::testing::Test {
  protected:
   std::string write(const std::string& bytes) const {
-    write_file(folder.file("file"), bytes);
-    return folder.file("file");
+    return file.with(reinterpret_cast<const uint8_t*>(bytes.data()),
+                     bytes.size());
   }
+  const testing::MemoryFile file;
   TempFolder folder;
 };
 
@@ -139,6 +151,162 @@ TEST_F(IdxTest, MutatedFilesNeverCrash) {
   const auto read = [&](const std::string& bytes) { read_idx(write(bytes)); };
   testing::expect_no_harm_by_mutations(kSmall, read);
   testing::expect_no_harm_by_mutations(gzip(kSmall), read);
+}
+
+using TarTest = FileFormatsTest;
+
+std::vector<std::pair<std::string, std::string>> read_tar(
+    const std::string& path, const LoadLimits& limits = {}) {
+  TarReader archive(path, "read_tar", limits);
+  std::vector<std::pair<std::string, std::string>> files;
+  while (const auto member = archive.next()) {
+    std::string data(static_cast<size_t>(member->bytes), '\0');
+    archive.read(data);
+    files.emplace_back(member->name, data);
+  }
+  return files;
+}
+
+const std::string kTar = tar_member("folder/", "", '5') +
+                         tar_member("folder/a.bin", "abc") +
+                         tar_member("link", "", '2') +
+                         tar_member("b", std::string(600, 'b')) + tar_end();
+
+TEST_F(TarTest, GivesTheFilesOfAnArchive) {
+  const auto expected = ElementsAre(Pair("folder/a.bin", "abc"),
+                                    Pair("b", std::string(600, 'b')));
+  EXPECT_THAT(read_tar(write(kTar)), expected);
+  EXPECT_THAT(read_tar(write(gzip(kTar))), expected);
+}
+
+TEST_F(TarTest, WhatIsNotReadIsLeftOut) {
+  TarReader archive(write(kTar), "read_tar");
+  EXPECT_EQ(archive.next()->name, "folder/a.bin");
+  EXPECT_EQ(archive.next()->name, "b");
+  std::string data(601, '\0');
+  EXPECT_THAT([&] { archive.read(data); },
+              ThrowsMessage<IoError>(HasSubstr(
+                  "expected a file with 601 more bytes, got one with 600")));
+}
+
+TEST_F(TarTest, DamageIsAnError) {
+  const auto expect_error = [&](const std::string& bytes, const char* message) {
+    const std::string path = write(bytes);
+    EXPECT_THAT([&] { read_tar(path); },
+                ThrowsMessage<IoError>(
+                    AllOf(HasSubstr("read_tar: "), HasSubstr(message))));
+  };
+  expect_error("not an archive", "truncated");
+  expect_error(std::string(512, 'x'), "expected a tar archive");
+  expect_error(kTar.substr(0, 1400), "truncated");
+  std::string renamed = kTar;
+  renamed[3] = 'X';
+  expect_error(renamed, "expected a tar archive");
+  // Half a gigabyte in an archive of two blocks.
+  std::string huge = tar_member("a", "");
+  huge.replace(124, 11, "04000000000");
+  unsigned sum = 4;
+  for (size_t i = 5; sum > 0 && i > 0; --i) {
+    const unsigned digit = static_cast<unsigned>(huge[148 + i] - '0') + sum;
+    huge[148 + i] = static_cast<char>('0' + digit % 8);
+    sum = digit / 8;
+  }
+  expect_error(huge + tar_end(), "expected at most 1024 bytes");
+  testing::expect_no_harm_by_mutations(
+      kTar, [&](const std::string& bytes) { read_tar(write(bytes)); });
+}
+
+using MatTest = FileFormatsTest;
+
+// (2, 3): 1 3 5 over 2 4 6, in MATLAB's order.
+std::string mat_values(const MatBuilder& mat) {
+  return mat.matrix("X", 9, {2, 3}, mat.element(2, "\1\2\3\4\5\6"));
+}
+
+TEST_F(MatTest, ReadsEitherByteOrderCompressedOrNot) {
+  const Array expected = array({{1, 3, 5}, {2, 4, 6}}, Dtype::kUInt8);
+  for (const ByteOrder order : {ByteOrder::kLittle, ByteOrder::kBig}) {
+    const MatBuilder mat(order);
+    const auto plain = read_mat(write(mat.header() + mat_values(mat)));
+    ASSERT_TRUE(plain.contains("X"));
+    EXPECT_THAT(plain.at("X"), IsArray(expected));
+    const auto compressed =
+        read_mat(write(mat.header() + mat.compressed(mat_values(mat))));
+    ASSERT_TRUE(compressed.contains("X"));
+    EXPECT_THAT(compressed.at("X"), IsArray(expected));
+  }
+}
+
+TEST_F(MatTest, ValuesHaveTheDtypeOfTheirClass) {
+  const MatBuilder mat(ByteOrder::kBig);
+  // Doubles that are packed into int16, then into the tag as int8.
+  const auto packed = read_mat(
+      write(mat.header() +
+            mat.matrix("a", 6, {3, 1},
+                       mat.element(3, mat.number(1, 2) + mat.number(0xffff, 2) +
+                                          mat.number(300, 2))) +
+            mat.matrix("b", 6, {1, 2}, mat.small_element(1, "\1\xff")) +
+            mat.matrix("c", 12, {1}, mat.element(5, mat.number(7, 4)))));
+  EXPECT_THAT(packed.at("a"), IsArray(array({{1.0}, {-1.0}, {300.0}})));
+  EXPECT_THAT(packed.at("b"), IsArray(array({{1.0, -1.0}})));
+  EXPECT_THAT(packed.at("c"), IsArray(array({7}, Dtype::kInt32)));
+}
+
+TEST_F(MatTest, OtherKindsOfVariablesAreLeftOut) {
+  const MatBuilder mat;
+  const auto read =
+      read_mat(write(mat.header() + mat.matrix("text", 4, {1, 2}, "") +
+                     mat.element(2, "something") + mat_values(mat)));
+  EXPECT_EQ(read.size(), 1u);
+  EXPECT_TRUE(read.contains("X"));
+}
+
+TEST_F(MatTest, NamesTheFileAndWhatIsWrong) {
+  const MatBuilder mat;
+  const auto expect_error = [&](const std::string& bytes, const char* message,
+                                const LoadLimits& limits = {}) {
+    const std::string path = write(bytes);
+    EXPECT_THAT([&] { read_mat(path, limits); },
+                ThrowsMessage<IoError>(
+                    AllOf(HasSubstr("read_mat: "), HasSubstr(message))));
+  };
+  const std::string header = mat.header();
+  expect_error("short", "truncated");
+  expect_error("\x89HDF" + header.substr(4), "got 7.3, which is HDF5");
+  expect_error(std::string(128, 'x'), "that begins with 'xxxx");
+  expect_error(header + mat.number(14, 4) + mat.number(100, 4),
+               "an element of at most 0 bytes, got 100");
+  expect_error(header + mat.matrix("X", 9, {2, 4}, mat.element(2, "abcdef")),
+               "extents (4, 2) (the last one first), got 6");
+  expect_error(header + mat.matrix("X", 9, {0xffffffff}, mat.element(2, "")),
+               "expected no negative extent, got -1");
+  const std::vector<uint32_t> many(9, 1);
+  expect_error(header + mat.matrix("X", 9, many, mat.element(2, "a")),
+               "expected 1 to 8 axes, got 9");
+  expect_error(header + mat.matrix("X", 9, {1}, mat.element(99, "a")),
+               "expected numbers, got type 99");
+  expect_error(header + mat.element(14, mat.element(6, "abcd")),
+               "expected 2 numbers as flags, got 1");
+  expect_error(header + mat_values(mat), "expected at most 5 bytes",
+               {.array_bytes = 5});
+  const std::string whole = header + mat.compressed(mat_values(mat));
+  std::string wrong_sum = whole;
+  wrong_sum.back() ^= 1;
+  expect_error(wrong_sum, "damaged compressed data");
+}
+
+TEST_F(MatTest, DamagedFilesNeverCrash) {
+  const MatBuilder mat;
+  const auto read = [&](const std::string& bytes) {
+    read_mat(write(bytes), {.array_bytes = 1 << 20});
+  };
+  const std::string plain = mat.header() + mat_values(mat);
+  const std::string compressed = mat.header() + mat.compressed(mat_values(mat));
+  testing::expect_no_harm_by_mutations(plain, read);
+  testing::expect_no_harm_by_mutations(compressed, read);
+  for (size_t size = 129; size < compressed.size(); ++size) {
+    EXPECT_THROW(read(compressed.substr(0, size)), IoError) << size;
+  }
 }
 
 }  // namespace

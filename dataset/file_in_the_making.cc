@@ -1,3 +1,5 @@
+#include "catena/dataset/file_in_the_making.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -7,18 +9,17 @@
 #include <filesystem>
 
 #include "catena/array/error.h"
-#include "catena/dataset/download.h"
 
 namespace catena::dataset {
 namespace {
 
-void sync(const std::string& path, int flags) {
+void sync(const std::string& path, int flags, std::string_view operation) {
   const int file = ::open(path.c_str(), flags | O_CLOEXEC);
   const bool synced = file >= 0 && ::fsync(file) == 0;
   const int error = errno;
   if (file >= 0) ::close(file);
   if (!synced) {
-    raise<IoError>("cache_or_load_file: cannot write '", path,
+    raise<IoError>(operation, ": cannot write '", path,
                    "' to the disk: ", std::strerror(error));
   }
 }
@@ -47,12 +48,17 @@ FileInTheMaking::~FileInTheMaking() {
 }
 
 void FileInTheMaking::commit() {
-  sync(temporary_, O_RDONLY);
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    raise<IoError>("cache_or_load_file: cannot rename the finished file to '",
-                   path_, "': ", std::strerror(errno));
+  make_durable_and_rename(temporary_, path_, "cache_or_load_file");
+}
+
+void make_durable_and_rename(const std::string& from, const std::string& to,
+                             std::string_view operation) {
+  sync(from, O_RDONLY, operation);
+  if (::rename(from.c_str(), to.c_str()) != 0) {
+    raise<IoError>(operation, ": cannot rename the finished file to '", to,
+                   "': ", std::strerror(errno));
   }
-  sync(folder_of(path_), O_RDONLY | O_DIRECTORY);
+  sync(folder_of(to), O_RDONLY | O_DIRECTORY, operation);
 }
 
 }  // namespace catena::dataset

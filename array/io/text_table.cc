@@ -10,7 +10,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/io/atomic_file.h"
-#include "catena/array/io/decompressed_file.h"
+#include "catena/array/io/line_reader.h"
 #include "catena/array/io/quote.h"
 
 namespace catena::array {
@@ -35,60 +35,6 @@ std::optional<T> parse(std::string_view text) {
   if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
   return value;
 }
-
-// Lines of a file, decompressed.
-class LineReader {
- public:
-  LineReader(const std::string& path, std::string_view operation,
-             const LoadLimits& limits)
-      : file_(path, operation, limits),
-        longest_(static_cast<size_t>(limits.header_bytes)),
-        buffer_(64 << 10) {}
-
-  // Appends the next line, without its end, to `line`; false when there is
-  // none.
-  bool append_to(std::string& line) {
-    bool found = false;
-    for (;;) {
-      const std::string_view rest = rest_of_buffer();
-      const size_t end = rest.find('\n');
-      line += rest.substr(0, end);
-      if (line.size() > longest_) {
-        raise<IoError>(file_.where(), ": line ", number_ + 1,
-                       ": expected lines of at most ", longest_,
-                       " bytes (LoadLimits::header_bytes)");
-      }
-      found |= !rest.empty();
-      if (end != std::string_view::npos) {
-        begin_ += end + 1;
-        break;
-      }
-      begin_ = 0;
-      end_ = file_.read_some(buffer_);
-      if (end_ == 0) break;
-    }
-    if (!found) return false;
-    if (line.ends_with('\r')) line.pop_back();
-    ++number_;
-    return true;
-  }
-
-  // Of the line read last, from 1.
-  int64_t number() const { return number_; }
-  const std::string& where() const { return file_.where(); }
-
- private:
-  std::string_view rest_of_buffer() const {
-    return std::string_view(buffer_.data(), end_).substr(begin_);
-  }
-
-  DecompressedFile file_;
-  size_t longest_;
-  std::vector<char> buffer_;
-  size_t begin_ = 0;
-  size_t end_ = 0;
-  int64_t number_ = 0;
-};
 
 // Lines as lists of fields.
 class RecordReader {

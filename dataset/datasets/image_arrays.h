@@ -17,13 +17,18 @@ struct ImageFormat {
   bool rgb_format = false;
 };
 
-// Images (N, H, W) of values from 0 to `largest` and their labels (N,) as a
-// dataset: of (image, label), or of images without labels. Values are scaled
-// to [0, scale]; an image has the shape (H * W,), (H, W) or (1, H, W), or (3,
-// H, W) with rgb_format, by ndim. ValueError, naming `operation`, on another
-// ndim or on rgb_format with ndim below 3.
+// Images of values from 0 to `largest` and their labels (N,) as a dataset: of
+// (image, label), or of images without labels. Values are scaled to [0, scale].
+// Images are (N, H, W), and one has the shape (H * W,), (H, W) or (1, H, W) by
+// ndim, or (3, H, W) with rgb_format; or (N, C, H, W), of the shape
+// (C * H * W,) or (C, H, W). ValueError, naming `operation`, on another ndim or
+// on rgb_format with ndim below 3.
 TupleDataset image_dataset(const Array& images, const Array& labels,
                            double largest, const ImageFormat& format,
                            std::string_view operation);
+
+// IoError, starting with `where`, unless all labels (uint8, native:0) are below
+// `classes`.
+void check_labels(const Array& labels, int classes, std::string_view where);
 
 }  // namespace catena::datasets

@@ -186,8 +186,39 @@ TEST_F(MnistTest, ReadsTheCacheAndSaysHowToFillItOffline) {
   EXPECT_THAT(
       [] { get_mnist(); },
       ThrowsMessage<IoError>(AllOf(
-          HasSubstr("get_mnist: MNIST is not in '" + folder.file("mnist")),
+          HasSubstr("get_mnist: '" +
+                    folder.file("mnist/t10k-labels-idx1-ubyte.gz") +
+                    "' is not there and cannot be downloaded"),
+          HasSubstr("Get it from https://"), HasSubstr("put it there"),
           HasSubstr("data_dir"), HasSubstr("t10k-labels-idx1-ubyte.gz: "))));
+  dataset::set_dataset_root("");
+}
+
+TEST_F(MnistTest, ItsKinHaveItsForm) {
+  write_part("train", 4);
+  write_part("t10k", 2);
+  EXPECT_EQ(get_fashion_mnist(options()).first.size(), 4);
+  EXPECT_EQ(get_kuzushiji_mnist(options()).second.size(), 2);
+  EXPECT_EQ(get_fashion_mnist_labels().size(), 10u);
+  EXPECT_EQ(get_fashion_mnist_labels()[9], "Ankle boot");
+  EXPECT_EQ(get_kuzushiji_mnist_labels()[3], "tsu");
+  std::filesystem::remove(folder.file("train-images-idx3-ubyte"));
+  EXPECT_THAT([&] { get_fashion_mnist(options()); },
+              ThrowsMessage<IoError>(HasSubstr("get_fashion_mnist: expected "
+                                               "'train-images-idx3-ubyte'")));
+}
+
+TEST_F(MnistTest, ItsKinHaveTheirOwnCaches) {
+  dataset::set_dataset_root(folder.path());
+  for (const char* name : {"fashion-mnist", "kuzushiji-mnist"}) {
+    std::filesystem::create_directory(folder.file(name));
+  }
+  write_part("fashion-mnist/train", 5);
+  write_part("fashion-mnist/t10k", 2);
+  write_part("kuzushiji-mnist/train", 3);
+  write_part("kuzushiji-mnist/t10k", 2);
+  EXPECT_EQ(get_fashion_mnist().first.size(), 5);
+  EXPECT_EQ(get_kuzushiji_mnist().first.size(), 3);
   dataset::set_dataset_root("");
 }
 

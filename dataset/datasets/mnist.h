@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "catena/array/io/load_limits.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
@@ -31,5 +32,14 @@ struct GetMnistOptions {
 // fit the others, or cannot be downloaded; ValueError on another ndim.
 std::pair<TupleDataset, TupleDataset> get_mnist(
     const GetMnistOptions& options = {});
+
+// Fashion-MNIST's articles of clothing and Kuzushiji-MNIST's characters, which
+// have MNIST's form, files and errors, and the names of their ten classes.
+std::pair<TupleDataset, TupleDataset> get_fashion_mnist(
+    const GetMnistOptions& options = {});
+std::vector<std::string> get_fashion_mnist_labels();
+std::pair<TupleDataset, TupleDataset> get_kuzushiji_mnist(
+    const GetMnistOptions& options = {});
+std::vector<std::string> get_kuzushiji_mnist_labels();
 
 }  // namespace catena::datasets

@@ -1,0 +1,22 @@
+// Fuzz target: any bytes read as an archive of CIFAR's files give images or an
+// IoError.
+
+#include "catena/array/error.h"
+#include "catena/dataset/datasets/cifar_files.h"
+#include "catena/tests/support/memory_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const catena::testing::MemoryFile file;
+  static const catena::datasets::CifarFormat format = {.operation = "fuzz",
+                                                       .label_bytes = 1,
+                                                       .classes = 10,
+                                                       .train = {"a.bin"},
+                                                       .test = "b.bin"};
+  try {
+    catena::datasets::read_cifar_archive(
+        file.with(data, size), format,
+        {.total_bytes = 1 << 22, .array_bytes = 1 << 20});
+  } catch (const catena::IoError&) {
+  }
+  return 0;
+}

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catena/array/io/load_limits.h"
+#include "catena/dataset/dataset.h"
+#include "catena/dataset/image_file.h"
+
+// Images that stay in their files, PNG or JPEG, until they are asked for.
+namespace catena::array {
+class ZipReader;
+}
+
+namespace catena::datasets {
+
+struct ImageDatasetOptions {
+  // What relative paths are relative to.
+  std::string root = ".";
+  Dtype dtype = Dtype::kFloat32;
+  dataset::ImageColor color = dataset::ImageColor::kAsInFile;
+  LoadLimits limits = {};
+};
+
+// Images as (C, H, W) with the numbers of their files (see read_image): one
+// channel for gray, three for color, four for what else a file may have, unless
+// `color` says. Reading one throws IoError when the file is missing or damaged.
+class ImageDataset final : public dataset::DatasetMixin {
+ public:
+  explicit ImageDataset(std::vector<std::string> paths,
+                        ImageDatasetOptions options = {});
+
+  int64_t size() const override { return static_cast<int64_t>(paths_.size()); }
+  dataset::Example get_example(int64_t i) const override;
+
+ private:
+  std::vector<std::string> paths_;
+  ImageDatasetOptions options_;
+};
+
+using LabeledPaths = std::vector<std::pair<std::string, int64_t>>;
+
+struct LabeledImageDatasetOptions {
+  ImageDatasetOptions images = {};
+  Dtype label_dtype = Dtype::kInt32;
+};
+
+// Images and a label for each: (image, label).
+class LabeledImageDataset final : public dataset::DatasetMixin {
+ public:
+  // DtypeError when label_dtype cannot hold a label.
+  explicit LabeledImageDataset(const LabeledPaths& pairs,
+                               LabeledImageDatasetOptions options = {});
+
+  int64_t size() const override { return images_.size(); }
+  dataset::Example get_example(int64_t i) const override;
+
+ private:
+  ImageDataset images_;
+  Array labels_;
+};
+
+// The lists that the two above take, from files with a line for each image: a
+// path, or a path and an integer after a blank. Blank lines are left out.
+// IoError naming file and line.
+std::vector<std::string> read_image_paths(const std::string& path,
+                                          const LoadLimits& limits = {});
+LabeledPaths read_labeled_image_paths(const std::string& path,
+                                      const LoadLimits& limits = {});
+
+struct ZippedImageDatasetOptions {
+  Dtype dtype = Dtype::kFloat32;
+  dataset::ImageColor color = dataset::ImageColor::kAsInFile;
+  LoadLimits limits = {};
+};
+
+// The images in a ZIP archive, in the order of its directory. IoError when it
+// cannot be read, or damage is found, at the latest in the image it concerns.
+class ZippedImageDataset final : public dataset::DatasetMixin {
+ public:
+  explicit ZippedImageDataset(const std::string& zip_path,
+                              const ZippedImageDatasetOptions& options = {});
+
+  int64_t size() const override;
+  dataset::Example get_example(int64_t i) const override;
+
+ private:
+  std::string path_;
+  std::shared_ptr<const array::ZipReader> archive_;
+  ZippedImageDatasetOptions options_;
+};
+
+// The images in several ZIP archives, one after the other.
+class MultiZippedImageDataset final : public dataset::DatasetMixin {
+ public:
+  explicit MultiZippedImageDataset(
+      const std::vector<std::string>& zip_paths,
+      const ZippedImageDatasetOptions& options = {});
+
+  int64_t size() const override { return images_.size(); }
+  dataset::Example get_example(int64_t i) const override {
+    return images_->get_example(i);
+  }
+
+ private:
+  dataset::Dataset images_;
+};
+
+}  // namespace catena::datasets

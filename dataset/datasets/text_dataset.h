@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "catena/array/io/byte_source.h"
+#include "catena/array/io/load_limits.h"
+#include "catena/dataset/dataset.h"
+
+namespace catena::datasets {
+
+struct TextDatasetOptions {
+  // Whether to take an example of these lines, one of each file; all of them
+  // without a filter. It is called once for each example, in order.
+  std::function<bool(std::span<const std::string> lines)> filter = {};
+  LoadLimits limits = {};
+};
+
+// The lines of one or several text files that belong together, such as
+// sentences and their translations: the i-th example has the i-th line of each.
+// Lines end with LF or CRLF, which they come without. They stay in the files;
+// only where they begin is remembered, 16 bytes for each.
+//
+// An example's fields are the lines' bytes, as 1-d uint8 arrays; lines() gives
+// text, for a TransformDataset that makes numbers of words.
+class TextDataset final : public dataset::DatasetMixin {
+ public:
+  // ValueError without files; IoError when a file cannot be read or they
+  // differ in their numbers of lines.
+  explicit TextDataset(const std::vector<std::string>& paths,
+                       const TextDatasetOptions& options = {});
+
+  int64_t size() const override { return size_; }
+  dataset::Example get_example(int64_t i) const override;
+  // IndexError unless 0 <= i < size(); IoError.
+  std::vector<std::string> lines(int64_t i) const;
+
+ private:
+  struct Line {
+    int64_t begin;
+    int64_t bytes;
+  };
+  struct File {
+    array::ByteSource source;
+    std::vector<Line> lines;
+  };
+
+  static void find_lines(File& file);
+  static std::string read_line(const File& file, int64_t i);
+  void keep_lines(const TextDatasetOptions& options);
+
+  std::shared_ptr<std::vector<File>> files_;
+  int64_t size_ = 0;
+};
+
+}  // namespace catena::datasets

@@ -1,0 +1,146 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/dataset/datasets/ptb.h"
+#include "catena/dataset/datasets/text_dataset.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/gzip.h"
+#include "catena/tests/support/temp_folder.h"
+
+namespace catena::datasets {
+namespace {
+
+using array::array;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::IsArray;
+using ::testing::Pair;
+using ::testing::ThrowsMessage;
+
+class FilesTest : public ::testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) const {
+    testing::write_file(folder.file(name), text);
+    return folder.file(name);
+  }
+  testing::TempFolder folder;
+};
+
+using TextDatasetTest = FilesTest;
+
+TEST_F(TextDatasetTest, GivesTheLinesOfAFile) {
+  const TextDataset text({write("a", "one\n\ntwo\r\nthree")});
+  ASSERT_EQ(text.size(), 4);
+  EXPECT_THAT(text.lines(0), ElementsAre("one"));
+  EXPECT_THAT(text.lines(1), ElementsAre(""));
+  EXPECT_THAT(text.lines(2), ElementsAre("two"));
+  EXPECT_THAT(text.lines(3), ElementsAre("three"));
+  EXPECT_THAT(text[0][0], IsArray(array({'o', 'n', 'e'}, Dtype::kUInt8)));
+  EXPECT_EQ(text[1][0].shape(), Shape{0});
+  EXPECT_THAT([&] { text.lines(4); },
+              ThrowsMessage<IndexError>(HasSubstr("of 4 examples, got 4")));
+  EXPECT_EQ(TextDataset({write("empty", "")}).size(), 0);
+}
+
+TEST_F(TextDatasetTest, LongFilesComeInPieces) {
+  std::string text;
+  for (int i = 0; i < 30'000; ++i) text += "line " + std::to_string(i) + "\r\n";
+  const TextDataset lines({write("a", text)});
+  ASSERT_EQ(lines.size(), 30'000);
+  for (const int64_t i : {0, 20'000, 23'831, 23'832, 29'999}) {
+    EXPECT_THAT(lines.lines(i), ElementsAre("line " + std::to_string(i)));
+  }
+}
+
+TEST_F(TextDatasetTest, PutsLinesOfSeveralFilesSideBySide) {
+  const std::string english = write("en", "dog\ncat\n");
+  const std::string german = write("de", "Hund\nKatze\n");
+  const TextDataset pairs({english, german});
+  ASSERT_EQ(pairs.size(), 2);
+  EXPECT_THAT(pairs.lines(1), ElementsAre("cat", "Katze"));
+  EXPECT_EQ(pairs[1].size(), 2);
+  const std::string longer = write("fr", "chien\nchat\noiseau\n");
+  EXPECT_THAT(
+      [&] {
+        TextDataset({english, longer});
+      },
+      ThrowsMessage<IoError>(AllOf(HasSubstr(
+          longer + "': expected 2 lines, as '" + english + "' has, got 3"))));
+}
+
+TEST_F(TextDatasetTest, AFilterSaysWhichLinesAreTaken) {
+  const std::string left = write("l", "a\nbb\nc\n");
+  const std::string right = write("r", "1\n2\n\n");
+  const TextDataset text({left, right},
+                         {.filter = [](std::span<const std::string> lines) {
+                           return lines[0].size() == 1 && !lines[1].empty();
+                         }});
+  ASSERT_EQ(text.size(), 1);
+  EXPECT_THAT(text.lines(0), ElementsAre("a", "1"));
+}
+
+TEST_F(TextDatasetTest, RejectsNoFilesAndMissingOnes) {
+  EXPECT_THAT([] { TextDataset(std::vector<std::string>{}); },
+              ThrowsMessage<ValueError>(HasSubstr("at least one file")));
+  EXPECT_THROW(TextDataset({folder.file("missing")}), IoError);
+}
+
+class PtbTest : public FilesTest {
+ protected:
+  PtbTest() {
+    write("ptb.train.txt", " the cat sat \n the dog <unk> \n\n");
+    write("ptb.valid.txt", "dog the\n");
+    write("ptb.test.txt", "cat\n");
+  }
+  GetPtbOptions options() const { return {.data_dir = folder.path()}; }
+};
+
+TEST_F(PtbTest, NumbersWordsByTheirFirstAppearance) {
+  EXPECT_THAT(get_ptb_words_vocabulary(options()),
+              ElementsAre(Pair("<eos>", 3), Pair("<unk>", 5), Pair("cat", 1),
+                          Pair("dog", 4), Pair("sat", 2), Pair("the", 0)));
+  const PtbWords words = get_ptb_words(options());
+  EXPECT_THAT(words.train,
+              IsArray(array({0, 1, 2, 3, 0, 4, 5, 3, 3}, Dtype::kInt32)));
+  EXPECT_THAT(words.valid, IsArray(array({4, 0, 3}, Dtype::kInt32)));
+  EXPECT_THAT(words.test, IsArray(array({1, 3}, Dtype::kInt32)));
+}
+
+TEST_F(PtbTest, WordsThatAreNotInTheVocabularyAreAnError) {
+  write("ptb.test.txt", "cat\ncat bird\n");
+  EXPECT_THAT([&] { get_ptb_words(options()); },
+              ThrowsMessage<IoError>(AllOf(
+                  HasSubstr("ptb.test.txt"),
+                  HasSubstr("line 2: expected words of ptb.train.txt, got "
+                            "'bird'"))));
+}
+
+TEST_F(PtbTest, NamesTheFileThatIsMissing) {
+  const GetPtbOptions nowhere = {.data_dir = folder.file("nowhere")};
+  EXPECT_THAT([&] { get_ptb_words_vocabulary(nowhere); },
+              ThrowsMessage<IoError>(HasSubstr(
+                  "get_ptb_words_vocabulary: expected 'ptb.train.txt' in '")));
+}
+
+TEST_F(PtbTest, KeepsTheLimits) {
+  GetPtbOptions small = options();
+  small.limits.array_bytes = 8 * sizeof(int32_t);
+  EXPECT_THAT([&] { get_ptb_words(small); },
+              ThrowsMessage<IoError>(HasSubstr("at most 32 bytes")));
+  small.limits.array_bytes = 9 * sizeof(int32_t);
+  EXPECT_NO_THROW(get_ptb_words(small));
+}
+
+TEST_F(FilesTest, ReadsWordsOfAnyFile) {
+  const auto expected = ElementsAre("a", "b", "<eos>", "<eos>", "c", "<eos>");
+  EXPECT_THAT(read_words(write("text", "a \t b\r\n\nc")), expected);
+  EXPECT_THAT(read_words(write("text", testing::gzip("a b\n\nc\n"))), expected);
+}
+
+}  // namespace
+}  // namespace catena::datasets

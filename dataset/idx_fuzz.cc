@@ -1,0 +1,14 @@
+// Fuzz target: any bytes read as an IDX file give an array or an IoError.
+
+#include "catena/array/error.h"
+#include "catena/dataset/idx.h"
+#include "catena/tests/support/memory_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const catena::testing::MemoryFile file;
+  try {
+    catena::dataset::read_idx(file.with(data, size), {.array_bytes = 1 << 20});
+  } catch (const catena::IoError&) {
+  }
+  return 0;
+}

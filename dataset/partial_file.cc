@@ -1,0 +1,87 @@
+#include "catena/dataset/partial_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "catena/array/error.h"
+#include "catena/dataset/file_in_the_making.h"
+
+namespace catena::dataset {
+
+PartialFile::PartialFile(const std::string& path)
+    : path_(path), partial_(path + ".part") {
+  do {
+    if (file_ >= 0) ::close(file_);
+    file_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (file_ < 0) fail("create");
+  } while (!lock());
+  hash_content();
+}
+
+PartialFile::~PartialFile() {
+  if (size_ == 0) ::unlink(partial_.c_str());
+  ::close(file_);
+}
+
+bool PartialFile::lock() {
+  if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    start_ = Start::kAfterAnother;
+    while (::flock(file_, LOCK_EX) != 0) {
+      if (errno != EINTR) fail("lock");
+    }
+  }
+  // Whoever had it may have renamed or removed it.
+  struct stat opened;
+  struct stat named;
+  return ::fstat(file_, &opened) == 0 &&
+         ::stat(partial_.c_str(), &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
+void PartialFile::hash_content() {
+  std::vector<char> buffer(256 << 10);
+  for (;;) {
+    const ssize_t got = ::read(file_, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail("read");
+    if (got == 0) return;
+    hash_.update(std::span(buffer).first(static_cast<size_t>(got)));
+    size_ += got;
+  }
+}
+
+void PartialFile::append(std::span<const char> bytes) {
+  hash_.update(bytes);
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(file_, bytes.data(), bytes.size(), size_);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write");
+    size_ += written;
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+}
+
+void PartialFile::clear() {
+  if (::ftruncate(file_, 0) != 0) fail("truncate");
+  size_ = 0;
+  hash_ = Sha256();
+}
+
+void PartialFile::commit() {
+  make_durable_and_rename(partial_, path_, "download");
+  size_ = -1;  // nothing is left to be removed
+}
+
+void PartialFile::fail(const char* action) const {
+  raise<IoError>("download: cannot ", action, " '", partial_,
+                 "': ", std::strerror(errno));
+}
+
+}  // namespace catena::dataset
