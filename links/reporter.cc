@@ -1,5 +1,8 @@
 #include "catena/links/reporter.h"
 
+#include <atomic>
+#include <mutex>
+
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
 
@@ -9,6 +12,16 @@ namespace {
 std::vector<Reporter*>& reporters() {
   static thread_local std::vector<Reporter*> stack;
   return stack;
+}
+
+// What a thread without a reporter reports to; changed and used under the lock.
+struct Global {
+  std::mutex mutex;
+  std::atomic<Reporter*> reporter = nullptr;
+};
+Global& global() {
+  static Global instance;
+  return instance;
 }
 
 // The same array without its graph, so that an observation that is kept does
@@ -22,15 +35,28 @@ ObservedValue without_graph(const ObservedValue& value) {
 
 }  // namespace
 
-Reporter::Scope::Scope(Reporter& reporter, Observation& observation, bool push)
-    : reporter_(reporter), previous_(reporter.current_), pushed_(push) {
-  if (push) reporters().push_back(&reporter);
-  reporter.current_ = &observation;
+Reporter::Scope::Scope(Reporter& reporter, Observation& observation,
+                       Reach reach)
+    : reporter_(reporter), reach_(reach) {
+  std::unique_lock lock(global().mutex, std::defer_lock);
+  if (reach == Reach::kGlobal) {
+    lock.lock();
+    previous_global_ = global().reporter.exchange(&reporter);
+  } else if (reach == Reach::kThread) {
+    reporters().push_back(&reporter);
+  }
+  previous_ = std::exchange(reporter.current_, &observation);
 }
 
 Reporter::Scope::~Scope() {
+  std::unique_lock lock(global().mutex, std::defer_lock);
+  if (reach_ == Reach::kGlobal) {
+    lock.lock();
+    global().reporter = previous_global_;
+  } else if (reach_ == Reach::kThread) {
+    reporters().pop_back();
+  }
   reporter_.current_ = previous_;
-  if (pushed_) reporters().pop_back();
 }
 
 void Reporter::add_observer(std::string name, const Link& observer) {
@@ -79,12 +105,11 @@ void Reporter::report(const Observation& values, const void* observer) {
 }
 
 Reporter& get_current_reporter() {
-  if (reporters().empty()) {
-    raise<ValueError>(
-        "get_current_reporter: expected a scope of a reporter in this thread, "
-        "got none");
-  }
-  return *reporters().back();
+  if (!reporters().empty()) return *reporters().back();
+  if (Reporter* reporter = global().reporter) return *reporter;
+  raise<ValueError>(
+      "get_current_reporter: expected a scope of a reporter in this thread, or "
+      "of all threads, got none");
 }
 
 void report(const Observation& values, const Link* observer) {
@@ -92,11 +117,17 @@ void report(const Observation& values, const Link* observer) {
 }
 
 void report(const Observation& values, const void* observer) {
-  if (!reporters().empty()) reporters().back()->report(values, observer);
+  if (!reporters().empty()) return reporters().back()->report(values, observer);
+  if (global().reporter.load(std::memory_order_relaxed) == nullptr) return;
+  const std::lock_guard lock(global().mutex);
+  if (Reporter* reporter = global().reporter) {
+    reporter->report(values, observer);
+  }
 }
 
 Reporter::Scope report_scope(Observation& observation) {
-  return {get_current_reporter(), observation, false};
+  return {get_current_reporter(), observation,
+          Reporter::Scope::Reach::kCurrent};
 }
 
 }  // namespace catena

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -42,11 +43,15 @@ class Reporter {
    private:
     friend class Reporter;
     friend Scope report_scope(Observation& observation);
-    Scope(Reporter& reporter, Observation& observation, bool push);
+    // Of which reports it is told: of the current reporter's anyway, of this
+    // thread's, of all threads' that have no reporter.
+    enum class Reach : uint8_t { kCurrent, kThread, kGlobal };
+    Scope(Reporter& reporter, Observation& observation, Reach reach);
 
     Reporter& reporter_;
     Observation* previous_;
-    bool pushed_;
+    Reporter* previous_global_ = nullptr;
+    Reach reach_;
   };
 
   // Names an observer, which is told from others by its address.
@@ -65,9 +70,17 @@ class Reporter {
   void report(const Observation& values, const Link* observer);
   void report(const Observation& values, const void* observer = nullptr);
 
-  Scope scope(Observation& observation) { return {*this, observation, true}; }
+  Scope scope(Observation& observation) {
+    return {*this, observation, Scope::Reach::kThread};
+  }
   // The same with the reporter's own observation.
   Scope scope() { return scope(own_); }
+  // Makes it the reporter of all threads that have none of their own, such as
+  // workers: they write to the observation one after another. It may be read
+  // when the scope has gone. Scopes nest, and end in reverse order.
+  Scope global_scope(Observation& observation) {
+    return {*this, observation, Scope::Reach::kGlobal};
+  }
 
   // What is written to at present.
   Observation& observation() { return *current_; }
@@ -79,7 +92,8 @@ class Reporter {
   Observation* current_ = &own_;
 };
 
-// This thread's current reporter. ValueError when there is none.
+// This thread's current reporter, else that of all threads. ValueError when
+// there is none.
 Reporter& get_current_reporter();
 
 // Reports to the current reporter; without one it does nothing. In a link:

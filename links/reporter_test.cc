@@ -166,5 +166,57 @@ TEST(ReporterTest, VariablesLoseTheirGraphUnlessAskedOtherwise) {
   EXPECT_TRUE(reporter.observation()["x"].variable()->is_same(x));
 }
 
+TEST(ReporterTest, OneMayServeAllThreads) {
+  Reporter shared;
+  Leaf leaf;
+  shared.add_observer("main", leaf);
+  Observation observation;
+  Observation own;
+  {
+    const auto scope = shared.global_scope(observation);
+    std::vector<std::thread> workers;
+    for (int i = 0; i < 4; ++i) {
+      workers.emplace_back([&leaf, i] {
+        for (int j = 0; j < 100; ++j) {
+          report({{"worker" + std::to_string(i), j}}, &leaf);
+        }
+      });
+    }
+    // A thread's own reporter comes first.
+    workers.emplace_back([&own] {
+      Reporter mine;
+      const auto scope = mine.scope(own);
+      report({{"mine", 1}});
+    });
+    for (std::thread& worker : workers) worker.join();
+    EXPECT_EQ(&get_current_reporter(), &shared);
+  }
+  EXPECT_EQ(observation.size(), 4u);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(observation["main/worker" + std::to_string(i)].as_double(), 99);
+  }
+  EXPECT_THAT(names_of(own), ElementsAre("mine"));
+  EXPECT_THROW(get_current_reporter(), ValueError);
+  report({{"late", 1}});
+  EXPECT_FALSE(observation.contains("late"));
+}
+
+TEST(ReporterTest, ScopesOfAllThreadsNest) {
+  Reporter first;
+  Reporter second;
+  Observation outer;
+  Observation inner;
+  {
+    const auto scope = first.global_scope(outer);
+    {
+      const auto nested = second.global_scope(inner);
+      report({{"a", 1}});
+    }
+    report({{"b", 1}});
+  }
+  EXPECT_THAT(names_of(inner), ElementsAre("a"));
+  EXPECT_THAT(names_of(outer), ElementsAre("b"));
+}
+
 }  // namespace
 }  // namespace catena
