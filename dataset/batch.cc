@@ -63,6 +63,31 @@ std::vector<Example> Batch::examples() const {
       indices.data<int64_t>(), static_cast<size_t>(indices.size()))];
 }
 
+Batch Batch::share(int64_t first, int64_t step) const {
+  if (first < 0 || step < 1) {
+    raise<ValueError>(
+        "Batch: expected a share with first >= 0 and step >= 1, "
+        "got ",
+        first, " and ", step);
+  }
+  if (const auto* view = std::get_if<View>(&source_)) {
+    const Array indices = view->indices[{Slice(first, std::nullopt, step)}];
+    return Batch(view->dataset, indices.contiguous());
+  }
+  if (const auto* rows = std::get_if<Rows>(&source_)) {
+    Example::Fields fields;
+    for (const Array& field : rows->stacked) {
+      fields.push_back(field[{Slice(first, std::nullopt, step)}]);
+    }
+    return of_rows(Example(std::move(fields), rows->stacked.names()));
+  }
+  std::vector<Example> examples;
+  for (int64_t i = first; i < size(); i += step) {
+    examples.push_back(std::get<0>(source_)[i]);
+  }
+  return Batch(std::move(examples));
+}
+
 std::optional<Example> Batch::gather() const {
   if (const auto* rows = std::get_if<Rows>(&source_)) return rows->stacked;
   const auto* view = std::get_if<View>(&source_);

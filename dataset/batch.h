@@ -27,6 +27,10 @@ class Batch {
   Example operator[](int64_t index) const;
   std::vector<Example> examples() const;
 
+  // The examples first, first + step, first + 2 step, ...: the share of one of
+  // `step` workers. ValueError unless 0 <= first and 1 <= step.
+  Batch share(int64_t first, int64_t step) const;
+
   // The examples with their arrays stacked, when there is a faster way than one
   // by one. Arrays in which they lie stacked are given out as they are.
   std::optional<Example> gather() const;

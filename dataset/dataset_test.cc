@@ -118,6 +118,23 @@ TEST(DatasetTest, AnArrayIsADatasetOfItsSlices) {
       ThrowsMessage<ShapeError>(HasSubstr("an array with a first axis")));
 }
 
+TEST(BatchTest, IsSharedOutInTurn) {
+  const Batch view(Squares(), array({4, 0, 2, 1, 3}));
+  const Batch rows = Batch::of_rows(concat_examples(view));
+  for (const Batch& batch : {view, Batch(view.examples()), rows}) {
+    EXPECT_EQ(batch.share(0, 2).size(), 3);
+    const Batch share = batch.share(1, 2);
+    ASSERT_EQ(share.size(), 2);
+    EXPECT_EQ(share[0][0].item<int64_t>(), 0);
+    EXPECT_EQ(share[1][0].item<int64_t>(), 1);
+    EXPECT_EQ(batch.share(5, 6).size(), 0);
+    EXPECT_THAT([&] { batch.share(-1, 2); },
+                ThrowsMessage<ValueError>(HasSubstr("got -1 and 2")));
+    EXPECT_THAT([&] { batch.share(0, 0); },
+                ThrowsMessage<ValueError>(HasSubstr("got 0 and 0")));
+  }
+}
+
 TEST(BatchTest, ReadsExamplesOfADataset) {
   const Batch batch(Squares(), array({4, 0, 2}));
   EXPECT_EQ(batch.size(), 3);
