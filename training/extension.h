@@ -1,7 +1,9 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "catena/serializers/serializer.h"
 #include "catena/training/trigger.h"
@@ -28,9 +30,15 @@ class Extension {
   virtual AnyTrigger trigger() const { return {1, "iteration"}; }
   virtual int priority() const { return PRIORITY_READER; }
 
+  // Called once when training starts, before any extension is initialized: the
+  // place to load a snapshot.
+  virtual void load(Trainer& /*trainer*/) {}
   // Called once before the first iteration, and once after the last or an
   // exception.
   virtual void initialize(Trainer& /*trainer*/) {}
+  // Called when the loop has thrown, before finalize(). What it throws itself
+  // goes to standard error: the first exception counts.
+  virtual void on_error(Trainer& /*trainer*/, std::exception_ptr /*error*/) {}
   virtual void finalize() {}
   virtual void serialize(const Serializer& /*serializer*/) {}
 
@@ -48,6 +56,7 @@ struct MakeExtensionOptions {
   int priority = PRIORITY_READER;
   std::function<void(Trainer&)> initializer = nullptr;
   std::function<void()> finalizer = nullptr;
+  std::function<void(Trainer&, std::exception_ptr)> on_error = nullptr;
 };
 
 // An extension that calls a function:
@@ -68,6 +77,9 @@ class FunctionExtension final : public Extension {
   }
   void finalize() override {
     if (options_.finalizer) options_.finalizer();
+  }
+  void on_error(Trainer& trainer, std::exception_ptr error) override {
+    if (options_.on_error) options_.on_error(trainer, std::move(error));
   }
 
  private:

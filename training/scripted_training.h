@@ -47,6 +47,9 @@ class ScriptedUpdater final : public training::Updater {
   const training::OptimizerMap& get_all_optimizers() const override {
     return optimizers_;
   }
+  void add_optimizer(const std::string& name, Optimizer& added) {
+    optimizers_[name] = &added;
+  }
   void finalize() override { ++finalized; }
   void serialize(const Serializer& serializer) override {
     serializer("iteration", iteration_);

@@ -36,7 +36,11 @@ StandardUpdater::StandardUpdater(IteratorMap iterators, OptimizerMap optimizers,
   check_pointers(optimizers_, "optimizer");
   main_iterator_ = &get_iterator(kMain);
   main_optimizer_ = &get_optimizer(kMain);
+  if (!options_.converter) {
+    raise<ValueError>("StandardUpdater: expected a converter, got none");
+  }
   if (!options_.device) return;
+  require_device(*options_.device, "StandardUpdater");
   for (const auto& [name, optimizer] : optimizers_) {
     optimizer->target().to_device(*options_.device);
   }
@@ -55,15 +59,20 @@ void StandardUpdater::update_core() {
   if (main_iterator_->is_new_epoch()) main_optimizer_->new_epoch();
 }
 
-std::vector<Variable> StandardUpdater::next_batch(
-    dataset::Iterator& iterator) const {
-  const std::optional<dataset::Batch> batch = iterator.next();
+dataset::Batch StandardUpdater::take_batch(dataset::Iterator& iterator) {
+  std::optional<dataset::Batch> batch = iterator.next();
   if (!batch) {
     raise<ValueError>(
         "StandardUpdater: expected another minibatch, but the iterator has "
         "come to its end; iterators to train with have repeat = true");
   }
-  return variables_of(options_.converter(*batch, options_.device));
+  return *std::move(batch);
+}
+
+std::vector<Variable> StandardUpdater::next_batch(
+    dataset::Iterator& iterator) const {
+  return variables_of(
+      options_.converter(take_batch(iterator), options_.device));
 }
 
 dataset::Iterator& StandardUpdater::get_iterator(std::string_view name) const {

@@ -30,7 +30,8 @@ class StandardUpdater : public Updater {
  public:
   StandardUpdater(dataset::Iterator& iterator, Optimizer& optimizer,
                   const StandardUpdaterOptions& options = {});
-  // ValueError when one of the names "main" is missing or a pointer is null.
+  // ValueError when one of the names "main" is missing, a pointer is null or
+  // there is no converter; DeviceError when there is no such device.
   StandardUpdater(IteratorMap iterators, OptimizerMap optimizers,
                   const StandardUpdaterOptions& options = {});
   // Temporaries would be gone.
@@ -70,8 +71,9 @@ class StandardUpdater : public Updater {
  protected:
   // One iteration.
   virtual void update_core();
-  // The next minibatch of an iterator as variables that need no gradient.
-  // ValueError when the iterator has come to its end.
+  // The next minibatch of an iterator, and the same as variables that need no
+  // gradient. ValueError when the iterator has come to its end.
+  static dataset::Batch take_batch(dataset::Iterator& iterator);
   std::vector<Variable> next_batch(dataset::Iterator& iterator) const;
 
  private:

@@ -112,6 +112,19 @@ TEST_F(StandardUpdaterTest, MovesModelAndMinibatchesToTheDevice) {
   EXPECT_EQ(updater.device(), other);
 }
 
+TEST_F(StandardUpdaterTest, RejectsOptionsBeforeItMovesTheModel) {
+  EXPECT_THAT(
+      [&] {
+        StandardUpdater(iterator, optimizer,
+                        {.converter = nullptr, .device = native_device(1)});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("expected a converter, got none")));
+  EXPECT_THROW(
+      StandardUpdater(iterator, optimizer, {.device = native_device(200)}),
+      DeviceError);
+  EXPECT_EQ(model.w.device(), native_device());
+}
+
 TEST_F(StandardUpdaterTest, AnIteratorThatEndsIsAnError) {
   SerialIterator once(data, 5, {.repeat = false});
   StandardUpdater updater(once, optimizer);

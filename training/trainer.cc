@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <iostream>
 #include <set>
 
 #include "catena/array/error.h"
@@ -10,12 +11,30 @@
 #include "catena/serializers/random_state.h"
 
 namespace catena::training {
+namespace {
+
+std::string message_of(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& exception) {
+    return exception.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+}
+
+}  // namespace
 
 Trainer::Trainer(Updater& updater, AnyTrigger stop_trigger,
                  const TrainerOptions& options)
     : updater_(updater),
       stop_trigger_(std::move(stop_trigger)),
       out_(options.out) {
+  if (out_.empty()) {
+    raise<ValueError>(
+        "Trainer: expected a folder `out`, got an empty name; "
+        "'.' is the current one");
+  }
   for (const auto& [name, optimizer] : updater.get_all_optimizers()) {
     Link& target = optimizer->target();
     reporter_.add_observer(name, target);
@@ -76,7 +95,7 @@ std::string Trainer::out_path(std::string_view file) const {
   return (std::filesystem::path(out_) / file).string();
 }
 
-void Trainer::run() {
+void Trainer::run(const RunOptions& options) {
   if (start_at_) {
     raise<ValueError>(
         "Trainer::run: expected one call, got a second; make another trainer");
@@ -95,6 +114,7 @@ void Trainer::run() {
     loop(entries);
   } catch (...) {
     failure = std::current_exception();
+    handle_error(entries, failure, options);
   }
   final_elapsed_time_ = elapsed_time();
   try {
@@ -105,7 +125,28 @@ void Trainer::run() {
   if (failure) std::rethrow_exception(failure);
 }
 
+void Trainer::handle_error(const std::vector<Entry*>& entries,
+                           const std::exception_ptr& error,
+                           const RunOptions& options) {
+  if (options.show_loop_exception_msg) {
+    std::cerr << "Exception in main training loop: " << message_of(error)
+              << "\nFinalizing trainer extensions and updater before it is "
+                 "thrown again.\n"
+              << std::flush;
+  }
+  for (Entry* entry : entries) {
+    try {
+      entry->extension->on_error(*this, error);
+    } catch (...) {
+      std::cerr << "Exception in on_error of '" << entry->name
+                << "': " << message_of(std::current_exception()) << "\n"
+                << std::flush;
+    }
+  }
+}
+
 void Trainer::start(const std::vector<Entry*>& entries) {
+  for (Entry* entry : entries) entry->extension->load(*this);
   for (Entry* entry : entries) entry->extension->initialize(*this);
   const auto scope = reporter_.scope(observation_);
   for (Entry* entry : entries) {
@@ -166,12 +207,8 @@ void Trainer::serialize(const Serializer& serializer) {
 }
 
 void Trainer::serialize_generators(const Serializer& serializer) {
-  std::set<std::string> devices = {native_device().name()};
-  for (const auto& [name, optimizer] : updater_.get_all_optimizers()) {
-    for (const Parameter& param : optimizer->target().params(false)) {
-      devices.insert(param.device().name());
-    }
-  }
+  std::set<std::string> devices;
+  for (const Device device : updater_.devices()) devices.insert(device.name());
   for (const std::string& device : devices) {
     array::random::Generator& generator =
         array::random::generator(Device::parse(device));

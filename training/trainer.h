@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <concepts>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,12 @@ struct ExtendOptions {
   bool call_before_training = false;
 };
 
+struct RunOptions {
+  // Whether what the loop throws is told on standard error at once: what
+  // finalizes may take its time, or not come back.
+  bool show_loop_exception_msg = true;
+};
+
 template <class E>
 concept ExtensionType = std::derived_from<E, Extension>;
 template <class F>
@@ -54,6 +61,7 @@ class Trainer {
   // The updater must outlive the trainer. The links of its optimizers' targets
   // become observers, named as the optimizer and the link's path, such as
   // "main/predictor/l1". Without a stop trigger training does not end.
+  // ValueError when an optimizer has no target yet, or `out` is empty.
   explicit Trainer(Updater& updater, AnyTrigger stop_trigger = {},
                    const TrainerOptions& options = {});
   explicit Trainer(Updater&&, AnyTrigger = {}, const TrainerOptions& = {}) =
@@ -81,10 +89,10 @@ class Trainer {
   // ValueError naming those there are.
   Extension& get_extension(std::string_view name) const;
 
-  // Runs to the end. Extensions and the updater are finalized then, and also
-  // when something throws. IoError when the folder `out` cannot be made,
-  // ValueError at the second call.
-  void run();
+  // Runs to the end. Extensions by priority, then the updater, are finalized
+  // then, and also when something throws, which goes on to the caller. IoError
+  // when the folder `out` cannot be made, ValueError at the second call.
+  void run(const RunOptions& options = {});
 
   // Seconds of training, with those before the snapshot this one continues.
   // ValueError before run().
@@ -120,6 +128,8 @@ class Trainer {
   std::vector<Entry*> entries_by_priority();
   void start(const std::vector<Entry*>& entries);
   void loop(const std::vector<Entry*>& entries);
+  void handle_error(const std::vector<Entry*>& entries,
+                    const std::exception_ptr& error, const RunOptions& options);
   void finalize(const std::vector<Entry*>& entries);
   void serialize_generators(const Serializer& serializer);
 

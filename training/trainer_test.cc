@@ -134,6 +134,93 @@ TEST(TrainerTest, AnExceptionOfTheLoopCountsMoreThanAFinalizers) {
               ThrowsMessage<std::runtime_error>("in the loop"));
 }
 
+// What run() writes to standard error while it throws that.
+template <class Exception>
+std::string errors_of(Trainer& trainer, const RunOptions& options = {}) {
+  ::testing::internal::CaptureStderr();
+  EXPECT_THROW(trainer.run(options), Exception);
+  return ::testing::internal::GetCapturedStderr();
+}
+
+TEST(TrainerTest, TellsAtOnceWhatTheLoopThrew) {
+  ScriptedTraining training({4, "iteration"});
+  training.updater.on_update = [](int64_t) {
+    throw std::runtime_error("out of data");
+  };
+  std::string before_finalization;
+  training.trainer.extend(make_extension(
+      [](Trainer&) {}, {.finalizer = [&] {
+        before_finalization = ::testing::internal::GetCapturedStderr();
+        ::testing::internal::CaptureStderr();
+      }}));
+  EXPECT_EQ(errors_of<std::runtime_error>(training.trainer), "");
+  EXPECT_THAT(
+      before_finalization,
+      ::testing::StartsWith("Exception in main training loop: out of data\n"));
+}
+
+TEST(TrainerTest, IsSilentWhereAskedTo) {
+  ScriptedTraining training({4, "iteration"});
+  training.updater.on_update = [](int64_t) { throw 3; };
+  EXPECT_EQ(
+      errors_of<int>(training.trainer, {.show_loop_exception_msg = false}), "");
+}
+
+TEST(TrainerTest, ExtensionsHearOfAnErrorBeforeTheyAreFinalized) {
+  ScriptedTraining training({4, "iteration"});
+  Events events;
+  training.updater.on_update = [](int64_t iteration) {
+    if (iteration == 2) throw std::runtime_error("out of data");
+  };
+  const auto hears = [&](Trainer& trainer, const std::exception_ptr& error) {
+    events.push_back(str("heard after ", trainer.updater().iteration()));
+    EXPECT_THAT([&] { std::rethrow_exception(error); },
+                ThrowsMessage<std::runtime_error>("out of data"));
+    throw std::runtime_error("deaf");
+  };
+  training.trainer.extend(Recorder(events, "x"));
+  training.trainer.extend(make_extension(
+      [](Trainer&) {},
+      {.default_name = "ear", .priority = -1, .on_error = hears}));
+  EXPECT_THAT(errors_of<std::runtime_error>(training.trainer),
+              ::testing::EndsWith("Exception in on_error of 'ear': deaf\n"));
+  EXPECT_THAT(events, ElementsAre("x begins", "x1", "heard after 2", "x ends"));
+}
+
+TEST(TrainerTest, FinalizesByPriorityAndTheUpdaterLast) {
+  ScriptedTraining training({1, "iteration"});
+  Events events;
+  training.trainer.extend(Recorder(events, "late"), {.priority = -5});
+  training.trainer.extend(Recorder(events, "early"), {.priority = 500});
+  training.trainer.extend(make_extension(
+      [](Trainer&) {},
+      {.finalizer = [&] { EXPECT_EQ(training.updater.finalized, 0); }}));
+  training.trainer.run();
+  EXPECT_THAT(events, ElementsAre("early begins", "late begins", "early1",
+                                  "late1", "early ends", "late ends"));
+  EXPECT_EQ(training.updater.finalized, 1);
+}
+
+// Writes down when it may load.
+class Loader : public Recorder {
+ public:
+  explicit Loader(Events& events)
+      : Recorder(events, "loader"), events_(&events) {}
+  void load(Trainer&) override { events_->push_back("load"); }
+
+ private:
+  Events* events_;
+};
+
+TEST(TrainerTest, LoadsBeforeAnythingIsInitialized) {
+  ScriptedTraining training({1, "iteration"});
+  Events events;
+  training.trainer.extend(Recorder(events, "x"));
+  training.trainer.extend(Loader(events), {.priority = -1});
+  training.trainer.run();
+  EXPECT_EQ(events.front(), "load");
+}
+
 TEST(TrainerTest, NamesExtensionsOfOneNameByNumber) {
   ScriptedTraining training({1, "iteration"});
   Events events;
@@ -203,6 +290,27 @@ TEST(TrainerTest, AFolderThatCannotBeMadeIsAnErrorBeforeTraining) {
                   AllOf(HasSubstr("Trainer::run: cannot make the folder"),
                         HasSubstr(folder.file("file/x")))));
   EXPECT_EQ(updater.iteration(), 0);
+}
+
+TEST(TrainerTest, RejectsWhatItCannotTrain) {
+  ScriptedUpdater updater;
+  EXPECT_THAT(
+      [&] {
+        Trainer(updater, {1, "epoch"}, {.out = ""});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("a folder `out`")));
+  EXPECT_THAT(
+      [&] {
+        Trainer(updater, {1, "week"});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("got 'week'")));
+  optimizers::SGD without_target;
+  updater.add_optimizer("other", without_target);
+  EXPECT_THAT(
+      [&] {
+        Trainer(updater, {1, "epoch"});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("setup")));
 }
 
 TEST(TrainerTest, ElapsedTimeCountsFromRun) {

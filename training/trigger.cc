@@ -1,5 +1,6 @@
 #include "catena/training/trigger.h"
 
+#include "catena/array/error.h"
 #include "catena/training/triggers/interval_trigger.h"
 
 namespace catena::training {
@@ -22,6 +23,11 @@ AnyTrigger AnyTrigger::every(double period, std::string_view unit) {
 }
 
 AnyTrigger AnyTrigger::call(std::function<bool(Trainer&)> function) {
+  if (!function) {
+    raise<ValueError>(
+        "get_trigger: expected a function of the trainer, got an empty one; {} "
+        "stands for a trigger that never fires");
+  }
   return FunctionTrigger(std::move(function));
 }
 

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "catena/array/error.h"
@@ -154,6 +156,11 @@ TEST(AnyTriggerTest, FunctionsAreTriggers) {
   EXPECT_THAT(fires_of(third, 5), ElementsAre(3));
 }
 
+TEST(AnyTriggerTest, FunctionsMustNotBeEmpty) {
+  EXPECT_THAT([] { get_trigger(std::function<bool(Trainer&)>()); },
+              ThrowsMessage<ValueError>(HasSubstr("got an empty one")));
+}
+
 TEST(ManualScheduleTriggerTest, FiresAtItsPoints) {
   EXPECT_THAT(fires_of(ManualScheduleTrigger({2, 3, 5}, "iteration"), 6),
               ElementsAre(2, 3, 5));
@@ -165,6 +172,30 @@ TEST(ManualScheduleTriggerTest, FiresAtItsPoints) {
                     ManualScheduleTrigger({2, 3, 5}, "iteration"), cut, 6),
                 ElementsAre(2, 3, 5));
   }
+}
+
+TEST(ManualScheduleTriggerTest, PointsMustBeFinite) {
+  EXPECT_THAT(
+      [] {
+        ManualScheduleTrigger({1, std::nan("")}, "epoch");
+      },
+      ThrowsMessage<ValueError>(HasSubstr("finite points, got nan")));
+}
+
+TEST(OnceTriggerTest, FiresAtTheFirstCall) {
+  EXPECT_THAT(fires_of(OnceTrigger(), 3), ElementsAre(1));
+  ScriptedTraining training({1, "iteration"});
+  OnceTrigger trigger;
+  EXPECT_FALSE(trigger.finished());
+  EXPECT_TRUE(trigger(training.trainer));
+  EXPECT_TRUE(trigger.finished());
+  EXPECT_FALSE(trigger(training.trainer));
+}
+
+TEST(OnceTriggerTest, FiresAfterResumingWhereAsked) {
+  EXPECT_THAT(fires_when_resumed(OnceTrigger(), 2, 4), ElementsAre(1));
+  EXPECT_THAT(fires_when_resumed(OnceTrigger({.call_on_resume = true}), 2, 4),
+              ElementsAre(1, 3));
 }
 
 TEST(TimeTriggerTest, FiresAfterSeconds) {
@@ -211,6 +242,11 @@ TEST(BestValueTriggerTest, ContinuesInTheMiddleOfAnInterval) {
   }
 }
 
+TEST(BestValueTriggerTest, NeedsAComparison) {
+  EXPECT_THAT([] { BestValueTrigger("value", nullptr); },
+              ThrowsMessage<ValueError>(HasSubstr("a comparison, got none")));
+}
+
 TEST(BestValueTriggerTest, TheValueMustBeObserved) {
   EXPECT_THAT([] { fires_of(MaxValueTrigger("acuracy"), 2); },
               ThrowsMessage<ValueError>(HasSubstr("'acuracy'")));
@@ -243,6 +279,15 @@ TEST(EarlyStoppingTriggerTest, StopsWhenThereIsNoMoreImprovement) {
   EXPECT_EQ(stops_at({.check_trigger = each, .max_trigger = {4, "iteration"}},
                      values),
             4);
+}
+
+TEST(EarlyStoppingTriggerTest, SaysSoWhereAsked) {
+  const AnyTrigger each = {1, "iteration"};
+  ::testing::internal::CaptureStdout();
+  stops_at({.check_trigger = each, .patients = 1, .verbose = true}, {1, 2});
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(),
+            "EarlyStoppingTrigger: main/loss has not become better than 1 for "
+            "1 checks: training stops after 2 iterations\n");
 }
 
 TEST(EarlyStoppingTriggerTest, RejectsBadArguments) {

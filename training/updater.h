@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "catena/optimizers/optimizer.h"
 #include "catena/serializers/serializer.h"
@@ -36,6 +37,10 @@ class Updater {
   virtual const OptimizerMap& get_all_optimizers() const = 0;
   // ValueError naming those there are.
   Optimizer& get_optimizer(std::string_view name) const;
+
+  // The devices it computes on, whose random generators are saved with the
+  // trainer: native:0 and those of the optimizers' parameters.
+  virtual std::vector<Device> devices() const;
 
   // Called by the trainer's constructor; may register observers.
   virtual void connect_trainer(Trainer& /*trainer*/) {}

@@ -2,24 +2,24 @@
 
 #include "catena/array/error.h"
 #include "catena/array/io/atomic_file.h"
-#include "catena/autograd/config.h"
 #include "catena/training/trainer.h"
 
 namespace catena::training::extensions {
 
 DumpGraph::DumpGraph(std::string root_name, const DumpGraphOptions& options)
-    : root_name_(std::move(root_name)), options_(options) {}
+    : root_name_(std::move(root_name)), options_(options) {
+  if (root_name_.empty() || options_.filename.empty()) {
+    raise<ValueError>("DumpGraph: expected a ",
+                      root_name_.empty() ? "root_name" : "filename",
+                      ", got none");
+  }
+}
 
 AnyTrigger DumpGraph::trigger() const {
   return [](Trainer& trainer) { return trainer.updater().iteration() == 1; };
 }
 
-void DumpGraph::initialize(Trainer& trainer) {
-  // A training that is resumed has its graph already.
-  if (trainer.updater().iteration() > 0) return;
-  keeps_graph_ = true;
-  previous_ = std::exchange(config().keep_graph_on_report, true);
-}
+void DumpGraph::initialize(Trainer& trainer) { graph_keeper_.begin(trainer); }
 
 void DumpGraph::operator()(Trainer& trainer) {
   const ObservedValue* value = trainer.observation().find(root_name_);
@@ -34,12 +34,7 @@ void DumpGraph::operator()(Trainer& trainer) {
   array::AtomicFile file(trainer.out_path(options_.filename), "DumpGraph");
   file.write(dot);
   file.commit();
-  release();
-}
-
-void DumpGraph::release() {
-  if (keeps_graph_) config().keep_graph_on_report = previous_;
-  keeps_graph_ = false;
+  graph_keeper_.release();
 }
 
 }  // namespace catena::training::extensions

@@ -4,6 +4,7 @@
 
 #include "catena/autograd/computational_graph.h"
 #include "catena/training/extension.h"
+#include "catena/training/extensions/graph_keeper.h"
 
 namespace catena::training::extensions {
 
@@ -17,6 +18,7 @@ struct DumpGraphOptions {
 // first iteration, in Graphviz's language: dot -Tpng cg.dot shows it.
 class DumpGraph final : public Extension {
  public:
+  // ValueError without a name for root or file.
   explicit DumpGraph(std::string root_name,
                      const DumpGraphOptions& options = {});
 
@@ -26,16 +28,12 @@ class DumpGraph final : public Extension {
   // After the first iteration.
   AnyTrigger trigger() const override;
   void initialize(Trainer& trainer) override;
-  void finalize() override { release(); }
+  void finalize() override { graph_keeper_.release(); }
 
  private:
-  void release();
-
   std::string root_name_;
   DumpGraphOptions options_;
-  // Observed variables keep their graph until then.
-  bool keeps_graph_ = false;
-  bool previous_ = false;
+  GraphKeeper graph_keeper_;
 };
 
 }  // namespace catena::training::extensions

@@ -11,6 +11,7 @@
 #include "catena/functions/math/operators.h"
 #include "catena/links/reporter.h"
 #include "catena/tests/support/temp_folder.h"
+#include "catena/training/extensions/unchain_variables.h"
 #include "catena/training/scripted_training.h"
 
 namespace catena::training::extensions {
@@ -38,6 +39,25 @@ TEST(DumpGraphTest, WritesTheGraphOfTheFirstIteration) {
   EXPECT_FALSE(config().keep_graph_on_report);
 }
 
+TEST(UnchainVariablesTest, CutsGraphsAfterOtherExtensions) {
+  const auto keep = using_config(&Config::keep_graph_on_report, true);
+  ScriptedTraining training({2, "iteration"});
+  training.updater.on_update = [&](int64_t) {
+    const Variable x(array::full({}, 2.0f));
+    report({{"loss", x * x}, {"number", 1.0}});
+  };
+  std::vector<bool> had_graph;
+  const auto look = [&](Trainer& trainer) {
+    const Variable* loss = trainer.observation()["loss"].variable();
+    had_graph.push_back(loss->creator_node() != nullptr);
+  };
+  training.trainer.extend(unchain_variables());
+  training.trainer.extend(look);
+  training.trainer.extend(look, {.priority = -1});
+  training.trainer.run();
+  EXPECT_THAT(had_graph, ::testing::ElementsAre(true, false, true, false));
+}
+
 TEST(DumpGraphTest, TakesStylesAndAnotherName) {
   ScriptedTraining training({1, "iteration"});
   training.updater.on_update = [&](int64_t) {
@@ -49,6 +69,27 @@ TEST(DumpGraphTest, TakesStylesAndAnotherName) {
   training.trainer.run();
   EXPECT_THAT(read_file(training.trainer.out_path("graph.dot")),
               HasSubstr("LR"));
+}
+
+TEST(DumpGraphTest, SeveralLeaveTheSettingAsItWas) {
+  ScriptedTraining training({2, "iteration"});
+  training.updater.on_update = [&](int64_t) {
+    const Variable x(array::full({}, 2.0f));
+    report({{"loss", x * x}});
+  };
+  training.trainer.extend(DumpGraph("loss"));
+  training.trainer.extend(DumpGraph("loss", {.filename = "second.dot"}));
+  training.trainer.run();
+  EXPECT_EQ(read_file(training.trainer.out_path("second.dot")),
+            read_file(training.trainer.out_path("cg.dot")));
+  EXPECT_FALSE(config().keep_graph_on_report);
+}
+
+TEST(DumpGraphTest, NeedsNames) {
+  EXPECT_THAT([] { DumpGraph(""); },
+              ThrowsMessage<ValueError>(HasSubstr("a root_name, got none")));
+  EXPECT_THAT([] { DumpGraph("loss", {.filename = ""}); },
+              ThrowsMessage<ValueError>(HasSubstr("a filename, got none")));
 }
 
 TEST(DumpGraphTest, NeedsAVariable) {

@@ -36,7 +36,19 @@ Evaluator::Evaluator(IteratorMap iterators, LinkMap targets,
       targets_(std::move(targets)),
       eval_func_(std::move(eval_func)),
       options_(options) {
+  if (!options_.converter) {
+    raise<ValueError>("Evaluator: expected a converter, got none");
+  }
+  for (const auto& [name, target] : targets_) {
+    if (target != nullptr) continue;
+    raise<ValueError>("Evaluator: expected a target '", name,
+                      "', got a null pointer");
+  }
   for (const auto& [name, iterator] : iterators_) {
+    if (iterator == nullptr) {
+      raise<ValueError>("Evaluator: expected an iterator '", name,
+                        "', got a null pointer");
+    }
     if (iterator->repeat()) {
       raise<ValueError>("Evaluator: expected an iterator '", name,
                         "' that ends, made with repeat = false, got one that "
@@ -77,12 +89,19 @@ Observation Evaluator::evaluate() {
   batches.reset();
 
   DictSummary summary;
+  int64_t count = 0;
   const auto no_graph = no_backprop_mode();
   while (const auto batch = batches.next()) {
     Observation observation;
     const auto scope = report_scope(observation);
     eval_func_(variables_of(options_.converter(*batch, options_.device)));
     summary.add(observation);
+    ++count;
+  }
+  if (count == 0) {
+    raise<ValueError>(
+        "Evaluator: expected minibatches to evaluate on, got none: the dataset "
+        "of the iterator 'main' is empty");
   }
   return summary.compute_mean();
 }

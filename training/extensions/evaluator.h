@@ -40,7 +40,7 @@ struct EvaluatorOptions {
 class Evaluator : public Extension {
  public:
   // Iterator and target must outlive the evaluator. ValueError when the
-  // iterator repeats without end.
+  // iterator repeats without end, a pointer is null or there is no converter.
   template <class L>
   Evaluator(dataset::Iterator& iterator, L& target,
             const EvaluatorOptions& options = {})
@@ -61,7 +61,8 @@ class Evaluator : public Extension {
   Evaluator(dataset::Iterator&, const L&&,
             const EvaluatorOptions& = {}) = delete;
 
-  // Evaluates, reports to the trainer and returns the means.
+  // Evaluates, reports to the trainer and returns the means. ValueError when
+  // there are no minibatches.
   void operator()(Trainer& trainer) override;
   Observation operator()();
 

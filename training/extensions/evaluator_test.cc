@@ -158,6 +158,32 @@ TEST_F(EvaluatorTest, RefusesIteratorsWithoutEnd) {
               ThrowsMessage<ValueError>(HasSubstr("repeat = false")));
 }
 
+TEST_F(EvaluatorTest, RejectsBadArguments) {
+  const auto expect_error = [](const auto& make, const char* message) {
+    EXPECT_THAT(make, ThrowsMessage<ValueError>(HasSubstr(message)));
+  };
+  expect_error([&] { Evaluator(iterator, model, {.converter = nullptr}); },
+               "expected a converter, got none");
+  expect_error(
+      [&] {
+        Evaluator(IteratorMap{{"main", nullptr}}, LinkMap{});
+      },
+      "expected an iterator 'main', got a null pointer");
+  expect_error(
+      [&] {
+        Evaluator(IteratorMap{{"main", &iterator}}, LinkMap{{"a", nullptr}});
+      },
+      "expected a target 'a', got a null pointer");
+}
+
+TEST_F(EvaluatorTest, NeedsMinibatches) {
+  SerialIterator empty(arange(0, Dtype::kFloat32), 3,
+                       {.repeat = false, .shuffle = false});
+  Evaluator evaluator(empty, model);
+  EXPECT_THAT([&] { evaluator(); },
+              ThrowsMessage<ValueError>(HasSubstr("iterator 'main' is empty")));
+}
+
 // Evaluates two targets in turn.
 class BothEvaluator : public Evaluator {
  public:

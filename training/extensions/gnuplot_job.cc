@@ -11,6 +11,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
+#include <mutex>
+#include <set>
 #include <string_view>
 
 #include "catena/array/error.h"
@@ -23,26 +26,27 @@ namespace {
 constexpr const char* kProgram = "gnuplot";
 
 // A folder of our own beside the image, in which nobody guesses names.
-std::string make_folder(const std::string& image) {
+std::string make_folder(std::string_view operation, const std::string& image) {
   std::string name =
       (std::filesystem::path(image).parent_path() / ".plot.XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) {
-    raise<IoError>("PlotReport: cannot write beside '", image,
+    raise<IoError>(operation, ": cannot write beside '", image,
                    "': ", std::strerror(errno));
   }
   return name;
 }
 
-void write_script(const std::string& path, const std::string& text) {
+void write_script(std::string_view operation, const std::string& path,
+                  const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   if (!(file << text << std::flush)) {
-    raise<IoError>("PlotReport: cannot write '", path, "'");
+    raise<IoError>(operation, ": cannot write '", path, "'");
   }
 }
 
 // Without a shell, silent, and not to be stopped by the terminal's Ctrl-C,
 // which is for the program that draws.
-pid_t spawn(const std::string& script) {
+pid_t spawn(std::string_view operation, const std::string& script) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
@@ -63,9 +67,20 @@ pid_t spawn(const std::string& script) {
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
-    raise<IoError>("PlotReport: cannot start gnuplot: ", std::strerror(error));
+    raise<IoError>(operation, ": cannot start gnuplot: ", std::strerror(error));
   }
   return process;
+}
+
+// Says so once in the program for each operation.
+void warn_without_gnuplot(const std::string& operation) {
+  static std::mutex mutex;
+  static std::set<std::string> warned;
+  if (has_gnuplot()) return;
+  const std::lock_guard lock(mutex);
+  if (!warned.insert(operation).second) return;
+  std::cerr << operation
+            << ": gnuplot is not installed, so nothing is plotted\n";
 }
 
 }  // namespace
@@ -83,13 +98,14 @@ bool has_gnuplot() {
   return false;
 }
 
-GnuplotJob::GnuplotJob(const std::string& script, const std::string& image)
-    : image_(image), folder_(make_folder(image)) {
+GnuplotJob::GnuplotJob(std::string_view operation, const std::string& script,
+                       const std::string& image)
+    : image_(image), folder_(make_folder(operation, image)) {
   try {
     write_script(
-        folder_ + "/script",
+        operation, folder_ + "/script",
         "set output " + gnuplot_string(folder_ + "/image") + "\n" + script);
-    process_ = spawn(folder_ + "/script");
+    process_ = spawn(operation, folder_ + "/script");
   } catch (...) {
     finish(-1);
     throw;
@@ -125,6 +141,34 @@ void GnuplotJob::finish(int status) {
     std::filesystem::rename(folder_ + "/image", image_, error);
   }
   std::filesystem::remove_all(folder_, error);
+}
+
+void BackgroundPlot::begin(std::string image) {
+  warn_without_gnuplot(operation_);
+  image_ = std::move(image);
+  last_start_ = std::chrono::steady_clock::now();
+}
+
+void BackgroundPlot::update(const MakeScript& make_script) {
+  is_current_ = false;
+  const auto now = std::chrono::steady_clock::now();
+  const bool is_early = now - last_start_ < shortest_pause_;
+  if (!is_early && (job_ == nullptr || job_->is_done())) start(make_script);
+}
+
+void BackgroundPlot::start(const MakeScript& make_script) {
+  job_ = nullptr;
+  if (!has_gnuplot()) return;
+  const std::string script = make_script();
+  if (script.empty()) return;
+  job_ = std::make_unique<GnuplotJob>(operation_, script, image_);
+  last_start_ = std::chrono::steady_clock::now();
+  is_current_ = true;
+}
+
+void BackgroundPlot::finish(const MakeScript& make_script) {
+  if (!is_current_) start(make_script);
+  job_ = nullptr;
 }
 
 std::string gnuplot_string(const std::string& text) {

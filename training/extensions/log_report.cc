@@ -15,25 +15,16 @@ constexpr int kIndent = 4;
 
 }  // namespace
 
-void LogReport::gather(const Observation& observation) {
-  if (!options_.keys) return summary_.add(observation);
-  Observation chosen;
-  for (const std::string& key : *options_.keys) {
-    if (const auto* value = observation.find(key)) chosen.set(key, *value);
-  }
-  summary_.add(chosen);
-}
-
 void LogReport::operator()(Trainer& trainer) {
-  gather(trainer.observation());
-  if (!options_.trigger(trainer)) return;
-  Observation entry = summary_.compute_mean();
+  std::optional<Observation> means =
+      summary_.add(trainer.observation(), trainer);
+  if (!means) return;
+  Observation& entry = *means;
   entry.set("epoch", trainer.updater().epoch());
   entry.set("iteration", trainer.updater().iteration());
   entry.set("elapsed_time", trainer.elapsed_time());
   if (options_.postprocess) options_.postprocess(entry);
   log_.push_back(std::move(entry));
-  summary_ = DictSummary();
   if (!options_.log_name.empty()) write(trainer);
 }
 
@@ -58,8 +49,7 @@ void LogReport::write(const Trainer& trainer) {
 }
 
 void LogReport::serialize(const Serializer& serializer) {
-  options_.trigger.serialize(serializer["_trigger"]);
-  summary_.serialize(serializer["_summary"]);
+  summary_.serialize(serializer);
   if (serializer.is_writer()) {
     return serializer.write("_log", log_to_json(log_, 0));
   }
@@ -76,6 +66,17 @@ void LogReport::serialize(const Serializer& serializer) {
   } catch (const IoError& error) {
     serializer.fail("_log", "a log in JSON", error.what());
   }
+}
+
+const LogReport& find_log_report(const Trainer& trainer, std::string_view name,
+                                 std::string_view operation) {
+  const auto* report =
+      dynamic_cast<const LogReport*>(&trainer.get_extension(name));
+  if (report == nullptr) {
+    raise<ValueError>(operation, ": expected a LogReport named '", name,
+                      "', got another extension");
+  }
+  return *report;
 }
 
 }  // namespace catena::training::extensions

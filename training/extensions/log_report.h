@@ -3,11 +3,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catena/links/observation.h"
 #include "catena/training/extension.h"
-#include "catena/training/summary.h"
+#include "catena/training/interval_summary.h"
 
 namespace catena::training::extensions {
 
@@ -29,7 +30,7 @@ struct LogReportOptions {
 class LogReport final : public Extension {
  public:
   explicit LogReport(const LogReportOptions& options = {})
-      : options_(options) {}
+      : options_(options), summary_(options.trigger, options.keys) {}
 
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "LogReport"; }
@@ -39,16 +40,20 @@ class LogReport final : public Extension {
   const std::vector<Observation>& log() const { return log_; }
 
  private:
-  void gather(const Observation& observation);
   void write(const Trainer& trainer);
 
   LogReportOptions options_;
-  DictSummary summary_;
+  IntervalSummary summary_;
   std::vector<Observation> log_;
   // The file's text but for the end, for the first entries of log_: a long log
   // is not formatted anew each time.
   std::string text_;
   size_t formatted_ = 0;
 };
+
+// The LogReport that a trainer knows by that name. ValueError, starting with
+// `operation`, when there is none.
+const LogReport& find_log_report(const Trainer& trainer, std::string_view name,
+                                 std::string_view operation);
 
 }  // namespace catena::training::extensions

@@ -205,6 +205,16 @@ TEST(PrintReportTest, MayHaveALogReportOfItsOwn) {
   EXPECT_THAT(out.str(), StartsWith("iteration \n1           \n2  "));
 }
 
+TEST(PrintReportTest, RejectsBadArguments) {
+  EXPECT_THAT([] { PrintReport({}); },
+              ThrowsMessage<ValueError>(HasSubstr("to print, got none")));
+  EXPECT_THAT(
+      [] {
+        PrintReport({"epoch"}, {.log_report = std::shared_ptr<LogReport>()});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("a LogReport, got a null pointer")));
+}
+
 TEST(PrintReportTest, NeedsALogReport) {
   ScriptedTraining training({1, "iteration"});
   training.trainer.extend(PrintReport({"epoch"}));

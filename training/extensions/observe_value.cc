@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "catena/array/error.h"
 #include "catena/training/trainer.h"
 
 namespace catena::training::extensions {
@@ -9,6 +10,10 @@ namespace catena::training::extensions {
 FunctionExtension observe_value(
     std::string observation_key,
     std::function<ObservedValue(Trainer&)> target_func) {
+  if (!target_func) {
+    raise<ValueError>("observe_value: expected a target_func for '",
+                      observation_key, "', got none");
+  }
   return make_extension(
       [key = std::move(observation_key),
        function = std::move(target_func)](Trainer& trainer) {

@@ -1,9 +1,7 @@
 #include "catena/training/extensions/plot_report.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <iostream>
 #include <string_view>
 
 #include "catena/array/error.h"
@@ -25,16 +23,6 @@ constexpr Marker kMarkers[] = {{"", 0},  {"x", 2},  {"+", 1},
 const Marker* find_marker(std::string_view name) {
   const auto it = std::ranges::find(kMarkers, name, &Marker::name);
   return it == std::end(kMarkers) ? nullptr : &*it;
-}
-
-bool warn_without_gnuplot() {
-  static std::atomic<bool> warned = false;
-  if (PlotReport::available()) return false;
-  if (!warned.exchange(true)) {
-    std::cerr
-        << "PlotReport: gnuplot is not installed, so nothing is plotted\n";
-  }
-  return true;
 }
 
 // A script with its data; curves without points are left out, since gnuplot
@@ -71,10 +59,20 @@ std::string make_script(const std::vector<std::string>& y_keys,
 
 PlotReport::PlotReport(std::vector<std::string> y_keys,
                        const PlotReportOptions& options)
-    : y_keys_(std::move(y_keys)), options_(options) {
+    : y_keys_(std::move(y_keys)),
+      options_(options),
+      summary_(options.trigger, y_keys_),
+      plot_(std::make_unique<BackgroundPlot>("PlotReport",
+                                             options.shortest_pause)) {
   if (find_marker(options.marker) == nullptr) {
     raise<ValueError>("PlotReport: expected a marker of x + * o s ^ v d, got '",
                       options.marker, "'");
+  }
+  if (y_keys_.empty()) {
+    raise<ValueError>("PlotReport: expected y_keys to plot, got none");
+  }
+  if (options.file_name.empty()) {
+    raise<ValueError>("PlotReport: expected a file_name, got none");
   }
 }
 
@@ -84,21 +82,14 @@ PlotReport::~PlotReport() = default;
 bool PlotReport::available() { return has_gnuplot(); }
 
 void PlotReport::initialize(Trainer& trainer) {
-  warn_without_gnuplot();
-  path_ = trainer.out_path(options_.file_name);
-  last_start_ = std::chrono::steady_clock::now();
+  plot_->begin(trainer.out_path(options_.file_name));
 }
 
 void PlotReport::operator()(Trainer& trainer) {
-  const Observation& observation = trainer.observation();
-  Observation chosen;
-  for (const std::string& key : y_keys_) {
-    if (const auto* value = observation.find(key)) chosen.set(key, *value);
-  }
-  summary_.add(chosen);
-  if (!options_.trigger(trainer)) return;
-  Observation means = summary_.compute_mean();
-  summary_ = DictSummary();
+  std::optional<Observation> gathered =
+      summary_.add(trainer.observation(), trainer);
+  if (!gathered) return;
+  Observation& means = *gathered;
   means.set("epoch", trainer.updater().epoch());
   means.set("iteration", trainer.updater().iteration());
   if (options_.postprocess) options_.postprocess(means);
@@ -108,31 +99,21 @@ void PlotReport::operator()(Trainer& trainer) {
       curves_[key].emplace_back(x, value->as_double());
     }
   }
-  is_current_ = false;
-  const auto now = std::chrono::steady_clock::now();
-  const bool is_early = now - last_start_ < options_.shortest_pause;
-  if (!is_early && (job_ == nullptr || job_->is_done())) start_job();
+  plot_->update([this] { return script(); });
 }
 
-void PlotReport::start_job() {
-  job_ = nullptr;
-  const std::string script = make_script(y_keys_, curves_, options_);
-  if (script.empty() || !available()) return;
-  job_ = std::make_unique<GnuplotJob>(script, path_);
-  last_start_ = std::chrono::steady_clock::now();
-  is_current_ = true;
+std::string PlotReport::script() const {
+  return make_script(y_keys_, curves_, options_);
 }
 
 void PlotReport::finalize() {
-  if (!is_current_) start_job();
-  job_ = nullptr;
+  plot_->finish([this] { return script(); });
 }
 
 void PlotReport::serialize(const Serializer& serializer) {
   // The original saves the points alone.
   if (serializer.is_writer() || serializer.contains("_summary/_names")) {
-    options_.trigger.serialize(serializer["_trigger"]);
-    summary_.serialize(serializer["_summary"]);
+    summary_.serialize(serializer);
   }
   const std::string key = "_plot_" + options_.file_name;
   if (serializer.is_writer()) {
@@ -145,7 +126,7 @@ void PlotReport::serialize(const Serializer& serializer) {
   try {
     serializer.on_commit([this, curves = curves_from_json(*text)] {
       curves_ = curves;
-      is_current_ = false;
+      plot_->mark_changed();
     });
   } catch (const IoError& error) {
     serializer.fail(key, "curves in JSON", error.what());

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "catena/training/extension.h"
+#include "catena/training/interval_summary.h"
 #include "catena/training/log_json.h"
-#include "catena/training/summary.h"
 
 namespace catena::training::extensions {
 
-class GnuplotJob;
+class BackgroundPlot;
 
 struct PlotReportOptions {
   // What the horizontal axis shows: "iteration", "epoch" or another entry that
@@ -35,7 +35,7 @@ struct PlotReportOptions {
 // is missing one line on standard error says so, and nothing is plotted.
 class PlotReport final : public Extension {
  public:
-  // ValueError on an unknown marker.
+  // ValueError on an unknown marker, without a key, or without a file name.
   explicit PlotReport(std::vector<std::string> y_keys,
                       const PlotReportOptions& options = {});
   PlotReport(PlotReport&&) noexcept;
@@ -56,16 +56,13 @@ class PlotReport final : public Extension {
   const Curves& curves() const { return curves_; }
 
  private:
-  void start_job();
+  std::string script() const;
 
   std::vector<std::string> y_keys_;
   PlotReportOptions options_;
-  DictSummary summary_;
+  IntervalSummary summary_;
   Curves curves_;
-  std::string path_;
-  bool is_current_ = true;  // whether the image shows all points
-  std::chrono::steady_clock::time_point last_start_;
-  std::unique_ptr<GnuplotJob> job_;
+  std::unique_ptr<BackgroundPlot> plot_;
 };
 
 }  // namespace catena::training::extensions

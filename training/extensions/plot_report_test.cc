@@ -119,6 +119,10 @@ TEST(PlotReportTest, KeepsItsPointsWhenResumed) {
 TEST(PlotReportTest, RejectsWhatItCannotPlot) {
   EXPECT_THAT([] { PlotReport({"a"}, {.marker = "?"}); },
               ThrowsMessage<ValueError>(HasSubstr("got '?'")));
+  EXPECT_THAT([] { PlotReport({}); },
+              ThrowsMessage<ValueError>(HasSubstr("y_keys to plot, got none")));
+  EXPECT_THAT([] { PlotReport({"a"}, {.file_name = ""}); },
+              ThrowsMessage<ValueError>(HasSubstr("a file_name, got none")));
   ScriptedTraining training({2, "iteration"});
   training.trainer.extend(PlotReport({"a"}, {.x_key = "hour"}));
   EXPECT_THAT([&] { training.trainer.run(); },

@@ -26,23 +26,25 @@ size_t width_of(const std::string& entry) {
 
 PrintReport::PrintReport(std::vector<std::string> entries,
                          const PrintReportOptions& options)
-    : entries_(std::move(entries)), options_(options) {}
+    : entries_(std::move(entries)), options_(options) {
+  if (entries_.empty()) {
+    raise<ValueError>("PrintReport: expected entries to print, got none");
+  }
+  const auto* own =
+      std::get_if<std::shared_ptr<LogReport>>(&options_.log_report);
+  if (own != nullptr && *own == nullptr) {
+    raise<ValueError>("PrintReport: expected a LogReport, got a null pointer");
+  }
+}
 
-LogReport& PrintReport::log_report(Trainer& trainer) const {
+const LogReport& PrintReport::log_report(Trainer& trainer) const {
   if (const auto* own =
           std::get_if<std::shared_ptr<LogReport>>(&options_.log_report)) {
     (**own)(trainer);
     return **own;
   }
-  Extension& extension =
-      trainer.get_extension(std::get<std::string>(options_.log_report));
-  auto* report = dynamic_cast<LogReport*>(&extension);
-  if (report == nullptr) {
-    raise<ValueError>("PrintReport: expected a LogReport named '",
-                      std::get<std::string>(options_.log_report),
-                      "', got another extension");
-  }
-  return *report;
+  return find_log_report(trainer, std::get<std::string>(options_.log_report),
+                         "PrintReport");
 }
 
 std::string PrintReport::header() const {

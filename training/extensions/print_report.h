@@ -25,6 +25,7 @@ struct PrintReportOptions {
 // first, so that it runs first.
 class PrintReport final : public Extension {
  public:
+  // ValueError without entries or LogReport.
   explicit PrintReport(std::vector<std::string> entries,
                        const PrintReportOptions& options = {});
 
@@ -34,7 +35,7 @@ class PrintReport final : public Extension {
   void serialize(const Serializer& serializer) override;
 
  private:
-  LogReport& log_report(Trainer& trainer) const;
+  const LogReport& log_report(Trainer& trainer) const;
   std::string header() const;
   std::string row(const Observation& entry) const;
 

@@ -45,6 +45,15 @@ ProgressBar::ProgressBar(const ProgressBarOptions& options)
         "ProgressBar: expected update_interval and bar_length >= 1, got ",
         options.update_interval, " and ", options.bar_length);
   }
+  if (const auto& length = options.training_length) {
+    const bool known = length->unit == "epoch" || length->unit == "iteration";
+    if (!known || !(length->period > 0)) {
+      raise<ValueError>(
+          "ProgressBar: expected a training_length > 0 in 'epoch' or "
+          "'iteration', got ",
+          length->period, " '", length->unit, "'");
+    }
+  }
 }
 
 void ProgressBar::initialize(Trainer& trainer) {

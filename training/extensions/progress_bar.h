@@ -26,7 +26,8 @@ struct ProgressBarOptions {
 // terminal; on other streams each update is a few more lines.
 class ProgressBar final : public Extension {
  public:
-  // ValueError unless update_interval >= 1 and bar_length >= 1.
+  // ValueError unless update_interval >= 1 and bar_length >= 1, and the length
+  // of training, if it is given, is positive and in epochs or iterations.
   explicit ProgressBar(const ProgressBarOptions& options = {});
 
   void operator()(Trainer& trainer) override;

@@ -1,11 +1,34 @@
 #include "catena/training/extensions/shift.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "catena/array/error.h"
 #include "catena/training/trainer.h"
 
 namespace catena::training::extensions {
+namespace {
+
+void check_finite(double value, std::string_view shift, std::string_view name) {
+  if (std::isfinite(value)) return;
+  raise<ValueError>(shift, ": expected a finite ", name, ", got ", value);
+}
+
+void check_count(int64_t count, std::string_view shift, std::string_view name) {
+  if (count >= 1) return;
+  raise<ValueError>(shift, ": expected ", name, " >= 1, got ", count);
+}
+
+// The target where a value that grows, or shrinks, has passed it. As a ratio it
+// also holds for negative values.
+double stopped(double value, const std::optional<double>& target, bool grows) {
+  if (!target) return value;
+  const double ratio = *target / value;
+  return (grows ? ratio < 1 : ratio > 1) ? *target : value;
+}
+
+}  // namespace
 
 Optimizer& HyperparameterShift::optimizer(Trainer& trainer) const {
   return optimizer_ != nullptr ? *optimizer_
@@ -18,14 +41,14 @@ void HyperparameterShift::set(Trainer& trainer, double value) {
 }
 
 void HyperparameterShift::initialize(Trainer& trainer) {
-  const double initial =
-      initial_value(optimizer(trainer).hyperparameter(attr_));
-  set(trainer, last_value_.value_or(initial));
+  const double own = optimizer(trainer).hyperparameter(attr_);
+  if (!init_) init_ = own;
+  set(trainer, last_value_.value_or(initial_value(*init_)));
 }
 
 void HyperparameterShift::operator()(Trainer& trainer) {
   ++t_;
-  set(trainer, value_at(t_));
+  set(trainer, value_at(t_, *init_));
 }
 
 void HyperparameterShift::serialize(const Serializer& serializer) {
@@ -44,35 +67,52 @@ void HyperparameterShift::serialize(const Serializer& serializer) {
 }
 
 ExponentialShift::ExponentialShift(std::string attr, double rate,
-                                   const ExponentialShiftOptions& options)
-    : HyperparameterShift(std::move(attr), options.optimizer),
+                                   const TargetShiftOptions& options)
+    : HyperparameterShift(std::move(attr), options.init, options.optimizer),
       rate_(rate),
-      options_(options) {
+      target_(options.target) {
   if (!(rate >= 0) || !std::isfinite(rate)) {
     raise<ValueError>("ExponentialShift: expected a rate >= 0, got ", rate);
   }
 }
 
-double ExponentialShift::initial_value(double own) {
-  if (!options_.init) options_.init = own;
-  return *options_.init;
+double ExponentialShift::value_at(int64_t t, double init) const {
+  return stopped(init * std::pow(rate_, static_cast<double>(t)), target_,
+                 rate_ > 1);
 }
 
-double ExponentialShift::value_at(int64_t t) const {
-  const double value = *options_.init * std::pow(rate_, static_cast<double>(t));
-  if (!options_.target) return value;
-  // As a ratio it also holds for negative values.
-  const double ratio = *options_.target / value;
-  return (rate_ > 1 ? ratio < 1 : ratio > 1) ? *options_.target : value;
+InverseShift::InverseShift(std::string attr, double gamma, double power,
+                           const TargetShiftOptions& options)
+    : HyperparameterShift(std::move(attr), options.init, options.optimizer),
+      gamma_(gamma),
+      power_(power),
+      target_(options.target) {
+  check_finite(gamma, "InverseShift", "gamma");
+  check_finite(power, "InverseShift", "power");
+  if (gamma < 0 && !target_) {
+    raise<ValueError>(
+        "InverseShift: expected a target where gamma is negative, got none "
+        "with gamma = ",
+        gamma);
+  }
+}
+
+double InverseShift::value_at(int64_t t, double init) const {
+  const double base = 1 + gamma_ * static_cast<double>(t);
+  // Only a negative gamma leads there, past the pole of the curve.
+  if (base <= 0) return *target_;
+  return stopped(init * std::pow(base, -power_), target_, gamma_ < 0);
 }
 
 LinearShift::LinearShift(std::string attr,
                          std::pair<double, double> value_range,
                          std::pair<int64_t, int64_t> time_range,
                          Optimizer* optimizer)
-    : HyperparameterShift(std::move(attr), optimizer),
+    : HyperparameterShift(std::move(attr), std::nullopt, optimizer),
       value_range_(value_range),
       time_range_(time_range) {
+  check_finite(value_range.first, "LinearShift", "value_range");
+  check_finite(value_range.second, "LinearShift", "value_range");
   if (time_range.first >= time_range.second) {
     raise<ValueError>(
         "LinearShift: expected a time_range whose first is below its second, "
@@ -81,13 +121,89 @@ LinearShift::LinearShift(std::string attr,
   }
 }
 
-double LinearShift::value_at(int64_t t) const {
+double LinearShift::value_at(int64_t t, double /*init*/) const {
   const auto& [first, last] = time_range_;
   if (t <= first) return value_range_.first;
   if (t >= last) return value_range_.second;
   const double rate =
       static_cast<double>(t - first) / static_cast<double>(last - first);
   return value_range_.first + rate * (value_range_.second - value_range_.first);
+}
+
+MultistepShift::MultistepShift(std::string attr, double gamma,
+                               std::vector<int64_t> step_value,
+                               const ShiftOptions& options)
+    : HyperparameterShift(std::move(attr), options.init, options.optimizer),
+      gamma_(gamma),
+      step_value_(std::move(step_value)) {
+  check_finite(gamma, "MultistepShift", "gamma");
+  for (const int64_t step : step_value_) {
+    check_count(step, "MultistepShift", "each step_value");
+  }
+  const auto it =
+      std::ranges::adjacent_find(step_value_, std::greater_equal<>());
+  if (it != step_value_.end()) {
+    raise<ValueError>("MultistepShift: expected step_value to ascend, got ",
+                      *it, " before ", *std::next(it));
+  }
+}
+
+double MultistepShift::value_at(int64_t t, double init) const {
+  const auto passed = std::ranges::upper_bound(step_value_, t);
+  return init *
+         std::pow(gamma_, static_cast<double>(passed - step_value_.begin()));
+}
+
+PolynomialShift::PolynomialShift(std::string attr, double rate,
+                                 int64_t max_count,
+                                 const TargetShiftOptions& options)
+    : HyperparameterShift(std::move(attr), options.init, options.optimizer),
+      rate_(rate),
+      max_count_(max_count),
+      target_(options.target) {
+  check_finite(rate, "PolynomialShift", "rate");
+  check_count(max_count, "PolynomialShift", "max_count");
+  if (rate < 0 && !target_) {
+    raise<ValueError>(
+        "PolynomialShift: expected a target where the rate is negative, got "
+        "none with rate = ",
+        rate);
+  }
+}
+
+double PolynomialShift::value_at(int64_t t, double init) const {
+  const double done = static_cast<double>(t) / static_cast<double>(max_count_);
+  return stopped(init * std::pow(std::max(1 - done, 0.0), rate_), target_,
+                 rate_ < 0);
+}
+
+StepShift::StepShift(std::string attr, double gamma, int64_t step,
+                     const ShiftOptions& options)
+    : HyperparameterShift(std::move(attr), options.init, options.optimizer),
+      gamma_(gamma),
+      step_(step) {
+  check_finite(gamma, "StepShift", "gamma");
+  check_count(step, "StepShift", "step");
+}
+
+double StepShift::value_at(int64_t t, double init) const {
+  return init * std::pow(gamma_, static_cast<double>(t / step_));
+}
+
+WarmupShift::WarmupShift(std::string attr, double warmup_start,
+                         int64_t warmup_iter, const ShiftOptions& options)
+    : HyperparameterShift(std::move(attr), options.init, options.optimizer),
+      warmup_start_(warmup_start),
+      warmup_iter_(warmup_iter) {
+  check_finite(warmup_start, "WarmupShift", "warmup_start");
+  check_count(warmup_iter, "WarmupShift", "warmup_iter");
+}
+
+double WarmupShift::value_at(int64_t t, double init) const {
+  if (t >= warmup_iter_) return init;
+  return warmup_start_ + (init - warmup_start_) /
+                             static_cast<double>(warmup_iter_) *
+                             static_cast<double>(t);
 }
 
 }  // namespace catena::training::extensions

@@ -4,49 +4,57 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "catena/optimizers/optimizer.h"
 #include "catena/training/extension.h"
 
 namespace catena::training::extensions {
 
+struct ShiftOptions {
+  // The value to start from; the optimizer's own unless given.
+  std::optional<double> init = std::nullopt;
+  // The trainer's main optimizer unless given; it must outlive the extension.
+  Optimizer* optimizer = nullptr;
+};
+
+struct TargetShiftOptions {
+  std::optional<double> init = std::nullopt;  // as in ShiftOptions
+  // Where the value stops.
+  std::optional<double> target = std::nullopt;
+  Optimizer* optimizer = nullptr;  // as in ShiftOptions
+};
+
 // What changes a hyperparameter of an optimizer by a rule, at each call: the
 // rule is a function of how many calls there were. A training that is resumed
 // starts with the value it was saved with.
 class HyperparameterShift : public Extension {
  public:
-  void operator()(Trainer& trainer) override;
+  // ValueError when the optimizer has no such hyperparameter.
   void initialize(Trainer& trainer) override;
+  void operator()(Trainer& trainer) override;
   // _t and _last_value.
   void serialize(const Serializer& serializer) override;
 
  protected:
-  // `optimizer` is null for the trainer's main one.
-  HyperparameterShift(std::string attr, Optimizer* optimizer)
-      : attr_(std::move(attr)), optimizer_(optimizer) {}
+  HyperparameterShift(std::string attr, std::optional<double> init,
+                      Optimizer* optimizer)
+      : attr_(std::move(attr)), init_(init), optimizer_(optimizer) {}
 
-  // The value before the first call, given the optimizer's own.
-  virtual double initial_value(double own) = 0;
-  // The value after t calls.
-  virtual double value_at(int64_t t) const = 0;
+  // The value before the first call.
+  virtual double initial_value(double init) const { return init; }
+  // The value after t calls, t > 0.
+  virtual double value_at(int64_t t, double init) const = 0;
 
  private:
   Optimizer& optimizer(Trainer& trainer) const;
   void set(Trainer& trainer, double value);
 
   std::string attr_;
+  std::optional<double> init_;
   Optimizer* optimizer_;
   int64_t t_ = 0;
   std::optional<double> last_value_;
-};
-
-struct ExponentialShiftOptions {
-  // The value to start from; the optimizer's own unless given.
-  std::optional<double> init = std::nullopt;
-  // Where the value stops.
-  std::optional<double> target = std::nullopt;
-  // The trainer's main optimizer unless given; it must outlive the extension.
-  Optimizer* optimizer = nullptr;
 };
 
 // Multiplies a hyperparameter by `rate` at each call:
@@ -55,33 +63,117 @@ class ExponentialShift final : public HyperparameterShift {
  public:
   // ValueError when the rate is negative or not finite.
   ExponentialShift(std::string attr, double rate,
-                   const ExponentialShiftOptions& options = {});
+                   const TargetShiftOptions& options = {});
   std::string default_name() const override { return "ExponentialShift"; }
 
  private:
-  double initial_value(double own) override;
-  double value_at(int64_t t) const override;
+  double value_at(int64_t t, double init) const override;
 
   double rate_;
-  ExponentialShiftOptions options_;
+  std::optional<double> target_;
+};
+
+// init (1 + gamma t)^-power.
+class InverseShift final : public HyperparameterShift {
+ public:
+  // ValueError when a number is not finite, or gamma is negative and there is
+  // no target: the value would grow without end.
+  InverseShift(std::string attr, double gamma, double power,
+               const TargetShiftOptions& options = {});
+  std::string default_name() const override { return "InverseShift"; }
+
+ private:
+  double value_at(int64_t t, double init) const override;
+
+  double gamma_;
+  double power_;
+  std::optional<double> target_;
 };
 
 // Moves a hyperparameter evenly from value_range.first to value_range.second
 // between the calls time_range.first and time_range.second.
 class LinearShift final : public HyperparameterShift {
  public:
-  // ValueError unless time_range.first < time_range.second.
+  // ValueError unless time_range.first < time_range.second and the values are
+  // finite.
   LinearShift(std::string attr, std::pair<double, double> value_range,
               std::pair<int64_t, int64_t> time_range,
               Optimizer* optimizer = nullptr);
   std::string default_name() const override { return "LinearShift"; }
 
  private:
-  double initial_value(double /*own*/) override { return value_range_.first; }
-  double value_at(int64_t t) const override;
+  double initial_value(double /*init*/) const override {
+    return value_range_.first;
+  }
+  double value_at(int64_t t, double init) const override;
 
   std::pair<double, double> value_range_;
   std::pair<int64_t, int64_t> time_range_;
+};
+
+// Multiplies a hyperparameter by gamma at the calls that step_value lists.
+class MultistepShift final : public HyperparameterShift {
+ public:
+  // ValueError unless gamma is finite and step_value ascends from 1 or more.
+  MultistepShift(std::string attr, double gamma,
+                 std::vector<int64_t> step_value,
+                 const ShiftOptions& options = {});
+  std::string default_name() const override { return "MultistepShift"; }
+
+ private:
+  double value_at(int64_t t, double init) const override;
+
+  double gamma_;
+  std::vector<int64_t> step_value_;
+};
+
+// init (1 - t / max_count)^rate, and 0 from max_count on.
+class PolynomialShift final : public HyperparameterShift {
+ public:
+  // ValueError when the rate is not finite, or negative without a target, or
+  // max_count < 1.
+  PolynomialShift(std::string attr, double rate, int64_t max_count,
+                  const TargetShiftOptions& options = {});
+  std::string default_name() const override { return "PolynomialShift"; }
+
+ private:
+  double value_at(int64_t t, double init) const override;
+
+  double rate_;
+  int64_t max_count_;
+  std::optional<double> target_;
+};
+
+// Multiplies a hyperparameter by gamma every `step` calls.
+class StepShift final : public HyperparameterShift {
+ public:
+  // ValueError unless gamma is finite and step >= 1.
+  StepShift(std::string attr, double gamma, int64_t step,
+            const ShiftOptions& options = {});
+  std::string default_name() const override { return "StepShift"; }
+
+ private:
+  double value_at(int64_t t, double init) const override;
+
+  double gamma_;
+  int64_t step_;
+};
+
+// Moves a hyperparameter evenly from warmup_start to init within the first
+// warmup_iter calls, and leaves it there.
+class WarmupShift final : public HyperparameterShift {
+ public:
+  // ValueError unless warmup_start is finite and warmup_iter >= 1.
+  WarmupShift(std::string attr, double warmup_start, int64_t warmup_iter,
+              const ShiftOptions& options = {});
+  std::string default_name() const override { return "WarmupShift"; }
+
+ private:
+  double initial_value(double /*init*/) const override { return warmup_start_; }
+  double value_at(int64_t t, double init) const override;
+
+  double warmup_start_;
+  int64_t warmup_iter_;
 };
 
 }  // namespace catena::training::extensions

@@ -3,8 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "catena/array/error.h"
 #include "catena/links/reporter.h"
+#include "catena/optimizers/ada_delta.h"
+#include "catena/optimizers/adam.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/support/temp_folder.h"
@@ -22,6 +27,7 @@ using testing::ScriptedTraining;
 using testing::TempFolder;
 using ::testing::ThrowsMessage;
 
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kOwn = 1.0;  // the golden data's learning rate
 
 // The learning rates before training and after each iteration.
@@ -50,15 +56,20 @@ void expect_golden(const GoldenCase& golden, const Shift& shift) {
   }
 }
 
+TargetShiftOptions target_options(const GoldenCase& golden) {
+  TargetShiftOptions options;
+  if (golden.has_attr("init")) options.init = golden.attr<double>("init");
+  if (golden.has_attr("target")) options.target = golden.attr<double>("target");
+  return options;
+}
+
 class ExponentialShiftGolden : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ExponentialShiftGolden, AgreesWithTheOriginal) {
   const GoldenCase golden = golden_case("training/schedules", GetParam());
-  ExponentialShiftOptions options;
-  if (golden.has_attr("init")) options.init = golden.attr<double>("init");
-  if (golden.has_attr("target")) options.target = golden.attr<double>("target");
   expect_golden(golden, ExponentialShift(golden.attr<std::string>("attr_name"),
-                                         golden.attr<double>("rate"), options));
+                                         golden.attr<double>("rate"),
+                                         target_options(golden)));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ExponentialShiftGolden,
@@ -68,6 +79,56 @@ INSTANTIATE_TEST_SUITE_P(All, ExponentialShiftGolden,
 TEST(LinearShiftTest, AgreesWithTheOriginal) {
   const GoldenCase golden = golden_case("training/schedules", "linear");
   expect_golden(golden, LinearShift("lr", {1.0, 0.1}, {2, 8}));
+}
+
+TEST(InverseShiftTest, AgreesWithTheOriginal) {
+  for (const char* name : {"inverse", "inverse_target"}) {
+    SCOPED_TRACE(name);
+    const GoldenCase golden = golden_case("training/schedules", name);
+    expect_golden(golden, InverseShift("lr", golden.attr<double>("gamma"),
+                                       golden.attr<double>("power"),
+                                       target_options(golden)));
+  }
+}
+
+TEST(InverseShiftTest, GrowsToItsTargetWhereGammaIsNegative) {
+  const InverseShift shift("lr", -0.25, 1.5, {.init = 1.0, .target = 4.0});
+  EXPECT_THAT(rates_with(shift, 5), ElementsAre(1, std::pow(0.75, -1.5),
+                                                std::pow(0.5, -1.5), 4, 4, 4));
+}
+
+TEST(MultistepShiftTest, AgreesWithTheOriginal) {
+  const GoldenCase golden = golden_case("training/schedules", "multistep");
+  expect_golden(golden, MultistepShift("lr", golden.attr<double>("gamma"),
+                                       {3, 7}, {.init = 1.0}));
+}
+
+TEST(PolynomialShiftTest, AgreesWithTheOriginal) {
+  for (const char* name : {"polynomial", "polynomial_target"}) {
+    SCOPED_TRACE(name);
+    const GoldenCase golden = golden_case("training/schedules", name);
+    expect_golden(golden, PolynomialShift("lr", golden.attr<double>("rate"),
+                                          golden.attr<int64_t>("max_count"),
+                                          target_options(golden)));
+  }
+}
+
+TEST(StepShiftTest, AgreesWithTheOriginal) {
+  const GoldenCase golden = golden_case("training/schedules", "step");
+  expect_golden(golden, StepShift("lr", golden.attr<double>("gamma"),
+                                  golden.attr<int64_t>("step"), {.init = 1.0}));
+}
+
+TEST(WarmupShiftTest, AgreesWithTheOriginal) {
+  const GoldenCase golden = golden_case("training/schedules", "warmup");
+  expect_golden(
+      golden, WarmupShift("lr", golden.attr<double>("warmup_start"),
+                          golden.attr<int64_t>("warmup_iter"), {.init = 1.0}));
+}
+
+TEST(WarmupShiftTest, EndsAtTheOptimizersOwnValue) {
+  EXPECT_THAT(rates_with(WarmupShift("lr", 0, 2), 3),
+              ElementsAre(0, kOwn / 2, kOwn, kOwn));
 }
 
 TEST(ExponentialShiftTest, ContinuesWithTheValueItHad) {
@@ -109,11 +170,53 @@ TEST(ExponentialShiftTest, ChangesAnotherOptimizer) {
 TEST(ExponentialShiftTest, RejectsBadArguments) {
   EXPECT_THAT([] { ExponentialShift("lr", -0.1); },
               ThrowsMessage<ValueError>(HasSubstr("a rate >= 0, got -0.1")));
-  EXPECT_THROW(LinearShift("lr", {0, 1}, {3, 3}), ValueError);
   ScriptedTraining training({2, "iteration"});
   training.trainer.extend(ExponentialShift("alpha", 0.5));
   EXPECT_THAT([&] { training.trainer.run(); },
               ThrowsMessage<ValueError>(HasSubstr("'alpha'")));
+}
+
+TEST(ShiftTest, RejectsBadArguments) {
+  const auto expect_error = [](const auto& make, const char* message) {
+    EXPECT_THAT(make, ThrowsMessage<ValueError>(HasSubstr(message)));
+  };
+  expect_error(
+      [] {
+        LinearShift("lr", {0, 1}, {3, 3});
+      },
+      "first is below its second, got 3 and 3");
+  expect_error(
+      [] {
+        LinearShift("lr", {0, kNan}, {3, 4});
+      },
+      "LinearShift: expected a finite value_range, got nan");
+  expect_error([] { InverseShift("lr", kNan, 1); },
+               "InverseShift: expected a finite gamma, got nan");
+  expect_error([] { InverseShift("lr", 1, kNan); }, "a finite power, got nan");
+  expect_error([] { InverseShift("lr", -0.5, 1); },
+               "expected a target where gamma is negative");
+  expect_error(
+      [] {
+        MultistepShift("lr", 0.1, {3, 3});
+      },
+      "expected step_value to ascend, got 3 before 3");
+  expect_error(
+      [] {
+        MultistepShift("lr", 0.1, {0, 3});
+      },
+      "expected each step_value >= 1, got 0");
+  expect_error([] { MultistepShift("lr", kNan, {3}); }, "a finite gamma");
+  expect_error([] { PolynomialShift("lr", 1, 0); },
+               "PolynomialShift: expected max_count >= 1, got 0");
+  expect_error([] { PolynomialShift("lr", -1, 3); },
+               "expected a target where the rate is negative");
+  expect_error([] { PolynomialShift("lr", kNan, 3); }, "a finite rate");
+  expect_error([] { StepShift("lr", 0.1, -1); },
+               "StepShift: expected step >= 1, got -1");
+  expect_error([] { StepShift("lr", kNan, 1); }, "a finite gamma");
+  expect_error([] { WarmupShift("lr", 0.1, 0); },
+               "WarmupShift: expected warmup_iter >= 1, got 0");
+  expect_error([] { WarmupShift("lr", kNan, 1); }, "a finite warmup_start");
 }
 
 TEST(ObserveValueTest, AddsToTheObservation) {
@@ -129,6 +232,30 @@ TEST(ObserveValueTest, AddsToTheObservation) {
   }));
   training.trainer.run();
   EXPECT_THAT(seen, ElementsAre(0.01, 2, 0.01, 4));
+}
+
+TEST(ObserveValueTest, KnowsAdamsRate) {
+  ScriptedTraining training({1, "iteration"});
+  optimizers::Adam adam({.alpha = 0.5, .beta1 = 0.75, .beta2 = 0.96});
+  adam.setup(training.updater.model);
+  testing::Weight other;
+  optimizers::AdaDelta delta;
+  delta.setup(other);
+  training.updater.add_optimizer("adam", adam);
+  training.updater.add_optimizer("delta", delta);
+  training.updater.on_update = [&](int64_t) { adam.update(); };
+  training.trainer.extend(observe_lr("adam", "rate"));
+  training.trainer.run();
+  // 0.5 sqrt(0.04) / 0.25
+  EXPECT_DOUBLE_EQ(training.trainer.observation()["rate"].as_double(), 0.4);
+  FunctionExtension of_delta = observe_lr("delta");
+  EXPECT_THAT([&] { of_delta(training.trainer); },
+              ThrowsMessage<ValueError>(HasSubstr("'lr'; there are")));
+}
+
+TEST(ObserveValueTest, NeedsAFunction) {
+  EXPECT_THAT([] { observe_value("x", nullptr); },
+              ThrowsMessage<ValueError>(HasSubstr("target_func for 'x'")));
 }
 
 }  // namespace

@@ -15,32 +15,81 @@
 namespace catena::training::extensions {
 namespace {
 
-constexpr std::string_view kIteration = "{.updater.iteration}";
+// A file's name around the number that tells its order.
+struct NumberedName {
+  std::string_view before;
+  std::string_view after;
+};
 
-// The number that stands for the iteration in a file's name; nothing for other
-// names.
-std::optional<int64_t> iteration_of(std::string_view file,
-                                    std::string_view filename) {
-  const size_t field = filename.find(kIteration);
-  if (field == std::string_view::npos) return std::nullopt;
-  const std::string_view before = filename.substr(0, field);
-  const std::string_view after = filename.substr(field + kIteration.size());
-  if (file.size() <= before.size() + after.size() ||
-      !file.starts_with(before) || !file.ends_with(after)) {
+// Nothing for names without such a number.
+std::optional<NumberedName> numbered_name(std::string_view filename) {
+  for (const std::string_view field :
+       {"{.updater.iteration", "{.updater.epoch"}) {
+    const size_t begin = filename.find(field);
+    if (begin == std::string_view::npos) continue;
+    const std::string_view rest = filename.substr(begin + field.size());
+    // A width may follow, but no longer field's name.
+    if (!rest.starts_with('}') && !rest.starts_with(':')) continue;
+    return NumberedName{filename.substr(0, begin),
+                        rest.substr(rest.find('}') + 1)};
+  }
+  return std::nullopt;
+}
+
+// The number in a file's name; nothing for other names.
+std::optional<int64_t> number_of(std::string_view file,
+                                 const NumberedName& name) {
+  if (file.size() <= name.before.size() + name.after.size() ||
+      !file.starts_with(name.before) || !file.ends_with(name.after)) {
     return std::nullopt;
   }
-  file.remove_prefix(before.size());
-  file.remove_suffix(after.size());
-  int64_t iteration = 0;
+  file.remove_prefix(name.before.size());
+  file.remove_suffix(name.after.size());
+  int64_t number = 0;
   const char* end = file.data() + file.size();
-  const auto [stop, error] = std::from_chars(file.data(), end, iteration);
+  const auto [stop, error] = std::from_chars(file.data(), end, number);
   if (error != std::errc() || stop != end) return std::nullopt;
-  return iteration;
+  return number;
+}
+
+// The files of that name in a folder, or in one below that the name starts
+// with, by descending number.
+std::vector<std::pair<int64_t, std::string>> find_snapshots(
+    const std::string& folder, const std::string& filename,
+    std::string_view operation) {
+  const std::filesystem::path path = std::filesystem::path(folder) / filename;
+  const std::string last = path.filename().string();
+  std::vector<std::pair<int64_t, std::string>> files;
+  const std::optional<NumberedName> name = numbered_name(last);
+  if (!name) return files;
+  std::error_code error;
+  const std::filesystem::directory_iterator entries(path.parent_path(), error);
+  if (error) {
+    raise<IoError>(operation, ": cannot read the folder '",
+                   path.parent_path().string(), "': ", error.message());
+  }
+  for (const auto& entry : entries) {
+    const std::string file = entry.path().filename().string();
+    if (const auto number = number_of(file, *name)) {
+      files.emplace_back(*number, entry.path().string());
+    }
+  }
+  std::ranges::sort(files, std::ranges::greater());
+  return files;
 }
 
 void check_intact(const std::string& file) {
   const array::NpzReader reader(file);
   for (const std::string& key : reader.keys()) reader.read(key);
+}
+
+bool is_intact(const std::string& file) {
+  try {
+    check_intact(file);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -52,44 +101,100 @@ SaveFunction save_npz() {
   };
 }
 
-Snapshot::Snapshot(Serialize target, std::string filename, SaveFunction savefun)
-    : target_(std::move(target)),
-      filename_(std::move(filename)),
-      savefun_(std::move(savefun)) {
-  check_name(filename_, "snapshot");
-  if (!savefun_) raise<ValueError>("snapshot: expected a savefun, got none");
+LoadFunction load_npz() {
+  return [](const std::string& file,
+            const std::function<void(const Serializer&)>& serialize) {
+    serializers::load_npz(file, serialize);
+  };
+}
+
+Snapshot::Snapshot(Serialize target, const SnapshotOptions& options)
+    : target_(std::move(target)), options_(options) {
+  check_name(options_.filename, "snapshot");
+  if (!options_.savefun) {
+    raise<ValueError>("snapshot: expected a savefun, got none");
+  }
+  if (options_.autoload && !options_.loadfun) {
+    raise<ValueError>("snapshot: expected a loadfun for autoload, got none");
+  }
+  if (options_.n_retains != -1 && options_.n_retains < 1) {
+    raise<ValueError>("snapshot: expected n_retains >= 1, or -1 for all, got ",
+                      options_.n_retains);
+  }
+  if ((options_.autoload || options_.n_retains != -1) &&
+      !numbered_name(options_.filename)) {
+    raise<ValueError>(
+        "snapshot: autoload and n_retains expect a filename with "
+        "{.updater.iteration} or {.updater.epoch}, got '",
+        options_.filename, "'");
+  }
+}
+
+Snapshot::Serialize Snapshot::target_of(Trainer& trainer) const {
+  if (target_) return target_;
+  return [&trainer](const Serializer& serializer) {
+    trainer.serialize(serializer);
+  };
 }
 
 void Snapshot::operator()(Trainer& trainer) {
+  if (!options_.condition || options_.condition()) save(trainer);
+}
+
+void Snapshot::save(Trainer& trainer) {
   const std::string file =
-      trainer.out_path(fill_name(filename_, trainer, "snapshot"));
-  savefun_(
-      file, target_ ? target_ : [&trainer](const Serializer& serializer) {
-        trainer.serialize(serializer);
-      });
+      trainer.out_path(fill_name(options_.filename, trainer, "snapshot"));
+  options_.savefun(file, target_of(trainer));
+  if (options_.n_retains != -1) remove_old(trainer.out(), file);
+}
+
+// Files of higher numbers are of another run: they are left alone.
+void Snapshot::remove_old(const std::string& folder,
+                          const std::string& newest) const {
+  int64_t seen = -1;
+  for (const auto& [number, file] :
+       find_snapshots(folder, options_.filename, "snapshot")) {
+    if (seen >= 0 || file == newest) ++seen;
+    if (seen < options_.n_retains) continue;
+    std::error_code error;
+    std::filesystem::remove(file, error);
+    if (error) {
+      raise<IoError>("snapshot: cannot remove '", file, "': ", error.message());
+    }
+  }
+}
+
+void Snapshot::load(Trainer& trainer) {
+  if (!options_.autoload) return;
+  const auto files =
+      find_snapshots(trainer.out(), options_.filename, "snapshot");
+  std::string damaged;
+  for (const auto& [number, file] : files) {
+    try {
+      return options_.loadfun(file, target_of(trainer));
+    } catch (const IoError& failure) {
+      if (is_intact(file)) throw;
+      damaged += str("; ", failure.what());
+    }
+  }
+  if (files.empty()) return;
+  raise<IoError>("snapshot: expected a file to continue from in '",
+                 trainer.out(), "', found none that is intact", damaged);
+}
+
+void Snapshot::on_error(Trainer& trainer, std::exception_ptr /*error*/) {
+  if (options_.snapshot_on_error) save(trainer);
 }
 
 Snapshot snapshot(const SnapshotOptions& options) {
-  return Snapshot(nullptr, options.filename, options.savefun);
+  return Snapshot(nullptr, options);
 }
 
 std::string latest_snapshot(const std::string& folder,
                             const std::string& filename) {
-  std::vector<std::pair<int64_t, std::string>> files;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (const auto iteration = iteration_of(name, filename)) {
-      files.emplace_back(*iteration, entry.path().string());
-    }
-  }
-  if (error) {
-    raise<IoError>("latest_snapshot: cannot read the folder '", folder,
-                   "': ", error.message());
-  }
-  std::ranges::sort(files, std::ranges::greater());
   std::string damaged;
-  for (const auto& [iteration, file] : files) {
+  for (const auto& [number, file] :
+       find_snapshots(folder, filename, "latest_snapshot")) {
     try {
       check_intact(file);
       return file;

@@ -18,6 +18,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::read_file;
 using testing::ScriptedTraining;
+using testing::ScriptedUpdater;
 using testing::TempFolder;
 using ::testing::ThrowsMessage;
 using ::testing::UnorderedElementsAre;
@@ -83,10 +84,128 @@ TEST(SnapshotTest, UsesTheSaveFunction) {
                          training.trainer.out_path("snapshot_iter_2")));
 }
 
+TEST(SnapshotTest, AsksItsCondition) {
+  ScriptedTraining training({6, "iteration"});
+  training.trainer.extend(snapshot(
+      {.condition = [&] { return training.updater.iteration() == 4; }}));
+  training.trainer.run();
+  EXPECT_THAT(files_in(training.trainer.out()),
+              UnorderedElementsAre("snapshot_iter_4"));
+}
+
+TEST(SnapshotTest, KeepsAsManyAsItIsTold) {
+  ScriptedTraining training({12, "iteration"});
+  std::filesystem::create_directories(training.trainer.out());
+  // Of a longer run, and of others.
+  write_file(training.trainer.out_path("snapshot_iter_90"), "");
+  write_file(training.trainer.out_path("snapshot_iter_1.txt"), "");
+  training.trainer.extend(snapshot({.n_retains = 2}));
+  training.trainer.extend(snapshot_object(training.updater.model,
+                                          "model_{.updater.epoch:03}.npz",
+                                          {.n_retains = 1}));
+  training.trainer.run();
+  EXPECT_THAT(files_in(training.trainer.out()),
+              UnorderedElementsAre("snapshot_iter_10", "snapshot_iter_12",
+                                   "snapshot_iter_90", "snapshot_iter_1.txt",
+                                   "model_006.npz"));
+}
+
+// A training in that folder, which fails after an iteration if told so.
+std::string train_in(const std::string& out, int iterations,
+                     const SnapshotOptions& options, int fails_at = -1) {
+  ScriptedUpdater updater;
+  Trainer trainer(updater, {iterations, "iteration"}, {.out = out});
+  std::string seen;
+  trainer.extend(snapshot(options));
+  updater.on_update = [&](int64_t iteration) {
+    seen += str(iteration, " ");
+    if (iteration == fails_at) throw std::runtime_error("out of data");
+  };
+  try {
+    trainer.run({.show_loop_exception_msg = false});
+  } catch (const std::runtime_error& error) {
+    seen += error.what();
+  }
+  return seen;
+}
+
+TEST(SnapshotTest, ContinuesByItself) {
+  const TempFolder folder;
+  const std::string out = folder.file("result");
+  const SnapshotOptions options = {.autoload = true};
+  EXPECT_EQ(train_in(out, 5, options), "1 2 3 4 5 ");
+  EXPECT_EQ(train_in(out, 8, options), "5 6 7 8 ");
+  EXPECT_EQ(train_in(out, 8, options), "");
+}
+
+TEST(SnapshotTest, LoadsBeforeOtherExtensionsBegin) {
+  const TempFolder folder;
+  int64_t at = -1;
+  for (const int end : {4, 6}) {
+    ScriptedUpdater updater;
+    Trainer trainer(updater, {end, "iteration"}, {.out = folder.file("x")});
+    trainer.extend(make_extension(
+        [](Trainer&) {},
+        {.initializer = [&](Trainer&) { at = updater.iteration(); }}));
+    trainer.extend(snapshot({.autoload = true}));
+    trainer.run();
+  }
+  EXPECT_EQ(at, 4);
+}
+
+TEST(SnapshotTest, PassesOverDamagedFilesWhenItContinues) {
+  const TempFolder folder;
+  const std::string out = folder.file("result");
+  const SnapshotOptions options = {.autoload = true};
+  train_in(out, 4, options);
+  write_file(out + "/snapshot_iter_4", "damaged");
+  EXPECT_EQ(train_in(out, 5, options), "3 4 5 ");
+  for (const auto& name : files_in(out))
+    write_file(out + "/" + name, "damaged");
+  EXPECT_THAT(train_in(out, 5, options),
+              AllOf(HasSubstr("found none that is intact"),
+                    HasSubstr(out + "/snapshot_iter_2")));
+}
+
+TEST(SnapshotTest, DoesNotPassOverOneThatDoesNotFit) {
+  const TempFolder folder;
+  const std::string out = folder.file("result");
+  train_in(out, 4, {});
+  ScriptedUpdater updater;
+  Trainer trainer(updater, {6, "iteration"}, {.out = out});
+  trainer.extend(snapshot({.autoload = true}));
+  trainer.extend(snapshot_object(updater.model, "model"), {.name = "another"});
+  EXPECT_THAT([&] { trainer.run(); },
+              ThrowsMessage<IoError>(HasSubstr("another")));
+  EXPECT_EQ(updater.iteration(), 0);
+}
+
+TEST(SnapshotTest, SavesWhenTheLoopThrowsIfAsked) {
+  const TempFolder folder;
+  EXPECT_EQ(train_in(folder.file("a"), 5, {.snapshot_on_error = true}, 3),
+            "1 2 3 out of data");
+  EXPECT_THAT(files_in(folder.file("a")),
+              UnorderedElementsAre("snapshot_iter_2", "snapshot_iter_3"));
+  train_in(folder.file("b"), 5, {}, 3);
+  EXPECT_THAT(files_in(folder.file("b")),
+              UnorderedElementsAre("snapshot_iter_2"));
+}
+
 TEST(SnapshotTest, RejectsNamesAndFunctionsItCannotUse) {
-  EXPECT_THAT([] { snapshot({.filename = "x{.updater.iter}"}); },
-              ThrowsMessage<ValueError>(HasSubstr("'{.updater.iter}'")));
-  EXPECT_THROW(snapshot({.savefun = nullptr}), ValueError);
+  const auto expect_error = [](const SnapshotOptions& options,
+                               const char* message) {
+    EXPECT_THAT([&] { snapshot(options); },
+                ThrowsMessage<ValueError>(HasSubstr(message)));
+  };
+  expect_error({.filename = "x{.updater.iter}"}, "'{.updater.iter}'");
+  expect_error({.savefun = nullptr}, "expected a savefun, got none");
+  expect_error({.loadfun = nullptr, .autoload = true}, "expected a loadfun");
+  expect_error({.n_retains = 0},
+               "expected n_retains >= 1, or -1 for all, got 0");
+  expect_error({.filename = "all", .n_retains = 3},
+               "a filename with {.updater.iteration}");
+  expect_error({.filename = "x{.updater.epoch_detail}", .autoload = true},
+               "got 'x{.updater.epoch_detail}'");
 }
 
 TEST(LatestSnapshotTest, FindsTheHighestIteration) {

@@ -9,7 +9,11 @@ BestValueTrigger::BestValueTrigger(std::string key, Compare compare,
                                    AnyTrigger trigger)
     : key_(std::move(key)),
       compare_(std::move(compare)),
-      interval_trigger_(std::move(trigger)) {}
+      interval_trigger_(std::move(trigger)) {
+  if (!compare_) {
+    raise<ValueError>("BestValueTrigger: expected a comparison, got none");
+  }
+}
 
 bool BestValueTrigger::operator()(Trainer& trainer) {
   if (const ObservedValue* value = trainer.observation().find(key_)) {

@@ -18,6 +18,7 @@ class BestValueTrigger : public Trigger {
   // Whether `value` is better than `best`.
   using Compare = std::function<bool(double best, double value)>;
 
+  // ValueError without a comparison.
   BestValueTrigger(std::string key, Compare compare,
                    AnyTrigger trigger = {1, "epoch"});
 

@@ -1,5 +1,6 @@
 #include "catena/training/triggers/early_stopping_trigger.h"
 
+#include <iostream>
 #include <limits>
 
 #include "catena/array/error.h"
@@ -42,7 +43,15 @@ bool EarlyStoppingTrigger::operator()(Trainer& trainer) {
   } else {
     ++count_;
   }
-  return count_ >= options_.patients;
+  if (count_ < options_.patients) return false;
+  if (options_.verbose) {
+    std::cout << "EarlyStoppingTrigger: " << key
+              << " has not become better than " << best_ << " for " << count_
+              << " checks: training stops after "
+              << trainer.updater().iteration() << " iterations\n"
+              << std::flush;
+  }
+  return true;
 }
 
 void EarlyStoppingTrigger::serialize(const Serializer& serializer) {

@@ -17,6 +17,8 @@ struct EarlyStoppingTriggerOptions {
   // monitor's name.
   std::string mode = "auto";
   AnyTrigger max_trigger = {100, "epoch"};
+  // Whether it says on standard output why training stops.
+  bool verbose = false;
 };
 
 // A stop trigger for when a value has ceased to improve: at each check it

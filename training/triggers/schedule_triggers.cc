@@ -10,13 +10,31 @@ namespace catena::training::triggers {
 
 ManualScheduleTrigger::ManualScheduleTrigger(std::vector<double> points,
                                              std::string_view unit)
-    : points_(std::move(points)), marks_(unit, "ManualScheduleTrigger") {}
+    : points_(std::move(points)), marks_(unit, "ManualScheduleTrigger") {
+  for (const double point : points_) {
+    if (!std::isfinite(point)) {
+      raise<ValueError>("ManualScheduleTrigger: expected finite points, got ",
+                        point);
+    }
+  }
+}
 
 bool ManualScheduleTrigger::operator()(Trainer& trainer) {
   const auto [previous, current] = marks_.advance(trainer);
   return std::ranges::any_of(points_, [=](double point) {
     return previous < point && point <= current;
   });
+}
+
+bool OnceTrigger::operator()(Trainer& /*trainer*/) {
+  const bool fires = !finished();
+  is_first_ = false;
+  is_resumed_ = false;
+  return fires;
+}
+
+void OnceTrigger::serialize(const Serializer& serializer) {
+  serializer("_flag_first", is_first_);
 }
 
 TimeTrigger::TimeTrigger(double period) : period_(period), next_time_(period) {

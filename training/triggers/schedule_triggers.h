@@ -12,7 +12,8 @@ namespace catena::training::triggers {
 // or passes one of some points.
 class ManualScheduleTrigger final : public Trigger {
  public:
-  // ValueError unless the unit is "epoch" or "iteration".
+  // ValueError unless the unit is "epoch" or "iteration" and all points are
+  // finite.
   ManualScheduleTrigger(std::vector<double> points, std::string_view unit);
 
   bool operator()(Trainer& trainer) override;
@@ -23,6 +24,28 @@ class ManualScheduleTrigger final : public Trigger {
  private:
   std::vector<double> points_;
   ProgressMarks marks_;
+};
+
+struct OnceTriggerOptions {
+  // Whether it fires once more in each training that is resumed.
+  bool call_on_resume = false;
+};
+
+// Fires at the first call, and never again.
+class OnceTrigger final : public Trigger {
+ public:
+  explicit OnceTrigger(const OnceTriggerOptions& options = {})
+      : is_resumed_(options.call_on_resume) {}
+
+  // Whether it will not fire any more.
+  bool finished() const { return !is_first_ && !is_resumed_; }
+
+  bool operator()(Trainer& trainer) override;
+  void serialize(const Serializer& serializer) override;
+
+ private:
+  bool is_first_ = true;
+  bool is_resumed_;
 };
 
 // Fires every `period` seconds of training.

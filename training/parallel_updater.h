@@ -1,0 +1,135 @@
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catena/training/standard_updater.h"
+
+namespace catena::training {
+
+// Devices by the names of their models, one of them "main", in the order in
+// which examples are dealt out:
+//   {{"main", cuda_device(0)}, {"second", cuda_device(1)}}
+using NamedDevices = std::vector<std::pair<std::string, Device>>;
+
+// A model of a ParallelUpdater, which must outlive it, and how it computes a
+// loss from the arrays of a minibatch.
+struct ParallelModel {
+  template <class L>
+  requires std::derived_from<L, Link> ParallelModel(L& model)
+      : link(&model), loss_function(loss_function_of(model)) {}
+  template <class L>
+  ParallelModel(const L&&) = delete;  // a temporary would be gone
+
+  Link* link;
+  LossFunction loss_function;
+};
+using NamedModels = std::vector<std::pair<std::string, ParallelModel>>;
+
+struct ParallelUpdaterOptions {
+  dataset::Converter converter = dataset::default_converter();
+  // Computes the loss of each model; the models themselves unless given.
+  std::function<Variable(Link& model, std::span<const Variable> arrays)>
+      loss_func = nullptr;
+};
+
+// Synchronous data parallelism over the devices of one process: each of n
+// models gets every n-th example of a minibatch on its device and computes
+// gradients; their sum updates the main model, whose parameters and persistent
+// values then go to the others. With losses that are means over examples the
+// sum is n times the gradient of the whole minibatch: divide the learning rate
+// by n, or multiply the size of minibatches.
+//
+// One thread drives all devices, so GPUs work at the same time, since they run
+// asynchronously, while native devices take turns, each on all cores.
+//
+//   L::Classifier model(MLP(1000, 10));
+//   optimizer.setup(model);
+//   ParallelUpdater updater(train_iter, optimizer, model,
+//                           {{"main", cuda_device(0)},
+//                            {"second", cuda_device(1)}});
+class ParallelUpdater : public StandardUpdater {
+ public:
+  // `model` is the optimizer's target. It moves to the device "main", and each
+  // other device gets a copy. Parameters without a shape are initialized once,
+  // at the first minibatch, for all. ValueError when the optimizer has another
+  // target, "main" is missing or a name comes twice; DeviceError when there is
+  // no such device.
+  template <class L>
+  requires std::derived_from<L, Link> && std::copy_constructible<L>
+  ParallelUpdater(dataset::Iterator& iterator, Optimizer& optimizer, L& model,
+                  const NamedDevices& devices,
+                  const ParallelUpdaterOptions& options = {})
+      : ParallelUpdater(iterator, optimizer, copies_of(model, devices), devices,
+                        options) {}
+  // With models of one's own, of the same structure, one for each device;
+  // "main" is the optimizer's target. They are moved to the devices. ValueError
+  // when models and devices differ in their names.
+  ParallelUpdater(dataset::Iterator& iterator, Optimizer& optimizer,
+                  const NamedModels& models, const NamedDevices& devices,
+                  const ParallelUpdaterOptions& options = {});
+
+  // The models in the order of their devices.
+  std::vector<Link*> models() const;
+
+  std::vector<Device> devices() const override;
+  // What the other models report is observed under their names: "second/loss".
+  void connect_trainer(Trainer& trainer) override;
+  void serialize(const Serializer& serializer) override;
+
+ protected:
+  // ValueError when the iterator has come to its end.
+  void update_core() override;
+
+ private:
+  struct Worker {
+    std::string name;
+    Link* model;
+    LossFunction loss_function;
+    Device device;
+  };
+  // Models with those that are owned.
+  struct Copies {
+    NamedModels models;
+    std::vector<std::shared_ptr<Link>> owned;
+  };
+
+  template <class L>
+  static Copies copies_of(L& model, const NamedDevices& devices);
+  ParallelUpdater(dataset::Iterator& iterator, Optimizer& optimizer,
+                  const Copies& copies, const NamedDevices& devices,
+                  const ParallelUpdaterOptions& options);
+
+  std::vector<Variable> forward(const dataset::Batch& batch);
+  Variable loss_of(const Worker& worker, const dataset::Batch& batch) const;
+  void copy_to_others();
+
+  std::vector<std::shared_ptr<Link>> owned_;
+  std::vector<Worker> workers_;  // the main one first
+  std::vector<size_t> order_;    // positions in workers_, as devices came
+  ParallelUpdaterOptions options_;
+  bool is_in_step_ = false;  // whether all have the main model's parameters
+};
+
+template <class L>
+ParallelUpdater::Copies ParallelUpdater::copies_of(
+    L& model, const NamedDevices& devices) {
+  Copies copies;
+  for (const auto& [name, device] : devices) {
+    if (name == "main") {
+      copies.models.emplace_back(name, model);
+      continue;
+    }
+    const auto copy = std::make_shared<L>(model);
+    copies.models.emplace_back(name, *copy);
+    copies.owned.push_back(copy);
+  }
+  return copies;
+}
+
+}  // namespace catena::training
