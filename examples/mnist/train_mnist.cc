@@ -12,13 +12,11 @@
 
 #include <iostream>
 #include <string>
-#include <utility>
 
 #include "catena/array/error.h"
 #include "catena/array/random.h"
-#include "catena/dataset/datasets/digits.h"
-#include "catena/dataset/datasets/mnist.h"
 #include "catena/dataset/iterators/serial_iterator.h"
+#include "catena/examples/mnist/digit_images.h"
 #include "catena/examples/support/flags.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/links/chain.h"
@@ -86,16 +84,6 @@ Settings parse(int argc, char** argv) {
   return s;
 }
 
-std::pair<datasets::TupleDataset, datasets::TupleDataset> load(
-    const Settings& s) {
-  if (s.dataset == "digits") return datasets::get_digits();
-  if (s.dataset == "mnist") {
-    return datasets::get_mnist({.data_dir = s.data_dir});
-  }
-  raise<ValueError>("--dataset: expected digits or mnist, got '", s.dataset,
-                    "'");
-}
-
 void train(const Settings& s) {
   const Device device = Device::parse(s.device);
   const DeviceScope scope(device);
@@ -110,7 +98,7 @@ void train(const Settings& s) {
   optimizer.setup(model);
 
   // 3. The data: shuffled and endless to train, once and in order to test.
-  const auto [train, test] = load(s);
+  const auto [train, test] = examples::load_digit_images(s.dataset, s.data_dir);
   iterators::SerialIterator train_iter(train, s.batchsize);
   iterators::SerialIterator test_iter(test, s.batchsize,
                                       {.repeat = false, .shuffle = false});

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -18,61 +16,22 @@
 #include <thread>
 #include <vector>
 
-#include "catena/tests/support/runfiles.h"
+#include "catena/tests/support/program.h"
 #include "catena/tests/support/temp_folder.h"
 
 namespace {
 
+using ::catena::testing::Program;
 using ::catena::testing::read_file;
-using ::catena::testing::runfile;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::HasSubstr;
-using Arguments = std::vector<std::string>;
-
-// The program as a child process, with its two outputs in files.
-class Program {
- public:
-  Program(const Arguments& arguments, const std::string& out,
-          const std::string& err)
-      : out_(out), err_(err) {
-    Arguments words = {runfile("examples/mnist/train_mnist")};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    process_ = fork();
-    if (process_ == 0) {
-      if (std::freopen(out.c_str(), "w", stdout) == nullptr) _exit(99);
-      if (std::freopen(err.c_str(), "w", stderr) == nullptr) _exit(99);
-      execv(argv[0], argv.data());
-      _exit(99);
-    }
-  }
-
-  void kill_at_once() const { kill(process_, SIGKILL); }
-  void interrupt() const { kill(process_, SIGINT); }
-
-  // The exit code, or minus the signal that ended it.
-  int wait() const {
-    int status = 0;
-    waitpid(process_, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-  }
-
-  std::string out() const { return read_file(out_); }
-  std::string err() const { return read_file(err_); }
-
- private:
-  std::string out_;
-  std::string err_;
-  pid_t process_;
-};
+using Arguments = Program::Arguments;
 
 class TrainMnistTest : public ::testing::Test {
  protected:
   Program start(Arguments arguments) const {
-    return Program(arguments, folder_.file("stdout"), folder_.file("stderr"));
+    return Program("examples/mnist/train_mnist", arguments, folder_);
   }
   // Trains a few epochs into a folder of that name.
   Arguments training(const std::string& name, int epochs = 6) const {

@@ -1,0 +1,84 @@
+// Runs each variant of the program as a user does.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "catena/tests/support/program.h"
+#include "catena/tests/support/temp_folder.h"
+
+namespace {
+
+using ::catena::testing::Program;
+using ::catena::testing::read_file;
+using ::catena::testing::TempFolder;
+using ::testing::HasSubstr;
+
+class MnistVariantsTest : public ::testing::Test {
+ protected:
+  // What it prints.
+  std::string run(const std::string& name, Program::Arguments arguments) const {
+    arguments.push_back("--out=" + folder_.file("result"));
+    const Program program("examples/mnist/" + name, arguments, folder_);
+    EXPECT_EQ(program.wait(), 0) << program.err();
+    return program.out();
+  }
+  // The log of a run that learns.
+  nlohmann::json check_learning(const std::string& name, int epochs,
+                                double accuracy) const {
+    run(name, {"--epoch=" + std::to_string(epochs)});
+    const auto log = nlohmann::json::parse(read_file(folder_.file("result/log")));
+    EXPECT_EQ(log.size(), static_cast<size_t>(epochs));
+    EXPECT_GE(log.back()["validation/main/accuracy"].get<double>(), accuracy);
+    EXPECT_LT(log.back()["main/loss"].get<double>(),
+              log.front()["main/loss"].get<double>() / 2);
+    return log;
+  }
+  void expect_failure(const std::string& name, const std::string& argument,
+                      const std::string& message) const {
+    const Program program("examples/mnist/" + name, {argument}, folder_);
+    EXPECT_EQ(program.wait(), 1);
+    EXPECT_THAT(program.err(), HasSubstr(message));
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(MnistVariantsTest, AConvolutionalNetworkLearns) {
+  check_learning("train_mnist_cnn", 6, 0.9);
+  EXPECT_THAT(read_file(folder_.file("result/report.html")),
+              HasSubstr("Convolution2D"));
+}
+
+TEST_F(MnistVariantsTest, ALoopOfItsOwnLearnsSavesAndLoads) {
+  const std::string out = run("train_mnist_custom_loop", {"--epoch=12"});
+  const size_t last = out.rfind("test_accuracy: ");
+  ASSERT_NE(last, std::string::npos) << out;
+  EXPECT_GE(std::stod(out.substr(last + 15)), 0.9);
+  EXPECT_THAT(out, HasSubstr("epoch: 12 "));
+  EXPECT_THAT(out, ::testing::ContainsRegex("label: [0-9] predicted_label: [0-9]"));
+  EXPECT_TRUE(std::filesystem::exists(folder_.file("result/my_mnist.npz")));
+}
+
+TEST_F(MnistVariantsTest, TwoDevicesShareMinibatches) {
+  const auto log = check_learning("train_mnist_data_parallel", 12, 0.9);
+  EXPECT_LT(log.back()["second/loss"].get<double>(),
+            log.front()["second/loss"].get<double>() / 2);
+}
+
+TEST_F(MnistVariantsTest, TwoDevicesShareAModel) {
+  check_learning("train_mnist_model_parallel", 12, 0.9);
+}
+
+TEST_F(MnistVariantsTest, BadArgumentsAreOneClearLine) {
+  expect_failure("train_mnist_cnn", "--dataset=cats",
+                 "expected digits or mnist, got 'cats'");
+  expect_failure("train_mnist_custom_loop", "--batchsize=0", "batch_size");
+  expect_failure("train_mnist_data_parallel", "--device1=tpu", "got 'tpu'");
+  expect_failure("train_mnist_model_parallel", "--epoch=0", "a period > 0");
+}
+
+}  // namespace
