@@ -1,20 +1,12 @@
 // The training loop: what an iteration costs beside the update itself, a whole
-// training on the digits that ship, snapshots, and minibatches through
-// SerialIterator.
+// training on the digits that ship, and snapshots.
 
 #include <benchmark/benchmark.h>
 
-#include <cmath>
-#include <filesystem>
-#include <memory>
 #include <string>
 
-#include "catena/array/creation.h"
 #include "catena/array/random.h"
-#include "catena/dataset/convert.h"
 #include "catena/dataset/datasets/digits.h"
-#include "catena/dataset/datasets/transform_dataset.h"
-#include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/links/chain.h"
@@ -181,35 +173,6 @@ BENCHMARK(snapshot_read)
     ->Arg(1)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
-
-// Minibatches of 100 images of 784 pixels, example by example: the transform
-// does nothing, or computes for some 20 microseconds.
-void serial_iterator(benchmark::State& state) {
-  const bool is_expensive = state.range(0) != 0;
-  const datasets::TupleDataset images(
-      array::zeros({10'000, 784}, Dtype::kFloat32),
-      array::zeros({10'000}, Dtype::kInt32));
-  const datasets::TransformDataset transformed(
-      images, [=](const dataset::Example& example) {
-        if (is_expensive) {
-          double sum = 0;
-          for (int i = 0; i < 2000; ++i) sum += std::sin(i * 0.1);
-          benchmark::DoNotOptimize(sum);
-        }
-        return example;
-      });
-  iterators::SerialIterator iterator(transformed, 100, {.seed = 0});
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(dataset::concat_examples(*iterator.next()));
-  }
-  state.SetItemsProcessed(state.iterations() * 100);
-}
-BENCHMARK(serial_iterator)
-    ->ArgName("expensive")
-    ->Arg(0)
-    ->Arg(1)
-    ->UseRealTime()
-    ->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace catena::training
