@@ -8,7 +8,7 @@ load("//tools:system_repository.bzl", "overlay_repository")
 load("//tools/cuda:cuda_repository.bzl", "cuda_repository")
 
 def _system_libraries_impl(_module_ctx):
-    for name in ["hdf5", "onednn", "openblas"]:
+    for name in ["hdf5", "onednn", "openblas", "openmpi"]:
         overlay_repository(name = name, overlay = name)
     cuda_repository(name = "cuda")
 

@@ -184,6 +184,7 @@ const LossFunction& Optimizer::loss_function() const {
 
 void Optimizer::update() {
   target();
+  if (exchange_) exchange_->exchange(target());
   for (const auto& [path, param] : params_) {
     if (param.is_initialized() && !param.grad().defined()) param.zerograd();
   }
@@ -227,12 +228,22 @@ void Optimizer::update_params() {
 Variable Optimizer::step(const Variable& loss) {
   // The graph is released only after the step, when the buffers of gradients
   // are in use no more.
+<<<<<<< HEAD
   if (use_cleargrads_) {
     target().cleargrads();
   } else {
     target().zerograds();
   }
   loss.backward({.loss_scale = loss_scale()});
+=======
+  target().cleargrads();
+  const BackwardOptions options{.loss_scale = loss_scale()};
+  if (exchange_) {
+    exchange_->backward(target(), loss, options);
+  } else {
+    loss.backward(options);
+  }
+>>>>>>> 416a9d5 (wip: training/communicators)
   update();
   return loss;
 }

@@ -26,6 +26,22 @@ using LossFunction = std::function<Variable(std::span<const Variable>)>;
 template <class F>
 LossFunction loss_function_of(F& f);
 
+// Joins an optimizer with those of other processes or threads that train copies
+// of its target: see training/communicators/multi_node_optimizer.h.
+class GradientExchange {
+ public:
+  virtual ~GradientExchange() = default;
+  // Before a step: parameters become the same in all copies. `compute_loss`
+  // may be called, to give them their shapes.
+  virtual void prepare(Link& target,
+                       const std::function<void()>& compute_loss) = 0;
+  // loss.backward(options), during which gradients may begin to travel.
+  virtual void backward(Link& target, const Variable& loss,
+                        const BackwardOptions& options) = 0;
+  // Replaces the gradients, before the step uses them.
+  virtual void exchange(Link& target) = 0;
+};
+
 // Changes the parameters of a link, its target, so as to lower a loss.
 //
 // Order of an update: gradients that are missing become zeros, a loss scale is
@@ -62,11 +78,13 @@ class Optimizer {
   template <class F, class... Args>
   requires std::invocable<F&, const Args&...> Variable
   update(F&& lossfun, const Args&... args) {
+    if (exchange_) exchange_->prepare(target(), [&] { lossfun(args...); });
     return step(lossfun(args...));
   }
   // The same on a minibatch, with the target's own loss as updaters do.
   Variable update(const LossFunction& lossfun,
                   std::span<const Variable> inputs) {
+    if (exchange_) exchange_->prepare(target(), [&] { lossfun(inputs); });
     return step(lossfun(inputs));
   }
 
@@ -84,6 +102,11 @@ class Optimizer {
   // Updates parameters of float16 or bfloat16 through copies in float32, see
   // UpdateRule::use_fp32_update; with the setting dtype mixed16, setup does so.
   void use_fp32_update(bool flag = true);
+
+  // Null, as at first, for an optimizer that works alone.
+  void set_gradient_exchange(std::shared_ptr<GradientExchange> exchange) {
+    exchange_ = std::move(exchange);
+  }
 
   // For hooks: the parameters that this step updates, or the float32 copies
   // that stand for them, with their gradients. The parameters themselves follow
@@ -174,7 +197,12 @@ class Optimizer {
   Link* target_ = nullptr;
   LossFunction loss_function_;
   std::vector<std::pair<std::string, Parameter>> params_;
+<<<<<<< HEAD
   NamedHooks<Hook> hooks_{"Optimizer"};
+=======
+  std::vector<std::pair<std::string, Hook>> hooks_;
+  std::shared_ptr<GradientExchange> exchange_;
+>>>>>>> 416a9d5 (wip: training/communicators)
   std::optional<LossScaler> scaler_;
   bool use_cleargrads_ = true;
   bool use_fp32_update_ = false;

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/array/array.h"
+#include "catena/array/error.h"
+#include "catena/links/link.h"
+#include "catena/serializers/archive.h"
+#include "catena/serializers/serializer.h"
+
+// Training by several ranks at once: processes under mpirun, or threads of one
+// process. Each has a copy of the model and a part of the data.
+namespace catena::training::communicators {
+
+// Another rank has failed, has left, does not answer, or does something else
+// than this one.
+class CommunicatorError : public Error {
+ public:
+  using Error::Error;
+};
+
+// How gradients travel: several of them together in a bucket, and during the
+// backward pass or after it.
+struct BucketPolicy {
+  // Gradients share a bucket up to so many bytes; 0 means one for each.
+  int64_t bucket_bytes = 4 << 20;
+  bool overlap = true;
+};
+
+// Connects the ranks of a training. All of them must make the same calls in the
+// same order, as with MPI. See create_communicator.h.
+//
+// Ranks are also numbered within their node, a machine (intra), and nodes among
+// each other (inter).
+class Communicator {
+ public:
+  struct Place {
+    int rank = 0;
+    int size = 1;
+    int intra_rank = 0;
+    int intra_size = 1;
+    int inter_rank = 0;
+    int inter_size = 1;
+  };
+
+  virtual ~Communicator() = default;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  // "naive", "mpi", ...
+  virtual std::string_view name() const = 0;
+  int rank() const { return place_.rank; }
+  int size() const { return place_.size; }
+  int intra_rank() const { return place_.intra_rank; }
+  int intra_size() const { return place_.intra_size; }
+  int inter_rank() const { return place_.inter_rank; }
+  int inter_size() const { return place_.inter_size; }
+
+  // The sum over all ranks, the same bits in each of them; x is numeric and has
+  // the same dtype and shape everywhere. float16 and bfloat16 are summed in
+  // float32. DtypeError for bool, CommunicatorError.
+  Array allreduce(const Array& x);
+  // The array of one rank, which has the same dtype and shape as x everywhere,
+  // on x's device. ValueError unless `root` is a rank, CommunicatorError.
+  Array bcast(const Array& x, int root = 0);
+  // The bytes of one rank; the bytes of each rank in order.
+  std::string bcast_bytes(std::string bytes, int root = 0);
+  std::vector<std::string> allgather_bytes(const std::string& bytes);
+  // Waits for all ranks.
+  void barrier() { allgather_bytes({}); }
+
+  // Gives all ranks what one rank's object would save: parameters and
+  // persistent values of a link, which get their shapes too, the position of an
+  // iterator, a whole trainer. IoError when theirs are of another form.
+  template <serializers::Serializable T>
+  void bcast_state(T& object, int root = 0) {
+    bcast_state([&](const Serializer& s) { object.serialize(s); }, root);
+  }
+  void bcast_data(Link& link, int root = 0) { bcast_state(link, root); }
+  // Replaces gradients with their means over all ranks; a missing one counts as
+  // zeros. CommunicatorError when parameters differ between ranks.
+  void allreduce_grad(const Link& link);
+
+  // For those who exchange gradients: a sum in place that may go on while the
+  // caller does other things. Of a contiguous array of float32, float64, int32
+  // or int64. Requests are started in the same order on all ranks.
+  class Request {
+   public:
+    virtual ~Request() = default;
+    // Lets it go on; whether it is done. CommunicatorError.
+    virtual bool test() = 0;
+    // Waits until what is submitted from now on finds the sum.
+    virtual void wait() = 0;
+  };
+  virtual std::unique_ptr<Request> start_allreduce(const Array& x) = 0;
+  // The same for one rank's elements, of a contiguous array of any dtype.
+  virtual std::unique_ptr<Request> start_bcast(const Array& x, int root) = 0;
+
+  const BucketPolicy& bucket_policy() const { return policy_; }
+
+ protected:
+  // ValueError for a negative size of buckets.
+  Communicator(const Place& place, const BucketPolicy& policy);
+
+  virtual std::string do_bcast(std::string bytes, int root) = 0;
+  virtual std::vector<std::string> do_allgather(const std::string& bytes) = 0;
+
+ private:
+  void bcast_state(const serializers::Serialize& serialize, int root);
+  void check_root(int root, std::string_view operation) const;
+
+  Place place_;
+  BucketPolicy policy_;
+};
+
+// A request that was done as it was started.
+class DoneRequest final : public Communicator::Request {
+ public:
+  bool test() override { return true; }
+  void wait() override {}
+};
+
+// The dtype in which gradients or sums of a dtype travel: float32 for those of
+// 16 bits, int64 or uint64 for small integers. DtypeError, naming `operation`,
+// for bool.
+Dtype travel_dtype(Dtype dtype, std::string_view operation);
+
+}  // namespace catena::training::communicators

@@ -1,0 +1,151 @@
+#include "catena/training/communicators/gradient_reducer.h"
+
+#include <algorithm>
+
+#include "catena/array/index.h"
+#include "catena/array/ufunc.h"
+
+namespace catena::training::communicators {
+namespace {
+
+// Views of a bucket begin where the CPU's vectors and the GPU's wide loads
+// like them.
+int64_t round_up(int64_t elements, Dtype dtype) {
+  const int64_t step = 64 / item_size(dtype);
+  return (elements + step - 1) / step * step;
+}
+
+std::string describe(const std::string& path, const Parameter& param) {
+  return str(path, " ", param.dtype(), " ", param.shape(), "\n");
+}
+
+// The line of a signature that holds a position.
+std::string line_at(const std::string& text, std::string::const_iterator at) {
+  if (at == text.end()) return "no more";
+  auto begin = at;
+  while (begin != text.begin() && *(begin - 1) != '\n') --begin;
+  return std::string(begin, std::find(at, text.end(), '\n'));
+}
+
+}  // namespace
+
+bool GradientReducer::start(const Link& link) {
+  auto named = link.namedparams(/*include_uninit=*/false);
+  std::erase_if(named, [](const auto& entry) {
+    return !is_floating(entry.second.dtype());  // which get no gradient
+  });
+  std::ranges::reverse(named);
+  std::string signature;
+  for (const auto& [path, param] : named) signature += describe(path, param);
+  const bool changed = signature != signature_;
+  if (changed) {
+    compare_with_others(signature);
+    signature_ = std::move(signature);
+  }
+  params_.clear();
+  for (auto& [path, param] : named) params_.push_back(std::move(param));
+  lay_out();
+  return changed;
+}
+
+void GradientReducer::compare_with_others(const std::string& signature) const {
+  const auto others = communicator_.allgather_bytes(signature);
+  for (size_t rank = 0; rank < others.size(); ++rank) {
+    if (others[rank] == signature) continue;
+    const auto at = std::ranges::mismatch(signature, others[rank]);
+    raise<CommunicatorError>(
+        "allreduce_grad: expected the same parameters on all ranks, but rank ",
+        communicator_.rank(), " has ", line_at(signature, at.in1),
+        " where rank ", rank, " has ", line_at(others[rank], at.in2));
+  }
+}
+
+void GradientReducer::lay_out() {
+  parts_.assign(params_.size(), {});
+  buckets_.clear();
+  launched_ = 0;
+  for (size_t i = 0; i < params_.size(); ++i) {
+    const Dtype dtype = travel_dtype(params_[i].dtype(), "allreduce_grad");
+    const Device device = params_[i].device();
+    const int64_t size = round_up(params_[i].size(), dtype);
+    const bool fits = !buckets_.empty() && buckets_.back().dtype == dtype &&
+                      buckets_.back().device == device &&
+                      (buckets_.back().size + size) * item_size(dtype) <=
+                          policy_.bucket_bytes;
+    if (!fits) buckets_.push_back({.dtype = dtype, .device = device});
+    Bucket& bucket = buckets_.back();
+    parts_[i] = {.bucket = buckets_.size() - 1, .offset = bucket.size};
+    bucket.size += size;
+    ++bucket.missing;
+  }
+}
+
+Array GradientReducer::slice(size_t i) const {
+  const Part& part = parts_[i];
+  const int64_t size = params_[i].size();
+  return buckets_[part.bucket]
+      .memory[{Slice(part.offset, part.offset + size)}]
+      .reshape(params_[i].shape());
+}
+
+void GradientReducer::mark_ready(size_t i, const Array& gradient) {
+  Part& part = parts_[i];
+  if (part.is_ready) return;
+  Bucket& bucket = buckets_[part.bucket];
+  if (!bucket.memory.defined()) {
+    bucket.memory = array::empty({bucket.size}, bucket.dtype, bucket.device);
+  }
+  const Array to = slice(i);
+  if (gradient.defined()) {
+    // Before the sum, which has less to overflow then.
+    array::multiply(gradient.astype(bucket.dtype, Array::CopyPolicy::kIfNeeded),
+                    factor_, {.out = to});
+  } else {
+    to.fill(0);
+  }
+  // What lies between the parts travels too.
+  const int64_t end = part.offset + params_[i].size();
+  if (const int64_t next = round_up(end, bucket.dtype); end < next) {
+    bucket.memory[{Slice(end, next)}].fill(0);
+  }
+  part.is_ready = true;
+  --bucket.missing;
+  launch_ready_buckets();
+}
+
+void GradientReducer::launch_ready_buckets() {
+  while (launched_ < buckets_.size() && buckets_[launched_].missing == 0) {
+    Bucket& bucket = buckets_[launched_++];
+    bucket.request = communicator_.start_allreduce(bucket.memory);
+  }
+}
+
+void GradientReducer::progress() {
+  for (size_t i = 0; i < launched_; ++i) {
+    if (buckets_[i].request) buckets_[i].request->test();
+  }
+}
+
+void GradientReducer::finish() {
+  for (size_t i = 0; i < params_.size(); ++i) {
+    mark_ready(i, params_[i].grad());
+  }
+  for (Bucket& bucket : buckets_) {
+    bucket.request->wait();
+    bucket.request.reset();
+  }
+  for (size_t i = 0; i < params_.size(); ++i) {
+    params_[i].set_grad(
+        slice(i).astype(params_[i].dtype(), Array::CopyPolicy::kIfNeeded));
+  }
+  clear();
+}
+
+void GradientReducer::clear() noexcept {
+  buckets_.clear();
+  parts_.clear();
+  params_.clear();
+  launched_ = 0;
+}
+
+}  // namespace catena::training::communicators

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "catena/training/communicators/communicator.h"
+
+namespace catena::training::communicators {
+
+// Sums arrays within each node first, then between the nodes' first ranks, and
+// hands the sums out within the nodes: for machines with fast links inside and
+// slow ones between. A sum is done when start_allreduce returns.
+class HierarchicalCommunicator final : public Communicator {
+ public:
+  // `all` connects every rank, `intra` those of this node, and `inter` the
+  // first ranks of the nodes (in other ranks it is not used).
+  HierarchicalCommunicator(std::unique_ptr<Communicator> all,
+                           std::unique_ptr<Communicator> intra,
+                           std::unique_ptr<Communicator> inter,
+                           const BucketPolicy& policy);
+
+  std::string_view name() const override { return "hierarchical"; }
+  std::unique_ptr<Request> start_allreduce(const Array& x) override;
+  std::unique_ptr<Request> start_bcast(const Array& x, int root) override {
+    return all_->start_bcast(x, root);
+  }
+
+ protected:
+  std::string do_bcast(std::string bytes, int root) override {
+    return all_->bcast_bytes(std::move(bytes), root);
+  }
+  std::vector<std::string> do_allgather(const std::string& bytes) override {
+    return all_->allgather_bytes(bytes);
+  }
+
+ private:
+  std::unique_ptr<Communicator> all_;
+  std::unique_ptr<Communicator> intra_;
+  std::unique_ptr<Communicator> inter_;
+};
+
+}  // namespace catena::training::communicators

@@ -1,0 +1,303 @@
+#include "catena/training/communicators/mpi_communicator.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <utility>
+
+#include "catena/training/communicators/mpi_session.h"
+
+namespace catena::training::communicators {
+namespace {
+
+// MPI counts in int.
+constexpr int64_t kMaxCount = std::numeric_limits<int>::max();
+
+MPI_Datatype mpi_type(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kFloat32:
+      return MPI_FLOAT;
+    case Dtype::kFloat64:
+      return MPI_DOUBLE;
+    case Dtype::kInt32:
+      return MPI_INT32_T;
+    case Dtype::kInt64:
+      return MPI_INT64_T;
+    default:
+      raise<DtypeError>(
+          "start_allreduce: expected float32, float64, int32 or int64, got ",
+          dtype);
+  }
+}
+
+void check_contiguous(const Array& x, std::string_view operation) {
+  if (x.is_contiguous()) return;
+  raise<ValueError>(operation, ": expected a contiguous array, got strides ",
+                    x.strides());
+}
+
+// A number of requests of MPI on the memory of one array.
+class MpiRequest final : public Communicator::Request {
+ public:
+  // `start` begins what is done to `count` elements that begin `offset` bytes
+  // after the first.
+  MpiRequest(const Array& x, int64_t count, int64_t item_bytes,
+             std::chrono::seconds timeout, std::string_view operation,
+             const std::function<void(char* first, int count,
+                                      MPI_Request* request)>& start)
+      : x_(x),
+        host_(x.to_device(native_device())),
+        timeout_(timeout),
+        operation_(operation) {
+    for (int64_t begin = 0; begin < count; begin += kMaxCount) {
+      MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
+      start(host_.raw_data() + begin * item_bytes,
+            static_cast<int>(std::min(count - begin, kMaxCount)), &request);
+    }
+  }
+  // After an exception MPI may still write to the memory.
+  ~MpiRequest() override {
+    if (!is_done_) MpiSession::instance().keep(host_);
+  }
+
+  bool test() override {
+    if (is_done_) return true;
+    int done = 0;
+    check_mpi(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(),
+                          &done, MPI_STATUSES_IGNORE),
+              operation_);
+    if (done == 0) return false;
+    is_done_ = true;
+    if (!host_.is_same(x_)) x_.assign(host_.to_device(x_.device()));
+    return true;
+  }
+  void wait() override {
+    MpiSession::instance().wait_until([this] { return test(); }, operation_,
+                                      timeout_);
+  }
+
+ private:
+  Array x_;
+  Array host_;
+  std::chrono::seconds timeout_;
+  std::string_view operation_;
+  std::vector<MPI_Request> requests_;
+  bool is_done_ = false;
+};
+
+struct Group {
+  int rank = 0;
+  int size = 1;
+};
+
+Group group_of(MPI_Comm comm) {
+  Group group;
+  check_mpi(MPI_Comm_rank(comm, &group.rank), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(comm, &group.size), "MPI_Comm_size");
+  return group;
+}
+
+MPI_Comm duplicate(MPI_Comm comm) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_dup(comm, &copy), "MPI_Comm_dup");
+  check_mpi(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN),
+            "MPI_Comm_set_errhandler");
+  return copy;
+}
+
+MPI_Comm split(MPI_Comm comm, int color, int key) {
+  MPI_Comm part = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split(comm, color, key, &part), "MPI_Comm_split");
+  return part;
+}
+
+// The processes of this one's machine.
+MPI_Comm node_of(const Group& world, int intra_size) {
+  if (intra_size > 0) {
+    return split(MPI_COMM_WORLD, world.rank / intra_size, world.rank);
+  }
+  MPI_Comm node = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED,
+                                world.rank, MPI_INFO_NULL, &node),
+            "MPI_Comm_split_type");
+  return node;
+}
+
+}  // namespace
+
+struct MpiCommunicator::Channels {
+  Place place;
+  MPI_Comm arrays = MPI_COMM_NULL;
+  MPI_Comm bytes = MPI_COMM_NULL;
+
+  static std::unique_ptr<Channels> create(const MpiOptions& options,
+                                          Scope scope) {
+    const Group world{.rank = MpiSession::instance().rank(),
+                      .size = MpiSession::instance().size()};
+    if (options.intra_size < 0 ||
+        (options.intra_size > 0 && world.size % options.intra_size != 0)) {
+      raise<ValueError>(
+          "create_communicator: expected an intra_size that "
+          "divides the number of ranks, ",
+          world.size, ", got ", options.intra_size);
+    }
+    MPI_Comm node = node_of(world, options.intra_size);
+    const Group intra = group_of(node);
+    // Ranks of the same number in their nodes; those of number 0 lead.
+    MPI_Comm peers = split(MPI_COMM_WORLD, intra.rank, world.rank);
+    const Group inter = group_of(peers);
+
+    auto channels = std::make_unique<Channels>();
+    switch (scope) {
+      case Scope::kAll:
+        channels->open(MPI_COMM_WORLD);
+        channels->place = {.rank = world.rank,
+                           .size = world.size,
+                           .intra_rank = intra.rank,
+                           .intra_size = intra.size,
+                           .inter_rank = inter.rank,
+                           .inter_size = inter.size};
+        break;
+      case Scope::kNode:
+        channels->open(node);
+        channels->place = {.rank = intra.rank,
+                           .size = intra.size,
+                           .intra_rank = intra.rank,
+                           .intra_size = intra.size};
+        break;
+      case Scope::kLeaders:
+        channels->open(intra.rank == 0 ? peers : MPI_COMM_SELF);
+        if (intra.rank == 0) {
+          channels->place = {.rank = inter.rank,
+                             .size = inter.size,
+                             .inter_rank = inter.rank,
+                             .inter_size = inter.size};
+        }
+        break;
+    }
+    MPI_Comm_free(&node);
+    MPI_Comm_free(&peers);
+    return channels;
+  }
+
+  void open(MPI_Comm comm) {
+    arrays = duplicate(comm);
+    bytes = duplicate(comm);
+  }
+};
+
+MpiCommunicator::MpiCommunicator(std::string_view name,
+                                 const BucketPolicy& policy,
+                                 const MpiOptions& options, Scope scope)
+    : MpiCommunicator(name, policy, options, Channels::create(options, scope)) {
+}
+
+MpiCommunicator::MpiCommunicator(std::string_view name,
+                                 const BucketPolicy& policy,
+                                 const MpiOptions& options,
+                                 std::unique_ptr<Channels> channels)
+    : Communicator(channels->place, policy),
+      name_(name),
+      options_(options),
+      exceptions_(std::uncaught_exceptions()),
+      channels_(std::move(channels)) {}
+
+// MPI's communicators stay: freeing them is an operation of all ranks together,
+// which must not happen while one of them is on its way out.
+MpiCommunicator::~MpiCommunicator() {
+  if (std::uncaught_exceptions() > exceptions_) {
+    MpiSession::instance().note_failure();
+  }
+}
+
+std::unique_ptr<Communicator::Request> MpiCommunicator::start_allreduce(
+    const Array& x) {
+  check_contiguous(x, "start_allreduce");
+  const MPI_Datatype type = mpi_type(x.dtype());
+  return std::make_unique<MpiRequest>(
+      x, x.size(), x.itemsize(), options_.timeout, "allreduce",
+      [&](char* first, int count, MPI_Request* request) {
+        check_mpi(MPI_Iallreduce(MPI_IN_PLACE, first, count, type, MPI_SUM,
+                                 channels_->arrays, request),
+                  "MPI_Iallreduce");
+      });
+}
+
+std::unique_ptr<Communicator::Request> MpiCommunicator::start_bcast(
+    const Array& x, int root) {
+  check_contiguous(x, "start_bcast");
+  return std::make_unique<MpiRequest>(
+      x, x.nbytes(), 1, options_.timeout, "bcast",
+      [&](char* first, int count, MPI_Request* request) {
+        check_mpi(MPI_Ibcast(first, count, MPI_BYTE, root, channels_->arrays,
+                             request),
+                  "MPI_Ibcast");
+      });
+}
+
+namespace {
+
+void wait_for(MPI_Request request, std::string_view operation,
+              std::chrono::seconds timeout) {
+  MpiSession::instance().wait_until(
+      [&] {
+        int done = 0;
+        check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), operation);
+        return done != 0;
+      },
+      operation, timeout);
+}
+
+}  // namespace
+
+std::string MpiCommunicator::do_bcast(std::string bytes, int root) {
+  auto size = static_cast<int64_t>(bytes.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibcast(&size, 1, MPI_INT64_T, root, channels_->bytes, &request),
+            "MPI_Ibcast");
+  wait_for(request, "bcast", options_.timeout);
+  bytes.resize(static_cast<size_t>(size));
+  for (int64_t begin = 0; begin < size; begin += kMaxCount) {
+    const int count = static_cast<int>(std::min(size - begin, kMaxCount));
+    check_mpi(MPI_Ibcast(bytes.data() + begin, count, MPI_BYTE, root,
+                         channels_->bytes, &request),
+              "MPI_Ibcast");
+    wait_for(request, "bcast", options_.timeout);
+  }
+  return bytes;
+}
+
+std::vector<std::string> MpiCommunicator::do_allgather(
+    const std::string& bytes) {
+  if (static_cast<int64_t>(bytes.size()) > kMaxCount / size()) {
+    raise<ValueError>("allgather_bytes: expected at most ", kMaxCount / size(),
+                      " bytes of each rank, got ", bytes.size());
+  }
+  const int count = static_cast<int>(bytes.size());
+  std::vector<int> counts(static_cast<size_t>(size()));
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT,
+                           channels_->bytes, &request),
+            "MPI_Iallgather");
+  wait_for(request, "allgather", options_.timeout);
+  std::vector<int> offsets;
+  int total = 0;
+  for (const int size : counts) {
+    offsets.push_back(total);
+    total += size;
+  }
+  std::string gathered(static_cast<size_t>(total), '\0');
+  check_mpi(MPI_Iallgatherv(bytes.data(), count, MPI_BYTE, gathered.data(),
+                            counts.data(), offsets.data(), MPI_BYTE,
+                            channels_->bytes, &request),
+            "MPI_Iallgatherv");
+  wait_for(request, "allgather", options_.timeout);
+  std::vector<std::string> all;
+  for (int rank = 0; rank < size(); ++rank) {
+    all.push_back(gathered.substr(offsets[rank], counts[rank]));
+  }
+  return all;
+}
+
+}  // namespace catena::training::communicators

@@ -1,0 +1,150 @@
+#include "catena/training/communicators/mpi_session.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "catena/array/error.h"
+#include "catena/training/communicators/communicator.h"
+
+namespace catena::training::communicators {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kLeaveTag = 1;
+// How often a waiting rank looks for ranks that have left, and how long it goes
+// on afterwards: they may have left after what is waited for.
+constexpr std::chrono::milliseconds kLookInterval(200);
+constexpr std::chrono::seconds kPatience(5);
+
+}  // namespace
+
+void check_mpi(int status, std::string_view call) {
+  if (status == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(status, text, &length);
+  raise<CommunicatorError>(call, ": expected success, got ",
+                           std::string(text, length));
+}
+
+MpiSession& MpiSession::instance() {
+  // Never destroyed: what runs at exit uses it.
+  static MpiSession& session = *[] {
+    auto* made = new MpiSession;
+    std::atexit([] { instance().end(); });
+    return made;
+  }();
+  return session;
+}
+
+MpiSession::MpiSession() {
+  int initialized = 0;
+  check_mpi(MPI_Initialized(&initialized), "MPI_Initialized");
+  if (initialized == 0) {
+    int provided = 0;
+    check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided),
+              "MPI_Init_thread");
+    is_owner_ = true;
+  }
+  check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, &control_), "MPI_Comm_dup");
+  check_mpi(MPI_Comm_set_errhandler(control_, MPI_ERRORS_RETURN),
+            "MPI_Comm_set_errhandler");
+  check_mpi(MPI_Comm_rank(control_, &rank_), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(control_, &size_), "MPI_Comm_size");
+}
+
+int MpiSession::find_left() {
+  int found = 0;
+  MPI_Status status;
+  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, kLeaveTag, control_, &found, &status),
+            "MPI_Iprobe");
+  return found != 0 ? status.MPI_SOURCE : -1;
+}
+
+void MpiSession::wait_until(const std::function<bool()>& done,
+                            std::string_view operation,
+                            std::chrono::seconds timeout) {
+  constexpr int kFirstTries = 50;
+  for (int i = 0; i < kFirstTries; ++i) {
+    if (done()) return;
+  }
+  const auto start = Clock::now();
+  auto next_look = start + kLookInterval;
+  auto give_up = start + timeout;
+  int left = -1;
+  while (!done()) {
+    sched_yield();
+    const auto now = Clock::now();
+    if (now >= give_up) {
+      if (left >= 0) {
+        raise<CommunicatorError>(
+            operation, ": rank ", rank_, " waits for rank ", left,
+            ", which has ended; all ranks must do the same steps");
+      }
+      raise<CommunicatorError>(operation, ": rank ", rank_, " of ", size_,
+                               " waited ", timeout.count(),
+                               " seconds for the others");
+    }
+    if (now < next_look) continue;
+    next_look = now + kLookInterval;
+    if (left < 0 && (left = find_left()) >= 0) {
+      give_up = std::min(give_up, now + kPatience);
+    }
+  }
+}
+
+void MpiSession::end() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized != 0) return;
+  if (has_failed_ && size_ > 1) {
+    std::fprintf(stderr,
+                 "catena: rank %d of %d has ended with an error, so all "
+                 "ranks end\n",
+                 rank_, size_);
+    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+  }
+  try {
+    end_in_good_order();
+  } catch (const Error& error) {
+    std::fprintf(stderr, "catena: %s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+  }
+}
+
+void MpiSession::end_in_good_order() {
+  std::vector<MPI_Request> requests(2 * static_cast<size_t>(size_),
+                                    MPI_REQUEST_NULL);
+  for (int other = 0; other < size_; ++other) {
+    if (other == rank_) continue;
+    check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, other, kLeaveTag, control_,
+                        &requests[other]),
+              "MPI_Isend");
+  }
+  // The others may have much to do before they come here too; nobody receives
+  // earlier, so that every rank can see who has left.
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibarrier(control_, &barrier), "MPI_Ibarrier");
+  for (int done = 0; done == 0;) {
+    check_mpi(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  for (int other = 0; other < size_; ++other) {
+    if (other == rank_) continue;
+    check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, other, kLeaveTag, control_,
+                        &requests[size_ + other]),
+              "MPI_Irecv");
+  }
+  check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(),
+                        MPI_STATUSES_IGNORE),
+            "MPI_Waitall");
+  if (is_owner_) check_mpi(MPI_Finalize(), "MPI_Finalize");
+}
+
+}  // namespace catena::training::communicators

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "catena/array/array.h"
+
+namespace catena::training::communicators {
+
+// Throws CommunicatorError with MPI's text unless the call succeeded.
+void check_mpi(int status, std::string_view call);
+
+// MPI in this process, from the first use to the end of the process, where it
+// is finalized in good order if catena has initialized it. A process that ends
+// because of an exception aborts the whole run; one that ends before the others
+// tells them, so that those who wait for it stop waiting.
+class MpiSession {
+ public:
+  static MpiSession& instance();
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  // Calls `done` until it returns true, and lets other processes have the core
+  // meanwhile. CommunicatorError, naming the operation, when a rank has left or
+  // the time is over.
+  void wait_until(const std::function<bool()>& done, std::string_view operation,
+                  std::chrono::seconds timeout);
+
+  // The process is about to end with an exception.
+  void note_failure() { has_failed_ = true; }
+  // Keeps the memory of what MPI may still write to.
+  void keep(const Array& memory) { kept_.push_back(memory); }
+
+ private:
+  MpiSession();
+  // A rank that has left, or -1.
+  int find_left();
+  void end();
+  void end_in_good_order();
+
+  bool is_owner_ = false;
+  bool has_failed_ = false;
+  int rank_ = 0;
+  int size_ = 1;
+  MPI_Comm control_ = MPI_COMM_NULL;
+  std::vector<Array> kept_;
+};
+
+}  // namespace catena::training::communicators

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "catena/training/communicators/thread_communicator.h"
+
+namespace catena::training::communicators::testing {
+
+// Calls `work` in a thread for each of `size` ranks and returns what each of
+// them threw, or null.
+inline std::vector<std::exception_ptr> run_threads(
+    int size, const std::function<void(ThreadCommunicator&)>& work,
+    const BucketPolicy& policy = {}) {
+  auto communicators = ThreadCommunicator::create(size, policy);
+  std::vector<std::exception_ptr> failures(communicators.size());
+  std::vector<std::thread> threads;
+  for (size_t rank = 0; rank < communicators.size(); ++rank) {
+    threads.emplace_back([&, rank] {
+      // Of this thread alone, as its random numbers are then.
+      const DeviceScope device(native_device(static_cast<int>(rank)));
+      try {
+        work(*communicators[rank]);
+      } catch (...) {
+        failures[rank] = std::current_exception();
+        communicators[rank].reset();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return failures;
+}
+
+}  // namespace catena::training::communicators::testing
