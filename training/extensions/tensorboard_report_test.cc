@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <sstream>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
@@ -169,9 +170,12 @@ std::vector<std::string> events_of(const std::string& file) {
     for (const auto& [number, text] : fields_of(event.text(5)).texts) {
       const Fields value = fields_of(text);
       if (!value.numbers.contains(2)) continue;
-      events.push_back(
-          str(step, " ", value.text(1), "=",
-              std::bit_cast<float>(static_cast<uint32_t>(value.number(2)))));
+      // Streams show six digits of it.
+      std::ostringstream event_text;
+      event_text << step << " " << value.text(1) << "="
+                 << std::bit_cast<float>(
+                        static_cast<uint32_t>(value.number(2)));
+      events.push_back(event_text.str());
     }
   }
   return events;
