@@ -3,7 +3,8 @@
 #include <string>
 
 #include "catena/serializers/archive.h"
-#include "catena/serializers/hdf5_file.h"
+#include "catena/serializers/hdf5_reader.h"
+#include "catena/serializers/hdf5_writer.h"
 
 // HDF5 files in Chainer's layout: a group for each link, a dataset for each
 // value. A file that Chainer saved loads here, and the reverse; h5py and the

@@ -3,8 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#include <zlib.h>
 
-#include <cstdlib>
+#include <cstdint>
 #include <string>
 
 #include "catena/array/creation.h"
@@ -12,6 +13,7 @@
 #include "catena/links/chain.h"
 #include "catena/serializers/reference_model.h"
 #include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/python.h"
 #include "catena/tests/support/temp_folder.h"
 
 namespace catena::serializers {
@@ -58,20 +60,58 @@ TEST(Hdf5Test, OptimizersGoOnWhereChainerStopped) {
 }
 
 TEST(Hdf5Test, H5pyReadsWhatIsSaved) {
-  if (std::system("python3 -c 'import h5py' 2>/dev/null") != 0) {
-    GTEST_SKIP() << "python3 with h5py is not installed";
-  }
+  const auto python = testing::python_with("numpy, h5py");
+  if (!python) GTEST_SKIP() << "no python3 with h5py on this machine";
   Model model;
   model.l1->W.data().fill(0.5);
+  Array large = array::arange(1 << 20).astype(Dtype::kFloat32);
+  Array half = array::arange(6).astype(Dtype::kFloat16).reshape({2, 3});
+  Array none;
+  bool yes = true;
+  std::string text = "h\xc3\xa9llo";
   const TempFolder folder;
-  const std::string path = folder.file("model.h5");
-  save_hdf5(path, model);
-  const std::string script =
-      "import h5py; f = h5py.File('" + path +
-      "', 'r'); assert f['l1/W'].dtype == 'f4' and f['l1/W'].shape == (4, 3);"
-      " assert (f['l1/W'][:] == 0.5).all() and f['bn/N'][()] == 0;"
-      " assert f['blocks/1/0/W'].compression == 'gzip'";
-  EXPECT_EQ(std::system(("python3 -c \"" + script + "\"").c_str()), 0);
+  for (const int compression : {0, 4}) {
+    SCOPED_TRACE(compression);
+    const std::string path = folder.file("model.h5");
+    const auto serialize = [&](const Serializer& s) {
+      model.serialize(s);
+      s("large", large);
+      s("half", half);
+      s("none", none);
+      s("text", text);
+      s("yes", yes);
+    };
+    save_hdf5(path, serialize, {.compression = compression});
+    const testing::PythonResult result =
+        testing::run_python(*python, R"(
+import sys
+import numpy as np
+import h5py
+f = h5py.File(sys.argv[1], 'r')
+compression = 'gzip' if sys.argv[2] == '4' else None
+assert f['l1/W'].dtype == 'f4' and f['l1/W'].shape == (4, 3)
+assert (f['l1/W'][:] == 0.5).all() and f['bn/N'][()] == 0
+assert f['blocks/1/0/W'].compression == compression
+assert f['large'].compression == compression and f['large'].fletcher32
+assert (f['large'][:] == np.arange(1 << 20)).all()
+assert f['half'].dtype == 'f2' and f['half'][1, 2] == 5
+assert isinstance(f['none'][()], h5py.Empty)
+assert f['text'][()].decode() == 'h\u00e9llo'
+assert f['yes'][()] == 1
+f.close()
+# What it changes in place loads again.
+f = h5py.File(sys.argv[1], 'r+')
+f['l1/W'][...] = 0.25
+f['large'][7] = -1
+)",
+                            {path, std::to_string(compression)});
+    EXPECT_EQ(result.status, 0) << result.output;
+    Model changed;
+    load_hdf5(path, changed);
+    EXPECT_EQ(changed.l1->W.data().ravel()[5].item<float>(), 0.25);
+    const auto entry = Hdf5Reader(path).read("large");
+    EXPECT_EQ(std::get<Array>(*entry)[7].item<float>(), -1);
+  }
 }
 
 TEST(Hdf5ErrorTest, LevelsKeysAndTextThatCannotBeAreRefused) {
@@ -170,6 +210,91 @@ TEST_F(HostileHdf5Test, OtherTypesAreRefused) {
   add_dataset(type, {1});
   H5Tclose(type);
   expect_refusal("x", "expected numbers, bool or text");
+}
+
+// A chunk of 64 float32, of which the file has what `bytes` say.
+class HostileChunkTest : public HostileHdf5Test {
+ protected:
+  void write_chunk(const std::string& bytes, uint32_t skipped_filters) {
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    const hsize_t extent = 64;
+    H5Pset_chunk(creation, 1, &extent);
+    H5Pset_deflate(creation, 4);
+    add_dataset(H5T_NATIVE_FLOAT, {64}, creation);
+    H5Pclose(creation);
+    const hid_t dataset = H5Dopen2(file_, "x", H5P_DEFAULT);
+    const hsize_t offset = 0;
+    ASSERT_GE(H5Dwrite_chunk(dataset, H5P_DEFAULT, skipped_filters, &offset,
+                             bytes.size(), bytes.data()),
+              0);
+    H5Dclose(dataset);
+  }
+
+  static std::string zipped(const std::string& bytes) {
+    std::string result(compressBound(bytes.size()), '\0');
+    uLongf size = result.size();
+    compress(reinterpret_cast<Bytef*>(result.data()), &size,
+             reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+    return result.substr(0, size);
+  }
+};
+
+TEST_F(HostileChunkTest, AWholeChunkIsRead) {
+  write_chunk(zipped(std::string(256, '\0')), 0);
+  H5Fclose(file_);
+  const auto entry = Hdf5Reader(path_).read("x");
+  EXPECT_THAT(std::get<Array>(*entry),
+              IsArray(array::zeros({64}, Dtype::kFloat32)));
+}
+
+TEST_F(HostileChunkTest, AChunkWithTooFewBytesIsRefused) {
+  write_chunk(zipped("few"), 0);
+  expect_refusal("x", "chunk");
+}
+
+TEST_F(HostileChunkTest, AChunkThatSkipsItsFiltersIsRefused) {
+  write_chunk("few", 1);
+  expect_refusal("x", "chunk");
+}
+
+TEST_F(HostileChunkTest, AChunkThatIsMissingIsRefused) {
+  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  const hsize_t extent = 4;
+  H5Pset_chunk(creation, 1, &extent);
+  add_dataset(H5T_NATIVE_FLOAT, {8}, creation);
+  H5Pclose(creation);
+  const hid_t dataset = H5Dopen2(file_, "x", H5P_DEFAULT);
+  const hsize_t offset = 0;
+  H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &offset, 16,
+                 std::string(16, 'a').data());
+  H5Dclose(dataset);
+  expect_refusal("x", "chunk");
+}
+
+TEST_F(HostileHdf5Test, ATextWhoseChecksumIsWrongIsRefused) {
+  H5Fclose(file_);
+  Hdf5Writer writer(path_, 0);
+  writer.write("x", std::string("some text"));
+  writer.commit();
+  file_ = H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Adelete_by_name(file_, "x", "crc32", H5P_DEFAULT);
+  const hid_t space = H5Screate(H5S_SCALAR);
+  const hid_t attribute =
+      H5Acreate_by_name(file_, "x", "crc32", H5T_STD_U32LE, space, H5P_DEFAULT,
+                        H5P_DEFAULT, H5P_DEFAULT);
+  const uint32_t wrong = 1;
+  ASSERT_GE(H5Awrite(attribute, H5T_NATIVE_UINT32, &wrong), 0);
+  H5Sclose(space);
+  H5Aclose(attribute);
+  expect_refusal("x", "expected text with checksum 1");
+}
+
+TEST_F(HostileHdf5Test, TextOfVariableLengthIsRefused) {
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, H5T_VARIABLE);
+  add_dataset(type, {1});
+  H5Tclose(type);
+  expect_refusal("x", "expected text of fixed length");
 }
 
 TEST_F(HostileHdf5Test, SeveralTextsAreRefused) {

@@ -1,16 +1,26 @@
 #include "catena/serializers/npz.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
+#include <utility>
 
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/io/npy.h"
+#include "catena/array/io/zip_builder.h"
 #include "catena/links/chain.h"
 #include "catena/serializers/reference_model.h"
+#include "catena/tests/support/python.h"
 #include "catena/tests/support/temp_folder.h"
 
 namespace catena::serializers {
 namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 TEST(NpzTest, LoadsWhatChainerSaved) {
   for (const std::string file : {"model.npz", "model_stored.npz"}) {
@@ -35,22 +45,101 @@ TEST(NpzTest, OptimizersGoOnWhereChainerStopped) {
   });
 }
 
-TEST(NpzTest, NumPyReadsWhatIsSaved) {
-  if (std::system("python3 -c 'import numpy' 2>/dev/null") != 0) {
-    GTEST_SKIP() << "python3 with numpy is not installed";
+// What others have put together by hand, the entry of W first, which is good.
+class HostileNpzTest : public ::testing::Test {
+ protected:
+  static std::string npy(const Shape& shape) {
+    return array::npy_from_array(array::full(shape, 5).astype(Dtype::kFloat32));
   }
+  // A .npy file of any header; the numbers that follow are missing.
+  static std::string npy_header(std::string header) {
+    header.resize(117, ' ');
+    return std::string("\x93NUMPY\1\0\x76\0", 10) + header + "\n";
+  }
+
+  void expect_refusal(array::RawMember member, const std::string& message,
+                      const LoadLimits& limits = {}) {
+    const std::string path = folder_.file("hostile.npz");
+    testing::write_file(
+        path, array::build_zip({{"W.npy", npy({2})}, std::move(member)}));
+    Weights link(Shape{2}, 3);
+    EXPECT_THAT([&] { load_npz(path, link, {.limits = limits}); },
+                ThrowsMessage<IoError>(
+                    AllOf(HasSubstr("hostile.npz"), HasSubstr(message))));
+    EXPECT_EQ(link.W.data()[0].item<float>(), 1);
+    EXPECT_EQ(link.b.data()[0].item<float>(), 2);
+  }
+
+  testing::TempFolder folder_;
+};
+
+TEST_F(HostileNpzTest, GoodMembersLoad) {
+  const std::string path = folder_.file("good.npz");
+  testing::write_file(
+      path, array::build_zip({{"W.npy", npy({2})}, {"b.npy", npy({3})}}));
+  Weights link(Shape{2}, 3);
+  load_npz(path, link);
+  EXPECT_EQ(link.b.data()[2].item<float>(), 5);
+}
+
+TEST_F(HostileNpzTest, NamesThatLeaveTheFolderAreRefused) {
+  expect_refusal({"../b.npy", npy({3})}, "../b.npy");
+  expect_refusal({"/b.npy", npy({3})}, "/b.npy");
+  expect_refusal({"W.npy", npy({2})}, "W.npy");
+}
+
+TEST_F(HostileNpzTest, ObjectsAreRefused) {
+  expect_refusal(
+      {"b.npy",
+       npy_header("{'descr': '|O', 'fortran_order': False, 'shape': (3,), }") +
+           "cos\nsystem\n(S'true'\ntR."},
+      "b.npy");
+}
+
+TEST_F(HostileNpzTest, HugeShapesAreRefused) {
+  for (const char* shape :
+       {"(4611686018427387904,)", "(4294967296, 4294967296)",
+        "(99999999999999999999999,)", "(1073741824,)", "(-1,)"}) {
+    expect_refusal({"b.npy", npy_header(std::string("{'descr': '<f4', "
+                                                    "'fortran_order': False, "
+                                                    "'shape': ") +
+                                        shape + ", }")},
+                   "b.npy");
+  }
+}
+
+TEST_F(HostileNpzTest, BombsAreRefused) {
+  const std::string plain = npy({1 << 18});
+  array::RawMember bomb("b.npy", plain);
+  bomb.data = array::deflated(plain.substr(0, plain.size() - (1 << 20)) +
+                              std::string(1 << 20, '\0'));
+  bomb.method = 8;
+  bomb.compressed = bomb.data.size();
+  expect_refusal(bomb, "b.npy", {.compression_ratio = 100});
+  expect_refusal(bomb, "b.npy", {.array_bytes = 1 << 16});
+  bomb.uncompressed = uint64_t{1} << 31;  // which it does not hold
+  expect_refusal(bomb, "b.npy");
+}
+
+TEST(NpzTest, NumPyReadsWhatIsSaved) {
+  const auto python = testing::python_with_numpy();
+  if (!python) GTEST_SKIP() << testing::kNoNumPy;
   Model model;
   model.l1->W.data().fill(0.5);
   model.bn->N = 7;
   const testing::TempFolder folder;
   const std::string path = folder.file("numpy.npz");
   save_npz(path, model);
-  const std::string script =
-      "import numpy as n; f = n.load('" + path +
-      "'); assert f['l1/W'].dtype == n.float32 and f['l1/W'].shape == (4, 3);"
-      " assert (f['l1/W'] == 0.5).all() and f['bn/N'] == 7;"
-      " assert f['blocks/1/0/W'].shape == (4, 4)";
-  EXPECT_EQ(std::system(("python3 -c \"" + script + "\"").c_str()), 0);
+  const testing::PythonResult result = testing::run_python(*python, R"(
+import sys
+import numpy as np
+f = np.load(sys.argv[1])
+assert f['l1/W'].dtype == np.float32 and f['l1/W'].shape == (4, 3)
+assert (f['l1/W'] == 0.5).all() and f['bn/N'] == 7
+assert f['blocks/1/0/W'].shape == (4, 4)
+)",
+                                                           {path});
+  EXPECT_EQ(result.status, 0) << result.output;
 }
 
 }  // namespace

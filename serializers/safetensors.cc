@@ -12,6 +12,7 @@
 #include "catena/array/error.h"
 #include "catena/array/io/atomic_file.h"
 #include "catena/array/io/quote.h"
+#include "catena/serializers/checksum.h"
 
 namespace catena::serializers {
 namespace {
@@ -29,6 +30,7 @@ constexpr int64_t kAlignment = 64;
 constexpr std::string_view kMetadata = "__metadata__";
 constexpr std::string_view kText = "text:";
 constexpr std::string_view kNone = "none:";
+constexpr std::string_view kSum = "crc32:";
 
 struct DtypeName {
   Dtype dtype;
@@ -48,6 +50,20 @@ std::string_view name_of(Dtype dtype) {
   return std::find_if(std::begin(kDtypeNames), std::end(kDtypeNames),
                       [&](const DtypeName& row) { return row.dtype == dtype; })
       ->name;
+}
+
+// Covers dtype and shape, too, which a few bytes of the header tell.
+uint32_t sum_of(const Array& array) {
+  const uint32_t sum = crc32_of(str(name_of(array.dtype()), array.shape()));
+  return crc32_of({array.raw_data(), static_cast<size_t>(array.nbytes())}, sum);
+}
+
+std::string hex(uint32_t sum) {
+  std::string text;
+  for (int shift = 28; shift >= 0; shift -= 4) {
+    text += "0123456789abcdef"[sum >> shift & 15];
+  }
+  return text;
 }
 
 // The JSON of a header, without its size.
@@ -123,7 +139,9 @@ std::optional<Dtype> dtype_of_name(const ordered_json& name) {
 void SafetensorsSerializer::put(const std::string& key, SerializedValue value) {
   if (auto* array = std::get_if<Array>(&value)) {
     arrays_.emplace_back(key, array->contiguous());
+    metadata_[std::string(kSum) + key] = hex(sum_of(arrays_.back().second));
   } else if (auto* text = std::get_if<std::string>(&value)) {
+    metadata_[std::string(kSum) + key] = hex(crc32_of(*text));
     metadata_[std::string(kText) + key] = std::move(*text);
   } else {
     metadata_[std::string(kNone) + key] = "";
@@ -263,6 +281,14 @@ void SafetensorsDeserializer::check_ranges(int64_t data_bytes) const {
   }
 }
 
+void SafetensorsDeserializer::check_sum(const std::string& key,
+                                        uint32_t sum) const {
+  const auto it = metadata_.find(std::string(kSum) + key);
+  if (it == metadata_.end() || it->second == hex(sum)) return;
+  fail(str(quote(key), ": the data is damaged: expected checksum ",
+           quote(it->second), ", got ", hex(sum)));
+}
+
 std::optional<SerializedValue> SafetensorsDeserializer::find(
     const std::string& key) {
   if (const auto it = tensors_.find(key); it != tensors_.end()) {
@@ -276,10 +302,12 @@ std::optional<SerializedValue> SafetensorsDeserializer::find(
                     [](char c) { return c != 0 && c != 1; })) {
       fail(quote(key) + ": expected 0 and 1 as bool, got another byte");
     }
+    check_sum(key, sum_of(array));
     return array;
   }
   if (const auto it = metadata_.find(std::string(kText) + key);
       it != metadata_.end()) {
+    check_sum(key, crc32_of(it->second));
     return it->second;
   }
   if (metadata_.contains(std::string(kNone) + key)) return std::monostate();

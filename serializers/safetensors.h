@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -13,7 +14,8 @@
 // of a header, the header in JSON, and the arrays' bytes, which nothing
 // compresses. Keys are those of the other formats, "predictor/l1/W". Text and
 // none, which the format lacks, are kept in its metadata under "text:KEY" and
-// "none:KEY".
+// "none:KEY", and so are checksums, under "crc32:KEY": damage to a file that we
+// wrote is noticed.
 namespace catena::serializers {
 
 // Collects what the tree hands over. The file appears with commit(), complete,
@@ -59,6 +61,8 @@ class SafetensorsDeserializer final : public ArchiveDeserializer {
                     const nlohmann::ordered_json& entry, int64_t data_bytes,
                     const LoadLimits& limits) const;
   void check_ranges(int64_t data_bytes) const;
+  // Compares a checksum with that of the metadata, if there is one.
+  void check_sum(const std::string& key, uint32_t sum) const;
   [[noreturn]] void fail(const std::string& what) const;
 
   array::ByteSource source_;

@@ -9,6 +9,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/python.h"
 #include "catena/tests/support/temp_folder.h"
 
 namespace catena::serializers {
@@ -67,12 +68,41 @@ TEST_F(SafetensorsTest, WritesTheFormatAsDescribed) {
     s("text", text);
   });
   std::string header =
-      R"({"__metadata__":{"text:text":"hello"},)"
+      R"({"__metadata__":{"crc32:group/y":"33dd1661","crc32:text":"3610a686",)"
+      R"("crc32:x":"f91b98c7","text:text":"hello"},)"
       R"("group/y":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
       R"("x":{"dtype":"U8","shape":[2],"data_offsets":[4,6]}})";
   header.append(-(header.size() + 8) % 64, ' ');
   EXPECT_EQ(read_file(path),
             file_of(header, std::string("\0\0\300\77\1\2", 6)));
+}
+
+TEST_F(SafetensorsTest, SafetensorsReadsWhatIsSaved) {
+  const auto python = testing::python_with("numpy, safetensors.numpy");
+  if (!python) GTEST_SKIP() << "no python3 with safetensors on this machine";
+  Array x = array::arange(6).astype(Dtype::kFloat16).reshape({2, 3});
+  std::string text = "hello";
+  const std::string path = folder_.file("interop.safetensors");
+  save_safetensors(path, [&](const Serializer& s) {
+    s["group"]("x", x);
+    s("text", text);
+  });
+  const testing::PythonResult result = testing::run_python(*python, R"(
+import sys
+import numpy as np
+import safetensors
+import safetensors.numpy
+x = safetensors.numpy.load_file(sys.argv[1])['group/x']
+assert x.dtype == 'f2' and x.tolist() == [[0, 1, 2], [3, 4, 5]]
+with safetensors.safe_open(sys.argv[1], 'numpy') as f:
+    assert f.metadata()['text:text'] == 'hello'
+safetensors.numpy.save_file({'x': x}, sys.argv[1])
+)",
+                                                           {path});
+  EXPECT_EQ(result.status, 0) << result.output;
+  Array back;
+  load_safetensors(path, [&](const Serializer& s) { s("x", back); });
+  EXPECT_THAT(back, IsArray(x));
 }
 
 TEST_F(SafetensorsTest, HeadersThatDoNotHoldAreRefused) {
@@ -116,6 +146,15 @@ TEST_F(SafetensorsTest, AHeaderLongerThanTheFileIsRefused) {
   write_file(path, std::string("\377\377\377\377\377\377\377\177{}", 10));
   EXPECT_THAT([&] { SafetensorsDeserializer reader(path); },
               ThrowsMessage<IoError>(HasSubstr("header of at most 2 bytes")));
+}
+
+TEST_F(SafetensorsTest, DataWhoseChecksumDiffersIsRefused) {
+  const std::string header =
+      R"({"__metadata__":{"crc32:x":"f91b98c7"},)"
+      R"("x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})";
+  EXPECT_THAT(read(header, "\1\2"),
+              IsArray(array::array({1, 2}).astype(Dtype::kUInt8)));
+  expect_refusal(header, "\1\3", "the data is damaged: expected checksum");
 }
 
 TEST_F(SafetensorsTest, KeysAndTextAreUtf8) {

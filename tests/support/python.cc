@@ -34,12 +34,14 @@ int wait_for(pid_t child) {
 
 }  // namespace
 
-std::optional<std::string> python_with_numpy() {
+std::optional<std::string> python_with(const std::string& modules) {
   for (const char* python : {"python3", "/usr/bin/python3"}) {
-    if (run_python(python, "import numpy").status == 0) return python;
+    if (run_python(python, "import " + modules).status == 0) return python;
   }
   return std::nullopt;
 }
+
+std::optional<std::string> python_with_numpy() { return python_with("numpy"); }
 
 PythonResult run_python(const std::string& python, const std::string& script,
                         const std::vector<std::string>& arguments) {

@@ -6,8 +6,10 @@
 
 namespace catena::testing {
 
-// A Python 3 that can import NumPy, or nothing where there is none; tests that
-// ask NumPy then skip with kNoNumPy.
+// A Python 3 that can import these modules ("numpy, h5py"), or nothing where
+// there is none.
+std::optional<std::string> python_with(const std::string& modules);
+// Tests that ask NumPy skip with kNoNumPy where there is none.
 std::optional<std::string> python_with_numpy();
 inline constexpr char kNoNumPy[] = "no python3 with NumPy on this machine";
 

@@ -1,0 +1,12 @@
+#include "catena/serializers/checksum.h"
+
+#include <zlib.h>
+
+namespace catena::serializers {
+
+uint32_t crc32_of(std::span<const char> bytes, uint32_t before) {
+  return static_cast<uint32_t>(crc32_z(
+      before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace catena::serializers

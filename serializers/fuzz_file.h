@@ -1,0 +1,77 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/serializers/archive.h"
+
+// What the fuzz targets of the formats share.
+namespace catena::serializers {
+
+// A few values of every kind. `start` tells those of a file from others.
+struct FuzzValues {
+  explicit FuzzValues(int64_t start)
+      : number(start),
+        text(std::to_string(start)),
+        matrix(array::full({2, 3}, start).astype(Dtype::kFloat32)),
+        half(array::full({3}, start).astype(Dtype::kFloat16)) {}
+
+  void serialize(const Serializer& serializer) {
+    serializer("number", number);
+    serializer("text", text);
+    serializer["group"]("matrix", matrix);
+    serializer["group"]("half", half);
+    serializer("open", open);
+  }
+  bool is_untouched() const {
+    return number == 0 && text == "0" && !open.defined() &&
+           matrix[{1, 2}].item<float>() == 0;
+  }
+
+  int64_t number;
+  std::string text;
+  Array matrix, half, open;
+};
+
+// Bytes in a temporary file: HDF5 opens nothing else.
+class FuzzFile {
+ public:
+  FuzzFile(const uint8_t* data, size_t size) {
+    const int file = ::mkstemp(path_.data());
+    if (::write(file, data, size) != static_cast<ssize_t>(size)) std::abort();
+    ::close(file);
+  }
+  ~FuzzFile() { ::unlink(path_.c_str()); }
+  FuzzFile(const FuzzFile&) = delete;
+  FuzzFile& operator=(const FuzzFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = "/tmp/fuzz_XXXXXX";
+};
+
+inline constexpr LoadLimits kFuzzLimits = {
+    .members = 100, .total_bytes = 1 << 22, .array_bytes = 1 << 20};
+
+// Loading ends well, or in an IoError with nothing changed. load(path, values,
+// options).
+template <class Load>
+void load_fuzz(const uint8_t* data, size_t size, Load load) {
+  const FuzzFile file(data, size);
+  for (const bool strict : {true, false}) {
+    FuzzValues values(0);
+    try {
+      load(file.path(), values, {.strict = strict, .limits = kFuzzLimits});
+    } catch (const IoError&) {
+      if (!values.is_untouched()) std::abort();
+    }
+  }
+}
+
+}  // namespace catena::serializers

@@ -1,0 +1,17 @@
+// Fuzz target: any bytes loaded as a .h5 file give values, or an IoError with
+// nothing changed.
+
+#include "catena/serializers/fuzz_file.h"
+#include "catena/serializers/hdf5.h"
+
+// The library leaks what it had read of a damaged file.
+extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace catena::serializers;
+  load_fuzz(
+      data, size,
+      [](const std::string& file, FuzzValues& values,
+         const LoadOptions& options) { load_hdf5(file, values, options); });
+  return 0;
+}

@@ -1,0 +1,175 @@
+#include "catena/serializers/hdf5_library.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "catena/array/io/quote.h"
+
+namespace catena::serializers {
+
+Hdf5Handle& Hdf5Handle::operator=(Hdf5Handle&& other) noexcept {
+  std::swap(id_, other.id_);
+  std::swap(close_, other.close_);
+  return *this;
+}
+
+bool Hdf5Handle::reset() {
+  if (!is_open()) return true;
+  const hdf5::Library library;
+  return close_(std::exchange(id_, -1)) >= 0;
+}
+
+}  // namespace catena::serializers
+
+namespace catena::serializers::hdf5 {
+namespace {
+
+// Never destroyed: handles may be closed at exit.
+std::recursive_mutex& library_mutex() {
+  static auto* mutex = new std::recursive_mutex;
+  return *mutex;
+}
+
+// Floats of two bytes, which the library has no name for.
+Hdf5Handle half_type(Dtype dtype) {
+  const bool is_float16 = dtype == Dtype::kFloat16;
+  const size_t mantissa = is_float16 ? 10 : 7;
+  const hid_t type = H5Tcopy(H5T_IEEE_F32LE);
+  H5Tset_fields(type, 15, mantissa, 15 - mantissa, 0, mantissa);
+  H5Tset_size(type, 2);
+  H5Tset_ebias(type, is_float16 ? 15 : 127);
+  return {type, H5Tclose};
+}
+
+// h5py's bool.
+Hdf5Handle bool_type() {
+  const hid_t type = H5Tenum_create(H5T_NATIVE_INT8);
+  for (const int8_t value : {0, 1}) {
+    H5Tenum_insert(type, value == 0 ? "FALSE" : "TRUE", &value);
+  }
+  return {type, H5Tclose};
+}
+
+bool equal_in_any_order(hid_t type, hid_t expected) {
+  const Hdf5Handle swapped(H5Tcopy(expected), H5Tclose);
+  H5Tset_order(swapped.id(), H5T_ORDER_BE);
+  return H5Tequal(type, expected) > 0 || H5Tequal(type, swapped.id()) > 0;
+}
+
+std::optional<Dtype> integer_dtype(hid_t type) {
+  constexpr std::array<Dtype, 4> kSigned = {Dtype::kInt8, Dtype::kInt16,
+                                            Dtype::kInt32, Dtype::kInt64};
+  constexpr std::array<Dtype, 4> kUnsigned = {Dtype::kUInt8, Dtype::kUInt16,
+                                              Dtype::kUInt32, Dtype::kUInt64};
+  const size_t size = H5Tget_size(type);
+  if (H5Tget_precision(type) != 8 * size) return std::nullopt;
+  for (size_t i = 0; i < kSigned.size(); ++i) {
+    if (size == size_t{1} << i) {
+      return H5Tget_sign(type) == H5T_SGN_NONE ? kUnsigned[i] : kSigned[i];
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_plain(std::string_view part) {
+  return !part.empty() && part != "." && part != ".." &&
+         part.find('\0') == std::string_view::npos;
+}
+
+}  // namespace
+
+Library::Library() : lock_(library_mutex()) {
+  H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Library::~Library() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+
+std::string last_error() {
+  std::string text;
+  const auto keep_first = [](unsigned n, const H5E_error2_t* error,
+                             void* data) -> herr_t {
+    if (n == 0 && error->desc != nullptr) {
+      *static_cast<std::string*>(data) = error->desc;
+    }
+    return 0;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &text);
+  return text.empty() ? "no details" : array::quote(text);
+}
+
+Hdf5Handle text_type(size_t bytes) {
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, std::max<size_t>(bytes, 1));
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  return {type, H5Tclose};
+}
+
+Hdf5Handle memory_type(Dtype dtype) {
+  const auto copy = [](hid_t type) -> Hdf5Handle {
+    return {H5Tcopy(type), H5Tclose};
+  };
+  switch (dtype) {
+    case Dtype::kBool:
+      return bool_type();
+    case Dtype::kInt8:
+      return copy(H5T_NATIVE_INT8);
+    case Dtype::kInt16:
+      return copy(H5T_NATIVE_INT16);
+    case Dtype::kInt32:
+      return copy(H5T_NATIVE_INT32);
+    case Dtype::kInt64:
+      return copy(H5T_NATIVE_INT64);
+    case Dtype::kUInt8:
+      return copy(H5T_NATIVE_UINT8);
+    case Dtype::kUInt16:
+      return copy(H5T_NATIVE_UINT16);
+    case Dtype::kUInt32:
+      return copy(H5T_NATIVE_UINT32);
+    case Dtype::kUInt64:
+      return copy(H5T_NATIVE_UINT64);
+    case Dtype::kFloat16:
+    case Dtype::kBFloat16:
+      return half_type(dtype);
+    case Dtype::kFloat32:
+      return copy(H5T_NATIVE_FLOAT);
+    case Dtype::kFloat64:
+      return copy(H5T_NATIVE_DOUBLE);
+  }
+  raise<DtypeError>("save_hdf5: expected a dtype, got ",
+                    static_cast<int>(dtype));
+}
+
+std::optional<Dtype> dtype_of_type(hid_t type) {
+  switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+      return integer_dtype(type);
+    case H5T_FLOAT:
+      for (const Dtype dtype : {Dtype::kFloat16, Dtype::kBFloat16,
+                                Dtype::kFloat32, Dtype::kFloat64}) {
+        if (equal_in_any_order(type, memory_type(dtype).id())) return dtype;
+      }
+      return std::nullopt;
+    case H5T_ENUM:
+      if (H5Tequal(type, bool_type().id()) > 0) return Dtype::kBool;
+      return std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<std::vector<std::string>> parts_of(std::string_view key) {
+  std::vector<std::string> parts;
+  while (true) {
+    const size_t slash = key.find('/');
+    if (!is_plain(key.substr(0, slash))) return std::nullopt;
+    parts.emplace_back(key.substr(0, slash));
+    if (slash == std::string_view::npos) return parts;
+    key.remove_prefix(slash + 1);
+  }
+}
+
+}  // namespace catena::serializers::hdf5

@@ -1,0 +1,49 @@
+// Fuzz target: any bytes loaded as the .npz file of a link fill it, or give an
+// IoError with nothing changed.
+
+#include <cstdlib>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/links/link.h"
+#include "catena/serializers/fuzz_file.h"
+#include "catena/serializers/npz.h"
+
+namespace catena::serializers {
+namespace {
+
+class SmallLink : public Link {
+ public:
+  SmallLink() : W(this, "W", 0.0, Shape{2, 3}), open(this, "open", 0.0) {
+    add_persistent("mean", mean);
+    add_persistent("N", N);
+  }
+  bool is_untouched() const {
+    return W.data()[{1, 2}].item<float>() == 0 && !open.is_initialized() &&
+           mean[2].item<float>() == 0 && N == 0;
+  }
+  Param W;
+  Param open;
+  Array mean = array::zeros({3}, Dtype::kFloat32);
+  int64_t N = 0;
+};
+
+void load_link(const FuzzFile& file, bool strict) {
+  SmallLink link;
+  try {
+    load_npz(file.path(), link, {.strict = strict, .limits = kFuzzLimits});
+  } catch (const IoError&) {
+    if (!link.is_untouched()) std::abort();
+  }
+}
+
+}  // namespace
+}  // namespace catena::serializers
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const catena::serializers::FuzzFile file(data, size);
+  catena::serializers::load_link(file, true);
+  catena::serializers::load_link(file, false);
+  return 0;
+}

@@ -1,0 +1,15 @@
+// Fuzz target: any bytes loaded as a .safetensors file give values, or an
+// IoError with nothing changed.
+
+#include "catena/serializers/fuzz_file.h"
+#include "catena/serializers/safetensors.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace catena::serializers;
+  load_fuzz(data, size,
+            [](const std::string& file, FuzzValues& values,
+               const LoadOptions& options) {
+              load_safetensors(file, values, options);
+            });
+  return 0;
+}
