@@ -228,22 +228,17 @@ void Optimizer::update_params() {
 Variable Optimizer::step(const Variable& loss) {
   // The graph is released only after the step, when the buffers of gradients
   // are in use no more.
-<<<<<<< HEAD
   if (use_cleargrads_) {
     target().cleargrads();
   } else {
     target().zerograds();
   }
-  loss.backward({.loss_scale = loss_scale()});
-=======
-  target().cleargrads();
   const BackwardOptions options{.loss_scale = loss_scale()};
   if (exchange_) {
     exchange_->backward(target(), loss, options);
   } else {
     loss.backward(options);
   }
->>>>>>> 416a9d5 (wip: training/communicators)
   update();
   return loss;
 }

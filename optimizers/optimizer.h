@@ -197,12 +197,8 @@ class Optimizer {
   Link* target_ = nullptr;
   LossFunction loss_function_;
   std::vector<std::pair<std::string, Parameter>> params_;
-<<<<<<< HEAD
   NamedHooks<Hook> hooks_{"Optimizer"};
-=======
-  std::vector<std::pair<std::string, Hook>> hooks_;
   std::shared_ptr<GradientExchange> exchange_;
->>>>>>> 416a9d5 (wip: training/communicators)
   std::optional<LossScaler> scaler_;
   bool use_cleargrads_ = true;
   bool use_fp32_update_ = false;
