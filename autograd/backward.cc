@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -9,6 +11,7 @@
 #include "catena/autograd/debug.h"
 #include "catena/autograd/function_hook.h"
 #include "catena/autograd/function_node.h"
+#include "catena/autograd/later_term.h"
 #include "catena/autograd/variable.h"
 
 namespace catena {
@@ -79,9 +82,11 @@ class BackwardPass {
   explicit BackwardPass(const Options& options)
       : options_(options),
         is_lazy_(config().lazy_grad_sum),
-        scope_(&Config::enable_backprop, options.differentiable) {}
+        scope_(&Config::enable_backprop, options.differentiable),
+        outer_(std::exchange(current_, this)) {}
 
   ~BackwardPass() {
+    current_ = outer_;
     // Only after an exception is there anything left to clean up.
     for (const Ref<FunctionNode>& function : queue_) {
       function->is_queued_ = false;
@@ -107,6 +112,14 @@ class BackwardPass {
     }
   }
 
+  static BackwardPass* current() { return current_; }
+
+  std::unique_ptr<LaterTerm>& waiting_for(VariableNode& node) {
+    Waiting& waiting = waiting_[&node];
+    if (waiting.node.get() == nullptr) waiting.node = Ref<VariableNode>(&node);
+    return waiting.term;
+  }
+
   void run() {
     while (!queue_.empty()) {
       std::ranges::pop_heap(queue_, by_rank);
@@ -115,6 +128,8 @@ class BackwardPass {
       function->is_queued_ = false;
       step(*function);
     }
+    // Of leaves, while a failure leaves all gradients as they were.
+    while (!waiting_.empty()) add_waiting(*waiting_.begin()->second.node);
   }
 
   using Gradients = std::vector<std::pair<Ref<VariableNode>, Variable>>;
@@ -167,8 +182,21 @@ class BackwardPass {
            (input.creator() != nullptr && runs(*input.creator()));
   }
 
+  // Adds to a node's sum what waits for it.
+  void add_waiting(VariableNode& node) {
+    const auto it = waiting_.find(&node);
+    if (it == waiting_.end()) return;
+    const Waiting waiting = std::move(it->second);
+    waiting_.erase(it);
+    if (waiting.term == nullptr) return;
+    Variable& sum = node.pending();
+    if (!is_exclusive(sum)) sum = as_variable(sum.data().copy());
+    waiting.term->add_to(sum.data());
+  }
+
   // The sum of what was added to a node; the node has none afterwards.
   Variable take_pending(VariableNode& node) {
+    add_waiting(node);
     Variable sum = std::move(node.pending());
     node.pending() = Variable();
     if (const auto it = later_terms_.find(&node); it != later_terms_.end()) {
@@ -243,6 +271,15 @@ class BackwardPass {
   Options options_;
   bool is_lazy_;
   ConfigScope<bool> scope_;
+  // The pass that runs on this thread, and the one that this one runs inside
+  // of.
+  static thread_local BackwardPass* current_;
+  BackwardPass* outer_;
+  struct Waiting {
+    Ref<VariableNode> node;
+    std::unique_ptr<LaterTerm> term;
+  };
+  absl::flat_hash_map<const VariableNode*, Waiting> waiting_;
   // With lazy_grad_sum: what is still to be added to pending gradients.
   absl::flat_hash_map<const VariableNode*, std::vector<Variable>> later_terms_;
   std::vector<Ref<FunctionNode>> queue_;
@@ -250,6 +287,13 @@ class BackwardPass {
   Gradients retained_;
   absl::flat_hash_map<const VariableNode*, Variable> inner_targets_;
 };
+
+thread_local BackwardPass* BackwardPass::current_ = nullptr;
+
+std::unique_ptr<LaterTerm>* later_term(VariableNode& node) {
+  BackwardPass* pass = BackwardPass::current();
+  return pass == nullptr ? nullptr : &pass->waiting_for(node);
+}
 
 namespace {
 

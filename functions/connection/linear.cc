@@ -1,8 +1,13 @@
 #include "catena/functions/connection/linear.h"
 
+#include <memory>
+#include <vector>
+
+#include "catena/array/concatenate.h"
 #include "catena/array/error.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/autograd/function_node.h"
+#include "catena/autograd/later_term.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/gradient_sum.h"
 #include "catena/functions/math/matmul.h"
@@ -10,6 +15,36 @@
 
 namespace catena::functions {
 namespace {
+
+// Gradients gy^T x of a weight that is used again and again, as in a recurrent
+// network: those of a few mini-batches become one product, since each by itself
+// would read and write all of the sum for a handful of rows.
+class LaterProducts final : public LaterTerm {
+ public:
+  // Rows that make a product worth its way through the sum.
+  static constexpr int64_t kEnough = 128;
+
+  void add(const Array& gy, const Array& x, const Array& sum) {
+    gys_.push_back(gy);
+    xs_.push_back(x);
+    rows_ += x.shape()[0];
+    if (rows_ >= kEnough) add_to(sum);
+  }
+
+  void add_to(const Array& sum) override {
+    if (gys_.empty()) return;
+    array::gemm(array::concatenate(gys_, 0), array::concatenate(xs_, 0), sum,
+                {.transa = true, .beta = 1});
+    gys_.clear();
+    xs_.clear();
+    rows_ = 0;
+  }
+
+ private:
+  std::vector<Array> gys_;
+  std::vector<Array> xs_;
+  int64_t rows_ = 0;
+};
 
 // Of matrices.
 class Linear final : public FunctionNode {
@@ -63,8 +98,17 @@ class Linear final : public FunctionNode {
   Variable gradient_of_W(const Variable& gy) const {
     const Array sum = gradient_sum(*inputs()[1]);
     if (!sum.defined()) return matmul(gy, retained_input(0), {.transa = true});
-    array::gemm(gy.data(), retained_input_array(0), sum,
-                {.transa = true, .beta = 1});
+    const Array x = retained_input_array(0);
+    if (x.shape()[0] < LaterProducts::kEnough) {
+      if (auto* waiting = later_term(*inputs()[1]); waiting != nullptr) {
+        if (*waiting == nullptr) *waiting = std::make_unique<LaterProducts>();
+        if (auto* products = dynamic_cast<LaterProducts*>(waiting->get())) {
+          products->add(gy.data(), x, sum);
+          return {};
+        }
+      }
+    }
+    array::gemm(gy.data(), x, sum, {.transa = true, .beta = 1});
     return {};
   }
 };

@@ -5,6 +5,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/linalg/matmul.h"
+#include "catena/functions/array/reshape.h"
 #include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
 #include "catena/tests/support/function_gradients.h"
@@ -51,26 +52,32 @@ TEST_P(LinearTest, GradientsMatchFiniteDifferences) {
       {testing::uniform({2, 3, 2, 3}), W, b});
 }
 
-// After the first, gradients of weights are added where the sum is.
+// After the first, gradients of weights are added where the sum is, some uses
+// at a time, be the weights a leaf or computed.
 TEST_P(LinearTest, GradientsOfSharedWeightsAddUp) {
-  const Variable W(testing::uniform({2, 3}));
-  const Variable b(testing::uniform({2}));
-  Array gW = array::zeros({2, 3});
-  std::vector<Variable> ys;
-  std::vector<Variable> gys;
-  for (const uint64_t seed : {1, 2, 3}) {
-    const Array x = testing::uniform({4, 3}, -1, 1, Dtype::kFloat64, seed);
-    const Array gy =
-        testing::uniform({4, 2}, -1, 1, Dtype::kFloat64, 10 + seed);
-    gW += array::matmul(gy, x, {.transa = true});
-    ys.push_back(linear(Variable(x), W, b));
-    gys.push_back(as_variable(gy));
+  for (const uint64_t uses : {1, 2, 3, 70}) {
+    const Variable W(testing::uniform({2, 3}));
+    const Variable computed = reshape(W, {2, 3});
+    const Variable b(testing::uniform({2}));
+    Array gW = array::zeros({2, 3});
+    std::vector<Variable> ys;
+    std::vector<Variable> gys;
+    for (uint64_t seed = 1; seed <= uses; ++seed) {
+      const Array x = testing::uniform({4, 3}, -1, 1, Dtype::kFloat64, seed);
+      const Array gy =
+          testing::uniform({4, 2}, -1, 1, Dtype::kFloat64, 100 + seed);
+      gW += array::matmul(gy, x, {.transa = true});
+      for (const Variable& weight : {W, computed}) {
+        ys.push_back(linear(Variable(x), weight, b));
+        gys.push_back(as_variable(gy));
+      }
+    }
+    backward(ys, gys);
+    EXPECT_THAT(W.grad(), testing::IsClose(gW * 2.0));
+    // Again, onto what is there.
+    backward(ys, gys);
+    EXPECT_THAT(W.grad(), testing::IsClose(gW * 4.0));
   }
-  backward(ys, gys);
-  EXPECT_THAT(W.grad(), testing::IsClose(gW));
-  // Again, onto what is there.
-  backward(ys, gys);
-  EXPECT_THAT(W.grad(), testing::IsClose(gW * 2.0));
 }
 
 TEST(LinearErrorTest, NamesWhatDoesNotFit) {

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+
+#include "catena/array/array.h"
+#include "catena/autograd/variable_node.h"
+
+namespace catena {
+
+// A part of a gradient that costs less together with others like it than by
+// itself: a function's backward may leave it here and return no gradient. The
+// pass asks for it before anybody sees the gradient.
+class LaterTerm {
+ public:
+  virtual ~LaterTerm() = default;
+  // Adds it to the sum of what else the gradient consists of. Called once.
+  virtual void add_to(const Array& sum) = 0;
+};
+
+// What waits for a node's gradient in the backward pass that runs on this
+// thread, null at first. Only for a node that has a pending gradient already,
+// in a pass that is not recorded. A null pointer where no pass runs.
+std::unique_ptr<LaterTerm>* later_term(VariableNode& node);
+
+}  // namespace catena
