@@ -11,6 +11,7 @@
 #include "catena/array/index.h"
 #include "catena/array/kernel_slot.h"
 #include "catena/autograd/config.h"
+#include "catena/functions/connection/channels_last.h"
 #include "catena/functions/connection/convolution_kernel.h"
 
 namespace catena::functions {
@@ -64,8 +65,8 @@ Layout layout_of(ConvolutionPass pass, const ConvolutionArgs& args) {
     if (is_good) return Layout::kPlain;
   }
   if (pass == ConvolutionPass::kBackwardData && in <= 8) return Layout::kPlain;
-  const bool fills_blocks = in % 16 == 0 && out % 16 == 0;
-  return in <= 4 || fills_blocks ? Layout::kAny : Layout::kChannelsLast;
+  const bool fills_blocks = (in <= 4 || in % 16 == 0) && out % 16 == 0;
+  return fills_blocks ? Layout::kAny : Layout::kChannelsLast;
 }
 
 memory::desc describe(const Array& image, Layout layout) {
@@ -250,6 +251,29 @@ int64_t samples_at_once(ConvolutionPass pass, const ConvolutionArgs& args) {
   return std::max<int64_t>(1, (batch + parts - 1) / parts);
 }
 
+// An image in the layout that oneDNN gets it in, where bringing it there is for
+// us: its own reorders take several times as long for channels that are no
+// multiple of 16.
+class Turned {
+ public:
+  Turned(const Array& image, bool is_turned, bool is_result)
+      : image_(image), array_(image), is_result_(is_result) {
+    if (!is_turned || !image.is_contiguous()) return;
+    array_ = is_result ? empty_channels_last(image) : to_channels_last(image);
+  }
+  const Array& array() const { return array_; }
+  void finish() const {
+    if (is_result_ && !array_.is_same(image_)) {
+      from_channels_last(array_, image_);
+    }
+  }
+
+ private:
+  Array image_;
+  Array array_;
+  bool is_result_;
+};
+
 // False when oneDNN has no such convolution.
 bool convolve_by_onednn(ConvolutionPass pass, const ConvolutionArgs& given) {
   if (given.x.ndim() > 5) return false;
@@ -260,17 +284,27 @@ bool convolve_by_onednn(ConvolutionPass pass, const ConvolutionArgs& given) {
   const int64_t batch = x.shape()[0];
   const int64_t step =
       samples_at_once(pass, {given.function, given.geometry, x, W, y, b});
+  const bool is_last = layout_of(pass, {given.function, given.geometry, x, W, y,
+                                        b}) == Layout::kChannelsLast;
+  const auto is_turned = [&](const Array& image) {
+    return is_last && image.shape()[1] % 16 != 0 && image.shape()[1] >= 4;
+  };
   for (int64_t begin = 0; begin < batch; begin += step) {
     const Slice samples(begin, std::min(begin + step, batch));
     // The sum of the parts' gradients of W.
     const bool is_added =
         pass == ConvolutionPass::kBackwardWeights && begin > 0;
     const Array part = is_added ? array::empty_like(W) : W;
-    if (!run_by_onednn(
-            pass, {given.function, given.geometry, onednn::dense(x[{samples}]),
-                   part, onednn::dense(y[{samples}]), b})) {
+    const Turned part_of_x(onednn::dense(x[{samples}]), is_turned(x),
+                           pass == ConvolutionPass::kBackwardData);
+    const Turned part_of_y(onednn::dense(y[{samples}]), is_turned(y),
+                           pass == ConvolutionPass::kForward);
+    if (!run_by_onednn(pass, {given.function, given.geometry, part_of_x.array(),
+                              part, part_of_y.array(), b})) {
       return false;
     }
+    part_of_x.finish();
+    part_of_y.finish();
     if (is_added) W += part;
   }
   return true;
