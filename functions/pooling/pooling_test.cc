@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -341,6 +342,49 @@ TEST_P(PoolingTest, HalfGradientsAreSummedInFloat) {
   const double third = array::full({}, 1.0 / 3, Dtype::kFloat16).item<double>();
   EXPECT_THAT((x.grad()[{0, 0, 0, 20}]),
               testing::IsArray(array::full({}, 20 * third, Dtype::kFloat16)));
+}
+
+// Windows of 2 x 2, which have code of their own, against a loop: ties, NaN and
+// infinities, rows of every length around that of a register, rows left over.
+TEST_P(PoolingTest, SquaresOfFourTakeTheFirstOfTheLargest) {
+  const double kinds[] = {0, 1, kNaN, 2, -kInfinity, 2, 1, kInfinity, 0, -1};
+  for (const Dtype dtype : testing::float_dtypes()) {
+    for (const int64_t width : {2, 3, 8, 24, 31, 32, 34, 35, 70}) {
+      const int64_t height = 5;
+      const int64_t columns = width / 2;
+      Array x = array::empty({2, 3, height, width});
+      for (int64_t i = 0; i < x.size(); ++i) {
+        x.data<double>()[i] = kinds[i * i % 97 % 10];
+      }
+      Array y = array::empty({2, 3, height / 2, columns});
+      Array taps = array::empty(y.shape(), Dtype::kInt32);
+      for (int64_t i = 0; i < y.size(); ++i) {
+        const int64_t image = i / columns / (height / 2);
+        const int64_t row = 2 * (i / columns % (height / 2));
+        double best = -kInfinity;
+        int32_t tap = 0;
+        for (int32_t k = 0; k < 4; ++k) {
+          const int64_t at = (image * height + row + k / 2) * width +
+                             2 * (i % columns) + k % 2;
+          const double v = x.data<double>()[at];
+          if (std::isnan(best) || v <= best) continue;
+          best = v;
+          tap = k;
+        }
+        y.data<double>()[i] = best;
+        taps.data<int32_t>()[i] = tap;
+      }
+      const Variable input(x.astype(dtype).to_device(device()));
+      Array indices;
+      const Variable result = max_pooling_2d(
+          input, 2, {.cover_all = false, .return_indices = &indices});
+      EXPECT_THAT(result.data(), testing::IsArray(y.astype(dtype)));
+      EXPECT_THAT(indices, testing::IsArray(taps));
+      const ConfigScope<bool> scope(&Config::enable_backprop, false);
+      EXPECT_THAT(max_pooling_2d(input, 2, {.cover_all = false}).data(),
+                  testing::IsArray(y.astype(dtype)));
+    }
+  }
 }
 
 TEST_P(PoolingTest, NaNIsTheLargest) {

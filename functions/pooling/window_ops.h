@@ -26,6 +26,9 @@ struct WindowMax {
   template <class Span>
   CATENA_HOST_DEVICE void operator()(const Span& span) const {
     using Element = typename Span::Element;
+    if constexpr (Span::kWhole) {
+      if (are_pairs()) return visit_pairs(span);
+    }
     Element best[kWindowBlock<Span>];
     int32_t at[kWindowBlock<Span>];
     visit_outputs(
@@ -47,6 +50,60 @@ struct WindowMax {
           if (taps == nullptr) return;
           for (int64_t j = 0; j < n; ++j) taps[first + j] = at[j];
         });
+  }
+
+ private:
+  // The usual windows: 2 x 2 elements each, side by side and all in the image.
+  CATENA_HOST_DEVICE bool are_pairs() const {
+    const WindowGeometry& w = window;
+    bool result = w.ndim == 2;
+    for (int d = 0; d < w.ndim; ++d) {
+      result = result && w.size[d] == 2 && w.stride[d] == 2 && w.pad[d] == 0 &&
+               2 * w.out[d] <= w.in[d];
+    }
+    return result;
+  }
+  template <class Span>
+  CATENA_HOST_DEVICE void visit_pairs(const Span& span) const {
+    const WindowGeometry& w = window;
+    const int64_t image = span.row() / w.out[0];
+    const int64_t place = span.row() % w.out[0];
+    const int64_t upper = (image * w.in[0] + 2 * place) * w.in[1];
+    const int64_t lower = upper + w.in[1];
+    const int64_t first = span.row() * w.out[1];
+    // From the last to the first, so that only elements are tested for NaN,
+    // and never a choice of two, which compilers make a branch of.
+    const auto best_of = [&](int64_t j, int32_t& at) {
+      auto best = span.load(x, lower + 2 * j + 1);
+      at = 3;
+      const auto take = [&](int64_t element, int32_t tap) {
+        const auto v = span.load(x, element);
+        const bool precedes = (v >= best) | (v != v);
+        best = precedes ? v : best;
+        at = precedes ? tap : at;
+      };
+      take(lower + 2 * j, 2);
+      take(upper + 2 * j + 1, 1);
+      take(upper + 2 * j, 0);
+      return best;
+    };
+    // Registers are filled from the next row, if there is one; only what is
+    // asked for is stored.
+    constexpr int64_t kBlock = 16;
+    const int64_t end = (image + 1) * w.in[0] * w.in[1];
+    for (int64_t c = 0; c < w.out[1]; c += kBlock) {
+      typename Span::Element best[kBlock];
+      int32_t at[kBlock];
+      const int64_t n = least_of(kBlock, w.out[1] - c);
+      if (lower + 2 * (c + kBlock) <= end) {
+        for (int64_t j = 0; j < kBlock; ++j) best[j] = best_of(c + j, at[j]);
+      } else {
+        for (int64_t j = 0; j < n; ++j) best[j] = best_of(c + j, at[j]);
+      }
+      for (int64_t j = 0; j < n; ++j) span.store(y, first + c + j, best[j]);
+      if (taps == nullptr) continue;
+      for (int64_t j = 0; j < n; ++j) taps[first + c + j] = at[j];
+    }
   }
 };
 
