@@ -1,5 +1,5 @@
 // Every byte of a small file of every format changed, and the file cut off at
-// every length: loading says so, or gives what was saved; when it fails,
+// many lengths: loading says so, or gives what was saved; when it fails,
 // nothing has changed.
 
 #include <gmock/gmock.h>
@@ -138,7 +138,9 @@ class DamageTest : public ::testing::TestWithParam<Format> {
 TEST_P(DamageTest, TheWholeFileLoads) { EXPECT_TRUE(loads(bytes_)); }
 
 TEST_P(DamageTest, NoFileCutShortLoads) {
-  for (size_t size = 0; size < bytes_.size(); ++size) {
+  // HDF5 takes a millisecond each.
+  const size_t step = bytes_.size() > 2000 ? 7 : 1;
+  for (size_t size = 0; size < bytes_.size(); size += step) {
     ASSERT_FALSE(loads(bytes_.substr(0, size))) << size;
   }
 }
