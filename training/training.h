@@ -18,6 +18,7 @@
 #include "catena/training/extensions/tensorboard_report.h"
 #include "catena/training/extensions/unchain_variables.h"
 #include "catena/training/extensions/variable_statistics_plot.h"
+#include "catena/training/multiprocess_parallel_updater.h"
 #include "catena/training/parallel_updater.h"
 #include "catena/training/standard_updater.h"
 #include "catena/training/summary.h"

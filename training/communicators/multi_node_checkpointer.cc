@@ -1,0 +1,150 @@
+#include "catena/training/communicators/multi_node_checkpointer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+#include "catena/array/io/npz.h"
+#include "catena/serializers/npz.h"
+#include "catena/training/trainer.h"
+
+namespace catena::training::communicators {
+namespace {
+
+// Takes a text and a number from the front, or nothing.
+std::optional<int64_t> take_number(std::string_view& text,
+                                   std::string_view before) {
+  if (!text.starts_with(before)) return std::nullopt;
+  int64_t number = 0;
+  const char* begin = text.data() + before.size();
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, number);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(stop - text.data());
+  return number;
+}
+
+bool is_intact(const std::string& file) {
+  try {
+    const array::NpzReader reader(file);
+    for (const std::string& key : reader.keys()) reader.read(key);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+struct MultiNodeCheckpointer::Files {
+  // In ascending order, damaged ones too.
+  std::vector<int64_t> iterations;
+  bool has_other_sizes = false;
+};
+
+MultiNodeCheckpointer::MultiNodeCheckpointer(
+    Communicator& communicator, const MultiNodeCheckpointerOptions& options)
+    : communicator_(communicator), options_(options) {
+  if (options.name.empty() || options.name.find('/') != std::string::npos) {
+    raise<ValueError>(
+        "MultiNodeCheckpointer: expected a name without slashes, got '",
+        options.name, "'");
+  }
+  if (options.keep < 1) {
+    raise<ValueError>("MultiNodeCheckpointer: expected keep >= 1, got ",
+                      options.keep);
+  }
+}
+
+std::string MultiNodeCheckpointer::file_name(int64_t iteration) const {
+  return str(options_.name, "_iter_", iteration, "_rank_", communicator_.rank(),
+             "_of_", communicator_.size());
+}
+
+MultiNodeCheckpointer::Files MultiNodeCheckpointer::find_files(
+    const std::string& folder) const {
+  Files files;
+  std::error_code none_yet;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(folder, none_yet)) {
+    const std::string name = entry.path().filename().string();
+    std::string_view rest = name;
+    const auto iteration = take_number(rest, options_.name + "_iter_");
+    const auto rank = take_number(rest, "_rank_");
+    const auto size = take_number(rest, "_of_");
+    if (!iteration || !rank || !size || !rest.empty()) continue;
+    if (*size != communicator_.size()) {
+      files.has_other_sizes = true;
+    } else if (*rank == communicator_.rank()) {
+      files.iterations.push_back(*iteration);
+    }
+  }
+  std::ranges::sort(files.iterations);
+  return files;
+}
+
+void MultiNodeCheckpointer::operator()(Trainer& trainer) {
+  serializers::save_npz(
+      trainer.out_path(file_name(trainer.updater().iteration())), trainer);
+  communicator_.barrier();
+  std::vector<int64_t> old = find_files(trainer.out()).iterations;
+  if (std::ssize(old) <= options_.keep) return;
+  old.resize(old.size() - static_cast<size_t>(options_.keep));
+  for (const int64_t iteration : old) {
+    // One that stays takes space, no more.
+    std::error_code ignored;
+    std::filesystem::remove(trainer.out_path(file_name(iteration)), ignored);
+  }
+}
+
+int64_t MultiNodeCheckpointer::maybe_load(Trainer& trainer) {
+  const Files files = find_files(trainer.out());
+  // "other" or "", then each intact one.
+  std::string mine = files.has_other_sizes ? "other" : "none";
+  if (!files.iterations.empty()) mine = "some";
+  for (const int64_t iteration : files.iterations) {
+    if (is_intact(trainer.out_path(file_name(iteration)))) {
+      mine += str(" ", iteration);
+    }
+  }
+  bool has_some = false;
+  bool has_other_sizes = false;
+  std::optional<std::set<int64_t>> common;
+  for (const std::string& text : communicator_.allgather_bytes(mine)) {
+    std::istringstream words(text);
+    std::string kind;
+    words >> kind;
+    has_some |= kind == "some";
+    has_other_sizes |= kind == "other";
+    std::set<int64_t> theirs;
+    for (int64_t iteration = 0; words >> iteration;) {
+      if (!common || common->contains(iteration)) theirs.insert(iteration);
+    }
+    common = std::move(theirs);
+  }
+  if (common->empty()) {
+    if (has_some) {
+      raise<IoError>("maybe_load: expected a checkpoint '", options_.name,
+                     "' of which each of ", communicator_.size(),
+                     " ranks has an intact file, found none in '",
+                     trainer.out(), "'; remove the files to start anew");
+    }
+    if (has_other_sizes) {
+      raise<IoError>(
+          "maybe_load: expected a checkpoint '", options_.name, "' of ",
+          communicator_.size(), " ranks, found those of another number in '",
+          trainer.out(), "'; start as many, or remove the files to start anew");
+    }
+    return 0;
+  }
+  const int64_t last = *common->rbegin();
+  serializers::load_npz(trainer.out_path(file_name(last)), trainer);
+  return last;
+}
+
+}  // namespace catena::training::communicators

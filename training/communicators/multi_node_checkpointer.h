@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "catena/training/communicators/communicator.h"
+#include "catena/training/extension.h"
+
+namespace catena::training::communicators {
+
+struct MultiNodeCheckpointerOptions {
+  // Files are named NAME_iter_ITERATION_rank_RANK_of_SIZE, in the trainer's
+  // folder.
+  std::string name = "checkpoint";
+  // How many checkpoints to keep; older ones are deleted once all ranks have
+  // written theirs.
+  int64_t keep = 2;
+};
+
+// Saves the trainers of all ranks, each epoch by default and after all other
+// extensions. Ranks may have a folder in common or one each.
+class MultiNodeCheckpointer final : public Extension {
+ public:
+  // ValueError for an empty name, one with a slash, or a keep below 1. The
+  // communicator must outlive it.
+  explicit MultiNodeCheckpointer(
+      Communicator& communicator,
+      const MultiNodeCheckpointerOptions& options = {});
+
+  void operator()(Trainer& trainer) override;
+  std::string default_name() const override { return "MultiNodeCheckpointer"; }
+  AnyTrigger trigger() const override { return {1, "epoch"}; }
+  int priority() const override { return -100; }
+
+  // Loads the last checkpoint of which every rank's file is intact, and returns
+  // its iteration; 0 when there are no files, and training starts anew.
+  // IoError, on all ranks, when there are files but no whole checkpoint, or
+  // those of another number of ranks. All ranks must call it.
+  int64_t maybe_load(Trainer& trainer);
+
+ private:
+  std::string file_name(int64_t iteration) const;
+  // What the folder holds of this rank's, and whether something of another
+  // number of ranks.
+  struct Files;
+  Files find_files(const std::string& folder) const;
+
+  Communicator& communicator_;
+  MultiNodeCheckpointerOptions options_;
+};
+
+}  // namespace catena::training::communicators

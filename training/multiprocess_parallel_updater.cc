@@ -1,0 +1,216 @@
+#include "catena/training/multiprocess_parallel_updater.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "catena/training/communicators/nccl_factory.h"
+#include "catena/training/communicators/thread_communicator.h"
+#include "catena/training/minibatch.h"
+
+namespace catena::training {
+namespace {
+
+using communicators::Communicator;
+using communicators::CommunicatorError;
+using communicators::GradientReducer;
+using communicators::ThreadCommunicator;
+
+// Those given, or the first ones of the current device's kind.
+std::vector<Device> choose_devices(
+    const std::vector<dataset::Iterator*>& iterators,
+    const std::vector<Device>& given) {
+  const size_t count = iterators.size();
+  std::vector<Device> devices = given;
+  for (size_t i = 0; given.empty() && i < count; ++i) {
+    const int index = static_cast<int>(i);
+    devices.push_back(current_device().is_native() ? native_device(index)
+                                                   : cuda_device(index));
+  }
+  if (count == 0 || devices.size() != count) {
+    raise<ValueError>(
+        "MultiprocessParallelUpdater: expected iterators and as many devices, "
+        "got ",
+        count, " and ", devices.size());
+  }
+  for (size_t i = 0; i < count; ++i) {
+    const bool is_again =
+        std::count(devices.begin(), devices.begin() + i, devices[i]) > 0;
+    if (is_again || devices[i].is_native() != devices[0].is_native()) {
+      raise<ValueError>(
+          "MultiprocessParallelUpdater: expected different devices of one "
+          "kind, got ",
+          devices[0], " and ", devices[i]);
+    }
+  }
+  return devices;
+}
+
+IteratorMap named_iterators(const std::vector<dataset::Iterator*>& iterators) {
+  IteratorMap named;
+  for (size_t i = 0; i < iterators.size(); ++i) {
+    named[i == 0 ? "main" : std::to_string(i)] = iterators[i];
+  }
+  return named;
+}
+
+// Lets gradients go through NCCL, where there are GPUs. All threads call it at
+// the same time.
+std::unique_ptr<Communicator> connect(std::unique_ptr<Communicator> control) {
+  const auto factory = communicators::internal::nccl_factory();
+  if (factory == nullptr || current_device().is_native()) return control;
+  return factory(std::move(control), {});
+}
+
+std::unique_ptr<GradientReducer> make_reducer(Communicator& communicator) {
+  return std::make_unique<GradientReducer>(
+      communicator, communicator.bucket_policy(), /*factor=*/1.0);
+}
+
+std::vector<std::unique_ptr<Communicator>> create_group(size_t size) {
+  std::vector<std::unique_ptr<Communicator>> group;
+  for (auto& member : ThreadCommunicator::create(static_cast<int>(size))) {
+    group.push_back(std::move(member));
+  }
+  return group;
+}
+
+}  // namespace
+
+bool MultiprocessParallelUpdater::available() {
+  return communicators::internal::nccl_factory() != nullptr;
+}
+
+MultiprocessParallelUpdater::MultiprocessParallelUpdater(
+    const std::vector<dataset::Iterator*>& iterators, Optimizer& optimizer,
+    const Link& model, const MultiprocessParallelUpdaterOptions& options,
+    const std::function<Replica()>& copy_model)
+    : StandardUpdater(
+          named_iterators(iterators), {{"main", &optimizer}},
+          {.converter = options.converter,
+           .device = choose_devices(iterators, options.devices)[0]}),
+      all_iterators_(iterators),
+      optimizer_(optimizer),
+      devices_(choose_devices(iterators, options.devices)) {
+  if (&model != &optimizer.target()) {
+    raise<ValueError>(
+        "MultiprocessParallelUpdater: expected the optimizer's target as the "
+        "model, got another link");
+  }
+  for (size_t i = 1; i < devices_.size(); ++i) {
+    replicas_.push_back(copy_model());
+    replicas_.back().model->to_device(devices_[i]);
+  }
+}
+
+MultiprocessParallelUpdater::~MultiprocessParallelUpdater() { stop_threads(); }
+
+void MultiprocessParallelUpdater::finalize() {
+  stop_threads();
+  StandardUpdater::finalize();
+}
+
+void MultiprocessParallelUpdater::start_threads() {
+  controls_ = create_group(devices_.size());
+  communicators_ = create_group(devices_.size());
+  for (size_t i = 1; i < devices_.size(); ++i) {
+    replicas_[i - 1].failure = nullptr;
+    replicas_[i - 1].thread = std::thread([this, i] { run_thread(i); });
+  }
+  const DeviceScope device(devices_[0]);
+  communicators_[0] = connect(std::move(communicators_[0]));
+  reducer_ = make_reducer(*communicators_[0]);
+}
+
+void MultiprocessParallelUpdater::stop_threads() {
+  if (controls_.empty()) return;
+  // Threads that wait for this one hear that it has left.
+  reducer_.reset();
+  communicators_[0].reset();
+  controls_[0].reset();
+  for (Replica& replica : replicas_) {
+    if (replica.thread.joinable()) replica.thread.join();
+  }
+  controls_.clear();
+  communicators_.clear();
+}
+
+Variable MultiprocessParallelUpdater::compute(const LossFunction& loss_function,
+                                              std::span<const Variable> batch,
+                                              Link& model,
+                                              GradientReducer& reducer) const {
+  const Variable loss = loss_function(batch);
+  model.cleargrads();
+  loss.backward({.loss_scale = optimizer_.loss_scale()});
+  reducer.start(model);
+  reducer.finish();
+  return loss;
+}
+
+void MultiprocessParallelUpdater::run_thread(size_t i) {
+  Replica& replica = replicas_[i - 1];
+  try {
+    const DeviceScope device(devices_[i]);
+    // They go with the thread, so that others do not wait for it.
+    const std::unique_ptr<Communicator> control = std::move(controls_[i]);
+    const auto communicator = connect(std::move(communicators_[i]));
+    const auto reducer = make_reducer(*communicator);
+    while (true) {
+      control->barrier();  // until there is an update to do, or no more
+      config() = config_;
+      replica.model->copyparams(optimizer_.target());
+      control->barrier();
+      const auto batch = all_iterators_[i]->next();
+      if (!batch) {
+        raise<ValueError>(
+            "MultiprocessParallelUpdater: expected another minibatch, but "
+            "iterator ",
+            i, " has come to its end");
+      }
+      compute(replica.loss_function,
+              variables_of(converter()(*batch, devices_[i])), *replica.model,
+              *reducer);
+    }
+  } catch (...) {
+    replica.failure = std::current_exception();
+  }
+}
+
+void MultiprocessParallelUpdater::rethrow(const std::exception_ptr& own) {
+  stop_threads();
+  for (const Replica& replica : replicas_) {
+    try {
+      if (replica.failure) std::rethrow_exception(replica.failure);
+    } catch (const CommunicatorError&) {
+      // It only heard of the failure, as this thread did.
+    }
+  }
+  std::rethrow_exception(own);
+}
+
+void MultiprocessParallelUpdater::update_core() {
+  if (controls_.empty()) start_threads();
+  const std::vector<Variable> batch = next_batch(*all_iterators_[0]);
+  const LossFunction& loss_function = optimizer_.loss_function();
+  Link& model = optimizer_.target();
+  const DeviceScope device(devices_[0]);
+  if (!has_shapes_ && model.has_uninitialized_params()) {
+    const auto test_mode = using_config(&Config::train, false);
+    const auto no_graph = no_backprop_mode();
+    loss_function(batch);
+  }
+  has_shapes_ = true;
+  config_ = config();
+  try {
+    controls_[0]->barrier();
+    // Here the others copy the parameters.
+    controls_[0]->barrier();
+    const Variable loss = compute(loss_function, batch, model, *reducer_);
+    optimizer_.update();
+  } catch (const CommunicatorError&) {
+    rethrow(std::current_exception());
+  }
+  if (is_new_epoch()) optimizer_.new_epoch();
+}
+
+}  // namespace catena::training

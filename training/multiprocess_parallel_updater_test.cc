@@ -1,0 +1,199 @@
+#include "catena/training/multiprocess_parallel_updater.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "catena/array/creation.h"
+#include "catena/array/index.h"
+#include "catena/array/random.h"
+#include "catena/dataset/datasets/tuple_dataset.h"
+#include "catena/dataset/iterators/serial_iterator.h"
+#include "catena/functions/activation/tanh.h"
+#include "catena/functions/loss/mean_squared_error.h"
+#include "catena/functions/math/operators.h"
+#include "catena/links/chain.h"
+#include "catena/links/connection/linear.h"
+#include "catena/links/reporter.h"
+#include "catena/optimizers/sgd.h"
+#include "catena/tests/support/array_matchers.h"
+#include "catena/training/trainer.h"
+
+namespace catena::training {
+namespace {
+
+using ::catena::testing::IsClose;
+using datasets::TupleDataset;
+using iterators::SerialIterator;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+constexpr int64_t kPart = 4;
+
+class Model : public Chain {
+ public:
+  Model() : l1(this, "l1", 5), l2(this, "l2", 1) {}
+
+  Variable forward(const Variable& x, const Variable& t) {
+    const Variable loss =
+        functions::mean_squared_error(l2(functions::tanh(l1(x))), t);
+    report({{"loss", loss}}, this);
+    return loss;
+  }
+
+  Child<links::Linear> l1, l2;
+};
+
+// Rows [begin, begin + n) of data that are the same each time.
+struct Rows {
+  Rows(int64_t begin, int64_t n) {
+    array::random::Generator data(3, native_device());
+    const Slice part(begin, begin + n);
+    x = data.uniform(-1, 1, {64, 3}, Dtype::kFloat32)[{part}];
+    t = data.uniform(-1, 1, {64, 1}, Dtype::kFloat32)[{part}];
+  }
+  Array x, t;
+};
+
+TupleDataset rows(int64_t begin, int64_t n) {
+  const Rows part(begin, n);
+  return TupleDataset(part.x, part.t);
+}
+
+SerialIterator in_order(const TupleDataset& data, int64_t batch_size,
+                        bool repeat = true) {
+  return SerialIterator(data, batch_size, {.repeat = repeat, .shuffle = false});
+}
+
+TEST(MultiprocessParallelUpdaterTest, DoesTheStepOfTheSumOfAllLosses) {
+  for (const int64_t devices : {1, 2, 3}) {
+    SCOPED_TRACE(devices);
+    std::vector<SerialIterator> parts;
+    for (int64_t i = 0; i < devices; ++i) {
+      parts.push_back(in_order(rows(i * kPart, kPart), kPart));
+    }
+    std::vector<dataset::Iterator*> pointers;
+    for (SerialIterator& part : parts) pointers.push_back(&part);
+    array::random::seed(1);
+    Model model;
+    optimizers::SGD optimizer({.lr = 0.01});
+    optimizer.setup(model);
+    MultiprocessParallelUpdater updater(pointers, optimizer, model);
+    ASSERT_EQ(updater.devices().size(), static_cast<size_t>(devices));
+    for (int step = 0; step < 4; ++step) updater.update();
+    EXPECT_EQ(updater.iteration(), 4);
+    EXPECT_EQ(updater.epoch(), 4);
+    EXPECT_EQ(optimizer.t(), 4);
+    EXPECT_EQ(optimizer.epoch(), 4);
+
+    // The sum of means over parts is so many times the mean over all.
+    SerialIterator whole = in_order(rows(0, devices * kPart), devices * kPart);
+    array::random::seed(1);
+    Model alone;
+    optimizers::SGD one_optimizer({.lr = 0.01 * static_cast<double>(devices)});
+    one_optimizer.setup(alone);
+    StandardUpdater one_updater(whole, one_optimizer);
+    for (int step = 0; step < 4; ++step) one_updater.update();
+
+    const auto expected = alone.namedparams();
+    const auto actual = model.namedparams();
+    for (size_t i = 0; i < expected.size(); ++i) {
+      SCOPED_TRACE(expected[i].first);
+      EXPECT_EQ(actual[i].second.device(), native_device(0));
+      EXPECT_THAT(
+          actual[i].second.data(),
+          IsClose(expected[i].second.data(), {.rtol = 1e-5, .atol = 1e-6}));
+    }
+  }
+}
+
+TEST(MultiprocessParallelUpdaterTest, OnlyTheFirstDeviceReports) {
+  SerialIterator first = in_order(rows(0, kPart), kPart);
+  SerialIterator second = in_order(rows(kPart, kPart), kPart);
+  Model model;
+  optimizers::SGD optimizer({.lr = 0.0});
+  optimizer.setup(model);
+  MultiprocessParallelUpdater updater({&first, &second}, optimizer, model);
+  Trainer trainer(updater, {1, "iteration"});
+  trainer.run();
+  const Rows seen(0, kPart);
+  const Variable loss = model.forward(Variable(seen.x), Variable(seen.t));
+  EXPECT_EQ(trainer.observation()["main/loss"].as_double(),
+            loss.data().item<double>());
+}
+
+TEST(MultiprocessParallelUpdaterTest, AThreadsFailureReachesTheCaller) {
+  SerialIterator first = in_order(rows(0, 8), kPart);
+  SerialIterator second = in_order(rows(8, 8), kPart, /*repeat=*/false);
+  Model model;
+  optimizers::SGD optimizer;
+  optimizer.setup(model);
+  MultiprocessParallelUpdater updater({&first, &second}, optimizer, model);
+  updater.update();
+  updater.update();
+  EXPECT_THAT([&] { updater.update(); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("but iterator 1 has come to its end")));
+  EXPECT_EQ(updater.iteration(), 2);
+}
+
+TEST(MultiprocessParallelUpdaterTest, TheCallersFailureEndsTheThreads) {
+  SerialIterator first = in_order(rows(0, 8), kPart, /*repeat=*/false);
+  SerialIterator second = in_order(rows(8, 8), kPart);
+  Model model;
+  optimizers::SGD optimizer;
+  optimizer.setup(model);
+  MultiprocessParallelUpdater updater({&first, &second}, optimizer, model);
+  updater.update();
+  updater.update();
+  EXPECT_THAT([&] { updater.update(); },
+              ThrowsMessage<ValueError>(HasSubstr("come to its end")));
+  updater.finalize();  // returns
+}
+
+TEST(MultiprocessParallelUpdaterTest, BadArgumentsAreErrors) {
+  SerialIterator first = in_order(rows(0, kPart), kPart);
+  SerialIterator second = in_order(rows(kPart, kPart), kPart);
+  Model model;
+  Model other;
+  optimizers::SGD optimizer;
+  optimizer.setup(model);
+  const auto make = [&](const std::vector<dataset::Iterator*>& iterators,
+                        const Model& of, const std::vector<Device>& devices) {
+    MultiprocessParallelUpdater(iterators, optimizer, of, {.devices = devices});
+  };
+  EXPECT_THAT([&] { make({}, model, {}); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "expected iterators and as many devices, got 0 and 0")));
+  EXPECT_THAT(
+      [&] {
+        make({&first, &second}, model, {native_device(1)});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("got 2 and 1")));
+  EXPECT_THAT(
+      [&] {
+        make({&first, nullptr}, model, {});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("got a null pointer")));
+  EXPECT_THAT(
+      [&] {
+        make({&first, &second}, model, {native_device(1), native_device(1)});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("expected different devices of one "
+                                          "kind, got native:1 and native:1")));
+  EXPECT_THAT(
+      [&] {
+        make({&first, &second}, other, {});
+      },
+      ThrowsMessage<ValueError>(
+          HasSubstr("expected the optimizer's target as the model")));
+}
+
+TEST(MultiprocessParallelUpdaterTest, NcclIsThereWhereCudaIs) {
+  EXPECT_EQ(MultiprocessParallelUpdater::available(),
+            memory_backend(Backend::kCuda) != nullptr);
+}
+
+}  // namespace
+}  // namespace catena::training
