@@ -26,7 +26,7 @@ def cudnn_library(name, deps = [], cuda_deps = []):
             ":" + name,
             "//cuda:cudnn_handle",
             "//cuda:device",
-            "//functions/cudnn:descriptors",
+            "//functions/cudnn:cuda_descriptors",
             "@cuda//:cudnn",
         ],
     )
