@@ -5,6 +5,7 @@
 #include "catena/functions/activation/softmax_cudnn.h"
 #include "catena/functions/activation/softmax_ops.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/call_recording.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
 
@@ -50,7 +51,11 @@ class Softmax final : public FunctionNode {
 }  // namespace
 
 Variable softmax(const Variable& x, const SoftmaxOptions& options) {
-  return apply<Softmax>({x}, options.axis);
+  const Variable y = apply<Softmax>({x}, options.axis);
+  if (CallRecording* const recording = CallRecording::current()) {
+    recording->add({"softmax", {x}, y, {{"axis", options.axis}}});
+  }
+  return y;
 }
 
 }  // namespace catena::functions

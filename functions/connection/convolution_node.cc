@@ -7,6 +7,7 @@
 #include "catena/array/error.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/call_recording.h"
 #include "catena/functions/connection/convolution_kernel.h"
 #include "catena/functions/math/sum.h"
 
@@ -202,6 +203,22 @@ ConvolutionGeometry Call::geometry(const ConvolutionSettings& settings) const {
       .groups = settings.groups};
 }
 
+// The sizes of y need not be what they are by default: whoever reads the record
+// sees it in their shapes.
+void record(std::string_view function, std::span<const VariableRef> inputs,
+            const Variable& y, const ConvolutionGeometry& geometry) {
+  CallRecording* const recording = CallRecording::current();
+  if (recording == nullptr) return;
+  const Window& window = geometry.window;
+  recording->add({function,
+                  {inputs.begin(), inputs.end()},
+                  y,
+                  {{"stride", window.stride},
+                   {"pad", window.pad},
+                   {"dilate", window.dilate},
+                   {"groups", geometry.groups}}});
+}
+
 }  // namespace
 
 Variable convolve(const Variable& x, const Variable& W, const Variable& b,
@@ -219,8 +236,10 @@ Variable convolve(const Variable& x, const Variable& W, const Variable& b,
   expect_window_fits(call.in, call.x, geometry.window, settings.cover_all);
   const Shape out_size =
       out_size_of(spatial_of(x.shape()), geometry.window, settings.cover_all);
-  return apply_all<Convolution>(used, settings.function, false, geometry,
-                                out_size)[0];
+  const Variable y = apply_all<Convolution>(used, settings.function, false,
+                                            geometry, out_size)[0];
+  record("convolution_nd", used, y, geometry);
+  return y;
 }
 
 Variable deconvolve(const Variable& x, const Variable& W, const Variable& b,
@@ -255,8 +274,10 @@ Variable deconvolve(const Variable& x, const Variable& W, const Variable& b,
     call.in.fail(str("an output that a convolution brings to ", size),
                  str("outsize ", out_size));
   }
-  return apply_all<Convolution>(used, settings.function, true, geometry,
-                                out_size)[0];
+  const Variable y = apply_all<Convolution>(used, settings.function, true,
+                                            geometry, out_size)[0];
+  record("deconvolution_nd", used, y, geometry);
+  return y;
 }
 
 }  // namespace catena::functions

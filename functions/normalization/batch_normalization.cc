@@ -9,6 +9,7 @@
 #include "catena/autograd/config.h"
 #include "catena/functions/array/cast.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/call_recording.h"
 #include "catena/functions/math/average.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sqrt.h"
@@ -321,7 +322,15 @@ Variable fixed_batch_normalization(
         "got ",
         options.eps);
   }
-  return apply<FixedBatchNormalization>({x, gamma, beta, mean, var}, options);
+  const Variable y =
+      apply<FixedBatchNormalization>({x, gamma, beta, mean, var}, options);
+  if (CallRecording* const recording = CallRecording::current()) {
+    recording->add({"fixed_batch_normalization",
+                    {x, gamma, beta, mean, var},
+                    y,
+                    {{"eps", options.eps}}});
+  }
+  return y;
 }
 
 }  // namespace catena::functions

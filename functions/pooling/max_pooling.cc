@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "catena/autograd/config.h"
+#include "catena/functions/pooling/pooling_record.h"
 #include "catena/functions/pooling/window.h"
 #include "catena/functions/pooling/window_cudnn.h"
 
@@ -54,14 +55,15 @@ class MaxPooling final : public FunctionNode {
 Variable max_pooling(const Variable& x, const Spatial& ksize,
                      const MaxPoolingOptions& options,
                      std::string_view function, std::optional<int> ndim) {
-  return apply<MaxPooling>({x},
-                           WindowCall{.function = function,
-                                      .ksize = ksize,
-                                      .stride = options.stride,
-                                      .pad = options.pad,
-                                      .cover_all = options.cover_all,
-                                      .ndim = ndim},
-                           options.return_indices);
+  const WindowCall call{.function = function,
+                        .ksize = ksize,
+                        .stride = options.stride,
+                        .pad = options.pad,
+                        .cover_all = options.cover_all,
+                        .ndim = ndim};
+  const Variable y = apply<MaxPooling>({x}, call, options.return_indices);
+  record_pooling("max_pooling_nd", call, x, y);
+  return y;
 }
 
 }  // namespace
