@@ -177,6 +177,19 @@ TEST(CaffeFunctionTest, CopiesHaveParametersOfTheirOwn) {
   EXPECT_GT(array::min(run(twin, {{"x", input()}}, "y")).item<float>(), 50);
 }
 
+TEST(CaffeFunctionTest, MovesBetweenDevices) {
+  CaffeFunction model = load(small_net());
+  const Array y = run(model, {{"x", input()}}, "y");
+  const Device other = native_device(1);
+  model.to_device(other);
+  const Variable x(input().data().to_device(other));
+  EXPECT_EQ(run(model, {{"x", x}}, "y").device(), other);
+  EXPECT_THAT(run(model, {{"x", x}}, "y").to_device(native_device()),
+              IsArray(y));
+  const DeviceScope scope(other);
+  EXPECT_EQ(load(small_net())["ip"].param("W").device(), other);
+}
+
 TEST(CaffeFunctionTest, IsSavedInBothFormats) {
   CaffeFunction model = load(small_net());
   const Array y = run(model, {{"x", input()}}, "y");

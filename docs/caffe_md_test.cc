@@ -11,6 +11,7 @@
 #include "catena/array/error.h"
 #include "catena/caffe/caffe_function.h"
 #include "catena/caffe/convert_caffemodel.h"
+#include "catena/caffe/export_caffe.h"
 #include "catena/docs/page_code.h"
 #include "catena/links/chain.h"
 #include "catena/links/connection/convolution_nd.h"
@@ -111,6 +112,16 @@ TEST(CaffePageTest, ConvertingNamesWhatIsMissing) {
             "bvlc_googlenet.caffemodel", "bvlc_googlenet.npz");
       },
       IoError);
+}
+
+TEST(CaffePageTest, ExportsALink) {
+  const std::string folder = ::testing::TempDir() + "/exported";
+  L::Linear mlp(4, 3);
+  Variable x(xp::ones({2, 4}, Dtype::kFloat32));
+  caffe::export_caffe(mlp, x, folder);
+  caffe::CaffeFunction net(folder + "/chainer_model.caffemodel");
+  EXPECT_THAT(net({{"data", x}}, {"linear-1"})[0].data(),
+              IsClose(mlp(x).data()));
 }
 
 TEST(CaffePageTest, EveryBlockIsInThisFile) {

@@ -103,6 +103,21 @@ TEST_F(CaffeExamplesTest, ClassifyNamesWhatIsWrong) {
   EXPECT_THAT(err(), HasSubstr("there is no blob 'none'"));
 }
 
+TEST_F(CaffeExamplesTest, ExportWritesANetThatClassifies) {
+  ASSERT_EQ(run("export", "--arch=googlenet --out=" + folder_.file("net")), 0)
+      << err();
+  EXPECT_THAT(read_file(folder_.file("net/chainer_model.prototxt")),
+              HasSubstr("name: \"googlenet\""));
+  const std::string image = make_image("image.png", 224, 100);
+  EXPECT_EQ(run("classify",
+                "--model=" + folder_.file("net/chainer_model.caffemodel") +
+                    " --resize=0 --image=" + image),
+            0)
+      << err();
+  EXPECT_EQ(run("export", "--arch=cat"), 1);
+  EXPECT_THAT(err(), HasSubstr("there is no 'cat'"));
+}
+
 TEST_F(CaffeExamplesTest, FineTuneLearnsToTellImagesApart) {
   std::string list;
   for (uint32_t i = 0; i < 12; ++i) {
