@@ -126,7 +126,7 @@ TEST(CaffePageTest, ExportsALink) {
 
 TEST(CaffePageTest, EveryBlockIsInThisFile) {
   catena::testing::expect_code_of_page("docs/caffe.md", "docs/caffe_md_test.cc",
-                                       9);
+                                       10);
 }
 
 }  // namespace
