@@ -105,6 +105,12 @@ MultiprocessParallelUpdater::MultiprocessParallelUpdater(
 
 MultiprocessParallelUpdater::~MultiprocessParallelUpdater() { stop_threads(); }
 
+std::vector<Device> MultiprocessParallelUpdater::devices() const {
+  std::vector<Device> devices = StandardUpdater::devices();
+  devices.insert(devices.end(), devices_.begin(), devices_.end());
+  return devices;
+}
+
 void MultiprocessParallelUpdater::finalize() {
   stop_threads();
   StandardUpdater::finalize();

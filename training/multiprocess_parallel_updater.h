@@ -61,7 +61,7 @@ class MultiprocessParallelUpdater final : public StandardUpdater {
   // Whether NCCL connects GPUs in this program: native devices need no NCCL.
   static bool available();
 
-  const std::vector<Device>& devices() const { return devices_; }
+  std::vector<Device> devices() const override;
 
   // Ends the threads.
   void finalize() override;

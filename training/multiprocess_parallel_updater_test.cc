@@ -26,6 +26,7 @@ namespace {
 using ::catena::testing::IsClose;
 using datasets::TupleDataset;
 using iterators::SerialIterator;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
@@ -80,7 +81,9 @@ TEST(MultiprocessParallelUpdaterTest, DoesTheStepOfTheSumOfAllLosses) {
     optimizers::SGD optimizer({.lr = 0.01});
     optimizer.setup(model);
     MultiprocessParallelUpdater updater(pointers, optimizer, model);
-    ASSERT_EQ(updater.devices().size(), static_cast<size_t>(devices));
+    for (int i = 0; i < devices; ++i) {
+      EXPECT_THAT(updater.devices(), Contains(native_device(i)));
+    }
     for (int step = 0; step < 4; ++step) updater.update();
     EXPECT_EQ(updater.iteration(), 4);
     EXPECT_EQ(updater.epoch(), 4);
