@@ -121,6 +121,13 @@ TEST_F(IdxTest, HugeExtentsAreRefusedBeforeTheyAreAllocated) {
   EXPECT_THROW(read_idx(file), IoError);
 }
 
+TEST_F(IdxTest, AnExtentOfZeroDoesNotHideHugeOnes) {
+  const std::string file =
+      write(idx("\x08\x04", std::string(4, '\0') + std::string(12, '\xff')));
+  EXPECT_THAT([&] { read_idx(file); },
+              ThrowsMessage<IoError>(HasSubstr("of shape (0, 4294967295, ")));
+}
+
 TEST_F(IdxTest, KeepsTheLimits) {
   const std::string file = write(kSmall);
   EXPECT_NO_THROW(read_idx(file, {.array_bytes = 6}));
@@ -280,6 +287,9 @@ TEST_F(MatTest, NamesTheFileAndWhatIsWrong) {
                "extents (4, 2) (the last one first), got 6");
   expect_error(header + mat.matrix("X", 9, {0xffffffff}, mat.element(2, "")),
                "expected no negative extent, got -1");
+  const std::vector<uint32_t> huge = {0x7fffffff, 0x7fffffff, 0x7fffffff, 0};
+  expect_error(header + mat.matrix("X", 9, huge, mat.element(2, "")),
+               "extents (0, 2147483647, 2147483647, 2147483647)");
   const std::vector<uint32_t> many(9, 1);
   expect_error(header + mat.matrix("X", 9, many, mat.element(2, "a")),
                "expected 1 to 8 axes, got 9");

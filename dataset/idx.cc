@@ -41,18 +41,23 @@ int64_t read_extent(array::DecompressedFile& file) {
 int64_t checked_bytes(const Shape& shape, Dtype dtype,
                       const array::DecompressedFile& file,
                       const LoadLimits& limits) {
+  // Zeros are left out of the product, since strides are computed without them.
   int64_t bytes = item_size(dtype);
   bool fits = true;
+  bool has_zero = false;
   for (const int64_t extent : shape) {
-    fits = fits && !__builtin_mul_overflow(bytes, extent, &bytes);
+    has_zero = has_zero || extent == 0;
+    fits = fits &&
+           !__builtin_mul_overflow(bytes, std::max<int64_t>(extent, 1), &bytes);
   }
-  const int64_t most = std::min(limits.array_bytes, file.most_remaining());
+  const int64_t most = std::min(limits.array_bytes,
+                                has_zero ? INT64_MAX : file.most_remaining());
   if (!fits || bytes > most) {
     raise<IoError>(file.where(), ": expected at most ", most,
                    " bytes of elements by the limits and the file's size, got ",
                    dtype, " of shape ", shape);
   }
-  return bytes;
+  return has_zero ? 0 : bytes;
 }
 
 void swap_bytes(const Array& array) {

@@ -200,15 +200,15 @@ Array read_values(Elements& elements, const Shape& reversed, Dtype dtype,
   if (!stored) {
     raise<IoError>(elements.where(), ": expected numbers, got type ", tag.type);
   }
+  // Zeros are left out of the product, since strides are computed without them.
+  int64_t bytes = std::max(item_size(dtype), item_size(*stored));
   int64_t size = 1;
-  int64_t bytes = 0;
   bool fits = true;
   for (const int64_t extent : reversed) {
-    fits = fits && !__builtin_mul_overflow(size, extent, &size);
+    fits = fits &&
+           !__builtin_mul_overflow(bytes, std::max<int64_t>(extent, 1), &bytes);
+    size = fits ? size * extent : 0;
   }
-  fits =
-      fits && !__builtin_mul_overflow(
-                  size, std::max(item_size(dtype), item_size(*stored)), &bytes);
   if (!fits || bytes > limits.array_bytes ||
       size * item_size(*stored) != tag.bytes) {
     raise<IoError>(elements.where(), ": expected at most ", limits.array_bytes,
