@@ -8,6 +8,7 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_hook.h"
 #include "catena/autograd/function_node.h"
+#include "catena/autograd/later_term.h"
 #include "catena/autograd/variable_node.h"
 #include "catena/training/communicators/gradient_reducer.h"
 
@@ -79,6 +80,11 @@ class ReadyGradients final : public FunctionHook {
     for (VariableNode* node : complete_) {
       const Variable& gradient = node->pending();
       if (gradient.defined()) {
+        // Products that wait for others like them belong to the gradient.
+        if (auto* term = later_term(*node); term != nullptr && *term) {
+          (*term)->add_to(gradient.data());
+          term->reset();
+        }
         reducer_.mark_ready(leaves_[node].index, gradient.data());
       }
     }
