@@ -71,7 +71,8 @@ void train(const std::string& folder, const FullDisk& disk) {
   if (has_snapshot(folder)) {
     serializers::load_npz(extensions::latest_snapshot(folder), trainer);
   }
-  trainer.run();
+  // Standard error is a file as well: main() writes to it once there is room.
+  trainer.run({.show_loop_exception_msg = false});
   serializers::save_npz(folder + "/final.npz", model);
 }
 
