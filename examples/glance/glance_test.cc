@@ -61,7 +61,7 @@ TEST_F(GlanceTest, TakesTumoursWhereThereAreNoMushroomsAndSaysSo) {
                               ": training on tumours"),
                     ::testing::ContainsRegex(
                         "Predicted (malignant|benign), actual (mal|ben)")));
-  EXPECT_GE(last_accuracy(), 0.93);
+  EXPECT_GE(last_accuracy(), 0.9);
   EXPECT_THAT(read_file(folder_.file("result/cg.dot")), HasSubstr("digraph"));
 }
 

@@ -7,8 +7,8 @@
 //   Run:    ./bazelw run //examples/mnist:train_mnist_data_parallel
 //           shows it on two logical devices of the host; with two GPUs
 //           --device0=cuda:0 --device1=cuda:1
-//   Expect: validation/main/accuracy above 0.96 after 20 epochs, about two
-//           seconds.
+//   Expect: validation/main/accuracy above 0.96 after 20 epochs, less than
+//           a second.
 
 #include <string>
 
