@@ -122,6 +122,9 @@ TEST_F(SafetensorsTest, HeadersThatDoNotHoldAreRefused) {
   expect_refusal(R"({"x":{"dtype":"F32","shape":[4611686018427387904,4],)"
                  R"("data_offsets":[0,8]}})",
                  data, "bytes, got shape");
+  expect_refusal(R"({"x":{"dtype":"F32","shape":[0,4611686018427387904,4],)"
+                 R"("data_offsets":[0,0]}})",
+                 "", "bytes, got shape");
   for (const std::string offsets :
        {"[0,4]", "[4,12]", "[8,0]", "[0]", "[0,8,8]", "[0.0,8.0]", "8",
         "[-8,0]", "[0,18446744073709551615]"}) {
