@@ -1,5 +1,7 @@
 #include "catena/caffe/message.h"
 
+#include <deque>
+#include <mutex>
 #include <utility>
 
 #include "catena/array/error.h"
@@ -89,6 +91,18 @@ void append_text(std::string& out, const Message& message,
   }
 }
 
+// A message without fields: one for each type that was asked for, for good.
+const Message& default_message(const MessageType& type) {
+  static std::mutex mutex;
+  // Never destroyed: models of static storage may refer to them.
+  static auto* const defaults = new std::deque<Message>();
+  const std::lock_guard lock(mutex);
+  for (const Message& known : *defaults) {
+    if (&known.type() == &type) return known;
+  }
+  return defaults->emplace_back(type);
+}
+
 }  // namespace
 
 const FieldType& Message::field(std::string_view name) const {
@@ -143,15 +157,7 @@ std::string Message::choice(std::string_view name) const {
 const Message& Message::message(std::string_view name) const {
   const auto& values = list<Message>(name);
   if (!values.empty()) return values.back();
-  // One for each type that was asked for, for good.
-  static thread_local std::vector<std::pair<const MessageType*, Message*>>
-      defaults;
-  const MessageType* const type = field(name).message;
-  for (const auto& [known, message] : defaults) {
-    if (known == type) return *message;
-  }
-  defaults.emplace_back(type, new Message(*type));
-  return *defaults.back().second;
+  return default_message(*field(name).message);
 }
 
 std::vector<int64_t> Message::integers(std::string_view name) const {
