@@ -6,6 +6,7 @@
 
 #include "catena/array/error.h"
 #include "catena/array/io/decompressed_file.h"
+#include "catena/array/io/stated_bytes.h"
 
 namespace catena::dataset {
 namespace {
@@ -41,23 +42,16 @@ int64_t read_extent(array::DecompressedFile& file) {
 int64_t checked_bytes(const Shape& shape, Dtype dtype,
                       const array::DecompressedFile& file,
                       const LoadLimits& limits) {
-  // Zeros are left out of the product, since strides are computed without them.
-  int64_t bytes = item_size(dtype);
-  bool fits = true;
-  bool has_zero = false;
-  for (const int64_t extent : shape) {
-    has_zero = has_zero || extent == 0;
-    fits = fits &&
-           !__builtin_mul_overflow(bytes, std::max<int64_t>(extent, 1), &bytes);
-  }
+  const auto bytes = array::stated_bytes(shape, item_size(dtype));
+  const bool has_zero = std::ranges::find(shape, 0) != shape.end();
   const int64_t most = std::min(limits.array_bytes,
                                 has_zero ? INT64_MAX : file.most_remaining());
-  if (!fits || bytes > most) {
+  if (!bytes || *bytes > most) {
     raise<IoError>(file.where(), ": expected at most ", most,
                    " bytes of elements by the limits and the file's size, got ",
                    dtype, " of shape ", shape);
   }
-  return has_zero ? 0 : bytes;
+  return has_zero ? 0 : *bytes;
 }
 
 void swap_bytes(const Array& array) {

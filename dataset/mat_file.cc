@@ -14,6 +14,7 @@
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/byte_stream.h"
 #include "catena/array/io/quote.h"
+#include "catena/array/io/stated_bytes.h"
 #include "catena/dataset/zlib_stream.h"
 
 namespace catena::dataset {
@@ -200,17 +201,12 @@ Array read_values(Elements& elements, const Shape& reversed, Dtype dtype,
   if (!stored) {
     raise<IoError>(elements.where(), ": expected numbers, got type ", tag.type);
   }
-  // Zeros are left out of the product, since strides are computed without them.
-  int64_t bytes = std::max(item_size(dtype), item_size(*stored));
-  int64_t size = 1;
-  bool fits = true;
-  for (const int64_t extent : reversed) {
-    fits = fits &&
-           !__builtin_mul_overflow(bytes, std::max<int64_t>(extent, 1), &bytes);
-    size = fits ? size * extent : 0;
-  }
-  if (!fits || bytes > limits.array_bytes ||
-      size * item_size(*stored) != tag.bytes) {
+  const auto bytes = array::stated_bytes(
+      reversed, std::max(item_size(dtype), item_size(*stored)));
+  const bool fits = bytes && *bytes <= limits.array_bytes;
+  int64_t size = fits ? 1 : 0;
+  for (const int64_t extent : reversed) size *= extent;
+  if (!fits || size * item_size(*stored) != tag.bytes) {
     raise<IoError>(elements.where(), ": expected at most ", limits.array_bytes,
                    " bytes of ", *stored, " in an array of extents ", reversed,
                    " (the last one first), got ", tag.bytes);

@@ -12,6 +12,7 @@
 #include "catena/array/error.h"
 #include "catena/array/io/atomic_file.h"
 #include "catena/array/io/quote.h"
+#include "catena/array/io/stated_bytes.h"
 #include "catena/serializers/checksum.h"
 
 namespace catena::serializers {
@@ -245,17 +246,13 @@ SafetensorsDeserializer::Tensor SafetensorsDeserializer::read_entry(
     fail(str(where, ": expected a shape of at most ", dims, " axes, got ",
              quote(entry["shape"].dump())));
   }
-  // Zeros are left out of the product, since strides are computed without them.
   const bool is_empty = std::ranges::find(*shape, 0) != shape->end();
-  int64_t size = item_size(*dtype);
-  for (const int64_t extent : *shape) {
-    if (__builtin_mul_overflow(size, std::max<int64_t>(extent, 1), &size) ||
-        (size > limits.array_bytes && !is_empty)) {
-      fail(str(where, ": expected at most ", limits.array_bytes,
-               " bytes, got shape ", quote(entry["shape"].dump())));
-    }
+  const auto bytes = array::stated_bytes(*shape, item_size(*dtype));
+  if (!bytes || (*bytes > limits.array_bytes && !is_empty)) {
+    fail(str(where, ": expected at most ", limits.array_bytes,
+             " bytes, got shape ", quote(entry["shape"].dump())));
   }
-  if (is_empty) size = 0;
+  const int64_t size = is_empty ? 0 : *bytes;
   const auto offsets = counts_of(entry["data_offsets"]);
   if (!offsets || offsets->size() != 2 || offsets->at(0) > offsets->at(1) ||
       offsets->at(1) > data_bytes || offsets->at(1) - offsets->at(0) != size) {

@@ -8,6 +8,7 @@
 
 #include "catena/array/error.h"
 #include "catena/array/io/quote.h"
+#include "catena/array/io/stated_bytes.h"
 
 namespace catena::array {
 namespace {
@@ -205,19 +206,15 @@ void set_shape(NpyHeader& header, const std::vector<int64_t>& extents,
     raise<IoError>(where, ": expected at most ", most, " axes, got ", ndim);
   }
   header.shape = Shape(extents);
-  // Extents of 0 do not excuse the others: strides are products of them.
-  int64_t bytes = std::max<int64_t>(header.item_bytes, 1);
-  header.size = 1;
-  for (const int64_t extent : extents) {
-    if (__builtin_mul_overflow(bytes, std::max<int64_t>(extent, 1), &bytes) ||
-        bytes > limits.array_bytes) {
-      raise<IoError>(where, ": expected an array of at most ",
-                     limits.array_bytes,
-                     " bytes (LoadLimits::array_bytes), got shape ",
-                     header.shape, " of ", header.item_bytes, "-byte items");
-    }
-    header.size *= extent;
+  const auto bytes =
+      stated_bytes(extents, std::max<int64_t>(header.item_bytes, 1));
+  if (!bytes || *bytes > limits.array_bytes) {
+    raise<IoError>(where, ": expected an array of at most ", limits.array_bytes,
+                   " bytes (LoadLimits::array_bytes), got shape ", header.shape,
+                   " of ", header.item_bytes, "-byte items");
   }
+  header.size = 1;
+  for (const int64_t extent : extents) header.size *= extent;
 }
 
 void check_data_bytes(const NpyHeader& header, int64_t remaining,
