@@ -4,11 +4,11 @@
 #include <array>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/io/quote.h"
+#include "catena/array/io/stated_bytes.h"
 #include "catena/serializers/checksum.h"
 #include "catena/serializers/hdf5_chunks.h"
 #include "catena/serializers/hdf5_library.h"
@@ -93,24 +93,22 @@ class Dataset {
   }
 
   // Bytes of `extents` items; more than the limit are refused.
-  int64_t limited_bytes(std::span<const hsize_t> extents, int64_t item,
+  template <class Extents>
+  int64_t limited_bytes(const Extents& extents, int64_t item,
                         std::string_view of_what) const {
-    int64_t bytes = item;
-    for (const hsize_t extent : extents) {
-      if (__builtin_mul_overflow(bytes, static_cast<int64_t>(extent), &bytes) ||
-          bytes < 0 || bytes > limits_.array_bytes) {
-        refuse(str("at most ", limits_.array_bytes, " bytes"),
-               str("a larger ", of_what));
-      }
+    const auto bytes = array::stated_bytes(extents, item);
+    const bool is_empty = std::ranges::find(extents, 0u) != std::end(extents);
+    if (!bytes || (*bytes > limits_.array_bytes && !is_empty)) {
+      refuse(str("at most ", limits_.array_bytes, " bytes"),
+             str("a larger ", of_what));
     }
-    return bytes;
+    return is_empty ? 0 : *bytes;
   }
 
   SerializedValue read_array(Dtype dtype) const {
     const Shape shape = this->shape();
-    const std::vector<hsize_t> extents(shape.begin(), shape.end());
     const int64_t size = item_size(dtype);
-    const int64_t bytes = limited_bytes(extents, size, "array");
+    const int64_t bytes = limited_bytes(shape, size, "array");
     if (H5Pget_layout(creation_.id()) == H5D_CHUNKED) {
       std::array<hsize_t, kMaxDims> chunk = {};
       const int ndim =

@@ -192,6 +192,12 @@ TEST_F(HostileHdf5Test, HugeShapesAreRefusedBeforeMemoryIsTaken) {
   expect_refusal("x", "got a larger array");
 }
 
+TEST_F(HostileHdf5Test, AnExtentOfZeroDoesNotHideHugeOnes) {
+  const hsize_t huge = hsize_t{1} << 40;
+  add_dataset(H5T_NATIVE_FLOAT, {0, huge, huge, huge});
+  expect_refusal("x", "got a larger array");
+}
+
 // Nothing was written, so that the file holds nothing of it.
 TEST_F(HostileHdf5Test, ArraysLargerThanTheirBytesAreRefused) {
   add_dataset(H5T_NATIVE_FLOAT, {hsize_t{1} << 30});
