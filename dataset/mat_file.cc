@@ -13,9 +13,9 @@
 #include "catena/array/error.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/byte_stream.h"
+#include "catena/array/io/inflate_stream.h"
 #include "catena/array/io/quote.h"
 #include "catena/array/io/stated_bytes.h"
-#include "catena/dataset/zlib_stream.h"
 
 namespace catena::dataset {
 namespace {
@@ -303,11 +303,13 @@ std::map<std::string, Array> read_mat(const std::string& path,
       Elements parts(content, swapped);
       variable = read_matrix(parts, limits);
     } else if (tag.type == kCompressed) {
-      ZlibStream content(source, begin, tag.bytes, limits);
+      array::InflateStream content(
+          source, begin, tag.bytes, array::InflateStream::Format::kZlib,
+          array::most_inflated(tag.bytes, limits), source.where());
       Elements inner(content, swapped);
       if (inner.next().type != kMatrix) continue;
       variable = read_matrix(inner, limits);
-      content.check_end();
+      content.skip_rest();
     }
     if (!variable.values.defined()) continue;
     if (static_cast<int64_t>(variables.size()) >= limits.members) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "catena/array/io/byte_source.h"
+#include "catena/array/io/inflate_stream.h"
 #include "catena/array/io/load_limits.h"
 
 namespace catena::array {
@@ -20,7 +21,6 @@ class DecompressedFile {
   // cannot be opened.
   DecompressedFile(const std::string& path, std::string_view operation,
                    const LoadLimits& limits = {});
-  ~DecompressedFile();
   DecompressedFile(const DecompressedFile&) = delete;
   DecompressedFile& operator=(const DecompressedFile&) = delete;
 
@@ -32,18 +32,13 @@ class DecompressedFile {
   bool at_end();
 
   // How many more bytes there can be at most.
-  int64_t most_remaining() const { return largest_size() - position_; }
+  int64_t most_remaining() const;
   // "read_idx: 'x.gz'": how messages about the file begin.
   const std::string& where() const { return source_.where(); }
 
  private:
-  class Inflater;
-
-  int64_t largest_size() const;
-
   ByteSource source_;
-  LoadLimits limits_;
-  std::unique_ptr<Inflater> inflater_;  // null for a plain file
+  std::unique_ptr<InflateStream> inflated_;  // null for a plain file
   int64_t position_ = 0;
 };
 
