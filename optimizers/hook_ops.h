@@ -50,14 +50,14 @@ struct ClampGradientOp {
   }
 };
 
-// g <- scale * (g + rate * w)
+// g <- scale * (g + rate * w); the scale is an array, so that nobody has to wait
+// for it.
 struct LARSOp {
   static constexpr std::string_view kName = "GradientLARS";
-  double scale;
   double rate;
   template <class T>
-  CATENA_HOST_DEVICE void operator()(T param, T& grad) const {
-    grad = T(scale) * (grad + T(rate) * param);
+  CATENA_HOST_DEVICE void operator()(T param, T scale, T& grad) const {
+    grad = scale * (grad + T(rate) * param);
   }
 };
 

@@ -1,8 +1,11 @@
 #include "catena/optimizers/hooks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
+#include "catena/array/concatenate.h"
 #include "catena/array/error.h"
 #include "catena/array/random.h"
 #include "catena/array/reduce.h"
@@ -14,9 +17,20 @@
 namespace catena::optimizers {
 namespace {
 
-double norm_of(const Array& a) {
-  return std::sqrt(array::sum(array::square(a)).item<double>());
+Array square_norm_of(const Array& a) {
+  // float16 overflows soon.
+  const bool is_half = item_size(a.dtype()) < 4;
+  return array::sum(array::square(is_half ? a.astype(Dtype::kFloat32) : a))
+      .astype(Dtype::kFloat64);
 }
+
+// Parameters of one device, with what GradientLARS needs of them.
+struct LARSParams {
+  Device device;
+  std::vector<Parameter> params = {};
+  std::vector<Array> square_norms = {};  // of values
+  std::vector<Array> grad_square_norms = {};
+};
 
 }  // namespace
 
@@ -80,17 +94,36 @@ GradientLARS::GradientLARS(const GradientLARSOptions& options)
   check_not_negative(kName, "eps", options.eps);
 }
 
+// All norms stay on their devices.
 void GradientLARS::operator()(Optimizer& optimizer) const {
-  UpdateBatch batch;
+  std::vector<LARSParams> devices;
   for (const Parameter& param : optimizer.updated_params()) {
-    const double param_norm = norm_of(param.data());
-    const double rate =
-        param_norm > options_.threshold
-            ? param_norm / (options_.eps + norm_of(param.grad()) +
-                            options_.weight_decay * param_norm)
-            : 1.0;
-    batch.add(LARSOp{rate, options_.weight_decay}, {param.data()},
-              {param.mutable_grad()});
+    const auto it =
+        std::ranges::find(devices, param.device(), &LARSParams::device);
+    LARSParams& same = it != devices.end()
+                           ? *it
+                           : devices.emplace_back(LARSParams{param.device()});
+    same.params.push_back(param);
+    same.square_norms.push_back(square_norm_of(param.data()));
+    same.grad_square_norms.push_back(square_norm_of(param.grad()));
+  }
+  UpdateBatch batch;
+  for (const LARSParams& of_device : devices) {
+    const Array norms = array::sqrt(array::stack(of_device.square_norms));
+    const Array grad_norms =
+        array::sqrt(array::stack(of_device.grad_square_norms));
+    const Array scales = array::where(
+        array::greater(norms, options_.threshold),
+        norms / (grad_norms + norms * options_.weight_decay + options_.eps),
+        1.0);
+    for (size_t i = 0; i < of_device.params.size(); ++i) {
+      const Parameter& param = of_device.params[i];
+      const Array scale = scales[static_cast<int64_t>(i)]
+                              .astype(param.dtype())
+                              .broadcast_to(param.shape());
+      batch.add(LARSOp{options_.weight_decay}, {param.data(), scale},
+                {param.mutable_grad()});
+    }
   }
   batch.run();
 }

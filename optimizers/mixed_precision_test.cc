@@ -99,6 +99,18 @@ TEST_P(MixedPrecisionTest, HooksAndStateAreInFloat32) {
   EXPECT_FALSE(rule_of(link).updated(link.W).grad().defined());
 }
 
+// The square of this norm is beyond float16.
+TEST_P(MixedPrecisionTest, NormsOfLARSAreInFloat32) {
+  OneParam link;
+  link.W.data().fill(200);
+  SGD sgd({.lr = 0.5});
+  sgd.setup(link);
+  sgd.add_hook(GradientLARS());
+  link.set_grad(1);
+  sgd.update();
+  EXPECT_EQ(link.value(), 100);
+}
+
 TEST_P(MixedPrecisionTest, AChangeFromOutsideReplacesTheCopy) {
   OneParam link;
   SGD sgd({.lr = 0x1p-13});
