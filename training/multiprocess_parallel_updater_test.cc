@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <optional>
 #include <vector>
 
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
 #include "catena/array/random.h"
+#include "catena/array/reduce.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/functions/activation/tanh.h"
@@ -23,6 +26,7 @@
 namespace catena::training {
 namespace {
 
+using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
 using datasets::TupleDataset;
 using iterators::SerialIterator;
@@ -109,6 +113,48 @@ TEST(MultiprocessParallelUpdaterTest, DoesTheStepOfTheSumOfAllLosses) {
           IsClose(expected[i].second.data(), {.rtol = 1e-5, .atol = 1e-6}));
     }
   }
+}
+
+// The values of a model that two devices have trained for two steps.
+std::vector<Array> trained(const Rows& second_part,
+                           const std::optional<LossScalingOptions>& scaling) {
+  SerialIterator first = in_order(rows(0, 2 * kPart), kPart);
+  SerialIterator second =
+      in_order(TupleDataset(second_part.x, second_part.t), kPart);
+  array::random::seed(1);
+  Model model;
+  optimizers::SGD optimizer({.lr = 0.01});
+  optimizer.setup(model);
+  if (scaling) optimizer.loss_scaling(*scaling);
+  MultiprocessParallelUpdater updater({&first, &second}, optimizer, model);
+  for (int step = 0; step < 2; ++step) updater.update();
+  std::vector<Array> values;
+  for (const Parameter& param : model.params()) values.push_back(param.data());
+  EXPECT_EQ(optimizer.t(), optimizer.was_skipped() ? 1 : 2);
+  return values;
+}
+
+TEST(MultiprocessParallelUpdaterTest, LossScalesAreTakenOutOfGradients) {
+  const Rows second(2 * kPart, 2 * kPart);
+  const auto expected = trained(second, std::nullopt);
+  const auto scaled = trained(second, LossScalingOptions{.scale = 8.0});
+  const auto dynamic = trained(second, LossScalingOptions{});
+  ASSERT_EQ(scaled.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_THAT(scaled[i], IsArray(expected[i]));
+    EXPECT_THAT(dynamic[i], IsArray(expected[i]));
+  }
+}
+
+// In the second step of one of two devices, which all of them skip then.
+TEST(MultiprocessParallelUpdaterTest, StepsThatOverflowAreSkipped) {
+  Rows second(2 * kPart, 2 * kPart);
+  second.t[2 * kPart - 1].fill(INFINITY);
+  for (const Array& value : trained(second, LossScalingOptions{})) {
+    EXPECT_TRUE(std::isfinite(array::sum(value).item<double>()));
+  }
+  const auto without = trained(second, std::nullopt);
+  EXPECT_FALSE(std::isfinite(array::sum(without[0]).item<double>()));
 }
 
 TEST(MultiprocessParallelUpdaterTest, OnlyTheFirstDeviceReports) {

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/index.h"
 #include "catena/array/random.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/functions/connection/linear.h"
@@ -15,6 +18,7 @@
 #include "catena/links/link.h"
 #include "catena/links/reporter.h"
 #include "catena/optimizers/adam.h"
+#include "catena/optimizers/sgd.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/temp_folder.h"
@@ -169,17 +173,53 @@ TEST_F(ParallelUpdaterTest, ObservesEachModelUnderItsName) {
   EXPECT_TRUE(trainer.observation().contains("second/part/loss"));
 }
 
-TEST_F(ParallelUpdaterTest, ScalesLossesAsTheOptimizerSays) {
+// Steps of SGD are as large as the gradients, unlike Adam's.
+TEST_F(ParallelUpdaterTest, LossScalesAreTakenOutOfGradients) {
   model.part->W.initialize({3, 2});
   Model scaled = model;
-  optimizers::Adam other;
+  optimizers::SGD sgd({.lr = 0.1});
+  optimizers::SGD other({.lr = 0.1});
+  sgd.setup(model);
   other.setup(scaled).set_loss_scale(8);
   SerialIterator same = iterator;
-  ParallelUpdater plain(iterator, optimizer, model, two);
+  ParallelUpdater plain(iterator, sgd, model, two);
   ParallelUpdater updater(same, other, scaled, two);
-  plain.update();
+  for (int i = 0; i < 2; ++i) {
+    plain.update();
+    updater.update();
+    EXPECT_THAT(scaled.part->W.data(), IsArray(model.part->W.data()));
+  }
+}
+
+// Only a part of the first minibatch overflows, that of the second model.
+TEST_F(ParallelUpdaterTest, StepsThatADynamicScaleOverflowsAreSkipped) {
+  model.part->W.initialize({3, 2});
+  const Array before = model.part->W.data().copy();
+  data[1].fill(1e25);
+  SerialIterator batches(data, 5, {.shuffle = false});
+  optimizers::SGD sgd({.lr = 0.1});
+  sgd.setup(model).loss_scaling();
+  ParallelUpdater updater(batches, sgd, model, two);
   updater.update();
-  EXPECT_THAT(scaled.part->W.data(), IsArray(model.part->W.data()));
+  EXPECT_TRUE(sgd.was_skipped());
+  EXPECT_EQ(sgd.t(), 0);
+  updater.update();
+  EXPECT_FALSE(sgd.was_skipped());
+  EXPECT_EQ(sgd.t(), 1);
+  EXPECT_EQ(sgd.loss_scale(), std::exp2(1e-3));
+
+  // As if there had been no first minibatch.
+  Model alone = model;
+  alone.part->W.data().assign(before);
+  optimizers::SGD other({.lr = 0.1});
+  other.setup(alone);
+  SerialIterator second(data[{Slice(5, 10)}], 5, {.shuffle = false});
+  StandardUpdater single(second, other);
+  single.update();
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_THAT(part_of(updater, i).W.data().to_device(native_device()),
+                IsClose(alone.part->W.data()));
+  }
 }
 
 TEST_F(ParallelUpdaterTest, ContinuesWithAllModels) {

@@ -125,6 +125,42 @@ TEST_F(StandardUpdaterTest, RejectsOptionsBeforeItMovesTheModel) {
   EXPECT_EQ(model.w.device(), native_device());
 }
 
+TEST_F(StandardUpdaterTest, LossScalesAreTakenOutOfGradients) {
+  optimizer.set_loss_scale(128);
+  StandardUpdater updater(iterator, optimizer);
+  updater.update();
+  EXPECT_EQ(model.w.data().item<float>(), 1 - 0.5f * (0 + 1));
+  EXPECT_EQ(model.w.grad().item<float>(), 1);
+  optimizer.loss_scaling();
+  for (int i = 0; i < 2; ++i) updater.update();
+  EXPECT_EQ(optimizer.loss_scale(), 4);
+  EXPECT_EQ(model.w.data().item<float>(), 0.5f - 0.5f * (2 + 3) - 0.5f * 4);
+}
+
+// The gradient of the third minibatch is finite, four times it is not.
+TEST_F(StandardUpdaterTest, StepsThatADynamicScaleOverflowsAreSkipped) {
+  const Array x = array({1.0, 1.0, 2.0, 2.0, 2e38, 0.0, 1.0, 0.0});
+  SerialIterator batches(x.astype(Dtype::kFloat32), 2, {.shuffle = false});
+  optimizer.loss_scaling({.interval = 2});
+  StandardUpdater updater(batches, optimizer);
+  for (int i = 0; i < 2; ++i) updater.update();
+  EXPECT_EQ(model.w.data().item<float>(), 1 - 0.5f * 2 - 0.5f * 4);
+  EXPECT_EQ(optimizer.loss_scale(), 4);
+
+  updater.update();
+  EXPECT_TRUE(optimizer.was_skipped());
+  EXPECT_EQ(model.w.data().item<float>(), -2);
+  EXPECT_EQ(optimizer.loss_scale(), 2);
+  EXPECT_EQ(optimizer.t(), 2);
+  EXPECT_EQ(updater.iteration(), 3);
+
+  updater.update();
+  EXPECT_FALSE(optimizer.was_skipped());
+  EXPECT_EQ(model.w.data().item<float>(), -2 - 0.5f * 1);
+  EXPECT_EQ(optimizer.t(), 3);
+  EXPECT_EQ(optimizer.epoch(), 1);
+}
+
 TEST_F(StandardUpdaterTest, AnIteratorThatEndsIsAnError) {
   SerialIterator once(data, 5, {.repeat = false});
   StandardUpdater updater(once, optimizer);
