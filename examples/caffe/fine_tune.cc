@@ -84,22 +84,18 @@ Settings parse(int argc, char** argv) {
   flags.add("feature", &s.feature, "the blob below the new layer");
   flags.add("mean", &s.mean, ".binaryproto or .npy file, or \"104,117,123\"");
   flags.add("scale", &s.scale, "of what remains without the mean");
-  flags.add("size", &s.size, "of the input; what the file says if 0");
-  flags.add("resize", &s.resize,
+  flags.add("size", &s.size, 0, "of the input; what the file says if 0");
+  flags.add("resize", &s.resize, 0,
             "of images before the center is cut out; 0: straight to the input");
-  flags.add("batchsize", &s.batchsize, "images in a minibatch");
-  flags.add("epoch", &s.epoch, "sweeps over the images");
-  flags.add("all", &s.all, "1: all layers learn, 0: only the new one");
+  flags.add("batchsize", &s.batchsize, 1, "images in a minibatch");
+  flags.add("epoch", &s.epoch, 1, "sweeps over the images");
+  flags.add("all", &s.all, 0, "1: all layers learn, 0: only the new one");
   flags.add("device", &s.device, "native, cuda:0, ...");
   flags.add("out", &s.out, "folder for the results");
-  flags.add("seed", &s.seed, "of all random numbers");
+  flags.add("seed", &s.seed, 0, "of all random numbers");
   flags.parse(argc, argv);
   if (s.model.empty() || s.images.empty()) {
     raise<ValueError>("--model and --images are needed");
-  }
-  if (s.batchsize < 1 || s.epoch < 1 || s.seed < 0) {
-    raise<ValueError>(
-        "--batchsize and --epoch are at least 1, --seed at least 0");
   }
   return s;
 }

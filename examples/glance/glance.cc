@@ -56,11 +56,11 @@ Settings parse(int argc, char** argv) {
   examples::Flags flags("Learns which mushrooms are poisonous.");
   flags.add("mushrooms", &s.mushrooms, "the file mushrooms.csv");
   flags.add("device", &s.device, "native, cuda:0, ...");
-  flags.add("batchsize", &s.batchsize, "mushrooms in a minibatch");
-  flags.add("epoch", &s.epoch, "sweeps over the training set");
-  flags.add("unit", &s.unit, "units in a hidden layer");
+  flags.add("batchsize", &s.batchsize, 1, "mushrooms in a minibatch");
+  flags.add("epoch", &s.epoch, 1, "sweeps over the training set");
+  flags.add("unit", &s.unit, 1, "units in a hidden layer");
   flags.add("out", &s.out, "folder for the results");
-  flags.add("seed", &s.seed, "of all random numbers");
+  flags.add("seed", &s.seed, 0, "of all random numbers");
   flags.parse(argc, argv);
   return s;
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -42,7 +43,9 @@ class MnistVariantsTest : public ::testing::Test {
                       const std::string& message) const {
     const Program program("examples/mnist/" + name, {argument}, folder_);
     EXPECT_EQ(program.wait(), 1);
-    EXPECT_THAT(program.err(), HasSubstr(message));
+    const std::string err = program.err();
+    EXPECT_THAT(err, HasSubstr(message));
+    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
   }
 
   TempFolder folder_;
@@ -78,9 +81,16 @@ TEST_F(MnistVariantsTest, TwoDevicesShareAModel) {
 TEST_F(MnistVariantsTest, BadArgumentsAreOneClearLine) {
   expect_failure("train_mnist_cnn", "--dataset=cats",
                  "expected digits or mnist, got 'cats'");
-  expect_failure("train_mnist_custom_loop", "--batchsize=0", "batch_size");
+  for (const std::string name :
+       {"train_mnist_cnn", "train_mnist_custom_loop",
+        "train_mnist_data_parallel", "train_mnist_model_parallel"}) {
+    expect_failure(name, "--batchsize=0",
+                   "--batchsize: expected an integer of at least 1, got '0'");
+    expect_failure(name, "--epoch=0", "--epoch: expected an integer of");
+    expect_failure(name, "--unit=-1", "at least 1, got '-1'");
+    expect_failure(name, "--seed=-1", "at least 0, got '-1'");
+  }
   expect_failure("train_mnist_data_parallel", "--device1=tpu", "got 'tpu'");
-  expect_failure("train_mnist_model_parallel", "--epoch=0", "a period > 0");
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include <iostream>
 #include <string>
 
-#include "catena/array/error.h"
 #include "catena/array/random.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/examples/mnist/digit_images.h"
@@ -67,20 +66,15 @@ Settings parse(int argc, char** argv) {
   flags.add("dataset", &s.dataset, "digits or mnist");
   flags.add("data_dir", &s.data_dir, "folder of MNIST's IDX files");
   flags.add("device", &s.device, "native, cuda:0, ...");
-  flags.add("batchsize", &s.batchsize, "images in a minibatch");
-  flags.add("epoch", &s.epoch, "sweeps over the training set");
-  flags.add("unit", &s.unit, "units in a hidden layer");
+  flags.add("batchsize", &s.batchsize, 1, "images in a minibatch");
+  flags.add("epoch", &s.epoch, 1, "sweeps over the training set");
+  flags.add("unit", &s.unit, 1, "units in a hidden layer");
   flags.add("out", &s.out, "folder for the results");
   flags.add(
       "resume", &s.resume, /*bare=*/"latest",
       "continues from a snapshot file; alone: from the last one in --out");
-  flags.add("seed", &s.seed, "of all random numbers");
+  flags.add("seed", &s.seed, 0, "of all random numbers");
   flags.parse(argc, argv);
-  if (s.batchsize < 1 || s.epoch < 1 || s.unit < 1 || s.seed < 0) {
-    raise<ValueError>(
-        "--batchsize, --epoch and --unit are at least 1, --seed "
-        "at least 0");
-  }
   return s;
 }
 

@@ -78,19 +78,14 @@ Settings parse(int argc, char** argv) {
   flags.add("dataset", &s.dataset, "digits or mnist");
   flags.add("data_dir", &s.data_dir, "folder of MNIST's IDX files");
   flags.add("device", &s.device, "native or cuda:0");
-  flags.add("batchsize", &s.batchsize, "images of a process in a minibatch");
-  flags.add("epoch", &s.epoch, "sweeps over the training set");
-  flags.add("unit", &s.unit, "units in a hidden layer");
+  flags.add("batchsize", &s.batchsize, 1, "images of a process in a minibatch");
+  flags.add("epoch", &s.epoch, 1, "sweeps over the training set");
+  flags.add("unit", &s.unit, 1, "units in a hidden layer");
   flags.add("out", &s.out, "folder for the results");
   flags.add("resume", &s.resume, /*bare=*/"latest",
             "continues from the last checkpoint in --out");
-  flags.add("seed", &s.seed, "of all random numbers");
+  flags.add("seed", &s.seed, 0, "of all random numbers");
   flags.parse(argc, argv);
-  if (s.batchsize < 1 || s.epoch < 1 || s.unit < 1 || s.seed < 0) {
-    raise<ValueError>(
-        "--batchsize, --epoch and --unit are at least 1, --seed "
-        "at least 0");
-  }
   return s;
 }
 

@@ -28,12 +28,14 @@ void Flags::add(std::string name, std::string* value, std::string help) {
                     [value](const std::string& text) { *value = text; }});
 }
 
-void Flags::add(std::string name, int64_t* value, std::string help) {
-  const auto set = [value, name](const std::string& text) {
+void Flags::add(std::string name, int64_t* value, int64_t least,
+                std::string help) {
+  const auto set = [value, least, name](const std::string& text) {
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, *value);
-    if (error != std::errc() || stop != end) {
-      raise<ValueError>("--", name, ": expected an integer, got '", text, "'");
+    if (error != std::errc() || stop != end || *value < least) {
+      raise<ValueError>("--", name, ": expected an integer of at least ", least,
+                        ", got '", text, "'");
     }
   };
   flags_.push_back({std::move(name), std::move(help), std::to_string(*value),

@@ -21,7 +21,8 @@ class FlagsTest : public ::testing::Test {
   void parse(std::vector<std::string> arguments) {
     Flags flags("Does something.");
     flags.add("out", &out, "folder for the results");
-    flags.add("epoch", &epoch, "sweeps");
+    flags.add("epoch", &epoch, 1, "sweeps");
+    flags.add("shift", &shift, -5, "of images");
     flags.add("resume", &resume, "latest", "continues");
     arguments.insert(arguments.begin(), "program");
     std::vector<char*> argv;
@@ -31,6 +32,7 @@ class FlagsTest : public ::testing::Test {
 
   std::string out = "result";
   int64_t epoch = 20;
+  int64_t shift = 0;
   std::string resume;
 };
 
@@ -42,9 +44,10 @@ TEST_F(FlagsTest, DefaultsStay) {
 }
 
 TEST_F(FlagsTest, TakesValuesInBothForms) {
-  parse({"--out=a=b", "--epoch", "-3", "--resume=file"});
+  parse({"--out=a=b", "--epoch", "3", "--shift", "-5", "--resume=file"});
   EXPECT_EQ(out, "a=b");
-  EXPECT_EQ(epoch, -3);
+  EXPECT_EQ(epoch, 3);
+  EXPECT_EQ(shift, -5);
   EXPECT_EQ(resume, "file");
 }
 
@@ -64,8 +67,13 @@ TEST_F(FlagsTest, RejectsWhatItDoesNotKnow) {
   expect_error({"--oot=x"}, "there is no flag --oot");
   expect_error({"out"}, "expected flags like --name=value, got 'out'");
   expect_error({"--out"}, "--out lacks its value");
-  expect_error({"--epoch=1.5"}, "--epoch: expected an integer, got '1.5'");
-  expect_error({"--epoch="}, "--epoch: expected an integer, got ''");
+  expect_error({"--epoch=1.5"},
+               "--epoch: expected an integer of at least 1, got '1.5'");
+  expect_error({"--epoch="},
+               "--epoch: expected an integer of at least 1, got ''");
+  expect_error({"--epoch=0"},
+               "--epoch: expected an integer of at least 1, got");
+  expect_error({"--shift=-6"}, "of at least -5, got '-6'");
   expect_error({"--epoch=99999999999999999999"}, "--epoch: expected");
 }
 
