@@ -103,6 +103,7 @@ TEST(TransformDatasetTest, AppliesTheFunctionOnAccess) {
               IsArray(array({10, 30})));
   EXPECT_EQ(calls, 2);
   EXPECT_THROW(TransformDataset(arange(4), nullptr), ValueError);
+  EXPECT_THROW(TransformDataset(arange(4), nullptr, 1), ValueError);
 }
 
 TEST(SubDatasetTest, IsARange) {

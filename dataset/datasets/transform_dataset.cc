@@ -6,12 +6,41 @@
 
 namespace catena::datasets {
 
+namespace {
+
+template <class Function>
+void check_function(const Function& transform) {
+  if (transform) return;
+  raise<ValueError>("TransformDataset: expected a function, got none");
+}
+
+// Far from those of the next seeds.
+uint64_t seed_of_example(uint64_t seed, int64_t i) {
+  return seed * 0x9e3779b97f4a7c15 + static_cast<uint64_t>(i);
+}
+
+}  // namespace
+
 TransformDataset::TransformDataset(dataset::Dataset dataset,
                                    Transform transform)
-    : dataset_(std::move(dataset)), transform_(std::move(transform)) {
-  if (!transform_) {
-    raise<ValueError>("TransformDataset: expected a function, got none");
-  }
+    : dataset_(std::move(dataset)) {
+  check_function(transform);
+  transform_ = [transform = std::move(transform)](
+                   const dataset::Example& example, int64_t /*i*/) {
+    return transform(example);
+  };
+}
+
+TransformDataset::TransformDataset(dataset::Dataset dataset,
+                                   RandomTransform transform, uint64_t seed)
+    : dataset_(std::move(dataset)) {
+  check_function(transform);
+  transform_ = [transform = std::move(transform), seed](
+                   const dataset::Example& example, int64_t i) {
+    array::random::Generator generator(seed_of_example(seed, i),
+                                       native_device());
+    return transform(example, generator);
+  };
 }
 
 ConcatenatedDataset::ConcatenatedDataset(std::vector<dataset::Dataset> datasets)

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <utility>
 #include <vector>
 
+#include "catena/array/random.h"
 #include "catena/dataset/dataset.h"
 
 namespace catena::datasets {
@@ -14,17 +16,29 @@ class TransformDataset final : public dataset::DatasetMixin {
  public:
   using Transform = std::function<dataset::Example(const dataset::Example&)>;
 
+  // For augmentation: takes random numbers from that generator, which makes
+  // arrays on the host.
+  using RandomTransform = std::function<dataset::Example(
+      const dataset::Example&, array::random::Generator&)>;
+
   // ValueError without a function.
   TransformDataset(dataset::Dataset dataset, Transform transform);
+  // The generator begins anew at each example, with the seed and its index: so
+  // an example becomes the same each time, in whatever order and by whatever
+  // threads examples are read. Datasets of several seeds, concatenated, have
+  // several variants of each.
+  TransformDataset(dataset::Dataset dataset, RandomTransform transform,
+                   uint64_t seed);
 
   int64_t size() const override { return dataset_.size(); }
   dataset::Example get_example(int64_t i) const override {
-    return transform_(dataset_->get_example(i));
+    return transform_(dataset_->get_example(i), i);
   }
 
  private:
   dataset::Dataset dataset_;
-  Transform transform_;
+  std::function<dataset::Example(const dataset::Example&, int64_t i)>
+      transform_;
 };
 
 // Datasets end to end.

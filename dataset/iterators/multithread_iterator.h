@@ -44,8 +44,9 @@ struct MultithreadIteratorOptions {
 //   once; with n_threads = 1 from one that is not the caller's.
 // - In those threads the caller's device is current, parallel loops run inline,
 //   and thread-local settings of other libraries have their defaults. Random
-//   numbers of a shared generator come in any order: derive them from the
-//   example, or from its index.
+//   numbers of a shared generator come in any order, so that a run does not
+//   repeat: take them from a generator that begins anew at each example, as
+//   TransformDataset offers one, or derive them from the example or its index.
 // - What reading an example throws comes from the next() that would give its
 //   minibatch, once those before it are given. The one after it follows.
 // - reset(), loading a state, finalize() and the destructor drop what was read

@@ -20,6 +20,8 @@
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/random.h"
+#include "catena/dataset/convert.h"
+#include "catena/dataset/datasets/transform_dataset.h"
 #include "catena/dataset/iterators/iterator_steps.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/serializers/dictionary.h"
@@ -63,6 +65,42 @@ class Gate {
   bool open_ = false;
   int64_t arrived_ = 0;
 };
+
+// With numbers of its own for each example and seed.
+TEST(MultithreadIteratorTest, RandomTransformsRepeatWhateverTheThreads) {
+  const auto with_noise = [](uint64_t seed) {
+    return datasets::TransformDataset(
+        arange(40),
+        [](const dataset::Example& example, array::random::Generator& random) {
+          return dataset::Example{example[0], random.uniform(0, 1, {})};
+        },
+        seed);
+  };
+  const auto drawn = [](dataset::Iterator& iterator) {
+    std::vector<double> numbers(40);
+    for (int i = 0; i < 10; ++i) {
+      const auto batch = dataset::concat_examples(*iterator.next());
+      for (int64_t k = 0; k < 4; ++k) {
+        numbers[static_cast<size_t>(batch[0][k].item<double>())] =
+            batch[1][k].item<double>();
+      }
+    }
+    return numbers;
+  };
+  SerialIterator serial(with_noise(1), 4, {.shuffle = false});
+  const std::vector<double> expected = drawn(serial);
+  EXPECT_EQ(std::set<double>(expected.begin(), expected.end()).size(), 40u);
+  for (int sweep = 0; sweep < 3; ++sweep) {
+    MultithreadIterator iterator(with_noise(1), 4,
+                                 {.n_threads = 4, .n_prefetch = 3});
+    EXPECT_EQ(drawn(iterator), expected);
+    EXPECT_EQ(drawn(iterator), expected);
+  }
+  MultithreadIterator other(with_noise(2), 4, {.n_threads = 4});
+  for (const double number : drawn(other)) {
+    EXPECT_FALSE(std::ranges::count(expected, number)) << number;
+  }
+}
 
 TEST(MultithreadIteratorTest, GivesWhatASerialIteratorGives) {
   for (const int64_t threads : {1, 3}) {
