@@ -67,15 +67,21 @@ void GradientReducer::lay_out() {
   for (size_t i = 0; i < params_.size(); ++i) {
     const Dtype dtype = travel_dtype(params_[i].dtype(), "allreduce_grad");
     const Device device = params_[i].device();
-    const int64_t size = round_up(params_[i].size(), dtype);
+    const int64_t size = params_[i].size();
+    const auto end_of = [dtype](const Bucket& bucket) {
+      return round_up(bucket.size, dtype);
+    };
     const bool fits = !buckets_.empty() && buckets_.back().dtype == dtype &&
                       buckets_.back().device == device &&
-                      (buckets_.back().size + size) * item_size(dtype) <=
+                      (end_of(buckets_.back()) + size) * item_size(dtype) <=
                           policy_.bucket_bytes;
     if (!fits) buckets_.push_back({.dtype = dtype, .device = device});
     Bucket& bucket = buckets_.back();
-    parts_[i] = {.bucket = buckets_.size() - 1, .offset = bucket.size};
-    bucket.size += size;
+    const int64_t offset = end_of(bucket);
+    parts_[i] = {.bucket = buckets_.size() - 1,
+                 .offset = offset,
+                 .gap = offset - bucket.size};
+    bucket.size = offset + size;
     ++bucket.missing;
   }
 }
@@ -89,8 +95,13 @@ Array GradientReducer::slice(size_t i) const {
 }
 
 void GradientReducer::mark_ready(size_t i, const Array& gradient) {
-  Part& part = parts_[i];
-  if (part.is_ready) return;
+  if (parts_[i].is_ready) return;
+  copy_into_bucket(i, gradient);
+  set_ready(i);
+}
+
+void GradientReducer::copy_into_bucket(size_t i, const Array& gradient) {
+  const Part& part = parts_[i];
   Bucket& bucket = buckets_[part.bucket];
   if (!bucket.memory.defined()) {
     bucket.memory = array::empty({bucket.size}, bucket.dtype, bucket.device);
@@ -104,12 +115,28 @@ void GradientReducer::mark_ready(size_t i, const Array& gradient) {
     to.fill(0);
   }
   // What lies between the parts travels too.
-  const int64_t end = part.offset + params_[i].size();
-  if (const int64_t next = round_up(end, bucket.dtype); end < next) {
-    bucket.memory[{Slice(end, next)}].fill(0);
+  if (part.gap > 0) {
+    bucket.memory[{Slice(part.offset - part.gap, part.offset)}].fill(0);
   }
-  part.is_ready = true;
-  --bucket.missing;
+}
+
+bool GradientReducer::fills_bucket(size_t i) const {
+  const Array gradient = params_[i].grad();
+  const Bucket& bucket = buckets_[parts_[i].bucket];
+  return gradient.defined() && gradient.size() == bucket.size &&
+         gradient.dtype() == bucket.dtype && gradient.is_contiguous();
+}
+
+void GradientReducer::take_in_place(size_t i) {
+  const Array own = params_[i].mutable_grad();
+  if (factor_ != 1) array::multiply(own, factor_, {.out = own});
+  buckets_[parts_[i].bucket].memory = own.reshape({own.size()});
+  set_ready(i);
+}
+
+void GradientReducer::set_ready(size_t i) {
+  parts_[i].is_ready = true;
+  --buckets_[parts_[i].bucket].missing;
   launch_ready_buckets();
 }
 
@@ -128,7 +155,13 @@ void GradientReducer::progress() {
 
 void GradientReducer::finish() {
   for (size_t i = 0; i < params_.size(); ++i) {
-    mark_ready(i, params_[i].grad());
+    if (parts_[i].is_ready) continue;
+    if (fills_bucket(i)) {
+      take_in_place(i);
+    } else {
+      mark_ready(i, params_[i].grad());
+    }
+    progress();
   }
   for (Bucket& bucket : buckets_) {
     bucket.request->wait();

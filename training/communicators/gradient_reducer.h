@@ -15,7 +15,8 @@ namespace catena::training::communicators {
 // Replaces the gradients of a link with their means over all ranks. They travel
 // in buckets of neighbours in one dtype and device. A bucket goes when its last
 // gradient is ready, but never before the one in front of it: so the order is
-// the same on all ranks, whatever happens when.
+// the same on all ranks, whatever happens when. One that fills a bucket alone
+// travels in its own memory, unless it has to go before finish().
 //
 //   reducer.start(link);
 //   for (each gradient that is final) reducer.mark_ready(i, gradient);
@@ -52,6 +53,7 @@ class GradientReducer {
   struct Part {
     size_t bucket = 0;
     int64_t offset = 0;  // in elements
+    int64_t gap = 0;     // in front of it
     bool is_ready = false;
   };
   struct Bucket {
@@ -65,6 +67,10 @@ class GradientReducer {
 
   void lay_out();
   void compare_with_others(const std::string& signature) const;
+  bool fills_bucket(size_t i) const;
+  void take_in_place(size_t i);
+  void copy_into_bucket(size_t i, const Array& gradient);
+  void set_ready(size_t i);
   void launch_ready_buckets();
   Array slice(size_t i) const;
 

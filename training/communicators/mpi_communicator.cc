@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <utility>
 
+#include "catena/training/communicators/mpi_ring_sum.h"
 #include "catena/training/communicators/mpi_session.h"
 
 namespace catena::training::communicators {
@@ -13,6 +16,10 @@ namespace {
 
 // MPI counts in int.
 constexpr int64_t kMaxCount = std::numeric_limits<int>::max();
+// Sums of more bytes for each rank go round in a ring.
+constexpr int64_t kLeastRingBytes = 32 << 10;
+// As many as every MPI has.
+constexpr int kTags = 32768;
 
 MPI_Datatype mpi_type(Dtype dtype) {
   switch (dtype) {
@@ -37,25 +44,21 @@ void check_contiguous(const Array& x, std::string_view operation) {
                     x.strides());
 }
 
-// A number of requests of MPI on the memory of one array.
+// Something that MPI does to the memory of an array, or to a copy of it on the
+// host.
 class MpiRequest final : public Communicator::Request {
  public:
-  // `start` begins what is done to `count` elements that begin `offset` bytes
-  // after the first.
-  MpiRequest(const Array& x, int64_t count, int64_t item_bytes,
-             std::chrono::seconds timeout, std::string_view operation,
-             const std::function<void(char* first, int count,
-                                      MPI_Request* request)>& start)
+  // Does what can be done; whether that is all.
+  using Advance = std::function<bool()>;
+  // `start` begins on the array that is on the host.
+  MpiRequest(const Array& x, std::chrono::seconds timeout,
+             std::string_view operation,
+             const std::function<Advance(const Array& host)>& start)
       : x_(x),
         host_(x.to_device(native_device())),
         timeout_(timeout),
-        operation_(operation) {
-    for (int64_t begin = 0; begin < count; begin += kMaxCount) {
-      MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
-      start(host_.raw_data() + begin * item_bytes,
-            static_cast<int>(std::min(count - begin, kMaxCount)), &request);
-    }
-  }
+        operation_(operation),
+        advance_(start(host_)) {}
   // After an exception MPI may still write to the memory.
   ~MpiRequest() override {
     if (!is_done_) MpiSession::instance().keep(host_);
@@ -63,11 +66,7 @@ class MpiRequest final : public Communicator::Request {
 
   bool test() override {
     if (is_done_) return true;
-    int done = 0;
-    check_mpi(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(),
-                          &done, MPI_STATUSES_IGNORE),
-              operation_);
-    if (done == 0) return false;
+    if (!advance_()) return false;
     is_done_ = true;
     if (!host_.is_same(x_)) x_.assign(host_.to_device(x_.device()));
     return true;
@@ -82,9 +81,31 @@ class MpiRequest final : public Communicator::Request {
   Array host_;
   std::chrono::seconds timeout_;
   std::string_view operation_;
-  std::vector<MPI_Request> requests_;
+  Advance advance_;
   bool is_done_ = false;
 };
+
+// Requests of MPI, each for as many elements as it can count, from the first
+// one, which has `item_bytes`.
+MpiRequest::Advance in_parts(
+    const Array& host, int64_t count, int64_t item_bytes,
+    std::string_view operation,
+    const std::function<void(char* first, int count, MPI_Request* request)>&
+        start) {
+  std::vector<MPI_Request> requests;
+  for (int64_t begin = 0; begin < count; begin += kMaxCount) {
+    MPI_Request& request = requests.emplace_back(MPI_REQUEST_NULL);
+    start(host.raw_data() + begin * item_bytes,
+          static_cast<int>(std::min(count - begin, kMaxCount)), &request);
+  }
+  return [requests = std::move(requests), operation]() mutable {
+    int done = 0;
+    check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(),
+                          &done, MPI_STATUSES_IGNORE),
+              operation);
+    return done != 0;
+  };
+}
 
 struct Group {
   int rank = 0;
@@ -213,27 +234,41 @@ MpiCommunicator::~MpiCommunicator() {
 
 std::unique_ptr<Communicator::Request> MpiCommunicator::start_allreduce(
     const Array& x) {
+  constexpr std::string_view kOperation = "allreduce";
   check_contiguous(x, "start_allreduce");
   const MPI_Datatype type = mpi_type(x.dtype());
-  return std::make_unique<MpiRequest>(
-      x, x.size(), x.itemsize(), options_.timeout, "allreduce",
-      [&](char* first, int count, MPI_Request* request) {
-        check_mpi(MPI_Iallreduce(MPI_IN_PLACE, first, count, type, MPI_SUM,
-                                 channels_->arrays, request),
-                  "MPI_Iallreduce");
-      });
+  const auto start = [&](const Array& host) -> MpiRequest::Advance {
+    // Little time is better spent on MPI's trees than on a ring.
+    if (size() > 1 && x.nbytes() >= size() * kLeastRingBytes) {
+      const auto sum = std::make_shared<MpiRingSum>(
+          host, type, channels_->arrays, rank(), size(), next_tag_);
+      next_tag_ = (next_tag_ + 1) % kTags;
+      return [sum] { return sum->test(); };
+    }
+    return in_parts(host, x.size(), x.itemsize(), kOperation,
+                    [&](char* first, int count, MPI_Request* request) {
+                      check_mpi(
+                          MPI_Iallreduce(MPI_IN_PLACE, first, count, type,
+                                         MPI_SUM, channels_->arrays, request),
+                          "MPI_Iallreduce");
+                    });
+  };
+  return std::make_unique<MpiRequest>(x, options_.timeout, kOperation, start);
 }
 
 std::unique_ptr<Communicator::Request> MpiCommunicator::start_bcast(
     const Array& x, int root) {
+  constexpr std::string_view kOperation = "bcast";
   check_contiguous(x, "start_bcast");
-  return std::make_unique<MpiRequest>(
-      x, x.nbytes(), 1, options_.timeout, "bcast",
-      [&](char* first, int count, MPI_Request* request) {
-        check_mpi(MPI_Ibcast(first, count, MPI_BYTE, root, channels_->arrays,
-                             request),
-                  "MPI_Ibcast");
-      });
+  const auto start = [&](const Array& host) {
+    return in_parts(host, x.nbytes(), 1, kOperation,
+                    [&](char* first, int count, MPI_Request* request) {
+                      check_mpi(MPI_Ibcast(first, count, MPI_BYTE, root,
+                                           channels_->arrays, request),
+                                "MPI_Ibcast");
+                    });
+  };
+  return std::make_unique<MpiRequest>(x, options_.timeout, kOperation, start);
 }
 
 namespace {

@@ -59,6 +59,7 @@ class MpiCommunicator : public Communicator {
   MpiOptions options_;
   int exceptions_;
   std::unique_ptr<Channels> channels_;
+  int next_tag_ = 0;  // of sums, the same on all ranks
 };
 
 }  // namespace catena::training::communicators

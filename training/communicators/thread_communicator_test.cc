@@ -42,6 +42,10 @@ TEST_P(ThreadCommunicatorTest, TrainingIsThatOfOneWithTheWholeMinibatch) {
   run(testing::check_training);
 }
 
+TEST_P(ThreadCommunicatorTest, LossScalesAreTakenOutOfGradients) {
+  run(testing::check_loss_scaling);
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, ThreadCommunicatorTest,
                          ::testing::Values(1, 2, 3, 4));
 

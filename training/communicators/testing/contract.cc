@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +19,9 @@
 #include "catena/links/connection/linear.h"
 #include "catena/optimizers/adam.h"
 #include "catena/optimizers/momentum_sgd.h"
+#include "catena/optimizers/optimizer.h"
 #include "catena/tests/support/array_matchers.h"
+#include "catena/training/communicators/gradient_reducer.h"
 #include "catena/training/communicators/multi_node_optimizer.h"
 
 namespace catena::training::communicators::testing {
@@ -134,6 +139,26 @@ void check_training_with(Communicator& communicator, const Way& way,
   expect_same_bits(communicator, network);
 }
 
+// Several at once, waited for in another order, of which no number of ranks
+// divides the sizes.
+void check_large_sums(Communicator& communicator) {
+  std::vector<Array> sums;
+  std::vector<std::unique_ptr<Communicator::Request>> requests;
+  for (const Dtype dtype :
+       {Dtype::kFloat32, Dtype::kFloat64, Dtype::kInt32, Dtype::kInt64}) {
+    const auto size = 300'007 - 70'001 * static_cast<int64_t>(sums.size());
+    sums.push_back(numbers(size, dtype) * (communicator.rank() + 1));
+    requests.push_back(communicator.start_allreduce(sums.back()));
+  }
+  const int64_t ranks = sum_of_ranks(communicator);
+  for (size_t i = sums.size(); i > 0; --i) {
+    requests[i - 1]->wait();
+    EXPECT_THAT(
+        sums[i - 1],
+        IsArray(numbers(sums[i - 1].size(), sums[i - 1].dtype()) * ranks));
+  }
+}
+
 }  // namespace
 
 void check_collectives(Communicator& communicator) {
@@ -161,6 +186,7 @@ void check_collectives(Communicator& communicator) {
               IsArray(matrix[{0, 2}] * size));
   EXPECT_THAT(communicator.allreduce(numbers(0, Dtype::kFloat32)),
               IsArray(numbers(0, Dtype::kFloat32)));
+  check_large_sums(communicator);
   // Larger than what goes in one message.
   const Array large = array::full({1 << 18}, rank + 1, Dtype::kFloat32);
   EXPECT_THAT(communicator.allreduce(large),
@@ -207,6 +233,21 @@ void check_models(Communicator& communicator) {
               IsArray(array::full({1, 5}, 1.0 / size, Dtype::kFloat32)));
   EXPECT_THAT(network.l1->b.grad(),
               IsArray(array::zeros({5}, Dtype::kFloat32)));
+
+  // In buckets of their own gradients change where they are, but not what
+  // somebody else holds.
+  const Array held = ones * (rank + 1);
+  network.l2->W.set_grad(held);
+  network.l3->W.set_grad(array::ones({1, 5}, Dtype::kFloat32) * rank);
+  const char* memory = network.l3->W.grad().raw_data();
+  GradientReducer reducer(communicator, {.bucket_bytes = 0, .overlap = false});
+  reducer.start(network);
+  reducer.finish();
+  EXPECT_THAT(network.l2->W.grad(), IsArray(ones * ((size + 1) / 2.0)));
+  EXPECT_THAT(held, IsArray(ones * (rank + 1)));
+  EXPECT_THAT(network.l3->W.grad(),
+              IsArray(array::full({1, 5}, (size - 1) / 2.0, Dtype::kFloat32)));
+  EXPECT_EQ(network.l3->W.grad().raw_data(), memory);
 }
 
 void check_bad_calls(Communicator& communicator) {
@@ -253,6 +294,45 @@ void check_training(Communicator& communicator) {
   }
   check_training_with<optimizers::Adam>(communicator, ways[0],
                                         optimizers::AdamOptions{});
+}
+
+void check_loss_scaling(Communicator& communicator) {
+  const bool is_last = communicator.rank() == communicator.size() - 1;
+  const auto trained = [&](const std::optional<LossScalingOptions>& scaling) {
+    array::random::seed(7);
+    links::Linear linear(3, 2);
+    optimizers::MomentumSGD optimizer({.lr = 0.1, .momentum = 0.5});
+    create_multi_node_optimizer(optimizer, communicator);
+    optimizer.setup(linear);
+    if (scaling) optimizer.loss_scaling(*scaling);
+    const auto step = [&](double t) {
+      optimizer.update(
+          [&](const Variable& x) {
+            const Variable y = linear(x);
+            return functions::mean_squared_error(
+                y, Variable(array::full_like(y.data(), t)));
+          },
+          Variable(numbers(6, Dtype::kFloat32).reshape({2, 3})));
+    };
+    for (int i = 0; i < 3; ++i) step(communicator.rank());
+    EXPECT_EQ(optimizer.t(), 3);
+    if (scaling) {
+      step(is_last ? INFINITY : 1);
+      EXPECT_TRUE(optimizer.was_skipped());
+      EXPECT_EQ(optimizer.t(), 3);
+      step(communicator.rank());
+      EXPECT_FALSE(optimizer.was_skipped());
+    } else {
+      step(communicator.rank());
+    }
+    EXPECT_EQ(optimizer.t(), 4);
+    expect_same_bits(communicator, linear);
+    return linear.W.data();
+  };
+  const Array expected = trained(std::nullopt);
+  // Powers of two: to the bit.
+  EXPECT_THAT(trained(LossScalingOptions{.scale = 64.0}), IsArray(expected));
+  EXPECT_THAT(trained(LossScalingOptions{}), IsArray(expected));
 }
 
 }  // namespace catena::training::communicators::testing

@@ -43,6 +43,7 @@ TEST_F(MpiRanks, Collectives) { testing::check_collectives(*communicator_); }
 TEST_F(MpiRanks, Models) { testing::check_models(*communicator_); }
 TEST_F(MpiRanks, BadCalls) { testing::check_bad_calls(*communicator_); }
 TEST_F(MpiRanks, Training) { testing::check_training(*communicator_); }
+TEST_F(MpiRanks, LossScaling) { testing::check_loss_scaling(*communicator_); }
 
 // Trains a layer; the last rank does something else in the fourth step.
 void train(const std::string& what) {
