@@ -7,9 +7,9 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/io/crc32.h"
 #include "catena/array/io/quote.h"
 #include "catena/array/io/stated_bytes.h"
-#include "catena/serializers/checksum.h"
 #include "catena/serializers/hdf5_chunks.h"
 #include "catena/serializers/hdf5_library.h"
 
@@ -178,8 +178,8 @@ class Dataset {
     uint32_t expected = 0;
     checked(H5Aread(attribute.id(), H5T_NATIVE_UINT32, &expected), where_,
             action);
-    if (crc32_of(text) != expected) {
-      refuse(str("text with checksum ", expected), str(crc32_of(text)));
+    if (array::crc32_of(text) != expected) {
+      refuse(str("text with checksum ", expected), str(array::crc32_of(text)));
     }
   }
 

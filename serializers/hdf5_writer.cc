@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "catena/array/error.h"
+#include "catena/array/io/crc32.h"
 #include "catena/array/io/quote.h"
-#include "catena/serializers/checksum.h"
 #include "catena/serializers/hdf5_library.h"
 
 namespace catena::serializers {
@@ -150,7 +150,7 @@ void Hdf5Writer::write_text(const std::string& key, const std::string& text) {
   }
   const Hdf5Handle dataset = create(key, type.id(), space.id(), creation.id());
   fill(key, dataset, type.id(), text.c_str());
-  const uint32_t checksum = crc32_of(text);
+  const uint32_t checksum = array::crc32_of(text);
   const Hdf5Handle attribute =
       owned(H5Acreate2(dataset.id(), hdf5::kTextChecksum, H5T_STD_U32LE,
                        space.id(), H5P_DEFAULT, H5P_DEFAULT),

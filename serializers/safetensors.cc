@@ -11,9 +11,9 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/io/atomic_file.h"
+#include "catena/array/io/crc32.h"
 #include "catena/array/io/quote.h"
 #include "catena/array/io/stated_bytes.h"
-#include "catena/serializers/checksum.h"
 
 namespace catena::serializers {
 namespace {
@@ -55,8 +55,10 @@ std::string_view name_of(Dtype dtype) {
 
 // Covers dtype and shape, too, which a few bytes of the header tell.
 uint32_t sum_of(const Array& array) {
-  const uint32_t sum = crc32_of(str(name_of(array.dtype()), array.shape()));
-  return crc32_of({array.raw_data(), static_cast<size_t>(array.nbytes())}, sum);
+  const uint32_t sum =
+      array::crc32_of(str(name_of(array.dtype()), array.shape()));
+  return array::crc32_of(
+      {array.raw_data(), static_cast<size_t>(array.nbytes())}, sum);
 }
 
 std::string hex(uint32_t sum) {
@@ -142,7 +144,7 @@ void SafetensorsSerializer::put(const std::string& key, SerializedValue value) {
     arrays_.emplace_back(key, array->contiguous());
     metadata_[std::string(kSum) + key] = hex(sum_of(arrays_.back().second));
   } else if (auto* text = std::get_if<std::string>(&value)) {
-    metadata_[std::string(kSum) + key] = hex(crc32_of(*text));
+    metadata_[std::string(kSum) + key] = hex(array::crc32_of(*text));
     metadata_[std::string(kText) + key] = std::move(*text);
   } else {
     metadata_[std::string(kNone) + key] = "";
@@ -307,7 +309,7 @@ std::optional<SerializedValue> SafetensorsDeserializer::find(
   }
   if (const auto it = metadata_.find(std::string(kText) + key);
       it != metadata_.end()) {
-    check_sum(key, crc32_of(it->second));
+    check_sum(key, array::crc32_of(it->second));
     return it->second;
   }
   if (metadata_.contains(std::string(kNone) + key)) return std::monostate();

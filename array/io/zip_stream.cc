@@ -1,17 +1,15 @@
 #include "catena/array/io/zip_stream.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "catena/array/error.h"
+#include "catena/array/io/crc32.h"
 
 namespace catena::array {
 namespace {
 
-// zlib counts bytes in 32 bits, and a block that fits the cache is still there
-// when its checksum is computed.
+// What fits the cache is still there when its checksum is computed.
 constexpr size_t kBlock = 256 << 10;
 
 }  // namespace
@@ -42,9 +40,7 @@ void ZipStream::read(std::span<char> to) {
     } else {
       read_stored(block);
     }
-    crc_ = static_cast<uint32_t>(
-        crc32(crc_, reinterpret_cast<const Bytef*>(block.data()),
-              static_cast<uInt>(block.size())));
+    crc_ = crc32_of(block, crc_);
     remaining_ -= static_cast<int64_t>(block.size());
     to = to.subspan(block.size());
   }

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "catena/array/error.h"
+#include "catena/array/io/crc32.h"
 #include "catena/array/io/quote.h"
 
 namespace catena::array {
@@ -51,9 +52,7 @@ class ZipWriter::Member final : public ByteSink {
     while (!bytes.empty()) {
       const std::span<const char> block =
           bytes.first(std::min(bytes.size(), kBlock));
-      crc_ = static_cast<uint32_t>(
-          crc32(crc_, reinterpret_cast<const Bytef*>(block.data()),
-                static_cast<uInt>(block.size())));
+      crc_ = crc32_of(block, crc_);
       uncompressed_ += static_cast<int64_t>(block.size());
       if (level_ > 0) {
         deflate_block(block, Z_NO_FLUSH);
