@@ -86,6 +86,18 @@ void AtomicFile::fail(std::string_view action) const {
 void AtomicFile::write(std::span<const char> bytes) {
   write_at(position_, bytes);
   position_ += static_cast<int64_t>(bytes.size());
+  constexpr int64_t kWorthwhile = 8 << 20;
+  if (position_ - started_ >= kWorthwhile) start_writeback();
+}
+
+// So that the disk is busy while more is written, and commit() waits less. It
+// is commit() that sees errors.
+void AtomicFile::start_writeback() noexcept {
+#if defined(__linux__)
+  static_cast<void>(::sync_file_range(file_, started_, position_ - started_,
+                                      SYNC_FILE_RANGE_WRITE));
+#endif
+  started_ = position_;
 }
 
 void AtomicFile::overwrite(int64_t offset, std::span<const char> bytes) {

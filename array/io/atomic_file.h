@@ -38,6 +38,7 @@ class AtomicFile final : public ByteSink {
 
  private:
   void write_at(int64_t offset, std::span<const char> bytes);
+  void start_writeback() noexcept;
   [[noreturn]] void fail(std::string_view action) const;  // appends errno
   void close_and_remove() noexcept;
 
@@ -46,6 +47,7 @@ class AtomicFile final : public ByteSink {
   std::string temporary_;
   int file_ = -1;
   int64_t position_ = 0;
+  int64_t started_ = 0;  // bytes that are on their way to the disk
 };
 
 }  // namespace catena::array
