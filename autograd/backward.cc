@@ -31,13 +31,6 @@ class AddGradients final : public FunctionNode {
   }
 };
 
-// Whether nobody else can see the gradient's memory, so that it may change.
-bool is_exclusive(const Variable& gradient) {
-  const Array& data = gradient.data();
-  return gradient.node()->is_sole_handle() && data.use_count() == 1 &&
-         data.storage()->owned() && data.is_contiguous();
-}
-
 // Adds a term to a sum, into the sum's memory where that is exclusive.
 void add_term(Variable& sum, Variable term, bool differentiable) {
   if (!sum.defined()) {
@@ -120,6 +113,15 @@ class BackwardPass {
     return waiting.term;
   }
 
+  // Adds to a node's sum all that was kept apart from it.
+  void complete(VariableNode& node) {
+    add_waiting(node);
+    if (const auto it = later_terms_.find(&node); it != later_terms_.end()) {
+      add_terms(node.pending(), std::move(it->second), options_.differentiable);
+      later_terms_.erase(it);
+    }
+  }
+
   void run() {
     while (!queue_.empty()) {
       std::ranges::pop_heap(queue_, by_rank);
@@ -196,13 +198,9 @@ class BackwardPass {
 
   // The sum of what was added to a node; the node has none afterwards.
   Variable take_pending(VariableNode& node) {
-    add_waiting(node);
+    complete(node);
     Variable sum = std::move(node.pending());
     node.pending() = Variable();
-    if (const auto it = later_terms_.find(&node); it != later_terms_.end()) {
-      add_terms(sum, std::move(it->second), options_.differentiable);
-      later_terms_.erase(it);
-    }
     return sum;
   }
 
@@ -293,6 +291,16 @@ thread_local BackwardPass* BackwardPass::current_ = nullptr;
 std::unique_ptr<LaterTerm>* later_term(VariableNode& node) {
   BackwardPass* pass = BackwardPass::current();
   return pass == nullptr ? nullptr : &pass->waiting_for(node);
+}
+
+void complete_pending(VariableNode& node) {
+  if (BackwardPass* pass = BackwardPass::current()) pass->complete(node);
+}
+
+bool is_exclusive(const Variable& gradient) {
+  const Array& data = gradient.data();
+  return gradient.node()->is_sole_handle() && data.use_count() == 1 &&
+         data.storage()->owned() && data.is_contiguous();
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "catena/array/array.h"
+#include "catena/autograd/variable.h"
 #include "catena/autograd/variable_node.h"
 
 namespace catena {
@@ -21,5 +22,13 @@ class LaterTerm {
 // thread, null at first. Only for a node that has a pending gradient already,
 // in a pass that is not recorded. A null pointer where no pass runs.
 std::unique_ptr<LaterTerm>* later_term(VariableNode& node);
+
+// Adds to the node's pending gradient all that the backward pass on this thread
+// keeps apart from it, so that it is the sum of what has been computed. Does
+// nothing where no pass runs.
+void complete_pending(VariableNode& node);
+
+// Whether nobody else can see the memory of a gradient, so that it may change.
+bool is_exclusive(const Variable& gradient);
 
 }  // namespace catena

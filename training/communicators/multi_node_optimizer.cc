@@ -78,13 +78,9 @@ class ReadyGradients final : public FunctionHook {
 
   void hand_over() {
     for (VariableNode* node : complete_) {
+      complete_pending(*node);
       const Variable& gradient = node->pending();
       if (gradient.defined()) {
-        // Products that wait for others like them belong to the gradient.
-        if (auto* term = later_term(*node); term != nullptr && *term) {
-          (*term)->add_to(gradient.data());
-          term->reset();
-        }
         reducer_.mark_ready(leaves_[node].index, gradient.data());
       }
     }

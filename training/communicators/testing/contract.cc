@@ -13,6 +13,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
 #include "catena/array/random.h"
+#include "catena/autograd/config.h"
 #include "catena/functions/activation/tanh.h"
 #include "catena/functions/loss/mean_squared_error.h"
 #include "catena/links/chain.h"
@@ -89,12 +90,14 @@ struct Way {
   std::string name;
   BucketPolicy policy;
   bool with_sizes;
+  bool lazy_grad_sum = false;
 };
 
 template <class O, class Options>
 void check_training_with(Communicator& communicator, const Way& way,
                          const Options& options) {
   SCOPED_TRACE(way.name);
+  const auto scope = using_config(&Config::lazy_grad_sum, way.lazy_grad_sum);
   constexpr int64_t kPart = 4;
   const int64_t whole = kPart * communicator.size();
   const Slice part(communicator.rank() * kPart,
@@ -285,6 +288,7 @@ void check_training(Communicator& communicator) {
       {"as it comes", communicator.bucket_policy(), false},
       {"with all sizes", communicator.bucket_policy(), true},
       {"one by one", {.bucket_bytes = 0, .overlap = true}, false},
+      {"one by one, lazily", {.bucket_bytes = 0, .overlap = true}, true, true},
       {"some together", {.bucket_bytes = 128, .overlap = true}, true},
       {"afterwards", {.bucket_bytes = 1 << 20, .overlap = false}, false},
   };
