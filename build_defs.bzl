@@ -1,7 +1,8 @@
 """The rules that catena's BUILD files use beside cc_binary and cc_test.
 
 library           a cc_library whose headers are "catena/<folder>/<file>.h"
-kernel_library    the same sources once per instruction set, and once by nvcc
+kernel_library    the same sources once per instruction set (for the baseline alone
+                  with --define=catena_cpu=baseline), and once by nvcc
 cuda_library      CUDA sources, for --config=cuda
 device_test       a GoogleTest program that also tests CUDA under --config=cuda
 benchmark_binary  a Google Benchmark program
@@ -16,6 +17,7 @@ load("//tools/cuda:cuda_library.bzl", "cuda_objects")
 _WITH_CUDA = str(Label("//:with_cuda"))
 _X86_64 = str(Label("//:x86_64"))
 _OPTIMIZED = str(Label("//:optimized"))
+_ONLY_BASELINE = str(Label("//:only_baseline"))
 _INCOMPATIBLE = str(Label("//tools/cuda:incompatible"))
 
 # Shared libraries are for tools/pack_tests alone, and take time to link.
@@ -29,6 +31,12 @@ _LINKSTATIC = select({
 _OPENMP = select({
     str(Label("//:fuzz")): ["-fopenmp=libgomp"],
     "//conditions:default": ["-fopenmp"],
+})
+
+# What --define=catena_cpu=baseline leaves out.
+_UNLESS_ONLY_BASELINE = select({
+    _ONLY_BASELINE: [_INCOMPATIBLE],
+    "//conditions:default": [],
 })
 
 _KERNEL_COPTS = ["-O3", "-fno-math-errno", "-fno-trapping-math"]
@@ -118,6 +126,7 @@ def kernel_library(
                 "HWY_COMPILE_ONLY_STATIC",
             ],
             linkstatic = _LINKSTATIC,
+            target_compatible_with = _UNLESS_ONLY_BASELINE if flags else [],
             visibility = ["//visibility:private"],
             deps = [":" + headers] + deps,
             **kwargs
@@ -137,10 +146,13 @@ def kernel_library(
     cc_library(
         name = name,
         visibility = visibility,
-        deps = [":" + headers] + [
-            ":%s_%s" % (name, backend)
-            for backend in _INSTRUCTION_SETS
-        ],
+        deps = [":" + headers] + select({
+            _ONLY_BASELINE: [":%s_cpu_baseline" % name],
+            "//conditions:default": [
+                ":%s_%s" % (name, backend)
+                for backend in _INSTRUCTION_SETS
+            ],
+        }),
     )
     if not cuda:
         return

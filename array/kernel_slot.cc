@@ -11,7 +11,7 @@ constexpr std::array<std::string_view, kKernelTargetCount> kTargetNames = {
     "baseline", "avx2", "avx512", "cuda"};
 
 bool machine_has(KernelTarget target) {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(CATENA_ONLY_CPU_BASELINE)
   // These builtins also check that the system saves the wide registers.
   __builtin_cpu_init();
   const bool avx2 = __builtin_cpu_supports("avx2") &&

@@ -6,6 +6,16 @@
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
 
+#ifdef CATENA_ONLY_CPU_BASELINE
+// --define=catena_cpu=baseline: one compilation of the CPU's kernels stands for
+// all.
+namespace catena::array {
+namespace cpu_baseline {}
+namespace cpu_avx2 = cpu_baseline;
+namespace cpu_avx512 = cpu_baseline;
+}  // namespace catena::array
+#endif
+
 namespace catena {
 
 // Which compilation of a kernel runs: one of the CPU's, by the instruction set

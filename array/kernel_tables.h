@@ -13,6 +13,7 @@ struct Kernels {
   static const ElementwiseTable table;
 };
 }  // namespace cpu_baseline
+#ifndef CATENA_ONLY_CPU_BASELINE
 namespace cpu_avx2 {
 template <class Key>
 struct Kernels {
@@ -25,6 +26,7 @@ struct Kernels {
   static const ElementwiseTable table;
 };
 }  // namespace cpu_avx512
+#endif
 namespace cuda {
 template <class Key>
 struct Kernels {

@@ -64,6 +64,7 @@ struct RandomKernels {
   static const RandomTable table;
 };
 }  // namespace cpu_baseline
+#ifndef CATENA_ONLY_CPU_BASELINE
 namespace cpu_avx2 {
 template <class Op>
 struct RandomKernels {
@@ -76,6 +77,7 @@ struct RandomKernels {
   static const RandomTable table;
 };
 }  // namespace cpu_avx512
+#endif
 namespace cuda {
 template <class Op>
 struct RandomKernels {

@@ -35,6 +35,7 @@ struct Reductions {
   static const ReduceTable table;
 };
 }  // namespace cpu_baseline
+#ifndef CATENA_ONLY_CPU_BASELINE
 namespace cpu_avx2 {
 template <class Op>
 struct Reductions {
@@ -47,6 +48,7 @@ struct Reductions {
   static const ReduceTable table;
 };
 }  // namespace cpu_avx512
+#endif
 namespace cuda {
 template <class Op>
 struct Reductions {

@@ -20,12 +20,14 @@ struct TransposeLines {
 namespace cpu_baseline {
 extern const TransposeLines transpose_lines;
 }
+#ifndef CATENA_ONLY_CPU_BASELINE
 namespace cpu_avx2 {
 extern const TransposeLines transpose_lines;
 }
 namespace cpu_avx512 {
 extern const TransposeLines transpose_lines;
 }
+#endif
 
 // `run` is null where registers are shorter than lines.
 inline constinit KernelSlot<TransposeLines> transpose_lines_slot = {

@@ -61,11 +61,13 @@ namespace catena::array {
 namespace cpu_baseline {
 extern const fft::FftLoops kFftLoops;
 }  // namespace cpu_baseline
+#ifndef CATENA_ONLY_CPU_BASELINE
 namespace cpu_avx2 {
 extern const fft::FftLoops kFftLoops;
 }  // namespace cpu_avx2
 namespace cpu_avx512 {
 extern const fft::FftLoops kFftLoops;
 }  // namespace cpu_avx512
+#endif
 
 }  // namespace catena::array

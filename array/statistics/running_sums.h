@@ -27,12 +27,14 @@ struct RunningSums {
 namespace cpu_baseline {
 extern const RunningSums running_sums;
 }
+#ifndef CATENA_ONLY_CPU_BASELINE
 namespace cpu_avx2 {
 extern const RunningSums running_sums;
 }
 namespace cpu_avx512 {
 extern const RunningSums running_sums;
 }
+#endif
 
 inline constinit KernelSlot<RunningSums> running_sums_slot = {
     "running_sums",

@@ -21,6 +21,7 @@ struct FunctorKernels {
   static const DtypeTable<typename Family::Kernel> table;
 };
 }  // namespace cpu_baseline
+#ifndef CATENA_ONLY_CPU_BASELINE
 namespace cpu_avx2 {
 template <class Family, class Op>
 struct FunctorKernels {
@@ -33,6 +34,7 @@ struct FunctorKernels {
   static const DtypeTable<typename Family::Kernel> table;
 };
 }  // namespace cpu_avx512
+#endif
 namespace cuda {
 template <class Family, class Op>
 struct FunctorKernels {

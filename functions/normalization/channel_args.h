@@ -50,12 +50,14 @@ namespace catena::array {
 namespace cpu_baseline {
 extern const functions::ChannelTables kChannelTables;
 }
+#ifndef CATENA_ONLY_CPU_BASELINE
 namespace cpu_avx2 {
 extern const functions::ChannelTables kChannelTables;
 }
 namespace cpu_avx512 {
 extern const functions::ChannelTables kChannelTables;
 }
+#endif
 
 }  // namespace catena::array
 
