@@ -1,9 +1,10 @@
-"""The rules that catena's BUILD files use beside cc_binary and cc_test.
+"""The rules that catena's BUILD files use beside cc_binary.
 
 library           a cc_library whose headers are "catena/<folder>/<file>.h"
 kernel_library    the same sources once per instruction set (for the baseline alone
                   with --define=catena_cpu=baseline), and once by nvcc
 cuda_library      CUDA sources, for --config=cuda
+unit_test         a GoogleTest program
 device_test       a GoogleTest program that also tests CUDA under --config=cuda
 benchmark_binary  a Google Benchmark program
 """
@@ -219,18 +220,31 @@ def cuda_library(
         deps = [":" + headers],
     )
 
+def unit_test(name, srcs, deps = [], copts = [], linkopts = [], **kwargs):
+    """A GoogleTest program. Its sources are compiled behind //tests/support:gtest."""
+    cc_test(
+        name = name,
+        srcs = srcs,
+        copts = _OPENMP + ["-include", "catena/tests/support/gtest.h"] + copts,
+        linkopts = _OPENMP + linkopts,
+        deps = deps + [
+            "@googletest//:gtest_main",
+            Label("//tests/support:gtest"),
+        ],
+        **kwargs
+    )
+
 def device_test(name, srcs, deps = [], cuda_deps = [], tags = [], **kwargs):
-    """A GoogleTest program whose cases have the device as parameter.
+    """A unit_test whose cases have the device as parameter.
 
     Under --config=cuda it also links cuda_deps and runs the cases of cuda:0,
     which skip where there is no GPU.
     """
-    cc_test(
+    unit_test(
         name = name,
         srcs = srcs,
-        copts = _OPENMP,
         tags = tags + (["gpu"] if cuda_deps else []),
-        deps = deps + ["@googletest//:gtest_main"] + select({
+        deps = deps + select({
             _WITH_CUDA: cuda_deps,
             "//conditions:default": [],
         }),
