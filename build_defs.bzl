@@ -40,7 +40,11 @@ _UNLESS_ONLY_BASELINE = select({
     "//conditions:default": [],
 })
 
-_KERNEL_COPTS = ["-O3", "-fno-math-errno", "-fno-trapping-math"]
+# Instrumented code takes minutes to optimize.
+_KERNEL_COPTS = ["-fno-math-errno", "-fno-trapping-math"] + select({
+    str(Label("//:sanitizer")): [],
+    "//conditions:default": ["-O3"],
+})
 
 _AVX2_COPTS = [
     "-mavx2",
