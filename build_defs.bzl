@@ -41,10 +41,10 @@ _UNLESS_ONLY_BASELINE = select({
 })
 
 # Instrumented code takes minutes to optimize.
-_KERNEL_COPTS = ["-fno-math-errno", "-fno-trapping-math"] + select({
+_KERNEL_COPTS = select({
     str(Label("//:sanitizer")): [],
     "//conditions:default": ["-O3"],
-})
+}) + ["-fno-math-errno", "-fno-trapping-math"]
 
 _AVX2_COPTS = [
     "-mavx2",
