@@ -50,8 +50,8 @@ Settings parse(int argc, char** argv) {
   flags.add("blob", &s.blob,
             "the probabilities; the last layer's top if empty");
   flags.add("scale", &s.scale, "of what remains without the mean");
-  flags.add("size", &s.size, "of the input; what the file says if 0");
-  flags.add("resize", &s.resize,
+  flags.add("size", &s.size, 0, "of the input; what the file says if 0");
+  flags.add("resize", &s.resize, 0,
             "of images before the center is cut out; 0: straight to the input");
   flags.add("device", &s.device, "native, cuda:0, ...");
   flags.parse(argc, argv);
