@@ -31,6 +31,9 @@ constexpr int64_t kLeastTile = 8;
 constexpr int kMaxTurned = 2;
 constexpr int64_t kTileBytes = 24 << 10;
 
+// Tiles that are turned in registers are asked for so far ahead.
+constexpr int64_t kTilesAhead = 3;
+
 void move_to(ElementwiseArgs& args, int axis, int position) {
   for (; axis < position; ++axis) {
     std::swap(args.shape[axis], args.shape[axis + 1]);
@@ -283,16 +286,18 @@ class Rows {
       for (int k = 0; k < args_.noperands; ++k) {
         at[k] = data[k] + begin * args_.operands[k].strides[outer];
       }
+      if (lines_ != nullptr && are_lines(n) && are_lines(rows)) {
+        const int64_t ahead = kTilesAhead * tile.outer;
+        const bool is_inside = begin + ahead + tile.outer <= extent;
+        lines_(kernel_.item_sizes[0], at[1], steps[1], at[0], strides_[0], n,
+               rows, is_inside ? ahead * kernel_.item_sizes[0] : 0);
+        continue;
+      }
       if (begin + 2 * tile.outer <= extent) {
         for (int t = 0; t < nturned; ++t) {
           const int64_t bytes = tile.outer * kernel_.item_sizes[turned[t]];
           prefetch_rows(at[turned[t]] + bytes, strides_[turned[t]], n, bytes);
         }
-      }
-      if (lines_ != nullptr && are_lines(n) && are_lines(rows)) {
-        lines_(kernel_.item_sizes[0], at[1], steps[1], at[0], strides_[0], n,
-               rows);
-        continue;
       }
       for (int t = 0; t < nturned; ++t) {
         const int k = turned[t];

@@ -2,6 +2,9 @@
 
 #ifdef __AVX512F__
 #include <immintrin.h>
+
+#include <cstddef>
+#include <utility>
 #endif
 
 namespace catena::array::CATENA_BACKEND {
@@ -11,34 +14,29 @@ namespace {
 
 constexpr int kLine = 64;
 
-// The numbers 0, ..., n - 1 as arguments of a template.
-template <int... k>
-struct Numbers {};
-template <int n, int... k>
-struct Count : Count<n - 1, n - 1, k...> {};
-template <int... k>
-struct Count<0, k...> {
-  using type = Numbers<k...>;
-};
-
 template <class Word>
 struct Square {
   static constexpr int kSide = kLine / sizeof(Word);
-  using Side = typename Count<kSide>::type;
+  using Side = std::make_index_sequence<kSide>;
   typedef Word Row __attribute__((vector_size(kLine)));
 
   // The first, or last, halves of two rows, a word from each in turn.
-  template <int first, int... k>
-  [[gnu::always_inline]] static Row interleave(Row a, Row b, Numbers<k...>) {
+  template <int first, size_t... k>
+  [[gnu::always_inline]] static Row interleave(Row a, Row b,
+                                               std::index_sequence<k...>) {
     return __builtin_shufflevector(a, b, (first + k / 2 + k % 2 * kSide)...);
   }
 
   [[gnu::always_inline]] static void transpose(char* to, int64_t to_stride,
                                                const char* from,
-                                               int64_t from_stride) {
+                                               int64_t from_stride,
+                                               int64_t ahead) {
     Row rows[kSide];
 #pragma GCC unroll 16
     for (int i = 0; i < kSide; ++i) {
+      // Rows often lie a power of 2 apart and compete for a few places in the
+      // first cache; the second has room for them.
+      __builtin_prefetch(from + i * from_stride + ahead, 0, 2);
       rows[i] =
           reinterpret_cast<Row>(_mm512_loadu_si512(from + i * from_stride));
     }
@@ -66,23 +64,25 @@ struct Square {
 
 template <class Word>
 void run_words(char* to, int64_t to_stride, const char* from,
-               int64_t from_stride, int64_t rows, int64_t columns) {
+               int64_t from_stride, int64_t rows, int64_t columns,
+               int64_t ahead) {
   constexpr int64_t kSide = Square<Word>::kSide;
   for (int64_t j = 0; j < columns; j += kSide) {
     for (int64_t i = 0; i < rows; i += kSide) {
       Square<Word>::transpose(
           to + j * to_stride + i * int64_t{sizeof(Word)}, to_stride,
-          from + i * from_stride + j * int64_t{sizeof(Word)}, from_stride);
+          from + i * from_stride + j * int64_t{sizeof(Word)}, from_stride,
+          ahead);
     }
   }
 }
 
 void run(int item_size, char* to, int64_t to_stride, const char* from,
-         int64_t from_stride, int64_t rows, int64_t columns) {
+         int64_t from_stride, int64_t rows, int64_t columns, int64_t ahead) {
   if (item_size == 4) {
-    run_words<uint32_t>(to, to_stride, from, from_stride, rows, columns);
+    run_words<uint32_t>(to, to_stride, from, from_stride, rows, columns, ahead);
   } else {
-    run_words<uint64_t>(to, to_stride, from, from_stride, rows, columns);
+    run_words<uint64_t>(to, to_stride, from, from_stride, rows, columns, ahead);
   }
 }
 

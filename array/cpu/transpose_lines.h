@@ -11,10 +11,13 @@ namespace catena::array {
 // A tile of items of 4 or 8 bytes: `columns` items of each of `rows` rows,
 // which lie `from_stride` bytes apart, become the columns of rows `to_stride`
 // apart. Both counts are multiples of the items in a cache line, and each row
-// of `to` begins at one. Call stream_fence() before another thread may read.
+// of `to` begins at one. Asks for what lies `ahead` bytes further on in `from`,
+// a little at a time: all at once, it would keep the tile waiting. Call
+// stream_fence() before another thread may read.
 struct TransposeLines {
   void (*run)(int item_size, char* to, int64_t to_stride, const char* from,
-              int64_t from_stride, int64_t rows, int64_t columns);
+              int64_t from_stride, int64_t rows, int64_t columns,
+              int64_t ahead);
 };
 
 namespace cpu_baseline {
