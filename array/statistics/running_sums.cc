@@ -1,29 +1,13 @@
 #include "catena/array/statistics/running_sums.h"
 
+#include <cstddef>
+#include <utility>
+
+#include "catena/array/cpu/lane_vector.h"
 #include "hwy/highway.h"
 
 namespace catena::array::CATENA_BACKEND {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-#if defined(__AVX512F__)
-constexpr int kBytes = 64;
-#elif defined(__AVX2__)
-constexpr int kBytes = 32;
-#else
-constexpr int kBytes = 16;
-#endif
-
-// The numbers 0, ..., n - 1 as arguments of a template.
-template <int... k>
-struct Numbers {};
-template <int n, int... k>
-struct Count : Count<n - 1, n - 1, k...> {};
-template <int... k>
-struct Count<0, k...> {
-  using type = Numbers<k...>;
-};
 
 // A register of States, or as many elements as become one.
 template <class T, int count>
@@ -33,27 +17,29 @@ struct Register {
 
 template <class T, class State>
 struct Row {
-  static constexpr int kLanes = kBytes / sizeof(State);
-  using Lanes = typename Count<kLanes>::type;
-  using States = typename Register<State, kLanes>::type;
-  using Elements = typename Register<T, kLanes>::type;
-  using Tag = hn::CappedTag<T, kLanes>;
+  static constexpr int kCount = kLanes<State>;
+  using Numbers = std::make_index_sequence<kCount>;
+  using States = typename Register<State, kCount>::type;
+  using Elements = typename Register<T, kCount>::type;
+  using ElementTag = hn::CappedTag<T, kCount>;
 
   // The lanes `step` further on, after zeros.
-  template <int step, int... k>
-  [[gnu::always_inline]] static States shifted(States x, Numbers<k...>) {
+  template <int step, size_t... k>
+  [[gnu::always_inline]] static States shifted(States x,
+                                               std::index_sequence<k...>) {
     return __builtin_shufflevector(x, States{},
-                                   (k < step ? kLanes + k : k - step)...);
+                                   (k < step ? kCount + k : k - step)...);
   }
-  template <int... k>
-  [[gnu::always_inline]] static States last(States x, Numbers<k...>) {
-    return __builtin_shufflevector(x, x, (k * 0 + kLanes - 1)...);
+  template <size_t... k>
+  [[gnu::always_inline]] static States last(States x,
+                                            std::index_sequence<k...>) {
+    return __builtin_shufflevector(x, x, (k * 0 + kCount - 1)...);
   }
 
   // The sums of neighbours, of all in a and then of all in b.
-  template <int... k>
+  template <size_t... k>
   [[gnu::always_inline]] static States pairs(States a, States b,
-                                             Numbers<k...>) {
+                                             std::index_sequence<k...>) {
     return __builtin_shufflevector(a, b, (2 * k)...) +
            __builtin_shufflevector(a, b, (2 * k + 1)...);
   }
@@ -61,8 +47,8 @@ struct Row {
   [[gnu::always_inline]] static States load(const T* x) {
 #ifdef __AVX2__
     if constexpr (sizeof(T) < sizeof(State)) {
-      const auto wide =
-          hn::PromoteTo(hn::CappedTag<State, kLanes>(), hn::LoadU(Tag(), x));
+      const auto wide = hn::PromoteTo(hn::CappedTag<State, kCount>(),
+                                      hn::LoadU(ElementTag(), x));
       return reinterpret_cast<States>(wide.raw);
     }
 #endif
@@ -75,10 +61,10 @@ struct Row {
                                            [[maybe_unused]] bool past_caches) {
 #ifdef __AVX2__
     if (past_caches) {
-      hn::Vec<Tag> whole;
+      hn::Vec<ElementTag> whole;
       static_assert(sizeof(whole) == sizeof(x));
       __builtin_memcpy(&whole, &x, sizeof(x));
-      return hn::Stream(whole, Tag(), to);
+      return hn::Stream(whole, ElementTag(), to);
     }
 #endif
     __builtin_memcpy(to, &x, sizeof(x));
@@ -87,35 +73,35 @@ struct Row {
   // x[0], x[0] + x[1], ...: halves are added to halves.
   template <int step>
   [[gnu::always_inline]] static States sums_within(States x) {
-    if constexpr (step < kLanes) {
-      return sums_within<2 * step>(x + shifted<step>(x, Lanes()));
+    if constexpr (step < kCount) {
+      return sums_within<2 * step>(x + shifted<step>(x, Numbers()));
     } else {
       return x;
     }
   }
 
-  // What each of kLanes registers from x on comes to, by the same additions.
+  // What each of kCount registers from x on comes to, by the same additions.
   template <int registers>
   [[gnu::always_inline]] static States totals(const T* x) {
     if constexpr (registers == 1) {
       return load(x);
     } else {
       constexpr int kHalf = registers / 2;
-      return pairs(totals<kHalf>(x), totals<kHalf>(x + kHalf * kLanes),
-                   Lanes());
+      return pairs(totals<kHalf>(x), totals<kHalf>(x + kHalf * kCount),
+                   Numbers());
     }
   }
 
   static State total(const T* x, int64_t n) {
     State sum = 0;
     int64_t i = 0;
-    for (; i + kLanes * kLanes <= n; i += kLanes * kLanes) {
-      const States each = totals<kLanes>(x + i);
+    for (; i + kCount * kCount <= n; i += kCount * kCount) {
+      const States each = totals<kCount>(x + i);
 #pragma GCC unroll 8
-      for (int k = 0; k < kLanes; ++k) sum += each[k];
+      for (int k = 0; k < kCount; ++k) sum += each[k];
     }
-    for (; i + kLanes <= n; i += kLanes) {
-      sum += sums_within<1>(load(x + i))[kLanes - 1];
+    for (; i + kCount <= n; i += kCount) {
+      sum += sums_within<1>(load(x + i))[kCount - 1];
     }
     for (; i < n; ++i) sum += static_cast<State>(x[i]);
     return sum;
@@ -127,7 +113,7 @@ struct Row {
                                               States& sum) {
     const States within = sums_within<1>(load(x));
     const States result = before + (sum + within);
-    sum += last(within, Lanes());
+    sum += last(within, Numbers());
     return __builtin_convertvector(result, Elements);
   }
 
@@ -136,10 +122,10 @@ struct Row {
     const States all_before = States{} + before;
     States sum = {};
     int64_t i = 0;
-    for (; past_caches && i + kLanes <= n; i += kLanes) {
+    for (; past_caches && i + kCount <= n; i += kCount) {
       store(step(all_before, x + i, sum), out + i, true);
     }
-    for (; i + kLanes <= n; i += kLanes) {
+    for (; i + kCount <= n; i += kCount) {
       store(step(all_before, x + i, sum), out + i, false);
     }
     State rest = sum[0];
