@@ -1,6 +1,7 @@
 #include "catena/array/io/byte_source.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,13 +61,18 @@ ByteSource ByteSource::of_memory(std::span<const char> bytes,
                     static_cast<int64_t>(bytes.size()));
 }
 
+void ByteSource::check_range(int64_t offset, int64_t count) const {
+  if (offset >= 0 && count >= 0 && count <= size_ && offset <= size_ - count) {
+    return;
+  }
+  raise<IoError>(where_, ": the file is truncated: expected ", count,
+                 " bytes at offset ", offset, ", got a file of ", size_,
+                 " bytes");
+}
+
 void ByteSource::read(int64_t offset, std::span<char> to) const {
   const auto count = static_cast<int64_t>(to.size());
-  if (offset < 0 || count > size_ || offset > size_ - count) {
-    raise<IoError>(where_, ": the file is truncated: expected ", count,
-                   " bytes at offset ", offset, ", got a file of ", size_,
-                   " bytes");
-  }
+  check_range(offset, count);
   if (count == 0) return;
   if (file_ < 0) {
     std::memcpy(to.data(), memory_ + offset, to.size());
@@ -86,6 +92,28 @@ void ByteSource::read(int64_t offset, std::span<char> to) const {
     }
     done += got;
   }
+}
+
+std::shared_ptr<const char> ByteSource::map(int64_t offset,
+                                            int64_t count) const {
+  check_range(offset, count);
+  const std::shared_ptr<const void> nobody;
+  if (count == 0) return {nobody, ""};
+  if (file_ < 0) return {nobody, memory_ + offset};
+  char last;
+  read(offset + count - 1, {&last, 1});  // the file may have shrunk
+  const int64_t before = offset % ::sysconf(_SC_PAGESIZE);
+  const int64_t bytes = before + count;
+  void* const pages =
+      ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file_, offset - before);
+  if (pages == MAP_FAILED) {  // not every file system has this
+    const std::shared_ptr<char[]> copy(new char[count]);
+    read(offset, {copy.get(), static_cast<size_t>(count)});
+    return {copy, copy.get()};
+  }
+  const std::shared_ptr<void> owner(
+      pages, [bytes](void* data) { ::munmap(data, bytes); });
+  return {owner, static_cast<const char*>(pages) + before};
 }
 
 }  // namespace catena::array

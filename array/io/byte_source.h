@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,7 +35,13 @@ class ByteSource {
   // before, or cannot be read.
   void read(int64_t offset, std::span<char> to) const;
 
+  // The same bytes where the system can show them without a copy in between.
+  // They are there as long as the pointer and the source; in the meantime the
+  // file must not become shorter, for that the system ends the process.
+  std::shared_ptr<const char> map(int64_t offset, int64_t count) const;
+
  private:
+  void check_range(int64_t offset, int64_t count) const;
   ByteSource(std::string where, int file, const char* memory, int64_t size);
 
   std::string where_;

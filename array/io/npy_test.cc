@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "catena/array/error.h"
@@ -29,6 +32,30 @@ using testing::write_file;
 
 std::string golden(const std::string& name) {
   return runfile("tests/golden/array/npy/" + name);
+}
+
+TEST(ByteSourceTest, MapsAnyPart) {
+  const TempFolder folder;
+  std::string bytes(20'000, 'x');
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i / 7);
+  write_file(folder.file("bytes"), bytes);
+  const ByteSource file = ByteSource::open(folder.file("bytes"), "test", {});
+  const ByteSource memory = ByteSource::of_memory(bytes, "test");
+  for (const ByteSource* source : {&file, &memory}) {
+    for (const auto& [offset, count] :
+         {std::pair{0, 20'000}, {4096, 1}, {5000, 9000}, {19'999, 1}}) {
+      const auto mapped = source->map(offset, count);
+      EXPECT_EQ(std::string_view(mapped.get(), count),
+                std::string_view(bytes).substr(offset, count));
+    }
+    EXPECT_NE(source->map(20'000, 0), nullptr);
+    EXPECT_THROW(source->map(20'000, 1), IoError);
+    EXPECT_THROW(source->map(-1, 1), IoError);
+    EXPECT_THROW(source->map(1, -1), IoError);
+  }
+  std::filesystem::resize_file(folder.file("bytes"), 100);
+  EXPECT_THAT([&] { file.map(0, 20'000); },
+              ThrowsMessage<IoError>(HasSubstr("the file shrank")));
 }
 
 NpyValue value_of(std::string_view bytes, const LoadLimits& limits = {}) {
