@@ -5,6 +5,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/ufunc.h"
+#include "catena/caffe/net.pb.h"
 #include "catena/functions/activation/elu.h"
 #include "catena/functions/activation/leaky_relu.h"
 #include "catena/functions/activation/relu.h"
@@ -35,8 +36,7 @@ Variable constant_like(const Variable& x, double value) {
 }
 
 // The natural logarithm of `base`, where -1 stands for e.
-double log_of_base(const Message& params) {
-  const double base = params.number("base");
+double log_of_base(double base) {
   if (base == -1) return 1;
   if (!(base > 0)) {
     raise<ValueError>("base: expected a positive number or -1 for e, got ",
@@ -48,7 +48,7 @@ double log_of_base(const Message& params) {
 }  // namespace
 
 Layer build_relu(const LayerDefinition& definition, const BuildOptions&) {
-  const double slope = definition.params("relu_param").number("negative_slope");
+  const double slope = definition.message->relu_param().negative_slope();
   if (slope == 0) return unary_layer(F::relu);
   return unary_layer([slope](const Variable& x) {
     return F::leaky_relu(x, {.slope = slope});
@@ -56,28 +56,27 @@ Layer build_relu(const LayerDefinition& definition, const BuildOptions&) {
 }
 
 Layer build_prelu(const LayerDefinition& definition, const BuildOptions&) {
-  const bool is_shared =
-      definition.params("prelu_param").boolean("channel_shared");
+  const bool is_shared = definition.message->prelu_param().channel_shared();
   expect_blobs(definition, 1);
   const BlobDefinition& blob = definition.blobs[0];
   const Shape shape = is_shared ? Shape{} : Shape{blob.count};
   expect_blob_shape(definition, 0, shape);
-  return {
-      .forward =
-          [](const Variables& bottoms, Link* link) {
-            return Variables{static_cast<links::PReLU&>(*link)(bottoms[0])};
-          },
-      .add_link =
-          [=](Chain& model, const std::string& name, const NetDefinition& net) {
-            auto& link = model.add_link(name, links::PReLU(shape));
-            link.W.set_data(net.read(blob, shape));
-          }};
+  return {.forward =
+              [](const Variables& bottoms, Link* link) {
+                return Variables{static_cast<links::PReLU&>(*link)(bottoms[0])};
+              },
+          .add_link =
+              [=](Chain& model, const std::string& name) {
+                auto& link = model.add_link(name, links::PReLU(shape));
+                link.W.set_data(blob.values(shape));
+              }};
 }
 
 Layer build_elu(const LayerDefinition& definition, const BuildOptions&) {
   return unary_layer(
-      [alpha = definition.params("elu_param").number("alpha")](
-          const Variable& x) { return F::elu(x, {.alpha = alpha}); });
+      [alpha = definition.message->elu_param().alpha()](const Variable& x) {
+        return F::elu(x, {.alpha = alpha});
+      });
 }
 
 Layer build_sigmoid(const LayerDefinition&, const BuildOptions&) {
@@ -97,10 +96,10 @@ Layer build_bnll(const LayerDefinition&, const BuildOptions&) {
 }
 
 Layer build_power(const LayerDefinition& definition, const BuildOptions&) {
-  const Message& params = definition.params("power_param");
-  const double power = params.number("power");
-  const double scale = params.number("scale");
-  const double shift = params.number("shift");
+  const PowerParameter& params = definition.message->power_param();
+  const double power = params.power();
+  const double scale = params.scale();
+  const double shift = params.shift();
   if (power * scale == 0) {
     const double value = power == 0 ? 1 : std::pow(shift, power);
     return unary_layer(
@@ -113,35 +112,35 @@ Layer build_power(const LayerDefinition& definition, const BuildOptions&) {
 }
 
 Layer build_exp(const LayerDefinition& definition, const BuildOptions&) {
-  const Message& params = definition.params("exp_param");
-  const double log_base = log_of_base(params);
-  return unary_layer(
-      [scale = log_base * params.number("scale"),
-       shift = log_base * params.number("shift")](const Variable& x) {
-        return F::exp(affine(x, scale, shift));
-      });
+  const ExpParameter& params = definition.message->exp_param();
+  const double log_base = log_of_base(params.base());
+  return unary_layer([scale = log_base * params.scale(),
+                      shift = log_base * params.shift()](const Variable& x) {
+    return F::exp(affine(x, scale, shift));
+  });
 }
 
 Layer build_log(const LayerDefinition& definition, const BuildOptions&) {
-  const Message& params = definition.params("log_param");
-  const double log_base = log_of_base(params);
+  const LogParameter& params = definition.message->log_param();
+  const double log_base = log_of_base(params.base());
   if (log_base == 0) raise<ValueError>("base: expected another number than 1");
-  return unary_layer([=, scale = params.number("scale"),
-                      shift = params.number("shift")](const Variable& x) {
-    return affine(F::log(affine(x, scale, shift)), 1 / log_base, 0);
-  });
+  return unary_layer(
+      [=, scale = params.scale(), shift = params.shift()](const Variable& x) {
+        return affine(F::log(affine(x, scale, shift)), 1 / log_base, 0);
+      });
 }
 
 Layer build_swish(const LayerDefinition& definition, const BuildOptions&) {
   return unary_layer(
-      [beta = definition.params("swish_param").number("beta")](
-          const Variable& x) { return x * F::sigmoid(affine(x, beta, 0)); });
+      [beta = definition.message->swish_param().beta()](const Variable& x) {
+        return x * F::sigmoid(affine(x, beta, 0));
+      });
 }
 
 Layer build_clip(const LayerDefinition& definition, const BuildOptions&) {
-  const Message& params = definition.params("clip_param");
-  const double least = params.number("min");
-  const double most = params.number("max");
+  const ClipParameter& params = definition.message->clip_param();
+  const double least = params.min();
+  const double most = params.max();
   if (!(least < most)) {
     raise<ValueError>("expected min < max, got ", least, " and ", most);
   }
@@ -150,15 +149,15 @@ Layer build_clip(const LayerDefinition& definition, const BuildOptions&) {
 }
 
 Layer build_threshold(const LayerDefinition& definition, const BuildOptions&) {
-  return unary_layer([threshold = definition.params("threshold_param")
-                                      .number("threshold")](const Variable& x) {
+  return unary_layer([threshold =
+                          definition.message->threshold_param().threshold()](
+                         const Variable& x) {
     return as_variable(array::greater(x.data(), threshold).astype(x.dtype()));
   });
 }
 
 Layer build_dropout(const LayerDefinition& definition, const BuildOptions&) {
-  const double ratio =
-      definition.params("dropout_param").number("dropout_ratio");
+  const double ratio = definition.message->dropout_param().dropout_ratio();
   if (!(ratio >= 0 && ratio < 1)) {
     raise<ValueError>("dropout_ratio: expected a number in [0, 1), got ",
                       ratio);
@@ -168,15 +167,17 @@ Layer build_dropout(const LayerDefinition& definition, const BuildOptions&) {
 }
 
 Layer build_eltwise(const LayerDefinition& definition, const BuildOptions&) {
-  const Message& params = definition.params("eltwise_param");
-  const std::string operation = params.choice("operation");
-  std::vector<double> coefficients = params.numbers("coeff");
+  const EltwiseParameter& params = definition.message->eltwise_param();
+  const EltwiseParameter::EltwiseOp operation = params.operation();
+  std::vector<double> coefficients(params.coeff().begin(),
+                                   params.coeff().end());
   const size_t count = definition.bottoms.size();
-  if (operation == "PROD" && !coefficients.empty()) {
+  if (operation == EltwiseParameter::PROD && !coefficients.empty()) {
     raise<ValueError>("coeff: PROD takes no coefficients, got ",
                       coefficients.size());
   }
-  if (operation != "SUM" || coefficients.empty()) coefficients.assign(count, 1);
+  if (operation != EltwiseParameter::SUM || coefficients.empty())
+    coefficients.assign(count, 1);
   if (coefficients.size() != count) {
     raise<ValueError>("coeff: expected one for each of ", count,
                       " bottoms, got ", coefficients.size());
@@ -189,9 +190,9 @@ Layer build_eltwise(const LayerDefinition& definition, const BuildOptions&) {
             }
             Variable y = affine(xs[0], coefficients[0], 0);
             for (size_t i = 1; i < count; ++i) {
-              if (operation == "SUM") {
+              if (operation == EltwiseParameter::SUM) {
                 y = y + affine(xs[i], coefficients[i], 0);
-              } else if (operation == "PROD") {
+              } else if (operation == EltwiseParameter::PROD) {
                 y = y * xs[i];
               } else {
                 y = F::maximum(y, xs[i]);

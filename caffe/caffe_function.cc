@@ -61,17 +61,18 @@ CaffeFunction CaffeFunction::from_bytes(std::span<const char> bytes,
 }
 
 CaffeFunction::CaffeFunction(const NetDefinition& net,
-                             const CaffeOptions& options)
-    : program_(std::make_shared<const Program>(compile(net, options))) {
+                             const CaffeOptions& options) {
+  Program program = compile(net, options);
   const Device device = current_device();
   {
     const DeviceScope scope(native_device());
-    for (const Step& step : program_->steps) {
-      if (step.layer.add_link != nullptr) {
-        step.layer.add_link(*this, step.name, net);
-      }
+    for (Step& step : program.steps) {
+      if (step.layer.add_link == nullptr) continue;
+      step.layer.add_link(*this, step.name);
+      step.layer.add_link = nullptr;  // it holds the values
     }
   }
+  program_ = std::make_shared<const Program>(std::move(program));
   to_device(device);
 }
 

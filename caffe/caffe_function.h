@@ -45,9 +45,9 @@ class CaffeFunction : public Chain {
   using Blobs = std::map<std::string, Variable>;
 
   // Reads all generations of the format; parameters are made on the current
-  // device. IoError naming file, layer and field when the file is damaged,
-  // exceeds the limits, or, unless told otherwise, has a layer that cannot be
-  // imported.
+  // device. The file must not become shorter in the meantime. IoError naming
+  // file, layer and field when the file is damaged, exceeds the limits, or,
+  // unless told otherwise, has a layer that cannot be imported.
   explicit CaffeFunction(const std::string& path,
                          const CaffeOptions& options = {});
   static CaffeFunction from_bytes(std::span<const char> bytes,

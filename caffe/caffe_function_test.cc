@@ -1,6 +1,7 @@
 #include "catena/caffe/caffe_function.h"
 
 #include <gmock/gmock.h>
+#include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,16 +51,18 @@ Array run(CaffeFunction model, const CaffeFunction::Blobs& inputs,
 // x -> conv -> (in place) relu -> drop -> ip -> y.
 NetBuilder small_net() {
   NetBuilder net("x", {1, 2, 4, 4});
-  Message& conv = net.layer("a/conv-1", "Convolution", {"x"}, {"h"},
-                            {made_up({3, 2, 3, 3}), made_up({3}, 1)});
-  Message& params = conv.add_message("convolution_param");
-  params.add("num_output", int64_t{3});
-  params.add("kernel_size", int64_t{3});
+  ConvolutionParameter& params =
+      *net.layer("a/conv-1", "Convolution", {"x"}, {"h"},
+                 {made_up({3, 2, 3, 3}), made_up({3}, 1)})
+           .mutable_convolution_param();
+  params.set_num_output(3);
+  params.add_kernel_size(3);
   net.layer("relu", "ReLU", {"h"}, {"h"});
   net.layer("drop", "Dropout", {"h"}, {"d"});
-  Message& ip = net.layer("ip", "InnerProduct", {"d"}, {"y"},
-                          {made_up({2, 12}, 2), made_up({2}, 3)});
-  ip.add_message("inner_product_param").add("num_output", int64_t{2});
+  net.layer("ip", "InnerProduct", {"d"}, {"y"},
+            {made_up({2, 12}, 2), made_up({2}, 3)})
+      .mutable_inner_product_param()
+      ->set_num_output(2);
   return net;
 }
 
@@ -230,9 +233,10 @@ TEST(CaffeFunctionTest, GradientsMatchFiniteDifferences) {
 TEST(CaffeFunctionTest, LayersOfOneNameGetNumbers) {
   NetBuilder net("x", {1, 2});
   for (int i = 0; i < 3; ++i) {
-    Message& layer = net.layer("fc", "InnerProduct", {"x"}, {"x"},
-                               {made_up({2, 2}, i), made_up({2}, i)});
-    layer.add_message("inner_product_param").add("num_output", int64_t{2});
+    net.layer("fc", "InnerProduct", {"x"}, {"x"},
+              {made_up({2, 2}, i), made_up({2}, i)})
+        .mutable_inner_product_param()
+        ->set_num_output(2);
   }
   CaffeFunction model = load(net);
   EXPECT_THAT(model["fc_3"].param("W").data(), IsArray(made_up({2, 2}, 2)));
@@ -242,11 +246,11 @@ TEST(CaffeFunctionTest, LayersOfOneNameGetNumbers) {
 TEST(CaffeFunctionTest, LayersThatShareAllParametersShareALink) {
   NetBuilder net("x", {1, 2});
   for (const char* top : {"y", "z"}) {
-    Message& layer = net.layer(top, "InnerProduct", {"x"}, {top},
-                               {made_up({2, 2}), made_up({2})});
-    layer.add_message("inner_product_param").add("num_output", int64_t{2});
-    layer.add_message("param").add("name", "w");
-    layer.add_message("param").add("name", "b");
+    LayerParameter& layer = net.layer(top, "InnerProduct", {"x"}, {top},
+                                      {made_up({2, 2}), made_up({2})});
+    layer.mutable_inner_product_param()->set_num_output(2);
+    layer.add_param()->set_name("w");
+    layer.add_param()->set_name("b");
   }
   const CaffeFunction model = load(net);
   EXPECT_EQ(model.namedparams().size(), 2u);
@@ -259,10 +263,10 @@ TEST(CaffeFunctionTest, LayersThatShareAllParametersShareALink) {
 TEST(CaffeFunctionTest, APartlySharedParameterIsCopiedAndSaysSo) {
   NetBuilder net("x", {1, 2});
   for (const char* top : {"y", "z"}) {
-    Message& layer = net.layer(top, "InnerProduct", {"x"}, {top},
-                               {made_up({2, 2}), made_up({2})});
-    layer.add_message("inner_product_param").add("num_output", int64_t{2});
-    layer.add_message("param").add("name", "w");
+    LayerParameter& layer = net.layer(top, "InnerProduct", {"x"}, {top},
+                                      {made_up({2, 2}), made_up({2})});
+    layer.mutable_inner_product_param()->set_num_output(2);
+    layer.add_param()->set_name("w");
   }
   const CaffeFunction model = load(net);
   EXPECT_EQ(model.namedparams().size(), 4u);
@@ -272,11 +276,11 @@ TEST(CaffeFunctionTest, APartlySharedParameterIsCopiedAndSaysSo) {
 
 TEST(CaffeFunctionTest, EmbedTakesRowsAndAddsTheBias) {
   NetBuilder net("x", {3});
-  Message& layer =
-      net.layer("e", "Embed", {"x"}, {"y"}, {made_up({4, 2}), made_up({2}, 1)});
-  Message& params = layer.add_message("embed_param");
-  params.add("num_output", int64_t{2});
-  params.add("input_dim", int64_t{4});
+  EmbedParameter& params =
+      *net.layer("e", "Embed", {"x"}, {"y"}, {made_up({4, 2}), made_up({2}, 1)})
+           .mutable_embed_param();
+  params.set_num_output(2);
+  params.set_input_dim(4);
   const Array words = array::array({2, 0, 2}, Dtype::kFloat32);
   const Array W = made_up({4, 2});
   const Array expected =
@@ -292,9 +296,9 @@ TEST(CaffeFunctionTest, EmbedTakesRowsAndAddsTheBias) {
 
 TEST(CaffeFunctionTest, PermuteReordersAxesAndKeepsTheRest) {
   NetBuilder net("x", {2, 3, 4, 5});
-  Message& params =
-      net.layer("p", "Permute", {"x"}, {"y"}).add_message("permute_param");
-  for (const int64_t axis : {0, 2, 3}) params.add("order", axis);
+  PermuteParameter& params =
+      *net.layer("p", "Permute", {"x"}, {"y"}).mutable_permute_param();
+  for (const uint32_t axis : {0, 2, 3}) params.add_order(axis);
   const Array x = made_up({2, 3, 4, 5});
   EXPECT_THAT(run(load(net), {{"x", Variable(x)}}, "y"),
               IsArray(x.transpose({0, 2, 3, 1}).copy()));
@@ -305,8 +309,8 @@ TEST(CaffeFunctionTest, HingeLossHasBothNorms) {
   for (const bool l2 : {false, true}) {
     NetBuilder net("x", {3, 4});
     net.layer("in", "Input", {}, {"t"});
-    Message& layer = net.layer("l", "HingeLoss", {"x", "t"}, {"loss"});
-    if (l2) layer.add_message("hinge_loss_param").add_choice("norm", "L2");
+    LayerParameter& layer = net.layer("l", "HingeLoss", {"x", "t"}, {"loss"});
+    if (l2) layer.mutable_hinge_loss_param()->set_norm(HingeLossParameter::L2);
     const Array x = made_up({3, 4});
     const std::vector<int> labels = {1, 3, 0};
     double expected = 0;
@@ -330,11 +334,11 @@ TEST(CaffeFunctionTest, SigmoidCrossEntropyLossTakesAnyTargets) {
   NetBuilder net("x", {2, 3});
   net.layer("in", "Input", {}, {"t"});
   net.layer("l", "SigmoidCrossEntropyLoss", {"x", "t"}, {"loss"});
-  Message& valid =
-      net.layer("v", "SigmoidCrossEntropyLoss", {"x", "t"}, {"valid"})
-          .add_message("loss_param");
-  valid.add("ignore_label", int64_t{1});
-  valid.add_choice("normalization", "VALID");
+  LossParameter& valid =
+      *net.layer("v", "SigmoidCrossEntropyLoss", {"x", "t"}, {"valid"})
+           .mutable_loss_param();
+  valid.set_ignore_label(1);
+  valid.set_normalization(LossParameter::VALID);
   const Array x = made_up({2, 3});
   const std::vector<float> targets = {0, 1, 0.25, 0.5, 1, 0};
   double all = 0;
@@ -356,40 +360,32 @@ TEST(CaffeFunctionTest, SigmoidCrossEntropyLossTakesAnyTargets) {
 TEST(CaffeFunctionTest, LayersRefuseWhatTheyCannotDo) {
   struct Case {
     const char* type;
-    const char* params;
-    const char* field;
-    double value;
+    const char* params;  // as text
     const char* message;
   };
   const Case cases[] = {
-      {"Pooling", "pooling_param", "stride", 0, "stride: expected numbers"},
-      {"Pooling", "pooling_param", "pad", 3, "no kernel_size is given"},
-      {"LRN", "lrn_param", "local_size", 2, "local_size: expected an odd"},
-      {"Dropout", "dropout_param", "dropout_ratio", 1, "dropout_ratio"},
-      {"Exp", "exp_param", "base", -3, "base: expected a positive number"},
-      {"Log", "log_param", "base", 1, "base: expected another number than 1"},
-      {"Tile", "tile_param", "tiles", 0, "tiles: expected a positive number"},
-      {"ArgMax", "argmax_param", "top_k", 0, "top_k: expected a positive"},
-      {"Clip", "clip_param", "min", 2, "expected min < max"},
-      {"Scale", "scale_param", "num_axes", -2, "num_axes: expected a number"},
-      {"BatchNorm", "batch_norm_param", "eps", -1, "expected eps"},
-      {"Permute", "permute_param", "order", 9, "order: expected different"},
-      {"InnerProduct", "inner_product_param", "num_output", 0, "num_output"},
-      {"PReLU", "prelu_param", "channel_shared", 0, "expected 1 blobs"},
-      {"Gone", "tile_param", "tiles", 1, "the type is not known"},
-      {"Eltwise", "eltwise_param", "coeff", 1, "expected at least 2 bottoms"},
+      {"Pooling", "pooling_param { stride: 0 }", "stride: expected numbers"},
+      {"Pooling", "pooling_param { pad: 3 }", "no kernel_size is given"},
+      {"LRN", "lrn_param { local_size: 2 }", "local_size: expected an odd"},
+      {"Dropout", "dropout_param { dropout_ratio: 1 }", "dropout_ratio"},
+      {"Exp", "exp_param { base: -3 }", "base: expected a positive number"},
+      {"Log", "log_param { base: 1 }", "base: expected another number than 1"},
+      {"Tile", "tile_param { tiles: 0 }", "tiles: expected a positive number"},
+      {"ArgMax", "argmax_param { top_k: 0 }", "top_k: expected a positive"},
+      {"Clip", "clip_param { min: 2 }", "expected min < max"},
+      {"Scale", "scale_param { num_axes: -2 }", "num_axes: expected a number"},
+      {"BatchNorm", "batch_norm_param { eps: -1 }", "expected eps"},
+      {"Permute", "permute_param { order: 9 }", "order: expected different"},
+      {"InnerProduct", "inner_product_param { num_output: 0 }", "num_output"},
+      {"PReLU", "prelu_param { channel_shared: false }", "expected 1 blobs"},
+      {"Gone", "tile_param { tiles: 1 }", "the type is not known"},
+      {"Eltwise", "eltwise_param { coeff: 1 }", "expected at least 2 bottoms"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.type);
     NetBuilder net("x", {1, 3, 4, 4});
-    Message& params =
-        net.layer("bad", c.type, {"x"}, {"y"}).add_message(c.params);
-    const FieldKind kind = params.type().find(c.field)->kind;
-    if (kind == FieldKind::kFloat) {
-      params.add(c.field, c.value);
-    } else {
-      params.add(c.field, static_cast<int64_t>(c.value));
-    }
+    ASSERT_TRUE(google::protobuf::TextFormat::MergeFromString(
+        c.params, &net.layer("bad", c.type, {"x"}, {"y"})));
     EXPECT_THAT([&] { load(net); },
                 ThrowsMessage<IoError>(
                     AllOf(HasSubstr(c.message), HasSubstr("layer 'bad'"))));

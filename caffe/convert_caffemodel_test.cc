@@ -74,12 +74,13 @@ TEST(ConvertCaffemodelTest, VggKeepsItsNames) {
       const int count = block < 3 ? 2 : deep ? 4 : 3;
       for (int i = 1; i <= count; ++i) {
         const std::string name = str("conv", block, "_", i);
-        Message& params = net.layer(name, "Convolution", {h}, {name},
-                                    {testing::made_up({1, 1, 1, 1}, i),
-                                     testing::made_up({1}, block)})
-                              .add_message("convolution_param");
-        params.add("num_output", int64_t{1});
-        params.add("kernel_size", int64_t{1});
+        ConvolutionParameter& params =
+            *net.layer(name, "Convolution", {h}, {name},
+                       {testing::made_up({1, 1, 1, 1}, i),
+                        testing::made_up({1}, block)})
+                 .mutable_convolution_param();
+        params.set_num_output(1);
+        params.add_kernel_size(1);
         h = name;
         keys.insert({name + "/W", name + "/b"});
       }
@@ -87,8 +88,8 @@ TEST(ConvertCaffemodelTest, VggKeepsItsNames) {
     for (const std::string name : {"fc6", "fc7", "fc8"}) {
       net.layer(name, "InnerProduct", {h}, {name},
                 {testing::made_up({4, 4}), testing::made_up({4})})
-          .add_message("inner_product_param")
-          .add("num_output", int64_t{4});
+          .mutable_inner_product_param()
+          ->set_num_output(4);
       h = name;
       keys.insert({name + "/W", name + "/b"});
     }

@@ -1,9 +1,12 @@
 #include "catena/caffe/export_caffe.h"
 
+#include <google/protobuf/text_format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
@@ -11,8 +14,7 @@
 #include "catena/array/io/quote.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/variable_node.h"
-#include "catena/caffe/encode.h"
-#include "catena/caffe/message.h"
+#include "catena/caffe/net_messages.h"
 #include "catena/functions/spatial.h"
 
 namespace catena::caffe {
@@ -21,8 +23,13 @@ namespace {
 using functions::CallRecording;
 using functions::RecordedCall;
 
-void add_dims(Message& shape, const Shape& extents) {
-  for (const int64_t extent : extents) shape.add("dim", extent);
+void add_dims(BlobShape& shape, const Shape& extents) {
+  for (const int64_t extent : extents) shape.add_dim(extent);
+}
+
+template <class List>
+void add_sizes(List& list, const Shape& sizes) {
+  for (const int64_t size : sizes) list.Add(static_cast<uint32_t>(size));
 }
 
 // The graph keeps shapes of variables, but not the data of all.
@@ -31,12 +38,12 @@ const Shape& shape_of(const Variable& x) { return x.node()->shape(); }
 class Exporter {
  public:
   Exporter(const CallRecording* recording, const ExportOptions& options)
-      : recording_(recording), net_("NetParameter"), layers_("NetParameter") {
-    net_.add("name", options.graph_name);
+      : recording_(recording), has_params_(options.export_params) {
+    net_.set_name(options.graph_name);
   }
 
   // Depth first without recursion: networks may be deep.
-  Message net_of(const std::vector<Variable>& outputs) {
+  NetParameter net_of(const std::vector<Variable>& outputs) {
     for (const Variable& output : outputs) {
       if (!output.defined()) {
         raise<ValueError>("export_caffe: expected outputs, got None");
@@ -55,10 +62,10 @@ class Exporter {
         }
       }
     }
-    for (const Message& layer : layers_.messages("layer")) {
-      net_.add_message("layer") = layer;
+    for (LayerParameter& layer : *layers_.mutable_layer()) {
+      net_.add_layer()->Swap(&layer);
     }
-    return net_;
+    return std::move(net_);
   }
 
  private:
@@ -101,35 +108,32 @@ class Exporter {
   void add_input(const Variable& x) {
     const std::string name = inputs_ == 0 ? "data" : str("data", inputs_);
     ++inputs_;
-    Message& layer = net_.add_message("layer");
-    layer.add("name", name);
-    layer.add("type", "Input");
-    layer.add("top", name);
-    add_dims(layer.add_message("input_param").add_message("shape"),
-             shape_of(x));
+    LayerParameter& layer = *net_.add_layer();
+    layer.set_name(name);
+    layer.set_type("Input");
+    layer.add_top(name);
+    add_dims(*layer.mutable_input_param()->add_shape(), shape_of(x));
     blobs_[x.node()] = name;
   }
 
   // A layer from x to y, named after its function.
-  Message& layer(std::string_view type, std::string_view function,
-                 const Variable& y) {
+  LayerParameter& layer(std::string_view type, std::string_view function,
+                        const Variable& y) {
     const std::string name =
         str(function, "-", ++counts_[std::string(function)]);
-    Message& result = layers_.add_message("layer");
-    result.add("name", name);
-    result.add("type", std::string(type));
+    LayerParameter& result = *layers_.add_layer();
+    result.set_name(name);
+    result.set_type(std::string(type));
     for (const Variable& x : images_of(y)) {
-      result.add("bottom", blobs_.at(x.node()));
+      result.add_bottom(blobs_.at(x.node()));
     }
-    result.add("top", name);
+    result.add_top(name);
     blobs_[y.node()] = name;
     return result;
   }
 
-  static void add_blob(Message& layer, const Array& values) {
-    Message& blob = layer.add_message("blobs");
-    add_dims(blob.add_message("shape"), values.shape());
-    blob.add_values("data", values);
+  void add_blob(LayerParameter& layer, const Array& values) {
+    if (has_params_) caffe::add_blob(layer, values);
   }
 
   void add_call(const RecordedCall& call, const Variable& y) {
@@ -138,21 +142,21 @@ class Exporter {
     } else if (call.function == "deconvolution_nd") {
       add_convolution(call, y, "Deconvolution");
     } else if (call.function == "max_pooling_nd") {
-      add_pooling(call, y, "MAX");
+      add_pooling(call, y, PoolingParameter::MAX);
     } else if (call.function == "average_pooling_nd") {
-      add_pooling(call, y, "AVE");
+      add_pooling(call, y, PoolingParameter::AVE);
     } else if (call.function == "local_response_normalization") {
       add_lrn(call, y);
     } else if (call.function == "fixed_batch_normalization") {
       add_batch_norm(call, y);
     } else if (call.function == "leaky_relu") {
       layer("ReLU", call.function, y)
-          .add_message("relu_param")
-          .add("negative_slope", call.number("slope"));
+          .mutable_relu_param()
+          ->set_negative_slope(static_cast<float>(call.number("slope")));
     } else if (call.function == "softmax") {
       layer("Softmax", call.function, y)
-          .add_message("softmax_param")
-          .add("axis", call.integer("axis"));
+          .mutable_softmax_param()
+          ->set_axis(static_cast<int32_t>(call.integer("axis")));
     } else {
       refuse(call.function);
     }
@@ -163,25 +167,20 @@ class Exporter {
                                function);
   }
 
-  static void add_sizes(Message& params, std::string_view field,
-                        const Shape& sizes) {
-    for (const int64_t size : sizes) params.add(field, size);
-  }
-
   void add_convolution(const RecordedCall& call, const Variable& y,
                        std::string_view type) {
     const Array& W = call.inputs[1].data();
-    Message& result = layer(type, call.function, y);
-    Message& params = result.add_message("convolution_param");
-    params.add("num_output", shape_of(y)[1]);
-    params.add("bias_term", call.inputs.size() > 2);
-    add_sizes(params, "pad", call.sizes("pad"));
+    LayerParameter& result = layer(type, call.function, y);
+    ConvolutionParameter& params = *result.mutable_convolution_param();
+    params.set_num_output(static_cast<uint32_t>(shape_of(y)[1]));
+    params.set_bias_term(call.inputs.size() > 2);
+    add_sizes(*params.mutable_pad(), call.sizes("pad"));
     for (int axis = 2; axis < W.ndim(); ++axis) {
-      params.add("kernel_size", W.shape()[axis]);
+      params.add_kernel_size(static_cast<uint32_t>(W.shape()[axis]));
     }
-    add_sizes(params, "stride", call.sizes("stride"));
-    params.add("group", call.integer("groups"));
-    add_sizes(params, "dilation", call.sizes("dilate"));
+    add_sizes(*params.mutable_stride(), call.sizes("stride"));
+    params.set_group(static_cast<uint32_t>(call.integer("groups")));
+    add_sizes(*params.mutable_dilation(), call.sizes("dilate"));
     add_blob(result, W);
     if (call.inputs.size() > 2) add_blob(result, call.inputs[2].data());
     // Caffe has no other sizes than the least.
@@ -204,7 +203,7 @@ class Exporter {
   }
 
   void add_pooling(const RecordedCall& call, const Variable& y,
-                   const char* method) {
+                   PoolingParameter::PoolMethod method) {
     const Shape& size = call.sizes("ksize");
     const Shape& stride = call.sizes("stride");
     const Shape& pad = call.sizes("pad");
@@ -225,25 +224,26 @@ class Exporter {
                           " over shape ", shape_of(call.inputs[0]));
       }
     }
-    Message& params =
-        layer("Pooling", call.function, y).add_message("pooling_param");
-    params.add_choice("pool", method);
-    params.add("kernel_h", size[0]);
-    params.add("kernel_w", size[1]);
-    params.add("stride_h", stride[0]);
-    params.add("stride_w", stride[1]);
-    params.add("pad_h", pad[0]);
-    params.add("pad_w", pad[1]);
-    if (!ceil) params.add_choice("round_mode", "FLOOR");
+    PoolingParameter& params =
+        *layer("Pooling", call.function, y).mutable_pooling_param();
+    params.set_pool(method);
+    params.set_kernel_h(static_cast<uint32_t>(size[0]));
+    params.set_kernel_w(static_cast<uint32_t>(size[1]));
+    params.set_stride_h(static_cast<uint32_t>(stride[0]));
+    params.set_stride_w(static_cast<uint32_t>(stride[1]));
+    params.set_pad_h(static_cast<uint32_t>(pad[0]));
+    params.set_pad_w(static_cast<uint32_t>(pad[1]));
+    if (!ceil) params.set_round_mode(PoolingParameter::FLOOR);
   }
 
   void add_lrn(const RecordedCall& call, const Variable& y) {
     const int64_t size = 2 * (call.integer("n") / 2) + 1;
-    Message& params = layer("LRN", call.function, y).add_message("lrn_param");
-    params.add("local_size", size);
-    params.add("alpha", call.number("alpha") * static_cast<double>(size));
-    params.add("beta", call.number("beta"));
-    params.add("k", call.number("k"));
+    LRNParameter& params = *layer("LRN", call.function, y).mutable_lrn_param();
+    params.set_local_size(static_cast<uint32_t>(size));
+    params.set_alpha(
+        static_cast<float>(call.number("alpha") * static_cast<double>(size)));
+    params.set_beta(static_cast<float>(call.number("beta")));
+    params.set_k(static_cast<float>(call.number("k")));
   }
 
   // Two layers, for Caffe's has no factors.
@@ -254,20 +254,20 @@ class Exporter {
       raise<ValueError>("export_caffe: ", call.function,
                         ": expected statistics of channels, got shape ", size);
     }
-    Message& bn = layer("BatchNorm", call.function, y);
-    const std::string name = bn.text("name");
-    Message& params = bn.add_message("batch_norm_param");
-    params.add("use_global_stats", true);
-    params.add("eps", call.number("eps"));
+    LayerParameter& bn = layer("BatchNorm", call.function, y);
+    const std::string name = bn.name();
+    BatchNormParameter& params = *bn.mutable_batch_norm_param();
+    params.set_use_global_stats(true);
+    params.set_eps(static_cast<float>(call.number("eps")));
     add_blob(bn, call.inputs[3].data());
     add_blob(bn, call.inputs[4].data());
     add_blob(bn, array::ones({1}, Dtype::kFloat32));
-    Message& scale = layers_.add_message("layer");
-    scale.add("name", name + "-scale");
-    scale.add("type", "Scale");
-    scale.add("bottom", name);
-    scale.add("top", name);
-    scale.add_message("scale_param").add("bias_term", true);
+    LayerParameter& scale = *layers_.add_layer();
+    scale.set_name(name + "-scale");
+    scale.set_type("Scale");
+    scale.add_bottom(name);
+    scale.add_top(name);
+    scale.mutable_scale_param()->set_bias_term(true);
     add_blob(scale, call.inputs[1].data());
     add_blob(scale, call.inputs[2].data());
   }
@@ -281,10 +281,9 @@ class Exporter {
     } else if (label == "tanh") {
       layer("TanH", label, y);
     } else if (label == "reshape") {
-      add_dims(layer("Reshape", label, y)
-                   .add_message("reshape_param")
-                   .add_message("shape"),
-               shape_of(y));
+      add_dims(
+          *layer("Reshape", label, y).mutable_reshape_param()->mutable_shape(),
+          shape_of(y));
     } else if (label == "concat") {
       add_concat(y);
     } else if (label == "linear") {
@@ -307,10 +306,10 @@ class Exporter {
 
   void add_linear(const FunctionNode& function, const Variable& y) {
     const auto inputs = function.inputs();
-    Message& result = layer("InnerProduct", "linear", y);
-    Message& params = result.add_message("inner_product_param");
-    params.add("num_output", shape_of(y)[1]);
-    params.add("bias_term", inputs.size() > 2);
+    LayerParameter& result = layer("InnerProduct", "linear", y);
+    InnerProductParameter& params = *result.mutable_inner_product_param();
+    params.set_num_output(static_cast<uint32_t>(shape_of(y)[1]));
+    params.set_bias_term(inputs.size() > 2);
     for (size_t i = 1; i < inputs.size(); ++i) {
       add_blob(result, Variable::from_node(inputs[i].get()).data());
     }
@@ -325,42 +324,38 @@ class Exporter {
           inputs[0]->shape(), " and ", inputs[1]->shape());
     }
     layer("Eltwise", "add", y)
-        .add_message("eltwise_param")
-        .add_choice("operation", "SUM");
+        .mutable_eltwise_param()
+        ->set_operation(EltwiseParameter::SUM);
   }
 
   // The axis is the one along which y is longer.
   void add_concat(const Variable& y) {
     const Shape first = shape_of(images_of(y)[0]);
-    int64_t axis = 1;
+    int axis = 1;
     for (int i = 0; i < shape_of(y).ndim(); ++i) {
       if (first[i] != shape_of(y)[i]) axis = i;
     }
-    layer("Concat", "concat", y).add_message("concat_param").add("axis", axis);
+    layer("Concat", "concat", y).mutable_concat_param()->set_axis(axis);
   }
 
   const CallRecording* recording_;
-  Message net_;  // inputs come first
-  Message layers_;
+  bool has_params_;
+  NetParameter net_;  // inputs come first
+  NetParameter layers_;
   std::map<const VariableNode*, std::string> blobs_;
   std::map<std::string, int> counts_;
   std::vector<Variable> kept_;  // so that no other node gets their addresses
   int inputs_ = 0;
 };
 
-void write(const std::string& path, const std::string& text) {
+// The net without its values.
+void write_text(const std::string& path, NetParameter& net) {
+  for (LayerParameter& layer : *net.mutable_layer()) layer.clear_blobs();
+  std::string text;
+  google::protobuf::TextFormat::PrintToString(net, &text);
   array::AtomicFile file(path, "export_caffe");
   file.write(text);
   file.commit();
-}
-
-Message without_blobs(Message net) {
-  for (Message& layer : std::get<std::vector<Message>>(
-           net.values_of(*net.type().find("layer")))) {
-    std::get<std::vector<Message>>(layer.values_of(*layer.type().find("blobs")))
-        .clear();
-  }
-  return net;
 }
 
 }  // namespace
@@ -370,7 +365,7 @@ void export_caffe(const std::vector<Variable>& outputs,
   if (outputs.empty()) {
     raise<ValueError>("export_caffe: expected at least one output");
   }
-  const Message net =
+  NetParameter net =
       Exporter(CallRecording::current(), options).net_of(outputs);
   std::error_code error;
   std::filesystem::create_directories(directory, error);
@@ -378,12 +373,13 @@ void export_caffe(const std::vector<Variable>& outputs,
     raise<IoError>("export_caffe: cannot make the folder ",
                    array::quote_path(directory), ": ", error.message());
   }
-  write(directory + "/chainer_model.prototxt", to_text(without_blobs(net)));
-  if (!options.export_params) return;
-  array::AtomicFile file(directory + "/chainer_model.caffemodel",
-                         "export_caffe");
-  encode(net, file);
-  file.commit();
+  if (options.export_params) {
+    array::AtomicFile file(directory + "/chainer_model.caffemodel",
+                           "export_caffe");
+    write_net(net, file);
+    file.commit();
+  }
+  write_text(directory + "/chainer_model.prototxt", net);
 }
 
 }  // namespace catena::caffe

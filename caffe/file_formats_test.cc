@@ -1,8 +1,10 @@
-// Messages in both of their forms, and mean files.
+// Messages in files: nets and mean images.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,10 +13,9 @@
 #include "catena/array/io/byte_sink.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/npy.h"
-#include "catena/caffe/decode.h"
-#include "catena/caffe/encode.h"
 #include "catena/caffe/mean_file.h"
-#include "catena/caffe/message.h"
+#include "catena/caffe/net_definition.h"
+#include "catena/caffe/net_messages.h"
 #include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/mutations.h"
 #include "catena/tests/support/temp_folder.h"
@@ -27,50 +28,7 @@ using ::testing::HasSubstr;
 using testing::IsArray;
 using ::testing::ThrowsMessage;
 
-std::string encoded(const Message& message) {
-  std::string bytes;
-  array::StringSink sink(&bytes);
-  encode(message, sink);
-  return bytes;
-}
-
-Message decoded(const std::string& bytes, std::string_view type) {
-  return decode(array::ByteSource::of_memory(bytes, "test"),
-                message_type(type));
-}
-
-TEST(MessageTest, ComesBackFromBytes) {
-  Message layer("LayerParameter");
-  layer.add("name", "a \"b\"\n");
-  layer.add("bottom", "x");
-  layer.add("bottom", "y");
-  Message& conv = layer.add_message("convolution_param");
-  conv.add("num_output", int64_t{300});
-  conv.add("kernel_size", int64_t{3});
-  conv.add("kernel_size", int64_t{5});
-  conv.add("axis", int64_t{-2});
-  conv.add("bias_term", false);
-  layer.add_message("eltwise_param").add_choice("operation", "MAX");
-  layer.add_message("eltwise_param").add("coeff", -0.5);
-  layer.add_message("reshape_param")
-      .add_message("shape")
-      .add("dim", int64_t{-1});
-  const Message again = decoded(encoded(layer), "LayerParameter");
-  EXPECT_EQ(to_text(again), to_text(layer));
-  EXPECT_THAT(to_text(layer), HasSubstr("name: \"a \\\"b\\\"\\012\"\n"));
-  EXPECT_THAT(to_text(layer), HasSubstr("  operation: MAX\n"));
-  EXPECT_THAT(again.texts("bottom"), ElementsAre("x", "y"));
-  const Message& params = again.message("convolution_param");
-  EXPECT_THAT(params.integers("kernel_size"), ElementsAre(3, 5));
-  EXPECT_EQ(params.integer("axis"), -2);
-  EXPECT_FALSE(params.boolean("bias_term"));
-  // Defaults are those of net.proto.
-  EXPECT_EQ(params.integer("group"), 1);
-  EXPECT_EQ(again.message("lrn_param").number("beta"), 0.75);
-  EXPECT_EQ(again.message("pooling_param").choice("round_mode"), "CEIL");
-}
-
-// The bytes of a NetParameter field: tag, length, content.
+// A field of a message, with what it holds: tag, length, content.
 std::string field(int number, const std::string& content) {
   std::string result;
   const int tag = number << 3 | 2;
@@ -79,56 +37,164 @@ std::string field(int number, const std::string& content) {
   return result + static_cast<char>(content.size()) + content;
 }
 
-TEST(MessageTest, WhatIsNotKnownIsPassedOver) {
+template <class T>
+std::string bytes_of(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()),
+          values.size() * sizeof(T)};
+}
+
+NetMessages read(const std::string& bytes, const LoadLimits& limits = {}) {
+  return read_net(array::ByteSource::of_memory(bytes, "test"), limits);
+}
+
+void expect_refused(const std::string& bytes, const std::string& message,
+                    const LoadLimits& limits = {}) {
+  EXPECT_THAT([&] { read(bytes, limits); },
+              ThrowsMessage<IoError>(HasSubstr(message)));
+}
+
+TEST(NetMessagesTest, AWrittenNetIsRead) {
+  NetParameter net;
+  net.set_name("n");
+  net.add_input("x");
+  LayerParameter& layer = *net.add_layer();
+  layer.set_name("a \"b\"\n");
+  layer.mutable_convolution_param()->add_kernel_size(300);
+  layer.mutable_convolution_param()->set_axis(-2);
+  add_blob(layer, array::arange(6, Dtype::kFloat64).reshape({2, 3}).T());
+  std::string bytes;
+  array::StringSink sink(&bytes);
+  write_net(net, sink);
+  NetMessages again = read(bytes);
+  ASSERT_EQ(again.layers.size(), 1u);
+  EXPECT_EQ(again.layers[0]->SerializeAsString(), layer.SerializeAsString());
+  EXPECT_THAT(again.layers[0]->blobs(0).data(), ElementsAre(0, 3, 1, 4, 2, 5));
+  EXPECT_THAT(again.layers[0]->blobs(0).shape().dim(), ElementsAre(3, 2));
+  // Defaults are those of the format.
+  EXPECT_EQ(again.layers[0]->convolution_param().group(), 1u);
+  net.clear_layer();
+  EXPECT_EQ(again.net.SerializeAsString(), net.SerializeAsString());
+}
+
+TEST(NetMessagesTest, WhatIsNotKnownIsPassedOver) {
   // A varint, a group, four and eight bytes, and a name that comes twice.
-  const std::string bytes = field(1, "first") + "\xf8\x07\x96\x01" +
-                            "\xfb\x07\x08\x01\xfc\x07" + "\xfd\x07" + "abcd" +
-                            "\xf9\x07" + "abcdefgh" + field(1, "last");
-  EXPECT_EQ(decoded(bytes, "NetParameter").text("name"), "last");
+  const std::string others = std::string("\xf8\x07\x96\x01") +
+                             "\xfb\x07\x08\x01\xfc\x07" + "\xfd\x07" + "abcd" +
+                             "\xf9\x07" + "abcdefgh";
+  const std::string name = field(1, "first") + others + field(1, "last");
   // Phase 7 has no name, so there is none.
-  EXPECT_FALSE(decoded("\x08\x07", "NetStateRule").has("phase"));
+  const std::string rule = field(8, "\x08\x07");
+  const NetMessages messages = read(name + field(100, name + rule));
+  EXPECT_EQ(messages.net.name(), "last");
+  ASSERT_EQ(messages.layers.size(), 1u);
+  EXPECT_EQ(messages.layers[0]->name(), "last");
+  EXPECT_EQ(messages.layers[0]->include_size(), 1);
+  EXPECT_FALSE(messages.layers[0]->include(0).has_phase());
+  EXPECT_EQ(messages.layers[0]->ByteSizeLong(), 8u);
 }
 
-TEST(MessageTest, DamageIsNamedWithItsPlace) {
-  const std::string net = field(100, field(1, "conv1") + "\x3a\x05" + "\x2a");
-  EXPECT_THAT(
-      [&] { decoded(net, "NetParameter"); },
-      ThrowsMessage<IoError>(::testing::AllOf(
-          HasSubstr("expected 5 more bytes"), HasSubstr("'conv1' blobs[0]"))));
-  EXPECT_THAT(
-      [] { decoded(std::string("\x00\x01", 2), "NetParameter"); },
-      ThrowsMessage<IoError>(HasSubstr("the number of a field, got 0")));
-  EXPECT_THAT([] { decoded("\x0f", "NetParameter"); },
-              ThrowsMessage<IoError>(HasSubstr("a type from 0 to 5")));
-  EXPECT_THAT([] { decoded("\x20" + std::string(11, '\xff'), "NetParameter"); },
-              ThrowsMessage<IoError>(HasSubstr("more than ten bytes")));
-  EXPECT_THAT([] { decoded(std::string(200, '\x0b'), "BlobShape"); },
-              ThrowsMessage<IoError>(HasSubstr("100 groups")));
-  EXPECT_THAT([] { decoded("\x2a\x03" + std::string("abc"), "BlobProto"); },
-              ThrowsMessage<IoError>(HasSubstr("numbers of 4 bytes, got 3")));
-}
-
-TEST(MessageTest, NamesThatAreNotInTheSchemaAreErrors) {
-  Message message("BlobShape");
-  EXPECT_THROW(Message("Nothing"), ValueError);
-  EXPECT_THROW(message.integer("nothing"), ValueError);
-  EXPECT_THROW(Message("NetStateRule").add_choice("phase", "NONE"), ValueError);
-}
-
-Message mean_blob() {
-  Message blob("BlobProto");
-  for (const auto& [name, value] :
-       {std::pair{"num", 1}, {"channels", 3}, {"height", 2}, {"width", 2}}) {
-    blob.add(name, int64_t{value});
+TEST(NetMessagesTest, DamageIsNamedWithItsPlace) {
+  const std::string conv = field(1, "conv1");
+  const std::string begin = field(100, field(1, "first"));
+  // A blob of five bytes of which one is there.
+  expect_refused(begin + field(100, conv + "\x3a\x05" + "\x2a"),
+                 "cannot read layer[1] 'conv1' beyond blobs[0]: its "
+                 "beginning, at byte 13 of 23");
+  expect_refused(field(2, field(4, "conv1") + field(6, field(5, "abc"))),
+                 "cannot read layers[0] 'conv1' beyond blobs[0]");
+  // Numbers of four bytes, the last of which lacks one.
+  expect_refused(
+      field(100, field(7, field(5, bytes_of<float>({1, 2}) + "abc"))),
+      "cannot read layer[0] '' beyond blobs[0]");
+  expect_refused("\xa2\x06\x20" + conv,
+                 "expected 32 more bytes, but 7 are there, in layer[0] 'conv1' "
+                 "beyond name, at byte 3 of 10");
+  expect_refused("\xa2\x06\xff\xff\xff\xff\xff\xff",
+                 "expected the length of layer[0]");
+  expect_refused(field(8, "\x0a\x05"), "cannot read the net's input_shape[0]");
+  for (const std::string& bytes :
+       {std::string("\x00\x01", 2), std::string("\x0f"), std::string("\x0c"),
+        "\x20" + std::string(11, '\xff'),
+        std::string("\x0a\x05"
+                    "ab"),
+        std::string(200, '\x0b')}) {
+    expect_refused(bytes, "expected a field of a net, at byte 0 of ");
   }
-  blob.add_values("data", array::arange(12, Dtype::kFloat32));
-  return blob;
+}
+
+TEST(NetMessagesTest, LimitsAreKept) {
+  const testing::TempFolder folder;
+  const std::string layers = field(100, "") + field(100, "");
+  EXPECT_EQ(read(layers, {.members = 2}).layers.size(), 2u);
+  expect_refused(layers,
+                 "layer[1] exceeds the limit of 1 layers (LoadLimits::members)",
+                 {.members = 1});
+  const std::string path = folder.file("large.caffemodel");
+  testing::write_file(path, field(1, "large"));
+  std::filesystem::resize_file(path, int64_t{1} << 31);
+  EXPECT_THAT([&] { NetDefinition::open(path); },
+              ThrowsMessage<IoError>(
+                  HasSubstr("at most 2147483647 bytes, as the format allows")));
+  LayerParameter layer;
+  EXPECT_THAT(
+      [&] {
+        add_blob(layer,
+                 array::zeros({}, Dtype::kFloat32).broadcast_to({1 << 30}));
+      },
+      ThrowsMessage<ValueError>(HasSubstr("at most 2147483647 bytes")));
+}
+
+TEST(NetMessagesTest, AWriteThatFailsIsTheSinksError) {
+  class FullSink : public array::ByteSink {
+   public:
+    void write(std::span<const char>) override { raise<IoError>("full"); }
+    void overwrite(int64_t, std::span<const char>) override {}
+    int64_t position() const override { return 0; }
+    std::string where() const override { return "full"; }
+  };
+  NetParameter net;
+  net.set_name("n");
+  FullSink sink;
+  EXPECT_THAT([&] { write_net(net, sink); },
+              ThrowsMessage<IoError>(HasSubstr("full")));
+}
+
+// Values that come in one piece, in several, one by one, or as doubles.
+TEST(NetDefinitionTest, ValuesOfEveryFormOutliveTheDefinition) {
+  const std::string shape = field(7, field(1, "\x04"));
+  const std::vector<float> values = {1, -2, 3, 0.5};
+  std::string single;
+  for (const float value : values) single += "\x2d" + bytes_of<float>({value});
+  for (const std::string& data :
+       {field(5, bytes_of(values)),
+        field(5, bytes_of<float>({1, -2, 3})) +
+            field(5, bytes_of<float>({0.5})),
+        single, field(8, bytes_of<double>({1, -2, 3, 0.5}))}) {
+    Array array;
+    {
+      const std::string net =
+          field(100, field(1, "fc") + field(7, data + shape));
+      const NetDefinition definition = NetDefinition::from_bytes(net);
+      array = definition.layers.at(0).blobs.at(0).values({2, 2});
+    }
+    EXPECT_THAT(array, IsArray(array::array(values, Shape{2, 2})));
+  }
+}
+
+std::string mean_bytes() {
+  BlobProto blob;
+  blob.set_num(1);
+  blob.set_channels(3);
+  blob.set_height(2);
+  blob.set_width(2);
+  for (int i = 0; i < 12; ++i) blob.add_data(static_cast<float>(i));
+  return blob.SerializeAsString();
 }
 
 TEST(MeanFileTest, ReadsBinaryprotoAndNpy) {
   const testing::TempFolder folder;
   const Array mean = array::arange(12, Dtype::kFloat32).reshape({3, 2, 2});
-  testing::write_file(folder.file("mean.binaryproto"), encoded(mean_blob()));
+  testing::write_file(folder.file("mean.binaryproto"), mean_bytes());
   EXPECT_THAT(read_mean_file(folder.file("mean.binaryproto")), IsArray(mean));
   array::save_npy(folder.file("mean.npy"), mean.astype(Dtype::kFloat64));
   EXPECT_THAT(read_mean_file(folder.file("mean.npy")), IsArray(mean));
@@ -143,8 +209,11 @@ TEST(MeanFileTest, OtherFilesAreErrors) {
   testing::write_file(path, "");
   EXPECT_THAT([&] { read_mean_file(path); },
               ThrowsMessage<IoError>(HasSubstr("mean.binaryproto")));
+  testing::write_file(path, field(5, "abc"));
+  EXPECT_THAT([&] { read_mean_file(path); },
+              ThrowsMessage<IoError>(HasSubstr("cannot read the blob beyond")));
   testing::expect_no_harm_by_mutations(
-      encoded(mean_blob()),
+      mean_bytes(),
       [&](const std::string& bytes) {
         testing::write_file(path, bytes);
         read_mean_file(path);

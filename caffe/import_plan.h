@@ -43,7 +43,7 @@ struct PlannedLayer {
   LayerCost cost = {};
 };
 
-// What an import of a file will do, made without reading any parameter.
+// What an import of a file will do, made without any link or parameter.
 struct ImportPlan {
   std::string file;  // "caffe: 'x.caffemodel'"
   std::string net;

@@ -23,9 +23,9 @@ struct Layer {
   // The tops. `link` is what add_link added; null without one.
   using Forward =
       std::function<Variables(const Variables& bottoms, Link* link)>;
-  // Reads the parameters into a link, which becomes a child of `model`.
-  using AddLink = std::function<void(Chain& model, const std::string& name,
-                                     const NetDefinition& net)>;
+  // Makes a link of the parameters, which becomes a child of `model`. To be
+  // called once: the link takes the values over.
+  using AddLink = std::function<void(Chain& model, const std::string& name)>;
 
   // The same with a Scale that follows, of which the second link is.
   using FusedForward = std::function<Variables(const Variables& bottoms,
@@ -48,7 +48,7 @@ struct BuildOptions {
   int64_t max_elements = INT32_MAX;
 };
 
-// Makes the layer from what the file says without reading parameters.
+// Makes the layer from what the file says without touching parameters.
 // ValueError, with what is wrong, when it is not possible.
 using LayerBuilder = Layer (*)(const LayerDefinition& definition,
                                const BuildOptions& options);

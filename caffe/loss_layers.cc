@@ -9,6 +9,7 @@
 #include "catena/array/error.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
+#include "catena/caffe/net.pb.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/activation/softplus.h"
 #include "catena/functions/array/reshape.h"
@@ -40,36 +41,37 @@ struct Scored {
   }
 };
 
-std::optional<int64_t> ignored_label(const Message& params) {
-  if (!params.has("ignore_label")) return std::nullopt;
-  return params.integer("ignore_label");
+template <class Params>
+std::optional<int64_t> ignored_label(const Params& params) {
+  if (!params.has_ignore_label()) return std::nullopt;
+  return params.ignore_label();
 }
 
 // What a loss over positions is divided by.
 struct Normalization {
   std::optional<int64_t> ignore_label;
-  std::string mode;
+  LossParameter::NormalizationMode mode;
 
-  Normalization(const LayerDefinition& definition, const char* otherwise) {
-    const Message& params = definition.params("loss_param");
-    ignore_label = ignored_label(params);
-    if (params.has("normalization")) {
-      mode = params.choice("normalization");
-    } else if (params.has("normalize")) {
-      mode = params.boolean("normalize") ? "VALID" : "BATCH_SIZE";
-    } else {
-      mode = otherwise;
+  Normalization(const LossParameter& params,
+                LossParameter::NormalizationMode otherwise)
+      : ignore_label(ignored_label(params)), mode(otherwise) {
+    if (params.has_normalization()) {
+      mode = params.normalization();
+    } else if (params.has_normalize()) {
+      mode =
+          params.normalize() ? LossParameter::VALID : LossParameter::BATCH_SIZE;
     }
   }
 
   double divisor(const Array& labels, int64_t batch_size) const {
     int64_t count = 1;
-    if (mode == "FULL" || (mode == "VALID" && !ignore_label)) {
+    if (mode == LossParameter::FULL ||
+        (mode == LossParameter::VALID && !ignore_label)) {
       count = labels.size();
-    } else if (mode == "VALID") {
+    } else if (mode == LossParameter::VALID) {
       count = array::count_nonzero(array::not_equal(labels, *ignore_label))
                   .item<int64_t>();
-    } else if (mode == "BATCH_SIZE") {
+    } else if (mode == LossParameter::BATCH_SIZE) {
       count = batch_size;
     }
     return static_cast<double>(std::max<int64_t>(count, 1));
@@ -152,8 +154,7 @@ Array arg_max(const Array& x, const ArgMaxParams& params) {
 
 Layer build_softmax(const LayerDefinition& definition, const BuildOptions&) {
   return unary_layer(
-      [axis = definition.params("softmax_param").integer("axis")](
-          const Variable& x) {
+      [axis = definition.message->softmax_param().axis()](const Variable& x) {
         return F::softmax(x, {.axis = axis_among(axis, x.ndim())});
       },
       {.per_output = 4});
@@ -161,8 +162,9 @@ Layer build_softmax(const LayerDefinition& definition, const BuildOptions&) {
 
 Layer build_softmax_with_loss(const LayerDefinition& definition,
                               const BuildOptions&) {
-  const Normalization normalization(definition, "VALID");
-  const int64_t axis = definition.params("softmax_param").integer("axis");
+  const Normalization normalization(definition.message->loss_param(),
+                                    LossParameter::VALID);
+  const int64_t axis = definition.message->softmax_param().axis();
   const bool has_scores = definition.tops.size() == 2;
   return {
       .forward = [=](const Variables& bottoms, Link* /*link*/) -> Variables {
@@ -182,7 +184,8 @@ Layer build_softmax_with_loss(const LayerDefinition& definition,
 
 Layer build_sigmoid_cross_entropy_loss(const LayerDefinition& definition,
                                        const BuildOptions&) {
-  const Normalization normalization(definition, "BATCH_SIZE");
+  const Normalization normalization(definition.message->loss_param(),
+                                    LossParameter::BATCH_SIZE);
   return {
       .forward = [=](const Variables& bottoms, Link* /*link*/) -> Variables {
         expect_same_size(bottoms);
@@ -211,7 +214,7 @@ Layer build_euclidean_loss(const LayerDefinition&, const BuildOptions&) {
 
 Layer build_hinge_loss(const LayerDefinition& definition, const BuildOptions&) {
   const bool is_l1 =
-      definition.params("hinge_loss_param").choice("norm") == "L1";
+      definition.message->hinge_loss_param().norm() == HingeLossParameter::L1;
   return {.forward = [is_l1](const Variables& bottoms,
                              Link* /*link*/) -> Variables {
             const int64_t batch_size = bottoms[0].len();
@@ -223,15 +226,14 @@ Layer build_hinge_loss(const LayerDefinition& definition, const BuildOptions&) {
 }
 
 Layer build_accuracy(const LayerDefinition& definition, const BuildOptions&) {
-  const Message& params = definition.params("accuracy_param");
-  const int64_t top_k = params.integer("top_k");
+  const AccuracyParameter& params = definition.message->accuracy_param();
+  const int64_t top_k = params.top_k();
   if (top_k < 1) {
     raise<ValueError>("top_k: expected a positive number, got ", top_k);
   }
   return {
-      .forward = [top_k, axis = params.integer("axis"),
-                  ignore = ignored_label(params)](const Variables& bottoms,
-                                                  Link* /*link*/) -> Variables {
+      .forward = [top_k, axis = params.axis(), ignore = ignored_label(params)](
+                     const Variables& bottoms, Link* /*link*/) -> Variables {
         const Scored scored(bottoms, axis);
         const Array& x = scored.x.data();
         const int64_t classes = x.shape()[1];
@@ -274,11 +276,11 @@ Layer build_accuracy(const LayerDefinition& definition, const BuildOptions&) {
 }
 
 Layer build_arg_max(const LayerDefinition& definition, const BuildOptions&) {
-  const Message& params = definition.params("argmax_param");
-  ArgMaxParams arg_max_params = {.out_max_val = params.boolean("out_max_val"),
-                                 .top_k = params.integer("top_k"),
+  const ArgMaxParameter& params = definition.message->argmax_param();
+  ArgMaxParams arg_max_params = {.out_max_val = params.out_max_val(),
+                                 .top_k = params.top_k(),
                                  .axis = std::nullopt};
-  if (params.has("axis")) arg_max_params.axis = params.integer("axis");
+  if (params.has_axis()) arg_max_params.axis = params.axis();
   if (arg_max_params.top_k < 1) {
     raise<ValueError>("top_k: expected a positive number, got ",
                       arg_max_params.top_k);
@@ -289,19 +291,20 @@ Layer build_arg_max(const LayerDefinition& definition, const BuildOptions&) {
 }
 
 Layer build_reduction(const LayerDefinition& definition, const BuildOptions&) {
-  const Message& params = definition.params("reduction_param");
+  const ReductionParameter& params = definition.message->reduction_param();
   return unary_layer(
-      [operation = params.choice("operation"), axis = params.integer("axis"),
-       coefficient = params.number("coeff")](const Variable& x) {
+      [operation = params.operation(), axis = params.axis(),
+       coefficient = params.coeff()](const Variable& x) {
         const int begin = axis_among(axis, std::max(x.ndim(), 1));
         const Shape& shape = x.shape();
         const int64_t count = extent_product(shape, begin, shape.ndim());
         Variable y = F::reshape(x, {extent_product(shape, 0, begin), count});
-        if (operation == "ASUM") y = F::absolute(y);
-        if (operation == "SUMSQ") y = y * y;
+        if (operation == ReductionParameter::ASUM) y = F::absolute(y);
+        if (operation == ReductionParameter::SUMSQ) y = y * y;
         y = F::sum(y, {.axis = 1}) *
-            (operation == "MEAN" ? coefficient / static_cast<double>(count)
-                                 : coefficient);
+            (operation == ReductionParameter::MEAN
+                 ? coefficient / static_cast<double>(count)
+                 : coefficient);
         return F::reshape(
             y, Shape(std::span(shape.begin(), static_cast<size_t>(begin))));
       },

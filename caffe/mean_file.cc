@@ -3,8 +3,8 @@
 #include "catena/array/error.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/npy.h"
-#include "catena/caffe/decode.h"
 #include "catena/caffe/net_definition.h"
+#include "catena/caffe/net_messages.h"
 
 namespace catena::caffe {
 namespace {
@@ -12,9 +12,8 @@ namespace {
 Array read_binaryproto(const std::string& path, const LoadLimits& limits) {
   const auto source = array::ByteSource::open(path, "read_mean_file", limits);
   try {
-    const BlobDefinition blob =
-        define_blob(decode(source, message_type("BlobProto")), limits);
-    return read_blob(source, blob, blob.shape);
+    const BlobDefinition blob = define_blob(read_blob(source), limits);
+    return blob.values(blob.shape);
   } catch (const ValueError& error) {
     raise<IoError>(source.where(), ": ", error.what());
   }

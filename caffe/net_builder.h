@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catena/array/array.h"
-#include "catena/caffe/message.h"
+#include "catena/caffe/net.pb.h"
 
 // Nets for tests and benchmarks.
 namespace catena::testing {
@@ -15,24 +15,22 @@ class NetBuilder {
   // With one input of that shape.
   explicit NetBuilder(const std::string& input, const Shape& shape);
 
-  // The next layer, for its parameters: layer("r", "ReLU", {"x"}, {"y"}).
-  caffe::Message& layer(const std::string& name, const std::string& type,
-                        const std::vector<std::string>& bottoms,
-                        const std::vector<std::string>& tops);
+  // The next layer: layer("r", "ReLU", {"x"}, {"y"}).
+  caffe::LayerParameter& layer(const std::string& name, const std::string& type,
+                               const std::vector<std::string>& bottoms,
+                               const std::vector<std::string>& tops);
   // Layers whose parameters are these arrays.
-  caffe::Message& layer(const std::string& name, const std::string& type,
-                        const std::vector<std::string>& bottoms,
-                        const std::vector<std::string>& tops,
-                        const std::vector<Array>& blobs);
+  caffe::LayerParameter& layer(const std::string& name, const std::string& type,
+                               const std::vector<std::string>& bottoms,
+                               const std::vector<std::string>& tops,
+                               const std::vector<Array>& blobs);
 
   // As a .caffemodel.
   std::string bytes() const;
   void save(const std::string& path) const;
 
-  const caffe::Message& net() const { return net_; }
-
  private:
-  caffe::Message net_;
+  caffe::NetParameter net_;
 };
 
 // float32 numbers of small absolute value that differ.

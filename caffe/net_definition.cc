@@ -1,17 +1,13 @@
 #include "catena/caffe/net_definition.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <utility>
 
+#include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/io/quote.h"
-#include "catena/caffe/decode.h"
+#include "catena/caffe/net_messages.h"
 #include "catena/caffe/upgrade.h"
-
-static_assert(std::endian::native == std::endian::little,
-              "numbers are read as they lie in memory");
 
 namespace catena::caffe {
 namespace {
@@ -41,126 +37,78 @@ void check_extents(std::span<const int64_t> dims, int64_t count) {
   }
 }
 
-std::vector<int64_t> extents_of(const Message& blob, bool& is_legacy) {
-  is_legacy = blob.has("num") || blob.has("channels") || blob.has("height") ||
-              blob.has("width");
-  if (is_legacy) {
-    std::vector<int64_t> dims;
-    for (const char* name : {"num", "channels", "height", "width"}) {
-      dims.push_back(blob.integer(name));
-    }
-    return dims;
-  }
-  return blob.message("shape").integers("dim");
+template <class Dims>
+std::span<const int64_t> span_of(const Dims& dims) {
+  return {dims.data(), static_cast<size_t>(dims.size())};
 }
 
-// One read after the other into memory, converted there.
-class NumberReader {
- public:
-  NumberReader(const array::ByteSource& source, const BlobDefinition& blob)
-      : source_(source), blob_(blob) {}
+bool is_legacy(const BlobProto& blob) {
+  return blob.has_num() || blob.has_channels() || blob.has_height() ||
+         blob.has_width();
+}
 
-  void read_into(float* to) const {
-    for (const PackedNumbers::Run& run : blob_.numbers.runs) {
-      if (blob_.is_double) {
-        read_doubles(run, to);
-      } else {
-        read_bytes(run, 0, run.count, reinterpret_cast<char*>(to), 4);
-      }
-      to += run.count;
-    }
-  }
-
- private:
-  void read_bytes(const PackedNumbers::Run& run, int64_t begin, int64_t count,
-                  char* to, int64_t item) const {
-    const auto bytes = static_cast<size_t>(count * item);
-    const int64_t offset = run.offset + begin * item;
-    if (run.in_file) {
-      source_.read(offset, std::span(to, bytes));
-    } else {
-      std::memcpy(to, blob_.numbers.loose.data() + offset, bytes);
-    }
-  }
-
-  void read_doubles(const PackedNumbers::Run& run, float* to) const {
-    double buffer[1024];
-    for (int64_t begin = 0; begin < run.count; begin += std::size(buffer)) {
-      const int64_t count =
-          std::min<int64_t>(std::size(buffer), run.count - begin);
-      read_bytes(run, begin, count, reinterpret_cast<char*>(buffer), 8);
-      std::transform(buffer, buffer + count, to + begin,
-                     [](double value) { return static_cast<float>(value); });
-    }
-  }
-
-  const array::ByteSource& source_;
-  const BlobDefinition& blob_;
-};
-
-bool holds(const Message& rule, const NetState& state) {
-  if (rule.has("phase") && (rule.choice("phase") == "TRAIN") != state.train) {
-    return false;
-  }
-  if (rule.has("min_level") && state.level < rule.integer("min_level")) {
-    return false;
-  }
-  if (rule.has("max_level") && state.level > rule.integer("max_level")) {
-    return false;
-  }
+bool holds(const NetStateRule& rule, const NetState& state) {
+  if (rule.has_phase() && (rule.phase() == TRAIN) != state.train) return false;
+  if (rule.has_min_level() && state.level < rule.min_level()) return false;
+  if (rule.has_max_level() && state.level > rule.max_level()) return false;
   const auto is_set = [&](const std::string& stage) {
     return std::find(state.stages.begin(), state.stages.end(), stage) !=
            state.stages.end();
   };
-  const auto stages = rule.texts("stage");
-  const auto excluded = rule.texts("not_stage");
-  return std::all_of(stages.begin(), stages.end(), is_set) &&
-         std::none_of(excluded.begin(), excluded.end(), is_set);
+  return std::all_of(rule.stage().begin(), rule.stage().end(), is_set) &&
+         std::none_of(rule.not_stage().begin(), rule.not_stage().end(), is_set);
 }
 
-bool any_holds(std::span<const Message> rules, const NetState& state) {
-  return std::any_of(rules.begin(), rules.end(),
-                     [&](const Message& rule) { return holds(rule, state); });
+template <class Rules>
+bool any_holds(const Rules& rules, const NetState& state) {
+  return std::any_of(rules.begin(), rules.end(), [&](const NetStateRule& rule) {
+    return holds(rule, state);
+  });
 }
 
-std::vector<InputDefinition> inputs_of(const Message& net) {
+std::optional<Shape> shape_if_possible(std::span<const int64_t> dims) {
+  if (dims.empty() || dims.size() > kMaxDims) return std::nullopt;
+  for (const int64_t dim : dims) {
+    if (dim <= 0 || dim > INT32_MAX) return std::nullopt;
+  }
+  return Shape(dims);
+}
+
+std::vector<InputDefinition> inputs_of(const NetParameter& net) {
+  const std::vector<int64_t> dims(net.input_dim().begin(),
+                                  net.input_dim().end());
   std::vector<InputDefinition> inputs;
-  const std::vector<int64_t> dims = net.integers("input_dim");
-  const std::span<const Message> shapes = net.messages("input_shape");
-  for (const std::string& name : net.texts("input")) {
-    const size_t i = inputs.size();
-    InputDefinition input{name, std::nullopt};
-    if (i < shapes.size()) {
-      input.shape = input_shape(shapes[i].integers("dim"));
-    } else if (4 * (i + 1) <= dims.size()) {
-      input.shape = input_shape(std::span(dims).subspan(4 * i, 4));
+  for (int i = 0; i < net.input_size(); ++i) {
+    InputDefinition input{net.input(i), std::nullopt};
+    if (i < net.input_shape_size()) {
+      input.shape = input_shape(net.input_shape(i));
+    } else if (4 * (static_cast<size_t>(i) + 1) <= dims.size()) {
+      input.shape = shape_if_possible(std::span(dims).subspan(4 * i, 4));
     }
     inputs.push_back(std::move(input));
   }
   return inputs;
 }
 
-LayerDefinition define_layer(Message&& message, const LoadLimits& limits) {
+LayerDefinition define_layer(const std::shared_ptr<LayerParameter>& message,
+                             const LoadLimits& limits) {
   LayerDefinition layer;
-  layer.name = message.text("name");
-  layer.type = message.text("type");
-  layer.bottoms = message.texts("bottom");
-  layer.tops = message.texts("top");
-  for (const Message& param : message.messages("param")) {
-    layer.param_names.push_back(param.text("name"));
+  layer.name = message->name();
+  layer.type = message->type();
+  layer.bottoms.assign(message->bottom().begin(), message->bottom().end());
+  layer.tops.assign(message->top().begin(), message->top().end());
+  layer.message = message;
+  for (const ParamSpec& param : message->param()) {
+    layer.param_names.push_back(param.name());
   }
-  auto& blobs = std::get<std::vector<Message>>(
-      message.values_of(*message.type().find("blobs")));
-  for (Message& blob : blobs) {
+  for (int i = 0; i < message->blobs_size(); ++i) {
     try {
-      layer.blobs.push_back(define_blob(blob, limits));
+      layer.blobs.push_back(
+          define_blob({message, message->mutable_blobs(i)}, limits));
     } catch (const ValueError& error) {
-      raise<ValueError>(layer.label(), ": blobs[", layer.blobs.size(),
-                        "]: ", error.what());
+      raise<ValueError>(layer.label(), ": blobs[", i, "]: ", error.what());
     }
   }
-  blobs.clear();
-  layer.fields = std::move(message);
   return layer;
 }
 
@@ -184,22 +132,40 @@ void check_magic(const array::ByteSource& source) {
   }
 }
 
-}  // namespace
-
-std::optional<Shape> input_shape(std::span<const int64_t> dims) {
-  if (dims.empty() || dims.size() > kMaxDims) return std::nullopt;
-  for (const int64_t dim : dims) {
-    if (dim <= 0 || dim > INT32_MAX) return std::nullopt;
+NetDefinition define_net(const array::ByteSource& source,
+                         const LoadLimits& limits) {
+  check_magic(source);
+  NetMessages messages = read_net(source, limits);
+  NetDefinition net;
+  net.where = source.where();
+  net.name = messages.net.name();
+  net.inputs = inputs_of(messages.net);
+  try {
+    for (const auto& layer : upgraded_layers(messages, net.generation)) {
+      net.layers.push_back(define_layer(layer, limits));
+    }
+    if (net.layers.empty()) raise<ValueError>("the net has no layers");
+  } catch (const ValueError& error) {
+    raise<IoError>(net.where, ": ", error.what());
   }
-  return Shape(dims);
+  return net;
 }
 
-BlobDefinition define_blob(const Message& blob, const LoadLimits& limits) {
+}  // namespace
+
+std::optional<Shape> input_shape(const BlobShape& message) {
+  return shape_if_possible(span_of(message.dim()));
+}
+
+BlobDefinition define_blob(std::shared_ptr<BlobProto> message,
+                           const LoadLimits& limits) {
+  const int64_t legacy[] = {message->num(), message->channels(),
+                            message->height(), message->width()};
+  const std::span<const int64_t> dims =
+      is_legacy(*message) ? legacy : span_of(message->shape().dim());
   BlobDefinition result;
-  const std::vector<int64_t> dims = extents_of(blob, result.is_legacy);
-  result.is_double = blob.has("double_data");
-  result.numbers = blob.packed(result.is_double ? "double_data" : "data");
-  result.count = result.numbers.count;
+  result.count = message->double_data_size() > 0 ? message->double_data_size()
+                                                 : message->data_size();
   if (dims.size() > static_cast<size_t>(std::min(limits.dims, kMaxDims))) {
     raise<ValueError>("expected at most ", std::min(limits.dims, kMaxDims),
                       " axes, got ", dims.size());
@@ -210,17 +176,22 @@ BlobDefinition define_blob(const Message& blob, const LoadLimits& limits) {
                       limits.array_bytes, " bytes for an array");
   }
   result.shape = Shape(dims);
+  result.message = std::move(message);
   return result;
 }
 
-Array read_blob(const array::ByteSource& source, const BlobDefinition& blob,
-                const Shape& shape) {
-  const Array result = array::empty(shape, Dtype::kFloat32, native_device());
-  if (result.size() != blob.count) {
-    raise<IoError>(source.where(), ": expected ", result.size(),
-                   " values, got ", blob.count);
+Array BlobDefinition::values(const Shape& shape) const {
+  if (checked_size(shape, 4, "caffe") != count) {
+    raise<ValueError>("expected ", count, " values, got shape ", shape);
   }
-  NumberReader(source, blob).read_into(result.data<float>());
+  if (message->double_data_size() == 0) {
+    return array::from_data(message->mutable_data()->mutable_data(), shape,
+                            Dtype::kFloat32, {.owner = message});
+  }
+  const Array result = array::empty(shape, Dtype::kFloat32, native_device());
+  std::transform(message->double_data().begin(), message->double_data().end(),
+                 result.data<float>(),
+                 [](double value) { return static_cast<float>(value); });
   return result;
 }
 
@@ -230,13 +201,12 @@ std::string LayerDefinition::label() const {
 }
 
 bool LayerDefinition::is_in(const NetState& state) const {
-  const auto include = fields.messages("include");
-  const auto exclude = fields.messages("exclude");
-  if (!include.empty() && !exclude.empty()) {
+  const bool has_include = message->include_size() > 0;
+  if (has_include && message->exclude_size() > 0) {
     raise<ValueError>(label(), ": has both include and exclude rules");
   }
-  if (!include.empty()) return any_holds(include, state);
-  return !any_holds(exclude, state);
+  return has_include ? any_holds(message->include(), state)
+                     : !any_holds(message->exclude(), state);
 }
 
 bool LayerDefinition::is_data() const {
@@ -244,43 +214,14 @@ bool LayerDefinition::is_data() const {
          std::end(kDataTypes);
 }
 
-NetDefinition::NetDefinition(std::shared_ptr<const array::ByteSource> source,
-                             std::shared_ptr<const std::string> bytes,
-                             const LoadLimits& limits)
-    : bytes_(std::move(bytes)), source_(std::move(source)) {
-  check_magic(*source_);
-  Message net = decode(*source_, message_type("NetParameter"));
-  try {
-    name = net.text("name");
-    inputs = inputs_of(net);
-    std::vector<Message> messages = upgraded_layers(std::move(net), generation);
-    if (messages.empty()) raise<ValueError>("the net has no layers");
-    for (Message& message : messages) {
-      layers.push_back(define_layer(std::move(message), limits));
-    }
-  } catch (const ValueError& error) {
-    raise<IoError>(where(), ": ", error.what());
-  }
-}
-
 NetDefinition NetDefinition::open(const std::string& path,
                                   const LoadLimits& limits) {
-  return NetDefinition(std::make_shared<const array::ByteSource>(
-                           array::ByteSource::open(path, "caffe", limits)),
-                       nullptr, limits);
+  return define_net(array::ByteSource::open(path, "caffe", limits), limits);
 }
 
 NetDefinition NetDefinition::from_bytes(std::span<const char> bytes,
                                         const LoadLimits& limits) {
-  auto text = std::make_shared<const std::string>(bytes.data(), bytes.size());
-  auto source = std::make_shared<const array::ByteSource>(
-      array::ByteSource::of_memory(*text, "caffe"));
-  return NetDefinition(std::move(source), std::move(text), limits);
-}
-
-Array NetDefinition::read(const BlobDefinition& blob,
-                          const Shape& shape) const {
-  return read_blob(*source_, blob, shape);
+  return define_net(array::ByteSource::of_memory(bytes, "caffe"), limits);
 }
 
 }  // namespace catena::caffe

@@ -5,6 +5,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
+#include "catena/caffe/net.pb.h"
 #include "catena/functions/math/average.h"
 #include "catena/functions/math/bias.h"
 #include "catena/functions/math/operators.h"
@@ -26,10 +27,10 @@ struct AlignedParams {
   int64_t num_axes;
   bool has_own;  // else it is the second bottom
 
-  explicit AlignedParams(const LayerDefinition& definition,
-                         const Message& params)
-      : axis(params.integer("axis")),
-        num_axes(params.integer("num_axes")),
+  template <class Params>
+  AlignedParams(const LayerDefinition& definition, const Params& params)
+      : axis(params.axis()),
+        num_axes(params.num_axes()),
         has_own(definition.bottoms.size() == 1) {
     if (num_axes < -1 || num_axes > kMaxDims) {
       raise<ValueError>("num_axes: expected a number from -1 to ", kMaxDims,
@@ -54,9 +55,9 @@ struct AlignedParams {
 }  // namespace
 
 Layer build_batch_norm(const LayerDefinition& definition, const BuildOptions&) {
-  const Message& params = definition.params("batch_norm_param");
-  const double eps = params.number("eps");
-  const double decay = params.number("moving_average_fraction");
+  const BatchNormParameter& params = definition.message->batch_norm_param();
+  const double eps = params.eps();
+  const double decay = params.moving_average_fraction();
   if (!(eps >= 0) || !(decay >= 0 && decay <= 1)) {
     raise<ValueError>(
         "expected eps of at least 0 and moving_average_fraction in [0, 1], "
@@ -64,8 +65,8 @@ Layer build_batch_norm(const LayerDefinition& definition, const BuildOptions&) {
         eps, " and ", decay);
   }
   std::optional<bool> use_global_stats;
-  if (params.has("use_global_stats")) {
-    use_global_stats = params.boolean("use_global_stats");
+  if (params.has_use_global_stats()) {
+    use_global_stats = params.use_global_stats();
   }
   expect_blobs(definition, 3);
   const Shape size = {definition.blobs[0].count};
@@ -81,18 +82,17 @@ Layer build_batch_norm(const LayerDefinition& definition, const BuildOptions&) {
         return {static_cast<links::BatchNormalization&>(*link)(bottoms[0])};
       },
       .add_link =
-          [=, blobs = definition.blobs](Chain& model, const std::string& name,
-                                        const NetDefinition& net) {
+          [=, blobs = definition.blobs](Chain& model, const std::string& name) {
             auto& link = model.add_link(
                 name, links::BatchNormalization(size, {.decay = decay,
                                                        .eps = eps,
                                                        .use_gamma = false,
                                                        .use_beta = false}));
             // The blobs are sums; the third says of how much.
-            const float sum = net.read(blobs[2], {}).item<float>();
+            const float sum = blobs[2].values({}).item<float>();
             const float factor = sum == 0 ? 0 : 1 / sum;
-            link.avg_mean = net.read(blobs[0], size) * factor;
-            link.avg_var = net.read(blobs[1], size) * factor;
+            link.avg_mean = blobs[0].values(size) * factor;
+            link.avg_var = blobs[1].values(size) * factor;
           },
       .fused_forward = [=](const Variables& bottoms, Link* link,
                            Link* scale_link) -> Variables {
@@ -115,9 +115,9 @@ Layer build_batch_norm(const LayerDefinition& definition, const BuildOptions&) {
 }
 
 Layer build_scale(const LayerDefinition& definition, const BuildOptions&) {
-  const Message& params = definition.params("scale_param");
+  const ScaleParameter& params = definition.message->scale_param();
   const AlignedParams aligned(definition, params);
-  const bool bias_term = params.boolean("bias_term");
+  const bool bias_term = params.bias_term();
   const size_t own = aligned.has_own ? 1 : 0;
   expect_blobs(definition, own + (bias_term ? 1 : 0));
   std::optional<Shape> W_shape;
@@ -141,14 +141,13 @@ Layer build_scale(const LayerDefinition& definition, const BuildOptions&) {
   }};
   if (definition.blobs.empty()) return layer;
   layer.add_link = [=, blobs = definition.blobs](Chain& model,
-                                                 const std::string& name,
-                                                 const NetDefinition& net) {
+                                                 const std::string& name) {
     auto& link = model.add_link(name, links::Scale({.W_shape = W_shape,
                                                     .bias_term = bias_term,
                                                     .bias_shape = bias_shape}));
-    if (W_shape) link.W.set_data(net.read(blobs[0], *W_shape));
+    if (W_shape) link.W.set_data(blobs[0].values(*W_shape));
     if (bias_term) {
-      (*link.bias)->b.set_data(net.read(blobs[own], *bias_shape));
+      (*link.bias)->b.set_data(blobs[own].values(*bias_shape));
     }
   };
   layer.cost.per_output = bias_term ? 2 : 1;
@@ -158,7 +157,7 @@ Layer build_scale(const LayerDefinition& definition, const BuildOptions&) {
 }
 
 Layer build_bias(const LayerDefinition& definition, const BuildOptions&) {
-  const AlignedParams aligned(definition, definition.params("bias_param"));
+  const AlignedParams aligned(definition, definition.message->bias_param());
   expect_blobs(definition, aligned.has_own ? 1 : 0);
   Layer layer = {
       .forward = [=](const Variables& bottoms, Link* link) -> Variables {
@@ -170,19 +169,18 @@ Layer build_bias(const LayerDefinition& definition, const BuildOptions&) {
   if (!aligned.has_own) return layer;
   const Shape shape = aligned.shape_of(definition, 0);
   layer.add_link = [shape, blob = definition.blobs[0]](
-                       Chain& model, const std::string& name,
-                       const NetDefinition& net) {
+                       Chain& model, const std::string& name) {
     auto& link = model.add_link(name, links::Bias({.shape = shape}));
-    link.b.set_data(net.read(blob, shape));
+    link.b.set_data(blob.values(shape));
   };
   return layer;
 }
 
 Layer build_mvn(const LayerDefinition& definition, const BuildOptions&) {
-  const Message& params = definition.params("mvn_param");
-  const bool normalize_variance = params.boolean("normalize_variance");
-  const int first = params.boolean("across_channels") ? 1 : 2;
-  const double eps = params.number("eps");
+  const MVNParameter& params = definition.message->mvn_param();
+  const bool normalize_variance = params.normalize_variance();
+  const int first = params.across_channels() ? 1 : 2;
+  const double eps = params.eps();
   return unary_layer(
       [=](const Variable& x) {
         if (x.ndim() <= first) {

@@ -7,6 +7,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/ufunc.h"
+#include "catena/caffe/net.pb.h"
 #include "catena/caffe/window_params.h"
 #include "catena/functions/array/get_item.h"
 #include "catena/functions/array/pad.h"
@@ -137,20 +138,19 @@ Variable mask_of(const Array& indexes, const Variable& x, const WindowRow& h,
   return as_variable((rows * w.size + columns).astype(x.dtype()));
 }
 
-PoolingParams pooling_params(const Message& params) {
+PoolingParams pooling_params(const PoolingParameter& params) {
   PoolingParams result;
-  const std::string method = params.choice("pool");
-  if (method == "STOCHASTIC") {
+  if (params.pool() == PoolingParameter::STOCHASTIC) {
     raise<ValueError>("pool: STOCHASTIC is not supported; expected MAX or AVE");
   }
-  result.is_max = method == "MAX";
-  result.is_global = params.boolean("global_pooling");
-  result.ceil = params.choice("round_mode") == "CEIL";
-  result.stride = window_size(params, kStride, 2);
-  result.pad = window_size(params, kPad, 2);
+  result.is_max = params.pool() == PoolingParameter::MAX;
+  result.is_global = params.global_pooling();
+  result.ceil = params.round_mode() == PoolingParameter::CEIL;
+  result.stride = window_stride(params, 2);
+  result.pad = window_pad(params, 2);
   if (result.is_global) {
-    if (params.has("kernel_size") || params.has("kernel_h") ||
-        params.has("kernel_w")) {
+    if (params.has_kernel_size() || params.has_kernel_h() ||
+        params.has_kernel_w()) {
       raise<ValueError>("kernel_size: expected none with global_pooling");
     }
     if (result.pad != Shape{0, 0} || result.stride != Shape{1, 1}) {
@@ -159,7 +159,7 @@ PoolingParams pooling_params(const Message& params) {
     }
     return result;
   }
-  result.kernel = window_size(params, kKernel, 2);
+  result.kernel = window_kernel(params, 2);
   for (int i = 0; i < 2; ++i) {
     if (result.pad[i] >= result.kernel[i]) {
       raise<ValueError>("pad: expected less than the kernel's ", result.kernel,
@@ -174,7 +174,7 @@ PoolingParams pooling_params(const Message& params) {
 Layer build_pooling(const LayerDefinition& definition,
                     const BuildOptions& options) {
   const PoolingParams params =
-      pooling_params(definition.params("pooling_param"));
+      pooling_params(definition.message->pooling_param());
   const bool has_mask = definition.tops.size() == 2;
   if (has_mask && !params.is_max) {
     raise<ValueError>("expected one top for AVE, got 2");
@@ -212,16 +212,16 @@ Layer build_pooling(const LayerDefinition& definition,
 
 Layer build_lrn(const LayerDefinition& definition,
                 const BuildOptions& /*options*/) {
-  const Message& params = definition.params("lrn_param");
-  const int64_t size = params.integer("local_size");
-  const double alpha = params.number("alpha");
-  const double beta = params.number("beta");
-  const double k = params.number("k");
+  const LRNParameter& params = definition.message->lrn_param();
+  const int64_t size = params.local_size();
+  const double alpha = params.alpha();
+  const double beta = params.beta();
+  const double k = params.k();
   if (size < 1 || size % 2 == 0 || size > INT32_MAX) {
     raise<ValueError>("local_size: expected an odd number of 31 bits, got ",
                       size);
   }
-  if (params.choice("norm_region") == "ACROSS_CHANNELS") {
+  if (params.norm_region() == LRNParameter::ACROSS_CHANNELS) {
     return unary_layer(
         [=](const Variable& x) {
           // A window of more channels than there are sees nothing else.

@@ -1,11 +1,15 @@
 #include "catena/caffe/program.h"
 
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include "catena/array/error.h"
 #include "catena/array/io/quote.h"
+#include "catena/caffe/net.pb.h"
 
 namespace catena::caffe {
 namespace {
@@ -49,12 +53,16 @@ std::string sharing_key(const LayerDefinition& layer) {
   for (const BlobDefinition& blob : layer.blobs) {
     result += to_string(blob.shape);
   }
-  for (const Message::Slot& slot : layer.fields.slots()) {
-    const auto* const params = std::get_if<std::vector<Message>>(&slot.values);
-    if (params == nullptr || !slot.field->name.ends_with("_param")) continue;
-    for (const Message& message : *params) {
-      result += str(slot.field->name, "\n", to_text(message));
-    }
+  const google::protobuf::Reflection& reflection =
+      *layer.message->GetReflection();
+  std::vector<const google::protobuf::FieldDescriptor*> fields;
+  reflection.ListFields(*layer.message, &fields);
+  for (const auto* const field : fields) {
+    // "convolution_param" and the like.
+    if (field->is_repeated() || field->message_type() == nullptr) continue;
+    result +=
+        str(field->name(), "\n",
+            reflection.GetMessage(*layer.message, field).SerializeAsString());
   }
   return result;
 }
@@ -66,7 +74,7 @@ class Compiler {
 
   Program compile() {
     ImportPlan& plan = program_.plan;
-    plan.file = net_.where();
+    plan.file = net_.where;
     plan.net = net_.name;
     plan.generation = net_.generation;
     for (const InputDefinition& input : net_.inputs) add_input(input);
@@ -78,7 +86,7 @@ class Compiler {
     plan.test_problem = problem_of_phase(false);
     if (!plan.train_problem.empty() && !plan.test_problem.empty() &&
         options_.strict) {
-      raise<IoError>(net_.where(), ": ", plan.test_problem);
+      raise<IoError>(net_.where, ": ", plan.test_problem);
     }
     return std::move(program_);
   }
@@ -117,7 +125,7 @@ class Compiler {
       planned.in_train = layer.is_in({true, options_.level, options_.stages});
       planned.in_test = layer.is_in({false, options_.level, options_.stages});
     } catch (const ValueError& error) {
-      raise<IoError>(net_.where(), ": ", error.what());
+      raise<IoError>(net_.where, ": ", error.what());
     }
     if (!ignore(layer, planned)) add_step(layer, planned);
     program_.plan.layers.push_back(std::move(planned));
@@ -126,13 +134,13 @@ class Compiler {
   // Whether the layer has no part in computing.
   bool ignore(const LayerDefinition& layer, PlannedLayer& planned) {
     if (layer.is_data() || layer.type == "Input") {
-      const std::span<const Message> shapes =
-          layer.params("input_param").messages("shape");
+      const InputParameter& params = layer.message->input_param();
       for (size_t i = 0; i < layer.tops.size(); ++i) {
         InputDefinition input{layer.tops[i], std::nullopt};
-        if (!shapes.empty()) {
-          input.shape = input_shape(
-              shapes[std::min(i, shapes.size() - 1)].integers("dim"));
+        if (params.shape_size() > 0) {
+          const int last = params.shape_size() - 1;
+          input.shape =
+              input_shape(params.shape(std::min(static_cast<int>(i), last)));
         }
         add_input(input);
       }
@@ -163,7 +171,7 @@ class Compiler {
       planned.cost = step.layer.cost;
     } catch (const ValueError& error) {
       if (options_.strict) {
-        raise<IoError>(net_.where(), ": ", step.label, ": ", error.what());
+        raise<IoError>(net_.where, ": ", step.label, ": ", error.what());
       }
       step.refusal = error.what();
       planned.status = Status::kRefused;

@@ -11,14 +11,14 @@
 namespace catena::testing {
 namespace {
 
-using caffe::Message;
+using caffe::PoolingParameter;
 using links::ImageModel;
 
 struct Window {
-  int64_t size;
-  int64_t stride = 1;
-  int64_t pad = 0;
-  int64_t group = 1;
+  uint32_t size;
+  uint32_t stride = 1;
+  uint32_t pad = 0;
+  uint32_t group = 1;
 };
 
 // Adds layers whose parameters are found by their names in a link.
@@ -39,14 +39,15 @@ class ReferenceNet {
                           const Window& window) {
     std::vector<Array> blobs = {W};
     if (b.defined()) blobs.push_back(b);
-    Message& params = net_.layer(name, "Convolution", {bottom}, {name}, blobs)
-                          .add_message("convolution_param");
-    params.add("num_output", W.shape()[0]);
-    params.add("kernel_size", window.size);
-    params.add("stride", window.stride);
-    params.add("pad", window.pad);
-    params.add("group", window.group);
-    params.add("bias_term", b.defined());
+    caffe::ConvolutionParameter& params =
+        *net_.layer(name, "Convolution", {bottom}, {name}, blobs)
+             .mutable_convolution_param();
+    params.set_num_output(static_cast<uint32_t>(W.shape()[0]));
+    params.add_kernel_size(window.size);
+    params.add_stride(window.stride);
+    params.add_pad(window.pad);
+    params.set_group(window.group);
+    params.set_bias_term(b.defined());
     return name;
   }
   // Of the link's name there, with its bias where it has one.
@@ -59,8 +60,8 @@ class ReferenceNet {
   std::string inner_product(const std::string& name, const std::string& bottom,
                             const Array& W, const Array& b) {
     net_.layer(name, "InnerProduct", {bottom}, {name}, {W, b})
-        .add_message("inner_product_param")
-        .add("num_output", W.shape()[0]);
+        .mutable_inner_product_param()
+        ->set_num_output(static_cast<uint32_t>(W.shape()[0]));
     return name;
   }
   std::string inner_product(const std::string& name, const std::string& bottom,
@@ -72,19 +73,20 @@ class ReferenceNet {
     return blob;
   }
   std::string pooling(const std::string& name, const std::string& bottom,
-                      const char* method, const Window& window) {
-    Message& params = net_.layer(name, "Pooling", {bottom}, {name})
-                          .add_message("pooling_param");
-    params.add_choice("pool", method);
-    params.add("kernel_size", window.size);
-    params.add("stride", window.stride);
-    params.add("pad", window.pad);
+                      PoolingParameter::PoolMethod method,
+                      const Window& window) {
+    PoolingParameter& params =
+        *net_.layer(name, "Pooling", {bottom}, {name}).mutable_pooling_param();
+    params.set_pool(method);
+    params.set_kernel_size(window.size);
+    params.set_stride(window.stride);
+    params.set_pad(window.pad);
     return name;
   }
   std::string lrn(const std::string& name, const std::string& bottom) {
     net_.layer(name, "LRN", {bottom}, {name})
-        .add_message("lrn_param")
-        .add("alpha", 1e-4);
+        .mutable_lrn_param()
+        ->set_alpha(1e-4f);
     return name;
   }
   std::string plain(const std::string& name, const char* type,
@@ -101,12 +103,12 @@ class ReferenceNet {
                {array::zeros(size, Dtype::kFloat32),
                 array::ones(size, Dtype::kFloat32),
                 array::ones({1}, Dtype::kFloat32)})
-        .add_message("batch_norm_param")
-        .add("eps", 2e-5);  // what links have
+        .mutable_batch_norm_param()
+        ->set_eps(2e-5f);  // what links have
     net_.layer("scale" + suffix, "Scale", {blob}, {blob},
                {gamma, param(link + "/beta")})
-        .add_message("scale_param")
-        .add("bias_term", true);
+        .mutable_scale_param()
+        ->set_bias_term(true);
     return blob;
   }
 
@@ -130,16 +132,16 @@ std::string inception(ReferenceNet& net, const std::string& module,
   const std::string c =
       convolve("5x5", convolve("5x5_reduce", bottom, "proj5", {1}), "conv5",
                {.size = 5, .pad = 2});
-  const std::string pool =
-      net.pooling(to + "pool", bottom, "MAX", {.size = 3, .pad = 1});
+  const std::string pool = net.pooling(
+      to + "pool", bottom, PoolingParameter::MAX, {.size = 3, .pad = 1});
   const std::string d = convolve("pool_proj", pool, "projp", {1});
   return net.plain(to + "output", "Concat", {a, b, c, d});
 }
 
 void auxiliary(ReferenceNet& net, const std::string& name,
                const std::string& bottom) {
-  std::string h =
-      net.pooling(name + "/ave_pool", bottom, "AVE", {.size = 5, .stride = 3});
+  std::string h = net.pooling(name + "/ave_pool", bottom, PoolingParameter::AVE,
+                              {.size = 5, .stride = 3});
   h = net.relu(net.convolution(name + "/conv", h, name + "_conv", {1}));
   h = net.relu(net.inner_product(name + "/fc", h, name + "_fc1"));
   net.inner_product(name + "/classifier", h, name + "_fc2");
@@ -152,21 +154,23 @@ NetBuilder googlenet_of(const links::GoogLeNet& model) {
   constexpr Window kHalve = {.size = 3, .stride = 2};
   std::string h = net.relu(net.convolution("conv1/7x7_s2", "data", "conv1",
                                            {.size = 7, .stride = 2, .pad = 3}));
-  h = net.lrn("pool1/norm1", net.pooling("pool1/3x3_s2", h, "MAX", kHalve));
+  h = net.lrn("pool1/norm1",
+              net.pooling("pool1/3x3_s2", h, PoolingParameter::MAX, kHalve));
   h = net.relu(
       net.convolution("conv2/3x3_reduce", h, "conv2_reduce", {.size = 1}));
   h = net.relu(net.convolution("conv2/3x3", h, "conv2", {.size = 3, .pad = 1}));
-  h = net.pooling("pool2/3x3_s2", net.lrn("conv2/norm2", h), "MAX", kHalve);
+  h = net.pooling("pool2/3x3_s2", net.lrn("conv2/norm2", h),
+                  PoolingParameter::MAX, kHalve);
   for (const std::string module :
        {"3a", "3b", "4a", "4b", "4c", "4d", "4e", "5a", "5b"}) {
     h = inception(net, module, h);
     if (module == "4a") auxiliary(net, "loss1", h);
     if (module == "4d") auxiliary(net, "loss2", h);
     if (module == "3b" || module == "4e") {
-      h = net.pooling("pool" + module, h, "MAX", kHalve);
+      h = net.pooling("pool" + module, h, PoolingParameter::MAX, kHalve);
     }
   }
-  h = net.pooling("pool5/7x7_s1", h, "AVE", {.size = 7});
+  h = net.pooling("pool5/7x7_s1", h, PoolingParameter::AVE, {.size = 7});
   h = net.plain("pool5/drop", "Dropout", {h});
   h = net.inner_product("loss3/classifier", h, "loss3_fc");
   net.plain("prob", "Softmax", {h});
@@ -178,7 +182,7 @@ NetBuilder resnet50_of(const links::ResNet50Layers& model) {
   std::string h = net.convolution("conv1", "data", "conv1",
                                   {.size = 7, .stride = 2, .pad = 3});
   h = net.relu(net.batch_norm("_conv1", h, "bn1"));
-  h = net.pooling("pool1", h, "MAX", {.size = 3, .stride = 2});
+  h = net.pooling("pool1", h, PoolingParameter::MAX, {.size = 3, .stride = 2});
   constexpr int kBlocks[] = {3, 4, 6, 3};
   for (int stage = 0; stage < 4; ++stage) {
     for (int i = 0; i < kBlocks[stage]; ++i) {
@@ -186,7 +190,7 @@ NetBuilder resnet50_of(const links::ResNet50Layers& model) {
           str(stage + 2, std::string(1, static_cast<char>('a' + i)));
       const std::string link =
           str("res", stage + 2, "/", i == 0 ? "a" : str("b", i), "/");
-      const int64_t stride = i == 0 && stage > 0 ? 2 : 1;
+      const uint32_t stride = i == 0 && stage > 0 ? 2 : 1;
       const auto branch = [&](const char* suffix, const std::string& x,
                               int number, const Window& window) {
         const std::string full = name + "_branch" + suffix;
@@ -203,7 +207,7 @@ NetBuilder resnet50_of(const links::ResNet50Layers& model) {
       h = net.relu(net.plain("res" + name, "Eltwise", {y, h}));
     }
   }
-  h = net.pooling("pool5", h, "AVE", {.size = 7});
+  h = net.pooling("pool5", h, PoolingParameter::AVE, {.size = 7});
   h = net.inner_product("fc1000", h, "fc6");
   net.plain("prob", "Softmax", {h});
   return net.take();
@@ -226,13 +230,13 @@ NetBuilder alexnet() {
     return net.inner_product(name, x, weights({out, in}, 3), weights({out}, 4));
   };
   std::string h = convolve("conv1", "data", 96, 3, {.size = 11, .stride = 4});
-  h = net.pooling("pool1", net.lrn("norm1", h), "MAX", kHalve);
+  h = net.pooling("pool1", net.lrn("norm1", h), PoolingParameter::MAX, kHalve);
   h = convolve("conv2", h, 256, 96, {.size = 5, .pad = 2, .group = 2});
-  h = net.pooling("pool2", net.lrn("norm2", h), "MAX", kHalve);
+  h = net.pooling("pool2", net.lrn("norm2", h), PoolingParameter::MAX, kHalve);
   h = convolve("conv3", h, 384, 256, {.size = 3, .pad = 1});
   h = convolve("conv4", h, 384, 384, {.size = 3, .pad = 1, .group = 2});
   h = convolve("conv5", h, 256, 384, {.size = 3, .pad = 1, .group = 2});
-  h = net.pooling("pool5", h, "MAX", kHalve);
+  h = net.pooling("pool5", h, PoolingParameter::MAX, kHalve);
   h = net.plain("drop6", "Dropout", {net.relu(connect("fc6", h, 4096, 9216))});
   h = net.plain("drop7", "Dropout", {net.relu(connect("fc7", h, 4096, 4096))});
   h = connect("fc8", h, 1000, 4096);

@@ -1,9 +1,11 @@
 #include "catena/caffe/shape_layers.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "catena/array/error.h"
+#include "catena/caffe/net.pb.h"
 #include "catena/functions/array/concat.h"
 #include "catena/functions/array/get_item.h"
 #include "catena/functions/array/reshape.h"
@@ -18,18 +20,24 @@ namespace F = functions;
 
 constexpr LayerCost kFree = {.per_output = 0};
 
-// The axis, under its new name or its old one.
-int64_t axis_param(const Message& params, const char* old_name) {
-  if (!params.has(old_name)) return params.integer("axis");
-  if (params.has("axis")) {
+// The axis, under its new name or, if there is one, its old name.
+template <class Params>
+int64_t axis_param(const Params& params, const char* old_name,
+                   std::optional<int64_t> old_axis) {
+  if (!old_axis) return params.axis();
+  if (params.has_axis()) {
     raise<ValueError>("axis and ", old_name, " are both given");
   }
-  const int64_t axis = params.integer(old_name);
-  if (axis >= kMaxDims) {
+  if (*old_axis >= kMaxDims) {
     raise<ValueError>(old_name, ": expected an axis below ", kMaxDims, ", got ",
-                      axis);
+                      *old_axis);
   }
-  return axis;
+  return *old_axis;
+}
+
+template <class Numbers>
+std::vector<int64_t> to_vector(const Numbers& numbers) {
+  return {numbers.begin(), numbers.end()};
 }
 
 // The extents with those of [begin, end) replaced, at most one of which is -1
@@ -78,8 +86,10 @@ Shape replaced(const Shape& shape, int begin, int end,
 
 Layer build_concat(const LayerDefinition& definition,
                    const BuildOptions& options) {
-  const int64_t axis =
-      axis_param(definition.params("concat_param"), "concat_dim");
+  const ConcatParameter& params = definition.message->concat_param();
+  std::optional<int64_t> concat_dim;
+  if (params.has_concat_dim()) concat_dim = params.concat_dim();
+  const int64_t axis = axis_param(params, "concat_dim", concat_dim);
   return {.forward = [axis, max_elements = options.max_elements](
                          const Variables& xs, Link* /*link*/) -> Variables {
             const int own = axis_among(axis, xs[0].ndim());
@@ -95,9 +105,11 @@ Layer build_concat(const LayerDefinition& definition,
 }
 
 Layer build_slice(const LayerDefinition& definition, const BuildOptions&) {
-  const Message& params = definition.params("slice_param");
-  const int64_t axis = axis_param(params, "slice_dim");
-  const std::vector<int64_t> points = params.integers("slice_point");
+  const SliceParameter& params = definition.message->slice_param();
+  std::optional<int64_t> slice_dim;
+  if (params.has_slice_dim()) slice_dim = params.slice_dim();
+  const int64_t axis = axis_param(params, "slice_dim", slice_dim);
+  const std::vector<int64_t> points = to_vector(params.slice_point());
   const auto tops = static_cast<int64_t>(definition.tops.size());
   if (!points.empty() && static_cast<int64_t>(points.size()) != tops - 1) {
     raise<ValueError>("slice_point: expected one less than the ", tops,
@@ -140,10 +152,9 @@ Layer build_split(const LayerDefinition& definition, const BuildOptions&) {
 }
 
 Layer build_flatten(const LayerDefinition& definition, const BuildOptions&) {
-  const Message& params = definition.params("flatten_param");
+  const FlattenParameter& params = definition.message->flatten_param();
   return unary_layer(
-      [axis = params.integer("axis"),
-       end_axis = params.integer("end_axis")](const Variable& x) {
+      [axis = params.axis(), end_axis = params.end_axis()](const Variable& x) {
         const int begin = axis_among(axis, x.ndim());
         const int end = axis_among(end_axis, x.ndim()) + 1;
         if (end <= begin) {
@@ -156,10 +167,10 @@ Layer build_flatten(const LayerDefinition& definition, const BuildOptions&) {
 }
 
 Layer build_reshape(const LayerDefinition& definition, const BuildOptions&) {
-  const Message& params = definition.params("reshape_param");
-  const std::vector<int64_t> dims = params.message("shape").integers("dim");
-  const int64_t axis = params.integer("axis");
-  const int64_t num_axes = params.integer("num_axes");
+  const ReshapeParameter& params = definition.message->reshape_param();
+  const std::vector<int64_t> dims = to_vector(params.shape().dim());
+  const int64_t axis = params.axis();
+  const int64_t num_axes = params.num_axes();
   if (std::count(dims.begin(), dims.end(), -1) > 1) {
     raise<ValueError>("shape: expected at most one dim of -1");
   }
@@ -185,10 +196,9 @@ Layer build_reshape(const LayerDefinition& definition, const BuildOptions&) {
 }
 
 Layer build_crop(const LayerDefinition& definition, const BuildOptions&) {
-  const Message& params = definition.params("crop_param");
+  const CropParameter& params = definition.message->crop_param();
   return {
-      .forward = [axis = params.integer("axis"),
-                  offsets = params.integers("offset")](
+      .forward = [axis = params.axis(), offsets = to_vector(params.offset())](
                      const Variables& bottoms, Link* /*link*/) -> Variables {
         const Variable& x = bottoms[0];
         const Shape& like = bottoms[1].shape();
@@ -221,7 +231,7 @@ Layer build_crop(const LayerDefinition& definition, const BuildOptions&) {
 
 Layer build_permute(const LayerDefinition& definition, const BuildOptions&) {
   const std::vector<int64_t> order =
-      definition.params("permute_param").integers("order");
+      to_vector(definition.message->permute_param().order());
   for (size_t i = 0; i < order.size(); ++i) {
     if (order[i] >= kMaxDims ||
         std::count(order.begin(), order.end(), order[i]) > 1) {
@@ -246,13 +256,13 @@ Layer build_permute(const LayerDefinition& definition, const BuildOptions&) {
 
 Layer build_tile(const LayerDefinition& definition,
                  const BuildOptions& options) {
-  const Message& params = definition.params("tile_param");
-  const int64_t tiles = params.integer("tiles");
+  const TileParameter& params = definition.message->tile_param();
+  const int64_t tiles = params.tiles();
   if (tiles < 1) {
     raise<ValueError>("tiles: expected a positive number, got ", tiles);
   }
   return unary_layer(
-      [tiles, axis = params.integer("axis"),
+      [tiles, axis = params.axis(),
        max_elements = options.max_elements](const Variable& x) {
         Shape reps = Shape::filled(x.ndim(), 1);
         const int own = axis_among(axis, x.ndim());

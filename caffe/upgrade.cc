@@ -1,8 +1,12 @@
 #include "catena/caffe/upgrade.h"
 
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
 #include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "catena/array/error.h"
@@ -11,54 +15,52 @@
 namespace catena::caffe {
 namespace {
 
-struct TypeName {
-  std::string_view old_name;
-  std::string_view name;
+constexpr std::pair<V1LayerParameter::LayerType, std::string_view>
+    kTypesOfV1[] = {
+        {V1LayerParameter::ABSVAL, "AbsVal"},
+        {V1LayerParameter::ACCURACY, "Accuracy"},
+        {V1LayerParameter::ARGMAX, "ArgMax"},
+        {V1LayerParameter::BNLL, "BNLL"},
+        {V1LayerParameter::CONCAT, "Concat"},
+        {V1LayerParameter::CONTRASTIVE_LOSS, "ContrastiveLoss"},
+        {V1LayerParameter::CONVOLUTION, "Convolution"},
+        {V1LayerParameter::DATA, "Data"},
+        {V1LayerParameter::DECONVOLUTION, "Deconvolution"},
+        {V1LayerParameter::DROPOUT, "Dropout"},
+        {V1LayerParameter::DUMMY_DATA, "DummyData"},
+        {V1LayerParameter::ELTWISE, "Eltwise"},
+        {V1LayerParameter::EUCLIDEAN_LOSS, "EuclideanLoss"},
+        {V1LayerParameter::EXP, "Exp"},
+        {V1LayerParameter::FLATTEN, "Flatten"},
+        {V1LayerParameter::HDF5_DATA, "HDF5Data"},
+        {V1LayerParameter::HDF5_OUTPUT, "HDF5Output"},
+        {V1LayerParameter::HINGE_LOSS, "HingeLoss"},
+        {V1LayerParameter::IM2COL, "Im2col"},
+        {V1LayerParameter::IMAGE_DATA, "ImageData"},
+        {V1LayerParameter::INFOGAIN_LOSS, "InfogainLoss"},
+        {V1LayerParameter::INNER_PRODUCT, "InnerProduct"},
+        {V1LayerParameter::LRN, "LRN"},
+        {V1LayerParameter::MEMORY_DATA, "MemoryData"},
+        {V1LayerParameter::MULTINOMIAL_LOGISTIC_LOSS,
+         "MultinomialLogisticLoss"},
+        {V1LayerParameter::MVN, "MVN"},
+        {V1LayerParameter::POOLING, "Pooling"},
+        {V1LayerParameter::POWER, "Power"},
+        {V1LayerParameter::RELU, "ReLU"},
+        {V1LayerParameter::SIGMOID, "Sigmoid"},
+        {V1LayerParameter::SIGMOID_CROSS_ENTROPY_LOSS,
+         "SigmoidCrossEntropyLoss"},
+        {V1LayerParameter::SILENCE, "Silence"},
+        {V1LayerParameter::SLICE, "Slice"},
+        {V1LayerParameter::SOFTMAX, "Softmax"},
+        {V1LayerParameter::SOFTMAX_LOSS, "SoftmaxWithLoss"},
+        {V1LayerParameter::SPLIT, "Split"},
+        {V1LayerParameter::TANH, "TanH"},
+        {V1LayerParameter::THRESHOLD, "Threshold"},
+        {V1LayerParameter::WINDOW_DATA, "WindowData"},
 };
 
-constexpr TypeName kTypesOfV1[] = {
-    {"ABSVAL", "AbsVal"},
-    {"ACCURACY", "Accuracy"},
-    {"ARGMAX", "ArgMax"},
-    {"BNLL", "BNLL"},
-    {"CONCAT", "Concat"},
-    {"CONTRASTIVE_LOSS", "ContrastiveLoss"},
-    {"CONVOLUTION", "Convolution"},
-    {"DATA", "Data"},
-    {"DECONVOLUTION", "Deconvolution"},
-    {"DROPOUT", "Dropout"},
-    {"DUMMY_DATA", "DummyData"},
-    {"ELTWISE", "Eltwise"},
-    {"EUCLIDEAN_LOSS", "EuclideanLoss"},
-    {"EXP", "Exp"},
-    {"FLATTEN", "Flatten"},
-    {"HDF5_DATA", "HDF5Data"},
-    {"HDF5_OUTPUT", "HDF5Output"},
-    {"HINGE_LOSS", "HingeLoss"},
-    {"IM2COL", "Im2col"},
-    {"IMAGE_DATA", "ImageData"},
-    {"INFOGAIN_LOSS", "InfogainLoss"},
-    {"INNER_PRODUCT", "InnerProduct"},
-    {"LRN", "LRN"},
-    {"MEMORY_DATA", "MemoryData"},
-    {"MULTINOMIAL_LOGISTIC_LOSS", "MultinomialLogisticLoss"},
-    {"MVN", "MVN"},
-    {"POOLING", "Pooling"},
-    {"POWER", "Power"},
-    {"RELU", "ReLU"},
-    {"SIGMOID", "Sigmoid"},
-    {"SIGMOID_CROSS_ENTROPY_LOSS", "SigmoidCrossEntropyLoss"},
-    {"SILENCE", "Silence"},
-    {"SLICE", "Slice"},
-    {"SOFTMAX", "Softmax"},
-    {"SOFTMAX_LOSS", "SoftmaxWithLoss"},
-    {"SPLIT", "Split"},
-    {"TANH", "TanH"},
-    {"THRESHOLD", "Threshold"},
-    {"WINDOW_DATA", "WindowData"},
-};
-
-constexpr TypeName kTypesOfV0[] = {
+constexpr std::pair<std::string_view, std::string_view> kTypesOfV0[] = {
     {"accuracy", "Accuracy"},
     {"bnll", "BNLL"},
     {"concat", "Concat"},
@@ -85,172 +87,164 @@ constexpr TypeName kTypesOfV0[] = {
     {"window_data", "WindowData"},
 };
 
-// A name that is not in the table stays, so that messages can tell it.
-template <size_t n>
-std::string new_type(const TypeName (&table)[n], const std::string& type) {
-  for (const TypeName& row : table) {
-    if (row.old_name == type) return std::string(row.name);
+// Nothing when the type has no name today.
+template <class Type, size_t n>
+std::string new_type(const std::pair<Type, std::string_view> (&table)[n],
+                     const std::type_identity_t<Type>& type) {
+  for (const auto& [old_type, name] : table) {
+    if (old_type == type) return std::string(name);
   }
-  return type;
+  return "";
 }
 
-Message upgraded_v1(Message&& old) {
-  Message layer("LayerParameter");
-  std::string type;
-  if (old.has("type") && old.choice("type") != "NONE") {
-    type = new_type(kTypesOfV1, old.choice("type"));
+// What both generations have in fields of one name is handed over. It lies in
+// one arena with the old message, so no value is copied.
+void hand_over_fields(V1LayerParameter& old, LayerParameter& layer) {
+  layer.set_name(old.name());
+  layer.mutable_bottom()->Swap(old.mutable_bottom());
+  layer.mutable_top()->Swap(old.mutable_top());
+  layer.mutable_blobs()->Swap(old.mutable_blobs());
+  layer.mutable_include()->Swap(old.mutable_include());
+  layer.mutable_exclude()->Swap(old.mutable_exclude());
+  const auto& from = *old.GetReflection();
+  std::vector<const google::protobuf::FieldDescriptor*> fields;
+  from.ListFields(old, &fields);
+  for (const auto* const field : fields) {
+    // Parameters of the types: "convolution_param", ...
+    const auto* const own =
+        field->is_repeated()
+            ? nullptr
+            : layer.GetDescriptor()->FindFieldByName(field->name());
+    if (own == nullptr || own->message_type() == nullptr) continue;
+    layer.GetReflection()
+        ->MutableMessage(&layer, own)
+        ->CopyFrom(from.GetMessage(old, field));
   }
-  for (const std::string& name : old.texts("param")) {
-    layer.add_message("param").add("name", name);
-  }
-  layer.take_fields(std::move(old));
-  layer.add("type", type);
-  return layer;
 }
 
-// Where a field of V0's one message goes.
-struct V0Field {
-  std::string_view type;
-  std::string_view old_name;
-  std::string_view params;
-  std::string_view name;
-};
+void upgrade_v1(V1LayerParameter& old, LayerParameter& layer) {
+  hand_over_fields(old, layer);
+  layer.set_type(new_type(kTypesOfV1, old.type()));
+  for (const std::string& name : old.param()) layer.add_param()->set_name(name);
+}
 
-constexpr V0Field kV0Fields[] = {
-    {"conv", "num_output", "convolution_param", "num_output"},
-    {"conv", "biasterm", "convolution_param", "bias_term"},
-    {"conv", "pad", "convolution_param", "pad"},
-    {"conv", "kernelsize", "convolution_param", "kernel_size"},
-    {"conv", "group", "convolution_param", "group"},
-    {"conv", "stride", "convolution_param", "stride"},
-    {"innerproduct", "num_output", "inner_product_param", "num_output"},
-    {"innerproduct", "biasterm", "inner_product_param", "bias_term"},
-    {"pool", "pool", "pooling_param", "pool"},
-    {"pool", "pad", "pooling_param", "pad"},
-    {"pool", "kernelsize", "pooling_param", "kernel_size"},
-    {"pool", "stride", "pooling_param", "stride"},
-    {"dropout", "dropout_ratio", "dropout_param", "dropout_ratio"},
-    {"lrn", "local_size", "lrn_param", "local_size"},
-    {"lrn", "alpha", "lrn_param", "alpha"},
-    {"lrn", "beta", "lrn_param", "beta"},
-    {"lrn", "k", "lrn_param", "k"},
-    {"concat", "concat_dim", "concat_param", "concat_dim"},
-};
+// Numbers that V0 does not give have the same defaults today, or none in both.
+void upgrade_v0_params(const V0LayerParameter& old, LayerParameter& layer) {
+  if (old.type() == "conv") {
+    ConvolutionParameter& params = *layer.mutable_convolution_param();
+    params.set_num_output(old.num_output());
+    params.set_bias_term(old.biasterm());
+    params.set_group(old.group());
+    params.add_stride(old.stride());
+    if (old.has_pad()) params.add_pad(old.pad());
+    if (old.has_kernelsize()) params.add_kernel_size(old.kernelsize());
+  } else if (old.type() == "innerproduct") {
+    InnerProductParameter& params = *layer.mutable_inner_product_param();
+    params.set_num_output(old.num_output());
+    params.set_bias_term(old.biasterm());
+  } else if (old.type() == "pool") {
+    PoolingParameter& params = *layer.mutable_pooling_param();
+    params.set_pool(static_cast<PoolingParameter::PoolMethod>(old.pool()));
+    params.set_stride(old.stride());
+    params.set_pad(old.pad());
+    if (old.has_kernelsize()) params.set_kernel_size(old.kernelsize());
+  } else if (old.type() == "dropout") {
+    layer.mutable_dropout_param()->set_dropout_ratio(old.dropout_ratio());
+  } else if (old.type() == "lrn") {
+    LRNParameter& params = *layer.mutable_lrn_param();
+    params.set_local_size(old.local_size());
+    params.set_alpha(old.alpha());
+    params.set_beta(old.beta());
+    params.set_k(old.k());
+  } else if (old.type() == "concat") {
+    layer.mutable_concat_param()->set_concat_dim(old.concat_dim());
+  }
+}
 
-// The layer without its connections, which the message around it has.
-Message upgraded_v0(const Message& old) {
-  Message layer("LayerParameter");
-  const std::string type = old.text("type");
-  layer.add("name", old.text("name"));
-  layer.add("type", new_type(kTypesOfV0, type));
-  for (const V0Field& field : kV0Fields) {
-    if (field.type != type || !old.has(field.old_name)) continue;
-    Message& params = layer.add_message(field.params);
-    switch (old.type().find(field.old_name)->kind) {
-      case FieldKind::kFloat:
-        params.add(field.name, old.number(field.old_name));
-        break;
-      case FieldKind::kEnum:
-        params.add_choice(field.name, old.choice(field.old_name));
-        break;
-      default:
-        params.add(field.name, old.integer(field.old_name));
-    }
-  }
-  for (const Message& blob : old.messages("blobs")) {
-    layer.add_message("blobs") = blob;
-  }
-  return layer;
+// The message around the layer has its connections.
+void upgrade_v0(V1LayerParameter& outer, LayerParameter& layer) {
+  V0LayerParameter& old = *outer.mutable_layer();
+  hand_over_fields(outer, layer);
+  layer.set_name(old.name());
+  // An old name that no type has stays, so that messages can tell it.
+  const std::string type = new_type(kTypesOfV0, old.type());
+  layer.set_type(type.empty() ? old.type() : type);
+  layer.mutable_blobs()->Swap(old.mutable_blobs());
+  upgrade_v0_params(old, layer);
 }
 
 // Takes out padding layers, whose pad goes to the layers that read their tops.
 class PaddingUpgrade {
  public:
   // False for a padding layer.
-  bool pass(Message& layer) {
-    if (layer.text("type") == "padding") {
-      const std::vector<std::string> bottoms = layer.texts("bottom");
-      const std::vector<std::string> tops = layer.texts("top");
-      if (bottoms.size() != 1 || tops.size() != 1) {
+  bool pass(LayerParameter& layer, uint32_t pad) {
+    if (layer.type() == "padding") {
+      if (layer.bottom_size() != 1 || layer.top_size() != 1) {
         raise<ValueError>(
-            "layer ", array::quote(layer.text("name")),
+            "layer ", array::quote(layer.name()),
             " of type 'padding': expected one bottom and one top, got ",
-            bottoms.size(), " and ", tops.size());
+            layer.bottom_size(), " and ", layer.top_size());
       }
-      padded_[tops[0]] = {bottoms[0], pad_};
+      padded_[layer.top(0)] = {layer.bottom(0), pad};
       return false;
     }
-    std::vector<std::string> bottoms = layer.texts("bottom");
-    for (std::string& bottom : bottoms) {
+    for (std::string& bottom : *layer.mutable_bottom()) {
       const auto found = padded_.find(bottom);
       if (found == padded_.end()) continue;
-      add_pad(layer, found->second.pad);
+      set_pad(layer, found->second.pad);
       bottom = found->second.bottom;
     }
-    auto& values = std::get<std::vector<std::string>>(
-        layer.values_of(*layer.type().find("bottom")));
-    values = std::move(bottoms);
-    for (const std::string& top : layer.texts("top")) padded_.erase(top);
+    for (const std::string& top : layer.top()) padded_.erase(top);
     return true;
   }
-  // What the V0 message of the layer that comes says.
-  void set_pad(int64_t pad) { pad_ = pad; }
 
  private:
   struct Padded {
     std::string bottom;
-    int64_t pad;
+    uint32_t pad;
   };
 
-  static void add_pad(Message& layer, int64_t pad) {
-    const std::string type = layer.text("type");
-    if (type != "Convolution" && type != "Pooling") {
-      raise<ValueError>("layer ", array::quote(layer.text("name")),
-                        " of type '", type,
+  static void set_pad(LayerParameter& layer, uint32_t pad) {
+    if (layer.type() == "Pooling") {
+      layer.mutable_pooling_param()->set_pad(pad);
+    } else if (layer.type() == "Convolution") {
+      layer.mutable_convolution_param()->clear_pad();
+      layer.mutable_convolution_param()->add_pad(pad);
+    } else {
+      raise<ValueError>("layer ", array::quote(layer.name()), " of type '",
+                        layer.type(),
                         "': only convolutions and poolings can read a padding "
                         "layer");
     }
-    Message& params = layer.add_message(
-        type == "Pooling" ? "pooling_param" : "convolution_param");
-    std::get<std::vector<int64_t>>(
-        params.values_of(*params.type().find("pad"))) = {pad};
   }
 
   std::map<std::string, Padded> padded_;
-  int64_t pad_ = 0;
 };
 
 }  // namespace
 
-std::vector<Message> upgraded_layers(Message&& net, int& generation) {
-  if (net.has("layer") && net.has("layers")) {
+std::vector<std::shared_ptr<LayerParameter>> upgraded_layers(
+    NetMessages& messages, int& generation) {
+  generation = 2;
+  if (messages.layers_of_v1.empty()) return std::move(messages.layers);
+  if (!messages.layers.empty()) {
     raise<ValueError>(
         "the net has layers of two generations, in `layer` and in `layers`");
   }
-  std::vector<Message> result;
-  generation = 2;
-  if (!net.has("layers")) {
-    auto& layers = std::get<std::vector<Message>>(
-        net.values_of(*net.type().find("layer")));
-    return std::move(layers);
-  }
   generation = 1;
   PaddingUpgrade padding;
-  for (Message& old : std::get<std::vector<Message>>(
-           net.values_of(*net.type().find("layers")))) {
-    if (!old.has("layer")) {
-      result.push_back(upgraded_v1(std::move(old)));
+  std::vector<std::shared_ptr<LayerParameter>> result;
+  for (const std::shared_ptr<V1LayerParameter>& old : messages.layers_of_v1) {
+    const std::shared_ptr<LayerParameter> layer(
+        old, LayerParameter::default_instance().New(old->GetArena()));
+    if (!old->has_layer()) {
+      upgrade_v1(*old, *layer);
+      result.push_back(layer);
       continue;
     }
     generation = 0;
-    const Message& inner = old.message("layer");
-    padding.set_pad(inner.integer("pad"));
-    Message layer = upgraded_v0(inner);
-    for (const std::string& bottom : old.texts("bottom")) {
-      layer.add("bottom", bottom);
-    }
-    for (const std::string& top : old.texts("top")) layer.add("top", top);
-    if (padding.pass(layer)) result.push_back(std::move(layer));
+    upgrade_v0(*old, *layer);
+    if (padding.pass(*layer, old->layer().pad())) result.push_back(layer);
   }
   return result;
 }
