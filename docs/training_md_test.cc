@@ -69,12 +69,14 @@ datasets::TupleDataset points(int64_t count) {
   return datasets::TupleDataset(x, t);
 }
 
-class TrainingPageTest : public ::testing::Test {
+// Comes before all that draws numbers.
+struct Seeded {
+  Seeded() { array::random::seed(3); }
+};
+
+class TrainingPageTest : public ::testing::Test, private Seeded {
  protected:
-  TrainingPageTest() {
-    array::random::seed(3);
-    optimizer.setup(model);
-  }
+  TrainingPageTest() { optimizer.setup(model); }
 
   catena::testing::TempFolder temp;
   const std::string folder = temp.file("result");
