@@ -96,13 +96,13 @@ class Dataset {
   template <class Extents>
   int64_t limited_bytes(const Extents& extents, int64_t item,
                         std::string_view of_what) const {
-    const auto bytes = array::stated_bytes(extents, item);
-    const bool is_empty = std::ranges::find(extents, 0u) != std::end(extents);
-    if (!bytes || (*bytes > limits_.array_bytes && !is_empty)) {
+    const auto bytes =
+        array::stated_bytes_within(limits_.array_bytes, extents, item);
+    if (!bytes) {
       refuse(str("at most ", limits_.array_bytes, " bytes"),
              str("a larger ", of_what));
     }
-    return is_empty ? 0 : *bytes;
+    return *bytes;
   }
 
   SerializedValue read_array(Dtype dtype) const {

@@ -248,13 +248,13 @@ SafetensorsDeserializer::Tensor SafetensorsDeserializer::read_entry(
     fail(str(where, ": expected a shape of at most ", dims, " axes, got ",
              quote(entry["shape"].dump())));
   }
-  const bool is_empty = std::ranges::find(*shape, 0) != shape->end();
-  const auto bytes = array::stated_bytes(*shape, item_size(*dtype));
-  if (!bytes || (*bytes > limits.array_bytes && !is_empty)) {
+  const auto bytes =
+      array::stated_bytes_within(limits.array_bytes, *shape, item_size(*dtype));
+  if (!bytes) {
     fail(str(where, ": expected at most ", limits.array_bytes,
              " bytes, got shape ", quote(entry["shape"].dump())));
   }
-  const int64_t size = is_empty ? 0 : *bytes;
+  const int64_t size = *bytes;
   const auto offsets = counts_of(entry["data_offsets"]);
   if (!offsets || offsets->size() != 2 || offsets->at(0) > offsets->at(1) ||
       offsets->at(1) > data_bytes || offsets->at(1) - offsets->at(0) != size) {

@@ -21,4 +21,17 @@ std::optional<int64_t> stated_bytes(const Extents& extents,
   return bytes;
 }
 
+// The bytes of that array: 0 when an extent is; nothing when they cannot be
+// counted, or are more than `most` in an array that has elements.
+template <class Extents>
+std::optional<int64_t> stated_bytes_within(int64_t most, const Extents& extents,
+                                           int64_t item_bytes) {
+  const std::optional<int64_t> bytes = stated_bytes(extents, item_bytes);
+  if (!bytes) return std::nullopt;
+  for (const int64_t extent : extents) {
+    if (extent == 0) return 0;
+  }
+  return *bytes <= most ? bytes : std::nullopt;
+}
+
 }  // namespace catena::array
