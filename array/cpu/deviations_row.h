@@ -20,6 +20,7 @@ struct DeviationsOfFloats {
   using Value = ComputeOf<T>;
   using Values = Lanes<Value>;
   static constexpr int64_t kStep = kLanes<Value>;
+  static constexpr int64_t kItem = sizeof(T);
 
   static HWY_INLINE Moments moments(double n, double about, double sum,
                                     double squares) {
@@ -64,7 +65,8 @@ struct DeviationsOfFloats {
         state, moments(count, static_cast<double>(center), sum, square));
   }
 
-  // Rows and columns at a time: their elements fit the second cache.
+  // Rows and columns at a time: their elements, and the next ones, fit the
+  // second cache.
   static constexpr int64_t kRows = 64;
   static constexpr int64_t kColumns = 512;
 
@@ -75,16 +77,23 @@ struct DeviationsOfFloats {
       const int64_t height = rows - begin < kRows ? rows - begin : kRows;
       for (int64_t column = 0; column < n; column += kColumns) {
         const int64_t width = n - column < kColumns ? n - column : kColumns;
-        block(data + begin * row_stride +
-                  column * static_cast<int64_t>(sizeof(T)),
-              row_stride, height, width, states + column);
+        const char* at = data + begin * row_stride + column * kItem;
+        // How far the next block is, or the same one.
+        int64_t ahead = 0;
+        if (column + kColumns < n) {
+          ahead = kColumns * kItem;
+        } else if (begin + kRows < rows) {
+          ahead = kRows * row_stride - column * kItem;
+        }
+        block(at, row_stride, height, width, ahead, states + column);
       }
     }
   }
 
  private:
   static HWY_INLINE void block(const char* data, int64_t row_stride,
-                               int64_t rows, int64_t n, Moments* states) {
+                               int64_t rows, int64_t n, int64_t ahead,
+                               Moments* states) {
     alignas(64) Value centers[kColumns];
     alignas(64) Value sums[kColumns];
     alignas(64) Value squares[kColumns];
@@ -100,8 +109,19 @@ struct DeviationsOfFloats {
       hn::Store(zeros.v, tag, sums + j);
       hn::Store(zeros.v, tag, squares + j);
     }
+    // Each pass asks for half the rows of what comes next, so that the memory
+    // is at work in both.
+    const auto prefetch = [&](const auto& group, int64_t first, int64_t j) {
+      constexpr auto kGroup =
+          std::extent_v<std::remove_cvref_t<decltype(group)>>;
+      for (size_t r = first; r < kGroup; r += 2) {
+        __builtin_prefetch(reinterpret_cast<const char*>(group[r] + j) + ahead,
+                           0, 2);
+      }
+    };
     for_each_group(row, rows, [&](const auto& group) HWY_ATTR {
       for_each_step(group, n, [&](int64_t j, const auto& x) HWY_ATTR {
+        prefetch(group, 0, j);
         Values sum = in_memory(sums + j);
         for (const Values& value : x) sum = sum + value;
         hn::Store(sum.v, tag, sums + j);
@@ -113,6 +133,7 @@ struct DeviationsOfFloats {
     }
     for_each_group(row, rows, [&](const auto& group) HWY_ATTR {
       for_each_step(group, n, [&](int64_t j, const auto& x) HWY_ATTR {
+        prefetch(group, 1, j);
         const Values center = in_memory(centers + j);
         Values sum = in_memory(sums + j);
         Values square = in_memory(squares + j);
@@ -134,13 +155,14 @@ struct DeviationsOfFloats {
     }
   }
 
-  // take(addresses of four rows), then of the rest one by one.
+  // take(addresses of eight rows), then of the rest one by one.
   template <class Row, class Take>
   static HWY_INLINE void for_each_group(Row row, int64_t rows, Take take) {
     int64_t r = 0;
-    for (; r + 4 <= rows; r += 4) {
-      const T* const four[] = {row(r), row(r + 1), row(r + 2), row(r + 3)};
-      take(four);
+    for (; r + 8 <= rows; r += 8) {
+      const T* const eight[] = {row(r),     row(r + 1), row(r + 2), row(r + 3),
+                                row(r + 4), row(r + 5), row(r + 6), row(r + 7)};
+      take(eight);
     }
     for (; r < rows; ++r) {
       const T* const one[] = {row(r)};
