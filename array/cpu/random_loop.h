@@ -9,6 +9,7 @@
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/philox.h"
 #include "catena/array/random_kernel.h"
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 namespace catena::array::CATENA_BACKEND {
@@ -18,57 +19,68 @@ struct WordGroup {
   alignas(64) uint32_t words[4][kCounterGroup];
 };
 
+namespace hn = hwy::HWY_NAMESPACE;
+
 #if HWY_TARGET != HWY_SCALAR
 
-namespace hn = hwy::HWY_NAMESPACE;
 using WordTag = hn::ScalableTag<uint32_t>;
 using WordVector = hn::Vec<WordTag>;
 
-struct WideProduct {
-  WordVector high;
-  WordVector low;
+// Counters on their way through the rounds. Each has 64 bits, of which a word
+// is the lower half; the upper one holds anything, since products take lower
+// halves alone.
+struct PhiloxLanes {
+  WordVector v0;
+  WordVector v1;
+  WordVector v2;
+  WordVector v3;
+
+  HWY_INLINE void round(uint32_t key_low, uint32_t key_high) {
+    const WordTag d;
+    const auto a = hn::MulEven(v0, hn::Set(d, kPhiloxFactor0));
+    const auto b = hn::MulEven(v2, hn::Set(d, kPhiloxFactor1));
+    const auto upper = [d](auto product) HWY_ATTR {
+      return hn::BitCast(d, hn::ShiftRight<32>(product));
+    };
+    v0 = hn::Xor3(upper(b), v1, hn::Set(d, key_low));
+    v1 = hn::BitCast(d, b);
+    v2 = hn::Xor3(upper(a), v3, hn::Set(d, key_high));
+    v3 = hn::BitCast(d, a);
+  }
 };
 
-HWY_INLINE WideProduct multiply_wide(WordVector a, uint32_t factor) {
-  const WordTag d;
-  const hn::RepartitionToWide<WordTag> wide;
-  const auto b = hn::Set(d, factor);
-  const auto even = hn::MulEven(a, b);
-  const auto shifted = hn::ShiftRight<32>(hn::BitCast(wide, a));
-  const auto odd = hn::MulEven(hn::BitCast(d, shifted), b);
-  return {hn::OddEven(hn::BitCast(d, odd),
-                      hn::BitCast(d, hn::ShiftRight<32>(even))),
-          hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)),
-                      hn::BitCast(d, even))};
-}
-
-// philox() of as many counters as a register holds. The counters of a group
-// differ in their lowest bits alone.
+// philox() of as many counters as a register holds: those at even and those at
+// odd lanes. The counters of a group differ in their lowest bits alone.
 HWY_INLINE void philox_group(uint64_t first, uint64_t key, WordGroup& group) {
   const WordTag d;
+  const hn::RepartitionToWide<WordTag> wide;
   constexpr int kStep = HWY_LANES(uint32_t);
   static_assert(kCounterGroup % kStep == 0);
   for (int lane = 0; lane < kCounterGroup; lane += kStep) {
-    WordVector v0 = hn::Iota(d, static_cast<uint32_t>(first) + lane);
-    WordVector v1 = hn::Set(d, static_cast<uint32_t>(first >> 32));
-    WordVector v2 = hn::Zero(d);
-    WordVector v3 = hn::Zero(d);
+    const auto counters = hn::Iota(d, static_cast<uint32_t>(first) + lane);
+    const auto upper = hn::Set(d, static_cast<uint32_t>(first >> 32));
+    const auto zero = hn::Zero(d);
+    PhiloxLanes even{counters, upper, zero, zero};
+    PhiloxLanes odd{
+        hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(wide, counters))), upper,
+        zero, zero};
     auto key_low = static_cast<uint32_t>(key);
     auto key_high = static_cast<uint32_t>(key >> 32);
     for (int round = 0; round < kPhiloxRounds; ++round) {
-      const WideProduct a = multiply_wide(v0, kPhiloxFactor0);
-      const WideProduct b = multiply_wide(v2, kPhiloxFactor1);
-      v0 = hn::Xor(hn::Xor(b.high, v1), hn::Set(d, key_low));
-      v1 = b.low;
-      v2 = hn::Xor(hn::Xor(a.high, v3), hn::Set(d, key_high));
-      v3 = a.low;
+      even.round(key_low, key_high);
+      odd.round(key_low, key_high);
       key_low += kPhiloxKeyStep0;
       key_high += kPhiloxKeyStep1;
     }
-    hn::Store(v0, d, group.words[0] + lane);
-    hn::Store(v1, d, group.words[1] + lane);
-    hn::Store(v2, d, group.words[2] + lane);
-    hn::Store(v3, d, group.words[3] + lane);
+    const auto store = [&](WordVector e, WordVector o,
+                           uint32_t* words) HWY_ATTR {
+      const auto shifted = hn::ShiftLeft<32>(hn::BitCast(wide, o));
+      hn::Store(hn::OddEven(hn::BitCast(d, shifted), e), d, words + lane);
+    };
+    store(even.v0, odd.v0, group.words[0]);
+    store(even.v1, odd.v1, group.words[1]);
+    store(even.v2, odd.v2, group.words[2]);
+    store(even.v3, odd.v3, group.words[3]);
   }
 }
 
@@ -91,6 +103,7 @@ class RandomLoop {
     // Fewer groups a thread cost less than waking it.
     constexpr int64_t kGrain = 256;
     const int64_t groups = (args.size + kGroupValues - 1) / kGroupValues;
+    const bool stream = can_stream(args);
     catena::cpu::parallel_for(groups, kGrain, [&](int64_t begin, int64_t end) {
       const Op op = *static_cast<const Op*>(args.op);
       for (int64_t g = begin; g < end; ++g) {
@@ -101,9 +114,9 @@ class RandomLoop {
         fill(op, group, values, Calls());
         const int64_t at = g * kGroupValues;
         const int64_t n = std::min<int64_t>(kGroupValues, args.size - at);
-        std::memcpy(reinterpret_cast<T*>(args.out) + at, values,
-                    static_cast<size_t>(n) * sizeof(T));
+        store(values, n, stream, reinterpret_cast<T*>(args.out) + at);
       }
+      if (stream) hwy::FlushStream();
     });
   }
 
@@ -112,6 +125,33 @@ class RandomLoop {
   static constexpr int kValues = Op::template kValues<T>;
   static constexpr int kGroupValues = kValuesPerCounter<Op, T> * kCounterGroup;
   using Calls = std::make_index_sequence<4 / kWords>;
+
+  // Results from here on are written past the caches, in whole lines.
+  static constexpr int64_t kStreamBytes = 8 << 20;
+  static constexpr int64_t kLine = 64;
+  static constexpr int64_t kGroupBytes = kGroupValues * sizeof(T);
+
+  static bool can_stream(const RandomArgs& args) {
+    return args.size * static_cast<int64_t>(sizeof(T)) >= kStreamBytes &&
+           reinterpret_cast<uintptr_t>(args.out) % kLine == 0;
+  }
+
+  // The first n values of a group.
+  static HWY_INLINE void store(const T* values, int64_t n,
+                               [[maybe_unused]] bool stream, T* out) {
+    if constexpr (kGroupBytes % kLine == 0) {
+      if (stream && n == kGroupValues) {
+        const hn::ScalableTag<uint8_t> bytes;
+        const auto* from = reinterpret_cast<const uint8_t*>(values);
+        auto* to = reinterpret_cast<uint8_t*>(out);
+        for (int64_t b = 0; b < kGroupBytes; b += HWY_LANES(uint8_t)) {
+          hn::Stream(hn::Load(bytes, from + b), bytes, to + b);
+        }
+        return;
+      }
+    }
+    std::memcpy(out, values, static_cast<size_t>(n) * sizeof(T));
+  }
 
   template <size_t... call>
   static HWY_INLINE void fill(const Op& op, const WordGroup& group, T* values,
