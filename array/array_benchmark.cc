@@ -212,18 +212,27 @@ void register_ufuncs() {
   unary("negative", [](const Array& x) { return xp::negative(x); });
   unary("absolute", [](const Array& x) { return xp::absolute(x); });
   unary("square", [](const Array& x) { return xp::square(x); });
-  unary("sqrt", [](const Array& x) { return xp::sqrt(x); });
-  unary("exp", [](const Array& x) { return xp::exp(x); });
-  unary(
-      "exp_f64", [](const Array& x) { return xp::exp(x); }, Dtype::kFloat64,
-      Dtype::kFloat64);
-  unary("expm1", [](const Array& x) { return xp::expm1(x); });
-  unary("log", [](const Array& x) { return xp::log(x); });
-  unary("log1p", [](const Array& x) { return xp::log1p(x); });
-  unary("tanh", [](const Array& x) { return xp::tanh(x); });
-  unary("sigmoid", [](const Array& x) { return xp::sigmoid(x); });
-  unary("sin", [](const Array& x) { return xp::sin(x); });
-  unary("cos", [](const Array& x) { return xp::cos(x); });
+  for (const Dtype dtype : {kF32, Dtype::kFloat64}) {
+    const std::string bits = dtype == kF32 ? "" : "_f64";
+    const auto add = [&](const char* name, const xp::UnaryUfunc& ufunc) {
+      unary(
+          name + bits, [ufunc](const Array& x) { return ufunc(x); }, dtype,
+          dtype);
+    };
+    add("sqrt", xp::sqrt);
+    add("exp", xp::exp);
+    add("expm1", xp::expm1);
+    add("log", xp::log);
+    add("log1p", xp::log1p);
+    add("tanh", xp::tanh);
+    add("sigmoid", xp::sigmoid);
+    add("sin", xp::sin);
+    add("cos", xp::cos);
+    binary(
+        "power" + bits,
+        [](const Array& x, const Array& y) { return xp::power(x, y); }, dtype,
+        dtype);
+  }
   unary("floor", [](const Array& x) { return xp::floor(x); });
   unary(
       "isnan", [](const Array& x) { return xp::isnan(x); }, kF32, Dtype::kBool);
@@ -241,8 +250,6 @@ void register_ufuncs() {
          [](const Array& x, const Array& y) { return xp::true_divide(x, y); });
   binary("maximum",
          [](const Array& x, const Array& y) { return xp::maximum(x, y); });
-  binary("power",
-         [](const Array& x, const Array& y) { return xp::power(x, y); });
   binary(
       "less", [](const Array& x, const Array& y) { return xp::less(x, y); },
       kF32, Dtype::kBool);
@@ -397,12 +404,14 @@ void register_work() {
     const Array x = xp::random::normal(0, 1, {kElements}, kF32);
     return [=] { keep(xp::argsort(x)); };
   });
-  by_work("random/uniform", kAll, []() -> Run {
-    return [] { keep(xp::random::uniform(0, 1, {kElements}, kF32)); };
-  });
-  by_work("random/normal", kAll, []() -> Run {
-    return [] { keep(xp::random::normal(0, 1, {kElements}, kF32)); };
-  });
+  for (const Dtype dtype : {kF32, Dtype::kFloat64}) {
+    by_work(str("random/uniform/", dtype), kAll, [=]() -> Run {
+      return [=] { keep(xp::random::uniform(0, 1, {kElements}, dtype)); };
+    });
+    by_work(str("random/normal/", dtype), kAll, [=]() -> Run {
+      return [=] { keep(xp::random::normal(0, 1, {kElements}, dtype)); };
+    });
+  }
   by_work("random/randint", kAll, []() -> Run {
     return [] { keep(xp::random::randint(0, 1000, {kElements})); };
   });

@@ -71,12 +71,22 @@ void read_memory(const void* from, int64_t bytes) {
       bytes, kGrain,
       [&](int64_t begin, int64_t end) {
         const auto* in = static_cast<const char*>(from);
+#ifdef __SSE2__
+        __m128i all[4] = {};
+        for (int64_t i = begin; i + kLine <= end; i += kLine) {
+          for (int k = 0; k < 4; ++k) {
+            const auto* at = reinterpret_cast<const __m128i*>(in + i + 16 * k);
+            all[k] = _mm_or_si128(all[k], _mm_load_si128(at));
+          }
+        }
+#else
         uint64_t all[8] = {};
         for (int64_t i = begin; i + kLine <= end; i += kLine) {
           uint64_t line[8];
           std::memcpy(line, in + i, kLine);
           for (int k = 0; k < 8; ++k) all[k] |= line[k];
         }
+#endif
         benchmark::DoNotOptimize(all);
       },
       kLine);
