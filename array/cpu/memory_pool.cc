@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -19,6 +20,11 @@ namespace {
 
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kHugePage = 2 << 20;
+constexpr int64_t kPage = 4096;
+// Where large blocks begin in a page, one after the other: a processor takes a
+// read for one of what it has just written when the last 12 bits of their
+// addresses are the same, as they would be all along two arrays.
+constexpr int64_t kStarts[] = {0, 1024, 2048, 3072};
 constexpr int64_t kLargestClass = 1 << 20;
 // More than a program can address, or AddressSanitizer gives without ending it.
 #ifdef __SANITIZE_ADDRESS__
@@ -242,7 +248,8 @@ class Central {
   void* map_large(int64_t bytes) {
     charge(bytes);
     // One huge page more than needed, so that the start can be aligned.
-    const int64_t mapped = bytes + kHugePage;
+    const int64_t kept = bytes + kPage;
+    const int64_t mapped = kept + kHugePage;
     void* raw = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (raw == MAP_FAILED) {
@@ -252,20 +259,21 @@ class Central {
       if (raw == MAP_FAILED) out_of_memory(bytes);
     }
     const auto start = reinterpret_cast<uintptr_t>(raw);
-    const uintptr_t data = (start + kHugePage - 1) / kHugePage * kHugePage;
-    if (data > start) munmap(raw, data - start);
-    if (const uintptr_t rest = start + mapped - (data + bytes); rest > 0) {
-      munmap(reinterpret_cast<void*>(data + bytes), rest);
+    const uintptr_t pages = (start + kHugePage - 1) / kHugePage * kHugePage;
+    if (pages > start) munmap(raw, pages - start);
+    if (const uintptr_t rest = start + mapped - (pages + kept); rest > 0) {
+      munmap(reinterpret_cast<void*>(pages + kept), rest);
     }
-    auto* block = reinterpret_cast<void*>(data);
+    auto* block = reinterpret_cast<char*>(pages);
     madvise(block, bytes, MADV_HUGEPAGE);  // a hint: it may be refused
     reserved_ += bytes;
-    return block;
+    return block + kStarts[nmapped_++ % std::size(kStarts)];
   }
 
   void unmap_cached() {
     for (const auto& [size, data] : free_) {
-      munmap(data, size);
+      const auto address = reinterpret_cast<uintptr_t>(data);
+      munmap(reinterpret_cast<void*>(address / kPage * kPage), size + kPage);
       reserved_ -= size;
     }
     free_.clear();
@@ -284,6 +292,7 @@ class Central {
   int64_t used_ = 0;
   int64_t reserved_ = 0;
   int64_t limit_ = 0;
+  uint64_t nmapped_ = 0;
 };
 
 Central& central() {
