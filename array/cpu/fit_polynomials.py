@@ -135,6 +135,10 @@ def main():
     g = lambda f: ((1 + f).ln() - f + f**2 / 2 - f**3 / 3) / f**4 / LN2
     g_weight = lambda f: f**4 * LN2 / (1 + f).ln()
     fit("power, float", g, g_weight, 1 / root - 1, root - 1, 8, to_float)
+    # log2((1 + s) / (1 - s)) = (2 s + 2 s z / 3) / ln(2) + s z^2 h(z), z = s^2
+    h = lambda z: (l(z) - D(2) / 3) / z / LN2
+    h_weight = lambda z: z**2 * LN2 / (2 + z)
+    fit("power, double", h, h_weight, D(0), ((root - 1) / (root + 1))**2, 7, to_double)
     # sin(r) = r (1 + z s(z)), z = r^2
     def s(z):
         r = z.sqrt()

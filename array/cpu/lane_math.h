@@ -94,6 +94,11 @@ struct LaneMathTraits<double> {
                                     0x1.24924941d9298p-2, 0x1.c71c521c0bd8bp-3,
                                     0x1.74663b38c345dp-3, 0x1.39a21668ff3c8p-3,
                                     0x1.2f01e70d8bc4dp-3};
+  // log2((1 + s) / (1 - s)) = (2 s + 2 s^3 / 3) / ln(2) + s^5 g(s^2).
+  static constexpr double kPower[] = {
+      0x1.2776c50ef9bfcp-1, 0x1.a61762a7aeddap-2, 0x1.484b13d6ad460p-2,
+      0x1.0c9a853abf9f1p-2, 0x1.c68ee97ee52f5p-3, 0x1.8a09b2d2fbb24p-3,
+      0x1.58fd359b3230bp-3, 0x1.61ed5be8f40e1p-3};
 };
 
 // a b + c, rounded once where the processor can.

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "catena/array/cpu/lane_math.h"
+#include "catena/array/cpu/lane_pair.h"
 #include "catena/array/cpu/lane_vector.h"
 #include "hwy/highway.h"
 
@@ -57,23 +58,49 @@ HWY_INLINE Lanes<float> lanes_pow_of_parts(const LaneLog<float>& parts,
                      lanes_join(lower.n, upper.n));
 }
 
+// The same for doubles, whose logarithm takes two parts.
+HWY_INLINE Lanes<double> lanes_pow_of_parts(const LaneLog<double>& parts,
+                                            Lanes<double> k, Lanes<double> y) {
+  using D = Lanes<double>;
+  using Traits = LaneMathTraits<double>;
+  const D zero(0);
+  const LanePair log = lanes_pair_sum({k, zero}, lanes_pair_log2(parts.f));
+  const LanePair z = lanes_pair_product({y, zero}, log);
+  const D held = lanes_clamp(z.high, Traits::kExp2Least, Traits::kExp2Most);
+  const D round(Traits::kRound);
+  const D n = (held + round) - round;
+  // Out of range, what is left of z does not count, and may be NaN.
+  const LanePair r{held - n, lanes_select(held == z.high, z.low, zero)};
+  const LanePair ln2{D(0x1.62e42fefa39efp-1), D(0x1.abc9e3b39803fp-56)};
+  const LanePair x = lanes_pair_product(r, ln2);
+  // exp(x) = 1 + x + x^2 q(x). What 1 + x rounds off goes to the small terms,
+  // so that the whole is rounded once.
+  const D high = D(1) + x.high;
+  const D rounded_off = x.high - (high - D(1));
+  const D q = lanes_polynomial(x.high, Traits::kExp);
+  const D square = x.high * x.high * q;
+  const D rest = lanes_multiply_add(x.low, high + square, square);
+  return lanes_scale(high + (rounded_off + rest), n);
+}
+
 // |x|^y, but for exponents and bases that are 0, infinite or NaN.
-HWY_INLINE Lanes<float> lanes_pow_of_magnitude(Lanes<float> x, Lanes<float> y) {
-  using Traits = LaneMathTraits<float>;
+template <class E>
+HWY_INLINE Lanes<E> lanes_pow_of_magnitude(Lanes<E> x, Lanes<E> y) {
+  using Traits = LaneMathTraits<E>;
   constexpr int kBits = Traits::kMantissaBits;
-  const Lanes<float> magnitude = lanes_abs(x);
-  const auto is_small = magnitude < Lanes<float>(Traits::kLeastNormal);
-  const LaneLog<float> parts(lanes_select(
-      is_small, magnitude * Lanes<float>(Traits::kUnits), magnitude));
-  const Lanes<float> n =
-      lanes_select(is_small, Lanes<float>(-kBits), Lanes<float>(0));
+  const Lanes<E> magnitude = lanes_abs(x);
+  const auto is_small = magnitude < Lanes<E>(Traits::kLeastNormal);
+  const LaneLog<E> parts(
+      lanes_select(is_small, magnitude * Lanes<E>(Traits::kUnits), magnitude));
+  const Lanes<E> n = lanes_select(is_small, Lanes<E>(-kBits), Lanes<E>(0));
   return lanes_pow_of_parts(parts, parts.k + n, y);
 }
 
 // x^y by one for |x|^y, of any numbers, as C has it.
-HWY_INLINE Lanes<float> lanes_pow_of_any(Lanes<float> x, Lanes<float> y) {
-  using F = Lanes<float>;
-  const Tag<float> d;
+template <class E>
+HWY_INLINE Lanes<E> lanes_pow_of_any(Lanes<E> x, Lanes<E> y) {
+  using F = Lanes<E>;
+  const Tag<E> d;
   const F zero(0);
   const F one(1);
   const F inf(hn::Inf(d));
@@ -101,6 +128,11 @@ HWY_INLINE Lanes<float> lanes_pow_of_any(Lanes<float> x, Lanes<float> y) {
 }
 #endif
 
+// Those of doubles take pairs.
+template <class E>
+inline constexpr bool kPowersInLanes = HWY_TARGET != HWY_SCALAR &&
+                                       (sizeof(E) == 4 || HWY_NATIVE_FMA);
+
 template <class E>
 HWY_INLINE Lanes<E> lanes_pow_by_elements(Lanes<E> x, Lanes<E> y) {
   return lanes_map<E>(
@@ -115,8 +147,7 @@ HWY_INLINE Lanes<E> lanes_pow(Lanes<E> x, Lanes<E> y) {
   const auto is_two = y == Lanes<E>(2);
   const auto is_half = y == Lanes<E>(0.5);
   const auto is_rooted = is_two || is_half;
-#if HWY_TARGET != HWY_SCALAR
-  if constexpr (sizeof(E) == 4) {
+  if constexpr (kPowersInLanes<E>) {
     const auto is_plain = x >= Lanes<E>(LaneMathTraits<E>::kLeastNormal) &&
                           x < inf && lanes_abs(y) < inf && !is_rooted;
     if (HWY_LIKELY(hn::AllTrue(d, is_plain.v))) {
@@ -124,22 +155,17 @@ HWY_INLINE Lanes<E> lanes_pow(Lanes<E> x, Lanes<E> y) {
       return lanes_pow_of_parts(parts, parts.k, y);
     }
   }
-#endif
   // The root of -0 is 0 here, and that of -inf is inf.
   const Lanes<E> root =
       lanes_sqrt(lanes_select(x == -inf, inf, x)) + Lanes<E>(0);
   const Lanes<E> rooted = lanes_select(is_two, x * x, root);
   if (hn::AllTrue(d, is_rooted.v)) return rooted;
   Lanes<E> result;
-#if HWY_TARGET != HWY_SCALAR
-  if constexpr (sizeof(E) == 4) {
+  if constexpr (kPowersInLanes<E>) {
     result = lanes_pow_of_any(x, y);
   } else {
     result = lanes_pow_by_elements(x, y);
   }
-#else
-  result = lanes_pow_by_elements(x, y);
-#endif
   return lanes_select(is_rooted, rooted, result);
 }
 

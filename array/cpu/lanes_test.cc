@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "catena/array/array.h"
@@ -39,21 +40,27 @@ class LanesTest : public ::testing::TestWithParam<KernelTarget> {
 
 using Reference = double (*)(double);
 
-// Errors in units of the last place of a float result.
-double ulps(float actual, double expected) {
+// Errors in units of the last place of a result.
+template <class T, class Wide>
+double ulps(T actual, Wide expected) {
+  using Limits = std::numeric_limits<T>;
   if (std::isnan(expected)) return std::isnan(actual) ? 0 : HUGE_VAL;
   // What rounds to infinity must be infinite.
-  if (std::abs(expected) >= 0x1.ffffffp127) {
-    return actual == std::copysign(HUGE_VAL, expected) ? 0 : HUGE_VAL;
+  const Wide half = static_cast<Wide>(Limits::epsilon()) / 2;
+  if (std::abs(expected) >= std::ldexp(2 - half, Limits::max_exponent - 1)) {
+    return actual == std::copysign(Limits::infinity(), static_cast<T>(expected))
+               ? 0
+               : HUGE_VAL;
   }
   if (!std::isfinite(actual) ||
       (expected == 0 && std::signbit(actual) != std::signbit(expected))) {
     return HUGE_VAL;
   }
   int exponent;
-  std::frexp(static_cast<float>(expected), &exponent);
-  return std::abs(actual - expected) /
-         std::ldexp(1.0, std::max(exponent - 24, -149));
+  std::frexp(static_cast<T>(expected), &exponent);
+  const Wide ulp = std::ldexp(
+      Wide(1), std::max(exponent, Limits::min_exponent) - Limits::digits);
+  return static_cast<double>(std::abs(actual - expected) / ulp);
 }
 
 // Floats of every sign, exponent and kind: each 3001st bit pattern.
@@ -96,13 +103,15 @@ TEST_P(LanesTest, SineAndCosineAreWithinThreeUlp) {
   expect_within(cos, std::cos, 3);
 }
 
+template <class T>
 void expect_powers_within(const Array& x, const Array& y, double most) {
+  using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
   const Array z = power(x, y);
   for (int64_t i = 0; i < x.size(); ++i) {
-    const float base = x.data<float>()[i];
-    const float exponent = y.data<float>()[i];
-    ASSERT_LE(ulps(z.data<float>()[i], std::pow(static_cast<double>(base),
-                                                static_cast<double>(exponent))),
+    const T base = x.data<T>()[i];
+    const T exponent = y.data<T>()[i];
+    ASSERT_LE(ulps(z.data<T>()[i], std::pow(static_cast<Wide>(base),
+                                            static_cast<Wide>(exponent))),
               most)
         << base << " to the power " << exponent;
   }
@@ -110,43 +119,78 @@ void expect_powers_within(const Array& x, const Array& y, double most) {
 
 // Every kind of base with every kind of exponent, next to each other and alone
 // in their registers.
-TEST_P(LanesTest, PowersOfSpecialNumbersAreThoseOfC) {
-  const float inf = HUGE_VALF;
-  const std::vector<float> numbers = {
-      0,    -0.0f,  1,      -1,      inf,     -inf,    std::nanf(""),
-      2,    -2,     0.5,    -0.5,    3,       -3,      1.5,
-      -2.5, 1e30f,  -1e30f, 1e-42f,  -1e-42f, 0.99f,   1.01f,
-      100,  -101.f, 1e-30f, 0x1p24f, 0x1p23f, 8388609, 1 / 3.f};
-  std::vector<float> bases;
-  std::vector<float> exponents;
-  for (const float base : numbers) {
-    for (const float exponent : numbers) {
+template <class T>
+void expect_special_powers(std::vector<T> numbers) {
+  const T inf = std::numeric_limits<T>::infinity();
+  for (const double number : {0., -0., 1., -1., 2., -2., .5, -.5, 3., -3., 1.5,
+                              -2.5, .99, 1.01, 100., -101., 1 / 3.}) {
+    numbers.push_back(static_cast<T>(number));
+  }
+  for (const T number : {inf, -inf, std::numeric_limits<T>::quiet_NaN(),
+                         std::numeric_limits<T>::denorm_min(),
+                         -std::numeric_limits<T>::min() / 3}) {
+    numbers.push_back(number);
+  }
+  std::vector<T> bases;
+  std::vector<T> exponents;
+  for (const T base : numbers) {
+    for (const T exponent : numbers) {
       bases.push_back(base);
       exponents.push_back(exponent);
-      expect_powers_within(full({40}, base, Dtype::kFloat32),
-                           full({40}, exponent, Dtype::kFloat32), 2);
+      expect_powers_within<T>(full({40}, base, dtype_of<T>),
+                              full({40}, exponent, dtype_of<T>), 2);
     }
   }
-  expect_powers_within(array(bases), array(exponents), 2);
+  expect_powers_within<T>(array(bases), array(exponents), 2);
 }
 
-// Results from the least to the largest number.
-TEST_P(LanesTest, PowersAreWithinTwoUlp) {
-  std::vector<float> bases;
-  std::vector<float> exponents;
+TEST_P(LanesTest, PowersOfSpecialNumbersAreThoseOfC) {
+  expect_special_powers<float>(
+      {1e30f, -1e30f, 1e-30f, 0x1p24f, 0x1p23f, 8388609});
+  expect_special_powers<double>(
+      {1e300, -1e300, 1e-300, 0x1p53, 0x1p52, 0x1p52 + 1, 1e16, -1e16});
+}
+
+// Results from the least to the largest number: their logarithms to the base of
+// 2 are up to 60 times `range`.
+template <class T>
+void expect_powers_of_all_sizes(double range, double most) {
+  std::vector<T> bases;
+  std::vector<T> exponents;
   for (int i = 0; i < 400; ++i) {
-    const float base = std::ldexp(1 + (i % 97) / 97.3f, i / 3 - 66);
+    bases.insert(bases.end(), 111,
+                 static_cast<T>(std::ldexp(1 + (i % 97) / 97.3, i / 3 - 66)));
     for (int j = -60; j <= 50; ++j) {
-      bases.push_back(base);
-      exponents.push_back(static_cast<float>(2.5 * j / std::log2(base)));
+      exponents.push_back(static_cast<T>(
+          range * j / std::log2(static_cast<double>(bases.back()))));
     }
   }
   for (int i = 1; i < 20000; ++i) {  // near 1, where exponents are large
-    bases.push_back(0.6f + static_cast<float>(i) * 5e-5f);
-    exponents.push_back(static_cast<float>(
-        (i % 251 - 130) / std::log2(static_cast<double>(bases.back()))));
+    bases.push_back(static_cast<T>(0.6 + i * 5e-5));
+    exponents.push_back(static_cast<T>(
+        range * (i % 110 - 60) / std::log2(static_cast<double>(bases.back()))));
   }
-  expect_powers_within(array(bases), array(exponents), 2);
+  expect_powers_within<T>(array(bases), array(exponents), most);
+}
+
+TEST_P(LanesTest, PowersAreWithinTwoUlp) {
+  expect_powers_of_all_sizes<float>(2.5, 2);
+  expect_powers_of_all_sizes<double>(21, 1.5);
+}
+
+// What a double holds exactly is exact.
+TEST_P(LanesTest, WholePowersOfDoublesAreExact) {
+  const Array x = arange(1, 2000, 1, Dtype::kFloat64);
+  Array product = multiply(x, x);
+  for (int exponent = 3; exponent <= 12; ++exponent) {
+    product = multiply(product, x);
+    const Array y = power(x, full(x.shape(), exponent, Dtype::kFloat64));
+    for (int64_t i = 0; i < x.size(); ++i) {
+      if (product.data<double>()[i] >= 0x1p53) break;
+      ASSERT_EQ(y.data<double>()[i], product.data<double>()[i])
+          << i + 1 << " to the power " << exponent;
+    }
+  }
 }
 
 // An element's power does not depend on those beside it.
