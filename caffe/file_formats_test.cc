@@ -28,13 +28,16 @@ using ::testing::HasSubstr;
 using testing::IsArray;
 using ::testing::ThrowsMessage;
 
+// Seven bits in each byte, the lowest first.
+std::string varint(size_t value) {
+  std::string result;
+  for (; value >= 128; value >>= 7) result += static_cast<char>(value | 128);
+  return result + static_cast<char>(value);
+}
+
 // A field of a message, with what it holds: tag, length, content.
 std::string field(int number, const std::string& content) {
-  std::string result;
-  const int tag = number << 3 | 2;
-  if (tag >= 128) result += static_cast<char>((tag & 127) | 128);
-  result += static_cast<char>(tag >= 128 ? tag >> 7 : tag);
-  return result + static_cast<char>(content.size()) + content;
+  return varint(number << 3 | 2) + varint(content.size()) + content;
 }
 
 template <class T>
@@ -73,7 +76,7 @@ TEST(NetMessagesTest, AWrittenNetIsRead) {
   // Defaults are those of the format.
   EXPECT_EQ(again.layers[0]->convolution_param().group(), 1u);
   net.clear_layer();
-  EXPECT_EQ(again.net.SerializeAsString(), net.SerializeAsString());
+  EXPECT_EQ(again.net->SerializeAsString(), net.SerializeAsString());
 }
 
 TEST(NetMessagesTest, WhatIsNotKnownIsPassedOver) {
@@ -85,7 +88,7 @@ TEST(NetMessagesTest, WhatIsNotKnownIsPassedOver) {
   // Phase 7 has no name, so there is none.
   const std::string rule = field(8, "\x08\x07");
   const NetMessages messages = read(name + field(100, name + rule));
-  EXPECT_EQ(messages.net.name(), "last");
+  EXPECT_EQ(messages.net->name(), "last");
   ASSERT_EQ(messages.layers.size(), 1u);
   EXPECT_EQ(messages.layers[0]->name(), "last");
   EXPECT_EQ(messages.layers[0]->include_size(), 1);
@@ -142,6 +145,22 @@ TEST(NetMessagesTest, LimitsAreKept) {
                  array::zeros({}, Dtype::kFloat32).broadcast_to({1 << 30}));
       },
       ThrowsMessage<ValueError>(HasSubstr("at most 2147483647 bytes")));
+}
+
+// Two bytes of a file each, but some hundred of memory.
+TEST(NetMessagesTest, EmptyMessagesMayNotTakeAllMemory) {
+  const auto many = [](const std::string& field, int count) {
+    std::string result;
+    for (int i = 0; i < count; ++i) result += field;
+    return result;
+  };
+  expect_refused(field(100, "") + field(100, many(field(7, ""), 2'000'000)),
+                 "bytes of memory, got more, empty ones, after 1 layers, at "
+                 "byte 3 of 4000009;");
+  expect_refused(many(field(3, ""), 2'000'000),
+                 "expected messages that take at most 99108864 bytes");
+  const NetMessages some = read(field(100, many(field(7, ""), 10'000)));
+  EXPECT_EQ(some.layers[0]->blobs_size(), 10'000);
 }
 
 TEST(NetMessagesTest, AWriteThatFailsIsTheSinksError) {

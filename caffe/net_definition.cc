@@ -138,8 +138,8 @@ NetDefinition define_net(const array::ByteSource& source,
   NetMessages messages = read_net(source, limits);
   NetDefinition net;
   net.where = source.where();
-  net.name = messages.net.name();
-  net.inputs = inputs_of(messages.net);
+  net.name = messages.net->name();
+  net.inputs = inputs_of(*messages.net);
   try {
     for (const auto& layer : upgraded_layers(messages, net.generation)) {
       net.layers.push_back(define_layer(layer, limits));

@@ -28,6 +28,45 @@ constexpr uint32_t tag_of(int field) {
                                  WireFormatLite::WIRETYPE_LENGTH_DELIMITED);
 }
 
+// The memory that the messages of one source may take, while it exists and in
+// its thread. An empty message takes two bytes of a file, and some hundred of
+// memory; values without their length ahead take up to four times their bytes.
+class Budget {
+ public:
+  struct Exceeded {
+    int64_t most;
+  };
+
+  explicit Budget(const array::ByteSource& source)
+      : most_(8 * source.size() + (64 << 20)), outer_(current_) {
+    current_ = this;
+  }
+  ~Budget() { current_ = outer_; }
+  Budget(const Budget&) = delete;
+  Budget& operator=(const Budget&) = delete;
+
+  static void take(int64_t bytes) {
+    if (current_ != nullptr) current_->add(bytes);
+  }
+  static void give_back(int64_t bytes) noexcept {
+    if (current_ != nullptr) current_->taken_ -= bytes;
+  }
+
+ private:
+  void add(int64_t bytes) {
+    if (bytes > most_ - taken_) throw Exceeded{most_};
+    taken_ += bytes;
+  }
+
+  static thread_local Budget* current_;
+
+  const int64_t most_;
+  int64_t taken_ = 0;
+  Budget* const outer_;
+};
+
+thread_local Budget* Budget::current_ = nullptr;
+
 // A message in an arena of the pool's memory: values lie there as they do in
 // arrays, and need not be copied into one.
 template <class M>
@@ -35,9 +74,11 @@ std::shared_ptr<M> new_message() {
   protobuf::ArenaOptions options;
   options.start_block_size = 1 << 10;  // for a layer without blobs
   options.block_alloc = [](size_t bytes) {
+    Budget::take(static_cast<int64_t>(bytes));
     return cpu::pool_allocate(static_cast<int64_t>(bytes));
   };
   options.block_dealloc = [](void* data, size_t bytes) {
+    Budget::give_back(static_cast<int64_t>(bytes));
     cpu::pool_free(data, static_cast<int64_t>(bytes));
   };
   auto arena = std::make_shared<protobuf::Arena>(options);
@@ -122,10 +163,23 @@ class SourceStream final : public protobuf::io::ZeroCopyInputStream {
 class NetReader {
  public:
   NetReader(const array::ByteSource& source, const LoadLimits& limits)
-      : source_(source), limits_(limits), stream_(source), in_(&stream_) {}
+      : source_(source), limits_(limits), stream_(source), in_(&stream_) {
+    result_.net = new_message<NetParameter>();
+  }
 
   NetMessages read() {
-    while (in_.CurrentPosition() < source_.size()) read_field();
+    while (in_.CurrentPosition() < source_.size()) {
+      const int begin = in_.CurrentPosition();
+      try {
+        read_field();
+      } catch (const Budget::Exceeded& budget) {
+        fail(source_, begin,
+             str("expected messages that take at most ", budget.most,
+                 " bytes of memory, got more, empty ones, after ",
+                 result_.layers.size() + result_.layers_of_v1.size(),
+                 " layers"));
+      }
+    }
     return std::move(result_);
   }
 
@@ -146,11 +200,11 @@ class NetReader {
     if (NetParameter::descriptor()->FindFieldByNumber(number) == nullptr) {
       return;
     }
-    NetParameter part;
-    if (!parse(source_, begin, in_.CurrentPosition() - begin, part)) {
-      fail(source_, begin, "cannot read the net's " + last_field(part));
+    const auto part = new_message<NetParameter>();
+    if (!parse(source_, begin, in_.CurrentPosition() - begin, *part)) {
+      fail(source_, begin, "cannot read the net's " + last_field(*part));
     }
-    result_.net.MergeFrom(part);
+    result_.net->MergeFrom(*part);
   }
 
   template <class M>
@@ -185,6 +239,7 @@ class NetReader {
 
   const array::ByteSource& source_;
   const LoadLimits& limits_;
+  Budget budget_{source_};
   SourceStream stream_;
   protobuf::io::CodedInputStream in_;
   NetMessages result_;

@@ -16,7 +16,7 @@ namespace catena::caffe {
 // with the values of its blobs, is free as soon as nobody has a pointer into
 // it.
 struct NetMessages {
-  NetParameter net;  // but for its layers
+  std::shared_ptr<NetParameter> net;  // but for its layers
   std::vector<std::shared_ptr<LayerParameter>> layers;
   std::vector<std::shared_ptr<V1LayerParameter>> layers_of_v1;
 };
@@ -24,8 +24,8 @@ struct NetMessages {
 // Reads all of the source, without the fields that net.proto does not name.
 // IoError when it is no such message, with the place in the file, and how far
 // the layer there could be read; for more than limits.members layers, and more
-// than 2 GiB, which the format does not allow. Memory is in proportion to the
-// bytes that are read.
+// than 2 GiB, which the format does not allow. Its messages take at most 8 times
+// the memory of the source's bytes, and 64 MiB: more of them is an IoError, too.
 NetMessages read_net(const array::ByteSource& source, const LoadLimits& limits);
 
 // The same for a message that is no net.
