@@ -110,6 +110,10 @@ Array prod(const Array& a, const ReduceOptions& options) {
   return reduce_as<ProdOp>(a, options);
 }
 
+Array sum_of_squares(const Array& a, const ReduceOptions& options) {
+  return reduce<SumOfSquaresOp>(a, options);
+}
+
 Array mean(const Array& a, const ReduceOptions& options) {
   if (options.dtype.has_value() && !is_floating(*options.dtype)) {
     raise<DtypeError>("mean: expected a floating dtype, got ", *options.dtype);

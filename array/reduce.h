@@ -31,6 +31,10 @@ struct ReduceOptions {
 Array sum(const Array& a, const ReduceOptions& options = {});
 Array prod(const Array& a, const ReduceOptions& options = {});
 
+// sum_i a_i^2 of floats, as float64; 0 over no elements. Floats narrower than
+// float64 are squared in float32. DtypeError for integers and bool.
+Array sum_of_squares(const Array& a, const ReduceOptions& options = {});
+
 // sum_i a_i / n; NaN over no elements. bool and integers give float64, floats
 // keep their dtype. DtypeError for a dtype that is not floating.
 Array mean(const Array& a, const ReduceOptions& options = {});

@@ -121,6 +121,12 @@ double sum_of(const std::vector<double>& x) {
   return sum;
 }
 
+double sum_of_squares_of(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double value : x) sum += value * value;
+  return sum;
+}
+
 double max_of(const std::vector<double>& x) {
   return *std::max_element(x.begin(), x.end());
 }
@@ -213,6 +219,10 @@ class ReduceLayouts : public ::testing::TestWithParam<Layout> {
       SCOPED_TRACE(to_string(dtype) + " over " + to_string(axes));
       EXPECT_EQ(elements(sum(a, {.axes = axes})),
                 by_definition(a, axes, sum_of));
+      if (is_floating(dtype)) {
+        EXPECT_EQ(elements(sum_of_squares(a, {.axes = axes})),
+                  by_definition(a, axes, sum_of_squares_of));
+      }
       EXPECT_EQ(elements(max(a, {.axes = axes})),
                 by_definition(a, axes, max_of));
       EXPECT_EQ(elements(count_nonzero(a, {.axes = axes})),
@@ -260,6 +270,17 @@ TEST(ReduceTest, SumOfManyFloatsIsAccurate) {
               exact / 4096, 1e-6 * exact / 4096);
 }
 
+TEST(ReduceTest, SquaresOfHalvesDoNotOverflow) {
+  for (const Dtype dtype : {Dtype::kFloat16, Dtype::kBFloat16}) {
+    const Array sum = sum_of_squares(full({3, 5}, 4096, dtype));
+    EXPECT_EQ(sum.dtype(), Dtype::kFloat64);
+    EXPECT_EQ(sum.item<double>(), 15 * 4096.0 * 4096.0);
+  }
+  EXPECT_THAT([] { sum_of_squares(arange(3)); },
+              ThrowsMessage<DtypeError>(
+                  HasSubstr("sum_of_squares: not offered for dtype int64")));
+}
+
 TEST(ReduceTest, SumOfDoublesKeepsSmallTerms) {
   // Added one after the other, every second of these terms is lost.
   std::vector<double> values(1 << 20);
@@ -299,6 +320,7 @@ TEST(ReduceTest, NothingToReduce) {
   EXPECT_THAT(sum(none), IsArray(array(0.0f)));
   EXPECT_THAT(prod(none, {.axes = Axes{0}}), IsArray(array({1.f, 1.f, 1.f})));
   EXPECT_TRUE(std::isnan(mean(none).item<float>()));
+  EXPECT_THAT(sum_of_squares(none), IsArray(array(0.0)));
   EXPECT_TRUE(all(none).item<bool>());
   EXPECT_FALSE(any(none).item<bool>());
   EXPECT_EQ(sum(none, {.axes = Axes{1}}).shape(), Shape({0}));

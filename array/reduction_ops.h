@@ -22,6 +22,10 @@
 //   combine(a, b)       of two Values or two States; associative and
 //                       commutative but for rounding
 //   finish<T>(s, count) the result, of Compute<Result<T>>
+//   map_value(x)        if it is there, map for a lane's value, too, which
+//   leaves
+//                       the identity as it is; else lanes of floats are not
+//                       mapped
 //
 // kIndexed functors use the position; kHasIdentity tells whether an empty range
 // has a result.
@@ -83,6 +87,26 @@ struct SumOp : internal::PlainReduction<true> {
   template <class T>
   static CATENA_HOST_DEVICE ComputeOf<Result<T>> finish(State<T> s, int64_t) {
     return static_cast<ComputeOf<Result<T>>>(s);
+  }
+};
+
+// Of floats, in double.
+struct SumOfSquaresOp : SumOp {
+  static constexpr std::string_view kName = "sum_of_squares";
+  template <class T>
+  using Result = double;
+
+  template <class V>
+  static CATENA_HOST_DEVICE V map_value(V x) {
+    return MultiplyOp()(x, x);
+  }
+  template <class T>
+  static CATENA_HOST_DEVICE Value<T> map(ComputeOf<T> x, int64_t) {
+    return map_value(x);
+  }
+  template <class T>
+  static CATENA_HOST_DEVICE double finish(double s, int64_t) {
+    return s;
   }
 };
 

@@ -26,6 +26,7 @@ using ReductionTable = TypeList<ReductionRow<SumOp, AllTypes>,     //
                                 ReductionRow<AllOp, AllTypes>,     //
                                 ReductionRow<AnyOp, AllTypes>,     //
                                 ReductionRow<CountNonzeroOp, AllTypes>,
+                                ReductionRow<SumOfSquaresOp, FloatTypes>,
                                 ReductionRow<SquaredDeviationsOp, AllTypes>>;
 
 // Where each compilation of the kernels puts its tables, as in kernel_tables.h.

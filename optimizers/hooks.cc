@@ -17,13 +17,6 @@
 namespace catena::optimizers {
 namespace {
 
-Array square_norm_of(const Array& a) {
-  // float16 overflows soon.
-  const bool is_half = item_size(a.dtype()) < 4;
-  return array::sum(array::square(is_half ? a.astype(Dtype::kFloat32) : a))
-      .astype(Dtype::kFloat64);
-}
-
 // Parameters of one device, with what GradientLARS needs of them.
 struct LARSParams {
   Device device;
@@ -104,8 +97,8 @@ void GradientLARS::operator()(Optimizer& optimizer) const {
                            ? *it
                            : devices.emplace_back(LARSParams{param.device()});
     same.params.push_back(param);
-    same.square_norms.push_back(square_norm_of(param.data()));
-    same.grad_square_norms.push_back(square_norm_of(param.grad()));
+    same.square_norms.push_back(array::sum_of_squares(param.data()));
+    same.grad_square_norms.push_back(array::sum_of_squares(param.grad()));
   }
   UpdateBatch batch;
   for (const LARSParams& of_device : devices) {

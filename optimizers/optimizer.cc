@@ -29,25 +29,23 @@ UpdateRule* rule_of(const Parameter& param) {
   return dynamic_cast<UpdateRule*>(param.update_rule().get());
 }
 
-// The sum of a number that `number` makes of each gradient. They are added up
-// on each device, so that only one number of it has to be waited for.
+// The sum of a float64 that `number` makes of each gradient. They are added up
+// on each device that has to be waited for, once then.
 template <class Number>
 double sum_over_params(const std::vector<Parameter>& params, Number number) {
+  double total = 0;
   std::vector<Array> sums;
   for (const Parameter& param : params) {
-    const Array& grad = param.grad();
-    // float16 overflows soon.
-    const bool is_half = item_size(grad.dtype()) < 4;
-    const Array sum = number(is_half ? grad.astype(Dtype::kFloat32) : grad)
-                          .astype(Dtype::kFloat64);
+    const Array sum = number(param.grad());
     const auto same = std::ranges::find(sums, sum.device(), &Array::device);
-    if (same == sums.end()) {
+    if (sum.device().is_native()) {
+      total += sum.item<double>();
+    } else if (same == sums.end()) {
       sums.push_back(sum);
     } else {
       *same += sum;
     }
   }
-  double total = 0;
   for (const Array& sum : sums) total += sum.item<double>();
   return total;
 }
@@ -115,7 +113,7 @@ void Optimizer::weight_decay(double rate) {
 
 double Optimizer::compute_grads_norm() const {
   return std::sqrt(sum_over_params(updated_params(), [](const Array& grad) {
-    return array::sum(array::square(grad));
+    return array::sum_of_squares(grad);
   }));
 }
 
@@ -166,8 +164,12 @@ bool Optimizer::are_gradients_finite() const {
     }
   }
   // NaN and infinity stay in a sum.
-  return std::isfinite(sum_over_params(
-      params, [](const Array& grad) { return array::sum(grad); }));
+  return std::isfinite(sum_over_params(params, [](const Array& grad) {
+    // The sum of a float16 overflows soon.
+    const bool is_half = item_size(grad.dtype()) < 4;
+    return array::sum(is_half ? grad.astype(Dtype::kFloat32) : grad)
+        .astype(Dtype::kFloat64);
+  }));
 }
 
 Link& Optimizer::target() const {

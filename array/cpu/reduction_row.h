@@ -82,7 +82,7 @@ struct RowByElements {
 template <class Op, class T>
 struct RowReduction : RowByElements<Op, T> {};
 
-// Functors whose values are the elements themselves, floats, take lanes. A few
+// Functors whose values are floats, as the elements are, take lanes. A few
 // registers of values are combined before they are taken into the state, which
 // may be wider.
 template <class Op, class T>
@@ -102,7 +102,21 @@ struct RowReduction<Op, T> {
   static constexpr int kGroup = std::is_same_v<Value, State> ? 2 : 4;
   static constexpr int kGroups = 8 / kGroup;
 
-  static HWY_INLINE Values load(const T* p) { return LaneMemory<T>::load(p); }
+  static HWY_INLINE Values mapped(Values x) {
+    if constexpr (requires { Op::map_value(x); }) {
+      return Op::map_value(x);
+    } else {
+      return x;
+    }
+  }
+  static HWY_INLINE Values load(const T* p) {
+    return mapped(LaneMemory<T>::load(p));
+  }
+  // Less than a register, with what changes nothing in the rest of it.
+  static HWY_INLINE Values load_some(const T* p, int64_t n) {
+    const Values identity(Op::template identity<Value>());
+    return mapped(LaneMemory<T>::load_some(p, n, identity));
+  }
 
   template <int count>
   static HWY_INLINE Values load_group(const T* p) {
@@ -155,13 +169,9 @@ struct RowReduction<Op, T> {
     if (i > 0) {
       for (int g = 1; g < kGroups; ++g) accumulators[0].merge(accumulators[g]);
     }
-    const Values identity(Op::template identity<Value>());
-    Values rest = identity;
+    Values rest(Op::template identity<Value>());
     for (; i + kStep <= n; i += kStep) rest = Op::combine(rest, load(p + i));
-    if (i < n) {
-      rest =
-          Op::combine(rest, LaneMemory<T>::load_some(p + i, n - i, identity));
-    }
+    if (i < n) rest = Op::combine(rest, load_some(p + i, n - i));
     accumulators[0].take(rest);
     return Op::combine(state, accumulators[0].across_lanes());
   }
@@ -188,14 +198,10 @@ struct RowReduction<Op, T> {
           states + j);
     }
     if (j == n) return;
-    const Values padding(Op::template identity<Value>());
     alignas(64) State last[kStep];
     std::memcpy(last, states + j, (n - j) * sizeof(State));
     take_values<count>(
-        [&](int r) HWY_ATTR {
-          return LaneMemory<T>::load_some(rows[r] + j, n - j, padding);
-        },
-        last);
+        [&](int r) HWY_ATTR { return load_some(rows[r] + j, n - j); }, last);
     std::memcpy(states + j, last, (n - j) * sizeof(State));
   }
 

@@ -20,7 +20,8 @@ ReduceOptions along(const Axes& axes) {
 }
 
 Array root_of_squares(const Array& x, const Axes& axes) {
-  return sqrt(sum(square(x), along(axes)));
+  return sqrt(sum_of_squares(x, along(axes)))
+      .astype(x.dtype(), Array::CopyPolicy::kIfNeeded);
 }
 
 // All keep the reduced axes with extent 1.

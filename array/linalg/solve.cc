@@ -199,7 +199,8 @@ LstsqResult lstsq(const Array& a, const Array& b, std::optional<double> rcond) {
     Shape shape = b.shape();
     shape[0] = n;
     // Without columns nothing of b is explained.
-    const Array all_of_b = sum(square(target), {.axes = Axes{0}});
+    const Array all_of_b = sum_of_squares(target, {.axes = Axes{0}})
+                               .astype(dtype, Array::CopyPolicy::kIfNeeded);
     return {zeros(shape, dtype, a.device()),
             n == 0 && m > 0 ? all_of_b.reshape({-1}) : none, 0, none};
   }
@@ -216,7 +217,8 @@ LstsqResult lstsq(const Array& a, const Array& b, std::optional<double> rcond) {
   const Array x = matmul(vh.T(), multiply(inverted, matmul(u.T(), target)));
   if (rank < n || m <= n) return {x, none, rank, s};
   const Array residuals =
-      sum(square(subtract(target, matmul(matrix, x))), {.axes = Axes{0}});
+      sum_of_squares(subtract(target, matmul(matrix, x)), {.axes = Axes{0}})
+          .astype(dtype, Array::CopyPolicy::kIfNeeded);
   return {x, residuals.reshape({-1}), rank, s};
 }
 

@@ -20,10 +20,6 @@ bool is_uniform(std::string_view multioutput) {
                     multioutput, "\"");
 }
 
-Array sum_of_squares(const Array& x) {
-  return array::sum(array::square(x), {.axes = Axes{0}});
-}
-
 }  // namespace
 
 Variable r2_score(const Variable& pred, const Variable& truth,
@@ -38,9 +34,10 @@ Variable r2_score(const Variable& pred, const Variable& truth,
     in.expect(a.ndim() >= type_check::Term(1));
   }
   const Array& y = truth.data();
-  const Array error = sum_of_squares(pred.data() - y);
-  const Array variation =
-      sum_of_squares(y - array::mean(y, {.axes = Axes{0}, .keepdims = true}));
+  const Array error = array::sum_of_squares(pred.data() - y, {.axes = Axes{0}});
+  const Array variation = array::sum_of_squares(
+      y - array::mean(y, {.axes = Axes{0}, .keepdims = true}),
+      {.axes = Axes{0}});
   const Array score =
       array::where(array::not_equal(variation, 0), 1 - error / variation, 0.0)
           .astype(y.dtype(), Array::CopyPolicy::kIfNeeded);
