@@ -76,7 +76,8 @@ TEST(LoadTest, AMillionExamplesTakeNoMoreMemoryThanTheFirst) {
   constexpr int64_t kMiB = 1 << 20;
   const cpu::MemoryPoolStatistics end = cpu::memory_pool_statistics();
   EXPECT_LT(end.used_bytes - warm.used_bytes, kMiB / 2);
-  EXPECT_LT(end.reserved_bytes - warm.reserved_bytes, 4 * kMiB);
+  // Each thread keeps a few free blocks of the sizes that pass through it.
+  EXPECT_LT(end.reserved_bytes - warm.reserved_bytes, 16 * kMiB);
   EXPECT_LT(resident_bytes() - warm_resident, 16 * kMiB);
 }
 
