@@ -66,9 +66,12 @@ void average_pooling_both_ways(benchmark::State& state) {
   count_bytes(state, 2 * x.data().nbytes() + 2 * gy.nbytes());
 }
 
-// Channels, width, window: of VGG, of ResNet and of GoogLeNet.
+// Channels, width, window: of VGG, of ResNet, of GoogLeNet and of LeNet.
 void shapes(benchmark::internal::Benchmark* b) {
-  b->Args({64, 112, 2})->Args({64, 112, 3})->Args({480, 27, 3});
+  b->Args({64, 112, 2})
+      ->Args({64, 112, 3})
+      ->Args({480, 27, 3})
+      ->Args({160, 24, 2});
 }
 BENCHMARK(copy)->Apply(shapes);
 BENCHMARK(max_pooling_forward)->Apply(shapes);

@@ -358,28 +358,36 @@ TEST_P(PoolingTest, SquaresOfFourTakeTheFirstOfTheLargest) {
       }
       Array y = array::empty({2, 3, height / 2, columns});
       Array taps = array::empty(y.shape(), Dtype::kInt32);
+      const Array gy = array::arange(1, 1 + y.size()).reshape(y.shape());
+      Array gx = array::zeros_like(x);
       for (int64_t i = 0; i < y.size(); ++i) {
         const int64_t image = i / columns / (height / 2);
         const int64_t row = 2 * (i / columns % (height / 2));
         double best = -kInfinity;
         int32_t tap = 0;
+        const auto element_of = [&](int32_t k) {
+          return (image * height + row + k / 2) * width + 2 * (i % columns) +
+                 k % 2;
+        };
         for (int32_t k = 0; k < 4; ++k) {
-          const int64_t at = (image * height + row + k / 2) * width +
-                             2 * (i % columns) + k % 2;
-          const double v = x.data<double>()[at];
+          const double v = x.data<double>()[element_of(k)];
           if (std::isnan(best) || v <= best) continue;
           best = v;
           tap = k;
         }
         y.data<double>()[i] = best;
         taps.data<int32_t>()[i] = tap;
+        gx.data<double>()[element_of(tap)] = static_cast<double>(i + 1);
       }
       const Variable input(x.astype(dtype).to_device(device()));
       Array indices;
-      const Variable result = max_pooling_2d(
+      Variable result = max_pooling_2d(
           input, 2, {.cover_all = false, .return_indices = &indices});
       EXPECT_THAT(result.data(), testing::IsArray(y.astype(dtype)));
       EXPECT_THAT(indices, testing::IsArray(taps));
+      result.set_grad(gy.astype(dtype).to_device(device()));
+      result.backward();
+      EXPECT_THAT(input.grad(), testing::IsArray(gx.astype(dtype)));
       const ConfigScope<bool> scope(&Config::enable_backprop, false);
       EXPECT_THAT(max_pooling_2d(input, 2, {.cover_all = false}).data(),
                   testing::IsArray(y.astype(dtype)));

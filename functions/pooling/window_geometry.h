@@ -41,6 +41,16 @@ struct WindowGeometry {
     return product(size, ndim - 1);
   }
 
+  // The usual windows: 2 x 2 elements each, side by side and all in the image.
+  CATENA_HOST_DEVICE bool are_pairs() const {
+    bool result = ndim == 2;
+    for (int d = 0; d < ndim; ++d) {
+      result = result && size[d] == 2 && stride[d] == 2 && pad[d] == 0 &&
+               2 * out[d] <= in[d];
+    }
+    return result;
+  }
+
   // The part of an outer tap that belongs to axis d; the rest stays in q. The
   // axes come last to first, and the first has all that is left. Divisions cost
   // more here than the elements do.

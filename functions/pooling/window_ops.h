@@ -27,7 +27,10 @@ struct WindowMax {
   CATENA_HOST_DEVICE void operator()(const Span& span) const {
     using Element = typename Span::Element;
     if constexpr (Span::kWhole) {
-      if (are_pairs()) return visit_pairs(span);
+      if (window.are_pairs()) {
+        return with_block_for(window.out[1],
+                              [&](auto block) { visit_pairs<block()>(span); });
+      }
     }
     Element best[kWindowBlock<Span>];
     int32_t at[kWindowBlock<Span>];
@@ -53,17 +56,7 @@ struct WindowMax {
   }
 
  private:
-  // The usual windows: 2 x 2 elements each, side by side and all in the image.
-  CATENA_HOST_DEVICE bool are_pairs() const {
-    const WindowGeometry& w = window;
-    bool result = w.ndim == 2;
-    for (int d = 0; d < w.ndim; ++d) {
-      result = result && w.size[d] == 2 && w.stride[d] == 2 && w.pad[d] == 0 &&
-               2 * w.out[d] <= w.in[d];
-    }
-    return result;
-  }
-  template <class Span>
+  template <int64_t kBlock, class Span>
   CATENA_HOST_DEVICE void visit_pairs(const Span& span) const {
     const WindowGeometry& w = window;
     const int64_t image = span.row() / w.out[0];
@@ -89,7 +82,6 @@ struct WindowMax {
     };
     // Registers are filled from the next row, if there is one; only what is
     // asked for is stored.
-    constexpr int64_t kBlock = 16;
     const int64_t end = (image + 1) * w.in[0] * w.in[1];
     for (int64_t c = 0; c < w.out[1]; c += kBlock) {
       typename Span::Element best[kBlock];

@@ -51,6 +51,12 @@ struct WindowPlace {
 
   template <class Span>
   CATENA_HOST_DEVICE void operator()(const Span& span) const {
+    if constexpr (Span::kWhole) {
+      if (window.are_pairs()) {
+        return with_block_for(window.out[1],
+                              [&](auto block) { place_pairs<block()>(span); });
+      }
+    }
     const int64_t width = window.in[window.last()];
     const int64_t rows = WindowGeometry::product(window.in, window.ndim - 1);
     if constexpr (!Span::kWhole) {
@@ -92,6 +98,46 @@ struct WindowPlace {
                    span.load(x, start + element) + span.load(y, output));
       }
     }
+  }
+
+  // Each element is in one window at most, so that nothing is added up. Whole
+  // blocks are stored, beyond the end of a row, too, where that is in the
+  // image: what comes next overwrites it.
+  template <int64_t kBlock, class Span>
+  CATENA_HOST_DEVICE void place_pairs(const Span& span) const {
+    using Element = typename Span::Element;
+    const WindowGeometry& w = window;
+    const int64_t width = w.in[1];
+    const int64_t start = span.row() * w.in[0] * width;
+    const int64_t end = start + w.in[0] * width;
+    const int64_t last = (span.row() + 1) * w.out[0] * w.out[1];
+    const auto clear = [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) span.store(x, i, Element(0));
+    };
+    for (int64_t r = 0; r < w.out[0]; ++r) {
+      const int64_t first = (span.row() * w.out[0] + r) * w.out[1];
+      const int64_t upper = start + 2 * r * width;
+      const int64_t lower = upper + width;
+      for (int tap = 0; tap < 4; tap += 2) {
+        const int64_t row = tap == 0 ? upper : lower;
+        const auto place = [&](int64_t j) {
+          const Element v = span.load(y, first + j);
+          const int32_t at = taps[first + j];
+          span.store(x, row + 2 * j, at == tap ? v : Element(0));
+          span.store(x, row + 2 * j + 1, at == tap + 1 ? v : Element(0));
+        };
+        for (int64_t c = 0; c < w.out[1]; c += kBlock) {
+          if (row + 2 * (c + kBlock) <= end && first + c + kBlock <= last) {
+            for (int64_t j = 0; j < kBlock; ++j) place(c + j);
+          } else {
+            for (int64_t j = c; j < w.out[1]; ++j) place(j);
+            break;
+          }
+        }
+        clear(row + 2 * w.out[1], row + width);
+      }
+    }
+    clear(start + 2 * w.out[0] * width, end);
   }
 
   // The same without divisions, for windows of few taps.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "catena/functions/pooling/window_geometry.h"
 
@@ -25,6 +26,19 @@ CATENA_HOST_DEVICE void each_step(int64_t begin, int64_t end, int64_t start,
     for (int64_t i = begin; i < end; ++i) take(i, 2 * i + start);
   } else {
     for (int64_t i = begin; i < end; ++i) take(i, i * step + start);
+  }
+}
+
+// Calls visit(integral_constant) with how many of n results to take side by
+// side, where their number is known to the compiler.
+template <class Visit>
+CATENA_HOST_DEVICE void with_block_for(int64_t n, const Visit& visit) {
+  if (n <= 4) {
+    visit(std::integral_constant<int64_t, 4>());
+  } else if (n <= 8) {
+    visit(std::integral_constant<int64_t, 8>());
+  } else {
+    visit(std::integral_constant<int64_t, 16>());
   }
 }
 
