@@ -63,6 +63,16 @@ TEST(ConvertCaffemodelTest, ResNet50ComesThrough) {
   expect_same_model(model, testing::resnet50_of(model), "prob");
 }
 
+TEST(ConvertCaffemodelTest, ResNet101ComesThrough) {
+  const links::ResNet101Layers model(std::nullopt);
+  expect_same_model(model, testing::resnet101_of(model), "prob");
+}
+
+TEST(ConvertCaffemodelTest, ResNet152ComesThrough) {
+  const links::ResNet152Layers model(std::nullopt);
+  expect_same_model(model, testing::resnet152_of(model), "prob");
+}
+
 // VGG's names are the same in both, so that tiny layers will do.
 TEST(ConvertCaffemodelTest, VggKeepsItsNames) {
   const testing::TempFolder folder;

@@ -1,5 +1,6 @@
 #include "catena/caffe/reference_nets.h"
 
+#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -147,6 +148,47 @@ void auxiliary(ReferenceNet& net, const std::string& name,
   net.inner_product(name + "/classifier", h, name + "_fc2");
 }
 
+// The deeper nets number their blocks in stages 3 and 4, where the first has
+// letters, and have no bias in conv1.
+NetBuilder resnet_of(const Link& model, const std::array<int, 4>& blocks) {
+  const bool is_deep = blocks[2] > 6;
+  ReferenceNet net(model, 224);
+  std::string h = net.convolution("conv1", "data", net.param("conv1/W"),
+                                  is_deep ? Array() : net.param("conv1/b"),
+                                  {.size = 7, .stride = 2, .pad = 3});
+  h = net.relu(net.batch_norm("_conv1", h, "bn1"));
+  h = net.pooling("pool1", h, PoolingParameter::MAX, {.size = 3, .stride = 2});
+  for (int stage = 0; stage < 4; ++stage) {
+    for (int i = 0; i < blocks[stage]; ++i) {
+      const bool is_numbered = is_deep && (stage == 1 || stage == 2) && i > 0;
+      const std::string name = str(
+          stage + 2, is_numbered ? str("b", i)
+                                 : std::string(1, static_cast<char>('a' + i)));
+      const std::string link =
+          str("res", stage + 2, "/", i == 0 ? "a" : str("b", i), "/");
+      const uint32_t stride = i == 0 && stage > 0 ? 2 : 1;
+      const auto branch = [&](const char* suffix, const std::string& x,
+                              int number, const Window& window) {
+        const std::string full = name + "_branch" + suffix;
+        return net.batch_norm(
+            full,
+            net.convolution("res" + full, x, str(link, "conv", number), window),
+            str(link, "bn", number));
+      };
+      std::string y =
+          net.relu(branch("2a", h, 1, {.size = 1, .stride = stride}));
+      y = net.relu(branch("2b", y, 2, {.size = 3, .pad = 1}));
+      y = branch("2c", y, 3, {.size = 1});
+      if (i == 0) h = branch("1", h, 4, {.size = 1, .stride = stride});
+      h = net.relu(net.plain("res" + name, "Eltwise", {y, h}));
+    }
+  }
+  h = net.pooling("pool5", h, PoolingParameter::AVE, {.size = 7});
+  h = net.inner_product("fc1000", h, "fc6");
+  net.plain("prob", "Softmax", {h});
+  return net.take();
+}
+
 }  // namespace
 
 NetBuilder googlenet_of(const links::GoogLeNet& model) {
@@ -178,39 +220,13 @@ NetBuilder googlenet_of(const links::GoogLeNet& model) {
 }
 
 NetBuilder resnet50_of(const links::ResNet50Layers& model) {
-  ReferenceNet net(model, 224);
-  std::string h = net.convolution("conv1", "data", "conv1",
-                                  {.size = 7, .stride = 2, .pad = 3});
-  h = net.relu(net.batch_norm("_conv1", h, "bn1"));
-  h = net.pooling("pool1", h, PoolingParameter::MAX, {.size = 3, .stride = 2});
-  constexpr int kBlocks[] = {3, 4, 6, 3};
-  for (int stage = 0; stage < 4; ++stage) {
-    for (int i = 0; i < kBlocks[stage]; ++i) {
-      const std::string name =
-          str(stage + 2, std::string(1, static_cast<char>('a' + i)));
-      const std::string link =
-          str("res", stage + 2, "/", i == 0 ? "a" : str("b", i), "/");
-      const uint32_t stride = i == 0 && stage > 0 ? 2 : 1;
-      const auto branch = [&](const char* suffix, const std::string& x,
-                              int number, const Window& window) {
-        const std::string full = name + "_branch" + suffix;
-        return net.batch_norm(
-            full,
-            net.convolution("res" + full, x, str(link, "conv", number), window),
-            str(link, "bn", number));
-      };
-      std::string y =
-          net.relu(branch("2a", h, 1, {.size = 1, .stride = stride}));
-      y = net.relu(branch("2b", y, 2, {.size = 3, .pad = 1}));
-      y = branch("2c", y, 3, {.size = 1});
-      if (i == 0) h = branch("1", h, 4, {.size = 1, .stride = stride});
-      h = net.relu(net.plain("res" + name, "Eltwise", {y, h}));
-    }
-  }
-  h = net.pooling("pool5", h, PoolingParameter::AVE, {.size = 7});
-  h = net.inner_product("fc1000", h, "fc6");
-  net.plain("prob", "Softmax", {h});
-  return net.take();
+  return resnet_of(model, {3, 4, 6, 3});
+}
+NetBuilder resnet101_of(const links::ResNet101Layers& model) {
+  return resnet_of(model, {3, 4, 23, 3});
+}
+NetBuilder resnet152_of(const links::ResNet152Layers& model) {
+  return resnet_of(model, {3, 8, 36, 3});
 }
 
 NetBuilder alexnet() {
