@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
@@ -289,7 +290,9 @@ class ServerTest : public DownloadTest {
   }
   static std::string content() {
     std::string bytes;
-    for (int i = 0; i < 100'000; ++i) bytes += static_cast<char>(i * i % 251);
+    for (int64_t i = 0; i < 100'000; ++i) {
+      bytes += static_cast<char>(i * i % 251);
+    }
     return bytes;
   }
   void fetch() const { download({server.url()}, path, options); }
