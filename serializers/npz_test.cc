@@ -121,6 +121,17 @@ TEST_F(HostileNpzTest, BombsAreRefused) {
   expect_refusal(bomb, "b.npy");
 }
 
+TEST(NpzTest, ChainerLoadsWhatIsSaved) {
+  const auto python = testing::python_with("chainer");
+  if (!python) GTEST_SKIP() << "no python3 with Chainer on this machine";
+  const testing::TempFolder folder;
+  save_for_chainer(
+      folder.file("model.npz"), folder.file("optimizer.npz"),
+      [](const std::string& path, auto& what) { save_npz(path, what); });
+  expect_chainer_loads(*python, "load_npz", folder.file("model.npz"),
+                       folder.file("optimizer.npz"));
+}
+
 TEST(NpzTest, NumPyReadsWhatIsSaved) {
   const auto python = testing::python_with_numpy();
   if (!python) GTEST_SKIP() << testing::kNoNumPy;

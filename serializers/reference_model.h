@@ -15,6 +15,7 @@
 #include "catena/optimizers/rmsprop_graves.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/support/array_matchers.h"
+#include "catena/tests/support/python.h"
 #include "catena/tests/support/runfiles.h"
 
 // The model of the reference files in tests/golden/serializers, for the tests
@@ -81,6 +82,64 @@ inline void expect_reference_model(Model& model) {
                   reference("model_reference.npz", "persist/bn/avg_mean")));
   EXPECT_EQ(model.bn->N,
             reference("model_reference.npz", "persist/bn/N").item<int64_t>());
+}
+
+// That the original, where it is installed, loads what was saved of a model and
+// of its optimizer; load is its function's name.
+inline void expect_chainer_loads(const std::string& python,
+                                 const std::string& load,
+                                 const std::string& model_file,
+                                 const std::string& optimizer_file) {
+  const testing::PythonResult result =
+      testing::run_python(python, R"(
+import sys
+import numpy as np
+import chainer
+import chainer.links as L
+class Model(chainer.Chain):
+    def __init__(self):
+        super().__init__()
+        with self.init_scope():
+            self.l1 = L.Linear(3, 4)
+            self.bn = L.BatchNormalization(4)
+            self.out = L.Linear(4, 2)
+            self.temperature = chainer.Parameter(0., ())
+model = Model()
+optimizer = chainer.optimizers.Adam()
+optimizer.setup(model)
+load = getattr(chainer.serializers, sys.argv[1])
+load(sys.argv[2], model)
+load(sys.argv[3], optimizer)
+assert (model.l1.W.data == np.arange(12).reshape(4, 3)).all()
+assert (model.l1.b.data == 2).all() and (model.bn.gamma.data == 1).all()
+assert model.bn.N == 7 and (model.bn.avg_var == 1).all()
+assert model.temperature.data == 1
+assert optimizer.t == 2
+assert model.l1.W.update_rule.t == 2
+assert model.l1.W.update_rule.state['m'].shape == (4, 3)
+)",
+                          {load, model_file, optimizer_file});
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
+// A model and its optimizer after two steps, for expect_chainer_loads.
+template <class Save>
+void save_for_chainer(const std::string& model_file,
+                      const std::string& optimizer_file, const Save& save) {
+  Model model;
+  optimizers::Adam optimizer;
+  optimizer.setup(model);
+  for (int step = 0; step < 2; ++step) {
+    for (const Parameter& param : model.params()) {
+      param.set_grad(array::zeros_like(param.data()));
+    }
+    optimizer.update();
+  }
+  model.l1->W.data().assign(
+      array::arange(12).astype(Dtype::kFloat32).reshape({4, 3}));
+  model.bn->N = 7;
+  save(model_file, model);
+  save(optimizer_file, optimizer);
 }
 
 // A hyperparameter with which the optimizer of that name was saved.
