@@ -28,8 +28,8 @@ struct WindowMax {
     using Element = typename Span::Element;
     if constexpr (Span::kWhole) {
       if (window.are_pairs()) {
-        return with_block_for(window.out[1],
-                              [&](auto block) { visit_pairs<block()>(span); });
+        return with_block_for<8>(
+            window.out[1], [&](auto block) { visit_pairs<block()>(span); });
       }
     }
     Element best[kWindowBlock<Span>];

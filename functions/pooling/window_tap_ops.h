@@ -53,8 +53,8 @@ struct WindowPlace {
   CATENA_HOST_DEVICE void operator()(const Span& span) const {
     if constexpr (Span::kWhole) {
       if (window.are_pairs()) {
-        return with_block_for(window.out[1],
-                              [&](auto block) { place_pairs<block()>(span); });
+        return with_block_for<4>(
+            window.out[1], [&](auto block) { place_pairs<block()>(span); });
       }
     }
     const int64_t width = window.in[window.last()];

@@ -30,16 +30,13 @@ CATENA_HOST_DEVICE void each_step(int64_t begin, int64_t end, int64_t start,
 }
 
 // Calls visit(integral_constant) with how many of n results to take side by
-// side, where their number is known to the compiler.
-template <class Visit>
+// side, a number from kLeast to 16 that the compiler knows.
+template <int64_t kLeast, class Visit>
 CATENA_HOST_DEVICE void with_block_for(int64_t n, const Visit& visit) {
-  if (n <= 4) {
-    visit(std::integral_constant<int64_t, 4>());
-  } else if (n <= 8) {
-    visit(std::integral_constant<int64_t, 8>());
-  } else {
-    visit(std::integral_constant<int64_t, 16>());
+  if constexpr (kLeast < 16) {
+    if (n > kLeast) return with_block_for<2 * kLeast>(n, visit);
   }
+  visit(std::integral_constant<int64_t, kLeast>());
 }
 
 // How many results of a row are computed side by side.
