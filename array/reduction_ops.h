@@ -22,10 +22,8 @@
 //   combine(a, b)       of two Values or two States; associative and
 //                       commutative but for rounding
 //   finish<T>(s, count) the result, of Compute<Result<T>>
-//   map_value(x)        if it is there, map for a lane's value, too, which
-//   leaves
-//                       the identity as it is; else lanes of floats are not
-//                       mapped
+//   map_value(x)        if it is there, map for lanes, too; it leaves the
+//                       identity as it is. Else lanes of floats are not mapped
 //
 // kIndexed functors use the position; kHasIdentity tells whether an empty range
 // has a result.

@@ -17,6 +17,7 @@
 #include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/python.h"
 #include "catena/tests/support/runfiles.h"
+#include "catena/tests/support/temp_folder.h"
 
 // The model of the reference files in tests/golden/serializers, for the tests
 // of every format.
@@ -85,13 +86,27 @@ inline void expect_reference_model(Model& model) {
 }
 
 // That the original, where it is installed, loads what was saved of a model and
-// of its optimizer; load is its function's name.
-inline void expect_chainer_loads(const std::string& python,
-                                 const std::string& load,
-                                 const std::string& model_file,
-                                 const std::string& optimizer_file) {
-  const testing::PythonResult result =
-      testing::run_python(python, R"(
+// of its optimizer after two steps: save(path, what), and its function's name.
+template <class Save>
+void expect_chainer_loads(const std::string& python, const std::string& load,
+                          const Save& save) {
+  Model model;
+  optimizers::Adam optimizer;
+  optimizer.setup(model);
+  for (int step = 0; step < 2; ++step) {
+    for (const Parameter& param : model.params()) {
+      param.set_grad(array::zeros_like(param.data()));
+    }
+    optimizer.update();
+  }
+  model.l1->W.data().assign(
+      array::arange(12).astype(Dtype::kFloat32).reshape({4, 3}));
+  model.bn->N = 7;
+  const testing::TempFolder folder;
+  save(folder.file("model"), model);
+  save(folder.file("optimizer"), optimizer);
+  const testing::PythonResult result = testing::run_python(
+      python, R"(
 import sys
 import numpy as np
 import chainer
@@ -118,28 +133,8 @@ assert optimizer.t == 2
 assert model.l1.W.update_rule.t == 2
 assert model.l1.W.update_rule.state['m'].shape == (4, 3)
 )",
-                          {load, model_file, optimizer_file});
+      {load, folder.file("model"), folder.file("optimizer")});
   EXPECT_EQ(result.status, 0) << result.output;
-}
-
-// A model and its optimizer after two steps, for expect_chainer_loads.
-template <class Save>
-void save_for_chainer(const std::string& model_file,
-                      const std::string& optimizer_file, const Save& save) {
-  Model model;
-  optimizers::Adam optimizer;
-  optimizer.setup(model);
-  for (int step = 0; step < 2; ++step) {
-    for (const Parameter& param : model.params()) {
-      param.set_grad(array::zeros_like(param.data()));
-    }
-    optimizer.update();
-  }
-  model.l1->W.data().assign(
-      array::arange(12).astype(Dtype::kFloat32).reshape({4, 3}));
-  model.bn->N = 7;
-  save(model_file, model);
-  save(optimizer_file, optimizer);
 }
 
 // A hyperparameter with which the optimizer of that name was saved.

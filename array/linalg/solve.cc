@@ -195,14 +195,17 @@ LstsqResult lstsq(const Array& a, const Array& b, std::optional<double> rcond) {
   const Array matrix = a.astype(dtype, Array::CopyPolicy::kIfNeeded);
   const Array target = b.astype(dtype, Array::CopyPolicy::kIfNeeded);
   const Array none = empty({0}, dtype, a.device());
+  const auto column_squares = [dtype](const Array& x) {
+    return sum_of_squares(x, {.axes = Axes{0}})
+        .astype(dtype, Array::CopyPolicy::kIfNeeded)
+        .reshape({-1});
+  };
   if (a.size() == 0) {
     Shape shape = b.shape();
     shape[0] = n;
     // Without columns nothing of b is explained.
-    const Array all_of_b = sum_of_squares(target, {.axes = Axes{0}})
-                               .astype(dtype, Array::CopyPolicy::kIfNeeded);
     return {zeros(shape, dtype, a.device()),
-            n == 0 && m > 0 ? all_of_b.reshape({-1}) : none, 0, none};
+            n == 0 && m > 0 ? column_squares(target) : none, 0, none};
   }
   const double epsilon = dtype == Dtype::kFloat32
                              ? std::numeric_limits<float>::epsilon()
@@ -216,10 +219,7 @@ LstsqResult lstsq(const Array& a, const Array& b, std::optional<double> rcond) {
   if (b.ndim() == 2) inverted = inverted.expand_dims(-1);
   const Array x = matmul(vh.T(), multiply(inverted, matmul(u.T(), target)));
   if (rank < n || m <= n) return {x, none, rank, s};
-  const Array residuals =
-      sum_of_squares(subtract(target, matmul(matrix, x)), {.axes = Axes{0}})
-          .astype(dtype, Array::CopyPolicy::kIfNeeded);
-  return {x, residuals.reshape({-1}), rank, s};
+  return {x, column_squares(subtract(target, matmul(matrix, x))), rank, s};
 }
 
 Array det(const Array& a) {

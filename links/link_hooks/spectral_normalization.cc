@@ -6,8 +6,8 @@
 #include "catena/array/index.h"
 #include "catena/array/linalg/decomposition.h"
 #include "catena/array/linalg/matmul.h"
+#include "catena/array/linalg/norm.h"
 #include "catena/array/random.h"
-#include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/array/reshape.h"
@@ -20,7 +20,7 @@ namespace catena::link_hooks {
 namespace {
 
 Array normalized(const Array& x, double eps) {
-  return x / (array::sqrt(array::sum(array::square(x))) + eps);
+  return x / (array::linalg::norm(x) + eps);
 }
 
 // LAPACK knows no 16-bit floats.
