@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "catena/array/cpu/parallel.h"
+#include "catena/array/cpu/stream_bytes.h"
 #include "catena/array/cpu/strided_copy.h"
 #include "catena/array/cpu/transpose_lines.h"
 
@@ -17,9 +18,7 @@ constexpr int64_t kBlock = 1024;
 // Fewer elements a thread cost less than waking it.
 constexpr int64_t kGrain = 32768;
 
-// Outputs from here on are written past the caches, which would only push
-// their other contents out; in pieces of whole cache lines.
-constexpr int64_t kStreamBytes = 8 << 20;
+// What is written past the caches comes in pieces of whole lines of them.
 constexpr int64_t kLine = 64;
 
 // Rows shorter than this are walked along another axis, if there is a longer

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "catena/array/cpu/parallel.h"
+#include "catena/array/cpu/stream_bytes.h"
 #include "catena/array/philox.h"
 #include "catena/array/random_kernel.h"
 #include "hwy/cache_control.h"
@@ -126,13 +127,12 @@ class RandomLoop {
   static constexpr int kGroupValues = kValuesPerCounter<Op, T> * kCounterGroup;
   using Calls = std::make_index_sequence<4 / kWords>;
 
-  // Results from here on are written past the caches, in whole lines.
-  static constexpr int64_t kStreamBytes = 8 << 20;
+  // What is written past the caches comes in whole lines of them.
   static constexpr int64_t kLine = 64;
   static constexpr int64_t kGroupBytes = kGroupValues * sizeof(T);
 
   static bool can_stream(const RandomArgs& args) {
-    return args.size * static_cast<int64_t>(sizeof(T)) >= kStreamBytes &&
+    return args.size * static_cast<int64_t>(sizeof(T)) >= cpu::kStreamBytes &&
            reinterpret_cast<uintptr_t>(args.out) % kLine == 0;
   }
 

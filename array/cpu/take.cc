@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "catena/array/cpu/parallel.h"
+#include "catena/array/cpu/stream_bytes.h"
 #include "catena/array/cpu/strided_copy.h"
 #include "catena/array/take_kernel.h"
 
@@ -16,8 +17,6 @@ namespace {
 // Bytes below which another thread costs more than it brings.
 constexpr int64_t kGrainBytes = 128 << 10;
 
-// Results from here on go past the caches.
-constexpr int64_t kStreamBytes = 8 << 20;
 constexpr int64_t kLine = 64;
 
 // The slice some indices further on, of which the processor cannot know yet,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "catena/array/cpu/parallel.h"
+#include "catena/array/cpu/stream_bytes.h"
 #include "catena/array/cpu/strided_copy.h"
 #include "catena/array/statistics/running_sums.h"
 #include "catena/array/statistics/scan_kernel.h"
@@ -23,9 +24,6 @@ namespace {
 constexpr int64_t kGrain = 32768;
 // Columns that are scanned side by side.
 constexpr int64_t kColumns = 512;
-
-// Results from here on go past the caches.
-constexpr int64_t kStreamBytes = 8 << 20;
 
 template <class Op, class T>
 using StateOf = typename Op::template State<T>;
