@@ -34,6 +34,24 @@ void free_all_blocks();
 // memcpy, split over threads and past the caches when that is faster.
 void copy_bytes(void* to, const void* from, int64_t bytes);
 
+// Memory of the pool for so many items, not initialized, as long as it lives.
+template <class Item>
+class PoolBuffer {
+ public:
+  explicit PoolBuffer(int64_t count)
+      : bytes_(count * static_cast<int64_t>(sizeof(Item))),
+        items_(static_cast<Item*>(pool_allocate(bytes_))) {}
+  ~PoolBuffer() { pool_free(items_, bytes_); }
+  PoolBuffer(const PoolBuffer&) = delete;
+  PoolBuffer& operator=(const PoolBuffer&) = delete;
+
+  Item* get() const { return items_; }
+
+ private:
+  int64_t bytes_;
+  Item* items_;
+};
+
 // Base of small objects that come and go all the time: graph nodes, array
 // descriptions. The class must be the most derived one or have a virtual
 // destructor, so that delete knows its size.
