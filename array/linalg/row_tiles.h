@@ -1,0 +1,435 @@
+#pragma once
+
+// Products of float32 by one thread, summed up in tiles of the result that
+// registers hold. Nothing of the second matrix is rearranged first: for
+// matrices that are too small for that to be worth it, or come from too far
+// away. Compiled once per instruction set, in that set's namespace.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "catena/array/cpu/lane_memory.h"
+#include "catena/array/cpu/lane_vector.h"
+#include "catena/array/cpu/strided_copy.h"
+#include "hwy/highway.h"
+
+namespace catena::array::CATENA_BACKEND {
+
+// C = alpha A B + beta C, where A is (m, k) and C (m, n). Rows are lda, ldb and
+// ldc floats apart. With beta 0, C is not read.
+struct Product {
+  int64_t m;
+  int64_t n;
+  int64_t k;
+  const float* a;
+  int64_t lda;
+  const float* b;
+  int64_t ldb;
+  float* c;
+  int64_t ldc;
+  float alpha = 1;
+  float beta = 0;
+};
+
+namespace tiles {
+
+using Memory = LaneMemory<float>;
+inline constexpr int kFull = kLanes<float>;
+// Half a register of 16 lanes takes half the time; of shorter ones it does not.
+inline constexpr bool kHasHalves = kFull == 16;
+using Half = hn::CappedTag<float, kHasHalves ? 8 : kFull>;
+inline constexpr int kUnit = kHasHalves ? 8 : kFull;
+// AVX-512 has 32 registers, the other instruction sets 16.
+inline constexpr bool kHasManyRegisters = kFull == 16;
+// Floats in a cache line.
+inline constexpr int64_t kLine = 16;
+
+// Of an x that is in all lanes.
+template <class H>
+HWY_INLINE hn::Vec<H> lower_half(H half, Lanes<float> x) {
+  if constexpr (kHasHalves) {
+    return hn::LowerHalf(half, x.v);
+  } else {
+    return x.v;
+  }
+}
+
+// As few parts as are needed for at most `most` each, in equal sizes.
+struct Parts {
+  Parts(int64_t size, int64_t most)
+      : size(size), count((size + most - 1) / most) {}
+  int64_t begin(int64_t part) const { return size * part / count; }
+  int64_t size;
+  int64_t count;
+};
+
+// Lines of memory to be asked for before they are read: rows of `lines` each.
+// A little with every step of the sums, since all at once would keep these
+// waiting.
+class Ahead {
+ public:
+  // The first begins `offset` floats after `from`.
+  Ahead(const float* from, int64_t offset, int64_t stride, int64_t lines,
+        int per_step)
+      : row_(reinterpret_cast<uintptr_t>(from) +
+             static_cast<uintptr_t>(offset) * sizeof(float)),
+        stride_(static_cast<uintptr_t>(stride) * sizeof(float)),
+        lines_(lines),
+        per_step_(per_step) {}
+
+  HWY_INLINE void step() {
+    for (int i = 0; i < per_step_; ++i) {
+      __builtin_prefetch(
+          reinterpret_cast<const void*>(row_ + at_ * kLine * sizeof(float)), 0,
+          2);
+      if (++at_ == lines_) {
+        at_ = 0;
+        row_ += stride_;
+      }
+    }
+  }
+
+ private:
+  // Numbers, since what is asked for may lie behind the end of the matrix.
+  uintptr_t row_;
+  uintptr_t stride_;
+  int64_t lines_;
+  int64_t at_ = 0;
+  int per_step_;
+};
+
+}  // namespace tiles
+
+// With B as (k, n): columns of C in lanes.
+//
+// A tile of kRows rows and kVectors registers is summed up over kDepth rows of
+// B, with the elements of A one after the other.
+class PlainTiles {
+ public:
+  explicit PlainTiles(const Product& product) : p_(product) {}
+
+  // The columns [begin, end) of C. Where B comes from memory, it is asked for
+  // ahead of the sums.
+  void run(int64_t begin, int64_t end, bool is_far) const {
+    const tiles::Parts rows(p_.m, kRows);
+    const int per_step = !is_far                  ? 0
+                         : rows.count >= kVectors ? 1
+                         : rows.count == 1        ? kVectors
+                                                  : 2;
+    const int64_t lines = (end - begin) / tiles::kLine + 1;
+    for (int64_t k = 0; k < p_.k; k += kDepth) {
+      const int64_t depth = std::min(kDepth, p_.k - k);
+      const float* const from = p_.b + k * p_.ldb;
+      // The next rows of B, in the order of memory; or, where these are too
+      // many, the next columns.
+      const bool is_narrow = kDepth * (end - begin) <= kCached;
+      tiles::Ahead rows_ahead(from, kDepth * p_.ldb + begin, p_.ldb, lines,
+                              k + depth < p_.k ? per_step : 0);
+      for (int64_t j = begin; j < end; j += kWidth) {
+        tiles::Ahead columns_ahead(from, j + kWidth, p_.ldb,
+                                   kWidth / tiles::kLine + 1, per_step);
+        tiles::Ahead& ahead =
+            is_narrow && depth < p_.k ? rows_ahead : columns_ahead;
+        for (int64_t part = 0; part < rows.count; ++part) {
+          const int64_t i = rows.begin(part);
+          const Tile tile{p_.a + i * p_.lda + k,     from + j,
+                          p_.c + i * p_.ldc + j,     depth,
+                          std::min(kWidth, end - j), k == 0 ? p_.beta : 1.0f};
+          by_rows<kRows>(rows.begin(part + 1) - i, tile, ahead);
+        }
+      }
+    }
+  }
+
+ private:
+  static constexpr int kRows = 6;
+  static constexpr int kVectors = tiles::kHasManyRegisters ? 4 : 2;
+  static constexpr int64_t kWidth = kVectors * tiles::kFull;
+  static constexpr int64_t kDepth = 256;
+  // Elements of B that the second-level cache keeps beside those in use.
+  static constexpr int64_t kCached = int64_t{1} << 17;
+
+  struct Tile {
+    const float* a;
+    const float* b;
+    float* c;
+    int64_t depth;
+    int64_t columns;
+    float beta;
+  };
+
+  template <int rows>
+  void by_rows(int64_t count, const Tile& tile, tiles::Ahead& ahead) const {
+    if constexpr (rows > 1) {
+      if (count < rows) return by_rows<rows - 1>(count, tile, ahead);
+    }
+    if (tile.columns == kWidth) return sum<rows, kVectors, false>(tile, ahead);
+    by_vectors<rows, kVectors>(tile, ahead);
+  }
+
+  template <int rows, int vectors>
+  void by_vectors(const Tile& tile, tiles::Ahead& ahead) const {
+    if constexpr (vectors > 1) {
+      if (tile.columns <= (vectors - 1) * tiles::kFull) {
+        return by_vectors<rows, vectors - 1>(tile, ahead);
+      }
+    }
+    sum<rows, vectors, true>(tile, ahead);
+  }
+
+  // With is_partial, the last register has lanes behind the last column.
+  template <int rows, int vectors, bool is_partial>
+  HWY_NOINLINE void sum(const Tile& tile, tiles::Ahead& ahead_of_all) const {
+    using tiles::kFull;
+    using tiles::Memory;
+    const int64_t rest = tile.columns - (vectors - 1) * kFull;
+    const int64_t lda = p_.lda;
+    const int64_t ldb = p_.ldb;
+    tiles::Ahead ahead = ahead_of_all;
+    Lanes<float> sums[rows][vectors];
+#pragma GCC unroll 6
+    for (int i = 0; i < rows; ++i) {
+#pragma GCC unroll 4
+      for (int v = 0; v < vectors; ++v) sums[i][v] = Lanes<float>(0);
+    }
+    const float* a = tile.a;
+    const float* b = tile.b;
+    for (const float* const end = a + tile.depth; a < end; ++a, b += ldb) {
+      Lanes<float> of_b[vectors];
+#pragma GCC unroll 4
+      for (int v = 0; v < vectors; ++v) {
+        of_b[v] = is_partial && v == vectors - 1
+                      ? Memory::load_some(b + v * kFull, rest, Lanes<float>(0))
+                      : Memory::load(b + v * kFull);
+      }
+      ahead.step();
+#pragma GCC unroll 6
+      for (int i = 0; i < rows; ++i) {
+        const Lanes<float> of_a(a[i * lda]);
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; ++v) {
+          sums[i][v] =
+              Lanes<float>(hn::MulAdd(of_a.v, of_b[v].v, sums[i][v].v));
+        }
+      }
+    }
+    ahead_of_all = ahead;
+    const Lanes<float> alpha(p_.alpha);
+    const Lanes<float> beta(tile.beta);
+#pragma GCC unroll 6
+    for (int i = 0; i < rows; ++i) {
+#pragma GCC unroll 4
+      for (int v = 0; v < vectors; ++v) {
+        float* const c = tile.c + i * p_.ldc + v * kFull;
+        const bool is_some = is_partial && v == vectors - 1;
+        Lanes<float> result = sums[i][v] * alpha;
+        if (tile.beta != 0) {
+          const Lanes<float> before =
+              is_some ? Memory::load_some(c, rest, Lanes<float>(0))
+                      : Memory::load(c);
+          result += before * beta;
+        }
+        if (is_some) {
+          Memory::store_some(result, c, rest);
+        } else {
+          Memory::store(result, c);
+        }
+      }
+    }
+  }
+
+  Product p_;
+};
+
+// With B as (n, k), that is, transposed: rows of C in lanes, with the numbers
+// of A brought into that order.
+//
+// A tile is kColumns columns of C by up to kUnits units of rows.
+class TurnedTiles {
+ public:
+  // So many rows of B at a time are read for nothing when n is not a multiple.
+  static constexpr int kColumns = tiles::kHasManyRegisters ? 8 : 4;
+
+  // `m` rows of A and C.
+  explicit TurnedTiles(int64_t m)
+      : m_(m), units_((m + tiles::kUnit - 1) / tiles::kUnit, kUnits) {}
+
+  // Rows with those that fill the last register.
+  int64_t width() const { return units_.size * tiles::kUnit; }
+
+  // Brings `depth` columns of A, whose rows are lda apart, into the order of
+  // the sums: width() * depth floats. For each part of the rows their elements
+  // of one column after the other; 0 behind the last row.
+  void turn(const float* a, int64_t lda, int64_t depth, float* to) const {
+    for (int64_t part = 0; part < units_.count; ++part) {
+      const int64_t begin = units_.begin(part) * tiles::kUnit;
+      const int64_t width = units_.begin(part + 1) * tiles::kUnit - begin;
+      const int64_t rows = std::min(width, m_ - begin);
+      if (rows < width) std::fill_n(to, width * depth, 0.0f);
+      cpu::transpose_items(sizeof(float), reinterpret_cast<char*>(to),
+                           width * int64_t{sizeof(float)},
+                           reinterpret_cast<const char*>(a + begin * lda),
+                           lda * int64_t{sizeof(float)}, rows, depth);
+      to += width * depth;
+    }
+  }
+
+  // The columns [begin, end) of C. In place of A the product has what turn()
+  // made of it; lda is not used.
+  void run(const Product& product, int64_t begin, int64_t end) const {
+    each_tile<false>(product, begin, end);
+  }
+
+  // The same, added to the transpose of C, (n, width()) with rows ldc apart.
+  void add_turned(const Product& product) const {
+    each_tile<true>(product, 0, product.n);
+  }
+
+ private:
+  static constexpr int kUnits = tiles::kHasHalves ? 6 : 3;
+
+  struct Tile {
+    const float* lanes;
+    const float* b;
+    float* c;
+    int64_t rows;
+    int64_t columns;
+  };
+
+  template <bool is_turned>
+  void each_tile(const Product& p, int64_t begin, int64_t end) const {
+    for (int64_t j = begin; j < end; j += kColumns) {
+      for (int64_t part = 0; part < units_.count; ++part) {
+        const int64_t first = units_.begin(part) * tiles::kUnit;
+        const int64_t units = units_.begin(part + 1) - units_.begin(part);
+        const Tile tile{
+            p.a + first * p.k, p.b + j * p.ldb,
+            is_turned ? p.c + j * p.ldc + first : p.c + first * p.ldc + j,
+            std::min(units * tiles::kUnit, m_ - first),
+            std::min<int64_t>(kColumns, end - j)};
+        by_units<kUnits, is_turned>(units, p, tile);
+      }
+    }
+  }
+
+  template <int units, bool is_turned>
+  void by_units(int64_t count, const Product& p, const Tile& tile) const {
+    if constexpr (units > 1) {
+      if (count < units) return by_units<units - 1, is_turned>(count, p, tile);
+    }
+    if (tile.columns <= kColumns / 2) {
+      sum<units, kColumns / 2, is_turned>(p, tile);
+    } else {
+      sum<units, kColumns, is_turned>(p, tile);
+    }
+  }
+
+  template <int units, int columns, bool is_turned>
+  HWY_NOINLINE void sum(const Product& p, const Tile& tile) const {
+    using tiles::Half;
+    using tiles::kFull;
+    using tiles::kHasHalves;
+    using tiles::kLine;
+    using tiles::Memory;
+    constexpr int kWhole = kHasHalves ? units / 2 : units;
+    constexpr bool kHasHalf = kHasHalves && units % 2 == 1;
+    constexpr int kWidth = units * tiles::kUnit;
+    const Half half;
+    const int64_t ldb = p.ldb;
+    Lanes<float> sums[columns][kWhole + 1];
+    hn::Vec<Half> halves[columns];
+    const float* b[columns];
+#pragma GCC unroll 8
+    for (int j = 0; j < columns; ++j) {
+#pragma GCC unroll 3
+      for (int v = 0; v < kWhole; ++v) sums[j][v] = Lanes<float>(0);
+      halves[j] = hn::Zero(half);
+      // Behind the last column, the last one again.
+      b[j] = tile.b + std::min<int64_t>(j, tile.columns - 1) * ldb;
+    }
+    const float* a = tile.lanes;
+    const auto step = [&](int64_t k) HWY_ATTR {
+      Lanes<float> of_a[kWhole + 1];
+#pragma GCC unroll 3
+      for (int v = 0; v < kWhole; ++v) of_a[v] = Memory::load(a + v * kFull);
+      hn::Vec<Half> rest = hn::Zero(half);
+      if constexpr (kHasHalf) rest = hn::LoadU(half, a + kWhole * kFull);
+      a += kWidth;
+#pragma GCC unroll 8
+      for (int j = 0; j < columns; ++j) {
+        if constexpr (kWhole == 0) {
+          halves[j] = hn::MulAdd(rest, hn::Set(half, b[j][k]), halves[j]);
+          continue;
+        }
+        const Lanes<float> of_b(b[j][k]);
+#pragma GCC unroll 3
+        for (int v = 0; v < kWhole; ++v) {
+          sums[j][v] =
+              Lanes<float>(hn::MulAdd(of_a[v].v, of_b.v, sums[j][v].v));
+        }
+        if constexpr (kHasHalf) {
+          halves[j] =
+              hn::MulAdd(rest, tiles::lower_half(half, of_b), halves[j]);
+        }
+      }
+    };
+    // A line of each column at a time, while the next columns' are asked for.
+    for (int64_t k = 0; k < p.k; k += kLine) {
+#pragma GCC unroll 8
+      for (int j = 0; j < columns; ++j) {
+        __builtin_prefetch(reinterpret_cast<const void*>(
+                               reinterpret_cast<uintptr_t>(b[j] + k) +
+                               columns * ldb * sizeof(float)),
+                           0, 3);
+      }
+      const int64_t end = std::min(k + kLine, p.k);
+      for (int64_t l = k; l < end; ++l) step(l);
+    }
+    if constexpr (is_turned) {
+#pragma GCC unroll 8
+      for (int j = 0; j < columns; ++j) {
+        if (j >= tile.columns) break;
+        float* const c = tile.c + j * p.ldc;
+#pragma GCC unroll 3
+        for (int v = 0; v < kWhole; ++v) {
+          Memory::store(Memory::load(c + v * kFull) + sums[j][v],
+                        c + v * kFull);
+        }
+        if constexpr (kHasHalf) {
+          float* const last = c + kWhole * kFull;
+          hn::StoreU(hn::Add(hn::LoadU(half, last), halves[j]), half, last);
+        }
+      }
+      return;
+    }
+    alignas(64) float results[columns][kWidth];
+#pragma GCC unroll 8
+    for (int j = 0; j < columns; ++j) {
+#pragma GCC unroll 3
+      for (int v = 0; v < kWhole; ++v) {
+        Memory::store(sums[j][v], results[j] + v * kFull);
+      }
+      if constexpr (kHasHalf) {
+        hn::StoreU(halves[j], half, results[j] + kWhole * kFull);
+      }
+    }
+    store(&results[0][0], kWidth, p, tile);
+  }
+
+  // The tile, which lies by columns.
+  HWY_NOINLINE static void store(const float* results, int64_t width,
+                                 const Product& p, const Tile& tile) {
+    for (int64_t i = 0; i < tile.rows; ++i) {
+      float* const c = tile.c + i * p.ldc;
+      for (int64_t j = 0; j < tile.columns; ++j) {
+        const float sum = p.alpha * results[j * width + i];
+        c[j] = p.beta == 0 ? sum : sum + p.beta * c[j];
+      }
+    }
+  }
+
+  int64_t m_;
+  tiles::Parts units_;
+};
+
+}  // namespace catena::array::CATENA_BACKEND

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+
+#include "catena/array/kernel_slot.h"
+
+// Convolutions of float32 images, one image to a thread at a time: products of
+// the weights and the columns that the window sees, which the thread's own
+// cache keeps, in tiles of registers. Images stay as they lie and channels may
+// be of any number, where oneDNN pads them to multiples of 16.
+namespace catena::array {
+
+struct TiledConvolution {
+  int64_t batch;
+  int64_t channels;
+  int64_t height;
+  int64_t width;
+  int64_t outputs;  // channels of y
+  int64_t out_height;
+  int64_t out_width;
+  // Down and across.
+  int64_t ksize[2] = {};
+  int64_t stride[2] = {};
+  int64_t pad[2] = {};
+  int64_t dilate[2] = {};
+  float* x;        // (batch, channels, height, width)
+  float* W;        // (outputs, channels, ksize...)
+  float* y;        // (batch, outputs, out_height, out_width)
+  const float* b;  // (outputs,) or null
+};
+
+struct TiledConvolutionKernels {
+  void (*forward)(const TiledConvolution& args);
+  void (*backward_data)(const TiledConvolution& args);
+  void (*backward_weights)(const TiledConvolution& args);
+};
+
+namespace cpu_baseline {
+extern const TiledConvolutionKernels tiled_convolution;
+}
+#ifndef CATENA_ONLY_CPU_BASELINE
+namespace cpu_avx2 {
+extern const TiledConvolutionKernels tiled_convolution;
+}
+namespace cpu_avx512 {
+extern const TiledConvolutionKernels tiled_convolution;
+}
+#endif
+
+inline constinit KernelSlot<TiledConvolutionKernels> tiled_convolution_slot = {
+    "tiled_convolution",
+    {&cpu_baseline::tiled_convolution, &cpu_avx2::tiled_convolution,
+     &cpu_avx512::tiled_convolution, nullptr}};
+
+}  // namespace catena::array
