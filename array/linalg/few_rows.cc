@@ -16,15 +16,20 @@ constexpr int64_t kGrain = int64_t{1} << 18;
 // them.
 constexpr int64_t kTurnedDepth = 1024;
 
+// Elements of B that each thread's cache may well hold.
+constexpr int64_t kNear = int64_t{1} << 18;
+
+using Buffer = catena::cpu::PoolBuffer<float>;
+
 int64_t grain(int64_t work_of_column) {
   return std::max<int64_t>(1, kGrain / work_of_column);
 }
 
-void multiply_turned(Product product) {
+// The threads share the turned rows and take columns of the result.
+void multiply_by_columns(Product product) {
   const TurnedTiles tiles(product.m);
   const int64_t k = product.k;
-  const catena::cpu::PoolBuffer<float> lanes(tiles.width() *
-                                             std::min(k, kTurnedDepth));
+  const Buffer lanes(tiles.width() * std::min(k, kTurnedDepth));
   const float* const a = product.a;
   product.a = lanes.get();
   for (int64_t first = 0; first < k; first += kTurnedDepth) {
@@ -36,7 +41,22 @@ void multiply_turned(Product product) {
         /*align=*/TurnedTiles::kColumns);
     product.b += product.k;
     product.beta = 1;
+    product.bias = nullptr;
   }
+}
+
+// Each thread turns rows of its own, and reads all of B.
+void multiply_by_rows(const Product& product) {
+  catena::cpu::parallel_for(
+      product.m, grain(product.n * product.k),
+      [&](int64_t begin, int64_t end) {
+        Product own = product;
+        own.m = end - begin;
+        own.a += begin * product.lda;
+        own.c += begin * product.ldc;
+        multiply_by_columns(own);
+      },
+      /*align=*/TurnedTiles::kRows);
 }
 
 void run(const GemmArgs& args, const char* a, const char* b, char* c) {
@@ -50,8 +70,15 @@ void run(const GemmArgs& args, const char* a, const char* b, char* c) {
                         reinterpret_cast<float*>(c),
                         args.c.ld,
                         static_cast<float>(args.alpha),
-                        static_cast<float>(args.beta)};
-  if (args.b.transposed) return multiply_turned(product);
+                        static_cast<float>(args.beta),
+                        reinterpret_cast<const float*>(args.bias)};
+  if (args.b.transposed) {
+    const bool has_many_rows =
+        product.m >= 2 * TurnedTiles::kRows * get_num_threads();
+    return has_many_rows && product.n * product.k <= kNear
+               ? multiply_by_rows(product)
+               : multiply_by_columns(product);
+  }
   const PlainTiles tiles(product);
   catena::cpu::parallel_for(
       product.n, grain(product.m * product.k),

@@ -42,12 +42,14 @@ struct Size {
   int64_t m, n, k;
 };
 
-void check(const Size& size, bool is_turned, float alpha, float beta) {
+void check(const Size& size, bool is_turned, float alpha, float beta,
+           bool has_bias = false) {
   const auto [m, n, k] = size;
   SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " +
                std::to_string(k) + (is_turned ? " turned" : ""));
   Matrix a = integers(m, k);
   Matrix b = is_turned ? integers(n, k) : integers(k, n);
+  Matrix bias = integers(1, n);
   Matrix c(m, n, kUntouched);
   Matrix expected = c;
   for (int64_t i = 0; i < m; ++i) {
@@ -58,7 +60,8 @@ void check(const Size& size, bool is_turned, float alpha, float beta) {
         sum += a.at(i, l) * (is_turned ? b.at(j, l) : b.at(l, j));
       }
       c.at(i, j) = beta == 0 ? std::numeric_limits<float>::quiet_NaN() : before;
-      expected.at(i, j) = alpha * sum + (beta == 0 ? 0 : beta * before);
+      expected.at(i, j) = alpha * sum + (beta == 0 ? 0 : beta * before) +
+                          (has_bias ? bias.at(0, j) : 0);
     }
   }
   GemmArgs args = {};
@@ -71,6 +74,7 @@ void check(const Size& size, bool is_turned, float alpha, float beta) {
   args.b.ld = b.ld;
   args.b.transposed = is_turned;
   args.c.ld = c.ld;
+  if (has_bias) args.bias = bias.data();
   few_rows_slot.on(Device()).run(args, a.data(), b.data(), c.data());
   EXPECT_EQ(c.values, expected.values);
 }
@@ -118,6 +122,7 @@ TEST_P(FewRowsTest, ScalesAndAdds) {
     check(size, is_turned(), /*alpha=*/1, /*beta=*/1);
     check(size, is_turned(), /*alpha=*/2, /*beta=*/0.5);
     check(size, is_turned(), /*alpha=*/-1, /*beta=*/0);
+    check(size, is_turned(), /*alpha=*/2, /*beta=*/0, /*has_bias=*/true);
   }
 }
 
@@ -126,6 +131,8 @@ TEST_P(FewRowsTest, WithSeveralThreads) {
   for (const int count : {1, 2, 3, 5}) {
     set_num_threads(count);
     check({20, 333, 301}, is_turned(), /*alpha=*/1, /*beta=*/1);
+    check({200, 90, 300}, is_turned(), /*alpha=*/1, /*beta=*/0,
+          /*has_bias=*/true);
   }
   set_num_threads(threads);
 }

@@ -9,7 +9,9 @@
 namespace catena::array {
 
 // C = alpha A B + beta C for every position along the batch axes, where A is
-// (m, k), B (k, n) and C (m, n). With beta 0, C is not read.
+// (m, k), B (k, n) and C (m, n). With beta 0, C is not read. Where there is a
+// bias, n elements, it is added to every row and beta is 0; only kernels of
+// float32 on the CPU are given one.
 struct GemmArgs {
   // A matrix in memory. Element (i, j) is item i * ld + j, or j * ld + i when
   // it is transposed; C never is.
@@ -27,6 +29,7 @@ struct GemmArgs {
   int64_t k;
   double alpha;
   double beta;
+  const char* bias = nullptr;
   Matrix a;
   Matrix b;
   Matrix c;

@@ -3,8 +3,10 @@
 #include <cblas.h>
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <oneapi/dnnl/dnnl.hpp>
+#include <unordered_map>
 
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/error.h"
@@ -87,7 +89,9 @@ bool suits_few_rows(const GemmArgs& args) {
   if (!args.b.transposed) return is_far && args.m <= 32;
   if (is_far) return args.m >= 8 && args.m <= 512;
   if (elements >= kWorthTurningMore) return args.m >= 16 && args.m <= 200;
-  return elements >= kWorthTurning && args.m >= 16 && args.m <= 32;
+  // oneDNN's primitive is at its best with many columns.
+  const int64_t most = args.n <= 128 ? 256 : 32;
+  return elements >= kWorthTurning && args.m >= 16 && args.m <= most;
 }
 
 // Whether the matmul primitive, measured to be up to twice as fast there,
@@ -97,6 +101,19 @@ bool suits_primitive(const GemmArgs& args) {
   if (args.beta != 0 && args.beta != 1) return false;
   if (args.n > 1 && args.n < kNarrow) return args.m >= kNarrow;
   return args.b.transposed && args.m >= kNarrow && args.m <= kFewRows;
+}
+
+// For routines that know no bias: C begins as that.
+GemmArgs with_bias_in_place(const GemmArgs& args, char* c) {
+  const int64_t item = sizeof(float);
+  for (int64_t i = 0; i < args.m; ++i) {
+    std::memcpy(c + i * args.c.ld * item, args.bias,
+                static_cast<size_t>(args.n * item));
+  }
+  GemmArgs result = args;
+  result.bias = nullptr;
+  result.beta = 1;
+  return result;
 }
 
 dnnl::memory::desc matrix_desc(const GemmArgs::Matrix& x, int64_t rows,
@@ -121,16 +138,27 @@ void call_primitive(const GemmArgs& args, int threads, const char* a,
     const auto a_desc = matrix_desc(args.a, args.m, args.k);
     const auto b_desc = matrix_desc(args.b, args.k, args.n);
     const auto c_desc = matrix_desc(args.c, args.m, args.n);
+    const dnnl::memory::desc bias_desc({1, args.n},
+                                       dnnl::memory::data_type::f32,
+                                       dnnl::memory::dims{args.n, 1});
     // oneDNN finds what it made before: some 2 microseconds.
     const dnnl::matmul product(
-        {dnnl::matmul::desc(a_desc, b_desc, c_desc), attributes, engine});
+        {args.bias == nullptr
+             ? dnnl::matmul::desc(a_desc, b_desc, c_desc)
+             : dnnl::matmul::desc(a_desc, b_desc, bias_desc, c_desc),
+         attributes, engine});
     dnnl::stream stream(engine);
     const auto memory = [&](const dnnl::memory::desc& desc, const char* data) {
       return dnnl::memory(desc, engine, const_cast<char*>(data));
     };
-    product.execute(stream, {{DNNL_ARG_SRC, memory(a_desc, a)},
-                             {DNNL_ARG_WEIGHTS, memory(b_desc, b)},
-                             {DNNL_ARG_DST, memory(c_desc, c)}});
+    std::unordered_map<int, dnnl::memory> arguments = {
+        {DNNL_ARG_SRC, memory(a_desc, a)},
+        {DNNL_ARG_WEIGHTS, memory(b_desc, b)},
+        {DNNL_ARG_DST, memory(c_desc, c)}};
+    if (args.bias != nullptr) {
+      arguments.emplace(DNNL_ARG_BIAS, memory(bias_desc, args.bias));
+    }
+    product.execute(stream, arguments);
     stream.wait();
   } catch (const dnnl::error& error) {
     if (error.status == dnnl_out_of_memory) {
@@ -143,16 +171,23 @@ void call_primitive(const GemmArgs& args, int threads, const char* a,
 
 }  // namespace
 
-void multiply_float32(const GemmArgs& args, const char* a, const char* b,
+void multiply_float32(const GemmArgs& given, const char* a, const char* b,
                       char* c) {
-  const int64_t work = args.m * args.n * args.k;
+  const int64_t work = given.m * given.n * given.k;
+  const bool is_own = work >= kWorthThreads && suits_few_rows(given);
+  const bool is_primitive =
+      !is_own && work >= kWorthOneDnn && suits_primitive(given);
+  GemmArgs with_bias;
+  const bool lacks_bias = given.bias != nullptr && !is_own && !is_primitive;
+  if (lacks_bias) with_bias = with_bias_in_place(given, c);
+  const GemmArgs& args = lacks_bias ? with_bias : given;
   if (work < kWorthOneDnn) {
     return call_blas<float>(cblas_sgemm, args, a, b, c);
   }
   const int threads = work < kWorthThreads ? 1 : get_num_threads();
-  if (work >= kWorthThreads && suits_few_rows(args)) {
+  if (is_own) {
     few_rows_slot.on(Device()).run(args, a, b, c);
-  } else if (suits_primitive(args)) {
+  } else if (is_primitive) {
     call_primitive(args, threads, a, b, c);
   } else {
     call_dnnl(args, threads, a, b, c);

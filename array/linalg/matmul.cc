@@ -108,14 +108,17 @@ void fold_batch(GemmArgs& args, int64_t item) {
 
 // The product into `out`, whose shape, dtype and device are right.
 void multiply_matrices(std::string_view name, Operand2d a, Operand2d b,
-                       Operand2d out, double alpha, double beta) {
+                       Operand2d out, double alpha, double beta,
+                       Array bias = {}) {
   if (out.array.size() == 0) return;
   GemmKernel* kernel = gemm_slot.on(out.array.device())[out.array.dtype()];
   if (kernel == nullptr) {
     raise<DtypeError>(name, ": not offered for dtype ", out.array.dtype());
   }
   if (a.columns() == 0) {  // nothing is added up
-    if (beta == 0) {
+    if (bias.defined()) {
+      out.array.assign(bias);
+    } else if (beta == 0) {
       out.array.fill(0);
     } else {
       out.array.assign(array::multiply(out.array, beta));
@@ -125,7 +128,7 @@ void multiply_matrices(std::string_view name, Operand2d a, Operand2d b,
   GemmArgs args;
   if (!describe(out, args.c)) {
     const Array plain = beta == 0 ? empty_like(out.array) : out.array.copy();
-    multiply_matrices(name, a, b, {plain, out.swapped}, alpha, beta);
+    multiply_matrices(name, a, b, {plain, out.swapped}, alpha, beta, bias);
     return out.array.assign(plain);
   }
   if (args.c.transposed) {
@@ -140,6 +143,18 @@ void multiply_matrices(std::string_view name, Operand2d a, Operand2d b,
   if (may_share_memory(b.array, out.array)) b.array = b.array.copy();
   describe_or_copy(a, args.a);
   describe_or_copy(b, args.b);
+  if (bias.defined()) {
+    const bool is_fused = out.array.dtype() == Dtype::kFloat32 &&
+                          out.array.device().is_native() && !out.swapped;
+    if (is_fused) {
+      bias =
+          may_share_memory(bias, out.array) ? bias.copy() : bias.contiguous();
+      args.bias = bias.raw_data();
+    } else {
+      out.array.assign(bias);
+      beta = 1;
+    }
+  }
   args.device = out.array.device();
   args.dtype = out.array.dtype();
   args.m = a.rows();
@@ -272,8 +287,22 @@ void gemm(const Array& a, const Array& b, const Array& out,
                       options.transb ? " (transposed)" : "", ", got shape ",
                       out.shape());
   }
+  const Array& bias = options.bias;
+  if (bias.defined()) {
+    const Array* const both[] = {&bias, &out};
+    common_device(both, "gemm");
+    bias.check_dtype(out.dtype(), "gemm (bias)");
+    if (bias.shape() != Shape{right.columns()}) {
+      raise<ShapeError>("gemm: expected a bias of shape ",
+                        Shape{right.columns()}, ", got ", bias.shape());
+    }
+    if (options.beta != 0) {
+      raise<ValueError>("gemm: expected beta 0 with a bias, got ",
+                        options.beta);
+    }
+  }
   multiply_matrices("gemm", left, right, {out, false}, options.alpha,
-                    options.beta);
+                    options.beta, bias);
 }
 
 }  // namespace catena::array

@@ -32,12 +32,15 @@ struct GemmOptions {
   bool transb = false;
   double alpha = 1;
   double beta = 0;
+  // (n,), added to every row; beta must be 0 then.
+  Array bias = {};
 };
 
 // out = alpha a b + beta out, in place, for a (..., m, k), b (..., k, n) and
 // out
 // (..., m, n) of one dtype; the leading axes of a and b broadcast to out's.
-// With beta 0, out may be uninitialized. DtypeError, ShapeError, DeviceError.
+// With beta 0, out may be uninitialized. DtypeError, ShapeError, DeviceError,
+// ValueError for a bias beside beta.
 void gemm(const Array& a, const Array& b, const Array& out,
           const GemmOptions& options = {});
 

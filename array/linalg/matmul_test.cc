@@ -276,6 +276,67 @@ TEST(GemmTest, EveryWayToMultiplyAdds) {
   }
 }
 
+TEST(GemmTest, AddsABiasToEveryRow) {
+  // For BLAS, both ways of oneDNN and our own kernels.
+  for (const Shape& size : {Shape{3, 4, 5},
+                            {70, 71, 72},
+                            {20, 260, 300},
+                            {9, 1100, 1000},
+                            {300, 700, 150},
+                            {900, 30, 40},
+                            {3, 4, 0}}) {
+    const Array a = small_integers({size[0], size[2]}, Dtype::kFloat32);
+    const Array b = small_integers({size[2], size[1]}, Dtype::kFloat32);
+    const Array bias = small_integers({size[1]}, Dtype::kFloat32);
+    const Array expected = add(matmul(a, b), bias);
+    const auto check = [&](const Array& b_given, bool transb) {
+      const Array out = full({size[0], size[1]}, NAN, Dtype::kFloat32);
+      gemm(a, b_given, out, {.transb = transb, .bias = bias});
+      EXPECT_THAT(out, IsArray(expected)) << to_string(size);
+    };
+    check(b, false);
+    check(b.T().copy(), true);
+  }
+}
+
+TEST(GemmTest, AddsABiasToAnyOutput) {
+  const Array a = small_integers({2, 6, 4}, Dtype::kFloat32);
+  const Array b = small_integers({4, 5}, Dtype::kFloat32);
+  const Array bias = small_integers({10}, Dtype::kFloat32)[{Slice({}, {}, 2)}];
+  const Array expected = add(matmul(a, b), bias);
+  const Array wide = zeros({2, 12, 10}, Dtype::kFloat32);
+  for (const Array& out :
+       {zeros({2, 6, 5}, Dtype::kFloat32),
+        zeros({2, 5, 6}, Dtype::kFloat32).transpose({0, 2, 1}),
+        wide[{ellipsis, Slice({}, {}, 2), Slice({}, {}, 2)}]}) {
+    gemm(a, b, out, {.bias = bias});
+    EXPECT_THAT(out.copy(), IsArray(expected));
+  }
+  for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat16, Dtype::kInt32}) {
+    const Array out = zeros({2, 6, 5}, dtype);
+    gemm(a.astype(dtype), b.astype(dtype), out, {.bias = bias.astype(dtype)});
+    EXPECT_THAT(out, IsArray(expected.astype(dtype)));
+  }
+  // A row of the output itself.
+  const Array out = ones({6, 5}, Dtype::kFloat32);
+  gemm(a[0], b, out, {.bias = out[3]});
+  EXPECT_THAT(out, IsArray(add(matmul(a[0], b), 1.0f)));
+}
+
+TEST(GemmTest, RefusesABiasThatDoesNotFit) {
+  const Array a = ones({2, 3});
+  const Array out = zeros({2, 3});
+  const Array b = ones({3, 3});
+  EXPECT_THAT([&] { gemm(a, b, out, {.bias = ones({2})}); },
+              ThrowsMessage<ShapeError>(
+                  "gemm: expected a bias of shape (3,), got (2,)"));
+  EXPECT_THAT(
+      [&] { gemm(a, b, out, {.beta = 2, .bias = ones({3})}); },
+      ThrowsMessage<ValueError>("gemm: expected beta 0 with a bias, got 2"));
+  EXPECT_THAT([&] { gemm(a, b, out, {.bias = ones({3}, Dtype::kFloat32)}); },
+              ThrowsMessage<DtypeError>(HasSubstr("gemm (bias)")));
+}
+
 TEST(GemmTest, DoesNotReadTheOutputWithoutBeta) {
   for (const Dtype dtype :
        {Dtype::kFloat16, Dtype::kFloat32, Dtype::kFloat64}) {

@@ -16,7 +16,8 @@
 namespace catena::array::CATENA_BACKEND {
 
 // C = alpha A B + beta C, where A is (m, k) and C (m, n). Rows are lda, ldb and
-// ldc floats apart. With beta 0, C is not read.
+// ldc floats apart. With beta 0, C is not read. A bias, n floats, is added to
+// every row in place of beta C.
 struct Product {
   int64_t m;
   int64_t n;
@@ -29,6 +30,19 @@ struct Product {
   int64_t ldc;
   float alpha = 1;
   float beta = 0;
+  const float* bias = nullptr;
+
+  // What is added to row i of C from column j on, times the beta of it; rows of
+  // it are `step` floats apart.
+  struct Before {
+    const float* first;
+    int64_t step;
+    float beta;
+  };
+  Before before(int64_t i, int64_t j) const {
+    if (bias != nullptr) return {bias + j, 0, 1};
+    return {c + i * ldc + j, ldc, beta};
+  }
 };
 
 namespace tiles {
@@ -132,9 +146,14 @@ class PlainTiles {
             is_narrow && depth < p_.k ? rows_ahead : columns_ahead;
         for (int64_t part = 0; part < rows.count; ++part) {
           const int64_t i = rows.begin(part);
-          const Tile tile{p_.a + i * p_.lda + k,     from + j,
-                          p_.c + i * p_.ldc + j,     depth,
-                          std::min(kWidth, end - j), k == 0 ? p_.beta : 1.0f};
+          const Tile tile{
+              p_.a + i * p_.lda + k,
+              from + j,
+              p_.c + i * p_.ldc + j,
+              depth,
+              std::min(kWidth, end - j),
+              k == 0 ? p_.before(i, j)
+                     : Product::Before{p_.c + i * p_.ldc + j, p_.ldc, 1}};
           by_rows<kRows>(rows.begin(part + 1) - i, tile, ahead);
         }
       }
@@ -155,7 +174,7 @@ class PlainTiles {
     float* c;
     int64_t depth;
     int64_t columns;
-    float beta;
+    Product::Before before;
   };
 
   template <int rows>
@@ -215,7 +234,8 @@ class PlainTiles {
     }
     ahead_of_all = ahead;
     const Lanes<float> alpha(p_.alpha);
-    const Lanes<float> beta(tile.beta);
+    const Product::Before before = tile.before;
+    const Lanes<float> beta(before.beta);
 #pragma GCC unroll 6
     for (int i = 0; i < rows; ++i) {
 #pragma GCC unroll 4
@@ -223,11 +243,11 @@ class PlainTiles {
         float* const c = tile.c + i * p_.ldc + v * kFull;
         const bool is_some = is_partial && v == vectors - 1;
         Lanes<float> result = sums[i][v] * alpha;
-        if (tile.beta != 0) {
-          const Lanes<float> before =
-              is_some ? Memory::load_some(c, rest, Lanes<float>(0))
-                      : Memory::load(c);
-          result += before * beta;
+        if (before.beta != 0) {
+          const float* const from = before.first + i * before.step + v * kFull;
+          result += (is_some ? Memory::load_some(from, rest, Lanes<float>(0))
+                             : Memory::load(from)) *
+                    beta;
         }
         if (is_some) {
           Memory::store_some(result, c, rest);
@@ -249,6 +269,8 @@ class TurnedTiles {
  public:
   // So many rows of B at a time are read for nothing when n is not a multiple.
   static constexpr int kColumns = tiles::kHasManyRegisters ? 8 : 4;
+  // And of A, of which zeros are multiplied.
+  static constexpr int kRows = tiles::kUnit;
 
   // `m` rows of A and C.
   explicit TurnedTiles(int64_t m)
@@ -294,6 +316,7 @@ class TurnedTiles {
     float* c;
     int64_t rows;
     int64_t columns;
+    Product::Before before;
   };
 
   template <bool is_turned>
@@ -303,10 +326,12 @@ class TurnedTiles {
         const int64_t first = units_.begin(part) * tiles::kUnit;
         const int64_t units = units_.begin(part + 1) - units_.begin(part);
         const Tile tile{
-            p.a + first * p.k, p.b + j * p.ldb,
+            p.a + first * p.k,
+            p.b + j * p.ldb,
             is_turned ? p.c + j * p.ldc + first : p.c + first * p.ldc + j,
             std::min(units * tiles::kUnit, m_ - first),
-            std::min<int64_t>(kColumns, end - j)};
+            std::min<int64_t>(kColumns, end - j),
+            p.before(first, j)};
         by_units<kUnits, is_turned>(units, p, tile);
       }
     }
@@ -421,9 +446,10 @@ class TurnedTiles {
                                  const Product& p, const Tile& tile) {
     for (int64_t i = 0; i < tile.rows; ++i) {
       float* const c = tile.c + i * p.ldc;
+      const float* const before = tile.before.first + i * tile.before.step;
       for (int64_t j = 0; j < tile.columns; ++j) {
         const float sum = p.alpha * results[j * width + i];
-        c[j] = p.beta == 0 ? sum : sum + p.beta * c[j];
+        c[j] = tile.before.beta == 0 ? sum : sum + tile.before.beta * before[j];
       }
     }
   }

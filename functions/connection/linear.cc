@@ -66,12 +66,11 @@ class Linear final : public FunctionNode {
     retain_inputs({0, 1});
     const Array& x = in[0];
     const Array& W = in[1];
-    Array y = array::empty({x.shape()[0], W.shape()[0]}, x.dtype(), x.device());
-    const bool has_bias = in.size() == 3;
-    // The product is added to the bias, which costs no pass of its own.
-    if (has_bias) y.assign(in[2]);
-    array::gemm(x, W, y, {.transb = true, .beta = has_bias ? 1.0 : 0.0});
-    return {std::move(y)};
+    const Array y =
+        array::empty({x.shape()[0], W.shape()[0]}, x.dtype(), x.device());
+    array::gemm(x, W, y,
+                {.transb = true, .bias = in.size() == 3 ? in[2] : Array()});
+    return {y};
   }
 
   Variables backward(const Indexes& wanted, const Variables& gys) override {

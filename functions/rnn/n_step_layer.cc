@@ -147,22 +147,21 @@ Arrays Layer::forward(const Arrays& in) {
   }
   const Array sources =
       width == a.kept.shape()[1] ? a.kept : a.kept[{Slice(), Slice(0, width)}];
-  if (rule_.keeps_apart) {
-    a.from_h = make(a.h.shape()[0], width);
-    sources.assign(in[kBx]);
-  } else {
-    sources.assign(array::add(in[kBx], in[kBh]));
-  }
+  if (rule_.keeps_apart) a.from_h = make(a.h.shape()[0], width);
   // All that does not depend on h is one product.
-  array::gemm(x, in[kWx], sources, {.transb = true, .beta = 1});
+  array::gemm(
+      x, in[kWx], sources,
+      {.transb = true,
+       .bias = rule_.keeps_apart ? in[kBx] : array::add(in[kBx], in[kBh])});
   const std::vector<Step> steps = steps_of(layer_);
   const Array WhT = steps.size() < kWorthTransposing ? Wh.T() : Wh.T().copy();
   for (const Step& step : steps) {
     const Array to = rule_.keeps_apart
                          ? rows_of(a.from_h, 0, step.count)
                          : rows_of(sources, step.first, step.count);
-    if (rule_.keeps_apart) to.assign(in[kBh]);
-    array::gemm(rows_of(a.h, 0, step.count), WhT, to, {.beta = 1});
+    array::gemm(rows_of(a.h, 0, step.count), WhT, to,
+                {.beta = rule_.keeps_apart ? 0.0 : 1.0,
+                 .bias = rule_.keeps_apart ? in[kBh] : Array()});
     rule_.forward(a, step.first, step.count);
   }
   kept_ = a.kept;
