@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <memory>
 
 #include "catena/array/cpu/memory_pool.h"
 #include "catena/array/cpu/parallel.h"
@@ -98,11 +97,8 @@ class Reduction {
   void run_pieces(int64_t length) const {
     const int64_t pieces = (args_.count + length - 1) / length;
     const int64_t state_bytes = args_.outputs * kernel_.state_size;
-    const int64_t bytes = pieces * state_bytes;
-    const auto free = [bytes](char* p) { catena::cpu::pool_free(p, bytes); };
-    const std::unique_ptr<char, decltype(free)> memory(
-        static_cast<char*>(catena::cpu::pool_allocate(bytes)), free);
-    char* states = memory.get();
+    const catena::cpu::PoolBuffer<char> memory(pieces * state_bytes);
+    char* const states = memory.get();
     catena::cpu::parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
       for (int64_t piece = begin; piece < end; ++piece) {
         char* own = states + piece * state_bytes;

@@ -46,22 +46,7 @@ int digit_of(const Item& item, int shift) {
   return static_cast<int>((key_of(item) >> shift) & 0xff);
 }
 
-// Memory for the duration of a call.
-template <class Item>
-class Buffer {
- public:
-  explicit Buffer(int64_t count)
-      : bytes_(count * static_cast<int64_t>(sizeof(Item))),
-        items_(static_cast<Item*>(catena::cpu::pool_allocate(bytes_))) {}
-  ~Buffer() { catena::cpu::pool_free(items_, bytes_); }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  Item* get() const { return items_; }
-
- private:
-  int64_t bytes_;
-  Item* items_;
-};
+using catena::cpu::PoolBuffer;
 
 // A row in parts, each of which one thread goes through.
 class Parts {
@@ -192,7 +177,7 @@ void each_row(const SortArgs& args, Body body) {
   const int64_t grain =
       split_rows ? args.rows : std::max<int64_t>(1, kPartLength / args.length);
   catena::cpu::parallel_for(args.rows, grain, [&](int64_t begin, int64_t end) {
-    const Buffer<Item> scratch(2 * args.length);
+    const PoolBuffer<Item> scratch(2 * args.length);
     for (int64_t row = begin; row < end; ++row) {
       body(row, scratch.get(), scratch.get() + args.length);
     }

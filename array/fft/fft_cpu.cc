@@ -30,18 +30,13 @@ class Buffers {
  public:
   explicit Buffers(int64_t numbers)
       : numbers_(numbers + kGap / static_cast<int64_t>(sizeof(T))),
-        bytes_(4 * numbers_ * static_cast<int64_t>(sizeof(T))),
-        data_(static_cast<T*>(catena::cpu::pool_allocate(bytes_))) {}
-  ~Buffers() { catena::cpu::pool_free(data_, bytes_); }
-  Buffers(const Buffers&) = delete;
-  Buffers& operator=(const Buffers&) = delete;
+        data_(4 * numbers_) {}
 
-  T* operator[](int i) const { return data_ + i * numbers_; }
+  T* operator[](int i) const { return data_.get() + i * numbers_; }
 
  private:
   int64_t numbers_;
-  int64_t bytes_;
-  T* data_;
+  catena::cpu::PoolBuffer<T> data_;
 };
 
 template <class T>

@@ -24,21 +24,7 @@ bool is_shared(const RowPass& pass, int k) {
   return k < pass.inputs && k >= pass.inputs - pass.shared;
 }
 
-// A block of memory of the pool.
-class Buffer {
- public:
-  explicit Buffer(int64_t bytes)
-      : bytes_(bytes),
-        data_(static_cast<char*>(catena::cpu::pool_allocate(bytes))) {}
-  ~Buffer() { catena::cpu::pool_free(data_, bytes_); }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  char* data() const { return data_; }
-
- private:
-  int64_t bytes_;
-  char* data_;
-};
+using Buffer = catena::cpu::PoolBuffer<char>;
 
 // The (rows, columns) matrix `from`, whose rows are `from_step` items apart,
 // transposed into `to`, whose rows are `to_step` items apart.
@@ -80,7 +66,7 @@ void run_apart(const RowArgs& args, const RowPass& pass, int64_t begin,
   char* data[kMaxRowOperands];
   for (int k = 0; k < count; ++k) {
     data[k] = is_shared(pass, k) ? args.operands[k]
-                                 : buffer.data() + k * most * row_bytes;
+                                 : buffer.get() + k * most * row_bytes;
   }
   while (begin < end) {
     const int64_t outer = begin / args.inner;

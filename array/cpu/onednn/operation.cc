@@ -30,26 +30,6 @@ int64_t aligned(size_t bytes) {
 // Inside a parallel region the libraries stay on one thread.
 int available_threads() { return omp_in_parallel() ? 1 : get_num_threads(); }
 
-// Memory of the pool for the time of a run.
-class Scratch {
- public:
-  explicit Scratch(int64_t bytes)
-      : bytes_(bytes),
-        data_(bytes == 0 ? nullptr : static_cast<char*>(pool_allocate(bytes))) {
-  }
-  ~Scratch() {
-    if (data_ != nullptr) pool_free(data_, bytes_);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  char* data() const { return data_; }
-
- private:
-  int64_t bytes_;
-  char* data_;
-};
-
 dnnl::stream& stream() {
   thread_local dnnl::stream stream(engine());
   return stream;
@@ -82,10 +62,10 @@ Operation::Operation(const dnnl::primitive& primitive,
 
 void Operation::run(std::string_view function,
                     std::initializer_list<const void*> data) const {
-  const Scratch scratch(scratch_bytes_);
+  const PoolBuffer<char> scratch(scratch_bytes_);
   const ThreadLimit limit(threads_);
   with_errors_of(function, [&] {
-    execute(scratch.data(), {data.begin(), data.size()});
+    execute(scratch.get(), {data.begin(), data.size()});
   });
 }
 
