@@ -87,7 +87,7 @@ bool suits_few_rows(const GemmArgs& args) {
   const int64_t elements = args.n * args.k;
   const bool is_far = elements >= kFarAway;
   if (!args.b.transposed) return is_far && args.m <= 32;
-  if (is_far) return args.m >= 8 && args.m <= 512;
+  if (is_far) return args.m >= 8 && args.m <= kFewRows;
   if (elements >= kWorthTurningMore) return args.m >= 16 && args.m <= 200;
   // oneDNN's primitive is at its best with many columns.
   const int64_t most = args.n <= 128 ? 256 : 32;

@@ -327,6 +327,7 @@ bool suits_tiles(ConvolutionPass pass, const ConvolutionArgs& args) {
     return false;
   }
   if (!should_use_onednn()) return true;
+  if (should_use_onednn(Usage::kAlways)) return false;
   const int64_t batch = args.x.shape()[0];
   const int64_t in = args.x.shape()[1];
   const int64_t out = args.y.shape()[1];

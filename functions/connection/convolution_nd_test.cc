@@ -248,27 +248,53 @@ TEST_P(ConvolutionTest, SixteenBitFloatsAreAddedUpInFloat32) {
   }
 }
 
+// y and the gradients of x and W, with a pad of 1.
+std::array<Array, 3> convolve_with(Usage usage, const Array& x, const Array& W,
+                                   const Array& gy) {
+  const auto scope = using_config(&Config::use_onednn, usage);
+  const Variable in(x);
+  const Variable weights(W);
+  const Variable y = convolution_2d(in, weights, {}, {.pad = 1});
+  y.set_grad(gy);
+  y.backward();
+  return {y.data(), in.grad(), weights.grad()};
+}
+
 // More than what is brought into oneDNN's layout at once, in parts of different
-// sizes, against products of matrices.
+// sizes, against kernels of our own.
 TEST(ConvolutionOneDnnTest, AgreesWithTheWayWithoutIt) {
   const Array x = uniform({7, 32, 96, 128}, -1, 1, Dtype::kFloat32);
   const Array W = uniform({32, 32, 3, 3}, -1, 1, Dtype::kFloat32, 1);
   const Array gy = uniform({7, 32, 96, 128}, -1, 1, Dtype::kFloat32, 2);
-  const auto results = [&](Usage usage) {
-    const auto scope = using_config(&Config::use_onednn, usage);
-    const Variable in(x);
-    const Variable weights(W);
-    const Variable y = convolution_2d(in, weights, {}, {.pad = 1});
-    y.set_grad(gy);
-    y.backward();
-    return std::array{y.data(), in.grad(), weights.grad()};
-  };
-  const auto expected = results(Usage::kNever);
-  const auto actual = results(Usage::kAuto);
+  const auto expected = convolve_with(Usage::kNever, x, W, gy);
+  const auto actual = convolve_with(Usage::kAuto, x, W, gy);
   EXPECT_THAT(actual[0], IsClose(expected[0], {.rtol = 1e-4, .atol = 2e-4}));
   EXPECT_THAT(actual[1], IsClose(expected[1], {.rtol = 1e-4, .atol = 2e-4}));
   // Sums of 86,000 products.
   EXPECT_THAT(actual[2], IsClose(expected[2], {.rtol = 1e-4, .atol = 2e-3}));
+}
+
+// Numbers of channels for which kernels of our own are chosen, for all passes
+// or some.
+TEST(ConvolutionOneDnnTest, AgreesWhereChannelsDoNotFillItsBlocks) {
+  const int threads = get_num_threads();
+  set_num_threads(2);
+  for (const auto& [in, out] :
+       {std::pair{1, 20}, {3, 12}, {20, 50}, {10, 32}, {40, 6}}) {
+    const Array x = uniform({9, in, 13, 11}, -1, 1, Dtype::kFloat32);
+    const Array W = uniform({out, in, 3, 3}, -1, 1, Dtype::kFloat32, 1);
+    const Array gy = uniform({9, out, 13, 11}, -1, 1, Dtype::kFloat32, 2);
+    const auto expected = convolve_with(Usage::kAlways, x, W, gy);
+    for (const Usage usage : {Usage::kNever, Usage::kAuto}) {
+      const auto actual = convolve_with(usage, x, W, gy);
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_THAT(actual[i],
+                    IsClose(expected[i], {.rtol = 1e-4, .atol = 2e-4}))
+            << in << " to " << out << " channels, " << usage << ", array " << i;
+      }
+    }
+  }
+  set_num_threads(threads);
 }
 
 TEST(ConvolutionThreadTest, ResultsDoNotDependOnWhereTheyAreComputed) {
