@@ -177,10 +177,10 @@ void multiply_float32(const GemmArgs& given, const char* a, const char* b,
   const bool is_own = work >= kWorthThreads && suits_few_rows(given);
   const bool is_primitive =
       !is_own && work >= kWorthOneDnn && suits_primitive(given);
-  GemmArgs with_bias;
-  const bool lacks_bias = given.bias != nullptr && !is_own && !is_primitive;
-  if (lacks_bias) with_bias = with_bias_in_place(given, c);
-  const GemmArgs& args = lacks_bias ? with_bias : given;
+  const bool needs_bias = given.bias != nullptr && !is_own && !is_primitive;
+  GemmArgs begun;
+  if (needs_bias) begun = with_bias_in_place(given, c);
+  const GemmArgs& args = needs_bias ? begun : given;
   if (work < kWorthOneDnn) {
     return call_blas<float>(cblas_sgemm, args, a, b, c);
   }

@@ -37,10 +37,9 @@ struct GemmOptions {
 };
 
 // out = alpha a b + beta out, in place, for a (..., m, k), b (..., k, n) and
-// out
-// (..., m, n) of one dtype; the leading axes of a and b broadcast to out's.
-// With beta 0, out may be uninitialized. DtypeError, ShapeError, DeviceError,
-// ValueError for a bias beside beta.
+// out (..., m, n) of one dtype; the leading axes of a and b broadcast to those
+// of out. With beta 0, out may be uninitialized. DtypeError, ShapeError,
+// DeviceError, ValueError for a bias beside beta.
 void gemm(const Array& a, const Array& b, const Array& out,
           const GemmOptions& options = {});
 

@@ -64,15 +64,18 @@ Array by_definition(const Array& a, const Array& b) {
   const int64_t m = a.shape()[0];
   const int64_t k = a.shape()[1];
   const int64_t n = b.shape()[1];
-  const Array x = a.astype(Dtype::kFloat64);
-  const Array y = b.astype(Dtype::kFloat64);
-  Array product = zeros({m, n});
+  const Array x = a.astype(Dtype::kFloat64).contiguous();
+  const Array y = b.astype(Dtype::kFloat64).contiguous();
+  const Array product = zeros({m, n});
+  // Tests are not optimized: what is fetched once is not fetched each time.
+  const double* const left = x.data<double>();
+  const double* const right = y.data<double>();
+  double* const sums = product.data<double>();
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t l = 0; l < k; ++l) {
-      for (int64_t j = 0; j < n; ++j) {
-        product.data<double>()[i * n + j] +=
-            x.data<double>()[i * k + l] * y.data<double>()[l * n + j];
-      }
+      const double factor = left[i * k + l];
+      const double* const row = right + l * n;
+      for (int64_t j = 0; j < n; ++j) sums[i * n + j] += factor * row[j];
     }
   }
   return product.astype(promote(a.dtype(), b.dtype()));

@@ -19,15 +19,16 @@ constexpr int64_t kColumnElements = int64_t{1} << 17;
 // registers of d hold, and item(i) for the last few.
 template <class Part, class Item>
 HWY_INLINE void for_each_part(int64_t n, const Part& part, const Item& item) {
+  constexpr int kFull = kLanes<float>;
   int64_t i = 0;
-  for (; i + kLanes<float> <= n; i += kLanes<float>) part(Tag<float>(), i);
-  if constexpr (kLanes < float >> 8) {
+  for (; i + kFull <= n; i += kFull) part(Tag<float>(), i);
+  if constexpr (kFull > 8) {
     if (i + 8 <= n) {
       part(hn::CappedTag<float, 8>(), i);
       i += 8;
     }
   }
-  if constexpr (kLanes < float >> 4) {
+  if constexpr (kFull > 4) {
     if (i + 4 <= n) {
       part(hn::CappedTag<float, 4>(), i);
       i += 4;
