@@ -15,28 +15,15 @@
 
 #include "catena/array/array.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/kernel_slot.h"
 #include "catena/array/ufunc.h"
+#include "catena/tests/support/cpu_target_test.h"
 
 namespace catena::array {
 namespace {
 
-class LanesTest : public ::testing::TestWithParam<KernelTarget> {
- protected:
-  void SetUp() override {
-    try {
-      set_cpu_kernel_target(GetParam());
-    } catch (const ValueError&) {
-      GTEST_SKIP() << "this machine lacks " << kernel_target_name(GetParam());
-    }
-  }
-  void TearDown() override { set_cpu_kernel_target(before_); }
-
- private:
-  KernelTarget before_ = cpu_kernel_target();
-};
+class LanesTest : public testing::CpuTargetTest {};
 
 using Reference = double (*)(double);
 
@@ -314,13 +301,8 @@ TEST_P(LanesTest, NarrowingRoundsLikeTheScalar) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, LanesTest,
-                         ::testing::Values(KernelTarget::kCpuBaseline,
-                                           KernelTarget::kCpuAvx2,
-                                           KernelTarget::kCpuAvx512),
-                         [](const auto& info) {
-                           return std::string(kernel_target_name(info.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(All, LanesTest, testing::every_cpu_target(),
+                         testing::cpu_target_name);
 
 }  // namespace
 }  // namespace catena::array

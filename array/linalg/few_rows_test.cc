@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "catena/array/cpu/parallel.h"
-#include "catena/array/error.h"
+#include "catena/tests/support/cpu_target_test.h"
 
 namespace catena::array {
 namespace {
@@ -79,21 +79,13 @@ void check(const Size& size, bool is_turned, float alpha, float beta,
   EXPECT_EQ(c.values, expected.values);
 }
 
-class FewRowsTest
-    : public ::testing::TestWithParam<std::tuple<KernelTarget, bool>> {
- protected:
-  void SetUp() override {
-    try {
-      set_cpu_kernel_target(std::get<0>(GetParam()));
-    } catch (const ValueError& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-  void TearDown() override { set_cpu_kernel_target(before_); }
-  bool is_turned() const { return std::get<1>(GetParam()); }
+using TargetAndOrder = std::tuple<KernelTarget, bool>;
 
- private:
-  KernelTarget before_ = cpu_kernel_target();
+class FewRowsTest : public testing::CpuTargetGuardedTest,
+                    public ::testing::WithParamInterface<TargetAndOrder> {
+ protected:
+  void SetUp() override { enter(std::get<0>(GetParam())); }
+  bool is_turned() const { return std::get<1>(GetParam()); }
 };
 
 TEST_P(FewRowsTest, AnyNumberOfRows) {
@@ -139,10 +131,7 @@ TEST_P(FewRowsTest, WithSeveralThreads) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, FewRowsTest,
-    ::testing::Combine(::testing::Values(KernelTarget::kCpuBaseline,
-                                         KernelTarget::kCpuAvx2,
-                                         KernelTarget::kCpuAvx512),
-                       ::testing::Bool()),
+    ::testing::Combine(testing::every_cpu_target(), ::testing::Bool()),
     [](const auto& info) {
       return std::string(kernel_target_name(std::get<0>(info.param))) +
              (std::get<1>(info.param) ? "_turned" : "_plain");

@@ -68,6 +68,16 @@ HWY_INLINE hn::Vec<H> lower_half(H half, Lanes<float> x) {
   }
 }
 
+// The (rows, columns) matrix `from` as columns of `to`; rows of either are
+// `step` floats apart.
+inline void transpose(float* to, int64_t to_step, const float* from,
+                      int64_t from_step, int64_t rows, int64_t columns) {
+  constexpr int64_t kItem = sizeof(float);
+  cpu::transpose_items(kItem, reinterpret_cast<char*>(to), to_step * kItem,
+                       reinterpret_cast<const char*>(from), from_step * kItem,
+                       rows, columns);
+}
+
 // As few parts as are needed for at most `most` each, in equal sizes.
 struct Parts {
   Parts(int64_t size, int64_t most)
@@ -288,10 +298,7 @@ class TurnedTiles {
       const int64_t width = units_.begin(part + 1) * tiles::kUnit - begin;
       const int64_t rows = std::min(width, m_ - begin);
       if (rows < width) std::fill_n(to, width * depth, 0.0f);
-      cpu::transpose_items(sizeof(float), reinterpret_cast<char*>(to),
-                           width * int64_t{sizeof(float)},
-                           reinterpret_cast<const char*>(a + begin * lda),
-                           lda * int64_t{sizeof(float)}, rows, depth);
+      tiles::transpose(to, width, a + begin * lda, lda, rows, depth);
       to += width * depth;
     }
   }

@@ -262,8 +262,8 @@ class Convolution {
   void backward_data() const {
     // The transpose of W, (channels * k, outputs).
     const Buffer weights(depth_ * args_.outputs);
-    transpose(weights.get(), args_.outputs, args_.W, depth_, args_.outputs,
-              depth_);
+    tiles::transpose(weights.get(), args_.outputs, args_.W, depth_,
+                     args_.outputs, depth_);
     catena::cpu::parallel_for(args_.batch, 1, [&](int64_t begin, int64_t end) {
       const Buffer columns(columns_.size());
       for (int64_t n = begin; n < end; ++n) {
@@ -293,20 +293,11 @@ class Convolution {
     for (int64_t i = 1; i < count; ++i) {
       add_rows({sums.get(), 0}, {sums.get() + i * sum_size, 0}, 1, sum_size);
     }
-    transpose(args_.W, depth_, sums.get(), tiles.width(), depth_,
-              args_.outputs);
+    tiles::transpose(args_.W, depth_, sums.get(), tiles.width(), depth_,
+                     args_.outputs);
   }
 
  private:
-  // The (rows, columns) matrix `from` as columns of `to`.
-  static void transpose(float* to, int64_t to_step, const float* from,
-                        int64_t from_step, int64_t rows, int64_t columns) {
-    constexpr int64_t kItem = sizeof(float);
-    cpu::transpose_items(kItem, reinterpret_cast<char*>(to), to_step * kItem,
-                         reinterpret_cast<const char*>(from), from_step * kItem,
-                         rows, columns);
-  }
-
   float* image(int64_t n) const {
     return args_.x + n * args_.channels * args_.height * args_.width;
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catena/array/cpu/parallel.h"
-#include "catena/array/error.h"
+#include "catena/tests/support/cpu_target_test.h"
 
 namespace catena::array {
 namespace {
@@ -139,20 +139,7 @@ TiledConvolution geometry(int64_t batch, int64_t channels, int64_t height,
   return args;
 }
 
-class TiledConvolutionTest : public ::testing::TestWithParam<KernelTarget> {
- protected:
-  void SetUp() override {
-    try {
-      set_cpu_kernel_target(GetParam());
-    } catch (const ValueError& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-  void TearDown() override { set_cpu_kernel_target(before_); }
-
- private:
-  KernelTarget before_ = cpu_kernel_target();
-};
+class TiledConvolutionTest : public testing::CpuTargetTest {};
 
 TEST_P(TiledConvolutionTest, OfLeNet) {
   Case(geometry(3, 1, 28, 28, 20, 5, 5)).check();
@@ -213,13 +200,8 @@ TEST_P(TiledConvolutionTest, WithSeveralThreads) {
   set_num_threads(threads);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, TiledConvolutionTest,
-                         ::testing::Values(KernelTarget::kCpuBaseline,
-                                           KernelTarget::kCpuAvx2,
-                                           KernelTarget::kCpuAvx512),
-                         [](const auto& info) {
-                           return std::string(kernel_target_name(info.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(All, TiledConvolutionTest, testing::every_cpu_target(),
+                         testing::cpu_target_name);
 
 }  // namespace
 }  // namespace catena::array

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "catena/array/array.h"
 #include "catena/array/creation.h"
@@ -46,13 +47,16 @@ void matmul(benchmark::State& state) {
       array::random::uniform(-1, 1, {size.m, size.k}).astype(Dtype::kFloat32);
   const Shape b_shape =
       size.transb ? Shape{size.n, size.k} : Shape{size.k, size.n};
-  const int64_t count =
-      size.is_far ? kFarBytes / (size_of(b_shape) * 4) + 1 : 1;
-  const Array bs =
-      array::random::uniform(-1, 1, {count, b_shape[0], b_shape[1]})
-          .astype(Dtype::kFloat32);
-  int64_t turn = 0;
-  const auto next_b = [&] { return bs[turn++ % count]; };
+  std::vector<Array> bs(size.is_far ? kFarBytes / (size_of(b_shape) * 4) + 1
+                                    : 1);
+  for (Array& b : bs) {
+    b = array::random::uniform(-1, 1, b_shape).astype(Dtype::kFloat32);
+  }
+  size_t turn = 0;
+  const auto next_b = [&]() -> const Array& {
+    turn = turn + 1 == bs.size() ? 0 : turn + 1;
+    return bs[turn];
+  };
   const Array out = array::zeros({size.m, size.n}, Dtype::kFloat32);
   const auto blas = [&] {
     cblas_sgemm(
