@@ -12,7 +12,7 @@ namespace catena {
 namespace {
 
 // A text as Graphviz wants it between quotation marks.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -123,9 +123,9 @@ class GraphBuilder {
 };
 
 std::string attributes(const std::string& label, const DotStyle& style) {
-  std::string text = "label=" + quoted(label);
+  std::string text = "label=" + in_quotes(label);
   for (const auto& [name, value] : style) {
-    text += ", " + name + "=" + quoted(value);
+    text += ", " + name + "=" + in_quotes(value);
   }
   return text;
 }
