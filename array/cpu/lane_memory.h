@@ -57,17 +57,7 @@ struct LaneMemory {
 using HalfTag = hn::Rebind<uint16_t, Tag<float>>;
 using Halves = hn::Vec<HalfTag>;
 
-#if HWY_TARGET == HWY_SCALAR
-// Highway's own conversion to float16 cuts here instead of rounding.
-HWY_INLINE Lanes<float> lanes_widen(Halves bits, float16) {
-  const auto half = std::bit_cast<float16>(hn::GetLane(bits));
-  return Lanes<float>(static_cast<float>(half));
-}
-
-HWY_INLINE Halves lanes_narrow(Lanes<float> x, float16) {
-  return hn::Set(HalfTag(), float16(hn::GetLane(x.v)).bits);
-}
-#else
+#if HWY_CAP_GE256 || HWY_ARCH_ARM
 HWY_INLINE Lanes<float> lanes_widen(Halves bits, float16) {
   const hn::Rebind<hwy::float16_t, Tag<float>> d;
   return Lanes<float>(hn::PromoteTo(Tag<float>(), hn::BitCast(d, bits)));
@@ -76,6 +66,61 @@ HWY_INLINE Lanes<float> lanes_widen(Halves bits, float16) {
 HWY_INLINE Halves lanes_narrow(Lanes<float> x, float16) {
   const hn::Rebind<hwy::float16_t, Tag<float>> d;
   return hn::BitCast(HalfTag(), hn::DemoteTo(d, x.v));
+}
+#else
+// Where there is no instruction for it: the conversions of float16 on lanes.
+// Highway's own lose infinities (1.2) or cut instead of rounding.
+HWY_INLINE Lanes<float> lanes_widen(Halves bits, float16) {
+  const Tag<uint32_t> d;
+  const Tag<float> df;
+  const auto word = hn::PromoteTo(d, bits);
+  const auto magnitude = hn::And(word, hn::Set(d, 0x7fffu));
+  const auto sign = hn::ShiftLeft<16>(hn::Xor(word, magnitude));
+  const auto shifted = hn::ShiftLeft<13>(magnitude);
+  const auto is_above = [&](uint32_t bound) {
+    const hn::RebindToSigned<decltype(d)> di;
+    return hn::RebindMask(d, hn::Gt(hn::BitCast(di, magnitude),
+                                    hn::Set(di, static_cast<int32_t>(bound))));
+  };
+  const auto rest =
+      hn::Add(shifted,
+              hn::IfThenElse(is_above(0x7bffu),  // infinity, NaN
+                             hn::Set(d, 0x70000000u), hn::Set(d, 0x38000000u)));
+  // Zero and subnormals: 2^-14 is added by the exponent, and taken away.
+  const auto small = hn::BitCast(
+      d, hn::Sub(hn::BitCast(df, hn::Add(shifted, hn::Set(d, 0x38800000u))),
+                 hn::Set(df, 0x1p-14f)));
+  const auto value = hn::IfThenElse(is_above(0x3ffu), rest, small);
+  return Lanes<float>(hn::BitCast(df, hn::Or(sign, value)));
+}
+
+HWY_INLINE Halves lanes_narrow(Lanes<float> x, float16) {
+  const Tag<uint32_t> d;
+  const Tag<float> df;
+  const auto bits = hn::BitCast(d, x.v);
+  const auto magnitude = hn::And(bits, hn::Set(d, 0x7fffffffu));
+  const auto sign = hn::ShiftRight<16>(hn::Xor(bits, magnitude));
+  const auto absolute = hn::BitCast(df, magnitude);
+  const auto odd = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(d, 1u));
+  const auto normal = hn::ShiftRight<13>(
+      hn::Add(hn::Sub(magnitude, hn::Set(d, 0x38000000u - 0xfffu)), odd));
+  // Adding 0.5 aligns the mantissa so that the hardware rounds for us.
+  const auto small =
+      hn::Sub(hn::BitCast(d, hn::Add(absolute, hn::Set(df, 0.5f))),
+              hn::Set(d, 0x3f000000u));
+  const auto quiet_nan =
+      hn::Or(hn::Set(d, 0x7e00u),
+             hn::And(hn::ShiftRight<13>(magnitude), hn::Set(d, 0x3ffu)));
+  const auto is_nan = hn::RebindMask(d, hn::Ne(x.v, x.v));
+  const auto large = hn::IfThenElse(is_nan, quiet_nan, hn::Set(d, 0x7c00u));
+  const auto is_small =
+      hn::RebindMask(d, hn::Lt(absolute, hn::Set(df, 0x1p-14f)));
+  // Negated, so that NaN is large.
+  const auto is_large =
+      hn::RebindMask(d, hn::Not(hn::Lt(absolute, hn::Set(df, 0x1p16f))));
+  const auto value =
+      hn::IfThenElse(is_large, large, hn::IfThenElse(is_small, small, normal));
+  return hn::TruncateTo(HalfTag(), hn::Or(sign, value));
 }
 #endif
 
