@@ -8,6 +8,7 @@
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
 
+#include "catena/array/cpu/onednn/primitive.h"
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/error.h"
 #include "catena/array/linalg/few_rows.h"
@@ -125,8 +126,8 @@ dnnl::memory::desc matrix_desc(const GemmArgs::Matrix& x, int64_t rows,
 
 void call_primitive(const GemmArgs& args, int threads, const char* a,
                     const char* b, char* c) {
-  static const auto& engine =
-      *new dnnl::engine(dnnl::engine::kind::cpu, 0);  // outlives every thread
+  namespace onednn = ::catena::cpu::onednn;
+  const dnnl::engine& engine = onednn::engine();
   const ThreadLimit limit(threads);
   try {
     dnnl::primitive_attr attributes;
@@ -143,10 +144,11 @@ void call_primitive(const GemmArgs& args, int threads, const char* a,
                                        dnnl::memory::dims{args.n, 1});
     // oneDNN finds what it made before: some 2 microseconds.
     const dnnl::matmul product(
-        {args.bias == nullptr
-             ? dnnl::matmul::desc(a_desc, b_desc, c_desc)
-             : dnnl::matmul::desc(a_desc, b_desc, bias_desc, c_desc),
-         attributes, engine});
+        args.bias == nullptr
+            ? onednn::describe_primitive<dnnl::matmul>(attributes, a_desc,
+                                                       b_desc, c_desc)
+            : onednn::describe_primitive<dnnl::matmul>(
+                  attributes, a_desc, b_desc, bias_desc, c_desc));
     dnnl::stream stream(engine);
     const auto memory = [&](const dnnl::memory::desc& desc, const char* data) {
       return dnnl::memory(desc, engine, const_cast<char*>(data));

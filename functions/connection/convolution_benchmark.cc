@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catena/array/array.h"
+#include "catena/array/cpu/onednn/primitive.h"
 #include "catena/array/creation.h"
 #include "catena/array/random.h"
 #include "catena/autograd/config.h"
@@ -76,6 +77,7 @@ void BM_Backward(benchmark::State& state) {
   set_flops(state, 2 * size.flops());
 }
 
+namespace onednn = ::catena::cpu::onednn;
 using dnnl::memory;
 using Tag = memory::format_tag;
 
@@ -96,6 +98,8 @@ void run(benchmark::State& state, const dnnl::primitive& primitive,
   }
 }
 
+constexpr auto kDirect = dnnl::algorithm::convolution_direct;
+
 struct Descriptions {
   Descriptions(const Size& size, Tag tag)
       : x({size.N, size.C, size.h, size.h}, memory::data_type::f32, tag),
@@ -109,6 +113,17 @@ struct Descriptions {
     pad_right = {right, right};
   }
 
+  auto forward() const {
+    return onednn::describe_primitive<dnnl::convolution_forward>(
+        {}, dnnl::prop_kind::forward_training, kDirect, x, W, y, stride, pad,
+        pad_right);
+  }
+  template <class Gradient>
+  auto backward() const {
+    return onednn::describe_gradient<Gradient>({}, forward(), kDirect, x, W, y,
+                                               stride, pad, pad_right);
+  }
+
   memory::desc x, W, y;
   memory::dims stride, pad, pad_right;
 };
@@ -116,11 +131,8 @@ struct Descriptions {
 void dnnl_forward(benchmark::State& state, Tag tag) {
   const Size size(state);
   const Descriptions d(size, tag);
-  const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-  const dnnl::convolution_forward::primitive_desc primitive(
-      {dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct,
-       d.x, d.W, d.y, d.stride, d.pad, d.pad_right},
-      engine);
+  const dnnl::engine& engine = onednn::engine();
+  const auto primitive = d.forward();
   run(state, dnnl::convolution_forward(primitive),
       {{DNNL_ARG_SRC, zeros(primitive.src_desc(), engine)},
        {DNNL_ARG_WEIGHTS, zeros(primitive.weights_desc(), engine)},
@@ -139,14 +151,8 @@ void BM_OneDnnPlainForward(benchmark::State& state) {
 void BM_OneDnnBlockedBackwardData(benchmark::State& state) {
   const Size size(state);
   const Descriptions d(size, Tag::any);
-  const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-  const auto direct = dnnl::algorithm::convolution_direct;
-  const dnnl::convolution_forward::primitive_desc forward(
-      {dnnl::prop_kind::forward_training, direct, d.x, d.W, d.y, d.stride,
-       d.pad, d.pad_right},
-      engine);
-  const dnnl::convolution_backward_data::primitive_desc primitive(
-      {direct, d.x, d.W, d.y, d.stride, d.pad, d.pad_right}, engine, forward);
+  const dnnl::engine& engine = onednn::engine();
+  const auto primitive = d.backward<dnnl::convolution_backward_data>();
   run(state, dnnl::convolution_backward_data(primitive),
       {{DNNL_ARG_DIFF_SRC, zeros(primitive.diff_src_desc(), engine)},
        {DNNL_ARG_WEIGHTS, zeros(primitive.weights_desc(), engine)},
@@ -158,14 +164,8 @@ void BM_OneDnnBlockedBackwardData(benchmark::State& state) {
 void BM_OneDnnBlockedBackwardWeights(benchmark::State& state) {
   const Size size(state);
   const Descriptions d(size, Tag::any);
-  const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-  const auto direct = dnnl::algorithm::convolution_direct;
-  const dnnl::convolution_forward::primitive_desc forward(
-      {dnnl::prop_kind::forward_training, direct, d.x, d.W, d.y, d.stride,
-       d.pad, d.pad_right},
-      engine);
-  const dnnl::convolution_backward_weights::primitive_desc primitive(
-      {direct, d.x, d.W, d.y, d.stride, d.pad, d.pad_right}, engine, forward);
+  const dnnl::engine& engine = onednn::engine();
+  const auto primitive = d.backward<dnnl::convolution_backward_weights>();
   run(state, dnnl::convolution_backward_weights(primitive),
       {{DNNL_ARG_SRC, zeros(primitive.src_desc(), engine)},
        {DNNL_ARG_DIFF_WEIGHTS, zeros(primitive.diff_weights_desc(), engine)},

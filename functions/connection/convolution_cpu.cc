@@ -9,6 +9,7 @@
 
 #include "catena/array/cpu/onednn/description.h"
 #include "catena/array/cpu/onednn/operation.h"
+#include "catena/array/cpu/onednn/primitive.h"
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/index.h"
 #include "catena/array/kernel_slot.h"
@@ -111,12 +112,24 @@ struct Problem {
     }
   }
 
-  dnnl::convolution_forward::desc forward(algorithm algorithm) const {
+  auto forward(algorithm algorithm,
+               const dnnl::primitive_attr& attributes) const {
+    using Forward = dnnl::convolution_forward;
     const auto kind = dnnl::prop_kind::forward_training;
-    if (b.is_zero()) {
-      return {kind, algorithm, x, W, y, stride, dilate, pad_left, pad_right};
-    }
-    return {kind, algorithm, x, W, b, y, stride, dilate, pad_left, pad_right};
+    return b.is_zero() ? onednn::describe_primitive<Forward>(
+                             attributes, kind, algorithm, x, W, y, stride,
+                             dilate, pad_left, pad_right)
+                       : onednn::describe_primitive<Forward>(
+                             attributes, kind, algorithm, x, W, b, y, stride,
+                             dilate, pad_left, pad_right);
+  }
+
+  template <class Gradient>
+  auto backward(algorithm algorithm, const dnnl::primitive_attr& attributes,
+                const dnnl::convolution_forward::primitive_desc& of) const {
+    return onednn::describe_gradient<Gradient>(attributes, of, algorithm, x, W,
+                                               y, stride, dilate, pad_left,
+                                               pad_right);
   }
 
   Layout layout;
@@ -139,9 +152,7 @@ std::optional<Operation> make_by(algorithm algorithm, ConvolutionPass pass,
                                  const ConvolutionArgs& args,
                                  const Problem& problem) {
   const auto attributes = onednn::with_user_scratchpad();
-  const dnnl::convolution_forward::primitive_desc forward(
-      problem.forward(algorithm), attributes, onednn::engine(),
-      /*allow_empty=*/true);
+  const auto forward = problem.forward(algorithm, attributes);
   if (!is_good(forward, problem.layout)) return std::nullopt;
   const memory::desc x = onednn::describe(args.x);
   const memory::desc y = onednn::describe(args.y);
@@ -161,31 +172,29 @@ std::optional<Operation> make_by(algorithm algorithm, ConvolutionPass pass,
                        forward.scratchpad_desc(), arguments);
     }
     case ConvolutionPass::kBackwardData: {
-      const dnnl::convolution_backward_data::primitive_desc backward(
-          {algorithm, problem.x, problem.W, problem.y, problem.stride,
-           problem.dilate, problem.pad_left, problem.pad_right},
-          attributes, onednn::engine(), forward, /*allow_empty=*/true);
+      using Gradient = dnnl::convolution_backward_data;
+      const auto backward =
+          problem.backward<Gradient>(algorithm, attributes, forward);
       if (!is_good(backward, problem.layout)) return std::nullopt;
       const Operation::Argument arguments[] = {
           {DNNL_ARG_DIFF_SRC, Direction::kOut, x, backward.diff_src_desc()},
           {DNNL_ARG_WEIGHTS, Direction::kIn, W, backward.weights_desc()},
           {DNNL_ARG_DIFF_DST, Direction::kIn, y, backward.diff_dst_desc()}};
-      return Operation(dnnl::convolution_backward_data(backward),
-                       backward.scratchpad_desc(), arguments);
+      return Operation(Gradient(backward), backward.scratchpad_desc(),
+                       arguments);
     }
     case ConvolutionPass::kBackwardWeights: {
-      const dnnl::convolution_backward_weights::primitive_desc backward(
-          {algorithm, problem.x, problem.W, problem.y, problem.stride,
-           problem.dilate, problem.pad_left, problem.pad_right},
-          attributes, onednn::engine(), forward, /*allow_empty=*/true);
+      using Gradient = dnnl::convolution_backward_weights;
+      const auto backward =
+          problem.backward<Gradient>(algorithm, attributes, forward);
       if (!is_good(backward, problem.layout)) return std::nullopt;
       const Operation::Argument arguments[] = {
           {DNNL_ARG_SRC, Direction::kIn, x, backward.src_desc()},
           {DNNL_ARG_DIFF_WEIGHTS, Direction::kOut, W,
            backward.diff_weights_desc()},
           {DNNL_ARG_DIFF_DST, Direction::kIn, y, backward.diff_dst_desc()}};
-      return Operation(dnnl::convolution_backward_weights(backward),
-                       backward.scratchpad_desc(), arguments);
+      return Operation(Gradient(backward), backward.scratchpad_desc(),
+                       arguments);
     }
   }
   return std::nullopt;

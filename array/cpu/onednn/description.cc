@@ -29,20 +29,15 @@ bool is_dense(const Array& a) {
 
 }  // namespace
 
-const dnnl::engine& engine() {
-  // Never destroyed: the library's own statics may be gone before ours.
-  static const dnnl::engine& engine =
-      *new dnnl::engine(dnnl::engine::kind::cpu, 0);
-  return engine;
-}
-
 bool computes_in(Dtype dtype) {
   if (dtype == Dtype::kFloat32) return true;
   if (dtype != Dtype::kBFloat16) return false;
+  // An instruction set has the bits of all that it contains.
   static const bool has_bfloat16 = [] {
-    const dnnl::cpu_isa isa = dnnl::get_effective_cpu_isa();
-    return isa == dnnl::cpu_isa::avx512_core_bf16 ||
-           isa == dnnl::cpu_isa::avx512_core_amx;
+    const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+    constexpr auto kWanted =
+        static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
+    return (isa & kWanted) == kWanted;
   }();
   return has_bfloat16;
 }

@@ -7,9 +7,6 @@
 // Arrays as oneDNN describes them. Only what links this target links oneDNN.
 namespace catena::cpu::onednn {
 
-// The CPU, of which oneDNN knows one.
-const dnnl::engine& engine();
-
 // Whether oneDNN computes in the dtype at full speed on this machine: float32
 // always, bfloat16 where there are instructions for it.
 bool computes_in(Dtype dtype);
@@ -17,8 +14,8 @@ bool computes_in(Dtype dtype);
 // DtypeError for a dtype that oneDNN lacks.
 dnnl::memory::data_type data_type(Dtype dtype);
 
-// Elements in C order, images (N, C, d...) with their channels side by side, and
-// whatever order a primitive likes best.
+// Elements in C order, images (N, C, d...) with their channels side by side,
+// and whatever order a primitive likes best.
 dnnl::memory::desc describe(const Shape& shape, Dtype dtype);
 dnnl::memory::desc describe_channels_last(const Shape& shape, Dtype dtype);
 dnnl::memory::desc describe_any(const Shape& shape, Dtype dtype);

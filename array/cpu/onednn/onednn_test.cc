@@ -8,6 +8,7 @@
 #include "catena/array/array.h"
 #include "catena/array/cpu/onednn/description.h"
 #include "catena/array/cpu/onednn/operation.h"
+#include "catena/array/cpu/onednn/primitive.h"
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
@@ -52,27 +53,31 @@ TEST(DescriptionTest, NamesADtypeThatOneDnnLacks) {
               ThrowsMessage<DtypeError>(HasSubstr("got int64")));
 }
 
+constexpr float kZero = 0;
+
 // max(x, 0) on memory in one layout by a primitive for another.
 Operation make_relu(const Shape& shape, const dnnl::memory::desc& given) {
   const dnnl::memory::desc wanted({shape.begin(), shape.end()},
                                   dnnl::memory::data_type::f32,
                                   dnnl::memory::format_tag::nChw16c);
-  const dnnl::eltwise_forward::primitive_desc primitive(
-      {dnnl::prop_kind::forward_inference, dnnl::algorithm::eltwise_relu,
-       wanted, 0.f, 0.f},
-      with_user_scratchpad(), engine());
+  const dnnl::memory::desc zero = describe({1, 1, 1, 1}, Dtype::kFloat32);
+  const auto primitive = describe_primitive<dnnl::binary>(
+      with_user_scratchpad(), dnnl::algorithm::binary_max, wanted, zero,
+      wanted);
   const Operation::Argument arguments[] = {
-      {DNNL_ARG_SRC, Operation::Direction::kIn, given, wanted},
+      {DNNL_ARG_SRC_0, Operation::Direction::kIn, given, wanted},
+      {DNNL_ARG_SRC_1, Operation::Direction::kIn, zero, zero},
       {DNNL_ARG_DST, Operation::Direction::kOut, given, wanted}};
-  return Operation(dnnl::eltwise_forward(primitive),
-                   primitive.scratchpad_desc(), arguments);
+  return Operation(dnnl::binary(primitive), primitive.scratchpad_desc(),
+                   arguments);
 }
 
 TEST(OperationTest, BringsArgumentsIntoTheLayoutOfThePrimitiveAndBack) {
   const Shape shape = {2, 5, 3, 4};  // the channels leave a block half empty
   const Array x = array::arange(-60, 60, 1, Dtype::kFloat32).reshape(shape);
   const Array y = array::empty(shape, Dtype::kFloat32);
-  make_relu(shape, describe(x)).run("relu", {x.raw_data(), y.raw_data()});
+  make_relu(shape, describe(x))
+      .run("relu", {x.raw_data(), &kZero, y.raw_data()});
   for (int64_t i = 0; i < 120; ++i) {
     ASSERT_EQ(y.data<float>()[i], i < 60 ? 0 : static_cast<float>(i - 60));
   }
@@ -89,7 +94,7 @@ TEST(OperationTest, ThreadsRunOneSideBySide) {
       const Array x = array::full(shape, value, Dtype::kFloat32);
       const Array y = array::empty(shape, Dtype::kFloat32);
       for (int i = 0; i < 50; ++i) {
-        relu.run("relu", {x.raw_data(), y.raw_data()});
+        relu.run("relu", {x.raw_data(), &kZero, y.raw_data()});
         if (y.data<float>()[16383] != (t % 2 == 0 ? value : 0)) ++wrong;
       }
     });

@@ -9,7 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "catena/array/cpu/memory_pool.h"
-#include "catena/array/cpu/onednn/description.h"
+#include "catena/array/cpu/onednn/primitive.h"
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/error.h"
 #include "catena/array/linalg/thread_limit.h"
