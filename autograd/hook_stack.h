@@ -37,8 +37,8 @@ class HookStack {
 
   void remove(Hook& hook) {
     hook.deleted(nullptr);
-    std::remove(hooks_, hooks_ + count_, &hook);
-    --count_;
+    count_ =
+        static_cast<int>(std::remove(hooks_, hooks_ + count_, &hook) - hooks_);
   }
 
  private:
