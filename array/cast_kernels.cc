@@ -3,16 +3,36 @@
 #include "catena/array/cast_ops.h"
 #include "catena/array/elementwise_kernel.h"
 #include "catena/array/kernel_tables.h"
+#include "catena/array/kernel_type.h"
 
 namespace catena::array::CATENA_BACKEND {
 namespace {
 
+// The cast whose kernel serves From to To as well: integers are cut, and put to
+// the test of being zero, whatever their signs; only widening ones from signed
+// types takes copies of the sign, which the result's type does not change.
+template <class From, class To>
+struct CastKernel {
+  static constexpr bool kFromInteger = std::is_integral_v<From>;
+  static constexpr bool kToInteger =
+      std::is_integral_v<To> && !std::is_same_v<To, bool>;
+  static constexpr bool kCuts =
+      kFromInteger && std::is_integral_v<To> && sizeof(To) <= sizeof(From);
+  using Source = std::conditional_t<
+      (kCuts || std::is_same_v<From, To>)&&!std::is_same_v<From, bool>,
+      BitsOf<From>, From>;
+  using Result = std::conditional_t<(kFromInteger && kToInteger) ||
+                                        (std::is_same_v<From, To> &&
+                                         !std::is_same_v<From, bool>),
+                                    BitsOf<To>, To>;
+  static constexpr ElementwiseLoopFn* kRun =
+      ElementwiseLoop<CastOp<Result>, TypeList<Source>, TypeList<Result>>::run;
+};
+
 template <class To, class... From>
 constexpr ElementwiseTable casts_to(TypeList<From...>) {
   ElementwiseTable table;
-  (table.set(dtype_of<From>,
-             ElementwiseLoop<CastOp<To>, TypeList<From>, TypeList<To>>::run),
-   ...);
+  (table.set(dtype_of<From>, CastKernel<From, To>::kRun), ...);
   return table;
 }
 

@@ -9,6 +9,7 @@
 #include "catena/array/dtype.h"
 #include "catena/array/elementwise.h"
 #include "catena/array/kernel_tables.h"
+#include "catena/array/kernel_type.h"
 #ifdef __CUDACC__
 #include "catena/cuda/elementwise_launcher.cuh"
 #else
@@ -23,12 +24,14 @@ template <class Op, template <class> class In, template <class> class Out,
           class... Ts>
 constexpr ElementwiseTable elementwise_table(TypeList<Ts...>) {
   ElementwiseTable table;
-  (table.set(dtype_of<Ts>, ElementwiseLoop<Op, In<Ts>, Out<Ts>>::run), ...);
+  (table.set(dtype_of<Ts>, ElementwiseLoop<Op, In<KernelType<Op, Ts>>,
+                                           Out<KernelType<Op, Ts>>>::run),
+   ...);
   return table;
 }
 
-// Refers to the tables of the keys, and so instantiates them. Under nvcc it also
-// puts them into their slots, when the object that calls it is linked.
+// Refers to the tables of the keys, and so instantiates them. Under nvcc it
+// also puts them into their slots, when the object that calls it is linked.
 template <class... Keys>
 constexpr auto instantiate_kernels() {
 #ifdef __CUDACC__

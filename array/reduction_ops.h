@@ -352,6 +352,7 @@ struct TruthReduction : PlainReduction<true> {
 
 struct AllOp : internal::TruthReduction<uint8_t, bool> {
   static constexpr std::string_view kName = "all";
+  static constexpr bool kIgnoresSign = true;
   template <class V>
   static CATENA_HOST_DEVICE V identity() {
     return 1;
@@ -363,6 +364,7 @@ struct AllOp : internal::TruthReduction<uint8_t, bool> {
 
 struct AnyOp : internal::TruthReduction<uint8_t, bool> {
   static constexpr std::string_view kName = "any";
+  static constexpr bool kIgnoresSign = true;
   template <class V>
   static CATENA_HOST_DEVICE V identity() {
     return 0;
@@ -374,6 +376,7 @@ struct AnyOp : internal::TruthReduction<uint8_t, bool> {
 
 struct CountNonzeroOp : internal::TruthReduction<int64_t, int64_t> {
   static constexpr std::string_view kName = "count_nonzero";
+  static constexpr bool kIgnoresSign = true;
   template <class V>
   static CATENA_HOST_DEVICE int64_t identity() {
     return 0;

@@ -12,6 +12,7 @@ namespace catena::array {
 
 struct BitwiseAndOp {
   static constexpr std::string_view kName = "bitwise_and";
+  static constexpr bool kIgnoresSign = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
     return static_cast<T>(a & b);
@@ -20,6 +21,7 @@ struct BitwiseAndOp {
 
 struct BitwiseOrOp {
   static constexpr std::string_view kName = "bitwise_or";
+  static constexpr bool kIgnoresSign = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
     return static_cast<T>(a | b);
@@ -28,6 +30,7 @@ struct BitwiseOrOp {
 
 struct BitwiseXorOp {
   static constexpr std::string_view kName = "bitwise_xor";
+  static constexpr bool kIgnoresSign = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
     return static_cast<T>(a ^ b);
@@ -36,6 +39,7 @@ struct BitwiseXorOp {
 
 struct InvertOp {
   static constexpr std::string_view kName = "invert";
+  static constexpr bool kIgnoresSign = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T x) const {
     if constexpr (std::is_same_v<T, bool>) {
@@ -58,6 +62,7 @@ CATENA_HOST_DEVICE bool is_shift(T n) {
 // Shifts by as many bits as T has, or by negative numbers, leave nothing.
 struct LeftShiftOp {
   static constexpr std::string_view kName = "left_shift";
+  static constexpr bool kIgnoresSign = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T x, T n) const {
     if (!internal::is_shift<T>(n)) return 0;

@@ -102,6 +102,7 @@ struct CutDivision {
 
 struct AddOp {
   static constexpr std::string_view kName = "add";
+  static constexpr bool kIgnoresSign = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
     return internal::wrap(a, b, [](auto x, auto y) { return x + y; });
@@ -110,6 +111,7 @@ struct AddOp {
 
 struct SubtractOp {
   static constexpr std::string_view kName = "subtract";
+  static constexpr bool kIgnoresSign = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
     return internal::wrap(a, b, [](auto x, auto y) { return x - y; });
@@ -118,6 +120,7 @@ struct SubtractOp {
 
 struct MultiplyOp {
   static constexpr std::string_view kName = "multiply";
+  static constexpr bool kIgnoresSign = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
     if constexpr (std::is_same_v<T, bool>) {
@@ -132,6 +135,7 @@ struct MultiplyOp {
 // the processor.
 struct MultiplyAddOp {
   static constexpr std::string_view kName = "multiply_add";
+  static constexpr bool kIgnoresSign = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T a, T b, T c) const {
     return AddOp()(MultiplyOp()(a, b), c);
@@ -283,6 +287,7 @@ struct ClipOp {
 
 struct PositiveOp {
   static constexpr std::string_view kName = "positive";
+  static constexpr bool kMovesBits = true;
   template <class S>
   static constexpr bool kCopies = true;
   template <class T>
@@ -293,6 +298,7 @@ struct PositiveOp {
 
 struct NegativeOp {
   static constexpr std::string_view kName = "negative";
+  static constexpr bool kIgnoresSign = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T x) const {
     if constexpr (math::Floating<T>) {
@@ -330,6 +336,7 @@ struct SignOp {
 
 struct SquareOp {
   static constexpr std::string_view kName = "square";
+  static constexpr bool kIgnoresSign = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T x) const {
     return MultiplyOp()(x, x);
@@ -410,6 +417,7 @@ struct ReluOp {
 
 struct EqualOp {
   static constexpr std::string_view kName = "equal";
+  static constexpr bool kIgnoresSign = true;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE bool operator()(T a, T b) const {
@@ -419,6 +427,7 @@ struct EqualOp {
 
 struct NotEqualOp {
   static constexpr std::string_view kName = "not_equal";
+  static constexpr bool kIgnoresSign = true;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE bool operator()(T a, T b) const {
@@ -465,6 +474,7 @@ struct GreaterEqualOp {
 // Truth as in C++: what is not zero is true, NaN too.
 struct LogicalAndOp {
   static constexpr std::string_view kName = "logical_and";
+  static constexpr bool kIgnoresSign = true;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE bool operator()(T a, T b) const {
@@ -474,6 +484,7 @@ struct LogicalAndOp {
 
 struct LogicalOrOp {
   static constexpr std::string_view kName = "logical_or";
+  static constexpr bool kIgnoresSign = true;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE bool operator()(T a, T b) const {
@@ -483,6 +494,7 @@ struct LogicalOrOp {
 
 struct LogicalXorOp {
   static constexpr std::string_view kName = "logical_xor";
+  static constexpr bool kIgnoresSign = true;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE bool operator()(T a, T b) const {
@@ -492,6 +504,7 @@ struct LogicalXorOp {
 
 struct LogicalNotOp {
   static constexpr std::string_view kName = "logical_not";
+  static constexpr bool kIgnoresSign = true;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE bool operator()(T x) const {
@@ -520,6 +533,7 @@ struct IsFiniteOp {
 // if_true where the condition holds, else if_false.
 struct WhereOp {
   static constexpr std::string_view kName = "where";
+  static constexpr bool kMovesBits = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(bool condition, T if_true, T if_false) const {
 #ifdef __CUDA_ARCH__

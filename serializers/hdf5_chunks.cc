@@ -113,10 +113,7 @@ class ChunkReader {
         filters_.empty() ? bytes : compressBound(bytes + kSumBytes) + kSumBytes;
     if (stored > most) refuse(str("at most ", most, " bytes"), str(stored));
     Bytes raw(stored);
-    uint32_t skipped = 0;
-    checked(H5Dread_chunk(dataset_, H5P_DEFAULT, offset.data(), &skipped,
-                          raw.data()),
-            where_, "cannot read a chunk");
+    checked(read_raw(offset.data(), raw), where_, "cannot read a chunk");
     undo_filters(raw, bytes);
     std::memcpy(chunk.raw_data(), raw.data(), bytes);
     checked(H5Tconvert(type_.id(), memory_type_.id(),
@@ -124,6 +121,18 @@ class ChunkReader {
                        nullptr, H5P_DEFAULT),
             where_, "cannot convert a chunk");
     return chunk;
+  }
+
+  // The chunk as it lies in the file, which has as many bytes as `raw`.
+  herr_t read_raw(const hsize_t* offset, Bytes& raw) const {
+    uint32_t skipped = 0;
+#if H5_VERSION_GE(2, 0, 0)
+    size_t size = raw.size();
+    return H5Dread_chunk(dataset_, H5P_DEFAULT, offset, &skipped, raw.data(),
+                         &size);
+#else
+    return H5Dread_chunk(dataset_, H5P_DEFAULT, offset, &skipped, raw.data());
+#endif
   }
 
   // Leaves exactly `size` bytes.

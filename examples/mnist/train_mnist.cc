@@ -23,7 +23,16 @@
 #include "catena/links/model/classifier.h"
 #include "catena/optimizers/adam.h"
 #include "catena/serializers/npz.h"
-#include "catena/training/training.h"
+#include "catena/training/extensions/dump_graph.h"
+#include "catena/training/extensions/evaluator.h"
+#include "catena/training/extensions/log_report.h"
+#include "catena/training/extensions/plot_report.h"
+#include "catena/training/extensions/print_report.h"
+#include "catena/training/extensions/progress_bar.h"
+#include "catena/training/extensions/snapshot.h"
+#include "catena/training/extensions/stop_on_interrupt.h"
+#include "catena/training/standard_updater.h"
+#include "catena/training/trainer.h"
 
 using namespace catena;
 namespace F = catena::functions;
