@@ -27,12 +27,9 @@ _LINKSTATIC = select({
     "//conditions:default": True,
 })
 
-# Everything parallel runs on one OpenMP runtime, GCC's. Clang has no code for it:
-# what it builds, the fuzz targets, runs on one thread.
-_OPENMP = select({
-    str(Label("//:fuzz")): ["-fopenmp=libgomp"],
-    "//conditions:default": ["-fopenmp"],
-})
+# Everything parallel runs on one OpenMP runtime: GCC's, or Clang's, which takes
+# the calls that the libraries make of GCC's too.
+_OPENMP = ["-fopenmp"]
 
 # What --define=catena_cpu=baseline leaves out.
 _UNLESS_ONLY_BASELINE = select({

@@ -8,11 +8,31 @@ def _overlay_repository_impl(repository_ctx):
     root = repository_ctx.path(Label("//:BUILD")).dirname
     third_party = root.get_child("third_party")
     _mount(repository_ctx, third_party.get_child(repository_ctx.attr.overlay))
+    if repository_ctx.attr.optional_libraries:
+        repository_ctx.file("installed.bzl", "LIBRARIES = %r\n" % [
+            library
+            for library in repository_ctx.attr.optional_libraries
+            if _is_installed(repository_ctx, library)
+        ])
+
+# A compiler prints a bare name for what is in none of its folders.
+def _is_installed(repository_ctx, library):
+    compiler = repository_ctx.which("cc") or repository_ctx.which("gcc")
+    if not compiler:
+        return False
+    file = "lib%s.so" % library
+    found = repository_ctx.execute([compiler, "-print-file-name=" + file])
+    return found.stdout.strip() not in ["", file]
 
 overlay_repository = repository_rule(
     doc = "Mounts the folder third_party/<overlay> of catena as a repository.",
     implementation = _overlay_repository_impl,
-    attrs = {"overlay": attr.string(mandatory = True)},
+    attrs = {
+        "optional_libraries": attr.string_list(
+            doc = "Those of them that are installed: LIBRARIES in installed.bzl.",
+        ),
+        "overlay": attr.string(mandatory = True),
+    },
     local = True,
 )
 
