@@ -53,6 +53,8 @@ MpiSession::MpiSession() {
   int initialized = 0;
   check_mpi(MPI_Initialized(&initialized), "MPI_Initialized");
   if (initialized == 0) {
+    // Open MPI 5 and 6 end a process that has none, such as a test under Bazel.
+    setenv("HOME", "/", /*overwrite=*/0);
     int provided = 0;
     check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided),
               "MPI_Init_thread");

@@ -35,6 +35,7 @@ RunResult mpirun(int ranks, const std::string& program,
     // Needs a permission that containers do not give.
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1);
     setenv("OMP_NUM_THREADS", "1", 1);
+    setenv("HOME", folder.path().c_str(), 0);  // Open MPI 5 and 6 want one
     if (has_session) setenv("TMPDIR", session, 1);
     const int file = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(file, STDOUT_FILENO);
