@@ -1,5 +1,6 @@
 #include "catena/array/shape.h"
 
+#include <bitset>
 #include <ostream>
 
 #include "catena/array/error.h"
@@ -119,15 +120,19 @@ Axes normalize_axes(const Axes& axes, int ndim, std::string_view operation) {
     for (int i = 0; i < ndim; ++i) result.push_back(i);
     return result;
   }
+  std::bitset<2 * kMaxDims> is_named;  // room for as many new axes
   for (const int64_t axis : axes) {
-    const int normal = normalize_axis(axis, ndim, operation);
-    if (result.contains(normal)) {
+    const auto normal =
+        static_cast<size_t>(normalize_axis(axis, ndim, operation));
+    if (is_named.test(normal)) {
       raise<ValueError>(operation, ": axis ", axis, " is given twice in ",
                         axes);
     }
-    result.push_back(normal);
+    is_named.set(normal);
   }
-  std::sort(result.begin(), result.end());
+  for (int i = 0; i < ndim; ++i) {
+    if (is_named.test(static_cast<size_t>(i))) result.push_back(i);
+  }
   return result;
 }
 
