@@ -7,6 +7,7 @@ cuda_library      CUDA sources, for --config=cuda
 unit_test         a GoogleTest program
 device_test       a GoogleTest program that also tests CUDA under --config=cuda
 benchmark_binary  a Google Benchmark program
+fuzz_binary       a program of Clang's libFuzzer, for --config=fuzz
 """
 
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
@@ -145,8 +146,9 @@ def kernel_library(
                     "//conditions:default": [_INCOMPATIBLE],
                 }),
             )
-    cc_library(
+    library(
         name = name,
+        hdrs = hdrs,
         visibility = visibility,
         deps = [":" + headers] + select({
             _ONLY_BASELINE: [":%s_cpu_baseline" % name],
@@ -264,5 +266,24 @@ def benchmark_binary(name, srcs, deps = [], cuda_deps = [], tags = [], **kwargs)
             _WITH_CUDA: cuda_deps,
             "//conditions:default": [],
         }),
+        **kwargs
+    )
+
+def fuzz_binary(name, srcs, deps = [], tags = [], **kwargs):
+    """A fuzz target, which nothing builds unless it is named:
+
+    ./bazelw run --config=fuzz //array/io:npz_fuzz -- -max_total_time=60 CORPUS
+    """
+    cc_binary(
+        name = name,
+        testonly = True,
+        srcs = srcs,
+        copts = _OPENMP,
+        linkopts = ["-fsanitize=fuzzer"],
+        tags = tags + [
+            "fuzz",
+            "manual",
+        ],
+        deps = deps,
         **kwargs
     )

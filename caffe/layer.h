@@ -63,9 +63,6 @@ struct LayerType {
   LayerBuilder build;
 };
 
-// The row of layer_table.cc for the type; null for one that is not known.
-const LayerType* find_layer_type(std::string_view name);
-
 // For builders.
 
 // A layer that is a function of its only bottom.

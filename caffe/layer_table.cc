@@ -1,3 +1,5 @@
+#include "catena/caffe/layer_table.h"
+
 #include "catena/caffe/activation_layers.h"
 #include "catena/caffe/connection_layers.h"
 #include "catena/caffe/layer.h"

@@ -9,6 +9,7 @@
 
 #include "catena/array/error.h"
 #include "catena/array/io/quote.h"
+#include "catena/caffe/layer_table.h"
 #include "catena/caffe/net.pb.h"
 
 namespace catena::caffe {

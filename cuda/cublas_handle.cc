@@ -61,7 +61,7 @@ class CublasHandle {
 }  // namespace
 
 void check(cublasStatus_t status, std::string_view call,
-           const std::source_location& where) {
+           const SourceLocation& where) {
   if (status != CUBLAS_STATUS_SUCCESS) [[unlikely]] {
     throw CudaError(call, cublasGetStatusName(status),
                     cublasGetStatusString(status), where);

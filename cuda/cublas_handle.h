@@ -3,14 +3,15 @@
 #include <cublasLt.h>
 #include <cublas_v2.h>
 
-#include <source_location>
 #include <string_view>
+
+#include "catena/array/source_location.h"
 
 namespace catena::cuda {
 
 // Throws CudaError with cuBLAS's own name of the status unless it is success.
 void check(cublasStatus_t status, std::string_view call,
-           const std::source_location& where = std::source_location::current());
+           const SourceLocation& where = SourceLocation::current());
 
 // This thread's handle of the device, bound to the device's current stream, on
 // which it has a workspace of its own: so results are the same in every run,

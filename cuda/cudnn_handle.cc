@@ -39,7 +39,7 @@ class CudnnHandle {
 }  // namespace
 
 void check(cudnnStatus_t status, std::string_view call,
-           const std::source_location& where) {
+           const SourceLocation& where) {
   if (status != CUDNN_STATUS_SUCCESS) [[unlikely]] {
     std::array<char, 256> text{};
     cudnnGetLastErrorString(text.data(), text.size());

@@ -2,15 +2,16 @@
 
 #include <cudnn.h>
 
-#include <source_location>
 #include <string_view>
+
+#include "catena/array/source_location.h"
 
 namespace catena::cuda {
 
 // Throws CudaError with cuDNN's own name of the status unless it is success;
 // the text is what cuDNN last said in this thread.
 void check(cudnnStatus_t status, std::string_view call,
-           const std::source_location& where = std::source_location::current());
+           const SourceLocation& where = SourceLocation::current());
 
 // This thread's handle of the device, bound to the device's current stream. The
 // device must be the one in use (DeviceGuard). The handle is good until the

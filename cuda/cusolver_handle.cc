@@ -59,7 +59,7 @@ std::string_view name_of(cusolverStatus_t status) {
 }  // namespace
 
 void check(cusolverStatus_t status, std::string_view call,
-           const std::source_location& where) {
+           const SourceLocation& where) {
   if (status != CUSOLVER_STATUS_SUCCESS) [[unlikely]] {
     throw CudaError(call, name_of(status),
                     str("status ", static_cast<int>(status)), where);

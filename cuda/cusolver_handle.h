@@ -2,14 +2,15 @@
 
 #include <cusolverDn.h>
 
-#include <source_location>
 #include <string_view>
+
+#include "catena/array/source_location.h"
 
 namespace catena::cuda {
 
 // Throws CudaError with cuSOLVER's own name of the status unless it is success.
 void check(cusolverStatus_t status, std::string_view call,
-           const std::source_location& where = std::source_location::current());
+           const SourceLocation& where = SourceLocation::current());
 
 // This thread's handle of the device, bound to the device's current stream. The
 // device must be the one in use (DeviceGuard). The handle is good until the

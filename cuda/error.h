@@ -2,11 +2,11 @@
 
 #include <cuda_runtime_api.h>
 
-#include <source_location>
 #include <string>
 #include <string_view>
 
 #include "catena/array/error.h"
+#include "catena/array/source_location.h"
 
 // How a failed call of the CUDA runtime, cuBLAS or cuDNN becomes an exception:
 // every status goes through a check().
@@ -17,7 +17,7 @@ namespace catena::cuda {
 class CudaError : public DeviceError {
  public:
   CudaError(std::string_view call, std::string_view name, std::string_view text,
-            const std::source_location& where);
+            const SourceLocation& where);
 
   // The error as its library spells it: "cudaErrorInvalidValue".
   const std::string& name() const { return name_; }
@@ -29,16 +29,15 @@ class CudaError : public DeviceError {
   std::string name_;
 };
 
-[[noreturn, gnu::cold]] void throw_cuda_error(
-    cudaError_t status, std::string_view call,
-    const std::source_location& where);
+[[noreturn, gnu::cold]] void throw_cuda_error(cudaError_t status,
+                                              std::string_view call,
+                                              const SourceLocation& where);
 
 // Throws CudaError unless the call succeeded. The runtime's own memory of the
 // failure is cleared, so that a caller who handles it meets no echo in a later
 // call; an error that has broken the context stays and comes again.
-inline void check(
-    cudaError_t status, std::string_view call,
-    const std::source_location& where = std::source_location::current()) {
+inline void check(cudaError_t status, std::string_view call,
+                  const SourceLocation& where = SourceLocation::current()) {
   if (status != cudaSuccess) [[unlikely]] {
     throw_cuda_error(status, call, where);
   }

@@ -2,18 +2,17 @@
 
 #include <nvrtc.h>
 
-#include <source_location>
 #include <string_view>
 
 #include "catena/array/error.h"
+#include "catena/array/source_location.h"
 #include "catena/cuda/error.h"
 
 namespace catena::cuda {
 namespace {
 
-void check_nvrtc(
-    nvrtcResult status, std::string_view call,
-    const std::source_location& where = std::source_location::current()) {
+void check_nvrtc(nvrtcResult status, std::string_view call,
+                 const SourceLocation& where = SourceLocation::current()) {
   if (status != NVRTC_SUCCESS) {
     throw CudaError(call, nvrtcGetErrorString(status), "", where);
   }

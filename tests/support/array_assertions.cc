@@ -18,7 +18,7 @@ namespace {
 struct Report {
   std::string assertion;  // with its tolerance: "assert_allclose (rtol 0.1)"
   const AssertOptions& options;
-  const std::source_location& where;
+  const SourceLocation& where;
 
   void fail(const std::string& text) const {
     ADD_FAILURE_AT(where.file_name(), static_cast<int>(where.line()))
@@ -147,7 +147,7 @@ constexpr bool kIsFloat = !std::is_integral_v<T>;
 
 void assert_allclose(const Array& actual, const Array& desired,
                      const AllcloseOptions& options,
-                     const std::source_location& where) {
+                     const SourceLocation& where) {
   const AssertOptions common{options.err_msg, options.verbose};
   const Report report{
       str("assert_allclose (rtol ", options.rtol, ", atol ", options.atol, ")"),
@@ -162,7 +162,7 @@ void assert_allclose(const Array& actual, const Array& desired,
 
 void assert_array_almost_equal(const Array& x, const Array& y, int decimal,
                                const AssertOptions& options,
-                               const std::source_location& where) {
+                               const SourceLocation& where) {
   const Report report{str("assert_array_almost_equal (", decimal, " decimals)"),
                       options, where};
   const double most = 1.5 * std::pow(10.0, -decimal);
@@ -175,7 +175,7 @@ void assert_array_almost_equal(const Array& x, const Array& y, int decimal,
 }
 
 void assert_array_almost_equal_nulp(const Array& x, const Array& y, double nulp,
-                                    const std::source_location& where) {
+                                    const SourceLocation& where) {
   const AssertOptions options;
   const Report report{str("assert_array_almost_equal_nulp (nulp ", nulp, ")"),
                       options, where};
@@ -205,7 +205,7 @@ void assert_array_almost_equal_nulp(const Array& x, const Array& y, double nulp,
 
 void assert_array_max_ulp(const Array& a, const Array& b, int64_t maxulp,
                           std::optional<Dtype> dtype,
-                          const std::source_location& where) {
+                          const SourceLocation& where) {
   const AssertOptions options;
   const Report report{str("assert_array_max_ulp (maxulp ", maxulp, ")"),
                       options, where};
@@ -227,7 +227,7 @@ void assert_array_max_ulp(const Array& a, const Array& b, int64_t maxulp,
 
 void assert_array_equal(const Array& x, const Array& y,
                         const AssertOptions& options,
-                        const std::source_location& where) {
+                        const SourceLocation& where) {
   const Report report{"assert_array_equal", options, where};
   check_pairs(x, y, promote(x.dtype(), y.dtype()), report, "expected",
               [](auto a, auto b) { return equal(a, b); });
@@ -236,7 +236,7 @@ void assert_array_equal(const Array& x, const Array& y,
 void assert_array_list_equal(const std::vector<Array>& xlist,
                              const std::vector<Array>& ylist,
                              const AssertOptions& options,
-                             const std::source_location& where) {
+                             const SourceLocation& where) {
   if (xlist.size() != ylist.size()) {
     Report{"assert_array_list_equal", options, where}.fail(
         str("lists of ", xlist.size(), " and ", ylist.size(), " arrays"));
@@ -252,7 +252,7 @@ void assert_array_list_equal(const std::vector<Array>& xlist,
 
 void assert_array_less(const Array& x, const Array& y,
                        const AssertOptions& options,
-                       const std::source_location& where) {
+                       const SourceLocation& where) {
   const Report report{"assert_array_less", options, where};
   check_pairs(x, y, promote(x.dtype(), y.dtype()), report, "expected less than",
               [](auto a, auto b) { return a < b; });

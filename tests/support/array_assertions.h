@@ -1,11 +1,11 @@
 #pragma once
 
 #include <optional>
-#include <source_location>
 #include <string>
 #include <vector>
 
 #include "catena/array/array.h"
+#include "catena/array/source_location.h"
 
 // NumPy's assertions as GoogleTest failures that do not end the test. They
 // compare arrays of any devices by value; unlike the matchers of
@@ -31,44 +31,43 @@ struct AllcloseOptions {
 
 // |actual - desired| <= atol + rtol * |desired|. With Chainer's tolerances:
 // gradient_check::assert_allclose.
-void assert_allclose(
-    const Array& actual, const Array& desired,
-    const AllcloseOptions& options = {},
-    const std::source_location& where = std::source_location::current());
+void assert_allclose(const Array& actual, const Array& desired,
+                     const AllcloseOptions& options = {},
+                     const SourceLocation& where = SourceLocation::current());
 
 // |x - y| < 1.5 * 10^-decimal.
 void assert_array_almost_equal(
     const Array& x, const Array& y, int decimal = 6,
     const AssertOptions& options = {},
-    const std::source_location& where = std::source_location::current());
+    const SourceLocation& where = SourceLocation::current());
 
 // |x - y| <= nulp * spacing(max(|x|, |y|)) for floats of one dtype, where
 // spacing is the distance to the next number away from 0. NaN fails.
 void assert_array_almost_equal_nulp(
     const Array& x, const Array& y, double nulp = 1,
-    const std::source_location& where = std::source_location::current());
+    const SourceLocation& where = SourceLocation::current());
 
 // At most `maxulp` floats lie between a and b, both cast to `dtype` first if
 // given; else of one floating dtype.
 void assert_array_max_ulp(
     const Array& a, const Array& b, int64_t maxulp = 1,
     std::optional<Dtype> dtype = std::nullopt,
-    const std::source_location& where = std::source_location::current());
+    const SourceLocation& where = SourceLocation::current());
 
 // x == y; 0 equals -0.
 void assert_array_equal(
     const Array& x, const Array& y, const AssertOptions& options = {},
-    const std::source_location& where = std::source_location::current());
+    const SourceLocation& where = SourceLocation::current());
 
 // assert_array_equal of the arrays in pairs; the lists are of one length.
 void assert_array_list_equal(
     const std::vector<Array>& xlist, const std::vector<Array>& ylist,
     const AssertOptions& options = {},
-    const std::source_location& where = std::source_location::current());
+    const SourceLocation& where = SourceLocation::current());
 
 // x < y; so NaN fails.
-void assert_array_less(
-    const Array& x, const Array& y, const AssertOptions& options = {},
-    const std::source_location& where = std::source_location::current());
+void assert_array_less(const Array& x, const Array& y,
+                       const AssertOptions& options = {},
+                       const SourceLocation& where = SourceLocation::current());
 
 }  // namespace catena::testing

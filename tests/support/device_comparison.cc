@@ -40,7 +40,7 @@ Outcome run_on(Device device, const DeviceListBody& body) {
   return outcome;
 }
 
-void fail(const std::source_location& where, const std::string& text) {
+void fail(const SourceLocation& where, const std::string& text) {
   ADD_FAILURE_AT(where.file_name(), static_cast<int>(where.line())) << text;
 }
 
@@ -51,7 +51,7 @@ std::string tell(const Outcome& outcome) {
 // Calls `compare(other, native)` for each other device's arrays.
 void compare_devices(
     const DeviceListBody& body, const ComparisonOptions& options,
-    const std::source_location& where,
+    const SourceLocation& where,
     const std::function<void(const std::vector<Array>&,
                              const std::vector<Array>&)>& compare) {
   const Outcome expected = run_on(native_device(), body);
@@ -81,7 +81,7 @@ void compare_devices(
 
 template <class Compare>
 void compare_one(const DeviceBody& body, const ComparisonOptions& options,
-                 const std::source_location& where, const Compare& compare) {
+                 const SourceLocation& where, const Compare& compare) {
   compare_devices([&] { return std::vector<Array>{body()}; }, options, where,
                   [&](const std::vector<Array>& x,
                       const std::vector<Array>& y) { compare(x[0], y[0]); });
@@ -91,7 +91,7 @@ void compare_one(const DeviceBody& body, const ComparisonOptions& options,
 
 void numpy_cupy_allclose(const DeviceBody& body, double rtol, double atol,
                          const ComparisonOptions& options,
-                         const std::source_location& where) {
+                         const SourceLocation& where) {
   compare_one(body, options, where, [&](const Array& x, const Array& y) {
     assert_allclose(
         x, y, {.rtol = rtol, .atol = atol, .err_msg = options.err_msg}, where);
@@ -100,7 +100,7 @@ void numpy_cupy_allclose(const DeviceBody& body, double rtol, double atol,
 
 void numpy_cupy_array_almost_equal(const DeviceBody& body, int decimal,
                                    const ComparisonOptions& options,
-                                   const std::source_location& where) {
+                                   const SourceLocation& where) {
   compare_one(body, options, where, [&](const Array& x, const Array& y) {
     assert_array_almost_equal(x, y, decimal, {.err_msg = options.err_msg},
                               where);
@@ -109,7 +109,7 @@ void numpy_cupy_array_almost_equal(const DeviceBody& body, int decimal,
 
 void numpy_cupy_array_almost_equal_nulp(const DeviceBody& body, double nulp,
                                         const ComparisonOptions& options,
-                                        const std::source_location& where) {
+                                        const SourceLocation& where) {
   compare_one(body, options, where, [&](const Array& x, const Array& y) {
     assert_array_almost_equal_nulp(x, y, nulp, where);
   });
@@ -117,7 +117,7 @@ void numpy_cupy_array_almost_equal_nulp(const DeviceBody& body, double nulp,
 
 void numpy_cupy_array_max_ulp(const DeviceBody& body, int64_t maxulp,
                               const ComparisonOptions& options,
-                              const std::source_location& where) {
+                              const SourceLocation& where) {
   compare_one(body, options, where, [&](const Array& x, const Array& y) {
     assert_array_max_ulp(x, y, maxulp, std::nullopt, where);
   });
@@ -125,7 +125,7 @@ void numpy_cupy_array_max_ulp(const DeviceBody& body, int64_t maxulp,
 
 void numpy_cupy_array_equal(const DeviceBody& body,
                             const ComparisonOptions& options,
-                            const std::source_location& where) {
+                            const SourceLocation& where) {
   compare_one(body, options, where, [&](const Array& x, const Array& y) {
     assert_array_equal(x, y, {.err_msg = options.err_msg}, where);
   });
@@ -133,7 +133,7 @@ void numpy_cupy_array_equal(const DeviceBody& body,
 
 void numpy_cupy_array_list_equal(const DeviceListBody& body,
                                  const ComparisonOptions& options,
-                                 const std::source_location& where) {
+                                 const SourceLocation& where) {
   compare_devices(
       body, options, where,
       [&](const std::vector<Array>& x, const std::vector<Array>& y) {
@@ -143,14 +143,14 @@ void numpy_cupy_array_list_equal(const DeviceListBody& body,
 
 void numpy_cupy_array_less(const DeviceBody& body,
                            const ComparisonOptions& options,
-                           const std::source_location& where) {
+                           const SourceLocation& where) {
   compare_one(body, options, where, [&](const Array& x, const Array& y) {
     assert_array_less(x, y, {.err_msg = options.err_msg}, where);
   });
 }
 
 void numpy_cupy_raises(const std::function<void()>& body,
-                       const std::source_location& where) {
+                       const SourceLocation& where) {
   const DeviceListBody call = [&] {
     body();
     return std::vector<Array>();

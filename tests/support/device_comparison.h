@@ -1,11 +1,11 @@
 #pragma once
 
 #include <functional>
-#include <source_location>
 #include <string>
 #include <vector>
 
 #include "catena/array/array.h"
+#include "catena/array/source_location.h"
 #include "catena/tests/support/array_assertions.h"
 
 // CuPy's comparisons of two implementations of one routine, here of one body on
@@ -30,33 +30,32 @@ struct ComparisonOptions {
 void numpy_cupy_allclose(
     const DeviceBody& body, double rtol = 1e-7, double atol = 0,
     const ComparisonOptions& options = {},
-    const std::source_location& where = std::source_location::current());
+    const SourceLocation& where = SourceLocation::current());
 void numpy_cupy_array_almost_equal(
     const DeviceBody& body, int decimal = 6,
     const ComparisonOptions& options = {},
-    const std::source_location& where = std::source_location::current());
+    const SourceLocation& where = SourceLocation::current());
 void numpy_cupy_array_almost_equal_nulp(
     const DeviceBody& body, double nulp = 1,
     const ComparisonOptions& options = {},
-    const std::source_location& where = std::source_location::current());
+    const SourceLocation& where = SourceLocation::current());
 void numpy_cupy_array_max_ulp(
     const DeviceBody& body, int64_t maxulp = 1,
     const ComparisonOptions& options = {},
-    const std::source_location& where = std::source_location::current());
+    const SourceLocation& where = SourceLocation::current());
 void numpy_cupy_array_equal(
     const DeviceBody& body, const ComparisonOptions& options = {},
-    const std::source_location& where = std::source_location::current());
+    const SourceLocation& where = SourceLocation::current());
 void numpy_cupy_array_list_equal(
     const DeviceListBody& body, const ComparisonOptions& options = {},
-    const std::source_location& where = std::source_location::current());
+    const SourceLocation& where = SourceLocation::current());
 // Of the other device less than of native:0.
 void numpy_cupy_array_less(
     const DeviceBody& body, const ComparisonOptions& options = {},
-    const std::source_location& where = std::source_location::current());
+    const SourceLocation& where = SourceLocation::current());
 
 // The body throws errors of one type on all devices.
-void numpy_cupy_raises(
-    const std::function<void()>& body,
-    const std::source_location& where = std::source_location::current());
+void numpy_cupy_raises(const std::function<void()>& body,
+                       const SourceLocation& where = SourceLocation::current());
 
 }  // namespace catena::testing

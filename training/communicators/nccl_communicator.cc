@@ -5,12 +5,12 @@
 #include <cstring>
 #include <exception>
 #include <memory>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "catena/array/source_location.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/event.h"
@@ -22,9 +22,8 @@
 namespace catena::training::communicators {
 namespace {
 
-void check(
-    ncclResult_t status, std::string_view call,
-    const std::source_location& where = std::source_location::current()) {
+void check(ncclResult_t status, std::string_view call,
+           const SourceLocation& where = SourceLocation::current()) {
   if (status == ncclSuccess) [[likely]]
     return;
   throw cuda::CudaError(call, ncclGetErrorString(status),
