@@ -9,3 +9,11 @@
 #else
 #define CATENA_HOST_DEVICE inline __attribute__((always_inline))
 #endif
+
+// Before a loop whose iterations do not depend on each other, though the
+// compiler cannot see that from the pointers.
+#ifdef __clang__
+#define CATENA_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define CATENA_IVDEP _Pragma("GCC ivdep")
+#endif

@@ -13,6 +13,12 @@
 // themselves.
 namespace catena::array {
 
+// Clang warns of what is defined once, in ufunc.cc.
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wundefined-var-template"
+#endif
+
 // Arithmetic. Integers wrap round; bool add and multiply are or and and.
 inline constexpr BinaryUfunc add(UfuncOf<struct AddOp>::traits);
 inline constexpr BinaryUfunc subtract(
@@ -150,5 +156,9 @@ inline constexpr BinaryUfunc right_shift(UfuncOf<struct RightShiftOp>::traits);
 // if_true where condition (bool) holds, else if_false, all broadcast.
 Array where(const Array& condition, const Operand& if_true,
             const Operand& if_false);
+
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 
 }  // namespace catena::array

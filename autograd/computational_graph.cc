@@ -59,7 +59,7 @@ class GraphBuilder {
     }
     // A function that takes a variable twice has one edge from it.
     std::ranges::sort(edges_);
-    edges_.erase(std::ranges::unique(edges_).begin(), edges_.end());
+    edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
     return {std::move(nodes), std::move(edges_), options_};
   }
 

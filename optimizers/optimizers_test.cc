@@ -370,7 +370,7 @@ TEST(OptimizerTest, RefusesBadHyperparametersAndMissingSetup) {
               ThrowsMessage<ValueError>(HasSubstr("eps")));
   EXPECT_THAT([] { GradientClipping(0); },
               ThrowsMessage<ValueError>(HasSubstr("above 0, got 0")));
-  EXPECT_THAT([] { WeightDecay(std::numeric_limits<double>::infinity()); },
+  EXPECT_THAT([] { WeightDecay{std::numeric_limits<double>::infinity()}; },
               ThrowsMessage<ValueError>(HasSubstr("rate")));
   SGD sgd;
   EXPECT_THAT([&] { sgd.update(); },

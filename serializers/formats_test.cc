@@ -171,7 +171,7 @@ TEST_P(FormatTest, AnOptimizerLoadsBeforeItsFirstStepAlsoForOpenShapes) {
   model.at<Weights>(0).W.set_grad(array::ones({2}, Dtype::kFloat32));
   adam.update();
   save("adam", adam);
-  ChainList open(Weights(std::nullopt));
+  ChainList open{Weights(std::nullopt)};
   optimizers::Adam loaded;
   loaded.setup(open);
   load("adam", loaded);

@@ -79,8 +79,9 @@ ParallelUpdater::ParallelUpdater(dataset::Iterator& iterator,
     if (name != kMain) model.link->to_device(device);
     workers_.push_back({name, model.link, model.loss_function, device});
   }
-  std::ranges::stable_partition(
-      workers_, [](const Worker& worker) { return worker.name == kMain; });
+  std::stable_partition(
+      workers_.begin(), workers_.end(),
+      [](const Worker& worker) { return worker.name == kMain; });
   for (const auto& [name, device] : devices) {
     const auto it = std::ranges::find(workers_, name, &Worker::name);
     order_.push_back(static_cast<size_t>(it - workers_.begin()));

@@ -12,6 +12,7 @@
 #include "catena/array/cpu/lanes.h"
 #include "catena/array/dtype.h"
 #include "catena/array/elementwise.h"
+#include "catena/array/host_device.h"
 
 namespace catena::array::CATENA_BACKEND {
 
@@ -155,7 +156,7 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
           stream_piece(data, i, op, InputIndexes());
         }
       }
-#pragma GCC ivdep
+      CATENA_IVDEP
       for (; i < n; ++i) scalar_step(data, i, op, Indexes(), InputIndexes());
     }
   }
@@ -171,7 +172,7 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
                                       std::index_sequence<in...>) {
     using Result = Element<kInputs>;
     alignas(64) Result piece[kPiece];
-#pragma GCC ivdep
+    CATENA_IVDEP
     for (int64_t j = 0; j < kPiece; ++j) {
       piece[j] = static_cast<Result>(
           op(static_cast<Compute<Element<in>>>(*at<in>(data, i + j))...));

@@ -138,9 +138,10 @@ HWY_INLINE Lanes<E> lanes_rint(Lanes<E> x) {
 }
 
 // a where it is larger, or smaller, else b, as one instruction has it on x86.
+// Highway's emulations treat NaN in another way.
 template <class E>
 HWY_INLINE Lanes<E> lanes_max(Lanes<E> a, Lanes<E> b) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+#if HWY_ARCH_X86 && HWY_TARGET < HWY_EMU128
   return Lanes<E>(hn::Max(a.v, b.v));
 #else
   return lanes_select(a > b, a, b);
@@ -149,7 +150,7 @@ HWY_INLINE Lanes<E> lanes_max(Lanes<E> a, Lanes<E> b) {
 
 template <class E>
 HWY_INLINE Lanes<E> lanes_min(Lanes<E> a, Lanes<E> b) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+#if HWY_ARCH_X86 && HWY_TARGET < HWY_EMU128
   return Lanes<E>(hn::Min(a.v, b.v));
 #else
   return lanes_select(a < b, a, b);

@@ -67,7 +67,7 @@ struct Region {
 
 // What the compiler makes of the pragma reads variables across threads in ways
 // that ThreadSanitizer cannot follow.
-[[gnu::noinline, gnu::no_sanitize("thread")]] void fork_and_join(
+__attribute__((noinline, no_sanitize("thread"))) void fork_and_join(
     Region& region, int64_t ranges) {
   release(&region.fork);
 #pragma omp parallel for num_threads(static_cast <int>(ranges)) \

@@ -118,12 +118,15 @@ void check_defined(const Array& a) {
 // Calls the deleter at its end, once the tensor has become the array's.
 template <class Managed>
 struct Imported {
-  Managed* managed;
-  bool owns = false;
-
+  explicit Imported(Managed* tensor) : managed(tensor) {}
+  Imported(const Imported&) = delete;
+  Imported& operator=(const Imported&) = delete;
   ~Imported() {
     if (owns && managed->deleter != nullptr) managed->deleter(managed);
   }
+
+  Managed* managed;
+  bool owns = false;
 };
 
 Strides strides_of(const DLTensor& tensor, const Shape& shape,

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "catena/array/fft/fft_stages.h"
+#include "catena/array/host_device.h"
 
 namespace catena::array::CATENA_BACKEND {
 namespace {
@@ -202,7 +203,7 @@ void run_stage(int64_t m, int64_t side, const T* __restrict twiddles,
     }
     const int64_t from = side * p;
     const int64_t to = side * radix * p;
-#pragma GCC ivdep
+    CATENA_IVDEP
     for (int64_t q = 0; q < side; ++q) {
       T re[radix];
       T im[radix];

@@ -12,6 +12,7 @@
 #include "catena/array/array.h"
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/error.h"
+#include "catena/array/host_device.h"
 #include "catena/array/reduction.h"
 
 // Elementwise functions and reductions from C++ lambdas, on native devices,
@@ -66,7 +67,7 @@ struct FunctorRow {
   static void run(char* const* data, int64_t n, const F& f,
                   std::index_sequence<k...>) {
     Out* const out = reinterpret_cast<Out*>(data[sizeof...(In)]);
-#pragma GCC ivdep
+    CATENA_IVDEP
     for (int64_t i = 0; i < n; ++i) {
       out[i] = static_cast<Out>(f(reinterpret_cast<const In*>(data[k])[i]...));
     }

@@ -104,18 +104,18 @@ TEST_P(CombinationTest, BiasAndScaleMeetTheAxes) {
     Shape shape;
     int64_t axis;
   };
-  for (const auto& [shape, axis] :
+  for (const Case& meets :
        {Case{{2}, 0}, {{3}, 1}, {{3, 4}, 1}, {{4}, 2}, {{}, 3}}) {
-    SCOPED_TRACE(str(shape, " at ", axis));
-    const Array y = testing::uniform(shape, 1, 2);
+    SCOPED_TRACE(str(meets.shape, " at ", meets.axis));
+    const Array y = testing::uniform(meets.shape, 1, 2);
     testing::check_function_gradients(
         [&](const Variable& a, const Variable& b) {
-          return bias(a, b, {.axis = axis});
+          return bias(a, b, {.axis = meets.axis});
         },
         {x, y});
     testing::check_function_gradients(
         [&](const Variable& a, const Variable& b) {
-          return scale(a, b, {.axis = axis});
+          return scale(a, b, {.axis = meets.axis});
         },
         {x, y});
   }

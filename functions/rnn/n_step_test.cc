@@ -212,8 +212,8 @@ TEST_P(NStepTest, RowsWithoutAStepKeepTheirStates) {
   EXPECT_THAT(rest(out[0].data()), testing::IsArray(rest(arrays[0])));
   EXPECT_THAT(rest(out[1].data()), testing::IsArray(rest(arrays[1])));
   // The longer sequence's last state is its last output.
-  EXPECT_THAT((out[0].data()[{0, 0}]), testing::IsArray(out[3].data()[{0}]));
-  EXPECT_THAT((out[0].data()[{0, 1}]), testing::IsArray(out[2].data()[{1}]));
+  EXPECT_THAT((out[0].data()[{0, 0}]), testing::IsArray(out[3].data()[0]));
+  EXPECT_THAT((out[0].data()[{0, 1}]), testing::IsArray(out[2].data()[1]));
 }
 
 TEST_P(NStepTest, HalfPrecisionIsCloseToSingle) {
@@ -248,8 +248,8 @@ TEST_P(NStepTest, DropoutActsBetweenLayersWhileTraining) {
   EXPECT_THAT(run(0.9, true), ::testing::Not(testing::IsClose(plain)));
   // The first layer, whose input is never dropped, ends as without dropout.
   const auto scope = using_config(&Config::train, true);
-  EXPECT_THAT(call(kTanh, 2, 0.9, in)[0].data()[{0}],
-              testing::IsArray(call(kTanh, 2, 0, in)[0].data()[{0}]));
+  EXPECT_THAT(call(kTanh, 2, 0.9, in)[0].data()[0],
+              testing::IsArray(call(kTanh, 2, 0, in)[0].data()[0]));
 }
 
 Variable zeros(const Shape& shape, Dtype dtype = Dtype::kFloat64) {

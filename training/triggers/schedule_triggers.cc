@@ -20,9 +20,9 @@ ManualScheduleTrigger::ManualScheduleTrigger(std::vector<double> points,
 }
 
 bool ManualScheduleTrigger::operator()(Trainer& trainer) {
-  const auto [previous, current] = marks_.advance(trainer);
-  return std::ranges::any_of(points_, [=](double point) {
-    return previous < point && point <= current;
+  const auto step = marks_.advance(trainer);
+  return std::ranges::any_of(points_, [&](double point) {
+    return step.previous < point && point <= step.current;
   });
 }
 
