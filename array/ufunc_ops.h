@@ -5,6 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "catena/array/kernel_type.h"
 #include "catena/array/math.h"
 
 // The functors of the ufunc table (ufunc_table.h) for arithmetic, comparison
@@ -541,11 +542,7 @@ struct WhereOp {
 #else
     // By a mask, since the compiler makes branches of loads that only one side
     // needs, and gives up on vectors.
-    using Bits = std::conditional_t<
-        sizeof(T) == 8, uint64_t,
-        std::conditional_t<
-            sizeof(T) == 4, uint32_t,
-            std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
+    using Bits = BitsOf<T>;
     const auto mask =
         static_cast<Bits>(Bits{0} - std::bit_cast<uint8_t>(condition));
     return std::bit_cast<T>(
