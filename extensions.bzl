@@ -4,14 +4,12 @@ OpenBLAS and oneDNN are in the registry, but not in a build that shares one
 OpenMP runtime, nor with LAPACK.
 """
 
-load("//tools:openmpi_repository.bzl", "openmpi_repository")
 load("//tools:system_repository.bzl", "overlay_repository")
 load("//tools/cuda:cuda_repository.bzl", "cuda_repository")
 
 def _system_libraries_impl(_module_ctx):
-    for name in ["hdf5", "onednn", "openblas"]:
+    for name in ["hdf5", "onednn", "openblas", "openmpi"]:
         overlay_repository(name = name, overlay = name)
-    openmpi_repository()
     cuda_repository(name = "cuda")
 
 system_libraries = module_extension(

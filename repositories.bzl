@@ -5,7 +5,6 @@
     catena_dependencies()
 """
 
-load("//tools:openmpi_repository.bzl", "openmpi_repository")
 load(
     "//tools:system_repository.bzl",
     "folder_repository",
@@ -26,6 +25,7 @@ _OVERLAYS = [
     "nlohmann_json",
     "onednn",
     "openblas",
+    "openmpi",
     "protobuf",
     "remote_coverage_tools",
     "rules_cc",
@@ -47,7 +47,5 @@ def catena_dependencies():
                 path = "/usr/share/bazel/rules/" + language,
             )
 
-    if not native.existing_rule("openmpi"):
-        openmpi_repository()
     if not native.existing_rule("cuda"):
         cuda_repository(name = "cuda")

@@ -1,5 +1,12 @@
 """Repositories over what is installed on this machine."""
 
+# Libraries that some versions have beside their own; those that are installed are
+# LIBRARIES in the overlay's installed.bzl.
+_OPTIONAL_LIBRARIES = {
+    # Version 6 has most of what libmpi offered in it.
+    "openmpi": ["open_mpi"],
+}
+
 def _mount(repository_ctx, folder):
     for entry in folder.readdir():
         repository_ctx.symlink(entry, entry.basename)
@@ -7,11 +14,12 @@ def _mount(repository_ctx, folder):
 def _overlay_repository_impl(repository_ctx):
     root = repository_ctx.path(Label("//:BUILD")).dirname
     third_party = root.get_child("third_party")
-    _mount(repository_ctx, third_party.get_child(repository_ctx.attr.overlay))
-    if repository_ctx.attr.optional_libraries:
+    overlay = repository_ctx.attr.overlay
+    _mount(repository_ctx, third_party.get_child(overlay))
+    if overlay in _OPTIONAL_LIBRARIES:
         repository_ctx.file("installed.bzl", "LIBRARIES = %r\n" % [
             library
-            for library in repository_ctx.attr.optional_libraries
+            for library in _OPTIONAL_LIBRARIES[overlay]
             if _is_installed(repository_ctx, library)
         ])
 
@@ -28,9 +36,6 @@ overlay_repository = repository_rule(
     doc = "Mounts the folder third_party/<overlay> of catena as a repository.",
     implementation = _overlay_repository_impl,
     attrs = {
-        "optional_libraries": attr.string_list(
-            doc = "Those of them that are installed: LIBRARIES in installed.bzl.",
-        ),
         "overlay": attr.string(mandatory = True),
     },
     local = True,
