@@ -271,11 +271,11 @@ class Operand {
 
 namespace array {
 
-// Uninitialized memory, in C order; on the current device unless said.
+// Uninitialized memory, in C order; the device defaults to the current one.
 // ShapeError on negative extents or too many bytes, OutOfMemoryError.
 Array empty(const Shape& shape, Dtype dtype = Dtype::kFloat64,
             std::optional<Device> device = std::nullopt);
-// Like `a` in shape and device; of its dtype unless said.
+// With the shape and device of `a`; the dtype defaults to its own.
 Array empty_like(const Array& a, std::optional<Dtype> dtype = std::nullopt);
 
 }  // namespace array

@@ -12,8 +12,8 @@ namespace catena::array {
 
 // From is the type an element is computed in (float for the 2-byte floats), To
 // the storage type of the result. Floats are cut toward zero; what an integer
-// cannot hold, NaN too, becomes the least 64-bit integer, of which narrower
-// ones keep the low bits (what x86 does; C++ leaves it undefined). Integers
+// cannot hold, NaN too, becomes the smallest 64-bit integer, and narrower
+// ones keep its low bits (what x86 does; C++ leaves it undefined). Integers
 // wrap round. Anything but zero is true.
 template <class To>
 struct CastOp {

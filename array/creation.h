@@ -7,14 +7,14 @@
 #include "catena/array/array.h"
 #include "catena/array/nested_list.h"
 
-// New arrays, with NumPy's names, defaults and dtypes (float64 unless said).
-// They are in C order on `device`, the current one unless said. All throw
-// ShapeError on a negative extent or too many bytes, OutOfMemoryError, and
-// DeviceError when there is no such device.
+// New arrays, with NumPy's names and defaults (dtype defaults to float64), in C
+// order on `device`, which defaults to the current one. All throw ShapeError on
+// a negative extent or too many bytes, OutOfMemoryError, and DeviceError when
+// there is no such device.
 namespace catena::array {
 
-// Filled with 0, with 1, with a number. The dtype of full() is the number's
-// own unless said; DtypeError when an integer dtype cannot hold it.
+// Filled with 0, with 1, with a number. The dtype of full() defaults to the
+// number's own; DtypeError when an integer dtype cannot hold it.
 Array zeros(const Shape& shape, Dtype dtype = Dtype::kFloat64,
             std::optional<Device> device = std::nullopt);
 Array ones(const Shape& shape, Dtype dtype = Dtype::kFloat64,
@@ -23,16 +23,16 @@ Array full(const Shape& shape, Scalar value,
            std::optional<Dtype> dtype = std::nullopt,
            std::optional<Device> device = std::nullopt);
 
-// The same, with the shape and device of `a`, and its dtype unless said.
+// The same with the shape and device of `a`; the dtype defaults to its own.
 Array zeros_like(const Array& a, std::optional<Dtype> dtype = std::nullopt);
 Array ones_like(const Array& a, std::optional<Dtype> dtype = std::nullopt);
 Array full_like(const Array& a, Scalar value,
                 std::optional<Dtype> dtype = std::nullopt);
 
 // start, start + step, ... up to but without stop: ceil((stop - start) / step)
-// values. int64 when all three are integers, else float64, unless said.
-// ValueError when step is 0 or a bound is not finite, ShapeError when there are
-// too many values, DtypeError when the dtype cannot hold one.
+// values. The dtype defaults to int64 when all three are integers, else
+// float64. ValueError when step is 0 or a bound is not finite, ShapeError when
+// there are too many values, DtypeError when the dtype cannot hold one.
 Array arange(Scalar stop, std::optional<Dtype> dtype = std::nullopt,
              std::optional<Device> device = std::nullopt);
 Array arange(Scalar start, Scalar stop, Scalar step = 1,
@@ -54,15 +54,15 @@ struct EyeOptions {
   Dtype dtype = Dtype::kFloat64;
   std::optional<Device> device = std::nullopt;
 };
-// An (N, M) matrix of 0 with 1 on a diagonal; M is N unless said.
+// An (N, M) matrix of 0 with 1 on a diagonal; M defaults to N.
 Array eye(int64_t N, std::optional<int64_t> M = std::nullopt,
           const EyeOptions& options = {});
 Array identity(int64_t n, Dtype dtype = Dtype::kFloat64,
                std::optional<Device> device = std::nullopt);
 
-// From a number or nested braces: array({{1, 2}, {3, 4}}). The dtype is what
-// the numbers promote to (int literals are int64), unless said. ShapeError when
-// lists of one level differ in length.
+// From a number or nested braces: array({{1, 2}, {3, 4}}). The dtype
+// defaults to what the numbers promote to (int literals are int64). ShapeError
+// when lists of one level differ in length.
 Array array(const NestedList& values, std::optional<Dtype> dtype = std::nullopt,
             std::optional<Device> device = std::nullopt);
 

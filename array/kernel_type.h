@@ -32,7 +32,7 @@ concept MovesBits = requires {
 
 }  // namespace internal
 
-// The storage type of which Op's kernel serves T, too.
+// The storage type whose kernel of Op also serves T.
 template <class Op, class T>
 using KernelType =
     std::conditional_t<internal::MovesBits<Op> ||

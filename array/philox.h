@@ -20,7 +20,7 @@ struct PhiloxWords {
   uint32_t v[4];
 };
 
-// Of a counter of 128 bits, lowest word first.
+// Ten rounds of Philox on a 128-bit counter, lowest word first.
 CATENA_HOST_DEVICE constexpr PhiloxWords philox(PhiloxWords c, uint64_t key) {
   auto key_low = static_cast<uint32_t>(key);
   auto key_high = static_cast<uint32_t>(key >> 32);

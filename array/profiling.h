@@ -12,8 +12,8 @@ struct ProfilingBackend {
   // The bytes that the pools of all devices have taken from the system or the
   // driver and not given back.
   int64_t (*reserved_bytes)();
-  // Opens a named range of this thread on the time line of the vendor's
-  // profiler, respectively closes the one opened last; null without one.
+  // Open a named range of this thread on the time line of the vendor's
+  // profiler, and close the one opened last; null without a profiler.
   void (*push_range)(const std::string& name) = nullptr;
   void (*pop_range)() noexcept = nullptr;
 };

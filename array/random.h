@@ -93,11 +93,11 @@ class Generator {
   std::optional<GeneratorState> state_;
 };
 
-// The device's generator; the current one's unless said. DeviceError when there
-// is no such device.
+// The generator of `device`, which defaults to the current one. DeviceError
+// when there is no such device.
 Generator& generator(std::optional<Device> device = std::nullopt);
 
-// Of the generator of `device`, the current one unless said.
+// Seeds the generator of `device`, which defaults to the current one.
 void seed(uint64_t seed, std::optional<Device> device = std::nullopt);
 Array uniform(double low, double high, const Shape& shape,
               Dtype dtype = Dtype::kFloat64,

@@ -90,8 +90,8 @@ struct SineAndCosine {
   T cosine;
 };
 
-// Of the angle of `quarters` right angles and x in [-pi/4, pi/4]. Max error
-// 1 ULP of 1.
+// Sine and cosine of `quarters` right angles plus x in [-pi/4, pi/4]. Max
+// error 1 ULP of 1.
 template <class T>
 CATENA_HOST_DEVICE SineAndCosine<T> sine_and_cosine(uint32_t quarters, T x) {
   using Layout = FloatLayout<T>;

@@ -88,7 +88,7 @@ struct SumOp : internal::PlainReduction<true> {
   }
 };
 
-// Of floats, in double.
+// Floats are added up in double.
 struct SumOfSquaresOp : SumOp {
   static constexpr std::string_view kName = "sum_of_squares";
   template <class T>
@@ -135,7 +135,7 @@ struct ProdOp : internal::PlainReduction<true> {
   }
 };
 
-// Of integers and bool in double.
+// Integers and bool are averaged in double.
 struct MeanOp : internal::PlainReduction<true> {
   static constexpr std::string_view kName = "mean";
   template <class T>

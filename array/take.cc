@@ -12,7 +12,7 @@
 namespace catena::array {
 namespace {
 
-// The indices as contiguous int64, all of which `mode` can resolve.
+// The indices as contiguous int64. `mode` can resolve all of them.
 Array checked_indices(const Array& indices, int64_t extent, IndexMode mode,
                       std::string_view operation) {
   if (!is_integral(indices.dtype())) {

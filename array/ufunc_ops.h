@@ -173,7 +173,7 @@ struct FloorDivideOp {
   }
 };
 
-// Of the divisor's sign, as in Python. An integer modulo 0 gives 0.
+// Has the divisor's sign, as in Python. An integer modulo 0 gives 0.
 struct RemainderOp {
   static constexpr std::string_view kName = "remainder";
   static constexpr bool kScalarOnly = true;
@@ -190,7 +190,7 @@ struct RemainderOp {
   }
 };
 
-// Of the dividend's sign, as in C. An integer modulo 0 gives 0.
+// Has the dividend's sign, as in C. An integer modulo 0 gives 0.
 struct FmodOp {
   static constexpr std::string_view kName = "fmod";
   static constexpr bool kScalarOnly = true;

@@ -130,7 +130,8 @@ class BackwardPass {
       function->is_queued_ = false;
       step(*function);
     }
-    // Of leaves, while a failure leaves all gradients as they were.
+    // The rest are leaves. Until here a failure leaves all gradients as they
+    // were.
     while (!waiting_.empty()) add_waiting(*waiting_.begin()->second.node);
   }
 

@@ -123,8 +123,8 @@ ConfigScope<T> using_config(T Config::*entry, std::type_identity_t<T> value) {
   return ConfigScope<T>(entry, value);
 }
 
-// In the scope no graph is recorded, respectively it is in spite of an outer
-// no_backprop_mode().
+// While the scope lives no graph is recorded (no), or one is in spite of an
+// outer no_backprop_mode() (force).
 inline ConfigScope<bool> no_backprop_mode() {
   return ConfigScope<bool>(&Config::enable_backprop, false);
 }
@@ -139,8 +139,8 @@ struct [[nodiscard]] DebugMode : ConfigScope<bool> {
   explicit DebugMode(bool debug) : ConfigScope(&Config::debug, debug) {}
 };
 
-// Whether a function may use cuDNN, respectively oneDNN: where it may be used
-// at all, or with kAlways, only where it is demanded.
+// Whether a function may use cuDNN or oneDNN: wherever the library may be used
+// at all, or, with kAlways, only where the configuration demands it.
 inline bool should_use_cudnn(Usage least = Usage::kAuto) {
   return config().use_cudnn >= least;
 }

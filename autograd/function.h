@@ -64,7 +64,7 @@ class Function : public std::enable_shared_from_this<Function> {
 
   // The node of the graph; before the first call one that waits for it.
   FunctionNode& node();
-  // Of the node, see FunctionNode.
+  // The node's, see FunctionNode.
   std::span<const Ref<VariableNode>> inputs() { return node().inputs(); }
   std::span<VariableNode* const> outputs() { return node().outputs(); }
   int rank() { return node().rank(); }

@@ -81,8 +81,8 @@ class FunctionNode : public cpu::Pooled {
   // Cuts the function out of the graph.
   void unchain();
 
-  // Hooks of this node alone, see function_hook.h. ValueError on a name that
-  // is taken, respectively unknown.
+  // Hooks of this node alone, see function_hook.h. ValueError if the name
+  // exists (add) or is unknown (delete).
   void add_hook(std::shared_ptr<FunctionHook> hook);
   void delete_hook(std::string_view name);
   std::span<const std::shared_ptr<FunctionHook>> local_function_hooks() const {

@@ -61,7 +61,7 @@ class Parameter : public Variable {
   explicit Parameter(Initializer initializer,
                      std::optional<Shape> shape = std::nullopt,
                      std::string name = {});
-  // Of these values.
+  // Initialized with these values.
   explicit Parameter(const Array& data, std::string name = {});
 
   bool is_initialized() const { return data().defined(); }

@@ -19,7 +19,7 @@ Layer build_swish(const LayerDefinition& definition, const BuildOptions&);
 Layer build_clip(const LayerDefinition& definition, const BuildOptions&);
 Layer build_threshold(const LayerDefinition& definition, const BuildOptions&);
 Layer build_dropout(const LayerDefinition& definition, const BuildOptions&);
-// Of several bottoms.
+// Takes several bottoms.
 Layer build_eltwise(const LayerDefinition& definition, const BuildOptions&);
 
 }  // namespace catena::caffe

@@ -18,8 +18,8 @@ struct Program;
 struct Step;
 
 struct CaffeCallOptions {
-  // Runs the phase TRAIN, or TEST, of the net, with config().train set to that;
-  // as config().train says unless given.
+  // Whether to run the net's phase TRAIN or TEST, with config().train set
+  // accordingly; defaults to config().train.
   std::optional<bool> train = std::nullopt;
   // Layers that are left out. Their tops are missing, unless they work in
   // place.

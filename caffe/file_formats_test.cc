@@ -99,13 +99,13 @@ TEST(NetMessagesTest, WhatIsNotKnownIsPassedOver) {
 TEST(NetMessagesTest, DamageIsNamedWithItsPlace) {
   const std::string conv = field(1, "conv1");
   const std::string begin = field(100, field(1, "first"));
-  // A blob of five bytes of which one is there.
+  // A blob of five bytes; only one is there.
   expect_refused(begin + field(100, conv + "\x3a\x05" + "\x2a"),
                  "cannot read layer[1] 'conv1' beyond blobs[0]: its "
                  "beginning, at byte 13 of 23");
   expect_refused(field(2, field(4, "conv1") + field(6, field(5, "abc"))),
                  "cannot read layers[0] 'conv1' beyond blobs[0]");
-  // Numbers of four bytes, the last of which lacks one.
+  // Numbers of four bytes; the last one lacks a byte.
   expect_refused(
       field(100, field(7, field(5, bytes_of<float>({1, 2}) + "abc"))),
       "cannot read layer[0] '' beyond blobs[0]");

@@ -14,8 +14,8 @@ struct CaffeOptions {
   // Whether a layer that cannot be imported is an error at once. Otherwise it
   // is one when an output that is asked for needs it.
   bool strict = true;
-  // Of the net's state, for layers with include and exclude rules; the phase is
-  // that of each call.
+  // Level and stages of the net's state, for layers with include and exclude
+  // rules; the phase is that of each call.
   int64_t level = 0;
   std::vector<std::string> stages = {};
   // What the file may ask for.

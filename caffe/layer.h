@@ -27,13 +27,13 @@ struct Layer {
   // called once: the link takes the values over.
   using AddLink = std::function<void(Chain& model, const std::string& name)>;
 
-  // The same with a Scale that follows, of which the second link is.
+  // The same with the Scale that follows; the second link is the Scale's.
   using FusedForward = std::function<Variables(const Variables& bottoms,
                                                Link* link, Link* scale_link)>;
 
   Forward forward;
   AddLink add_link = nullptr;
-  // Of BatchNorm: one pass where there would be three.
+  // BatchNorm has it: one pass where there would be three.
   FusedForward fused_forward = nullptr;
   // Whether this is a Scale that can follow so: with factors and bias of its
   // own for each channel.

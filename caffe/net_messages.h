@@ -12,7 +12,7 @@
 // The messages of net.proto as files have them, in their binary form.
 namespace catena::caffe {
 
-// A net of which each layer is a message of its own: the memory of a layer,
+// A net whose layers are messages of their own: the memory of a layer,
 // with the values of its blobs, is free as soon as nobody has a pointer into
 // it.
 struct NetMessages {
@@ -24,8 +24,9 @@ struct NetMessages {
 // Reads all of the source, without the fields that net.proto does not name.
 // IoError when it is no such message, with the place in the file, and how far
 // the layer there could be read; for more than limits.members layers, and more
-// than 2 GiB, which the format does not allow. Its messages take at most 8 times
-// the memory of the source's bytes, and 64 MiB: more of them is an IoError, too.
+// than 2 GiB, which the format does not allow. Its messages take at most 8
+// times the memory of the source's bytes, and 64 MiB: more of them is an
+// IoError, too.
 NetMessages read_net(const array::ByteSource& source, const LoadLimits& limits);
 
 // The same for a message that is no net.

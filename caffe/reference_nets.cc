@@ -51,7 +51,7 @@ class ReferenceNet {
     params.set_bias_term(b.defined());
     return name;
   }
-  // Of the link's name there, with its bias where it has one.
+  // Named like the link there, with its bias where it has one.
   std::string convolution(const std::string& name, const std::string& bottom,
                           const std::string& link, const Window& window) {
     const auto b = params_.find(link + "/b");

@@ -40,7 +40,7 @@ std::vector<int64_t> to_vector(const Numbers& numbers) {
   return {numbers.begin(), numbers.end()};
 }
 
-// The extents with those of [begin, end) replaced, at most one of which is -1
+// The extents with those of [begin, end) replaced. At most one new extent is -1
 // and takes what is left.
 Shape replaced(const Shape& shape, int begin, int end,
                const std::vector<int64_t>& dims) {

@@ -41,8 +41,8 @@ int runtime_version() noexcept;
 // The device that CUDA calls of this thread go to.
 int get_device();
 
-// The index of catena's current device when that is a GPU, else 0: where
-// streams and events are made unless said.
+// The index of catena's current device when that is a GPU, else 0: the default
+// for new streams and events.
 int default_device();
 
 // Directs the CUDA calls of this thread to a device for a block. CudaError when

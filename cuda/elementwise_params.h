@@ -63,7 +63,7 @@ FlatParams make_flat_params(const ElementwiseArgs& args,
 
 // Whether indexes and every operand's offsets fit 31 bits.
 bool fits_32_bits(const ElementwiseArgs& args);
-// Of arguments that fit.
+// The arguments must fit.
 StridedParams make_strided_params(const ElementwiseArgs& args);
 
 // Calls visit with arguments that fit: these, or parts of them.

@@ -8,7 +8,7 @@
 namespace catena::cuda {
 
 struct EventOptions {
-  // Where the event can be recorded; the current device unless said.
+  // Where the event can be recorded; defaults to the current device.
   std::optional<int> device = std::nullopt;
   // Whether synchronize() sleeps instead of spinning.
   bool block = false;
@@ -30,8 +30,8 @@ class Event {
   cudaEvent_t ptr() const { return event_; }
   int device() const { return device_; }
 
-  // Marks the end of what is in the stream now: the current stream of the
-  // event's device unless said. The stream must be of that device.
+  // Marks the end of what is in the stream now, which defaults to the current
+  // stream of the event's device and must be of that device.
   void record();
   void record(cudaStream_t stream);
   // Whether the device has come past the point; true when never recorded.

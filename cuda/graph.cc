@@ -26,7 +26,7 @@ struct Graph::Body {
 
   void capture(const std::function<void()>& work);
 
-  // Of the graph alone, so that its memory is nobody else's.
+  // The graph's own, so that nobody else uses its memory.
   Stream stream;
   cudaGraphExec_t executable = nullptr;
 };

@@ -24,8 +24,8 @@ namespace catena::cuda {
 // and writes must stay, and new values are written into them.
 class Graph {
  public:
-  // Calls `work` once and records what it starts on the device, the current one
-  // unless said. The work may not wait for the device or read results
+  // Calls `work` once and records what it starts on the device, which defaults
+  // to the current one. The work may not wait for the device or read results
   // (item(), copies to the host); then CudaError, as when a launch fails, and
   // what `work` throws is passed on. Nothing is recorded in either case.
   explicit Graph(const std::function<void()>& work,

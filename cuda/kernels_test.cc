@@ -52,7 +52,7 @@ struct NamedView {
   View view;
 };
 
-// Of an array of shape (6, 10, 14).
+// Views of an array of shape (6, 10, 14).
 std::vector<NamedView> views() {
   return {
       {"contiguous", [](const Array& a) { return a; }},

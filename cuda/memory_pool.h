@@ -83,7 +83,7 @@ class MemoryPool {
   // free, become the null stream's.
   void retire_stream(StreamPtr stream) noexcept;
 
-  // Gives segments of which nothing is in use back to the source.
+  // Gives segments without a block in use back to the source.
   void free_all_blocks() noexcept;
 
   // Holds no more than this, used and free together; 0 lifts the limit.

@@ -11,7 +11,7 @@ using array::ReduceArgs;
 
 constexpr int kMultiprocessors = 132;
 
-// A C-contiguous float matrix of which the rows or the columns are reduced.
+// A C-contiguous float matrix whose rows or columns are reduced.
 ReduceArgs matrix(int64_t outputs, int64_t count, bool rows) {
   ReduceArgs args{};
   args.outputs = outputs;

@@ -52,7 +52,7 @@ struct Case {
   bool kept_inside;  // whether the kept axes are the contiguous ones
 };
 
-// A C-contiguous array of floats, of which some axes are reduced.
+// A C-contiguous array of floats, and its axes to reduce.
 class Input {
  public:
   explicit Input(const Case& layout) {

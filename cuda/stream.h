@@ -17,7 +17,7 @@
 namespace catena::cuda {
 
 struct StreamOptions {
-  // The current device unless said.
+  // Defaults to the current device.
   std::optional<int> device = std::nullopt;
   // Runs beside the null stream instead of waiting for it.
   bool non_blocking = false;

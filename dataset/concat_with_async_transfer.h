@@ -22,8 +22,8 @@ struct ConcatWithAsyncTransferOptions {
 //
 // Arrays of the batch that are copied must not be changed afterwards. For other
 // devices, and where CUDA is not linked, it is concat_examples. Copies of the
-// converter share its streams, of which there is one for each device; several
-// threads may call it.
+// converter share its streams, one for each device; several threads may call
+// it.
 class ConcatWithAsyncTransfer {
  public:
   explicit ConcatWithAsyncTransfer(

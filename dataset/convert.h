@@ -28,7 +28,7 @@ class Padding {
 };
 
 struct ConcatExamplesOptions {
-  // Where the results go; left where the examples are unless given.
+  // Where the results go; defaults to where the examples are.
   std::optional<Device> device = std::nullopt;
   std::optional<Padding> padding = std::nullopt;
 };

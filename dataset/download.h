@@ -26,7 +26,7 @@ using OnDownloadProgress = std::function<void(const DownloadProgress&)>;
 OnDownloadProgress download_progress_bar(std::ostream& stream);
 
 struct DownloadOptions {
-  // Of the content, in hexadecimal; not checked when empty.
+  // The SHA-256 of the content, in hexadecimal; not checked when empty.
   std::string sha256 = {};
   // A larger file is refused.
   int64_t max_bytes = int64_t{1} << 34;

@@ -107,7 +107,7 @@ TEST(PngTest, AColorThatCountsAsTransparentIsKept) {
 }
 
 TEST(PngTest, ReadsInterlacedFiles) {
-  // Of 2 x 2 pixels, Adam7's passes 1, 6 and 7 have some.
+  // With 2 x 2 pixels, Adam7's passes 1, 6 and 7 are not empty.
   EXPECT_THAT(decode(png_file({.width = 2,
                                .height = 2,
                                .interlaced = true,
@@ -226,7 +226,7 @@ TEST(ImageColorTest, InksBecomeLight) {
   const Array inks = array::zeros({8, 8, 4}, Dtype::kUInt8, native_device());
   inks[{Slice(), Slice(), 0}].fill(51);
   inks[{Slice(), Slice(), 3}].fill(100);
-  // 155 of 255 is left by black, of which cyan takes a fifth from red.
+  // Black leaves 155 of 255, and cyan takes a fifth of that from red.
   const Array expected = array::full({8, 8, 3}, 155.0);
   expected[{Slice(), Slice(), 0}].fill(124.0);
   expect_nearly(decode(jpeg_file(inks), ImageColor::kRgb), expected);

@@ -25,7 +25,7 @@ class PartialFile {
   // Whether somebody else had it before, and may have finished it.
   Start start() const { return start_; }
   int64_t size() const { return size_; }
-  // Of what there is, in hexadecimal.
+  // The SHA-256 of what there is, in hexadecimal.
   std::string sha256() const { return Sha256(hash_).hex_digest(); }
 
   void append(std::span<const char> bytes);

@@ -37,7 +37,7 @@ void expect_code_of_page(const std::string& page, const std::string& source,
     at += begin.size();
     const size_t end = text.find("```", at);
     const std::string block = text.substr(at, end - at);
-    // The includes, of which the source has more, stand between blank lines.
+    // The includes stand between blank lines; the source has more of them.
     std::istringstream lines(block);
     for (std::string line; std::getline(lines, line);) {
       EXPECT_NE(code.find(squeezed(line)), std::string::npos) << line;

@@ -7,8 +7,8 @@ def function_test(name, golden = None, deps = [], **kwargs):
 
     Args:
       name: <function>_test; the function's own target is in the deps.
-      golden: the names of the functions whose golden cases it runs, <function>
-          alone unless said.
+      golden: the names of the functions whose golden cases it runs; defaults
+          to <function> alone.
       deps: what it includes besides that and the support for such tests.
       **kwargs: passed to device_test.
     """

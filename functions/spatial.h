@@ -38,7 +38,7 @@ class Spatial {
 int64_t get_conv_outsize(int64_t size, int64_t k, int64_t s, int64_t p,
                          bool cover_all = false, int64_t d = 1);
 
-// The least extent of which get_conv_outsize makes `size`:
+// The smallest extent for which get_conv_outsize gives `size`:
 // s(size - 1) + d(k - 1) + 1 - 2p, less s - 1 with cover_all.
 int64_t get_deconv_outsize(int64_t size, int64_t k, int64_t s, int64_t p,
                            bool cover_all = false, int64_t d = 1);

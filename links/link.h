@@ -119,9 +119,9 @@ class Link {
 
   void cleargrads() const;
   void zerograds() const;
-  // Adds the gradients of, respectively copies the parameters and those
-  // persistent values that there are too from, a link of the same structure.
-  // ValueError on another.
+  // Adds the gradients of a link of the same structure, or copies its
+  // parameters and those persistent values that this link has too. ValueError
+  // if the structures differ.
   void addgrads(const Link& other) const;
   void copyparams(const Link& other) const;
 
@@ -145,15 +145,16 @@ class Link {
                       std::optional<Shape> shape = std::nullopt);
   void add_persistent_value(std::string name, Array value);
   void remove_value(std::string_view name);
-  // The parameter, respectively persistent array, of this link by that name.
-  // ValueError when there is none.
+  // This link's parameter or persistent array by name. ValueError when there is
+  // none.
   Param& param(std::string_view name) const;
   Array& persistent(std::string_view name) const;
   // Whether there is either.
   bool has_value(std::string_view name) const;
 
   // Hooks around each call of this link, see link_hook.h. Copies of the link
-  // share them. ValueError on a name that is taken, respectively unknown.
+  // share them. ValueError if the name exists (add) or is
+  // unknown (delete).
   void add_hook(std::shared_ptr<LinkHook> hook);
   void delete_hook(std::string_view name);
   const std::vector<std::shared_ptr<LinkHook>>& local_link_hooks() const {

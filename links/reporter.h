@@ -43,8 +43,8 @@ class Reporter {
    private:
     friend class Reporter;
     friend Scope report_scope(Observation& observation);
-    // Of which reports it is told: of the current reporter's anyway, of this
-    // thread's, of all threads' that have no reporter.
+    // Which reports it gets beside the current reporter's: none, this thread's,
+    // or those of all threads that have no reporter.
     enum class Reach : uint8_t { kCurrent, kThread, kGlobal };
     Scope(Reporter& reporter, Observation& observation, Reach reach);
 

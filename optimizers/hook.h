@@ -25,7 +25,7 @@ class NamedHooks {
   // `owner` is what messages call whose hooks they are.
   explicit NamedHooks(std::string_view owner) : owner_(owner) {}
 
-  // ValueError on a name that is taken, respectively unknown.
+  // ValueError if the name exists (add) or is unknown (remove).
   void add(std::string name, Function function, HookTiming timing) {
     if (find(name) != hooks_.end()) internal::throw_hook_exists(owner_, name);
     hooks_.push_back({std::move(name), std::move(function), timing});

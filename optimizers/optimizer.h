@@ -142,8 +142,8 @@ class Optimizer {
 
   // A function over the whole target before or after each step, such as weight
   // decay; see hooks.h. An object names itself by kName, and its time, unless
-  // it is kPre, by kTiming. ValueError on a name that is taken, respectively
-  // unknown.
+  // it is kPre, by kTiming. ValueError if the name exists (add) or is
+  // unknown (remove).
   using Hook = std::function<void(Optimizer& optimizer)>;
   void add_hook(std::string name, Hook hook,
                 HookTiming timing = HookTiming::kPre) {

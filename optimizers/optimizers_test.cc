@@ -214,7 +214,7 @@ TEST_P(OptimizersTest, HooksFollowChainer) {
 INSTANTIATE_TEST_SUITE_P(Devices, OptimizersTest,
                          ::catena::testing::every_device());
 
-// A link of two parameters, one of which waits for its shape.
+// A link of two parameters; one waits for its shape.
 class TwoParams : public Link {
  public:
   TwoParams() : a(this, "a", 1.0, Shape{3}), late(this, "late", 2.0) {}

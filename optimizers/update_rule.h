@@ -26,7 +26,7 @@ class UpdateRule : public UpdateRuleBase {
   void update(const Parameter& parameter) override;
 
   // Called before or after each step with the parameter, in the order of
-  // addition. ValueError on a name that is taken, respectively unknown.
+  // addition. ValueError if the name exists (add) or is unknown (remove).
   using Hook = std::function<void(UpdateRule& rule, const Parameter&)>;
   void add_hook(std::string name, Hook hook,
                 HookTiming timing = HookTiming::kPre) {

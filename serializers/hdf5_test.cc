@@ -226,7 +226,7 @@ TEST_F(HostileHdf5Test, OtherTypesAreRefused) {
   expect_refusal("x", "expected numbers, bool or text");
 }
 
-// A chunk of 64 float32, of which the file has what `bytes` say.
+// A chunk of 64 float32; the file has `bytes` of it.
 class HostileChunkTest : public HostileHdf5Test {
  protected:
   void write_chunk(const std::string& bytes, uint32_t skipped_filters) {

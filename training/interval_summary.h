@@ -15,7 +15,7 @@ namespace catena::training {
 // fires; what logs and plots are made of.
 class IntervalSummary {
  public:
-  // Of these names; of all that stand for one number unless given.
+  // `keys` are the names to gather; defaults to all that stand for one number.
   explicit IntervalSummary(
       AnyTrigger trigger,
       std::optional<std::vector<std::string>> keys = std::nullopt);

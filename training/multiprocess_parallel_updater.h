@@ -43,7 +43,7 @@ struct MultiprocessParallelUpdaterOptions {
 class MultiprocessParallelUpdater final : public StandardUpdater {
  public:
   // `model` is the optimizer's target. Each thread takes minibatches from one
-  // iterator, the first of which is the main one; parts of the dataset, as
+  // iterator; the first one is the main one. Parts of the dataset, as
   // split_dataset_n_random makes them, suit them. All must outlive the updater.
   //
   // ValueError unless there are iterators, none of them null, as many devices,

@@ -33,7 +33,7 @@ using NamedModels = std::vector<std::pair<std::string, ParallelModel>>;
 
 struct ParallelUpdaterOptions {
   dataset::Converter converter = dataset::default_converter();
-  // Computes the loss of each model; the models themselves unless given.
+  // Computes the loss of each model; defaults to the models themselves.
   std::function<Variable(Link& model, std::span<const Variable> arrays)>
       loss_func = nullptr;
 };

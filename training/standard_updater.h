@@ -14,11 +14,11 @@ using IteratorMap = std::map<std::string, dataset::Iterator*, std::less<>>;
 
 struct StandardUpdaterOptions {
   dataset::Converter converter = dataset::default_converter();
-  // Where minibatches and the optimizers' targets go; they stay where they are
-  // unless given.
+  // Where minibatches and the optimizers' targets go; by default they stay
+  // where they are.
   std::optional<Device> device = std::nullopt;
-  // Computes the loss from the arrays of a minibatch; the target of the main
-  // optimizer unless given.
+  // Computes the loss from the arrays of a minibatch; defaults to the target of
+  // the main optimizer.
   LossFunction loss_func = nullptr;
 };
 

@@ -24,7 +24,7 @@ struct TrainerOptions {
 };
 
 struct ExtendOptions {
-  // The extension's own default unless given.
+  // Defaults to the extension's own.
   std::string name = {};
   AnyTrigger trigger = {};
   std::optional<int> priority = std::nullopt;

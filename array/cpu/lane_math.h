@@ -28,7 +28,7 @@ struct LaneMathTraits<float> {
   static constexpr float kUnits = 0x1p23f;
   static constexpr float kRound = 0x1.8p23f;
   static constexpr float kLeastNormal = 0x1p-126f;
-  // ln 2 in two parts, of which the first times any exponent is exact.
+  // ln 2 in two parts; the first times any exponent is exact.
   static constexpr float kLn2High = 0.693359375f;
   static constexpr float kLn2Low = -2.12194440e-4f;
   // log10(2) likewise.
@@ -160,7 +160,7 @@ struct LaneExp {
     rest = rest_of(r);
   }
 
-  // Of 2^x.
+  // The same for 2^x.
   static HWY_INLINE LaneExp base_2(Lanes<E> x) {
     const Lanes<E> round(LaneMathTraits<E>::kRound);
     LaneExp parts;
@@ -227,7 +227,7 @@ HWY_INLINE Lanes<E> lanes_expm1(Lanes<E> x) {
   using Traits = LaneMathTraits<E>;
   const LaneExp<E> parts(lanes_clamp(x, Traits::kExpm1Least, Traits::kExpMost));
   // (1 + rest) 2^n - 1 in halves, as 2^n may be out of range; near 0 it is the
-  // rest itself, of which half may be subnormal.
+  // rest itself, since half of it may be subnormal.
   const Lanes<E> half = lanes_power_of_2(parts.n_and_round - Lanes<E>(1));
   Lanes<E> y = lanes_multiply_add(half, parts.rest, half - Lanes<E>(0.5));
   y = lanes_select(parts.n == Lanes<E>(0), parts.rest, y + y);
@@ -255,7 +255,7 @@ struct LaneLog {
 
   HWY_INLINE explicit LaneLog(Lanes<E> x) { f = mantissa(x) - Lanes<E>(1); }
 
-  // Of x + correction, which is so small that k stays; k is below 126.
+  // For x + correction, which is so small that k stays; k is below 126.
   HWY_INLINE LaneLog(Lanes<E> x, Lanes<E> correction) {
     const Tag<typename LaneMathTraits<E>::Bits> d;
     const Lanes<E> m = mantissa(x);

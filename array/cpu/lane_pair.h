@@ -8,7 +8,7 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-// high + low, of which low is what high leaves out.
+// high + low, where low is what high leaves out.
 struct LanePair {
   Lanes<double> high;
   Lanes<double> low;

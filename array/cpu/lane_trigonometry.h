@@ -35,7 +35,7 @@ HWY_INLINE Lanes<float> lanes_negate_odd(Lanes<float> n_and_round,
       lanes_from_bits<float>(hn::ShiftLeft<31>(lanes_bits(n_and_round))).v));
 }
 
-// Of angles up to kMostReducedAngle. Doubles, and processors that round the
+// For angles up to kMostReducedAngle. Doubles, and processors that round the
 // product of a multiply-add, take Highway's.
 template <class E>
 HWY_INLINE Lanes<E> lanes_sin_of_small(Lanes<E> x) {

@@ -27,7 +27,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using WordTag = hn::ScalableTag<uint32_t>;
 using WordVector = hn::Vec<WordTag>;
 
-// Counters on their way through the rounds. Each has 64 bits, of which a word
+// Counters on their way through the rounds. Each has 64 bits, and a word
 // is the lower half; the upper one holds anything, since products take lower
 // halves alone.
 struct PhiloxLanes {

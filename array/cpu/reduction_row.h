@@ -15,7 +15,7 @@
 namespace catena::array::CATENA_BACKEND {
 
 // What a row of a few thousand elements is taken into before the state: narrow
-// integers are added up in 32 bits, of which a register holds more.
+// integers are added up in 32 bits, since a register holds more of those.
 template <class Op, class T>
 struct RunTraits {
   using Run = typename Op::template State<T>;

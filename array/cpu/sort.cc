@@ -48,7 +48,7 @@ int digit_of(const Item& item, int shift) {
 
 using catena::cpu::PoolBuffer;
 
-// A row in parts, each of which one thread goes through.
+// A row in parts, one for each thread.
 class Parts {
  public:
   explicit Parts(int64_t length)

@@ -18,7 +18,7 @@ struct Reversed {
   static constexpr int64_t kWords = sizeof(Row) / sizeof(Word);
   static constexpr int64_t kSize = sizeof(Word);
 
-  // A register of them, of which the first lies at `from`.
+  // A register of them; the first lies at `from`.
   static Row row(const char* from) {
     Row row;
     std::memcpy(&row, from - (kWords - 1) * kSize, sizeof(Row));

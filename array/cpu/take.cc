@@ -19,8 +19,8 @@ constexpr int64_t kGrainBytes = 128 << 10;
 
 constexpr int64_t kLine = 64;
 
-// The slice some indices further on, of which the processor cannot know yet,
-// is asked for: as much of it as arrives in the meantime.
+// Prefetches the slice some indices further on, which the processor cannot know
+// of yet: as much of it as arrives in the meantime.
 constexpr int64_t kAhead = 10;
 constexpr int64_t kAheadBytes = 1024;
 

@@ -23,7 +23,7 @@ struct ComplexArrays {
 
 // y_k = sum_n x_n exp(-2 pi i n k / N) over the last axis, of extent N, for
 // each position along the others. DtypeError unless floating, ShapeError unless
-// both are of one shape with one axis or more, of which the last is not empty;
+// both have the same shape with one axis or more, the last one not empty;
 // DeviceError.
 ComplexArrays fft(const Array& real, const Array& imag);
 

@@ -1,6 +1,6 @@
 // The stages of the CPU's Fourier transform, compiled for every instruction
-// set. The innermost loop runs over numbers that lie side by side, of which
-// there are as many as rows at first and more after each stage, so that the
+// set. The innermost loop runs over numbers that lie side by side: as
+// many as there are rows at first and more after each stage, so that the
 // compiler puts them into registers whole. (It does not for "omp simd", which
 // keeps the small arrays in memory.)
 

@@ -16,7 +16,7 @@ constexpr int64_t kLongestKept = int64_t{1} << 20;
 // cos and -sin of 2 pi i / n, to the last place whatever i is: by the angle of
 // at most an eighth of a turn that has the same, but for sign and order.
 std::pair<double, double> root(int64_t i, int64_t n) {
-  const int64_t eighths = 8 * (i % n);  // of which n are a turn's eighth
+  const int64_t eighths = 8 * (i % n);  // n of them are an eighth of a turn
   const int64_t octant = eighths / n;
   const int64_t rest = eighths % n;
   const auto part = static_cast<double>(octant % 2 == 0 ? rest : n - rest);

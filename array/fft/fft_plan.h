@@ -36,7 +36,7 @@ class FftPlan {
 
   int64_t length() const { return length_; }
   bool is_convolution() const { return !chirp_real_.empty(); }
-  // Of the length, or of the convolution.
+  // The plan for the length, or for the convolution.
   const SmoothPlan<T>& smooth() const { return smooth_; }
   // c, and the transform of its conjugate continued to negative numbers,
   // divided by the length of the convolution.

@@ -14,8 +14,8 @@ inline constexpr int kRadices[] = {4, 2, 3, 5, 7, 11, 13};
 
 // One of Stockham's stages: it takes n numbers apart into `radix` parts of m =
 // n / radix each, the p-th of part k being number p + m k. Number j of p's
-// small transform is then turned by exp(-2 pi i p j / n), of which `twiddles`
-// has cosine and sine for each p and each j from 1.
+// small transform is then turned by exp(-2 pi i p j / n); `twiddles` has its
+// cosine and sine for each p and each j from 1.
 template <class T>
 struct FftStage {
   int radix;

@@ -31,7 +31,7 @@ class Selection {
     Axis axis;
   };
 
-  // Of `a`, seen with these axes. All indices are in range.
+  // Selects from `a`, seen with these axes. All indices are in range.
   Selection(const Array& a, std::vector<Axis> outer, const Shape& index_shape,
             std::vector<Part> parts, std::vector<Axis> inner);
 

@@ -8,7 +8,7 @@
 
 namespace catena::array {
 
-// Bytes read one after another, of which it is known how many are to come.
+// Bytes read one after another; how many are left is known.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;

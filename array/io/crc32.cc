@@ -72,7 +72,8 @@ __attribute__((target("pclmul"))) uint32_t by_folding(
   for (size_t i = 1; i < kLanes; ++i) rest = fold<8 * kLane>(rest, lanes[i]);
   char folded[kLane];
   _mm_storeu_si128(reinterpret_cast<__m128i*>(folded), rest);
-  // Of these bytes by themselves, without the ones that a CRC begins with.
+  // The CRC of these bytes by themselves, without the ones that a CRC starts
+  // with.
   const uint32_t crc = with_tables(folded, ~uint32_t{0});
   return with_tables({at, end}, crc);
 }

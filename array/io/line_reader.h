@@ -27,7 +27,7 @@ class LineReader {
   }
   bool append_to(std::string& line);
 
-  // Of the line read last, from 1.
+  // The number of the line read last, from 1.
   int64_t number() const { return number_; }
   // How messages about the file begin.
   const std::string& where() const { return file_.where(); }

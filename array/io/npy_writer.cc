@@ -52,7 +52,7 @@ void NpyWriter::commit() {
   file_.commit();
 }
 
-// Of the same length for every number of rows.
+// Has the same length for every number of rows.
 std::string NpyWriter::header(int64_t rows) const {
   const auto longest = static_cast<int64_t>(
       npy_header(descr_,

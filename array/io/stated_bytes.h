@@ -6,7 +6,7 @@
 
 namespace catena::array {
 
-// The bytes of items of which a file states the extents, 0 or more each;
+// The bytes of items whose extents a file states, 0 or more each;
 // nothing when an int64 cannot count them. Extents of 0 count as 1, since they
 // do not excuse the others: strides are products of them.
 template <class Extents>

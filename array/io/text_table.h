@@ -19,7 +19,7 @@ namespace catena::array {
 
 struct LoadTextOptions {
   std::optional<char> delimiter =
-      std::nullopt;       // any run of blanks unless given
+      std::nullopt;       // defaults to any run of blanks
   char comment = '#';     // begins what is left out; '\0': nothing does
   int64_t skip_rows = 0;  // lines to leave out at the start
   std::optional<int64_t> max_rows = std::nullopt;

@@ -28,7 +28,7 @@ struct Labelled {
 Labelled contract(std::string_view operation, Labelled a, Labelled b,
                   const std::vector<int>& kept);
 
-// The view with its axes in the order of `labels`, each of which it has.
+// The view with its axes in the order of `labels`. It has all of them.
 Array arrange(const Labelled& x, const std::vector<int>& labels);
 
 // sum of `a` over axes, in its own dtype (bool: "or").

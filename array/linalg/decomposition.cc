@@ -18,7 +18,7 @@ namespace {
 int64_t rows_of(const Array& a) { return a.shape()[a.ndim() - 2]; }
 int64_t columns_of(const Array& a) { return a.shape().back(); }
 
-// Of extents (n, n), for every matrix of the stack.
+// An identity (n, n) for every matrix of the stack.
 Array identities(const Array& a, int64_t n) {
   return identity(n, a.dtype(), a.device())
       .broadcast_to(stack_shape(a, {n, n}))
@@ -71,7 +71,7 @@ SvdResult decompose(std::string_view name, const Array& a,
     raise_not_converged(name, *failure, a);
   }
   if (!options.compute_uv) return {{}, s, {}};
-  // Of the transpose, the parts are transposed and change places.
+  // It was the transpose: the factors are transposed and swapped.
   if (!is_tall) return {right, s, left};
   return {swap_last(left).copy(), s, swap_last(right).copy()};
 }

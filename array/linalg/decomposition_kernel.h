@@ -62,9 +62,9 @@ struct FormQArgs : StackArgs {
   const char* tau;
 };
 
-// Eigenvalues, ascending, of the symmetric A (n, n), one triangle of which is
-// read; with `has_vectors` the eigenvectors in place of its columns, else A is
-// lost. Status: it did not converge.
+// Eigenvalues, ascending, of the symmetric A (n, n); only one triangle is read;
+// with `has_vectors` the eigenvectors in place of its columns, else A is lost.
+// Status: it did not converge.
 struct EighArgs : StackArgs {
   int64_t n;
   bool reads_upper;

@@ -48,7 +48,7 @@ Array extreme(const Array& x, int64_t axis, bool is_largest) {
   return is_largest ? max(x, along({axis})) : min(x, along({axis}));
 }
 
-// Of the singular values; with the two axes as extents of 1.
+// Reduces the singular values; the two axes stay, with extent 1.
 template <class Reduce>
 Array of_singular_values(const Array& x, int row_axis, int column_axis,
                          Reduce reduce) {

@@ -58,7 +58,7 @@ inline constexpr bool kHasManyRegisters = kFull == 16;
 // Floats in a cache line.
 inline constexpr int64_t kLine = 16;
 
-// Of an x that is in all lanes.
+// For an x that is in all lanes.
 template <class H>
 HWY_INLINE hn::Vec<H> lower_half(H half, Lanes<float> x) {
   if constexpr (kHasHalves) {
@@ -279,7 +279,7 @@ class TurnedTiles {
  public:
   // So many rows of B at a time are read for nothing when n is not a multiple.
   static constexpr int kColumns = tiles::kHasManyRegisters ? 8 : 4;
-  // And of A, of which zeros are multiplied.
+  // And rows of A; there zeros are multiplied.
   static constexpr int kRows = tiles::kUnit;
 
   // `m` rows of A and C.

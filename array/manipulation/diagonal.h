@@ -26,8 +26,9 @@ struct TraceOptions {
 // The sums of diagonal(a, ...), with sum's dtypes.
 Array trace(const Array& a, const TraceOptions& options = {});
 
-// Of a matrix a copy of its diagonal k; of an array with one axis the matrix
-// that has it as diagonal k and else zeros. ShapeError for other arrays.
+// A matrix gives a copy of its diagonal k; an array with one axis gives the
+// matrix that has it as diagonal k and zeros elsewhere. ShapeError for other
+// arrays.
 Array diag(const Array& v, int64_t k = 0);
 // The matrix that has the flattened array as diagonal k.
 Array diagflat(const Array& v, int64_t k = 0);
@@ -49,8 +50,8 @@ struct TriOptions {
   Dtype dtype = Dtype::kFloat64;
   std::optional<Device> device = std::nullopt;
 };
-// An (N, M) matrix with ones on diagonal k and below it, else zeros; M is N
-// unless said.
+// An (N, M) matrix with ones on diagonal k and below it, else zeros; M
+// defaults to N.
 Array tri(int64_t N, std::optional<int64_t> M = std::nullopt,
           const TriOptions& options = {});
 // The matrices of the last two axes with zeros above diagonal k, and below it;

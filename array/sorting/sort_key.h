@@ -33,7 +33,7 @@ struct SortKey {
                                     : static_cast<Key>(uint64_t{0x7ff} << 52);
   static constexpr Key kNaN = static_cast<Key>(~Key{0});
 
-  // Of the bits of an element. -0.0 comes before 0.0.
+  // The key of an element, given as bits. -0.0 comes before 0.0.
   CATENA_HOST_DEVICE static Key encode(Key bits) {
     if constexpr (kFloating) {
       const Key magnitude = static_cast<Key>(bits & static_cast<Key>(~kSign));

@@ -30,7 +30,7 @@ Array std(const Array& a, const VarOptions& options = {});
 
 struct AverageOptions {
   std::optional<int64_t> axis = std::nullopt;  // absent: all of them
-  // Of a's shape, or one number for each position along the axis.
+  // Has a's shape, or one number for each position along the axis.
   std::optional<Array> weights = std::nullopt;
 };
 // sum_i w_i a_i / sum_i w_i; the mean without weights. The dtype is what a and

@@ -26,7 +26,7 @@ void check_weights(std::string_view name, const Array& x,
   }
 }
 
-// Of indices in [0, length), flattened; with weights in double.
+// Counts of indices in [0, length), flattened; weights are added up in double.
 Array count_indices(const Array& indices, const std::optional<Array>& weights,
                     int64_t length) {
   const Array counts =

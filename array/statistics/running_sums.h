@@ -7,7 +7,7 @@
 // Running sums of a row, a register at a time.
 namespace catena::array {
 
-// Of elements T that are added up as States, which may be wider.
+// Running sums of elements T, added up as States, which may be wider.
 template <class T, class State>
 struct RunningSumsOf {
   // x[0] + ... + x[n - 1], and the same with out[i] = before + (x[0] + ... +

@@ -8,7 +8,7 @@
 // The contract between running sums and products and their kernels.
 namespace catena::array {
 
-// A contiguous (outer, extent, inner), none of which is 0: the running results
+// A contiguous (outer, extent, inner), none of them 0: the running results
 // along the middle axis, in the input's dtype. They may be one array.
 struct ScanArgs {
   Device device;

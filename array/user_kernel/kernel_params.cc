@@ -7,7 +7,7 @@
 namespace catena::array {
 namespace {
 
-// Of ASCII alone, whatever the locale.
+// ASCII alone, whatever the locale.
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }

@@ -15,8 +15,8 @@
 namespace catena::array {
 
 struct ReductionKernelOptions {
-  // The C++ type of the values in between, at most 64 bytes; that of the first
-  // output unless said.
+  // The C++ type of the values in between, at most 64 bytes; defaults to
+  // that of the first output.
   std::string reduce_type = {};
   // Whether axes that all arrays walk as one are merged for the loops.
   bool reduce_dims = true;

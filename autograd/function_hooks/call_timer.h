@@ -33,7 +33,7 @@ class CallTimer {
   // Writes the summary as a table; `title` stands over the names.
   void print_report(std::ostream& os, std::string_view title) const;
 
-  // A call begins, respectively ends.
+  // A call begins; a call ends.
   void start(const void* what);
   void stop(const void* what, std::string_view name);
 

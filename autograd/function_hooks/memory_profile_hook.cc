@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kUnits[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
 
-// The largest unit of which there is at least one.
+// The largest unit that goes at least once into the bytes.
 std::string_view unit_for(int64_t bytes) {
   size_t unit = 0;
   for (; bytes >= 1024; bytes /= 1024) ++unit;

@@ -45,7 +45,7 @@ class MemoryProfileHook : public FunctionHook {
   };
   // The sums by label, in the order of the first call.
   std::vector<Summary> summary() const;
-  // Writes the summary as a table, to std::cout unless said. `unit` is B, KB
+  // Writes the summary as a table; `os` defaults to std::cout. `unit` is B, KB
   // (1024 B), MB, GB, TB, PB, EB; "auto", which fits the largest number of a
   // column; or "auto_foreach", which fits each number. ValueError for another.
   void print_report(std::ostream& os, std::string_view unit = "auto") const;

@@ -18,7 +18,7 @@ struct PrintHookOptions {
 // gradients of backward, as Variable::debug_print() does.
 class PrintHook : public FunctionHook {
  public:
-  // To std::cout unless said; the stream must outlive the hook.
+  // `os` defaults to std::cout; it must outlive the hook.
   explicit PrintHook(const PrintHookOptions& options = {});
   explicit PrintHook(std::ostream& os, const PrintHookOptions& options = {});
 

@@ -8,7 +8,7 @@
 #include "catena/array/io/load_limits.h"
 
 // The binary version of CIFAR-10 and CIFAR-100: records of one or two bytes of
-// labels, the last of which counts, and 3072 pixels, red, green, blue.
+// labels (the last one counts) and 3072 pixels, red, green, blue.
 namespace catena::datasets {
 
 struct CifarFormat {

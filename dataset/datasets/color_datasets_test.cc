@@ -24,7 +24,7 @@ using testing::tar_member;
 using ::testing::ThrowsMessage;
 using testing::write_file;
 
-// Labels and an image of which each channel has one number.
+// Labels and an image with one number in each channel.
 std::string record(const std::string& labels, int first) {
   std::string bytes = labels;
   for (int channel = 0; channel < 3; ++channel) {

@@ -12,7 +12,8 @@
 namespace catena::datasets {
 
 struct IdxImages {
-  // Of the images and labels to train, then of those to test, compressed.
+  // SHA-256 of the images and labels to train, then of those to test,
+  // compressed.
   using Hashes = std::array<const char*, 4>;
 
   std::string_view operation;        // for messages

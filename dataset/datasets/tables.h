@@ -48,8 +48,8 @@ CategoricalTable read_categorical_table(const std::string& path,
 
 struct GetMushroomsOptions {
   // The file "mushrooms.csv" of the UCI set "Mushroom" with a first line of
-  // names, as on Kaggle. Unless given, it is expected in the folder
-  // "mushrooms" below dataset::get_dataset_root().
+  // names, as on Kaggle. Defaults to the file in the folder "mushrooms" below
+  // dataset::get_dataset_root().
   std::string path = {};
   GetTableOptions table = {.label_ndim = 1};
   LoadLimits limits = {};

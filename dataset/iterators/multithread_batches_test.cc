@@ -83,7 +83,7 @@ TEST(MultithreadIteratorBatchTest, ExamplesOfSeveralFormsStayExamples) {
   }
 }
 
-// A backend of CUDA with one device, of which only page-locked memory is asked.
+// A backend of CUDA with one device, asked for page-locked memory alone.
 class FakeCudaTest : public ::testing::Test {
  protected:
   FakeCudaTest() {

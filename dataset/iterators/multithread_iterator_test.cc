@@ -209,7 +209,7 @@ TEST(MultithreadIteratorTest, AnExceptionComesWithItsMinibatch) {
       EXPECT_THAT(values_of(iterator.next()), ElementsAre(0, 1, 2, 3));
       EXPECT_THAT(values_of(iterator.next()), ElementsAre(4, 5, 6, 7));
       EXPECT_EQ(iterator.current_position(), 8);
-      // Of several the first in order, whichever thread was first.
+      // The first of several in order, whichever thread was first.
       EXPECT_THAT([&] { iterator.next(); },
                   ThrowsMessage<std::runtime_error>("example 9"));
       // As after a failure to read a SerialIterator's batch, the next follows.

@@ -19,8 +19,8 @@ struct SweepOptions {
   // there is an order_sampler.
   std::optional<bool> shuffle = std::nullopt;
   OrderSampler order_sampler = nullptr;
-  // Of the random orders; without one it is drawn from native:0's generator,
-  // which array::random::seed() seeds.
+  // The seed of the random orders; defaults to one drawn from native:0's
+  // generator, which array::random::seed() seeds.
   std::optional<uint64_t> seed = std::nullopt;
 };
 

@@ -41,7 +41,7 @@ class GlanceTest : public ::testing::Test {
   TempFolder folder_;
 };
 
-// Mushrooms of two properties, of which the second tells the poisonous ones.
+// Mushrooms of two properties; the second tells the poisonous ones.
 void write_made_up_mushrooms(const std::string& file) {
   std::string text = "class,odor,color\n";
   for (int i = 0; i < 400; ++i) {

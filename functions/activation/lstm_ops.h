@@ -24,7 +24,7 @@ struct LstmOp {
   }
 };
 
-// Of c_prev, a, i, f, o, c, gc, gh.
+// Inputs: c_prev, a, i, f, o, c, gc, gh.
 struct LstmGradient {
   static constexpr std::string_view kName = "gradient of lstm";
   template <class Cell>
@@ -62,7 +62,7 @@ struct SlstmOp {
   }
 };
 
-// Of the same, then c, gc, gh.
+// Inputs: the same, then c, gc, gh.
 struct SlstmGradient {
   static constexpr std::string_view kName = "gradient of slstm";
   template <class Cell>
@@ -104,7 +104,7 @@ struct TreeLstmOp {
   }
 };
 
-// Of the same, then c, gc, gh.
+// Inputs: the same, then c, gc, gh.
 struct TreeLstmGradient {
   static constexpr std::string_view kName = "gradient of tree_lstm";
   int children;

@@ -153,7 +153,7 @@ TEST_P(LstmTest, RowsBeyondTheSignalKeepTheirCells) {
   EXPECT_EQ(h.shape(), Shape({1, 2}));
   EXPECT_THAT((c.data()[{Slice(1, 3)}]),
               testing::IsArray(c_prev[{Slice(1, 3)}]));
-  // Of h alone: these rows have no part in it.
+  // Starts from h alone: these rows have no part in it.
   h.set_grad(array::ones({1, 2}));
   h.backward();
   EXPECT_THAT((kept.grad()[{Slice(1, 3)}]),

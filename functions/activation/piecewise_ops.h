@@ -129,7 +129,7 @@ struct NegatedReluOp {
     return array::ReluOp()(-x);
   }
 };
-// Of crelu, from its two halves y0 = max(x, 0) and y1 = max(-x, 0).
+// From the two halves of the result, y0 = max(x, 0) and y1 = max(-x, 0).
 struct CReluGradient {
   static constexpr std::string_view kName = "gradient of crelu";
   template <class T>

@@ -7,8 +7,8 @@
 #include "catena/array/error.h"
 #include "catena/autograd/function_node.h"
 
-// The nodes of functions that are linear in one array, most of which only move
-// its elements. Such a function is described by a struct:
+// The nodes of functions that are linear in one array; most only move its
+// elements. Such a function is described by a struct:
 //
 //   struct Flip {
 //     static constexpr std::string_view kLabel = "flip";

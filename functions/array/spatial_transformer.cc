@@ -23,7 +23,7 @@ struct GridSource {
   }
 };
 
-// Of x, the grid and gy.
+// Inputs: x, the grid and gy.
 class GridGradientNode final : public FunctionNode {
  public:
   std::string_view label() const override { return GridGradient::kName; }

@@ -8,7 +8,7 @@
 namespace catena::functions {
 namespace {
 
-// The inputs are the values, of which one may be a number instead.
+// The inputs are the values; one may be a number instead.
 class Where final : public FunctionNode {
  public:
   enum class Values { kBoth, kFirst, kSecond };

@@ -12,8 +12,8 @@ namespace {
 constexpr int64_t kTile = 64;
 constexpr int64_t kGrain = 32768;  // elements to a thread at least
 
-// Calls visit(first element, first place, places) for tiles of images, of which
-// the first element is image's and the place is counted within it.
+// Calls visit(first element, first place, places) for tiles of images. The
+// first element is the image's, and the place is counted within it.
 template <class Visit>
 void for_each_tile(const Array& images, Visit visit) {
   const int64_t channels = images.shape()[1];

@@ -234,7 +234,7 @@ OperationKey key_of(ConvolutionPass pass, const ConvolutionArgs& args) {
   return key;
 }
 
-// Of dense arrays, all at once. False when oneDNN has no such convolution.
+// For dense arrays, all at once. False when oneDNN has no such convolution.
 bool run_by_onednn(ConvolutionPass pass, const ConvolutionArgs& args) {
   const auto operation =
       onednn::cached_operation(args.function, key_of(pass, args),

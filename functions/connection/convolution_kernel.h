@@ -16,7 +16,7 @@ struct ConvolutionGeometry {
 };
 
 // The three arrays of a convolution, x (N, C, d...), W (O, C / groups, k...)
-// and y (N, O, o...), two of which are given and one is computed: of one
+// and y (N, O, o...). Two are given and one is computed. They are of one
 // floating dtype, on one device, none without elements, the result new and in C
 // order.
 struct ConvolutionArgs {

@@ -7,7 +7,7 @@ namespace catena::functions {
 
 struct ConvolutionOptions {
   Spatial stride = 1;
-  // Of zeros at each end of the spatial axes.
+  // How many zeros to add at each end of the spatial axes.
   Spatial pad = 0;
   // Counts also a last window that runs over the end.
   bool cover_all = false;

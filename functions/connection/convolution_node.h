@@ -18,7 +18,7 @@ struct ConvolutionSettings {
   bool cover_all = false;
   Spatial dilate = 1;
   int64_t groups = 1;
-  // Of deconvolutions: the least that x gives unless said.
+  // For deconvolutions; defaults to the smallest that gives x.
   std::optional<Spatial> outsize = std::nullopt;
 };
 

@@ -10,7 +10,7 @@ namespace catena::functions {
 struct DeconvolutionOptions {
   Spatial stride = 1;
   Spatial pad = 0;
-  // The extents of y; the least that x can come from unless said.
+  // The extents of y; defaults to the smallest that x can come from.
   std::optional<Spatial> outsize = std::nullopt;
   Spatial dilate = 1;
   int64_t groups = 1;

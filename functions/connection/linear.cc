@@ -46,7 +46,7 @@ class LaterProducts final : public LaterTerm {
   int64_t rows_ = 0;
 };
 
-// Of matrices.
+// linear() on 2-d inputs.
 class Linear final : public FunctionNode {
  public:
   std::string_view label() const override { return "linear"; }

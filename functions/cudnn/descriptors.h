@@ -29,7 +29,7 @@ class Descriptor {
 
 using Extents = std::vector<int>;
 
-// Of an array in C order.
+// Describes an array in C order.
 class TensorDescriptor
     : public Descriptor<cudnnTensorDescriptor_t, cudnnCreateTensorDescriptor,
                         cudnnDestroyTensorDescriptor> {

@@ -10,9 +10,10 @@
 // largest score along the second axis is the prediction. t is (N, d...),
 // integers. The results are on y's device, (label_num,), without gradients:
 // float64, and int64 for the support, which is how often a class occurs in t. A
-// class of which there is none - predicted, for precision; in t, for recall -
-// has NaN, as in Chainer. InvalidType when dtypes or shapes do not fit,
-// ValueError for a label that is neither ignore_label nor in [0, label_num).
+// class that does not occur - in the predictions, for precision; in t, for
+// recall - has NaN, as in Chainer. InvalidType when dtypes or shapes do not
+// fit, ValueError for a label that is neither ignore_label nor in [0,
+// label_num).
 namespace catena::functions {
 
 struct ClassificationOptions {
@@ -29,7 +30,7 @@ struct ClassificationSummaryOptions {
   int64_t ignore_label = -1;
 };
 
-// Of class i, with tp the instances of it that are predicted as it:
+// For class i, with tp the number of its instances that are predicted as i:
 //   precision  tp / predictions of i
 //   recall     tp / support
 //   fbeta      (1 + beta^2) precision recall / (beta^2 precision + recall)

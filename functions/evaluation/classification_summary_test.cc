@@ -77,7 +77,7 @@ class ClassificationSummaryTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(ClassificationSummary, ClassificationSummaryTest,
                          testing::every_device(), testing::device_name);
 
-// Predictions 2, 0, 1, of which 2 is no class when label_num is 2.
+// Predictions 2, 0, 1, where 2 is no class when label_num is 2.
 TEST_P(ClassificationSummaryTest, CountsWithFurtherAxesAndFewerClasses) {
   const Variable y(
       array::array({{{0.0, 9.0, 0.0}, {1.0, 0.0, 2.0}, {5.0, 1.0, 1.0}}}));

@@ -27,7 +27,7 @@ struct CtcOptions {
 // gradient. Where the labels do not fit into the steps, the loss is infinite
 // and the gradient 0. InvalidType when dtypes or shapes do not fit or there is
 // no step; ValueError for a blank_symbol or a label that is not in [0, V), for
-// lengths not in [1, T] and [0, L], all of which are named, and for another
+// lengths not in [1, T] and [0, L], with all of them named, and for another
 // `reduce`. On CUDA, reading labels and lengths waits for the device. Gradients
 // cannot be differentiated, as in Chainer: NotImplementedError.
 Variable connectionist_temporal_classification(std::span<const Variable> x,

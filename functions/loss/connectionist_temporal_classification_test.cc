@@ -77,7 +77,7 @@ TEST_P(CtcTest, GradientsMatchFiniteDifferences) {
 
 // The sum over all paths of the labels, for every dtype.
 TEST_P(CtcTest, CountsEveryPathOnce) {
-  // Of 3 steps over 2 symbols with equal scores, 6 of 8 paths spell "1".
+  // With 3 steps over 2 symbols of equal scores, 6 of 8 paths spell "1".
   for (const Dtype dtype : testing::float_dtypes()) {
     const Variable x(array::zeros({3, 1, 2}, dtype));
     const Variable loss = ctc(x, array::array({{1}}));

@@ -21,7 +21,7 @@ Variable centered(const Variable& x) {
   return x - average(x, {.axis = 0, .keepdims = true});
 }
 
-// Of centered rows.
+// The rows are centered.
 Variable covariances(const Variable& y, const Variable& z) {
   const double count = std::max<double>(y.shape()[0], 1);
   return matmul(y, z, {.transa = true}) / count;

@@ -73,8 +73,8 @@ struct IndexedSumOp : IndexedArgs {
   }
 };
 
-// dT / dW: an item for each row of W, of which those that lie next to each
-// other, as frequent words do, go to different threads.
+// dT / dW: an item for each row of W. Rows that lie next to each other, as
+// those of frequent words do, go to different threads.
 struct IndexedScatterOp {
   static constexpr std::string_view kName = "gradient of indexed_dot";
   static constexpr int64_t kStrands = 64;

@@ -78,8 +78,8 @@ struct HuberLoss {
                              On<HuberLossSecondGradient, X0, X1>>;
 };
 
-// Of a squared distance d2, and t, which is 1 for a pair that belongs together
-// and 0 for another.
+// Inputs: a squared distance d2, and t, which is 1 for a pair that belongs
+// together and 0 for another.
 struct ContrastiveParams {
   double margin;
 };

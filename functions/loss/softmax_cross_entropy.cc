@@ -146,7 +146,7 @@ class SoftmaxCrossEntropy final : public FunctionNode {
   Array log_sums_;  // of the exponentials of each row
 };
 
-// Of targets that are distributions.
+// The targets are distributions.
 Variable soft_cross_entropy(const Variable& x, const Array& t,
                             const SoftmaxCrossEntropyOptions& options) {
   // Keeps the logarithm of a probability of 0 finite, as in Chainer.

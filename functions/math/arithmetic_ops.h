@@ -57,7 +57,7 @@ struct DivideNumberOp : Number {
   }
 };
 
-// Of y = c / x, with c in y.
+// y = c / x, with c in y.
 struct DivideNumberGradient {
   static constexpr std::string_view kName = "gradient of dividing a number";
   template <class T>
@@ -66,7 +66,7 @@ struct DivideNumberGradient {
   }
 };
 
-// Of y = x0 / x1.
+// y = x0 / x1.
 struct NumeratorGradient {
   static constexpr std::string_view kName = "gradient of division";
   template <class T>
@@ -124,7 +124,7 @@ struct NumberPowerGradient : Number {
   }
 };
 
-// Of y = x0^x1. Where x0 is 0 the exponent gets no gradient.
+// y = x0^x1. Where x0 is 0 the exponent gets no gradient.
 struct PowerBaseGradient {
   static constexpr std::string_view kName = "gradient of power";
   template <class T>

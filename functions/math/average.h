@@ -7,7 +7,7 @@ namespace catena::functions {
 
 struct AverageOptions {
   AxisSet axis = {};
-  // Of x's shape, or, with one axis, of shape (x.shape[axis],); its dtype.
+  // Has x's shape or, with one axis, (x.shape[axis],), and x's dtype.
   Variable weights = {};
   bool keepdims = false;
 };

@@ -4,7 +4,7 @@
 
 #include "catena/autograd/function_node.h"
 
-// The nodes of broadcast_to and sum_to, each of which is the other's gradient.
+// The nodes of broadcast_to and sum_to, which are each other's gradients.
 namespace catena::functions {
 
 // The elements of x added up over the axes along which `shape` broadcasts to

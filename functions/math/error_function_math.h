@@ -115,7 +115,7 @@ CATENA_HOST_DEVICE T inverse_erf(T a, T z) {
   const T s = math::sqrt(-log_z);
   const T y = s * polynomial((s - T(2)) / (s + T(2)), kTail);
   const T h = erfcx_of_positive(y);
-  // Of log(erfc(y)) - log(z).
+  // The derivative of log(erfc(y)) - log(z).
   const T derivative = T(-1.1283791670955126) / h;
   const T f = (math::log(h) - y * y - log_z) / derivative;
   const T far = y - f / (f * (y * T(2) + derivative) * T(0.5) + T(1));

@@ -72,7 +72,7 @@ TEST_P(ErrorFunctionTest, HaveGradientsKeepDtypesAndRejectOthers) {
   testing::check_elementwise_family(kFamily);
 }
 
-// Of 40 digits, by mpmath, at numbers that are exact in float32.
+// Values with 40 digits, by mpmath, at numbers that are exact in float32.
 struct Reference {
   std::string_view name;
   std::vector<double> x;

@@ -15,7 +15,7 @@ Variable lgamma(const Variable& x) { return elementwise<Lgamma>(x); }
 Variable digamma(const Variable& x) { return elementwise<Digamma>(x); }
 Variable polygamma(const Variable& n, const Variable& x) {
   if (n.dtype() == x.dtype()) return elementwise<Polygamma>(n, x);
-  // Of whatever dtype, n says which derivative.
+  // n says which derivative, whatever its dtype.
   return elementwise<Polygamma>(as_variable(n.data().astype(x.dtype())), x);
 }
 Variable polygamma(int64_t n, const Variable& x) {

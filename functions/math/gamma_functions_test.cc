@@ -85,7 +85,7 @@ Array numbers(const std::vector<double>& values) {
       .to_device(current_device());
 }
 
-// Of 40 digits, by mpmath.
+// Expected values with 40 digits, by mpmath.
 TEST_P(GammaTest, AreAccurate) {
   const testing::Tolerance tolerance{3e-15, 1e-15};
   struct Reference {

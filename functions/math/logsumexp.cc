@@ -18,7 +18,7 @@ namespace {
 // A row that alone is this long is worth more than one thread.
 constexpr int64_t kLongRow = 1 << 16;
 
-// Of (before, n, after) over n.
+// x is (before, n, after); reduces n.
 Array log_sum_exp(const Array& x, const ReducedAxis& reduced) {
   if (reduced.rows() < 8 && reduced.length() >= kLongRow) {
     const array::ReduceOptions over{.axes = Axes{ReducedAxis::kAxis},

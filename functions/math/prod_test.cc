@@ -56,7 +56,7 @@ class ProdTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Prod, ProdTest, testing::every_device(),
                          testing::device_name);
 
-// With zeros, of which rows have none, one and two.
+// Rows with no zero, one and two.
 Array with_zeros() {
   return array::array(
       {{0.5, -0.8, 1.2, 0.7}, {0.4, 0.0, -1.1, 0.9}, {0.0, 0.6, 0.0, -0.7}});

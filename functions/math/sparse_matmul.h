@@ -7,9 +7,9 @@
 
 namespace catena::functions {
 
-// A sparse matrix by its elements: data[i] stands at (row[i], col[i]), and those
-// of one place add up; the others are 0. With (B, nnz) elements, a batch of
-// matrices. Elements of which row or col is negative do not count: they fill up
+// A sparse matrix by its elements: data[i] stands at (row[i], col[i]), and
+// those of one place add up; the others are 0. With (B, nnz) elements, a batch
+// of matrices. Elements whose row or col is negative do not count: they fill up
 // a batch.
 struct CooMatrix {
   Variable data;
@@ -23,7 +23,7 @@ struct CooMatrix {
 // has more than that, ShapeError for other numbers of axes.
 CooMatrix to_coo(const Array& x, std::optional<int64_t> nnz = std::nullopt);
 
-// The matrix product y = a b of which one operand is sparse: (m, k) by (k, n),
+// The matrix product y = a b with one sparse operand: (m, k) by (k, n),
 // or a batch of both. Floating, of one dtype; data and the dense operand get
 // gradients. InvalidType when dtypes or shapes do not fit, IndexError for an
 // element outside the matrix.

@@ -90,7 +90,7 @@ struct Arctan {
   using Gradients = TypeList<On<ArctanGradient, X0>>;
 };
 
-// Of the angle of the point (x2, x1).
+// y is the angle of the point (x2, x1).
 struct Arctan2FirstGradient {
   static constexpr std::string_view kName = "gradient of arctan2";
   template <class T>

@@ -220,7 +220,7 @@ Variables BatchNormalization::recorded_gradients(const Variable& grad) {
 
 namespace {
 
-// Of x, gamma, beta, mean and var.
+// Inputs: x, gamma, beta, mean and var.
 class FixedBatchNormalization final : public FunctionNode {
  public:
   explicit FixedBatchNormalization(

@@ -15,7 +15,7 @@ struct BatchNormalizationOptions {
   Array running_mean = {};
   Array running_var = {};
   double decay = 0.9;
-  // The axes the statistics are taken over; all but the second unless said.
+  // The axes the statistics are taken over; defaults to all but the second.
   AxisSet axis = {};
 };
 
@@ -24,9 +24,9 @@ struct BatchNormalizationOptions {
 //
 //   y = gamma (x - mean(x)) / sqrt(var(x) + eps) + beta
 //
-// x is (N, C, d...), floating; gamma and beta are of the shape of x without
-// `axis`, (C,) unless said, and of one floating dtype, which need not be x's. y
-// is like x; statistics are computed in float32, of float64 in float64.
+// x is (N, C, d...), floating; gamma and beta have the shape of x without
+// `axis`, by default (C,), and one floating dtype, which need not be x's. y is
+// like x; statistics are computed in float32, those of float64 in float64.
 //
 // InvalidType when dtypes or shapes do not fit, ValueError when eps is
 // negative, an axis is named twice, or the running statistics do not fit gamma.

@@ -10,7 +10,7 @@
 // What batch normalization and renormalization share.
 namespace catena::functions {
 
-// Of x, gamma and beta.
+// Inputs: x, gamma and beta.
 class BatchNormalization final : public FunctionNode {
  public:
   // With `moments` of the batch where they are known already.
@@ -44,7 +44,7 @@ void check_channel_types(TypeCheck& in, std::span<const std::string_view> names,
                          const AxisSet& axis, std::string_view label);
 
 // Updates the running statistics, where there are any, with those of a batch
-// of which a channel has `count` elements.
+// that has `count` elements for each channel.
 void update_running_statistics(const BatchNormalizationOptions& options,
                                const ChannelMoments& moments, int64_t count);
 

@@ -134,8 +134,8 @@ ChannelMoments channel_moments(const Array& x, const ChannelLayout& layout) {
   args.second = moments.var.raw_data();
   kernel_of(&ChannelTables::moments, x)(args);
   if (!split.is_split()) return moments;
-  // Of parts of equal counts: the mean of the variances and the variance of
-  // the means add up.
+  // The parts have equal counts, so the variance is the mean of the variances
+  // plus the variance of the means.
   const Array means = split.rows(moments.mean);
   const array::ReduceOptions over{.axes = Axes{1}, .keepdims = true};
   const Array mean = array::mean(means, over);

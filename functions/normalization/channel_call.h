@@ -18,7 +18,7 @@ class ChannelLayout {
   ChannelLayout() = default;
   // `axes` are normalized.
   ChannelLayout(const Shape& shape, const Axes& axes);
-  // Of an array (outer, channels, inner).
+  // The layout of an array (outer, channels, inner).
   ChannelLayout(int64_t outer, int64_t channels, int64_t inner);
 
   // The elements in the layout's order, without gaps, and back.

@@ -14,8 +14,8 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-// Count, mean and sum of squared deviations, of which those of disjoint parts
-// can be merged (Chan, Golub and LeVeque, 1979).
+// Count, mean and sum of squared deviations. Those of disjoint parts can be
+// merged (Chan, Golub and LeVeque, 1979).
 struct Moments {
   double count = 0;
   double mean = 0;
@@ -94,7 +94,7 @@ class ChannelLoop {
   // Elements a thread has at least, and whose sums stay in E.
   static constexpr int64_t kGrain = 16384;
   static constexpr int64_t kPart = 2048;
-  // Of columns: how many rows are added up in E, and how many columns have
+  // For columns: how many rows are added up in E, and how many columns have
   // their sums on the stack.
   static constexpr int64_t kRows = 64;
   static constexpr int64_t kColumns = 256;

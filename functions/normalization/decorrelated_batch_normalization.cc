@@ -102,7 +102,7 @@ Whitening whitening_of(const Array& x, double eps) {
 
 Array symmetric(const Array& a) { return (a + a.transpose({0, 2, 1})) * 0.5; }
 
-// Of x and gy; the statistics are functions of x.
+// Inputs: x and gy; the statistics are functions of x.
 class WhiteningGradient final : public FunctionNode {
  public:
   WhiteningGradient(const Groups& groups, const Whitening& whitening)
@@ -116,8 +116,9 @@ class WhiteningGradient final : public FunctionNode {
     const Whitening& w = whitening_;
     const Array centered = groups_.from(in[0]) - w.mean;
     const Array gy = groups_.from(in[1]);
-    // Of the power of -1/2 by the matrix: in the basis of eigenvectors each
-    // element is multiplied with -1 / (r s (r + s)), of the eigenvalues' roots.
+    // The derivative of the matrix to the power of -1/2: in the basis of
+    // eigenvectors each element is multiplied by -1 / (r s (r + s)), where r
+    // and s are roots of eigenvalues.
     const Array gprojection =
         symmetric(array::matmul(gy, centered, {.transb = true}));
     const Array r = w.roots.expand_dims(2);

@@ -22,7 +22,7 @@ struct NormalizedRow {
   }
 };
 
-// Of x, the first of the row's inputs.
+// Normalizes x, the first of the row's inputs.
 template <class Row>
 CATENA_HOST_DEVICE NormalizedRow<Row> normalized_row(Row& row, double eps) {
   using Element = typename Row::Element;
@@ -34,7 +34,7 @@ CATENA_HOST_DEVICE NormalizedRow<Row> normalized_row(Row& row, double eps) {
   return {mean, one / math::sqrt(var + row.value(static_cast<Element>(eps)))};
 }
 
-// Of x and, for all rows, gamma and beta.
+// Inputs: x and, for all rows, gamma and beta.
 struct LayerNormalizationOp {
   static constexpr std::string_view kName = "layer_normalization";
   static constexpr int kInputs = 3;

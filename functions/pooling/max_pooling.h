@@ -9,7 +9,7 @@
 namespace catena::functions {
 
 struct MaxPoolingOptions {
-  // Steps of the window; ksize unless said.
+  // Steps of the window; defaults to ksize.
   std::optional<Spatial> stride = std::nullopt;
   // Padding at each end, which is less than every element.
   Spatial pad = 0;

@@ -161,7 +161,7 @@ struct RoiPoints : Rois {
   int64_t grid_h;
   int64_t grid_w;
 
-  // Of a region along one axis.
+  // A region along one axis.
   struct Axis {
     double start;
     double step;  // of a cell

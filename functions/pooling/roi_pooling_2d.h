@@ -37,8 +37,8 @@ Variable roi_pooling_2d(const Variable& x, const Array& rois, int64_t outh,
                         int64_t outw, double spatial_scale);
 
 struct RoiAlignOptions {
-  // Points along each axis of a cell; so many that they are about one element
-  // apart unless said.
+  // Points along each axis of a cell; defaults to so many that they are about
+  // one element apart.
   std::optional<Spatial> sampling_ratio = std::nullopt;
 };
 

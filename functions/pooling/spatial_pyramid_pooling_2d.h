@@ -8,7 +8,7 @@
 namespace catena::functions {
 
 struct SpatialPyramidPooling2DOptions {
-  // The kind of pooling, of which there is one.
+  // The kind of pooling; "max" is the only one.
   std::string_view pooling = "max";
 };
 

@@ -9,11 +9,11 @@
 namespace catena::functions {
 
 struct UnpoolingOptions {
-  // Steps of the window; ksize unless said.
+  // Steps of the window; defaults to ksize.
   std::optional<Spatial> stride = std::nullopt;
   // Padding at each end, which is cut off.
   Spatial pad = 0;
-  // The spatial extents of the result; the least ones unless said.
+  // The spatial extents of the result; defaults to the smallest possible.
   std::optional<Spatial> outsize = std::nullopt;
   // As max_pooling's, whose shapes this reverses.
   bool cover_all = true;

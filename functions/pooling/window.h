@@ -11,17 +11,17 @@
 
 // What pooling functions share: windows that move over the spatial axes of
 // (N, C, d...), and the linear maps between their elements and their results,
-// each of which is the gradient of another.
+// where each is the gradient of another.
 namespace catena::functions {
 
 // How a pooling function was called.
 struct WindowCall {
   std::string_view function;
   Spatial ksize;
-  std::optional<Spatial> stride;  // ksize unless said
+  std::optional<Spatial> stride;  // defaults to ksize
   Spatial pad;
   bool cover_all;
-  // The spatial axes that x must have; any number above 0 unless said.
+  // The spatial axes that x must have; if absent, any number above 0.
   std::optional<int> ndim;
 };
 

@@ -32,7 +32,7 @@ bool is_offered(const WindowGeometry& w) {
   return true;
 }
 
-// Of one axis it has none: they get a second one, of extent 1.
+// cuDNN has none with one spatial axis: it gets a second one, of extent 1.
 cudnn::Extents extents_of(const Array& a) {
   cudnn::Extents extents(a.shape().begin(), a.shape().end());
   if (extents.size() == 3) extents.insert(extents.begin() + 2, 1);

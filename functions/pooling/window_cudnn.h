@@ -9,8 +9,8 @@ namespace catena::functions {
 enum class WindowPass : uint8_t { kMaxima, kSums, kSpread };
 
 // Computes `to`, as WindowMax, WindowSum and WindowSpread (window_ops.h) do
-// with `from`, both in C order. Maxima come without their positions, of which
-// cuDNN tells nothing: gradients, which go to the first of equal elements, need
+// with `from`, both in C order. Maxima come without their positions, which
+// cuDNN does not tell: gradients, which go to the first of equal elements, need
 // the kernel's. False when cuDNN declines.
 inline constinit CudnnSlot<bool(WindowPass pass, const WindowGeometry& window,
                                 double factor, const Array& from,

@@ -50,7 +50,7 @@ template <class Span, class Start, class Take, class Finish>
 CATENA_HOST_DEVICE void visit_outputs(const Span& span, const WindowGeometry& w,
                                       const Start& start, const Take& take,
                                       const Finish& finish) {
-  // Of fewer results it pays to go along the window rather than the row.
+  // For fewer results it pays to go along the window rather than the row.
   [[maybe_unused]] constexpr int64_t kNarrow = 4;
   const int last = w.last();
   const int64_t in = w.in[last];

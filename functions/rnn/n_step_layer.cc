@@ -25,9 +25,9 @@ namespace {
 // The inputs of the node. An LSTM has cx at the end.
 enum InputIndex { kX, kHx, kWx, kWh, kBx, kBh, kCx };
 
-// Of so many steps on, the weights of the states are transposed once: each of
-// the products, which have few rows, would do so by itself, which takes as long
-// as the rest of it.
+// From so many steps on, the weights of the states are transposed once. Each
+// product, having few rows, would otherwise transpose them by itself, which
+// takes as long as the rest of it.
 constexpr size_t kWorthTransposing = 4;
 
 // The rows of a step.

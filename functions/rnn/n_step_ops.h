@@ -10,8 +10,8 @@
 // are kept for the gradients; when a step is recorded nothing wants them.
 namespace catena::functions {
 
-// Of c, then the sources of i, f, a, o: c, h, y = h, c before, the activated
-// gates.
+// In: c, then the sources of i, f, a, o. Out: c, h, y = h, c before, the
+// activated gates.
 struct LstmStep {
   static constexpr std::string_view kName = "n_step_lstm";
   template <class Cell>
@@ -34,7 +34,7 @@ struct LstmStep {
   }
 };
 
-// Of c before, the activated i, f, a, o, gc, gh, gy: gc before, and the
+// In: c before, the activated i, f, a, o, gc, gh, gy. Out: gc before, and the
 // gradients of the gates' sources.
 struct LstmStepGradient {
   static constexpr std::string_view kName = "gradient of n_step_lstm";
@@ -56,8 +56,8 @@ struct LstmStepGradient {
   }
 };
 
-// Of h, the sources of r, z, hbar from x, an unused stream, the sources from h:
-// h, y = h, then the activated gates and what r multiplies.
+// In: h, the sources of r, z, hbar from x, an unused stream, the sources from
+// h. Out: h, y = h, then the activated gates and what r multiplies.
 struct GruStep {
   static constexpr std::string_view kName = "n_step_gru";
   template <class Cell>
@@ -77,8 +77,9 @@ struct GruStep {
   }
 };
 
-// Of h before, r, z, hbar, q, gh, gy: the part of gh before that does not come
-// through the gates, the gradients of the sources from x, and those from h.
+// In: h before, r, z, hbar, q, gh, gy. Out: the part of gh before that does not
+// come through the gates, the gradients of the sources from x, and those from
+// h.
 struct GruStepGradient {
   static constexpr std::string_view kName = "gradient of n_step_gru";
   template <class Cell>
@@ -101,7 +102,7 @@ struct GruStepGradient {
   }
 };
 
-// Of the source: h, y = h.
+// In: the source. Out: h, y = h.
 struct TanhStep {
   static constexpr std::string_view kName = "n_step_rnn (tanh)";
   template <class Cell>
@@ -123,7 +124,7 @@ struct ReluStep {
   }
 };
 
-// Of y, gh, gy: the gradient of the source.
+// In: y, gh, gy. Out: the gradient of the source.
 struct TanhStepGradient {
   static constexpr std::string_view kName = "gradient of n_step_rnn (tanh)";
   template <class Cell>

@@ -14,8 +14,8 @@
 
 namespace catena::array::CATENA_BACKEND {
 
-// A row as its functor sees it. S is the elements' storage type, of which there
-// are inputs of that number, and E what they are computed in. The functions
+// A row as its functor sees it. S is the elements' storage type, E what they
+// are computed in, and there are `inputs` inputs. The functions
 // that members take get an element of each input and are called on lanes here
 // and on E on CUDA; Value is one or the other, with one value for the whole
 // row.

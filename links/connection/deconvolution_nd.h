@@ -21,7 +21,7 @@ struct DeconvolutionOptions {
   bool nobias = false;
   Initializer initialW = initializers::LeCunNormal();
   Initializer initial_bias = initializers::Constant(0);
-  // The extents of y; the least that x can come from unless said.
+  // The extents of y; defaults to the smallest that x can come from.
   std::optional<Spatial> outsize = std::nullopt;
   Spatial dilate = 1;
   int64_t groups = 1;

@@ -18,7 +18,7 @@ using functions::Spatial;
 // The part of DeformableConvolution2D that knows where its window looks.
 class DeformableConvolution2DSampler : public Link {
  public:
-  // Of the options, stride, pad, nobias, initialW and initial_bias count.
+  // Uses the options stride, pad, nobias, initialW and initial_bias alone.
   DeformableConvolution2DSampler(std::optional<int64_t> in_channels,
                                  int64_t out_channels, const Spatial& ksize,
                                  const ConvolutionOptions& options = {});

@@ -13,7 +13,7 @@ namespace catena::links {
 struct HighwayOptions {
   bool nobias = false;
   std::function<Variable(const Variable&)> activate = functions::relu;
-  // Of the plain path and of the gate.
+  // First values of W for the plain path and for the gate.
   Initializer init_Wh = initializers::LeCunNormal();
   Initializer init_Wt = initializers::LeCunNormal();
   Initializer init_bh = 0.0;

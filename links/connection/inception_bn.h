@@ -15,11 +15,11 @@ namespace catena::links {
 struct InceptionBNOptions {
   // Channels of the pooled part, which keeps x's where there is no number.
   std::optional<int64_t> proj_pool = std::nullopt;
-  // Of the last step of each part.
+  // Stride of the last step of each part.
   int64_t stride = 1;
   // First values of all W.
   Initializer conv_init = initializers::LeCunNormal();
-  // Of parameters; config().dtype unless said.
+  // The dtype of the parameters; defaults to config().dtype.
   std::optional<Dtype> dtype = std::nullopt;
 };
 

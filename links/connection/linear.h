@@ -24,8 +24,8 @@ class Linear : public Link {
   Linear(std::optional<int64_t> in_size, int64_t out_size,
          const LinearOptions& options = {});
 
-  // x is (N, ...), of which the axes from n_batch_axes on are flattened to
-  // in_size; y is (N, out_size). InvalidType when sizes do not agree.
+  // x is (N, ...); its axes from n_batch_axes on are flattened to in_size; y is
+  // (N, out_size). InvalidType when sizes do not agree.
   Variable forward(const Variable& x, int64_t n_batch_axes = 1);
   Variable operator()(const Variable& x, int64_t n_batch_axes = 1) {
     return call_link(*this, x, n_batch_axes);

@@ -12,10 +12,11 @@
 namespace catena::links {
 
 struct LSTMOptions {
-  // Of the weights; each gate's part is initialized by itself.
+  // First values of the weights; each gate's part is initialized by itself.
   Initializer lateral_init = initializers::LeCunNormal();
   Initializer upward_init = initializers::LeCunNormal();
-  // Of the biases of all gates but the forget gate's, and of that.
+  // First values of the biases of all gates but the forget gate, and of that
+  // one.
   Initializer bias_init = initializers::Constant(0);
   Initializer forget_bias_init = initializers::Constant(1);
 };
@@ -78,7 +79,7 @@ class LSTM : public LSTMBase {
 
   // One step; updates c and h and returns the new h for the rows of x. x may
   // have fewer rows than the states (sequences sorted by falling length end one
-  // after the other), of which the others then stay. ValueError when it has
+  // after the other); the rest of the states then stay. ValueError when it has
   // more.
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }

@@ -14,8 +14,8 @@ struct StatefulZoneoutLSTMOptions {
   double h_ratio = 0.5;
 };
 
-// Long short-term memory that keeps its states from call to call, of which
-// zoneout keeps some elements: c', h' = lstm(c, upward(x) + lateral(h)), then
+// Long short-term memory that keeps its states from call to call; zoneout keeps
+// some of their elements: c', h' = lstm(c, upward(x) + lateral(h)), then
 // c = zoneout(c, c') and h = zoneout(h, h') (functions::zoneout). (Krueger et
 // al., Zoneout, 2016.)
 class StatefulZoneoutLSTM : public Chain {

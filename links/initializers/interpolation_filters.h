@@ -8,8 +8,8 @@ namespace catena::initializers {
 // linear interpolation, and weights (out, in, k...) of a convolution that
 // makes it smaller by an average with the same weights: along each axis these
 // fall linearly from the middle of the kernel. ShapeError unless there is a
-// kernel and in equals out, or the channel on the other side, out respectively
-// in, is the only one.
+// kernel and in equals out, or there is just one channel on the other side (out
+// for upsampling, in for downsampling).
 struct UpsamplingDeconvFilter {
   void operator()(const Array& out) const;
 };

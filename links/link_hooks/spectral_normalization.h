@@ -21,8 +21,8 @@ struct SpectralNormalizationOptions {
   // Divides the singular value.
   std::optional<double> factor = std::nullopt;
   std::string weight_name = "W";
-  // The axis of the weight that belongs to outputs: unless said, 1 for
-  // DeconvolutionND and those derived from it, else 0.
+  // The axis of the weight that belongs to outputs; defaults to 1 for
+  // DeconvolutionND and those derived from it, else to 0.
   std::optional<int64_t> axis = std::nullopt;
 };
 

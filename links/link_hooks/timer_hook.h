@@ -30,7 +30,7 @@ class TimerHook : public LinkHook {
   }
   double total_time() const { return timer_.total_time(); }
   std::vector<Summary> summary() const { return timer_.summary(); }
-  // Writes the summary as a table, to std::cout unless said.
+  // Writes the summary as a table; `os` defaults to std::cout.
   void print_report(std::ostream& os) const;
   void print_report() const;
 

@@ -39,7 +39,7 @@ class BinaryHierarchicalSoftmax : public Link {
   }
 
  private:
-  // Of each word, filled up with -1 and 0 to the longest.
+  // The path of each word, padded with -1 and 0 to the longest.
   struct Paths {
     explicit Paths(const BinaryTree& tree);
     int64_t nodes;  // how many inner ones there are

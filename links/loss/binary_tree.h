@@ -18,9 +18,9 @@ class BinaryTree {
             std::move(left), std::move(right))) {}
 
   bool is_leaf() const { return children_ == nullptr; }
-  // Of a leaf.
+  // For leaves.
   int64_t word() const { return word_; }
-  // Of any other.
+  // For inner nodes.
   const BinaryTree& left() const { return children_->first; }
   const BinaryTree& right() const { return children_->second; }
 

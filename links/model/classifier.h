@@ -12,8 +12,8 @@ using ScoreFunction =
     std::function<Variable(const Variable& y, const Variable& t)>;
 
 struct ClassifierOptions {
-  ScoreFunction lossfun = nullptr;  // softmax_cross_entropy unless given
-  ScoreFunction accfun = nullptr;   // accuracy unless given
+  ScoreFunction lossfun = nullptr;  // defaults to softmax_cross_entropy
+  ScoreFunction accfun = nullptr;   // defaults to accuracy
   bool compute_accuracy = true;
 };
 
@@ -21,7 +21,7 @@ struct ClassifierOptions {
 class ClassifierBase : public Chain {
  public:
   bool compute_accuracy = true;
-  // Of the last call; accuracy is undefined unless it is computed.
+  // Results of the last call; accuracy is undefined if it is not computed.
   Variable y;
   Variable loss;
   Variable accuracy;

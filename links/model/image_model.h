@@ -20,7 +20,7 @@ namespace catena::links {
 using PretrainedModel = std::optional<std::string>;
 
 struct ExtractOptions {
-  // Which layers to return; the one that suits as a feature unless said.
+  // Which layers to return; defaults to the one that suits as a feature.
   std::vector<std::string> layers = {};
   // What images are resized to; they stay as they are, and must be of one size,
   // without it.
@@ -33,8 +33,8 @@ struct PredictOptions {
   bool oversample = true;
 };
 
-// What classifiers of images have in common: layers with names, any of which
-// can be the output.
+// What classifiers of images have in common: named layers, and any of
+// them can be the output.
 class ImageModel : public Chain {
  public:
   using Activations = std::map<std::string, Variable>;
@@ -68,7 +68,7 @@ class ImageModel : public Chain {
   struct Layer {
     std::string name;
     std::function<Variable(const Variable&)> call;
-    // The layer whose output it takes; the one before unless said.
+    // The layer whose output it takes; defaults to the one before.
     std::string input = {};
   };
   virtual std::vector<Layer> layers() = 0;

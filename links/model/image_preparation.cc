@@ -114,7 +114,7 @@ Array prepare_image(const Array& image, const std::optional<ImageSize>& size,
       array::empty({3, height, width}, Dtype::kFloat32, native_device());
   auto* to = result.data<float>();
   for (int c = 0; c < 3; ++c) {
-    // Of three channels, the last one comes first.
+    // Three channels are reversed: RGB becomes BGR.
     const uint8_t* from = values.data() + (channels == 3 ? 2 - c : 0);
     for (int64_t i = 0; i < height * width; ++i) {
       *to++ = static_cast<float>(from[i * channels]) - mean[c];

@@ -82,7 +82,7 @@ class BottleneckA : public BottleneckB {
   Child<BatchNormalization> bn4;
 };
 
-// A number of bottlenecks, the first of which changes the shape.
+// A number of bottlenecks; the first one changes the shape.
 class BuildingBlock : public Chain {
  public:
   BuildingBlock(int n_layers, int64_t in, int64_t mid, int64_t out,

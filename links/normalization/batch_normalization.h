@@ -11,17 +11,17 @@
 namespace catena::links {
 
 struct BatchNormalizationOptions {
-  // Of the running statistics: how much of them stays at each call.
+  // How much of the running statistics stays at each call.
   double decay = 0.9;
   double eps = 2e-5;
-  // Of parameters and running statistics; config().dtype unless said.
+  // The dtype of parameters and running statistics; defaults to config().dtype.
   std::optional<Dtype> dtype = std::nullopt;
   // Without gamma the scale is 1, without beta the shift is 0.
   bool use_gamma = true;
   bool use_beta = true;
   Initializer initial_gamma = initializers::Constant(1);
   Initializer initial_beta = initializers::Constant(0);
-  // The axes the statistics are taken over; all but the second unless said.
+  // The axes the statistics are taken over; defaults to all but the second.
   functions::AxisSet axis = {};
   Initializer initial_avg_mean = initializers::Constant(0);
   Initializer initial_avg_var = initializers::Constant(1);

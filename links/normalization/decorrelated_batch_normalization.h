@@ -10,10 +10,10 @@ namespace catena::links {
 
 struct DecorrelatedBatchNormalizationOptions {
   int64_t groups = 16;
-  // Of the running statistics: how much of them stays at each call.
+  // How much of the running statistics stays at each call.
   double decay = 0.9;
   double eps = 2e-5;
-  // Of the running statistics; config().dtype unless said.
+  // The dtype of the running statistics; defaults to config().dtype.
   std::optional<Dtype> dtype = std::nullopt;
 };
 

@@ -49,7 +49,7 @@ void numpy_cupy_array_equal(
 void numpy_cupy_array_list_equal(
     const DeviceListBody& body, const ComparisonOptions& options = {},
     const SourceLocation& where = SourceLocation::current());
-// Of the other device less than of native:0.
+// The other device's result is less than native:0's.
 void numpy_cupy_array_less(
     const DeviceBody& body, const ComparisonOptions& options = {},
     const SourceLocation& where = SourceLocation::current());

@@ -47,7 +47,7 @@ struct DtypeCombinationOptions {
   bool no_float16 = false;
   bool no_bool = false;
   // Whether all combinations are run; else as many as there are dtypes, in
-  // which each occurs once in each place. Unless said, as the environment
+  // which each occurs once in each place. Defaults to what the environment
   // variable CUPY_TEST_FULL_COMBINATION says (1 is all).
   std::optional<bool> full = std::nullopt;
 };

@@ -11,7 +11,7 @@ namespace catena::training::communicators {
 
 struct CommunicatorOptions {
   MpiOptions mpi = {};
-  // As the communicator's kind likes it best unless given.
+  // How gradients travel; defaults to what suits the kind of communicator.
   std::optional<BucketPolicy> bucket_policy = std::nullopt;
 };
 

@@ -48,7 +48,7 @@ class Allreduce final : public FunctionNode {
   Communicator& communicator_;
 };
 
-// Of x, gamma and beta.
+// Inputs: x, gamma and beta.
 class BatchNormalizationOverRanks final : public FunctionNode {
  public:
   BatchNormalizationOverRanks(

@@ -6,11 +6,11 @@
 
 namespace catena::training::communicators {
 
-// y = the sum of x over all ranks, on each of them; x is floating, of one dtype
-// and shape everywhere, else InvalidType, respectively CommunicatorError.
-// Differentiable any number of times, where the passes of all ranks go side by
-// side: what is differentiated is the sum of all ranks' losses. The
-// communicator must outlive the graph.
+// y = the sum of x over all ranks, on each of them; x is floating
+// (else InvalidType), of one dtype and shape everywhere (else
+// CommunicatorError). Differentiable any number of times, where the passes of
+// all ranks go side by side: what is differentiated is the sum of all ranks'
+// losses. The communicator must outlive the graph.
 Variable allreduce(const Variable& x, Communicator& communicator);
 
 // functions::batch_normalization with mean and variance of the minibatches of

@@ -77,7 +77,7 @@ struct Result {
   Array y, mean, var, gx, ggamma, gbeta, ggx;
 };
 
-// Of rows of the data: results, gradients and gradients of gradients.
+// Results, gradients and gradients of gradients for some rows of the data.
 Result compute(
     const Data& data, const Slice& rows,
     const std::function<

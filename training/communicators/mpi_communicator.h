@@ -13,7 +13,7 @@ namespace catena::training::communicators {
 struct MpiOptions {
   // How long to wait for other ranks before a CommunicatorError says so.
   std::chrono::seconds timeout = std::chrono::minutes(30);
-  // The ranks on a machine, each of as many; counted unless given.
+  // The number of ranks on each machine; 0: counted.
   int intra_size = 0;
 };
 

@@ -13,10 +13,11 @@ namespace catena::training::communicators {
 // MPI_Iallreduce takes memory as large as the array and copies it there and
 // back; this takes a few pieces.
 //
-// Of as many chunks as there are ranks, each rank sends one to the next rank,
-// which adds its own and passes the sum on, until it has come round; then the
-// sums go round the same way (Patarasuk and Yuan, 2009). Chunks go in pieces,
-// so that both directions and the additions keep each other busy.
+// The elements are cut in as many chunks as there are ranks. Each rank sends
+// one to the next rank, which adds its own and passes the sum on, until it has
+// come round; then the sums go round the same way (Patarasuk and Yuan, 2009).
+// Chunks go in pieces, so that both directions and the additions keep each
+// other busy.
 class MpiRingSum {
  public:
   // The array is contiguous, in the host's memory. No two sums that are on

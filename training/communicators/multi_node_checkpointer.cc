@@ -130,9 +130,9 @@ int64_t MultiNodeCheckpointer::maybe_load(Trainer& trainer) {
   if (common->empty()) {
     if (has_some) {
       raise<IoError>("maybe_load: expected a checkpoint '", options_.name,
-                     "' of which each of ", communicator_.size(),
-                     " ranks has an intact file, found none in '",
-                     trainer.out(), "'; remove the files to start anew");
+                     "' with an intact file of each of ", communicator_.size(),
+                     " ranks, found none in '", trainer.out(),
+                     "'; remove the files to start anew");
     }
     if (has_other_sizes) {
       raise<IoError>(

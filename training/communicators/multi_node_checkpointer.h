@@ -32,7 +32,7 @@ class MultiNodeCheckpointer final : public Extension {
   AnyTrigger trigger() const override { return {1, "epoch"}; }
   int priority() const override { return -100; }
 
-  // Loads the last checkpoint of which every rank's file is intact, and returns
+  // Loads the last checkpoint with an intact file of every rank, and returns
   // its iteration; 0 when there are no files, and training starts anew.
   // IoError, on all ranks, when there are files but no whole checkpoint, or
   // those of another number of ranks. All ranks must call it.

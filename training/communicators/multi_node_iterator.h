@@ -25,7 +25,7 @@ class MultiNodeIterator final : public dataset::Iterator {
                     Communicator&) = delete;  // a temporary would be gone
 
   std::optional<dataset::Batch> next() override;
-  // Of this rank's part.
+  // The state of this rank's part.
   int64_t batch_size() const override { return iterator_.batch_size() / size_; }
   int64_t epoch() const override { return iterator_.epoch(); }
   double epoch_detail() const override { return iterator_.epoch_detail(); }

@@ -10,7 +10,7 @@
 namespace catena::training::communicators {
 
 struct MultiNodeOptimizerOptions {
-  // How gradients travel; as the communicator likes it best unless given.
+  // How gradients travel; defaults to what suits the communicator.
   std::optional<BucketPolicy> bucket_policy = std::nullopt;
 };
 

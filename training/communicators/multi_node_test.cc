@@ -294,7 +294,7 @@ TEST(MultiNodeCheckpointerTest, FilesThatDoNotFitAreErrorsOnAllRanks) {
       [&] {
         train(folder.path(), 1, {0, 0});
       },
-      ThrowsMessage<IoError>(HasSubstr("each of 2 ranks has an intact file")));
+      ThrowsMessage<IoError>(HasSubstr("intact file of each of 2 ranks")));
   const TempFolder other;
   write_file(other.file("checkpoint_iter_8_rank_0_of_4"), "");
   EXPECT_THAT(

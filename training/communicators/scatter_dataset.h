@@ -11,7 +11,7 @@ namespace catena::training::communicators {
 struct ScatterDatasetOptions {
   // Whether examples are put in a random order first, the one of rank `root`.
   bool shuffle = false;
-  // Of that order; without one native:0's generator is used.
+  // The seed of that order; defaults to one from native:0's generator.
   std::optional<uint64_t> seed = std::nullopt;
   int root = 0;
   // Whether all parts have the same length, some examples being in two of them

@@ -9,8 +9,8 @@
 
 namespace catena::training::communicators {
 
-// Connects threads of one process, each of which is a rank, whatever devices
-// their arrays are on. What every thread does alone has to be its own: model,
+// Connects threads of one process, each being a rank, whatever devices their
+// arrays are on. What every thread does alone has to be its own: model,
 // iterator, and device, whose random generator no two threads may share.
 class ThreadCommunicator final : public Communicator {
  public:

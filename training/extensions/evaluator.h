@@ -20,11 +20,11 @@ using LinkMap = std::map<std::string, Link*, std::less<>>;
 
 struct EvaluatorOptions {
   dataset::Converter converter = dataset::default_converter();
-  // Where minibatches go; they stay where they are unless given.
+  // Where minibatches go; by default they stay where they are.
   std::optional<Device> device = std::nullopt;
   // Called before each evaluation, to reset the state of a recurrent net, say.
   std::function<void(Evaluator&)> eval_hook = nullptr;
-  // Called with the arrays of each minibatch; the target unless given. What it
+  // Called with the arrays of each minibatch; defaults to the target. What it
   // reports is averaged.
   LossFunction eval_func = nullptr;
 };

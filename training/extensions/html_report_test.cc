@@ -121,7 +121,7 @@ TEST(HtmlReportTest, DrawsPointsInProportion) {
   const std::string page = page_of(training);
   const auto paths = all_of(page, "<path class=\"curve\"[^>]* d=\"([^\"]*)\"");
   ASSERT_EQ(paths.size(), 2u);
-  // Of 1.5, 3.5 and 5.5 at 2, 4 and 6, between 0.733 and 5.5.
+  // The curve through 1.5, 3.5 and 5.5 at 2, 4 and 6, between 0.733 and 5.5.
   const std::regex number("[0-9.]+");
   std::vector<double> numbers;
   for (std::sregex_iterator it(paths[1].begin(), paths[1].end(), number), end;

@@ -13,7 +13,7 @@
 namespace catena::training::extensions {
 
 struct LogReportOptions {
-  // What to log; everything that is observed unless given.
+  // What to log; defaults to everything that is observed.
   std::optional<std::vector<std::string>> keys = std::nullopt;
   // How often an entry is made; values are gathered in each iteration.
   AnyTrigger trigger = {1, "epoch"};

@@ -11,7 +11,7 @@
 namespace catena::training::extensions {
 
 struct ProgressBarOptions {
-  // The stop trigger's unless given.
+  // Defaults to the stop trigger's.
   std::optional<TrainingLength> training_length = std::nullopt;
   // Iterations from one update to the next, which also takes a tenth of a
   // second at least on a terminal.

@@ -12,9 +12,9 @@
 namespace catena::training::extensions {
 
 struct ShiftOptions {
-  // The value to start from; the optimizer's own unless given.
+  // The value to start from; defaults to the optimizer's own.
   std::optional<double> init = std::nullopt;
-  // The trainer's main optimizer unless given; it must outlive the extension.
+  // Defaults to the trainer's main optimizer; it must outlive the extension.
   Optimizer* optimizer = nullptr;
 };
 

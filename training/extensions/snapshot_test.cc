@@ -96,7 +96,7 @@ TEST(SnapshotTest, AsksItsCondition) {
 TEST(SnapshotTest, KeepsAsManyAsItIsTold) {
   ScriptedTraining training({12, "iteration"});
   std::filesystem::create_directories(training.trainer.out());
-  // Of a longer run, and of others.
+  // Files of a longer run, and of others.
   write_file(training.trainer.out_path("snapshot_iter_90"), "");
   write_file(training.trainer.out_path("snapshot_iter_1.txt"), "");
   training.trainer.extend(snapshot({.n_retains = 2}));

@@ -190,7 +190,7 @@ TEST(VariableStatisticsPlotTest, GathersStatisticsOfAllVariablesTogether) {
   ASSERT_EQ(plot.samples().size(), 2u);
   const auto& [iteration, statistics] = plot.samples()[1];
   EXPECT_EQ(iteration, 2);
-  // Of 0, 1, 2, 6, 6, and of the gradients 0, 2, 4.
+  // Statistics of 0, 1, 2, 6, 6, and of the gradients 0, 2, 4.
   EXPECT_THAT(statistics,
               ElementsAre(3, DoubleNear(std::sqrt(6.4), 1e-6), 0, 2, 6, 2,
                           DoubleNear(std::sqrt(8.0 / 3), 1e-6), 0, 2, 4));

@@ -17,7 +17,7 @@ class EventWriter;
 namespace extensions {
 
 struct TensorBoardReportOptions {
-  // What to write; everything that is observed unless given.
+  // What to write; defaults to everything that is observed.
   std::optional<std::vector<std::string>> keys = std::nullopt;
   // How often points are written: the means since the last ones.
   AnyTrigger trigger = {1, "epoch"};
@@ -46,8 +46,8 @@ class TensorBoardReport final : public Extension {
   void finalize() override;
   void serialize(const Serializer& serializer) override;
 
-  // Of the training that runs, for whatever else shall be in the file; null
-  // before and after it.
+  // The writer of the current training, for whatever else belongs in the file;
+  // null before and after it.
   tensorboard::EventWriter* writer() const { return writer_.get(); }
 
  private:

@@ -241,7 +241,7 @@ TEST(EventWriterTest, WritesHistograms) {
   writer.flush();
   EXPECT_EQ(std::filesystem::file_size(writer.path()), size);
 
-  // Of one value, and of the widest range there is.
+  // Histograms of one value, and of the widest range there is.
   const double most = std::numeric_limits<double>::max();
   for (const double low : {most, -most}) {
     Array two = array::full({2}, most);

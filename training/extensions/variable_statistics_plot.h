@@ -15,8 +15,8 @@ namespace catena::training::extensions {
 class BackgroundPlot;
 
 struct VariableStatisticsPlotOptions {
-  // Of more iterations than these a random choice is plotted, in which each
-  // has the same chance.
+  // The number of iterations to plot: if there are more, a random sample of
+  // them with equal chances.
   int64_t max_sample_size = 1000;
   bool report_data = true;
   bool report_grad = true;

@@ -37,7 +37,7 @@ class BestValueTrigger : public Trigger {
   std::optional<double> best_value_;
 };
 
-// The best is the largest, respectively the smallest.
+// Fire at a new maximum, and at a new minimum.
 class MaxValueTrigger final : public BestValueTrigger {
  public:
   explicit MaxValueTrigger(std::string key, AnyTrigger trigger = {1, "epoch"})

@@ -8,7 +8,7 @@
 // version.
 namespace catena::cpu::onednn {
 
-// The CPU, of which oneDNN knows one.
+// The CPU. oneDNN knows only one.
 const dnnl::engine& engine();
 
 // The primitive with those arguments (propagation kind, algorithm, memory, ...,

@@ -44,7 +44,7 @@ int64_t sum_of_ranks(const Communicator& communicator) {
   return int64_t{communicator.size()} * (communicator.size() + 1) / 2;
 }
 
-// Three layers, one of which is used twice, another not at all.
+// Three layers: one is used twice, another not at all.
 class Network : public Chain {
  public:
   explicit Network(bool with_sizes)
@@ -142,8 +142,8 @@ void check_training_with(Communicator& communicator, const Way& way,
   expect_same_bits(communicator, network);
 }
 
-// Several at once, waited for in another order, of which no number of ranks
-// divides the sizes.
+// Several at once, waited for in another order. No number of ranks divides
+// their sizes.
 void check_large_sums(Communicator& communicator) {
   std::vector<Array> sums;
   std::vector<std::unique_ptr<Communicator::Request>> requests;

@@ -20,7 +20,7 @@ inline std::vector<std::exception_ptr> run_threads(
   std::vector<std::thread> threads;
   for (size_t rank = 0; rank < communicators.size(); ++rank) {
     threads.emplace_back([&, rank] {
-      // Of this thread alone, as its random numbers are then.
+      // The device belongs to this thread alone, and so do its random numbers.
       const DeviceScope device(native_device(static_cast<int>(rank)));
       try {
         work(*communicators[rank]);
