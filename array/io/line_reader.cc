@@ -11,6 +11,7 @@ LineReader::LineReader(const std::string& path, std::string_view operation,
       buffer_(64 << 10) {}
 
 bool LineReader::append_to(std::string& line) {
+  const size_t begin = line.size();
   bool found = false;
   for (;;) {
     const std::string_view rest = rest_of_buffer();
@@ -31,7 +32,7 @@ bool LineReader::append_to(std::string& line) {
     if (end_ == 0) break;
   }
   if (!found) return false;
-  if (line.ends_with('\r')) line.pop_back();
+  if (line.size() > begin && line.ends_with('\r')) line.pop_back();
   ++number_;
   return true;
 }

@@ -183,6 +183,13 @@ TEST_F(TextTableTest, FindsOutWhatColumnsHold) {
               ThrowsMessage<DtypeError>(HasSubstr("dtype int64")));
 }
 
+// The end of a line takes one carriage return of its own, none of the last
+// line's.
+TEST_F(TextTableTest, QuotedFieldsKeepCarriageReturns) {
+  const TextTable table = read_table(write("a\n\"x\r\r\n\r\n\ny\"\n"));
+  EXPECT_THAT(table.text("a"), ElementsAre("x\r\n\n\ny"));
+}
+
 TEST_F(TextTableTest, NumbersStayTextWhenTheyAreCategories) {
   const TextTable table =
       read_table(write("zip,name\n01067,a\n,b\n"), {.numbers = false});
