@@ -112,8 +112,8 @@ class Array {
   Iterator begin() const;
   Iterator end() const;
 
-  // The elements held to [least, most], as array::clip.
-  Array clip(const Operand& least, const Operand& most) const;
+  // The elements limited to [min, max], as array::clip.
+  Array clip(const Operand& min, const Operand& max) const;
 
   // A contiguous copy on the same device, or on another.
   Array copy() const;

@@ -125,7 +125,7 @@ TEST(UndefinedArrayTest, EveryUseIsRefused) {
 }
 
 TEST(EmptyTest, BadShapesAreRefusedBeforeAnythingIsAllocated) {
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   const int64_t before = cpu::memory_pool_statistics().used_bytes;
   EXPECT_THAT(
       [] {
@@ -135,11 +135,11 @@ TEST(EmptyTest, BadShapesAreRefusedBeforeAnythingIsAllocated) {
           "empty: expected extents of at least 0, got (2, -1)"));
   EXPECT_THAT(
       [] {
-        xp::empty({kMost, 2}, Dtype::kInt8);
+        xp::empty({kMax, 2}, Dtype::kInt8);
       },
       ThrowsMessage<ShapeError>(HasSubstr("more bytes than")));
-  EXPECT_THROW(xp::empty({kMost}, Dtype::kInt8), OutOfMemoryError);
-  EXPECT_THROW(xp::empty({kMost / 8}), OutOfMemoryError);
+  EXPECT_THROW(xp::empty({kMax}, Dtype::kInt8), OutOfMemoryError);
+  EXPECT_THROW(xp::empty({kMax / 8}), OutOfMemoryError);
   EXPECT_THROW(xp::empty({int64_t{1} << 50}, Dtype::kInt8), OutOfMemoryError);
   EXPECT_EQ(cpu::memory_pool_statistics().used_bytes, before);
 }

@@ -45,15 +45,15 @@ struct CastOp {
   template <class From>
   static CATENA_HOST_DEVICE To to_integer(From x) {
     constexpr From kLimit = static_cast<From>(9223372036854775808.0);
-    constexpr int64_t kLeast = -9223372036854775807 - 1;
+    constexpr int64_t kMin = -9223372036854775807 - 1;
     if constexpr (std::is_same_v<To, uint64_t>) {
       if (x >= kLimit && x < 2 * kLimit) {
         return static_cast<uint64_t>(static_cast<int64_t>(x - kLimit)) ^
-               static_cast<uint64_t>(kLeast);
+               static_cast<uint64_t>(kMin);
       }
     }
     const bool fits = x >= -kLimit && x < kLimit;
-    return static_cast<To>(fits ? static_cast<int64_t>(x) : kLeast);
+    return static_cast<To>(fits ? static_cast<int64_t>(x) : kMin);
   }
 };
 

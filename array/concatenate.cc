@@ -40,7 +40,7 @@ Joined join(std::span<const Array> arrays, int axis,
     if (__builtin_add_overflow(joined.shape[axis], a.shape()[axis],
                                &joined.shape[axis])) {
       raise<ShapeError>(operation, ": the extents of axis ", axis,
-                        " have a sum that no extent can have");
+                        " add up to more than an axis can have");
     }
   }
   return joined;

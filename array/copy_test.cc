@@ -103,12 +103,12 @@ class CopyTest : public catena::testing::DeviceTest {};
 
 // What C++ leaves undefined has one answer here.
 TEST_P(CopyTest, FloatsThatNoIntegerHoldsHaveADefinedCast) {
-  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+  constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
   const Array x = xp::array(
       {HUGE_VAL, -HUGE_VAL, std::nan(""), 1e30, -1e30, 9223372036854775808.0});
   for (const Dtype from : {Dtype::kFloat64, Dtype::kFloat32}) {
     EXPECT_THAT(x.astype(from).astype(Dtype::kInt64),
-                IsArray(xp::full({6}, kLeast)));
+                IsArray(xp::full({6}, kMin)));
     EXPECT_THAT(x.astype(from).astype(Dtype::kInt8),
                 IsArray(xp::zeros({6}, Dtype::kInt8)));
   }

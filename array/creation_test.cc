@@ -89,12 +89,12 @@ TEST_P(CreationTest, ArangeWithAFloatIsFloat64) {
 }
 
 TEST_P(CreationTest, ArangeReachesTheEndsOfTheIntegers) {
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-  EXPECT_THAT(xp::arange(kMost - 2, kMost),
-              IsArray(xp::array({kMost - 2, kMost - 1})));
-  EXPECT_THAT(xp::arange(kLeast, kMost, kMost),
-              IsArray(xp::array({kLeast, int64_t{-1}, kMost - 1})));
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+  constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+  EXPECT_THAT(xp::arange(kMax - 2, kMax),
+              IsArray(xp::array({kMax - 2, kMax - 1})));
+  EXPECT_THAT(xp::arange(kMin, kMax, kMax),
+              IsArray(xp::array({kMin, int64_t{-1}, kMax - 1})));
   constexpr uint64_t kHalf = uint64_t{1} << 63;
   EXPECT_THAT(xp::arange(kHalf, kHalf + 2, 1, Dtype::kUInt64),
               IsArray(xp::array({kHalf, kHalf + 1})));
@@ -320,9 +320,9 @@ TEST(FromDataTest, BadArgumentsAreRefused) {
       ThrowsMessage<ShapeError>("from_data: expected a stride for each "
                                 "axis of shape (2,), got strides "
                                 "(4, 4)"));
-  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-  EXPECT_THROW(make(bytes, {3}, {.strides = Strides{kLeast}}), ShapeError);
-  EXPECT_THROW(make(bytes, {2, 2}, {.strides = Strides{kLeast, kLeast}}),
+  constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+  EXPECT_THROW(make(bytes, {3}, {.strides = Strides{kMin}}), ShapeError);
+  EXPECT_THROW(make(bytes, {2, 2}, {.strides = Strides{kMin, kMin}}),
                ShapeError);
   EXPECT_THROW(make(bytes, {2}, {.device = native_device(64)}), DeviceError);
 }

@@ -70,9 +70,9 @@ Dtype promote(Dtype a, Dtype b) {
     return item_size(a) > item_size(b) ? a : b;
   }
   if (is_floating(b)) {
-    const Dtype least = float_for(a);
+    const Dtype min = float_for(a);
     // An 8-bit integer fits any float; a wider one lifts both 2-byte floats.
-    return item_size(least) <= item_size(b) ? b : least;
+    return item_size(min) <= item_size(b) ? b : min;
   }
   if (kind_of(a) == kind_of(b)) return item_size(a) > item_size(b) ? a : b;
   // Signed with unsigned: a signed type wider than the unsigned one.

@@ -299,7 +299,7 @@ TEST_P(KernelTargetTest, ExactOperationsGiveTheSameBitsOnEveryTarget) {
   }
 }
 
-// Results from some size on go past the caches.
+// Large results are written non-temporally.
 TEST_P(KernelTargetTest, LargeResultsAreThoseOfTheirPieces) {
   constexpr int64_t kPiece = 100000;
   const int64_t n = (9 << 20) / item_size(GetParam()) + 77;

@@ -20,8 +20,8 @@ using catena::testing::GoldenCase;
 using catena::testing::IsArray;
 using ::testing::ThrowsMessage;
 
-constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
 class IndexTest : public catena::testing::DeviceTest {};
 
@@ -53,11 +53,11 @@ TEST_P(IndexTest, NegativeStepsWalkBackwards) {
 
 TEST_P(IndexTest, ExtremeSlicesDoNotOverflow) {
   const Array a = xp::arange(6);
-  EXPECT_THAT((a[{Slice(kLeast, kMost, kMost)}]), IsArray(xp::array({0})));
-  EXPECT_THAT((a[{Slice(kMost, kLeast, kLeast)}]), IsArray(xp::array({5})));
-  EXPECT_THAT((a[{Slice({}, {}, kMost)}]), IsArray(xp::array({0})));
-  EXPECT_THAT((a[{Slice({}, {}, kLeast)}]), IsArray(xp::array({5})));
-  EXPECT_EQ((a[{Slice(kMost, {})}]).size(), 0);
+  EXPECT_THAT((a[{Slice(kMin, kMax, kMax)}]), IsArray(xp::array({0})));
+  EXPECT_THAT((a[{Slice(kMax, kMin, kMin)}]), IsArray(xp::array({5})));
+  EXPECT_THAT((a[{Slice({}, {}, kMax)}]), IsArray(xp::array({0})));
+  EXPECT_THAT((a[{Slice({}, {}, kMin)}]), IsArray(xp::array({5})));
+  EXPECT_EQ((a[{Slice(kMax, {})}]).size(), 0);
 }
 
 TEST_P(IndexTest, SlicesOfEmptyAxesAreEmpty) {
@@ -96,8 +96,8 @@ TEST_P(IndexTest, WhatIsOutOfRangeIsNamed) {
   EXPECT_THAT([&] { a[-4]; },
               ThrowsMessage<IndexError>(
                   "index: -4 is out of range for axis 0 with extent 3"));
-  EXPECT_THROW(a[kLeast], IndexError);
-  EXPECT_THROW(a[kMost], IndexError);
+  EXPECT_THROW(a[kMin], IndexError);
+  EXPECT_THROW(a[kMax], IndexError);
   EXPECT_THROW(xp::zeros({0})[0], IndexError);
 }
 
@@ -134,7 +134,7 @@ std::vector<Index> indexes_of(const GoldenCase& golden) {
   for (int64_t i = 0; i < table.shape()[0]; ++i) {
     const int64_t* row = table.data<int64_t>() + 4 * i;
     const auto end = [](int64_t value) {
-      return value == kLeast ? std::nullopt : std::optional(value);
+      return value == kMin ? std::nullopt : std::optional(value);
     };
     switch (row[0]) {
       case 0:

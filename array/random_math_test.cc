@@ -83,11 +83,11 @@ TEST(RandomIntegerTest, ScaledWordsStayBelowTheRange) {
     EXPECT_EQ(scale_word(kOnes, kOnes, range), range - 1);
   }
   int64_t out[1];
-  const uint32_t most[4] = {kOnes, kOnes, kOnes, kOnes};
-  WideRandintOp{0, ~uint64_t{0}}(most, out);
+  const uint32_t max[4] = {kOnes, kOnes, kOnes, kOnes};
+  WideRandintOp{0, ~uint64_t{0}}(max, out);
   EXPECT_EQ(static_cast<uint64_t>(out[0]), ~uint64_t{0} - 1);
-  const uint32_t least[4] = {};
-  WideRandintOp{-5, ~uint64_t{0}}(least, out);
+  const uint32_t min[4] = {};
+  WideRandintOp{-5, ~uint64_t{0}}(min, out);
   EXPECT_EQ(out[0], -5);
 }
 

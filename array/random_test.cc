@@ -214,27 +214,27 @@ TEST_P(RandomTest, IntegersAreEvenlySpread) {
 }
 
 TEST_P(RandomTest, IntegersOfAnyRangeStayWithin) {
-  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   Generator generator(8, device());
   for (const auto& [low, high] :
        std::vector<std::pair<int64_t, int64_t>>{{5, 6},
                                                 {0, int64_t{1} << 32},
                                                 {-10, (int64_t{1} << 32) + 5},
-                                                {kLeast, kMost},
-                                                {kLeast, kLeast + 1},
-                                                {kMost - 1, kMost}}) {
+                                                {kMin, kMax},
+                                                {kMin, kMin + 1},
+                                                {kMax - 1, kMax}}) {
     const Array x =
         generator.randint(low, high, {10000}).to_device(native_device());
     const int64_t* values = x.data<int64_t>();
-    const auto [least, most] = std::minmax_element(values, values + 10000);
-    EXPECT_GE(*least, low);
-    EXPECT_LT(*most, high);
+    const auto [min, max] = std::minmax_element(values, values + 10000);
+    EXPECT_GE(*min, low);
+    EXPECT_LT(*max, high);
     // Both ends come near.
     const double range = static_cast<double>(high) - static_cast<double>(low);
-    EXPECT_LE(static_cast<double>(*most) - static_cast<double>(*least), range);
+    EXPECT_LE(static_cast<double>(*max) - static_cast<double>(*min), range);
     if (range > 1) {
-      EXPECT_GT(static_cast<double>(*most) - static_cast<double>(*least),
+      EXPECT_GT(static_cast<double>(*max) - static_cast<double>(*min),
                 0.99 * range);
     }
   }

@@ -11,7 +11,7 @@
 namespace catena::array {
 namespace {
 
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
 bool is_integer(Scalar x) { return x.kind() != DtypeKind::kFloat; }
 
@@ -34,7 +34,7 @@ class Progression {
       return start_.as<double>() + static_cast<double>(i) * step_.as<double>();
     }
     const __int128 value = wide(start_) + i * wide(step_);
-    if (value > kMost) return static_cast<uint64_t>(value);
+    if (value > kMax) return static_cast<uint64_t>(value);
     return static_cast<int64_t>(value);
   }
 
@@ -49,7 +49,7 @@ class Progression {
     const __int128 distance = wide(stop) - wide(start_);
     if (distance == 0 || (distance > 0) != (step > 0)) return 0;
     const __int128 length = (distance + step - (step > 0 ? 1 : -1)) / step;
-    return length > kMost ? kMost : static_cast<int64_t>(length);
+    return length > kMax ? kMax : static_cast<int64_t>(length);
   }
 
   int64_t real_length(Scalar stop) const {
@@ -62,7 +62,7 @@ class Progression {
                         start_, ", ", stop, " and ", step_);
     }
     if (length <= 0) return 0;
-    return length < 0x1p63 ? static_cast<int64_t>(length) : kMost;
+    return length < 0x1p63 ? static_cast<int64_t>(length) : kMax;
   }
 
   bool exact_;

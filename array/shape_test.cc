@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ThrowsMessage;
 
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
 TEST(ShapeTest, IsAListOfItsExtents) {
   Shape shape = {2, 3, 4};
@@ -56,14 +56,14 @@ TEST(ShapeTest, MoreThanEightAxesAreRefused) {
 TEST(ShapeTest, SizeCountsElements) {
   EXPECT_EQ(checked_size({2, 3, 4}, 4, "op"), 24);
   EXPECT_EQ(checked_size({}, 8, "op"), 1);
-  EXPECT_EQ(checked_size({kMost / 4}, 4, "op"), kMost / 4);
+  EXPECT_EQ(checked_size({kMax / 4}, 4, "op"), kMax / 4);
 }
 
 TEST(ShapeTest, AZeroExtentMakesTheSizeZeroUnlessTheStridesOverflow) {
   EXPECT_EQ(checked_size({0, 3, 4}, 8, "op"), 0);
-  EXPECT_EQ(checked_size({kMost / 16, 0}, 8, "op"), 0);
-  EXPECT_THROW(checked_size({0, kMost, kMost}, 8, "op"), ShapeError);
-  EXPECT_THROW(checked_size({kMost, kMost, 0}, 8, "op"), ShapeError);
+  EXPECT_EQ(checked_size({kMax / 16, 0}, 8, "op"), 0);
+  EXPECT_THROW(checked_size({0, kMax, kMax}, 8, "op"), ShapeError);
+  EXPECT_THROW(checked_size({kMax, kMax, 0}, 8, "op"), ShapeError);
 }
 
 TEST(ShapeTest, BadSizesAreRefusedWithTheOperationsName) {
@@ -74,7 +74,7 @@ TEST(ShapeTest, BadSizesAreRefusedWithTheOperationsName) {
       ThrowsMessage<ShapeError>(
           "zeros: expected extents of at least 0, got (2, -3)"));
   EXPECT_THROW(checked_size({0, -3}, 4, "zeros"), ShapeError);
-  EXPECT_THROW(checked_size({kMost}, 2, "zeros"), ShapeError);
+  EXPECT_THROW(checked_size({kMax}, 2, "zeros"), ShapeError);
   EXPECT_THROW(checked_size({int64_t{1} << 32, int64_t{1} << 31}, 1, "zeros"),
                ShapeError);
   // Wraps round to a harmless number.

@@ -28,9 +28,9 @@ Array checked_indices(const Array& indices, int64_t extent, IndexMode mode,
   Array plain = indices;
   if (indices.dtype() == Dtype::kUInt64 && extent > 0) {
     // Half of its values would look like negative indices.
-    constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+    constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
     plain = mode == IndexMode::kWrap ? remainder(indices, extent)
-                                     : minimum(indices, kMost);
+                                     : minimum(indices, kMax);
   }
   plain =
       plain.astype(Dtype::kInt64, Array::CopyPolicy::kIfNeeded).contiguous();

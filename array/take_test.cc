@@ -82,7 +82,7 @@ TEST_P(TakeTest, LargeTakesAgreeWithIndexing) {
               IsArray(a[{Slice(), Slice({}, {}, -1)}].copy()));
 }
 
-// Large results go past the caches, whole lines at a time.
+// Large results are written non-temporally, whole lines at a time.
 TEST_P(TakeTest, RowsOfWholeCacheLinesAgreeToo) {
   const Array table = xp::arange(300 * 96, Dtype::kFloat32).reshape({300, 96});
   const Array indices = xp::remainder(xp::arange(30000) * 7919, 300);

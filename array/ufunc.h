@@ -59,7 +59,7 @@ inline constexpr BinaryUfunc maximum(UfuncOf<struct MaximumOp>::traits);
 inline constexpr BinaryUfunc minimum(UfuncOf<struct MinimumOp>::traits);
 inline constexpr BinaryUfunc fmax(UfuncOf<struct FmaxOp>::traits);
 inline constexpr BinaryUfunc fmin(UfuncOf<struct FminOp>::traits);
-// clip(x, least, most) = minimum(maximum(x, least), most).
+// clip(x, min, max) = minimum(maximum(x, min), max).
 inline constexpr TernaryUfunc clip(UfuncOf<struct ClipOp>::traits);
 
 // All that follow up to the comparisons compute in floats: integers give the

@@ -51,8 +51,8 @@ struct LogAddExpOp {
   static constexpr std::string_view kName = "logaddexp";
   template <math::Floating T>
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
-    const T most = MaximumOp()(a, b);
-    const T y = most + math::log1p(math::exp(-math::abs(a - b)));
+    const T max = MaximumOp()(a, b);
+    const T y = max + math::log1p(math::exp(-math::abs(a - b)));
     // Two equal infinities have no difference.
     return math::select(a == b, a + T(0.6931471805599453), y);
   }
@@ -63,9 +63,9 @@ struct LogAddExp2Op {
   static constexpr std::string_view kName = "logaddexp2";
   template <math::Floating T>
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
-    const T most = MaximumOp()(a, b);
+    const T max = MaximumOp()(a, b);
     const T rest = math::log1p(math::exp2(-math::abs(a - b)));
-    return math::select(a == b, a + T(1), most + rest * T(1.4426950408889634));
+    return math::select(a == b, a + T(1), max + rest * T(1.4426950408889634));
   }
 };
 

@@ -277,12 +277,12 @@ struct FminOp {
   }
 };
 
-// Held to [least, most]; `most` wins when they contradict each other.
+// Held to [least, most]; `max` wins when they contradict each other.
 struct ClipOp {
   static constexpr std::string_view kName = "clip";
   template <class T>
-  CATENA_HOST_DEVICE T operator()(T x, T least, T most) const {
-    return MinimumOp()(MaximumOp()(x, least), most);
+  CATENA_HOST_DEVICE T operator()(T x, T min, T max) const {
+    return MinimumOp()(MaximumOp()(x, min), max);
   }
 };
 

@@ -447,15 +447,14 @@ class RandomCase {
     const std::vector<double> y = expected.to_vector<double>();
     // Vectors compute float16 in float as the functor does; results that round
     // to neighbours differ by one unit in the last place.
-    const Dtype least =
-        is_floating(expected.dtype()) &&
-                item_size(expected.dtype()) < item_size(computed)
-            ? expected.dtype()
-            : computed;
-    const double epsilon = least == Dtype::kBFloat16  ? 0x1p-7
-                           : least == Dtype::kFloat16 ? 0x1p-10
-                           : least == Dtype::kFloat32 ? 0x1p-20
-                                                      : 0x1p-48;
+    const Dtype min = is_floating(expected.dtype()) &&
+                              item_size(expected.dtype()) < item_size(computed)
+                          ? expected.dtype()
+                          : computed;
+    const double epsilon = min == Dtype::kBFloat16  ? 0x1p-7
+                           : min == Dtype::kFloat16 ? 0x1p-10
+                           : min == Dtype::kFloat32 ? 0x1p-20
+                                                    : 0x1p-48;
     const double slack = entry_.exact && device_.is_native() ? 0
                          : is_floating(expected.dtype())     ? epsilon
                                                              : 0;

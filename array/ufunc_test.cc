@@ -155,12 +155,12 @@ TEST_P(UfuncTest, DivisionRoundsDownAndTheRemainderHasTheDivisorsSign) {
 }
 
 TEST_P(UfuncTest, IntegersDividedByZeroGiveZero) {
-  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-  const Array a = xp::array({int64_t{5}, int64_t{-5}, kLeast});
+  constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+  const Array a = xp::array({int64_t{5}, int64_t{-5}, kMin});
   EXPECT_THAT(xp::floor_divide(a, 0), IsArray(xp::array({0, 0, 0})));
   EXPECT_THAT(xp::remainder(a, 0), IsArray(xp::array({0, 0, 0})));
   EXPECT_THAT(xp::floor_divide(a, -1),
-              IsArray(xp::array({int64_t{-5}, int64_t{5}, kLeast})));
+              IsArray(xp::array({int64_t{-5}, int64_t{5}, kMin})));
   EXPECT_THAT(xp::remainder(a, -1), IsArray(xp::array({0, 0, 0})));
 }
 
@@ -169,8 +169,8 @@ TEST_P(UfuncTest, IntegersWrapRound) {
               IsArray(xp::array({-128}, Dtype::kInt8)));
   EXPECT_THAT(xp::array({0}, Dtype::kUInt16) - 1,
               IsArray(xp::array({65535}, Dtype::kUInt16)));
-  const Array most = xp::array({std::numeric_limits<int64_t>::max()});
-  EXPECT_THAT(most * most, IsArray(xp::array({1})));
+  const Array max = xp::array({std::numeric_limits<int64_t>::max()});
+  EXPECT_THAT(max * max, IsArray(xp::array({1})));
   EXPECT_THAT(-xp::array({-128}, Dtype::kInt8),
               IsArray(xp::array({-128}, Dtype::kInt8)));
   EXPECT_THAT(xp::abs(xp::array({-128}, Dtype::kInt8)),

@@ -9,9 +9,9 @@
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/debug.h"
+#include "catena/autograd/deferred_gradient.h"
 #include "catena/autograd/function_hook.h"
 #include "catena/autograd/function_node.h"
-#include "catena/autograd/later_term.h"
 #include "catena/autograd/variable.h"
 
 namespace catena {
@@ -71,7 +71,7 @@ class BackwardPass {
     const absl::flat_hash_set<const VariableNode*>* targets = nullptr;
   };
 
-  // Until it goes, the computation is recorded if it is differentiable.
+  // Until it is destroyed, the computation is recorded if it is differentiable.
   explicit BackwardPass(const Options& options)
       : options_(options),
         is_lazy_(config().lazy_grad_sum),
@@ -93,7 +93,7 @@ class BackwardPass {
   void add(VariableNode& node, Variable gradient) {
     const bool is_first = !node.pending().defined();
     if (is_lazy_ && !is_first) {
-      later_terms_[&node].push_back(std::move(gradient));
+      lazy_terms_[&node].push_back(std::move(gradient));
     } else {
       add_term(node.pending(), std::move(gradient), options_.differentiable);
     }
@@ -107,7 +107,7 @@ class BackwardPass {
 
   static BackwardPass* current() { return current_; }
 
-  std::unique_ptr<LaterTerm>& waiting_for(VariableNode& node) {
+  std::unique_ptr<DeferredGradient>& waiting_for(VariableNode& node) {
     Waiting& waiting = waiting_[&node];
     if (waiting.node.get() == nullptr) waiting.node = Ref<VariableNode>(&node);
     return waiting.term;
@@ -116,9 +116,9 @@ class BackwardPass {
   // Adds to a node's sum all that was kept apart from it.
   void complete(VariableNode& node) {
     add_waiting(node);
-    if (const auto it = later_terms_.find(&node); it != later_terms_.end()) {
+    if (const auto it = lazy_terms_.find(&node); it != lazy_terms_.end()) {
       add_terms(node.pending(), std::move(it->second), options_.differentiable);
-      later_terms_.erase(it);
+      lazy_terms_.erase(it);
     }
   }
 
@@ -276,11 +276,11 @@ class BackwardPass {
   BackwardPass* outer_;
   struct Waiting {
     Ref<VariableNode> node;
-    std::unique_ptr<LaterTerm> term;
+    std::unique_ptr<DeferredGradient> term;
   };
   absl::flat_hash_map<const VariableNode*, Waiting> waiting_;
   // With lazy_grad_sum: what is still to be added to pending gradients.
-  absl::flat_hash_map<const VariableNode*, std::vector<Variable>> later_terms_;
+  absl::flat_hash_map<const VariableNode*, std::vector<Variable>> lazy_terms_;
   std::vector<Ref<FunctionNode>> queue_;
   std::vector<Ref<VariableNode>> leaves_;
   Gradients retained_;
@@ -289,7 +289,7 @@ class BackwardPass {
 
 thread_local BackwardPass* BackwardPass::current_ = nullptr;
 
-std::unique_ptr<LaterTerm>* later_term(VariableNode& node) {
+std::unique_ptr<DeferredGradient>* deferred_gradient(VariableNode& node) {
   BackwardPass* pass = BackwardPass::current();
   return pass == nullptr ? nullptr : &pass->waiting_for(node);
 }

@@ -141,11 +141,11 @@ struct [[nodiscard]] DebugMode : ConfigScope<bool> {
 
 // Whether a function may use cuDNN or oneDNN: wherever the library may be used
 // at all, or, with kAlways, only where the configuration demands it.
-inline bool should_use_cudnn(Usage least = Usage::kAuto) {
-  return config().use_cudnn >= least;
+inline bool should_use_cudnn(Usage min = Usage::kAuto) {
+  return config().use_cudnn >= min;
 }
-inline bool should_use_onednn(Usage least = Usage::kAuto) {
-  return config().use_onednn >= least;
+inline bool should_use_onednn(Usage min = Usage::kAuto) {
+  return config().use_onednn >= min;
 }
 
 // The dtype itself, or the one of this thread's settings. Where that is

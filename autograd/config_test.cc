@@ -36,7 +36,7 @@ TEST(ConfigTest, HasTheOriginalsDefaults) {
   EXPECT_EQ(defaults.use_cudnn_tensor_core, Usage::kAuto);
   EXPECT_FALSE(defaults.cudnn_deterministic);
   EXPECT_FALSE(defaults.autotune);
-  // The original's counterpart has to be asked for, as it is another array.
+  // Chainer's counterpart has to be asked for, as it is another array.
   EXPECT_EQ(defaults.use_onednn, Usage::kAuto);
 }
 
@@ -190,7 +190,7 @@ TEST(BackpropModeTest, RecordsNoGraphWhenItIsOff) {
     const auto scope = no_backprop_mode();
     const Variable y = testing::exp(x);
     EXPECT_EQ(y.creator_node(), nullptr);
-    // As in the original, what comes of it may still be differentiated.
+    // As in Chainer, what comes of it may still be differentiated.
     EXPECT_TRUE(y.requires_grad());
   }
   EXPECT_NE(testing::exp(x).creator_node(), nullptr);

@@ -27,9 +27,9 @@ std::string statistics_of(const Array& data) {
     variance +=
         (*value - mean) * (*value - mean) / static_cast<double>(host.size());
   }
-  const auto [least, most] = std::minmax_element(values, end);
-  return str("mean=", mean, ", std=", std::sqrt(variance), ", min=", *least,
-             ", max=", *most);
+  const auto [min, max] = std::minmax_element(values, end);
+  return str("mean=", mean, ", std=", std::sqrt(variance), ", min=", *min,
+             ", max=", *max);
 }
 
 }  // namespace

@@ -11,9 +11,9 @@ namespace catena {
 // A part of a gradient that costs less together with others like it than by
 // itself: a function's backward may leave it here and return no gradient. The
 // pass asks for it before anybody sees the gradient.
-class LaterTerm {
+class DeferredGradient {
  public:
-  virtual ~LaterTerm() = default;
+  virtual ~DeferredGradient() = default;
   // Adds it to the sum of what else the gradient consists of. Called once.
   virtual void add_to(const Array& sum) = 0;
 };
@@ -21,7 +21,7 @@ class LaterTerm {
 // What waits for a node's gradient in the backward pass that runs on this
 // thread, null at first. Only for a node that has a pending gradient already,
 // in a pass that is not recorded. A null pointer where no pass runs.
-std::unique_ptr<LaterTerm>* later_term(VariableNode& node);
+std::unique_ptr<DeferredGradient>* deferred_gradient(VariableNode& node);
 
 // Adds to the node's pending gradient all that the backward pass on this thread
 // keeps apart from it, so that it is the sum of what has been computed. Does

@@ -29,14 +29,14 @@ std::string text_of(double value) {
 }
 
 std::string describe(const Array& a) {
-  constexpr size_t kMost = 48;
+  constexpr size_t kMax = 48;
   if (!a.defined()) return "none";
   const std::vector<double> values = to_doubles(a);
   std::string text = str(a.dtype(), " ", a.shape(), " [");
-  for (size_t i = 0; i < std::min(values.size(), kMost); ++i) {
+  for (size_t i = 0; i < std::min(values.size(), kMax); ++i) {
     text += (i > 0 ? ", " : "") + text_of(values[i]);
   }
-  return text + (values.size() > kMost ? ", ...]" : "]");
+  return text + (values.size() > kMax ? ", ...]" : "]");
 }
 
 std::string describe_list(std::string_view title,

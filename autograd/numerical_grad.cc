@@ -108,12 +108,12 @@ class Differentiator {
       const double third = outer - 2 * inner;
       const double fourth =
           high[i] + low[i] - 4 * (half_high[i] + half_low[i]) + 6 * center[i];
-      const auto [least, most] =
+      const auto [min, max] =
           std::minmax({low[i], half_low[i], center[i], half_high[i], high[i]});
       const double rounding =
-          rounding_ * std::max(std::abs(least), std::abs(most));
+          rounding_ * std::max(std::abs(min), std::abs(max));
       const double allowed =
-          options_.diff_atol + options_.diff_rtol * (most - least) + rounding;
+          options_.diff_atol + options_.diff_rtol * (max - min) + rounding;
       const double bend = std::max(std::abs(third), std::abs(fourth));
       if (bend > allowed) {
         raise<NondifferentiableError>(

@@ -220,16 +220,16 @@ TEST_F(TypeCheckTest, FailsWhereACalculationHasNoResult) {
             }),
             "Expect: in_types[0].size % in_types[2].ndim != 1\n"
             "Actual: no integer == 1");
-  static constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+  static constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
   EXPECT_THAT(failure([](TypeCheck& in) {
-                in.expect(Term(kLeast) / (in[2].ndim() - 1) > 0);
+                in.expect(Term(kMin) / (in[2].ndim() - 1) > 0);
               }),
               HasSubstr("Actual: no integer <= 0"));
   EXPECT_THAT(
-      failure([](TypeCheck& in) { in.expect(in[0].size() * kLeast + 1 == 1); }),
+      failure([](TypeCheck& in) { in.expect(in[0].size() * kMin + 1 == 1); }),
       HasSubstr("Actual: no integer != 1"));
   EXPECT_NO_THROW(apply([](TypeCheck& in) {
-    in.expect(Term(kLeast) % (in[2].ndim() - 1) == 0,
+    in.expect(Term(kMin) % (in[2].ndim() - 1) == 0,
               Term(7) / (in[2].ndim() - 1) == -7);
   }));
 }

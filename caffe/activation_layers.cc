@@ -123,7 +123,7 @@ Layer build_exp(const LayerDefinition& definition, const BuildOptions&) {
 Layer build_log(const LayerDefinition& definition, const BuildOptions&) {
   const LogParameter& params = definition.message->log_param();
   const double log_base = log_of_base(params.base());
-  if (log_base == 0) raise<ValueError>("base: expected another number than 1");
+  if (log_base == 0) raise<ValueError>("base must not be 1");
   return unary_layer(
       [=, scale = params.scale(), shift = params.shift()](const Variable& x) {
         return affine(F::log(affine(x, scale, shift)), 1 / log_base, 0);
@@ -139,13 +139,12 @@ Layer build_swish(const LayerDefinition& definition, const BuildOptions&) {
 
 Layer build_clip(const LayerDefinition& definition, const BuildOptions&) {
   const ClipParameter& params = definition.message->clip_param();
-  const double least = params.min();
-  const double most = params.max();
-  if (!(least < most)) {
-    raise<ValueError>("expected min < max, got ", least, " and ", most);
+  const double min = params.min();
+  const double max = params.max();
+  if (!(min < max)) {
+    raise<ValueError>("expected min < max, got ", min, " and ", max);
   }
-  return unary_layer(
-      [=](const Variable& x) { return F::clip(x, least, most); });
+  return unary_layer([=](const Variable& x) { return F::clip(x, min, max); });
 }
 
 Layer build_threshold(const LayerDefinition& definition, const BuildOptions&) {

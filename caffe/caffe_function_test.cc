@@ -369,7 +369,7 @@ TEST(CaffeFunctionTest, LayersRefuseWhatTheyCannotDo) {
       {"LRN", "lrn_param { local_size: 2 }", "local_size: expected an odd"},
       {"Dropout", "dropout_param { dropout_ratio: 1 }", "dropout_ratio"},
       {"Exp", "exp_param { base: -3 }", "base: expected a positive number"},
-      {"Log", "log_param { base: 1 }", "base: expected another number than 1"},
+      {"Log", "log_param { base: 1 }", "base must not be 1"},
       {"Tile", "tile_param { tiles: 0 }", "tiles: expected a positive number"},
       {"ArgMax", "argmax_param { top_k: 0 }", "top_k: expected a positive"},
       {"Clip", "clip_param { min: 2 }", "expected min < max"},

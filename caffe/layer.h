@@ -56,10 +56,10 @@ using LayerBuilder = Layer (*)(const LayerDefinition& definition,
 struct LayerType {
   std::string_view name;
   // How many bottoms and tops it takes.
-  int least_bottoms;
-  int most_bottoms;
-  int least_tops;
-  int most_tops;
+  int min_bottoms;
+  int max_bottoms;
+  int min_tops;
+  int max_tops;
   LayerBuilder build;
 };
 

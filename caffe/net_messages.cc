@@ -21,7 +21,7 @@ namespace {
 namespace protobuf = google::protobuf;
 using protobuf::internal::WireFormatLite;
 
-constexpr int64_t kMostBytes = INT32_MAX;
+constexpr int64_t kMaxBytes = INT32_MAX;
 
 constexpr uint32_t tag_of(int field) {
   return WireFormatLite::MakeTag(field,
@@ -34,11 +34,11 @@ constexpr uint32_t tag_of(int field) {
 class Budget {
  public:
   struct Exceeded {
-    int64_t most;
+    int64_t max;
   };
 
   explicit Budget(const array::ByteSource& source)
-      : most_(8 * source.size() + (64 << 20)), outer_(current_) {
+      : max_(8 * source.size() + (64 << 20)), outer_(current_) {
     current_ = this;
   }
   ~Budget() { current_ = outer_; }
@@ -54,13 +54,13 @@ class Budget {
 
  private:
   void add(int64_t bytes) {
-    if (bytes > most_ - taken_) throw Exceeded{most_};
+    if (bytes > max_ - taken_) throw Exceeded{max_};
     taken_ += bytes;
   }
 
   static thread_local Budget* current_;
 
-  const int64_t most_;
+  const int64_t max_;
   int64_t taken_ = 0;
   Budget* const outer_;
 };
@@ -123,8 +123,8 @@ std::string last_field(const protobuf::Message& message) {
 }
 
 void check_size(const array::ByteSource& source) {
-  if (source.size() <= kMostBytes) return;
-  raise<IoError>(source.where(), ": expected a message of at most ", kMostBytes,
+  if (source.size() <= kMaxBytes) return;
+  raise<IoError>(source.where(), ": expected a message of at most ", kMaxBytes,
                  " bytes, as the format allows, got ", source.size());
 }
 
@@ -174,7 +174,7 @@ class NetReader {
         read_field();
       } catch (const Budget::Exceeded& budget) {
         fail(source_, begin,
-             str("expected messages that take at most ", budget.most,
+             str("expected messages that take at most ", budget.max,
                  " bytes of memory, got more, empty ones, after ",
                  result_.layers.size() + result_.layers_of_v1.size(),
                  " layers"));
@@ -287,9 +287,9 @@ std::shared_ptr<BlobProto> read_blob(const array::ByteSource& source) {
 }
 
 void add_blob(LayerParameter& layer, const Array& values) {
-  if (values.size() > kMostBytes / 4) {
+  if (values.size() > kMaxBytes / 4) {
     raise<ValueError>("a blob of shape ", values.shape(), ": expected at most ",
-                      kMostBytes, " bytes, as the format allows");
+                      kMaxBytes, " bytes, as the format allows");
   }
   const Array numbers =
       values.to_device(native_device())
@@ -305,8 +305,8 @@ void add_blob(LayerParameter& layer, const Array& values) {
 
 void write_net(const NetParameter& net, array::ByteSink& sink) {
   const size_t size = net.ByteSizeLong();
-  if (size > static_cast<size_t>(kMostBytes)) {
-    raise<ValueError>(sink.where(), ": expected a net of at most ", kMostBytes,
+  if (size > static_cast<size_t>(kMaxBytes)) {
+    raise<ValueError>(sink.where(), ": expected a net of at most ", kMaxBytes,
                       " bytes, as the format allows, got ", size);
   }
   SinkStream stream(sink);

@@ -26,18 +26,17 @@ std::string join(const std::vector<std::string>& names) {
   return result.empty() ? "none" : result;
 }
 
-std::string count_text(int least, int most) {
-  if (most == INT32_MAX) return str("at least ", least);
-  if (least == most) return std::to_string(least);
-  return str(least, " to ", most);
+std::string count_text(int min, int max) {
+  if (max == INT32_MAX) return str("at least ", min);
+  if (min == max) return std::to_string(min);
+  return str(min, " to ", max);
 }
 
-void expect_count(const char* what, size_t count, int least, int most) {
-  if (count >= static_cast<size_t>(least) &&
-      count <= static_cast<size_t>(most)) {
+void expect_count(const char* what, size_t count, int min, int max) {
+  if (count >= static_cast<size_t>(min) && count <= static_cast<size_t>(max)) {
     return;
   }
-  raise<ValueError>("expected ", count_text(least, most), " ", what, ", got ",
+  raise<ValueError>("expected ", count_text(min, max), " ", what, ", got ",
                     count);
 }
 
@@ -189,9 +188,9 @@ class Compiler {
           "; take the layer out of the net, or import with {.strict = false} "
           "and ask for outputs that do not need it");
     }
-    expect_count("bottoms", layer.bottoms.size(), type->least_bottoms,
-                 type->most_bottoms);
-    expect_count("tops", layer.tops.size(), type->least_tops, type->most_tops);
+    expect_count("bottoms", layer.bottoms.size(), type->min_bottoms,
+                 type->max_bottoms);
+    expect_count("tops", layer.tops.size(), type->min_tops, type->max_tops);
     step.layer = type->build(layer, {.max_elements = options_.max_elements});
     if (step.layer.add_link != nullptr) assign_child(layer, step);
   }

@@ -20,7 +20,7 @@ struct WindowField {
   std::vector<int64_t> by_axis = {};
   // What it is where it is not given; it must be without.
   std::optional<int64_t> otherwise = std::nullopt;
-  int64_t least = 1;
+  int64_t min = 1;
 };
 
 std::vector<int64_t> numbers(const RepeatedField<uint32_t>& field) {
@@ -76,9 +76,9 @@ Shape window_size(const WindowField& field, int ndim) {
                       " spatial axes, or one for all, got ", values.size());
   }
   for (const int64_t value : values) {
-    if (value < field.least || value > INT32_MAX) {
+    if (value < field.min || value > INT32_MAX) {
       raise<ValueError>(field.by_axis.empty() ? field.name : field.height,
-                        ": expected numbers from ", field.least,
+                        ": expected numbers from ", field.min,
                         " to 2147483647, got ", value);
     }
   }
@@ -126,7 +126,7 @@ Shape window_pad(const Params& params, int ndim) {
        .by_axis = pair_if(params.has_pad_h() || params.has_pad_w(),
                           params.pad_h(), params.pad_w()),
        .otherwise = 0,
-       .least = 0},
+       .min = 0},
       ndim);
 }
 template Shape window_pad(const ConvolutionParameter& params, int ndim);

@@ -20,7 +20,7 @@ namespace {
 
 // Up to here copying into page-locked memory and returning at once beats
 // waiting for the transfer.
-constexpr int64_t kMostStaged = 1 << 20;
+constexpr int64_t kMaxStaged = 1 << 20;
 
 int count_devices() { return device_count(); }
 
@@ -40,7 +40,7 @@ void wait_for_stream(int device, cudaStream_t stream) {
 
 void copy_from_host(void* to, int device, const void* from, int64_t bytes) {
   const cudaStream_t stream = current_stream(device);
-  if (bytes > kMostStaged) {
+  if (bytes > kMaxStaged) {
     // From pageable memory the runtime may, but need not, wait by itself.
     copy_async(to, from, bytes, device, stream);
     wait_for_stream(device, stream);

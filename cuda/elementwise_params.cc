@@ -7,7 +7,7 @@
 namespace catena::cuda {
 namespace {
 
-constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
 
 // Bytes between an operand's first and last element along the axis.
 int64_t span(const ElementwiseArgs& args, int operand, int axis) {
@@ -18,15 +18,15 @@ int64_t span(const ElementwiseArgs& args, int operand, int axis) {
 // The axis along which indexes or an operand's addresses range farthest.
 int widest_axis(const ElementwiseArgs& args) {
   int widest = 0;
-  int64_t most = 0;
+  int64_t max = 0;
   int64_t elements = 1;  // of the axes further inside
   for (int axis = args.ndim - 1; axis >= 0; --axis) {
     int64_t range = elements * (args.shape[axis] - 1);
     for (int k = 0; k < args.noperands; ++k) {
       range = std::max(range, span(args, k, axis));
     }
-    if (range > most) {
-      most = range;
+    if (range > max) {
+      max = range;
       widest = axis;
     }
     elements *= args.shape[axis];
@@ -76,11 +76,11 @@ FlatParams make_flat_params(const ElementwiseArgs& args,
 }
 
 bool fits_32_bits(const ElementwiseArgs& args) {
-  if (args.size > kMost) return false;
+  if (args.size > kMax) return false;
   for (int k = 0; k < args.noperands; ++k) {
     int64_t bytes = 0;
     for (int axis = 0; axis < args.ndim; ++axis) bytes += span(args, k, axis);
-    if (bytes > kMost) return false;
+    if (bytes > kMax) return false;
   }
   return true;
 }

@@ -10,7 +10,7 @@
 namespace catena::cuda {
 namespace {
 
-constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
 
 struct Layout {
   char* data;
@@ -112,7 +112,7 @@ TEST(ElementwiseParamsTest, StridedParametersKeepExtentsAndStrides) {
 
 // Visits the parts and checks that each fits and that together they are the
 // whole: every part's first element lies where it should.
-void expect_covered(const ElementwiseArgs& args, int64_t most_parts) {
+void expect_covered(const ElementwiseArgs& args, int64_t max_parts) {
   int64_t size = 0;
   int64_t parts = 0;
   std::set<const char*> starts;
@@ -123,11 +123,11 @@ void expect_covered(const ElementwiseArgs& args, int64_t most_parts) {
     ++parts;
   });
   EXPECT_EQ(size, args.size);
-  EXPECT_LE(parts, most_parts);
+  EXPECT_LE(parts, max_parts);
 }
 
 TEST(ElementwiseParamsTest, ArgumentsThatFitAreVisitedOnce) {
-  const auto args = make_args({kMost / 4, 1}, {{address(4096), {4, 4}}});
+  const auto args = make_args({kMax / 4, 1}, {{address(4096), {4, 4}}});
   EXPECT_TRUE(fits_32_bits(args));
   expect_covered(args, 1);
 }
@@ -142,21 +142,21 @@ TEST(ElementwiseParamsTest, TooManyElementsAreSplit) {
 TEST(ElementwiseParamsTest, FarStridesAreSplitAlongTheirOwnAxis) {
   // A transposed view: the far axis is the inner one.
   const auto args = make_args(
-      {1000, 8}, {{address(4096), {4, kMost}}, {address(4096), {32, 4}}});
+      {1000, 8}, {{address(4096), {4, kMax}}, {address(4096), {32, 4}}});
   EXPECT_FALSE(fits_32_bits(args));
   expect_covered(args, 8);
 }
 
 TEST(ElementwiseParamsTest, APartStartsWhereItsElementsLie) {
   const auto args =
-      make_args({4}, {{address(4096), {kMost}}, {address(64), {4}}});
+      make_args({4}, {{address(4096), {kMax}}, {address(64), {4}}});
   std::vector<std::pair<char*, char*>> starts;
   visit_32_bit_parts(args, [&](const ElementwiseArgs& part) {
     starts.emplace_back(part.operands[0].data, part.operands[1].data);
     EXPECT_EQ(part.size, 2);
   });
   const std::vector<std::pair<char*, char*>> expected = {
-      {address(4096), address(64)}, {address(4096 + 2 * kMost), address(72)}};
+      {address(4096), address(64)}, {address(4096 + 2 * kMax), address(72)}};
   EXPECT_EQ(starts, expected);
 }
 

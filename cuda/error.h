@@ -34,8 +34,9 @@ class CudaError : public DeviceError {
                                               const SourceLocation& where);
 
 // Throws CudaError unless the call succeeded. The runtime's own memory of the
-// failure is cleared, so that a caller who handles it meets no echo in a later
-// call; an error that has broken the context stays and comes again.
+// failure is cleared, so that later calls do not report it again to a caller
+// who has handled it; an error that has broken the context stays and is
+// reported again.
 inline void check(cudaError_t status, std::string_view call,
                   const SourceLocation& where = SourceLocation::current()) {
   if (status != cudaSuccess) [[unlikely]] {

@@ -36,19 +36,19 @@ class IndexDivider {
  public:
   IndexDivider() = default;
   explicit IndexDivider(int64_t divisor)
-      : fast_(static_cast<uint32_t>(divisor <= kMostFast ? divisor : 1)),
+      : fast_(static_cast<uint32_t>(divisor <= kMaxFast ? divisor : 1)),
         divisor_(divisor) {}
 
   CATENA_HOST_DEVICE int64_t divisor() const { return divisor_; }
   CATENA_HOST_DEVICE int64_t divide(int64_t n) const {
-    if (n <= kMostFast && divisor_ <= kMostFast) {
+    if (n <= kMaxFast && divisor_ <= kMaxFast) {
       return fast_.divide(static_cast<uint32_t>(n));
     }
     return n / divisor_;
   }
 
  private:
-  static constexpr int64_t kMostFast = 0x7fffffff;
+  static constexpr int64_t kMaxFast = 0x7fffffff;
 
   FastDivider fast_;
   int64_t divisor_ = 1;

@@ -76,12 +76,12 @@ class FftPlans {
       return plans_.front();
     }
     plans_.emplace_front(length, rows, type);
-    if (plans_.size() > kMostPlans) plans_.pop_back();
+    if (plans_.size() > kMaxPlans) plans_.pop_back();
     return plans_.front();
   }
 
  private:
-  static constexpr size_t kMostPlans = 16;
+  static constexpr size_t kMaxPlans = 16;
   std::list<FftPlan> plans_;
 };
 

@@ -10,7 +10,7 @@ namespace catena::cuda {
 namespace {
 
 constexpr int64_t kUnit = 512;
-constexpr int64_t kMostSmall =
+constexpr int64_t kMaxSmall =
     1 << 20;  // larger requests have segments of their own
 constexpr int64_t kSegment = 2 << 20;
 
@@ -18,7 +18,7 @@ constexpr int64_t round_up(int64_t bytes, int64_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-constexpr bool is_small(int64_t size) { return size <= kMostSmall; }
+constexpr bool is_small(int64_t size) { return size <= kMaxSmall; }
 
 }  // namespace
 
@@ -36,9 +36,9 @@ MemoryPool::MemoryPool(std::string name, std::unique_ptr<MemorySource> source)
 MemoryPool::~MemoryPool() { release_segments(/*with_used=*/true); }
 
 void* MemoryPool::allocate(int64_t bytes, StreamPtr stream) {
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() - kSegment;
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max() - kSegment;
   std::lock_guard lock(mutex_);
-  if (bytes > kMost) throw_out_of_memory(bytes);
+  if (bytes > kMax) throw_out_of_memory(bytes);
   const int64_t size = round_up(std::max<int64_t>(bytes, 1), kUnit);
   Chunk* chunk = take_free(size, stream);
   if (chunk == nullptr) chunk = take_new(size, stream);
@@ -220,7 +220,7 @@ MemoryPool::Chunk* MemoryPool::take_new(int64_t size, StreamPtr stream) {
 // Leaves a chunk in use with `size` bytes where the rest is worth keeping.
 void MemoryPool::split(Chunk& chunk, int64_t size) {
   const int64_t rest = chunk.size - size;
-  if (rest < (chunk.small ? kUnit : kMostSmall)) return;
+  if (rest < (chunk.small ? kUnit : kMaxSmall)) return;
   Chunk tail;
   tail.data = chunk.data + size;
   tail.size = rest;

@@ -58,11 +58,11 @@ ReductionShape choose_reduction_shape(const ReduceArgs& args,
   shape.output_blocks = output_blocks(args.outputs, shape.log_lanes);
   // A block that has less than a few steps to do costs more than it saves.
   constexpr int64_t kFewestSteps = 4;
-  const int64_t most_splits =
+  const int64_t max_splits =
       args.count / (kFewestSteps * kReductionUnroll * shape.lanes());
   shape.splits = static_cast<int>(std::clamp<int64_t>(
-      std::min(full / std::max<int64_t>(shape.output_blocks, 1), most_splits),
-      1, 1024));
+      std::min(full / std::max<int64_t>(shape.output_blocks, 1), max_splits), 1,
+      1024));
   return shape;
 }
 

@@ -10,8 +10,8 @@
 namespace catena::cuda {
 
 // This thread's Handle for the device, made by Handle(device) at first. Library
-// handles are dear to make and must not be used by two threads at a time: one
-// whose thread has ended is passed on to the next that asks. They are never
+// handles are expensive to make and must not be used by two threads at a time:
+// one whose thread has ended is passed on to the next that asks. They are never
 // destroyed, since the library may be gone by then.
 template <class Handle>
 Handle& thread_handle(int device) {

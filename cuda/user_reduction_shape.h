@@ -27,20 +27,20 @@ constexpr UserReductionShape user_reduction_shape(int64_t outputs,
                                                   int64_t count,
                                                   bool by_columns,
                                                   int multiprocessors) {
-  constexpr int64_t kLeastInPart = 16;  // elements of a thread
+  constexpr int64_t kMinInPart = 16;  // elements of a thread
   UserReductionShape shape;
   if (!by_columns || outputs < kBlockThreads) {
     shape.threads = static_cast<int>(std::bit_ceil(
         static_cast<uint64_t>(std::clamp<int64_t>(count, 1, kBlockThreads))));
   }
   const int64_t groups = kBlockThreads / shape.threads;
-  const int64_t most = int64_t{multiprocessors} * (2048 / kBlockThreads);
+  const int64_t max = int64_t{multiprocessors} * (2048 / kBlockThreads);
   const int64_t blocks = ceil_divide(outputs, groups);
-  const int64_t wanted = ceil_divide(most, std::max<int64_t>(blocks, 1));
-  shape.parts = std::clamp<int64_t>(count / (shape.threads * kLeastInPart), 1,
+  const int64_t wanted = ceil_divide(max, std::max<int64_t>(blocks, 1));
+  shape.parts = std::clamp<int64_t>(count / (shape.threads * kMinInPart), 1,
                                     std::max<int64_t>(wanted, 1));
   shape.blocks =
-      std::clamp<int64_t>(ceil_divide(outputs * shape.parts, groups), 1, most);
+      std::clamp<int64_t>(ceil_divide(outputs * shape.parts, groups), 1, max);
   return shape;
 }
 

@@ -45,10 +45,10 @@ size_t receive(char* data, size_t size, size_t count, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
   const std::span<const char> bytes(data, size * count);
   const bool done = without_exceptions(transfer, [&] {
-    const int64_t most = transfer.options.max_bytes;
-    if (transfer.file.size() + static_cast<int64_t>(bytes.size()) > most) {
+    const int64_t max = transfer.options.max_bytes;
+    if (transfer.file.size() + static_cast<int64_t>(bytes.size()) > max) {
       transfer.file.clear();
-      raise<IoError>("more than ", most, " bytes");
+      raise<IoError>("more than ", max, " bytes");
     }
     transfer.file.append(bytes);
   });

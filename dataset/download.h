@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "catena/dataset/dataset_root.h"
-#include "catena/dataset/file_in_the_making.h"
+#include "catena/dataset/temp_file.h"
 
 namespace catena::dataset {
 
@@ -55,7 +55,7 @@ template <class Creator, class Loader>
 auto cache_or_load_file(const std::string& path, const Creator& creator,
                         const Loader& loader) {
   if (std::filesystem::exists(path)) return loader(path);
-  FileInTheMaking file(path);
+  TempFile file(path);
   auto content = creator(file.path());
   file.commit();
   return content;

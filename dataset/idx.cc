@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "catena/array/error.h"
+#include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/decompressed_file.h"
-#include "catena/array/io/stated_bytes.h"
 
 namespace catena::dataset {
 namespace {
@@ -42,12 +42,12 @@ int64_t read_extent(array::DecompressedFile& file) {
 int64_t checked_bytes(const Shape& shape, Dtype dtype,
                       const array::DecompressedFile& file,
                       const LoadLimits& limits) {
-  const auto bytes = array::stated_bytes(shape, item_size(dtype));
+  const auto bytes = array::checked_byte_count(shape, item_size(dtype));
   const bool has_zero = std::ranges::find(shape, 0) != shape.end();
-  const int64_t most = std::min(limits.array_bytes,
-                                has_zero ? INT64_MAX : file.most_remaining());
-  if (!bytes || *bytes > most) {
-    raise<IoError>(file.where(), ": expected at most ", most,
+  const int64_t max =
+      std::min(limits.array_bytes, has_zero ? INT64_MAX : file.max_remaining());
+  if (!bytes || *bytes > max) {
+    raise<IoError>(file.where(), ": expected at most ", max,
                    " bytes of elements by the limits and the file's size, got ",
                    dtype, " of shape ", shape);
   }
@@ -76,9 +76,9 @@ Array read_idx(const std::string& path, const LoadLimits& limits) {
                    int{magic[0]}, " and ", int{magic[1]});
   }
   const Dtype dtype = dtype_of_code(magic[2], file.where());
-  const int most_dims = std::min(limits.dims, kMaxDims);
-  if (magic[3] < 1 || magic[3] > most_dims) {
-    raise<IoError>(file.where(), ": expected 1 to ", most_dims, " axes, got ",
+  const int max_dims = std::min(limits.dims, kMaxDims);
+  if (magic[3] < 1 || magic[3] > max_dims) {
+    raise<IoError>(file.where(), ": expected 1 to ", max_dims, " axes, got ",
                    int{magic[3]});
   }
   Shape shape;

@@ -7,10 +7,10 @@
 namespace catena::dataset {
 
 void check_image_size(const EncodedImage& image, const StoredImageSize& size) {
-  int64_t most = 0;
+  int64_t max = 0;
   if (__builtin_mul_overflow(static_cast<int64_t>(image.bytes.size()),
-                             image.limits.compression_ratio, &most)) {
-    most = INT64_MAX;
+                             image.limits.compression_ratio, &max)) {
+    max = INT64_MAX;
   }
   // Width and height have at most 31 bits each, a pixel 64.
   const int64_t line_bytes = (size.width * size.stored_bits + 7) / 8;
@@ -20,9 +20,9 @@ void check_image_size(const EncodedImage& image, const StoredImageSize& size) {
       __builtin_mul_overflow(line_bytes, size.height, &stored) ||
       __builtin_mul_overflow(size.width * size.result_bytes, size.height,
                              &result) ||
-      stored > most || result > image.limits.array_bytes) {
+      stored > max || result > image.limits.array_bytes) {
     raise<IoError>(image.where, ": expected at most ",
-                   std::min(most, image.limits.array_bytes),
+                   std::min(max, image.limits.array_bytes),
                    " bytes of pixels by the limits and the file's size, and "
                    "some, got an image of ",
                    size.width, " x ", size.height);

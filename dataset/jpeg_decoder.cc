@@ -16,7 +16,7 @@ namespace {
 
 // Photographs have about ten. Each is a pass over the whole image, so that many
 // of them in a small file would keep a reader busy.
-constexpr int kMostScans = 100;
+constexpr int kMaxScans = 100;
 
 // libjpeg reports errors through a function that must not return; this one
 // jumps. It must not pass over objects that have a destructor, so each function
@@ -136,7 +136,7 @@ class JpegReader {
 
   static void on_progress(j_common_ptr common) {
     auto* const info = reinterpret_cast<j_decompress_ptr>(common);
-    if (info->input_scan_number > kMostScans) {
+    if (info->input_scan_number > kMaxScans) {
       fail(info, "it has more scans than any photograph");
     }
   }

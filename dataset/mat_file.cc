@@ -13,9 +13,9 @@
 #include "catena/array/error.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/byte_stream.h"
+#include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/inflate_stream.h"
 #include "catena/array/io/quote.h"
-#include "catena/array/io/stated_bytes.h"
 
 namespace catena::dataset {
 namespace {
@@ -95,9 +95,9 @@ class Elements {
     packed_ = first >> 16 != 0;
     Tag tag = {.type = first & 0xffff, .bytes = first >> 16};
     if (!packed_) tag.bytes = number(tag_.data() + 4);
-    const int64_t most = packed_ ? 4 : stream_.remaining();
-    if (tag.bytes > most) {
-      raise<IoError>(stream_.where(), ": expected an element of at most ", most,
+    const int64_t max = packed_ ? 4 : stream_.remaining();
+    if (tag.bytes > max) {
+      raise<IoError>(stream_.where(), ": expected an element of at most ", max,
                      " bytes, got ", tag.bytes);
     }
     return tag;
@@ -123,12 +123,12 @@ class Elements {
   // All numbers of an element of that type; IoError for another one.
   template <class T>
   std::vector<T> read_all(uint32_t type, std::string_view what,
-                          int64_t most_bytes) {
+                          int64_t max_bytes) {
     const Tag tag = next();
-    if (tag.type != type || tag.bytes > most_bytes ||
+    if (tag.type != type || tag.bytes > max_bytes ||
         tag.bytes % static_cast<int64_t>(sizeof(T)) != 0) {
       raise<IoError>(stream_.where(), ": expected ", what, " of type ", type,
-                     " in at most ", most_bytes, " bytes, got type ", tag.type,
+                     " in at most ", max_bytes, " bytes, got type ", tag.type,
                      " in ", tag.bytes);
     }
     std::vector<T> numbers(static_cast<size_t>(tag.bytes) / sizeof(T));
@@ -178,11 +178,11 @@ struct Variable {
 
 // MATLAB's extents, first the one that varies fastest, as ours.
 Shape reversed_shape(Elements& elements, const LoadLimits& limits) {
-  const int most = std::min(limits.dims, kMaxDims);
+  const int max = std::min(limits.dims, kMaxDims);
   std::vector<int32_t> extents =
       elements.read_all<int32_t>(kInt32, "extents", 1 << 10);
-  if (extents.empty() || static_cast<int>(extents.size()) > most) {
-    raise<IoError>(elements.where(), ": expected 1 to ", most, " axes, got ",
+  if (extents.empty() || static_cast<int>(extents.size()) > max) {
+    raise<IoError>(elements.where(), ": expected 1 to ", max, " axes, got ",
                    extents.size());
   }
   const auto negative =
@@ -201,7 +201,7 @@ Array read_values(Elements& elements, const Shape& reversed, Dtype dtype,
   if (!stored) {
     raise<IoError>(elements.where(), ": expected numbers, got type ", tag.type);
   }
-  const auto bytes = array::stated_bytes(
+  const auto bytes = array::checked_byte_count(
       reversed, std::max(item_size(dtype), item_size(*stored)));
   const bool fits = bytes && *bytes <= limits.array_bytes;
   int64_t size = fits ? 1 : 0;
@@ -305,7 +305,7 @@ std::map<std::string, Array> read_mat(const std::string& path,
     } else if (tag.type == kCompressed) {
       array::InflateStream content(
           source, begin, tag.bytes, array::InflateStream::Format::kZlib,
-          array::most_inflated(tag.bytes, limits), source.where());
+          array::max_inflated(tag.bytes, limits), source.where());
       Elements inner(content, swapped);
       if (inner.next().type != kMatrix) continue;
       variable = read_matrix(inner, limits);

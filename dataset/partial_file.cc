@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "catena/array/error.h"
-#include "catena/dataset/file_in_the_making.h"
+#include "catena/array/io/durable_rename.h"
+#include "catena/array/io/quote.h"
 
 namespace catena::dataset {
 
@@ -75,7 +76,8 @@ void PartialFile::clear() {
 }
 
 void PartialFile::commit() {
-  make_durable_and_rename(partial_, path_, "download");
+  array::sync_and_rename(partial_, path_,
+                         str("download: ", array::quote_path(path_)));
   size_ = -1;  // nothing is left to be removed
 }
 

@@ -14,7 +14,7 @@
 namespace catena::dataset {
 namespace {
 
-constexpr int64_t kMostPixelsPerLine = 0x7fffffff;  // what the format has
+constexpr int64_t kMaxPixelsPerLine = 0x7fffffff;  // what the format has
 
 // libpng reports errors by longjmp. It must not pass over objects that have a
 // destructor, so each function that calls libpng sets its own return point,
@@ -33,7 +33,7 @@ class PngReader {
 
   bool read_header() {
     if (info_ == nullptr || setjmp(png_jmpbuf(png_)) != 0) return false;
-    png_set_user_limits(png_, kMostPixelsPerLine, kMostPixelsPerLine);
+    png_set_user_limits(png_, kMaxPixelsPerLine, kMaxPixelsPerLine);
     png_set_read_fn(png_, this, read);
     png_read_info(png_, info_);
     return true;

@@ -66,9 +66,9 @@ std::optional<TarReader::Member> TarReader::next() {
     }
     member.name += field(header, 0, 100);
     member.bytes = octal(field(header, 124, 12));
-    if (member.bytes < 0 || member.bytes > file_.most_remaining()) {
+    if (member.bytes < 0 || member.bytes > file_.max_remaining()) {
       raise<IoError>(where(), ": ", array::quote(member.name),
-                     ": expected at most ", file_.most_remaining(),
+                     ": expected at most ", file_.max_remaining(),
                      " bytes by the limits and the file's size, got ",
                      array::quote(field(header, 124, 12)), " in octal");
     }

@@ -1,19 +1,18 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 namespace catena::dataset {
 
-// A path for a file in the making, next to where it shall be: commit() makes
-// it durable and moves it there; otherwise it is removed.
-class FileInTheMaking {
+// A path for somebody else to write a file at: commit() makes it durable and
+// renames it to the final path; otherwise it is removed.
+class TempFile {
  public:
   // IoError when the folder is not there or not writable.
-  explicit FileInTheMaking(const std::string& path);
-  ~FileInTheMaking();
-  FileInTheMaking(const FileInTheMaking&) = delete;
-  FileInTheMaking& operator=(const FileInTheMaking&) = delete;
+  explicit TempFile(const std::string& path);
+  ~TempFile();
+  TempFile(const TempFile&) = delete;
+  TempFile& operator=(const TempFile&) = delete;
 
   const std::string& path() const { return temporary_; }
   void commit();
@@ -23,10 +22,5 @@ class FileInTheMaking {
   std::string folder_;
   std::string temporary_;
 };
-
-// Makes a file's content durable, renames it over another in the same file
-// system, and makes that durable. IoError, starting with `operation`.
-void make_durable_and_rename(const std::string& from, const std::string& to,
-                             std::string_view operation);
 
 }  // namespace catena::dataset

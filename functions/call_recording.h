@@ -29,8 +29,9 @@ struct RecordedCall {
 };
 
 // Records this thread's calls of functions with options, as far as they take
-// part (convolutions, pooling, normalization, ...), until it goes. Of nested
-// recordings the inner one gets them. It keeps inputs and outputs alive.
+// part (convolutions, pooling, normalization, ...), until it is destroyed. When
+// recordings are nested, the inner one gets them. It keeps inputs and outputs
+// alive.
 class [[nodiscard]] CallRecording {
  public:
   CallRecording();

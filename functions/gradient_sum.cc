@@ -1,7 +1,7 @@
 #include "catena/functions/gradient_sum.h"
 
 #include "catena/autograd/config.h"
-#include "catena/autograd/later_term.h"
+#include "catena/autograd/deferred_gradient.h"
 
 namespace catena::functions {
 

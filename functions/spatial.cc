@@ -6,7 +6,7 @@
 
 namespace catena::functions {
 
-Shape Spatial::on_axes(int ndim, int64_t least, std::string_view function,
+Shape Spatial::on_axes(int ndim, int64_t min, std::string_view function,
                        std::string_view argument) const {
   const bool is_common = sizes_.size() == 1;
   if (!is_common && sizes_.size() != ndim) {
@@ -15,15 +15,15 @@ Shape Spatial::on_axes(int ndim, int64_t least, std::string_view function,
                       sizes_);
   }
   // Larger ones fit no image, and their products no integer.
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
   for (const int64_t size : sizes_) {
-    if (size < least) {
-      raise<ValueError>(function, ": expected ", argument, " of at least ",
-                        least, ", got ", sizes_);
+    if (size < min) {
+      raise<ValueError>(function, ": expected ", argument, " of at least ", min,
+                        ", got ", sizes_);
     }
-    if (size > kMost) {
-      raise<ValueError>(function, ": expected ", argument, " of at most ",
-                        kMost, ", got ", sizes_);
+    if (size > kMax) {
+      raise<ValueError>(function, ": expected ", argument, " of at most ", kMax,
+                        ", got ", sizes_);
     }
   }
   return is_common ? Shape::filled(ndim, sizes_[0]) : sizes_;

@@ -19,9 +19,9 @@ class Spatial {
   Spatial(const Shape& sizes) : sizes_(sizes) {}
 
   // One number for each of `ndim` axes. ValueError, naming the function and
-  // the argument, unless there are that many or one, each at least `least` and
+  // the argument, unless there are that many or one, each at least `min` and
   // of 31 bits.
-  Shape on_axes(int ndim, int64_t least, std::string_view function,
+  Shape on_axes(int ndim, int64_t min, std::string_view function,
                 std::string_view argument) const;
 
   const Shape& sizes() const { return sizes_; }

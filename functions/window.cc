@@ -5,13 +5,13 @@
 
 namespace catena::functions {
 
-bool sees_single_places(const Window& window) {
+bool is_unpadded_1x1(const Window& window) {
   return size_of(window.ksize) == 1 &&
          window.pad == Shape::filled(window.pad.size(), 0);
 }
 
 bool is_pointwise(const Window& window) {
-  return sees_single_places(window) &&
+  return is_unpadded_1x1(window) &&
          window.stride == Shape::filled(window.stride.size(), 1);
 }
 

@@ -16,7 +16,7 @@ struct Window {
 
 // Whether the window has one element, which sees nothing but the image; and
 // whether it sees all of it.
-bool sees_single_places(const Window& window);
+bool is_unpadded_1x1(const Window& window);
 bool is_pointwise(const Window& window);
 
 // The spatial axes of an image's shape (N, C, d...).

@@ -33,7 +33,7 @@ class Reporter {
   Reporter& operator=(const Reporter&) = delete;
 
   // Makes a reporter this thread's current one, with an observation to write
-  // to, until it goes. Scopes nest.
+  // to, until it is destroyed. Scopes nest.
   class [[nodiscard]] Scope {
    public:
     ~Scope();

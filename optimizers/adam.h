@@ -8,7 +8,7 @@ struct AdamOptions {
   double alpha = 0.001;  // step size, finite
   double beta1 = 0.9;    // decay of the first moment, in [0, 1)
   double beta2 = 0.999;  // decay of the second moment, in [0, 1)
-  double eps = 1e-8;     // added to the root of the second moment, above 0
+  double eps = 1e-8;     // added to the root of the second moment, at least 0
   double eta = 1.0;      // multiplies the whole step, as a schedule does
   double weight_decay_rate = 0.0;  // decoupled decay, at least 0
   // Divides by the largest second moment so far (Reddi et al., 2018).

@@ -9,7 +9,7 @@ namespace catena {
 namespace {
 
 // Far beyond what gradients in float32 bear.
-constexpr double kMostScale = 0x1p60;
+constexpr double kMaxScale = 0x1p60;
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void LossScaler::after_step(bool is_finite) {
   } else {
     scale_ *= 2;
   }
-  scale_ = std::min(scale_, kMostScale);
+  scale_ = std::min(scale_, kMaxScale);
 }
 
 void LossScaler::restore(double scale, bool has_overflowed) {

@@ -217,14 +217,15 @@ void Optimizer::update_params() {
   batch.run();
   for (const auto& [path, param] : params_) {
     if (UpdateRule* rule = rule_of(param)) {
-      rule->finish_update(param);
+      rule->run_post_hooks(param);
     } else {
       param.update();  // a rule of another kind
     }
   }
   call_hooks(HookTiming::kPost);
-  each_rule(
-      [](UpdateRule& rule, const Parameter& param) { rule.end_update(param); });
+  each_rule([](UpdateRule& rule, const Parameter& param) {
+    rule.write_back_copy(param);
+  });
 }
 
 Variable Optimizer::step(const Variable& loss) {
@@ -261,7 +262,7 @@ void Optimizer::set_hyperparameter(std::string_view name, double value) {
 }
 
 void Optimizer::serialize_loss_scale(const Serializer& serializer) {
-  // The original's snapshots lack it.
+  // Chainer's snapshots lack it.
   if (!serializer.is_writer() && !serializer.contains("loss_scale")) return;
   auto state = std::make_shared<std::pair<double, bool>>(
       scaler_->scale(), scaler_->has_overflowed());

@@ -161,7 +161,7 @@ TEST_P(OptimizersTest, MSVAGFollowsChainer) {
          .eta = golden.attr_or("eta", 1.0),
          .weight_decay_rate = golden.attr_or("weight_decay_rate", 0.0)});
   };
-  // In its first step the original divides one rounding error by another.
+  // In its first step Chainer divides one rounding error by another.
   expect_all_follow("MSVAG", 3, device(), make,
                     Tolerance{.rtol = 3e-4, .atol = 3e-5});
 }

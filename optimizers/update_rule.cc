@@ -82,8 +82,8 @@ void UpdateRule::update(const Parameter& parameter) {
   optimizers::UpdateBatch batch;
   start_update(parameter, batch);
   batch.run();
-  finish_update(parameter);
-  end_update(parameter);
+  run_post_hooks(parameter);
+  write_back_copy(parameter);
 }
 
 void UpdateRule::start_update(const Parameter& parameter,
@@ -103,14 +103,14 @@ void UpdateRule::start_update(const Parameter& parameter,
   update_core(target);
 }
 
-void UpdateRule::finish_update(const Parameter& parameter) {
+void UpdateRule::run_post_hooks(const Parameter& parameter) {
   if (batch_ == nullptr) return;
   const Parameter& target = updated(parameter);
   hooks_.call(HookTiming::kPost, *this, target);
   target.bump_version();
 }
 
-void UpdateRule::end_update(const Parameter& parameter) {
+void UpdateRule::write_back_copy(const Parameter& parameter) {
   if (std::exchange(batch_, nullptr) == nullptr) return;
   if (!uses_copy(parameter)) return;
   fp32_param_.cleargrad();

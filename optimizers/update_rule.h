@@ -57,11 +57,11 @@ class UpdateRule : public UpdateRuleBase {
   void prepare(const Parameter& parameter);
 
   // A step in parts, for optimizers: what start_update adds to the batch of all
-  // parameters runs before finish_update. After all hooks, end_update lets the
-  // parameter follow its copy, if there is one.
+  // parameters runs before run_post_hooks. After all hooks, write_back_copy
+  // lets the parameter follow its copy, if there is one.
   void start_update(const Parameter& parameter, optimizers::UpdateBatch& batch);
-  void finish_update(const Parameter& parameter);
-  void end_update(const Parameter& parameter);
+  void run_post_hooks(const Parameter& parameter);
+  void write_back_copy(const Parameter& parameter);
 
   // Steps done so far.
   int64_t t() const { return t_; }

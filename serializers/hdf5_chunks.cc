@@ -109,9 +109,9 @@ class ChunkReader {
             where_, "cannot find a chunk");
     if (address == HADDR_UNDEF) refuse("it in the file", "none");
     if (mask != 0) refuse("every filter", "one that is skipped");
-    const size_t most =
+    const size_t max =
         filters_.empty() ? bytes : compressBound(bytes + kSumBytes) + kSumBytes;
-    if (stored > most) refuse(str("at most ", most, " bytes"), str(stored));
+    if (stored > max) refuse(str("at most ", max, " bytes"), str(stored));
     Bytes raw(stored);
     checked(read_raw(offset.data(), raw), where_, "cannot read a chunk");
     undo_filters(raw, bytes);

@@ -7,9 +7,9 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/crc32.h"
 #include "catena/array/io/quote.h"
-#include "catena/array/io/stated_bytes.h"
 #include "catena/serializers/hdf5_chunks.h"
 #include "catena/serializers/hdf5_library.h"
 
@@ -97,7 +97,7 @@ class Dataset {
   int64_t limited_bytes(const Extents& extents, int64_t item,
                         std::string_view of_what) const {
     const auto bytes =
-        array::stated_bytes_within(limits_.array_bytes, extents, item);
+        array::checked_byte_count_within(limits_.array_bytes, extents, item);
     if (!bytes) {
       refuse(str("at most ", limits_.array_bytes, " bytes"),
              str("a larger ", of_what));

@@ -85,7 +85,7 @@ inline void expect_reference_model(Model& model) {
             reference("model_reference.npz", "persist/bn/N").item<int64_t>());
 }
 
-// That the original, where it is installed, loads what was saved of a model and
+// That Chainer, where it is installed, loads what was saved of a model and
 // of its optimizer after two steps: save(path, what), and its function's name.
 template <class Save>
 void expect_chainer_loads(const std::string& python, const std::string& load,
@@ -143,7 +143,7 @@ inline double hyperparameter(const std::string& name, const std::string& key) {
       .item<double>();
 }
 
-// Loads the model and the optimizer that the original saved after three steps,
+// Loads the model and the optimizer that Chainer saved after three steps,
 // the latter by load(), and takes the next one.
 template <class O, class Load>
 void expect_next_step(const std::string& name, O& optimizer, const Load& load) {

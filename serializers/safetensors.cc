@@ -11,9 +11,9 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/io/atomic_file.h"
+#include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/crc32.h"
 #include "catena/array/io/quote.h"
-#include "catena/array/io/stated_bytes.h"
 
 namespace catena::serializers {
 namespace {
@@ -188,9 +188,9 @@ void SafetensorsDeserializer::read_header(const LoadLimits& limits) {
   std::array<char, kSizeBytes> bytes;
   source_.read(0, bytes);
   const auto claimed = std::bit_cast<uint64_t>(bytes);
-  const int64_t most = std::min(kMaxHeaderBytes, source_.size() - kSizeBytes);
-  if (claimed > static_cast<uint64_t>(most)) {
-    fail(str("expected a header of at most ", most, " bytes, got ", claimed));
+  const int64_t max = std::min(kMaxHeaderBytes, source_.size() - kSizeBytes);
+  if (claimed > static_cast<uint64_t>(max)) {
+    fail(str("expected a header of at most ", max, " bytes, got ", claimed));
   }
   std::string text(claimed, '\0');
   source_.read(kSizeBytes, text);
@@ -248,8 +248,8 @@ SafetensorsDeserializer::Tensor SafetensorsDeserializer::read_entry(
     fail(str(where, ": expected a shape of at most ", dims, " axes, got ",
              quote(entry["shape"].dump())));
   }
-  const auto bytes =
-      array::stated_bytes_within(limits.array_bytes, *shape, item_size(*dtype));
+  const auto bytes = array::checked_byte_count_within(
+      limits.array_bytes, *shape, item_size(*dtype));
   if (!bytes) {
     fail(str(where, ": expected at most ", limits.array_bytes,
              " bytes, got shape ", quote(entry["shape"].dump())));

@@ -38,7 +38,7 @@ std::string golden(const std::string& name) {
   return runfile("tests/golden/serializers/trainer_" + name);
 }
 
-// The output layer of the original's model, alone.
+// The output layer of Chainer's model, alone.
 class Out : public Link {
  public:
   Out() : W(this, "W", 0, Shape{2, 4}), b(this, "b", 0, Shape{2}) {}
@@ -51,7 +51,7 @@ class Predictor : public Chain {
   Child<Out> out;
 };
 
-// Reports the losses that the original had, and has a gradient.
+// Reports the losses that Chainer had, and has a gradient.
 class Model : public Chain {
  public:
   explicit Model(const Array& losses)
@@ -68,7 +68,7 @@ class Model : public Chain {
   Array losses_;
 };
 
-// The original's training with that model.
+// Chainer's training with that model.
 class GoldenTraining {
  public:
   explicit GoldenTraining(const AnyTrigger& stop_trigger)

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr size_t kMostBytes = size_t{1} << 30;
+constexpr size_t kMaxBytes = size_t{1} << 30;
 
 std::string number_text(double value) {
   if (std::isnan(value)) return "NaN";
@@ -60,9 +60,9 @@ std::string marked(std::string_view text) {
 }
 
 // Nesting is refused before it is parsed, so that nothing recurses deep.
-ordered_json parse(std::string_view text, int most_depth) {
-  if (text.size() > kMostBytes) {
-    raise<IoError>("JSON: expected at most ", kMostBytes, " bytes, got ",
+ordered_json parse(std::string_view text, int max_depth) {
+  if (text.size() > kMaxBytes) {
+    raise<IoError>("JSON: expected at most ", kMaxBytes, " bytes, got ",
                    text.size());
   }
   bool too_deep = false;
@@ -70,7 +70,7 @@ ordered_json parse(std::string_view text, int most_depth) {
                                ordered_json&) {
     const bool opens = event == ordered_json::parse_event_t::object_start ||
                        event == ordered_json::parse_event_t::array_start;
-    too_deep = too_deep || (opens && depth >= most_depth);
+    too_deep = too_deep || (opens && depth >= max_depth);
     return !too_deep;
   };
   ordered_json json;

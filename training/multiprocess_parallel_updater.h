@@ -33,7 +33,7 @@ struct MultiprocessParallelUpdaterOptions {
 // from which the others take theirs. So the step is that of one device with a
 // loss that is the sum of theirs.
 //
-// The original starts a process for each GPU, since Python computes in one
+// Chainer starts a process for each GPU, since Python computes in one
 // thread of a process at a time. C++ does not: threads share the data, need no
 // fork, which CUDA forbids once it is in use, and end together. Between GPUs
 // gradients go through NCCL, between native devices through memory. For several

@@ -12,7 +12,7 @@ namespace catena::training {
 namespace {
 
 // Arrays of one number each; more of them are read at once, which waits.
-constexpr size_t kMostWaiting = 4096;
+constexpr size_t kMaxWaiting = 4096;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ void Summary::add(const ObservedValue& value, double weight) {
   const Array array = value.array();
   if (array.defined() && array.ndim() == 0 && !array.device().is_native()) {
     waiting_.emplace_back(array, weight);
-    if (waiting_.size() >= kMostWaiting) sums();
+    if (waiting_.size() >= kMaxWaiting) sums();
     return;
   }
   const double x = value.as_double();

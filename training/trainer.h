@@ -109,7 +109,7 @@ class Trainer {
   const Observation& observation() const { return observation_; }
   Reporter& reporter() { return reporter_; }
 
-  // In the original's keys, with the states of random generators added.
+  // In Chainer's keys, with the states of random generators added.
   void serialize(const Serializer& serializer);
 
  private:

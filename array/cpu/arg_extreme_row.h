@@ -39,7 +39,7 @@ struct RowReduction<ArgExtremeOp<Order>, T> {
       for (int64_t i = 0; i < n; i += kLanes<Value>) {
         const auto x = i + kLanes<Value> <= n
                            ? LaneMemory<T>::load(p + i)
-                           : LaneMemory<T>::load_some(p + i, n - i, wanted);
+                           : LaneMemory<T>::load_partial(p + i, n - i, wanted);
         const int64_t found = lanes_find_first(x == wanted || x != x);
         if (found >= 0) return i + found;
       }

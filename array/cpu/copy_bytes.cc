@@ -19,12 +19,12 @@ void copy_bytes(void* to, const void* from, int64_t bytes) {
     if (bytes > 0) std::memcpy(out, in, bytes);
     return;
   }
-  const bool stream =
+  const bool non_temporal =
       bytes >= kStreamBytes && reinterpret_cast<uintptr_t>(out) % 64 == 0;
   parallel_for(
       bytes, kGrain,
       [&](int64_t begin, int64_t end) {
-        if (stream) {
+        if (non_temporal) {
           array::cpu::stream_bytes(out + begin, in + begin, end - begin);
           array::cpu::stream_fence();
         } else {

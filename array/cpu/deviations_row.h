@@ -49,7 +49,7 @@ struct DeviationsOfFloats {
       }
     }
     for (; i + kStep <= n; i += kStep) take(0, LaneMemory<T>::load(p + i));
-    if (i < n) take(1, LaneMemory<T>::load_some(p + i, n - i, centers));
+    if (i < n) take(1, LaneMemory<T>::load_partial(p + i, n - i, centers));
     alignas(64) Value lanes[2][kStep];
     hn::StoreU(((sums[0] + sums[1]) + (sums[2] + sums[3])).v, Tag<Value>(),
                lanes[0]);
@@ -183,7 +183,7 @@ struct DeviationsOfFloats {
     }
     if (j == n) return;
     for (size_t r = 0; r < count; ++r) {
-      x[r] = LaneMemory<T>::load_some(rows[r] + j, n - j, Values(Value(0)));
+      x[r] = LaneMemory<T>::load_partial(rows[r] + j, n - j, Values(Value(0)));
     }
     take(j, x);
   }

@@ -87,15 +87,15 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
     }
   }
 
-  // What a vector step moves: whole registers, registers past the caches, or
-  // the last few elements, fewer than a register holds.
+  // What a vector step moves: whole registers, registers stored non-temporally,
+  // or the last few elements, fewer than a register holds.
   enum class Step { kWhole, kStreamed, kSome };
 
   template <Step step, size_t k>
   static HWY_INLINE Lanes<Lane> load(char* const* data, int64_t i, int64_t n) {
     using Memory = LaneMemory<Element<k>>;
     if constexpr (step == Step::kSome) {
-      return Memory::load_some(at<k>(data, i), n, Lanes<Lane>(0));
+      return Memory::load_partial(at<k>(data, i), n, Lanes<Lane>(0));
     } else {
       return Memory::load(at<k>(data, i));
     }
@@ -108,7 +108,7 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
     if constexpr (k < kInputs) {
       return;
     } else if constexpr (step == Step::kSome) {
-      Memory::store_some(value, at<k>(data, i), n);
+      Memory::store_partial(value, at<k>(data, i), n);
     } else if constexpr (step == Step::kStreamed) {
       Memory::stream(value, at<k>(data, i));
     } else {
@@ -132,13 +132,13 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
   }
 
   static void contiguous(char* const* data, int64_t n, const void* functor,
-                         [[maybe_unused]] bool stream) {
+                         [[maybe_unused]] bool non_temporal) {
     const Op op = *static_cast<const Op*>(functor);
     int64_t i = 0;
     if constexpr (kVectorized) {
       constexpr int64_t kStep = kLanes<Lane>;
       if constexpr (kStreams) {
-        for (; stream && i + kStep <= n; i += kStep) {
+        for (; non_temporal && i + kStep <= n; i += kStep) {
           vector_step<Step::kStreamed>(data, i, kStep, op, Indexes(),
                                        InputIndexes());
         }
@@ -152,7 +152,7 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
       }
     } else {
       if constexpr (kStreams) {
-        for (; stream && i + kPiece <= n; i += kPiece) {
+        for (; non_temporal && i + kPiece <= n; i += kPiece) {
           stream_piece(data, i, op, InputIndexes());
         }
       }
@@ -161,9 +161,9 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
     }
   }
 
-  // Elements that a scalar functor computes before they go past the caches:
-  // whole cache lines, so few that the processor reads the next while it writes
-  // these.
+  // Elements that a scalar functor computes before they are stored
+  // non-temporally: whole cache lines, so few that the processor reads the next
+  // while it writes these.
   static constexpr int64_t kPiece = 256 / sizeof(Element<kOperands - 1>);
 
   template <size_t... in>

@@ -18,7 +18,7 @@ constexpr int64_t kBlock = 1024;
 // Fewer elements a thread cost less than waking it.
 constexpr int64_t kGrain = 32768;
 
-// What is written past the caches comes in pieces of whole lines of them.
+// Non-temporal stores write whole cache lines.
 constexpr int64_t kLine = 64;
 
 // Rows shorter than this are walked along another axis, if there is a longer
@@ -26,7 +26,7 @@ constexpr int64_t kLine = 64;
 constexpr int64_t kShortRow = 16;
 
 // The least extents of a tile, and operands that are turned in one call.
-constexpr int64_t kLeastTile = 8;
+constexpr int64_t kMinTile = 8;
 constexpr int kMaxTurned = 2;
 constexpr int64_t kTileBytes = 24 << 10;
 
@@ -196,20 +196,20 @@ class Rows {
   // One row: the operands' starts in `data`, their strides along it, n
   // elements.
   void run_row(char* const* data, const int64_t* strides, int64_t n,
-               bool stream) const {
-    if (kernel_.copies) return copy_row(data, strides, n, stream);
+               bool non_temporal) const {
+    if (kernel_.copies) return copy_row(data, strides, n, non_temporal);
     const int last = kernel_.noperands - 1;
     int buffered[kMaxOperands];
     int nbuffered = 0;
     for (int k = 0; k < kernel_.noperands; ++k) {
       // A kernel that cannot stream writes to a buffer that can.
-      const bool stages = k == last && stream && !kernel_.streams;
+      const bool stages = k == last && non_temporal && !kernel_.streams;
       if (strides[k] != kernel_.item_sizes[k] || stages) {
         buffered[nbuffered++] = k;
       }
     }
     if (nbuffered == 0 || n == 1) {
-      return kernel_.run(data, n, args_.op, stream);
+      return kernel_.run(data, n, args_.op, non_temporal);
     }
     const bool buffers_out = buffered[nbuffered - 1] == last;
 
@@ -230,13 +230,13 @@ class Rows {
         }
         at[k] = buffers[k];
       }
-      kernel_.run(at, m, args_.op, stream && !buffers_out);
+      kernel_.run(at, m, args_.op, non_temporal && !buffers_out);
       for (int b = 0; b < nbuffered; ++b) {
         const int k = buffered[b];
         if (k < kernel_.ninputs) continue;
         const int64_t size = kernel_.item_sizes[k];
         char* to = data[k] + begin * strides[k];
-        if (stream) {
+        if (non_temporal) {
           stream_bytes(to, buffers[k], m * size);
         } else {
           move_items(size, to, strides[k], buffers[k], size, m);
@@ -246,13 +246,13 @@ class Rows {
   }
 
   void copy_row(char* const* data, const int64_t* strides, int64_t n,
-                bool stream) const {
+                bool non_temporal) const {
     const int64_t size = kernel_.item_sizes[0];
-    if (stream && strides[0] == size) {
+    if (non_temporal && strides[0] == size) {
       stream_bytes(data[1], data[0], n * size);
-    } else if (stream && strides[0] == -size) {
+    } else if (non_temporal && strides[0] == -size) {
       stream_reversed(static_cast<int>(size), data[1], data[0], n);
-    } else if (stream) {
+    } else if (non_temporal) {
       alignas(64) char buffer[kBlock * 8];
       for (int64_t begin = 0; begin < n; begin += kBlock) {
         const int64_t m = std::min(kBlock, n - begin);
@@ -343,7 +343,7 @@ int find_turned_axis(const ElementwiseArgs& args, const RowKernel& kernel,
   const int64_t* strides = args.operands[operand].strides;
   if (strides[last] == size || strides[last] == 0) return -1;
   for (int axis = 0; axis < last; ++axis) {
-    if (strides[axis] == size && args.shape[axis] >= kLeastTile) return axis;
+    if (strides[axis] == size && args.shape[axis] >= kMinTile) return axis;
   }
   return -1;
 }
@@ -353,7 +353,7 @@ void run_axes(const ElementwiseArgs& args, const RowKernel& kernel) {
   const bool is_lengthened = lengthen_rows(ordered);
   const int last = args.ndim - 1;
   int axis = -1;
-  if (!is_lengthened && ordered.shape[last] >= kLeastTile) {
+  if (!is_lengthened && ordered.shape[last] >= kMinTile) {
     for (int k = 0; k < kernel.ninputs && axis < 0; ++k) {
       axis = find_turned_axis(ordered, kernel, k);
     }

@@ -11,9 +11,9 @@
 namespace catena::array::cpu {
 
 struct RowKernel {
-  // Runs the functor `op` over n elements. With `stream` the output is aligned
-  // to 64 bytes and large: it should go past the caches.
-  void (*run)(char* const* data, int64_t n, const void* op, bool stream);
+  // Runs the functor `op` over n elements. With `non_temporal` the output is
+  // aligned to 64 bytes and large: stores should bypass the caches.
+  void (*run)(char* const* data, int64_t n, const void* op, bool non_temporal);
   int8_t noperands;
   int8_t ninputs;
   // Whether outputs are read before they are written.

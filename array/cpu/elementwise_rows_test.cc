@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(All, Layouts, ::testing::ValuesIn(kDtypes),
                            return to_string(info.param);
                          });
 
-// Results so large that they are written past the caches.
+// Results so large that they are written non-temporally.
 TEST(LargeLayouts, AreWhatSmallOnesAre) {
   for (const Shape& shape : {Shape{2048, 1100}, Shape{1001, 2500}}) {
     const Array a = numbered(shape, Dtype::kFloat64);

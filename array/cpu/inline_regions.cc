@@ -5,6 +5,6 @@
 namespace catena::cpu {
 
 // OpenMP keeps this limit for each thread that it did not start itself.
-void run_regions_inline() { omp_set_max_active_levels(0); }
+void run_this_thread_serially() { omp_set_max_active_levels(0); }
 
 }  // namespace catena::cpu

@@ -34,7 +34,7 @@ TEST(InlineRegionsTest, KeepsLoopsInTheirThread) {
   LoopRun inlined;
   std::thread::id worker;
   std::thread thread([&] {
-    run_regions_inline();
+    run_this_thread_serially();
     worker = std::this_thread::get_id();
     inlined = run_loop(100);
   });

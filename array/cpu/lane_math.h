@@ -27,7 +27,7 @@ struct LaneMathTraits<float> {
   // 2^23: its last bits count ones. Half as much again leaves room below.
   static constexpr float kUnits = 0x1p23f;
   static constexpr float kRound = 0x1.8p23f;
-  static constexpr float kLeastNormal = 0x1p-126f;
+  static constexpr float kMinNormal = 0x1p-126f;
   // ln 2 in two parts; the first times any exponent is exact.
   static constexpr float kLn2High = 0.693359375f;
   static constexpr float kLn2Low = -2.12194440e-4f;
@@ -35,13 +35,13 @@ struct LaneMathTraits<float> {
   static constexpr float kLog10Of2High = 0x1.344p-2f;
   static constexpr float kLog10Of2Low = 0x1.3509f8p-18f;
   // Beyond these exp is 0 and infinity, and tanh of this is 1.
-  static constexpr float kExpLeast = -104.0f;
-  static constexpr float kExpMost = 89.0f;
-  static constexpr float kExp2Least = -151.0f;
-  static constexpr float kExp2Most = 129.0f;
+  static constexpr float kMinExp = -104.0f;
+  static constexpr float kMaxExp = 89.0f;
+  static constexpr float kMinExp2 = -151.0f;
+  static constexpr float kMaxExp2 = 129.0f;
   // Below this exp(x) - 1 is -1.
-  static constexpr float kExpm1Least = -20.0f;
-  static constexpr float kTanhMost = 10.0f;
+  static constexpr float kMinExpm1 = -20.0f;
+  static constexpr float kMaxTanh = 10.0f;
   // exp(r) = 1 + r + r^2 q(r) for |r| <= ln(2) / 2.
   static constexpr float kExp[] = {0x1.fffffcp-2f, 0x1.555492p-3f,
                                    0x1.5558aep-5f, 0x1.123988p-7f,
@@ -73,17 +73,17 @@ struct LaneMathTraits<double> {
   static constexpr Bits kMantissa = 0xfffffffffffff;
   static constexpr double kUnits = 0x1p52;
   static constexpr double kRound = 0x1.8p52;
-  static constexpr double kLeastNormal = 0x1p-1022;
+  static constexpr double kMinNormal = 0x1p-1022;
   static constexpr double kLn2High = 0x1.62e42feep-1;
   static constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
   static constexpr double kLog10Of2High = 0x1.34413509fp-2;
   static constexpr double kLog10Of2Low = 0x1.e7fbcc47c4acdp-40;
-  static constexpr double kExpLeast = -746.0;
-  static constexpr double kExpMost = 710.0;
-  static constexpr double kExp2Least = -1076.0;
-  static constexpr double kExp2Most = 1025.0;
-  static constexpr double kExpm1Least = -45.0;
-  static constexpr double kTanhMost = 20.0;
+  static constexpr double kMinExp = -746.0;
+  static constexpr double kMaxExp = 710.0;
+  static constexpr double kMinExp2 = -1076.0;
+  static constexpr double kMaxExp2 = 1025.0;
+  static constexpr double kMinExpm1 = -45.0;
+  static constexpr double kMaxTanh = 20.0;
   static constexpr double kExp[] = {
       0x1.000000000000ap-1,  0x1.5555555555504p-3,  0x1.55555555506bap-5,
       0x1.11111111255c4p-7,  0x1.6c16c18477931p-10, 0x1.a01a01369c144p-13,
@@ -208,7 +208,7 @@ HWY_INLINE Lanes<E> lanes_clamp(Lanes<E> x, E low, E high) {
 template <class E>
 HWY_INLINE Lanes<E> lanes_exp(Lanes<E> x) {
   using Traits = LaneMathTraits<E>;
-  const LaneExp<E> parts(lanes_clamp(x, Traits::kExpLeast, Traits::kExpMost));
+  const LaneExp<E> parts(lanes_clamp(x, Traits::kMinExp, Traits::kMaxExp));
   return lanes_scale(Lanes<E>(1) + parts.rest, parts.n);
 }
 
@@ -217,7 +217,7 @@ template <class E>
 HWY_INLINE Lanes<E> lanes_exp2(Lanes<E> x) {
   using Traits = LaneMathTraits<E>;
   const auto parts =
-      LaneExp<E>::base_2(lanes_clamp(x, Traits::kExp2Least, Traits::kExp2Most));
+      LaneExp<E>::base_2(lanes_clamp(x, Traits::kMinExp2, Traits::kMaxExp2));
   return lanes_scale(Lanes<E>(1) + parts.rest, parts.n);
 }
 
@@ -225,7 +225,7 @@ HWY_INLINE Lanes<E> lanes_exp2(Lanes<E> x) {
 template <class E>
 HWY_INLINE Lanes<E> lanes_expm1(Lanes<E> x) {
   using Traits = LaneMathTraits<E>;
-  const LaneExp<E> parts(lanes_clamp(x, Traits::kExpm1Least, Traits::kExpMost));
+  const LaneExp<E> parts(lanes_clamp(x, Traits::kMinExpm1, Traits::kMaxExp));
   // (1 + rest) 2^n - 1 in halves, as 2^n may be out of range; near 0 it is the
   // rest itself, since half of it may be subnormal.
   const Lanes<E> half = lanes_power_of_2(parts.n_and_round - Lanes<E>(1));
@@ -239,7 +239,7 @@ HWY_INLINE Lanes<E> lanes_expm1(Lanes<E> x) {
 template <class E>
 HWY_INLINE Lanes<E> lanes_tanh(Lanes<E> x) {
   const Lanes<E> magnitude =
-      lanes_min(Lanes<E>(LaneMathTraits<E>::kTanhMost), lanes_abs(x));
+      lanes_min(Lanes<E>(LaneMathTraits<E>::kMaxTanh), lanes_abs(x));
   const LaneExp<E> parts(magnitude + magnitude);
   const Lanes<E> scale = lanes_power_of_2(parts.n_and_round);
   const Lanes<E> u = lanes_multiply_add(scale, parts.rest, scale - Lanes<E>(1));
@@ -343,12 +343,12 @@ HWY_INLINE Lanes<E> lanes_log_of_any(Lanes<E> x, F log_of_normal) {
   const Tag<E> d;
   const Lanes<E> zero(0);
   const Lanes<E> inf(hn::Inf(d));
-  const Lanes<E> least(LaneMathTraits<E>::kLeastNormal);
-  if (HWY_LIKELY(hn::AllTrue(d, (x >= least && x < inf).v))) {
+  const Lanes<E> min(LaneMathTraits<E>::kMinNormal);
+  if (HWY_LIKELY(hn::AllTrue(d, (x >= min && x < inf).v))) {
     return log_of_normal(x, zero);
   }
   constexpr int kBits = LaneMathTraits<E>::kMantissaBits;
-  const auto is_small = x < least;
+  const auto is_small = x < min;
   Lanes<E> y = log_of_normal(
       lanes_select(is_small, x * Lanes<E>(LaneMathTraits<E>::kUnits), x),
       lanes_select(is_small, Lanes<E>(-kBits), zero));

@@ -14,16 +14,16 @@
 namespace catena::array::CATENA_BACKEND {
 
 // Loads and stores between memory of storage type S and lanes of the type S is
-// computed in. load_some and store_some move n elements, fewer than there are
-// lanes, and put `padding` in the lanes after them.
+// computed in. load_partial and store_partial move n elements, fewer than there
+// are lanes, and put `padding` in the lanes after them.
 template <class S>
 struct LaneMemory {
   using E = S;
   static HWY_INLINE Lanes<E> load(const S* p) {
     return Lanes<E>(hn::LoadU(Tag<E>(), p));
   }
-  static HWY_INLINE Lanes<E> load_some(const S* p, int64_t n,
-                                       Lanes<E> padding) {
+  static HWY_INLINE Lanes<E> load_partial(const S* p, int64_t n,
+                                          Lanes<E> padding) {
     const Tag<E> d;
     const auto first = hn::FirstN(d, static_cast<size_t>(n));
 #if HWY_CAP_GE256
@@ -38,7 +38,7 @@ struct LaneMemory {
   static HWY_INLINE void store(Lanes<E> x, S* p) {
     hn::StoreU(x.v, Tag<E>(), p);
   }
-  static HWY_INLINE void store_some(Lanes<E> x, S* p, int64_t n) {
+  static HWY_INLINE void store_partial(Lanes<E> x, S* p, int64_t n) {
     const Tag<E> d;
 #if HWY_CAP_GE256
     hn::BlendedStore(x.v, hn::FirstN(d, static_cast<size_t>(n)), d, p);
@@ -150,8 +150,8 @@ struct LaneMemory<S> {
     const auto* bits = reinterpret_cast<const uint16_t*>(p);
     return lanes_widen(hn::LoadU(HalfTag(), bits), S());
   }
-  static HWY_INLINE Lanes<E> load_some(const S* p, int64_t n,
-                                       Lanes<E> padding) {
+  static HWY_INLINE Lanes<E> load_partial(const S* p, int64_t n,
+                                          Lanes<E> padding) {
     alignas(64) S padded[kLanes<E>] = {};
     std::memcpy(padded, p, static_cast<size_t>(n) * sizeof(S));
     const auto first = hn::FirstN(Tag<E>(), static_cast<size_t>(n));
@@ -160,7 +160,7 @@ struct LaneMemory<S> {
   static HWY_INLINE void store(Lanes<E> x, S* p) {
     hn::StoreU(lanes_narrow(x, S()), HalfTag(), reinterpret_cast<uint16_t*>(p));
   }
-  static HWY_INLINE void store_some(Lanes<E> x, S* p, int64_t n) {
+  static HWY_INLINE void store_partial(Lanes<E> x, S* p, int64_t n) {
     alignas(64) S padded[kLanes<E>];
     store(x, padded);
     std::memcpy(p, padded, static_cast<size_t>(n) * sizeof(S));

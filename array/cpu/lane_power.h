@@ -30,7 +30,7 @@ struct LanePower {
     log = lanes_multiply_add(f, log, k);
     using Floats = LaneMathTraits<float>;
     const D z =
-        lanes_clamp<double>(y * log, Floats::kExp2Least, Floats::kExp2Most);
+        lanes_clamp<double>(y * log, Floats::kMinExp2, Floats::kMaxExp2);
     const D round(LaneMathTraits<double>::kRound);
     n = (z + round) - round;
     r = z - n;
@@ -66,7 +66,7 @@ HWY_INLINE Lanes<double> lanes_pow_of_parts(const LaneLog<double>& parts,
   const D zero(0);
   const LanePair log = lanes_pair_sum({k, zero}, lanes_pair_log2(parts.f));
   const LanePair z = lanes_pair_product({y, zero}, log);
-  const D held = lanes_clamp(z.high, Traits::kExp2Least, Traits::kExp2Most);
+  const D held = lanes_clamp(z.high, Traits::kMinExp2, Traits::kMaxExp2);
   const D round(Traits::kRound);
   const D n = (held + round) - round;
   // Out of range, what is left of z does not count, and may be NaN.
@@ -89,7 +89,7 @@ HWY_INLINE Lanes<E> lanes_pow_of_magnitude(Lanes<E> x, Lanes<E> y) {
   using Traits = LaneMathTraits<E>;
   constexpr int kBits = Traits::kMantissaBits;
   const Lanes<E> magnitude = lanes_abs(x);
-  const auto is_small = magnitude < Lanes<E>(Traits::kLeastNormal);
+  const auto is_small = magnitude < Lanes<E>(Traits::kMinNormal);
   const LaneLog<E> parts(
       lanes_select(is_small, magnitude * Lanes<E>(Traits::kUnits), magnitude));
   const Lanes<E> n = lanes_select(is_small, Lanes<E>(-kBits), Lanes<E>(0));
@@ -148,7 +148,7 @@ HWY_INLINE Lanes<E> lanes_pow(Lanes<E> x, Lanes<E> y) {
   const auto is_half = y == Lanes<E>(0.5);
   const auto is_rooted = is_two || is_half;
   if constexpr (kPowersInLanes<E>) {
-    const auto is_plain = x >= Lanes<E>(LaneMathTraits<E>::kLeastNormal) &&
+    const auto is_plain = x >= Lanes<E>(LaneMathTraits<E>::kMinNormal) &&
                           x < inf && lanes_abs(y) < inf && !is_rooted;
     if (HWY_LIKELY(hn::AllTrue(d, is_plain.v))) {
       const LaneLog<E> parts(x);

@@ -12,7 +12,7 @@
 namespace catena::array::CATENA_BACKEND {
 
 // Up to this magnitude sine and cosine are computed here.
-inline constexpr int kMostReducedAngle = 39000;
+inline constexpr int kMaxReducedAngle = 39000;
 
 // sin(x - n pi) for half of a whole n, whose product with the first part of pi
 // is exact, as |x - n pi| is at most pi / 2.
@@ -35,7 +35,7 @@ HWY_INLINE Lanes<float> lanes_negate_odd(Lanes<float> n_and_round,
       lanes_from_bits<float>(hn::ShiftLeft<31>(lanes_bits(n_and_round))).v));
 }
 
-// For angles up to kMostReducedAngle. Doubles, and processors that round the
+// For angles up to kMaxReducedAngle. Doubles, and processors that round the
 // product of a multiply-add, take Highway's.
 template <class E>
 HWY_INLINE Lanes<E> lanes_sin_of_small(Lanes<E> x) {
@@ -70,7 +70,7 @@ HWY_INLINE Lanes<E> lanes_cos_of_small(Lanes<E> x) {
 // NaN.
 template <class E>
 HWY_INLINE Lanes<E> lanes_sin(Lanes<E> x) {
-  const auto is_small = lanes_abs(x) < Lanes<E>(kMostReducedAngle);
+  const auto is_small = lanes_abs(x) < Lanes<E>(kMaxReducedAngle);
   if (HWY_LIKELY(hn::AllTrue(Tag<E>(), is_small.v))) {
     return lanes_sin_of_small(x);
   }
@@ -79,7 +79,7 @@ HWY_INLINE Lanes<E> lanes_sin(Lanes<E> x) {
 
 template <class E>
 HWY_INLINE Lanes<E> lanes_cos(Lanes<E> x) {
-  const auto is_small = lanes_abs(x) < Lanes<E>(kMostReducedAngle);
+  const auto is_small = lanes_abs(x) < Lanes<E>(kMaxReducedAngle);
   if (HWY_LIKELY(hn::AllTrue(Tag<E>(), is_small.v))) {
     return lanes_cos_of_small(x);
   }

@@ -172,7 +172,7 @@ HWY_INLINE Lanes<double> lanes_widen_upper(Lanes<float> x) {
 // f of all lanes, in every lane. f is commutative and associative but for
 // rounding; it is applied to halves, quarters and so on.
 template <class E, class F>
-HWY_INLINE Lanes<E> lanes_across(Lanes<E> x, F f) {
+HWY_INLINE Lanes<E> reduce_lanes(Lanes<E> x, F f) {
   const Tag<E> d;
   if constexpr (kLanes<E> >= 2) x = f(x, Lanes<E>(hn::Reverse2(d, x.v)));
   if constexpr (kLanes<E> >= 4) x = f(x, Lanes<E>(hn::Reverse4(d, x.v)));

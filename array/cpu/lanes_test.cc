@@ -59,7 +59,7 @@ Array floats_of_all_magnitudes() {
   return array(values);
 }
 
-void expect_within(const UnaryUfunc& ufunc, Reference reference, double most) {
+void expect_within(const UnaryUfunc& ufunc, Reference reference, double max) {
   const Array x = floats_of_all_magnitudes();
   const Array y = ufunc(x);
   double worst = 0;
@@ -72,7 +72,7 @@ void expect_within(const UnaryUfunc& ufunc, Reference reference, double most) {
       where = x.data<float>()[i];
     }
   }
-  EXPECT_LE(worst, most) << "at " << where;
+  EXPECT_LE(worst, max) << "at " << where;
 }
 
 TEST_P(LanesTest, ExpIsWithinOneUlp) { expect_within(exp, std::exp, 1.01); }
@@ -91,7 +91,7 @@ TEST_P(LanesTest, SineAndCosineAreWithinThreeUlp) {
 }
 
 template <class T>
-void expect_powers_within(const Array& x, const Array& y, double most) {
+void expect_powers_within(const Array& x, const Array& y, double max) {
   using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
   const Array z = power(x, y);
   for (int64_t i = 0; i < x.size(); ++i) {
@@ -99,7 +99,7 @@ void expect_powers_within(const Array& x, const Array& y, double most) {
     const T exponent = y.data<T>()[i];
     ASSERT_LE(ulps(z.data<T>()[i], std::pow(static_cast<Wide>(base),
                                             static_cast<Wide>(exponent))),
-              most)
+              max)
         << base << " to the power " << exponent;
   }
 }
@@ -141,7 +141,7 @@ TEST_P(LanesTest, PowersOfSpecialNumbersAreThoseOfC) {
 // Results from the least to the largest number: their logarithms to the base of
 // 2 are up to 60 times `range`.
 template <class T>
-void expect_powers_of_all_sizes(double range, double most) {
+void expect_powers_of_all_sizes(double range, double max) {
   std::vector<T> bases;
   std::vector<T> exponents;
   for (int i = 0; i < 400; ++i) {
@@ -157,7 +157,7 @@ void expect_powers_of_all_sizes(double range, double most) {
     exponents.push_back(static_cast<T>(
         range * (i % 110 - 60) / std::log2(static_cast<double>(bases.back()))));
   }
-  expect_powers_within<T>(array(bases), array(exponents), most);
+  expect_powers_within<T>(array(bases), array(exponents), max);
 }
 
 TEST_P(LanesTest, PowersAreWithinTwoUlp) {

@@ -28,9 +28,9 @@ constexpr int64_t kStarts[] = {0, 1024, 2048, 3072};
 constexpr int64_t kLargestClass = 1 << 20;
 // More than a program can address, or AddressSanitizer gives without ending it.
 #ifdef __SANITIZE_ADDRESS__
-constexpr int64_t kMostBytes = int64_t{1} << 39;
+constexpr int64_t kMaxBytes = int64_t{1} << 39;
 #else
-constexpr int64_t kMostBytes = int64_t{1} << 47;
+constexpr int64_t kMaxBytes = int64_t{1} << 47;
 #endif
 constexpr int64_t kSlabBytes = 256 << 10;
 constexpr int64_t kLargestInSlab = 16 << 10;
@@ -140,7 +140,7 @@ class Central {
 
   void* allocate_large(int64_t bytes) {
     std::lock_guard lock(mutex_);
-    if (bytes > kMostBytes) out_of_memory(bytes);
+    if (bytes > kMaxBytes) out_of_memory(bytes);
     const int64_t size = large_size(bytes);
     void* data = nullptr;
     int64_t reused = size;
@@ -353,7 +353,7 @@ void count_used(int64_t bytes) {
 
 // A cached block would hide a use after free from the sanitizer.
 void* pool_allocate(int64_t bytes) {
-  if (bytes > kMostBytes) central().refuse(bytes);
+  if (bytes > kMaxBytes) central().refuse(bytes);
   const int64_t size =
       (std::max<int64_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
   void* data = std::aligned_alloc(kAlignment, size);

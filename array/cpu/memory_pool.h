@@ -31,7 +31,7 @@ void set_memory_pool_limit(int64_t bytes);
 // Returns cached blocks above 1 MiB to the system.
 void free_all_blocks();
 
-// memcpy, split over threads and past the caches when that is faster.
+// memcpy, split over threads and non-temporal when that is faster.
 void copy_bytes(void* to, const void* from, int64_t bytes);
 
 // Memory of the pool for so many items, not initialized, as long as it lives.

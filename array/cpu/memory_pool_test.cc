@@ -125,8 +125,8 @@ TEST_F(MemoryPoolTest, ANegativeLimitIsRefused) {
 
 TEST_F(MemoryPoolTest, WhatNoMachineHasIsRefused) {
   const int64_t before = memory_pool_statistics().used_bytes;
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-  for (const int64_t bytes : {int64_t{1} << 60, kMost - 63, kMost}) {
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+  for (const int64_t bytes : {int64_t{1} << 60, kMax - 63, kMax}) {
     EXPECT_THROW(pool_allocate(bytes), OutOfMemoryError) << bytes;
   }
   EXPECT_EQ(memory_pool_statistics().used_bytes, before);

@@ -104,7 +104,7 @@ class RandomLoop {
     // Fewer groups a thread cost less than waking it.
     constexpr int64_t kGrain = 256;
     const int64_t groups = (args.size + kGroupValues - 1) / kGroupValues;
-    const bool stream = can_stream(args);
+    const bool non_temporal = can_stream(args);
     catena::cpu::parallel_for(groups, kGrain, [&](int64_t begin, int64_t end) {
       const Op op = *static_cast<const Op*>(args.op);
       for (int64_t g = begin; g < end; ++g) {
@@ -115,9 +115,9 @@ class RandomLoop {
         fill(op, group, values, Calls());
         const int64_t at = g * kGroupValues;
         const int64_t n = std::min<int64_t>(kGroupValues, args.size - at);
-        store(values, n, stream, reinterpret_cast<T*>(args.out) + at);
+        store(values, n, non_temporal, reinterpret_cast<T*>(args.out) + at);
       }
-      if (stream) hwy::FlushStream();
+      if (non_temporal) hwy::FlushStream();
     });
   }
 
@@ -127,7 +127,7 @@ class RandomLoop {
   static constexpr int kGroupValues = kValuesPerCounter<Op, T> * kCounterGroup;
   using Calls = std::make_index_sequence<4 / kWords>;
 
-  // What is written past the caches comes in whole lines of them.
+  // Non-temporal stores write whole cache lines.
   static constexpr int64_t kLine = 64;
   static constexpr int64_t kGroupBytes = kGroupValues * sizeof(T);
 
@@ -138,9 +138,9 @@ class RandomLoop {
 
   // The first n values of a group.
   static HWY_INLINE void store(const T* values, int64_t n,
-                               [[maybe_unused]] bool stream, T* out) {
+                               [[maybe_unused]] bool non_temporal, T* out) {
     if constexpr (kGroupBytes % kLine == 0) {
-      if (stream && n == kGroupValues) {
+      if (non_temporal && n == kGroupValues) {
         const hn::ScalableTag<uint8_t> bytes;
         const auto* from = reinterpret_cast<const uint8_t*>(values);
         auto* to = reinterpret_cast<uint8_t*>(out);

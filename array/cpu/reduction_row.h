@@ -113,9 +113,9 @@ struct RowReduction<Op, T> {
     return mapped(LaneMemory<T>::load(p));
   }
   // Less than a register, with what changes nothing in the rest of it.
-  static HWY_INLINE Values load_some(const T* p, int64_t n) {
+  static HWY_INLINE Values load_partial(const T* p, int64_t n) {
     const Values identity(Op::template identity<Value>());
-    return mapped(LaneMemory<T>::load_some(p, n, identity));
+    return mapped(LaneMemory<T>::load_partial(p, n, identity));
   }
 
   template <int count>
@@ -154,7 +154,7 @@ struct RowReduction<Op, T> {
       if constexpr (kParts == 2) all = Op::combine(all, parts[1]);
       const auto combine = [](States a, States b)
                                HWY_ATTR { return Op::combine(a, b); };
-      return hn::GetLane(lanes_across(all, combine).v);
+      return hn::GetLane(reduce_lanes(all, combine).v);
     }
   };
 
@@ -171,7 +171,7 @@ struct RowReduction<Op, T> {
     }
     Values rest(Op::template identity<Value>());
     for (; i + kStep <= n; i += kStep) rest = Op::combine(rest, load(p + i));
-    if (i < n) rest = Op::combine(rest, load_some(p + i, n - i));
+    if (i < n) rest = Op::combine(rest, load_partial(p + i, n - i));
     accumulators[0].take(rest);
     return Op::combine(state, accumulators[0].across_lanes());
   }
@@ -201,7 +201,7 @@ struct RowReduction<Op, T> {
     alignas(64) State last[kStep];
     std::memcpy(last, states + j, (n - j) * sizeof(State));
     take_values<count>(
-        [&](int r) HWY_ATTR { return load_some(rows[r] + j, n - j); }, last);
+        [&](int r) HWY_ATTR { return load_partial(rows[r] + j, n - j); }, last);
     std::memcpy(states + j, last, (n - j) * sizeof(State));
   }
 

@@ -37,8 +37,8 @@ struct Reversed {
     for (; i < n; ++i) std::memcpy(to + i * kSize, from - i * kSize, kSize);
   }
 
-  // Past the caches, the last cache line first, so that reads go upwards, which
-  // processors foresee better.
+  // Non-temporal, the last cache line first, so that reads go upwards, which
+  // processors predict better.
   static void stream(char* to, const char* from, int64_t n) {
 #ifdef __SSE2__
     constexpr int64_t kLine = 64 / kSize;

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-// Bytes moved between layouts and past the caches. Item sizes are 1, 2, 4 or 8,
+// Bytes moved between layouts, and non-temporally. Item sizes are 1, 2, 4 or 8,
 // strides are bytes.
 namespace catena::array::cpu {
 
@@ -10,7 +10,7 @@ namespace catena::array::cpu {
 void move_items(int item_size, char* to, int64_t to_stride, const char* from,
                 int64_t from_stride, int64_t n);
 
-// A tile turned round: `columns` items of each of `rows` rows, which lie
+// Transposes a tile: `columns` items of each of `rows` rows, which lie
 // `from_stride` apart, become the columns of rows `to_stride` apart.
 void transpose_items(int item_size, char* to, int64_t to_stride,
                      const char* from, int64_t from_stride, int64_t rows,
@@ -20,9 +20,9 @@ void transpose_items(int item_size, char* to, int64_t to_stride,
 void prefetch_rows(const char* from, int64_t from_stride, int64_t rows,
                    int64_t bytes);
 
-// memcpy that writes whole cache lines past the caches, which large results
-// would only flush. `to` is aligned to 64 bytes. Call stream_fence() before
-// another thread may read.
+// memcpy by non-temporal stores of whole cache lines, since large results would
+// only flush the caches. `to` is aligned to 64 bytes. Call stream_fence()
+// before another thread may read.
 void stream_bytes(char* to, const char* from, int64_t bytes);
 
 // The same with n items that lie the other way round, the first of them at

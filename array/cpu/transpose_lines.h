@@ -4,8 +4,8 @@
 
 #include "catena/array/kernel_slot.h"
 
-// Matrices turned round past the caches. A register that holds a whole cache
-// line spares the buffer that would gather it.
+// Transposes matrices by non-temporal stores. A register that holds a whole
+// cache line saves the buffer that would gather it.
 namespace catena::array {
 
 // A tile of items of 4 or 8 bytes: `columns` items of each of `rows` rows,

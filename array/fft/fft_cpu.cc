@@ -16,7 +16,7 @@ namespace {
 // Numbers in each buffer, so that they stay in a second-level cache, unless one
 // row alone has more.
 constexpr int64_t kBatchNumbers = 16384;
-constexpr int64_t kMostRows = 16;
+constexpr int64_t kMaxRows = 16;
 // Numbers to a thread at least.
 constexpr int64_t kGrain = 8192;
 
@@ -57,7 +57,7 @@ class Transform {
   void run() const {
     const int64_t work = plan_->smooth().length();
     const int64_t side = std::min(
-        std::clamp<int64_t>(kBatchNumbers / work, 1, kMostRows), args_.rows);
+        std::clamp<int64_t>(kBatchNumbers / work, 1, kMaxRows), args_.rows);
     const int64_t batches = (args_.rows + side - 1) / side;
     catena::cpu::parallel_for(
         batches, std::max<int64_t>(1, kGrain / (side * work)),

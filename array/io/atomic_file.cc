@@ -10,16 +10,11 @@
 #include <random>
 
 #include "catena/array/error.h"
+#include "catena/array/io/durable_rename.h"
 #include "catena/array/io/quote.h"
 
 namespace catena::array {
 namespace {
-
-std::string folder_of(const std::string& path) {
-  const std::filesystem::path folder =
-      std::filesystem::path(path).parent_path();
-  return folder.empty() ? "." : folder.string();
-}
 
 // A name nobody else has, in the folder of `path`.
 std::string temporary_name(const std::string& path) {
@@ -30,18 +25,6 @@ std::string temporary_name(const std::string& path) {
   for (int i = 0; i < 16; ++i) suffix += "0123456789abcdef"[random() & 15];
   return folder_of(path) + "/." + name.substr(0, kLongest) + "." + suffix +
          ".tmp";
-}
-
-// After a rename, the folder itself must reach the disk. Some file systems
-// cannot do that and say so; there is nothing else to do then.
-bool sync_folder(const std::string& folder) {
-  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return errno == EACCES;  // writable but not readable
-  const bool synced = ::fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP;
-  const int error = errno;
-  ::close(file);
-  errno = error;
-  return synced;
 }
 
 }  // namespace
@@ -119,13 +102,8 @@ void AtomicFile::commit() {
   const int file = file_;
   file_ = -1;
   if (::close(file) != 0) fail("cannot close");
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    fail("cannot rename the finished file");
-  }
+  durable_rename(temporary_, path_, where_);
   temporary_.clear();
-  if (!sync_folder(folder_of(path_))) {
-    fail("the file is written, but its folder cannot be synchronized");
-  }
 }
 
 }  // namespace catena::array

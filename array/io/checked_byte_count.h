@@ -10,8 +10,8 @@ namespace catena::array {
 // nothing when an int64 cannot count them. Extents of 0 count as 1, since they
 // do not excuse the others: strides are products of them.
 template <class Extents>
-std::optional<int64_t> stated_bytes(const Extents& extents,
-                                    int64_t item_bytes) {
+std::optional<int64_t> checked_byte_count(const Extents& extents,
+                                          int64_t item_bytes) {
   int64_t bytes = item_bytes;
   for (const int64_t extent : extents) {
     if (__builtin_mul_overflow(bytes, std::max<int64_t>(extent, 1), &bytes)) {
@@ -22,16 +22,17 @@ std::optional<int64_t> stated_bytes(const Extents& extents,
 }
 
 // The bytes of that array: 0 when an extent is; nothing when they cannot be
-// counted, or are more than `most` in an array that has elements.
+// counted, or are more than `max` in an array that has elements.
 template <class Extents>
-std::optional<int64_t> stated_bytes_within(int64_t most, const Extents& extents,
-                                           int64_t item_bytes) {
-  const std::optional<int64_t> bytes = stated_bytes(extents, item_bytes);
+std::optional<int64_t> checked_byte_count_within(int64_t max,
+                                                 const Extents& extents,
+                                                 int64_t item_bytes) {
+  const std::optional<int64_t> bytes = checked_byte_count(extents, item_bytes);
   if (!bytes) return std::nullopt;
   for (const int64_t extent : extents) {
     if (extent == 0) return 0;
   }
-  return *bytes <= most ? bytes : std::nullopt;
+  return *bytes <= max ? bytes : std::nullopt;
 }
 
 }  // namespace catena::array

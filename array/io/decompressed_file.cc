@@ -24,7 +24,7 @@ DecompressedFile::DecompressedFile(const std::string& path,
   if (begins_as_gzip(source_)) {
     inflated_ = std::make_unique<InflateStream>(
         source_, 0, source_.size(), InflateStream::Format::kGzip,
-        most_inflated(source_.size(), limits), where());
+        max_inflated(source_.size(), limits), where());
   }
 }
 
@@ -43,7 +43,7 @@ size_t DecompressedFile::read_some(std::span<char> to) {
     got = inflated_->read_some(to);
   } else {
     got = static_cast<size_t>(
-        std::min<int64_t>(static_cast<int64_t>(to.size()), most_remaining()));
+        std::min<int64_t>(static_cast<int64_t>(to.size()), max_remaining()));
     source_.read(position_, to.first(got));
   }
   position_ += static_cast<int64_t>(got);
@@ -51,10 +51,10 @@ size_t DecompressedFile::read_some(std::span<char> to) {
 }
 
 bool DecompressedFile::at_end() {
-  return inflated_ != nullptr ? inflated_->at_end() : most_remaining() == 0;
+  return inflated_ != nullptr ? inflated_->at_end() : max_remaining() == 0;
 }
 
-int64_t DecompressedFile::most_remaining() const {
+int64_t DecompressedFile::max_remaining() const {
   return inflated_ != nullptr ? inflated_->remaining()
                               : source_.size() - position_;
 }

@@ -32,7 +32,7 @@ class DecompressedFile {
   bool at_end();
 
   // How many more bytes there can be at most.
-  int64_t most_remaining() const;
+  int64_t max_remaining() const;
   // "read_idx: 'x.gz'": how messages about the file begin.
   const std::string& where() const { return source_.where(); }
 

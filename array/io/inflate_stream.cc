@@ -24,7 +24,7 @@ int window_bits(InflateStream::Format format) {
 
 }  // namespace
 
-int64_t most_inflated(int64_t compressed, const LoadLimits& limits) {
+int64_t max_inflated(int64_t compressed, const LoadLimits& limits) {
   int64_t bytes = 0;
   if (__builtin_mul_overflow(compressed, limits.compression_ratio, &bytes)) {
     return limits.total_bytes;
@@ -33,13 +33,13 @@ int64_t most_inflated(int64_t compressed, const LoadLimits& limits) {
 }
 
 InflateStream::InflateStream(const ByteSource& source, int64_t offset,
-                             int64_t bytes, Format format, int64_t most,
+                             int64_t bytes, Format format, int64_t max,
                              std::string where)
     : source_(source),
       offset_(offset),
       end_(offset + bytes),
       format_(format),
-      most_(most),
+      remaining_(max),
       where_(std::move(where)) {
   if (inflateInit2(&stream_, window_bits(format)) != Z_OK) {
     raise<OutOfMemoryError>(where_, ": no memory to decompress");
@@ -61,10 +61,10 @@ size_t InflateStream::read_some(std::span<char> to) {
     got = 1;
   }
   got += inflate_some(to.subspan(got));
-  most_ -= static_cast<int64_t>(got);
-  if (most_ < 0) {
+  remaining_ -= static_cast<int64_t>(got);
+  if (remaining_ < 0) {
     raise<IoError>(where_, ": expected at most ",
-                   most_ + static_cast<int64_t>(got),
+                   remaining_ + static_cast<int64_t>(got),
                    " more bytes from the compressed data by its size and the "
                    "limits, got more");
   }

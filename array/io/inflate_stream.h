@@ -15,7 +15,7 @@ namespace catena::array {
 
 // How many bytes so many compressed ones may hold: by the limits' ratio, and
 // not more than their total.
-int64_t most_inflated(int64_t compressed, const LoadLimits& limits);
+int64_t max_inflated(int64_t compressed, const LoadLimits& limits);
 
 // What a part of a source, compressed by deflate, holds. Damage, an end that is
 // missing and more bytes than may come are IoErrors.
@@ -25,10 +25,10 @@ class InflateStream final : public ByteStream {
   // gzip's may follow one another.
   enum class Format { kRaw, kZlib, kGzip };
   // The part of the source, which must outlive the stream, begins at `offset`
-  // and has `bytes` bytes. At most `most` bytes may come of it. `where` begins
+  // and has `bytes` bytes. At most `max` bytes may come of it. `where` begins
   // messages.
   InflateStream(const ByteSource& source, int64_t offset, int64_t bytes,
-                Format format, int64_t most, std::string where);
+                Format format, int64_t max, std::string where);
   ~InflateStream() override { inflateEnd(&stream_); }
   InflateStream(const InflateStream&) = delete;
   InflateStream& operator=(const InflateStream&) = delete;
@@ -42,7 +42,7 @@ class InflateStream final : public ByteStream {
   void skip_rest();
 
   // How many more bytes there can be at most.
-  int64_t remaining() const override { return most_; }
+  int64_t remaining() const override { return remaining_; }
   std::string where() const override { return where_; }
   // Compressed bytes that were not needed so far; at the end those behind it.
   int64_t unread() const { return end_ - offset_ + stream_.avail_in; }
@@ -57,7 +57,7 @@ class InflateStream final : public ByteStream {
   int64_t offset_;  // of the next byte to take from the source
   int64_t end_;
   Format format_;
-  int64_t most_;
+  int64_t remaining_;
   std::string where_;
   z_stream stream_ = {};
   bool has_ended_ = false;

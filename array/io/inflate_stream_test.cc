@@ -15,7 +15,7 @@ using Format = InflateStream::Format;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-constexpr int64_t kMost = 1 << 20;
+constexpr int64_t kMax = 1 << 20;
 
 int window_bits(Format format) {
   if (format == Format::kRaw) return -MAX_WBITS;
@@ -46,9 +46,9 @@ std::string deflated(const std::string& text, Format format,
 // A stream over compressed bytes that has its source.
 struct Inflated {
   explicit Inflated(const std::string& bytes, Format format = Format::kGzip,
-                    int64_t most = kMost)
+                    int64_t max = kMax)
       : source(ByteSource::of_memory(bytes, "test")),
-        stream(source, 0, source.size(), format, most, source.where()) {}
+        stream(source, 0, source.size(), format, max, source.where()) {}
 
   std::string read(size_t size) {
     std::string text(size, '\0');
@@ -61,9 +61,9 @@ struct Inflated {
 };
 
 void expect_error(const std::string& bytes, const std::string& message,
-                  Format format = Format::kGzip, int64_t most = kMost) {
+                  Format format = Format::kGzip, int64_t max = kMax) {
   EXPECT_THAT(
-      [&] { Inflated(bytes, format, most).read(kMost + 1); },
+      [&] { Inflated(bytes, format, max).read(kMax + 1); },
       ThrowsMessage<IoError>(HasSubstr("test: '<memory>': " + message)));
 }
 
@@ -73,13 +73,13 @@ TEST(InflateStreamTest, ReadsInPiecesOfAnySize) {
   for (const Format format : {Format::kRaw, Format::kZlib, Format::kGzip}) {
     const std::string bytes = deflated(text, format);
     Inflated file(bytes, format);
-    EXPECT_EQ(file.stream.remaining(), kMost);
+    EXPECT_EQ(file.stream.remaining(), kMax);
     std::string all;
     for (size_t size = 1; !file.stream.at_end(); ++size) all += file.read(size);
     EXPECT_EQ(all, text);
     EXPECT_EQ(file.read(1), "");
     EXPECT_EQ(file.stream.remaining(),
-              kMost - static_cast<int64_t>(text.size()));
+              kMax - static_cast<int64_t>(text.size()));
     EXPECT_EQ(file.stream.unread(), 0);
   }
 }
@@ -103,7 +103,7 @@ TEST(InflateStreamTest, BeginsAndEndsWhereItIsTold) {
   const std::string front_and_back = "front" + part + "back";
   const auto whole = ByteSource::of_memory(front_and_back, "test");
   const auto bytes = static_cast<int64_t>(part.size());
-  InflateStream stream(whole, 5, bytes + 2, Format::kZlib, kMost, "here");
+  InflateStream stream(whole, 5, bytes + 2, Format::kZlib, kMax, "here");
   std::string text(9, '\0');
   stream.read(text);
   EXPECT_EQ(text, "some text");
@@ -161,9 +161,9 @@ TEST(InflateStreamTest, DamageIsAnError) {
 
 TEST(InflateStreamTest, LimitsBoundWhatMayCome) {
   const LoadLimits limits{.total_bytes = 500, .compression_ratio = 10};
-  EXPECT_EQ(most_inflated(7, limits), 70);
-  EXPECT_EQ(most_inflated(51, limits), 500);
-  EXPECT_EQ(most_inflated(INT64_MAX, limits), 500);
+  EXPECT_EQ(max_inflated(7, limits), 70);
+  EXPECT_EQ(max_inflated(51, limits), 500);
+  EXPECT_EQ(max_inflated(INT64_MAX, limits), 500);
 }
 
 }  // namespace

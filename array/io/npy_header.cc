@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "catena/array/error.h"
+#include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/quote.h"
-#include "catena/array/io/stated_bytes.h"
 
 namespace catena::array {
 namespace {
@@ -63,9 +63,9 @@ class HeaderParser {
   }
 
   std::string rest() const {
-    constexpr size_t kMost = 24;
+    constexpr size_t kMax = 24;
     return position_ == text_.size() ? "its end"
-                                     : quote(text_.substr(position_, kMost));
+                                     : quote(text_.substr(position_, kMax));
   }
 
   void skip_space() {
@@ -177,9 +177,9 @@ void set_item(NpyHeader& header, std::string_view descr,
   int64_t count = 0;
   const auto [end, error] =
       std::from_chars(code.data() + 1, code.data() + code.size(), count);
-  constexpr int64_t kMostCharacters = int64_t{1} << 40;
+  constexpr int64_t kMaxCharacters = int64_t{1} << 40;
   if (error != std::errc() || end != code.data() + code.size() || count < 0 ||
-      count > kMostCharacters) {
+      count > kMaxCharacters) {
     unsupported();
   }
   if (code.front() == 'U' || code.front() == 'S') {
@@ -201,13 +201,13 @@ void set_item(NpyHeader& header, std::string_view descr,
 void set_shape(NpyHeader& header, const std::vector<int64_t>& extents,
                const LoadLimits& limits, const std::string& where) {
   const auto ndim = static_cast<int64_t>(extents.size());
-  const int most = std::min(limits.dims, kMaxDims);
-  if (ndim > most) {
-    raise<IoError>(where, ": expected at most ", most, " axes, got ", ndim);
+  const int max = std::min(limits.dims, kMaxDims);
+  if (ndim > max) {
+    raise<IoError>(where, ": expected at most ", max, " axes, got ", ndim);
   }
   header.shape = Shape(extents);
   const auto bytes =
-      stated_bytes(extents, std::max<int64_t>(header.item_bytes, 1));
+      checked_byte_count(extents, std::max<int64_t>(header.item_bytes, 1));
   if (!bytes || *bytes > limits.array_bytes) {
     raise<IoError>(where, ": expected an array of at most ", limits.array_bytes,
                    " bytes (LoadLimits::array_bytes), got shape ", header.shape,
@@ -284,14 +284,14 @@ NpyHeader read_npy_header(ByteStream& stream, const LoadLimits& limits) {
 }
 
 std::string npy_header(std::string_view descr, const Shape& shape,
-                       int64_t least_bytes) {
+                       int64_t min_bytes) {
   const std::string text =
       str("{'descr': '", descr, "', 'fortran_order': False, 'shape': ", shape,
           ", }");
   const auto prefix = static_cast<int64_t>(kMagic.size()) + 2 + 2;
   const int64_t used = prefix + static_cast<int64_t>(text.size()) + 1;
   const int64_t total =
-      (std::max(used, least_bytes) + kAlignment - 1) / kAlignment * kAlignment;
+      (std::max(used, min_bytes) + kAlignment - 1) / kAlignment * kAlignment;
   const int64_t length = total - prefix;
   std::string header(kMagic);
   header += {'\x01', '\x00', static_cast<char>(length & 0xff),

@@ -34,7 +34,7 @@ NpyHeader read_npy_header(ByteStream& stream, const LoadLimits& limits);
 // The bytes NumPy writes before an array of dtype code `descr` ("<f4") in C
 // order: version 1, padded to `least_bytes` and on to a multiple of 64.
 std::string npy_header(std::string_view descr, const Shape& shape,
-                       int64_t least_bytes = 0);
+                       int64_t min_bytes = 0);
 
 // NumPy's code for a dtype in this machine's byte order. DtypeError naming
 // `operation` for bfloat16, which has none.

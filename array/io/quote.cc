@@ -4,10 +4,10 @@
 
 namespace catena::array {
 
-std::string quote(std::string_view text, size_t most) {
+std::string quote(std::string_view text, size_t max) {
   constexpr char kDigits[] = "0123456789abcdef";
   const auto is_continuation = [](char c) { return (c & 0xc0) == 0x80; };
-  std::string_view shown = text.substr(0, most);
+  std::string_view shown = text.substr(0, max);
   if (shown.size() < text.size() && is_continuation(text[shown.size()])) {
     while (!shown.empty() && is_continuation(shown.back())) {
       shown.remove_suffix(1);

@@ -246,11 +246,11 @@ void ZipReader::check_layout(int64_t directory_offset) {
             });
   int64_t end = directory_offset;
   for (ZipMember* member : in_file) {
-    const int64_t least = kZipLocalHeaderBytes +
-                          static_cast<int64_t>(member->name.size()) +
-                          member->compressed;
-    if (member->header > end || least > end - member->header) {
-      raise<IoError>(member_where(where(), member->name), ": expected ", least,
+    const int64_t min = kZipLocalHeaderBytes +
+                        static_cast<int64_t>(member->name.size()) +
+                        member->compressed;
+    if (member->header > end || min > end - member->header) {
+      raise<IoError>(member_where(where(), member->name), ": expected ", min,
                      " bytes from offset ", member->header,
                      ", got other contents from offset ", end, " on");
     }

@@ -285,7 +285,7 @@ void contract_best_pair(const Equation& equation,
                         std::vector<Labelled>& operands) {
   size_t best_i = 0;
   size_t best_j = 1;
-  double least = std::numeric_limits<double>::infinity();
+  double min = std::numeric_limits<double>::infinity();
   Labels best_kept;
   for (size_t i = 0; i < operands.size(); ++i) {
     for (size_t j = i + 1; j < operands.size(); ++j) {
@@ -298,8 +298,8 @@ void contract_best_pair(const Equation& equation,
       for (const int label : kept) growth *= equation.extent(label);
       growth -= static_cast<double>(a.array.size() + b.array.size());
       if (kept.size() > kMaxDims) growth = std::numeric_limits<double>::max();
-      if (growth < least) {
-        least = growth;
+      if (growth < min) {
+        min = growth;
         best_i = i;
         best_j = j;
         best_kept = std::move(kept);

@@ -11,8 +11,8 @@
 #include "catena/array/cpu/onednn/primitive.h"
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/error.h"
-#include "catena/array/linalg/few_rows.h"
 #include "catena/array/linalg/gemm_cpu.h"
+#include "catena/array/linalg/skinny_gemm.h"
 #include "catena/array/linalg/thread_limit.h"
 
 namespace catena::array::cpu {
@@ -28,14 +28,14 @@ constexpr int64_t kWorthThreads = int64_t{1} << 19;
 // few columns that most of a block is empty; its matmul primitive does not.
 // With many rows that does not matter, and with very few it has other ways.
 constexpr int64_t kNarrow = 16;
-constexpr int64_t kFewRows = 768;
+constexpr int64_t kMaxSkinnyRows = 768;
 
 // Elements of B that no cache near a core keeps: fetching them takes most of
 // the time when A has few rows.
-constexpr int64_t kFarAway = int64_t{1} << 20;
-// And so many that turning A is no burden, with few rows and with more.
-constexpr int64_t kWorthTurning = int64_t{1} << 16;
-constexpr int64_t kWorthTurningMore = int64_t{1} << 18;
+constexpr int64_t kExceedsCache = int64_t{1} << 20;
+// And so many that transposing A is no burden, with few rows and with more.
+constexpr int64_t kMinElementsToTranspose = int64_t{1} << 16;
+constexpr int64_t kMinElementsToTransposeMore = int64_t{1} << 18;
 
 // BLAS counts in 32 bits.
 blasint to_blas(int64_t value) {
@@ -83,16 +83,18 @@ void call_dnnl(const GemmArgs& args, int threads, const char* a, const char* b,
 // Whether our own kernels, measured to be up to 1.8 times as fast there, should
 // multiply. oneDNN asks for B too late, and rearranges a transposed one unless
 // there are less than 16 rows.
-bool suits_few_rows(const GemmArgs& args) {
+bool suits_skinny_gemm(const GemmArgs& args) {
   if (args.a.transposed) return false;
   const int64_t elements = args.n * args.k;
-  const bool is_far = elements >= kFarAway;
+  const bool is_far = elements >= kExceedsCache;
   if (!args.b.transposed) return is_far && args.m <= 32;
-  if (is_far) return args.m >= 8 && args.m <= kFewRows;
-  if (elements >= kWorthTurningMore) return args.m >= 16 && args.m <= 200;
+  if (is_far) return args.m >= 8 && args.m <= kMaxSkinnyRows;
+  if (elements >= kMinElementsToTransposeMore) {
+    return args.m >= 16 && args.m <= 200;
+  }
   // oneDNN's primitive is at its best with many columns.
-  const int64_t most = args.n <= 128 ? 256 : 32;
-  return elements >= kWorthTurning && args.m >= 16 && args.m <= most;
+  const int64_t max = args.n <= 128 ? 256 : 32;
+  return elements >= kMinElementsToTranspose && args.m >= 16 && args.m <= max;
 }
 
 // Whether the matmul primitive, measured to be up to twice as fast there,
@@ -101,7 +103,7 @@ bool suits_primitive(const GemmArgs& args) {
   if (args.a.transposed || args.alpha != 1) return false;
   if (args.beta != 0 && args.beta != 1) return false;
   if (args.n > 1 && args.n < kNarrow) return args.m >= kNarrow;
-  return args.b.transposed && args.m >= kNarrow && args.m <= kFewRows;
+  return args.b.transposed && args.m >= kNarrow && args.m <= kMaxSkinnyRows;
 }
 
 // For routines that know no bias: C begins as that.
@@ -176,7 +178,7 @@ void call_primitive(const GemmArgs& args, int threads, const char* a,
 void multiply_float32(const GemmArgs& given, const char* a, const char* b,
                       char* c) {
   const int64_t work = given.m * given.n * given.k;
-  const bool is_own = work >= kWorthThreads && suits_few_rows(given);
+  const bool is_own = work >= kWorthThreads && suits_skinny_gemm(given);
   const bool is_primitive =
       !is_own && work >= kWorthOneDnn && suits_primitive(given);
   const bool needs_bias = given.bias != nullptr && !is_own && !is_primitive;
@@ -188,7 +190,7 @@ void multiply_float32(const GemmArgs& given, const char* a, const char* b,
   }
   const int threads = work < kWorthThreads ? 1 : get_num_threads();
   if (is_own) {
-    few_rows_slot.on(Device()).run(args, a, b, c);
+    skinny_gemm_slot.on(Device()).run(args, a, b, c);
   } else if (is_primitive) {
     call_primitive(args, threads, a, b, c);
   } else {

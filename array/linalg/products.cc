@@ -207,15 +207,15 @@ class Brackets {
     for (size_t length = 2; length <= count_; ++length) {
       for (size_t first = 0; first + length <= count_; ++first) {
         const size_t last = first + length - 1;
-        double& least = costs_[first * count_ + last];
-        least = std::numeric_limits<double>::infinity();
+        double& min = costs_[first * count_ + last];
+        min = std::numeric_limits<double>::infinity();
         for (size_t split = first; split < last; ++split) {
           const double cost =
               costs_[first * count_ + split] +
               costs_[(split + 1) * count_ + last] +
               extents[first] * extents[split + 1] * extents[last + 1];
-          if (cost < least) {
-            least = cost;
+          if (cost < min) {
+            min = cost;
             splits_[first * count_ + last] = split;
           }
         }

@@ -78,10 +78,10 @@ inline void transpose(float* to, int64_t to_step, const float* from,
                        rows, columns);
 }
 
-// As few parts as are needed for at most `most` each, in equal sizes.
+// As few parts as are needed for at most `max` each, in equal sizes.
 struct Parts {
-  Parts(int64_t size, int64_t most)
-      : size(size), count((size + most - 1) / most) {}
+  Parts(int64_t size, int64_t max)
+      : size(size), count((size + max - 1) / max) {}
   int64_t begin(int64_t part) const { return size * part / count; }
   int64_t size;
   int64_t count;
@@ -227,9 +227,10 @@ class PlainTiles {
       Lanes<float> of_b[vectors];
 #pragma GCC unroll 4
       for (int v = 0; v < vectors; ++v) {
-        of_b[v] = is_partial && v == vectors - 1
-                      ? Memory::load_some(b + v * kFull, rest, Lanes<float>(0))
-                      : Memory::load(b + v * kFull);
+        of_b[v] =
+            is_partial && v == vectors - 1
+                ? Memory::load_partial(b + v * kFull, rest, Lanes<float>(0))
+                : Memory::load(b + v * kFull);
       }
       ahead.step();
 #pragma GCC unroll 6
@@ -255,12 +256,12 @@ class PlainTiles {
         Lanes<float> result = sums[i][v] * alpha;
         if (before.beta != 0) {
           const float* const from = before.first + i * before.step + v * kFull;
-          result += (is_some ? Memory::load_some(from, rest, Lanes<float>(0))
+          result += (is_some ? Memory::load_partial(from, rest, Lanes<float>(0))
                              : Memory::load(from)) *
                     beta;
         }
         if (is_some) {
-          Memory::store_some(result, c, rest);
+          Memory::store_partial(result, c, rest);
         } else {
           Memory::store(result, c);
         }
@@ -275,7 +276,7 @@ class PlainTiles {
 // of A brought into that order.
 //
 // A tile is kColumns columns of C by up to kUnits units of rows.
-class TurnedTiles {
+class TransposedTiles {
  public:
   // So many rows of B at a time are read for nothing when n is not a multiple.
   static constexpr int kColumns = tiles::kHasManyRegisters ? 8 : 4;
@@ -283,7 +284,7 @@ class TurnedTiles {
   static constexpr int kRows = tiles::kUnit;
 
   // `m` rows of A and C.
-  explicit TurnedTiles(int64_t m)
+  explicit TransposedTiles(int64_t m)
       : m_(m), units_((m + tiles::kUnit - 1) / tiles::kUnit, kUnits) {}
 
   // Rows with those that fill the last register.

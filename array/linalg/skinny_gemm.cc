@@ -1,4 +1,4 @@
-#include "catena/array/linalg/few_rows.h"
+#include "catena/array/linalg/skinny_gemm.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kGrain = int64_t{1} << 18;
 // Columns of A that are turned at a time, so that the second-level cache keeps
 // them.
-constexpr int64_t kTurnedDepth = 1024;
+constexpr int64_t kTransposedDepth = 1024;
 
 // Elements of B that each thread's cache may well hold.
 constexpr int64_t kNear = int64_t{1} << 18;
@@ -27,18 +27,18 @@ int64_t grain(int64_t work_of_column) {
 
 // The threads share the turned rows and take columns of the result.
 void multiply_by_columns(Product product) {
-  const TurnedTiles tiles(product.m);
+  const TransposedTiles tiles(product.m);
   const int64_t k = product.k;
-  const Buffer lanes(tiles.width() * std::min(k, kTurnedDepth));
+  const Buffer lanes(tiles.width() * std::min(k, kTransposedDepth));
   const float* const a = product.a;
   product.a = lanes.get();
-  for (int64_t first = 0; first < k; first += kTurnedDepth) {
-    product.k = std::min(kTurnedDepth, k - first);
+  for (int64_t first = 0; first < k; first += kTransposedDepth) {
+    product.k = std::min(kTransposedDepth, k - first);
     tiles.turn(a + first, product.lda, product.k, lanes.get());
     catena::cpu::parallel_for(
         product.n, grain(product.m * product.k),
         [&](int64_t begin, int64_t end) { tiles.run(product, begin, end); },
-        /*align=*/TurnedTiles::kColumns);
+        /*align=*/TransposedTiles::kColumns);
     product.b += product.k;
     product.beta = 1;
     product.bias = nullptr;
@@ -56,7 +56,7 @@ void multiply_by_rows(const Product& product) {
         own.c += begin * product.ldc;
         multiply_by_columns(own);
       },
-      /*align=*/TurnedTiles::kRows);
+      /*align=*/TransposedTiles::kRows);
 }
 
 void run(const GemmArgs& args, const char* a, const char* b, char* c) {
@@ -74,7 +74,7 @@ void run(const GemmArgs& args, const char* a, const char* b, char* c) {
                         reinterpret_cast<const float*>(args.bias)};
   if (args.b.transposed) {
     const bool has_many_rows =
-        product.m >= 2 * TurnedTiles::kRows * get_num_threads();
+        product.m >= 2 * TransposedTiles::kRows * get_num_threads();
     return has_many_rows && product.n * product.k <= kNear
                ? multiply_by_rows(product)
                : multiply_by_columns(product);
@@ -90,6 +90,6 @@ void run(const GemmArgs& args, const char* a, const char* b, char* c) {
 
 }  // namespace
 
-constinit const FewRows few_rows = {run};
+constinit const SkinnyGemm skinny_gemm = {run};
 
 }  // namespace catena::array::CATENA_BACKEND

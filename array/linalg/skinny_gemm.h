@@ -8,27 +8,27 @@
 // it is asked for early, read once and never rearranged.
 namespace catena::array {
 
-struct FewRows {
+struct SkinnyGemm {
   // What GemmArgs says, of the matrices at these addresses. A is not
   // transposed; B may be.
   void (*run)(const GemmArgs& args, const char* a, const char* b, char* c);
 };
 
 namespace cpu_baseline {
-extern const FewRows few_rows;
+extern const SkinnyGemm skinny_gemm;
 }
 #ifndef CATENA_ONLY_CPU_BASELINE
 namespace cpu_avx2 {
-extern const FewRows few_rows;
+extern const SkinnyGemm skinny_gemm;
 }
 namespace cpu_avx512 {
-extern const FewRows few_rows;
+extern const SkinnyGemm skinny_gemm;
 }
 #endif
 
-inline constinit KernelSlot<FewRows> few_rows_slot = {
-    "few_rows",
-    {&cpu_baseline::few_rows, &cpu_avx2::few_rows, &cpu_avx512::few_rows,
-     nullptr}};
+inline constinit KernelSlot<SkinnyGemm> skinny_gemm_slot = {
+    "skinny_gemm",
+    {&cpu_baseline::skinny_gemm, &cpu_avx2::skinny_gemm,
+     &cpu_avx512::skinny_gemm, nullptr}};
 
 }  // namespace catena::array

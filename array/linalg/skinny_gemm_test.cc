@@ -1,4 +1,4 @@
-#include "catena/array/linalg/few_rows.h"
+#include "catena/array/linalg/skinny_gemm.h"
 
 #include <gtest/gtest.h>
 
@@ -75,41 +75,41 @@ void check(const Size& size, bool is_turned, float alpha, float beta,
   args.b.transposed = is_turned;
   args.c.ld = c.ld;
   if (has_bias) args.bias = bias.data();
-  few_rows_slot.on(Device()).run(args, a.data(), b.data(), c.data());
+  skinny_gemm_slot.on(Device()).run(args, a.data(), b.data(), c.data());
   EXPECT_EQ(c.values, expected.values);
 }
 
 using TargetAndOrder = std::tuple<KernelTarget, bool>;
 
-class FewRowsTest : public testing::CpuTargetGuardedTest,
-                    public ::testing::WithParamInterface<TargetAndOrder> {
+class SkinnyGemmTest : public testing::CpuTargetGuardedTest,
+                       public ::testing::WithParamInterface<TargetAndOrder> {
  protected:
   void SetUp() override { enter(std::get<0>(GetParam())); }
   bool is_turned() const { return std::get<1>(GetParam()); }
 };
 
-TEST_P(FewRowsTest, AnyNumberOfRows) {
+TEST_P(SkinnyGemmTest, AnyNumberOfRows) {
   for (int64_t m = 1; m <= 50; ++m) {
     check({m, 19, 18}, is_turned(), /*alpha=*/1, /*beta=*/0);
   }
   check({103, 30, 33}, is_turned(), 1, 0);
 }
 
-TEST_P(FewRowsTest, AnyNumberOfColumns) {
+TEST_P(SkinnyGemmTest, AnyNumberOfColumns) {
   for (int64_t n = 1; n <= 70; ++n) {
     check({5, n, 9}, is_turned(), /*alpha=*/1, /*beta=*/0);
   }
 }
 
 // Up to several times as many as are summed up at once.
-TEST_P(FewRowsTest, SumsOfAnyLength) {
+TEST_P(SkinnyGemmTest, SumsOfAnyLength) {
   for (const int64_t k :
        {1, 2, 15, 16, 17, 255, 256, 257, 512, 600, 1023, 1024, 1025, 2050}) {
     check({7, 21, k}, is_turned(), /*alpha=*/1, /*beta=*/0);
   }
 }
 
-TEST_P(FewRowsTest, ScalesAndAdds) {
+TEST_P(SkinnyGemmTest, ScalesAndAdds) {
   for (const Size& size : {Size{3, 70, 20}, {20, 37, 1100}}) {
     check(size, is_turned(), /*alpha=*/1, /*beta=*/1);
     check(size, is_turned(), /*alpha=*/2, /*beta=*/0.5);
@@ -118,7 +118,7 @@ TEST_P(FewRowsTest, ScalesAndAdds) {
   }
 }
 
-TEST_P(FewRowsTest, WithSeveralThreads) {
+TEST_P(SkinnyGemmTest, WithSeveralThreads) {
   const int threads = get_num_threads();
   for (const int count : {1, 2, 3, 5}) {
     set_num_threads(count);
@@ -130,7 +130,7 @@ TEST_P(FewRowsTest, WithSeveralThreads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    All, FewRowsTest,
+    All, SkinnyGemmTest,
     ::testing::Combine(testing::every_cpu_target(), ::testing::Bool()),
     [](const auto& info) {
       return std::string(kernel_target_name(std::get<0>(info.param))) +

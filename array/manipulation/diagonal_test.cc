@@ -21,8 +21,8 @@ using catena::testing::IsArray;
 using ::testing::ElementsAreArray;
 using ::testing::ThrowsMessage;
 
-constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
 class DiagonalTest : public catena::testing::DeviceTest {};
 
@@ -106,10 +106,10 @@ TEST_P(DiagonalTest, DiagTakesAndMakesDiagonals) {
   EXPECT_THAT(xp::diagflat(xp::array({{1, 2}}), 1),
               IsArray(xp::array({{0, 1, 0}, {0, 0, 2}, {0, 0, 0}})));
   EXPECT_EQ(xp::diag(xp::zeros({0})).shape(), Shape({0, 0}));
-  EXPECT_EQ(xp::diag(a, kMost).shape(), Shape({0}));
-  EXPECT_EQ(xp::diag(a, kLeast).shape(), Shape({0}));
-  EXPECT_THROW(xp::diagflat(a, kMost), ShapeError);
-  EXPECT_THROW(xp::diagflat(a, kLeast), ShapeError);
+  EXPECT_EQ(xp::diag(a, kMax).shape(), Shape({0}));
+  EXPECT_EQ(xp::diag(a, kMin).shape(), Shape({0}));
+  EXPECT_THROW(xp::diagflat(a, kMax), ShapeError);
+  EXPECT_THROW(xp::diagflat(a, kMin), ShapeError);
 }
 
 TEST_P(DiagonalTest, FillDiagonalReachesEveryAxis) {

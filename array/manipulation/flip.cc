@@ -15,9 +15,9 @@ Array slice_along(const Array& a, int axis, const Slice& slice) {
   return basic_index(a, part);
 }
 
-void check_ndim(const Array& a, int least, std::string_view operation) {
-  if (a.ndim() < least) {
-    raise<ShapeError>(operation, ": expected an array with at least ", least,
+void check_ndim(const Array& a, int min, std::string_view operation) {
+  if (a.ndim() < min) {
+    raise<ShapeError>(operation, ": expected an array with at least ", min,
                       " axes, got shape ", a.shape());
   }
 }

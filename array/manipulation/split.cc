@@ -12,11 +12,11 @@ Array part_of(const Array& a, int axis, const Slice& slice) {
   return basic_index(a, part);
 }
 
-int axis_for(const Array& a, int axis, int least_ndim,
+int axis_for(const Array& a, int axis, int min_ndim,
              std::string_view operation) {
-  if (a.ndim() < least_ndim) {
-    raise<ShapeError>(operation, ": expected an array with at least ",
-                      least_ndim, " axes, got shape ", a.shape());
+  if (a.ndim() < min_ndim) {
+    raise<ShapeError>(operation, ": expected an array with at least ", min_ndim,
+                      " axes, got shape ", a.shape());
   }
   return axis;
 }

@@ -103,7 +103,7 @@ Decimal to_positional(const Decimal& scientific) {
 
 // How many digits after the point to print when `needed` tell the number.
 int given_digits(int needed, FractionDigits digits) {
-  return std::min(std::max(needed, digits.least), digits.most);
+  return std::min(std::max(needed, digits.min), digits.max);
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ struct Decimal {
 // the point are exact; with fewer, those that are not needed to tell the number
 // are zeros.
 struct FractionDigits {
-  int least = std::numeric_limits<int>::min();
-  int most = std::numeric_limits<int>::max();
+  int min = std::numeric_limits<int>::min();
+  int max = std::numeric_limits<int>::max();
 };
 
 // |value|, a number of floating dtype `dtype`, in as few digits as tell it from

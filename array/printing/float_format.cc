@@ -61,9 +61,9 @@ std::string exponent_text(int exponent, size_t digits) {
 FloatFormat::FloatFormat(std::span<const double> values, Dtype dtype,
                          const PrintOptions& options)
     : dtype_(dtype), sign_(options.sign), mode_(options.floatmode) {
-  if (mode_ != FloatMode::kUnique) digits_.most = options.precision;
+  if (mode_ != FloatMode::kUnique) digits_.max = options.precision;
   if (mode_ == FloatMode::kFixed) {
-    digits_.least = options.precision;
+    digits_.min = options.precision;
     keep_zeros_ = true;
   }
   const std::vector<double> finite = finite_of(values);
@@ -103,7 +103,7 @@ void FloatFormat::plan_positional(std::span<const double> finite) {
     left_ = std::max(left_, sign_of(value).size() + decimal.integer.size());
     right_ = std::max(right_, decimal.fraction.size());
   }
-  digits_.least = std::max(digits_.least, 0);
+  digits_.min = std::max(digits_.min, 0);
   if (mode_ == FloatMode::kMaxprecEqual) {
     digits_ = {static_cast<int>(right_), static_cast<int>(right_)};
     keep_zeros_ = true;

@@ -59,17 +59,14 @@ TEST(DecimalTest, TakesTheUpperOfTwoEquallyNearTextsAtAPowerOfTwo) {
 }
 
 TEST(DecimalTest, RoundsHalfToEvenFromTheExactValue) {
-  EXPECT_EQ(positional(0.125, Dtype::kFloat64, {.least = 0, .most = 2}),
-            "0.12");
-  EXPECT_EQ(positional(0.375, Dtype::kFloat64, {.least = 0, .most = 2}),
-            "0.38");
-  EXPECT_EQ(scientific(2.675, Dtype::kFloat64, {.least = 2, .most = 2}),
-            "2.67e0");
+  EXPECT_EQ(positional(0.125, Dtype::kFloat64, {.min = 0, .max = 2}), "0.12");
+  EXPECT_EQ(positional(0.375, Dtype::kFloat64, {.min = 0, .max = 2}), "0.38");
+  EXPECT_EQ(scientific(2.675, Dtype::kFloat64, {.min = 2, .max = 2}), "2.67e0");
 }
 
 TEST(DecimalTest, IntegerDigitsAreExactOnlyWhenAskedFor) {
   EXPECT_EQ(positional(5712, Dtype::kFloat16), "5710.");
-  EXPECT_EQ(positional(5712, Dtype::kFloat16, {.least = 0}), "5712.");
+  EXPECT_EQ(positional(5712, Dtype::kFloat16, {.min = 0}), "5712.");
 }
 
 TEST(DecimalTest, ExtremesHaveTheirDigits) {

@@ -200,11 +200,11 @@ std::string elements_text(const Array& a, const PrintOptions& options,
 }
 
 void check_options(const PrintOptions& options, std::string_view operation) {
-  constexpr int kMostDigits = 4096;
-  if (options.precision < 0 || options.precision > kMostDigits ||
+  constexpr int kMaxDigits = 4096;
+  if (options.precision < 0 || options.precision > kMaxDigits ||
       options.edgeitems < 1) {
     raise<ValueError>(operation, ": expected a precision from 0 to ",
-                      kMostDigits, " and edgeitems of at least 1, got ",
+                      kMaxDigits, " and edgeitems of at least 1, got ",
                       options.precision, " and ", options.edgeitems);
   }
 }

@@ -4,6 +4,7 @@
 #include "catena/array/elementwise.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
+#include "catena/array/printing/printing.h"
 #include "catena/array/reduce.h"
 #include "catena/array/sorting/sort_kernel.h"
 #include "catena/array/take.h"
@@ -60,7 +61,8 @@ Array digitize(const Array& x, const Array& bins,
                                                        : Side::kRight};
   if (holds(less_equal(lower, upper))) return searchsorted(bins, x, from);
   if (!holds(greater_equal(lower, upper))) {
-    raise<ValueError>("digitize: expected bins that rise or fall");
+    raise<ValueError>("digitize: bins must be monotonic, got ",
+                      array_str(bins));
   }
   const Array behind = searchsorted(bins[{Slice({}, {}, -1)}], x, from);
   return subtract(bins.size(), behind);

@@ -33,9 +33,9 @@ class SortDtypeTest : public catena::testing::DeviceDtypeTest {
   // Numbers of the dtype with many that are equal, and NaN among floats.
   Array numbers(const Shape& shape, uint64_t seed) const {
     xp::random::Generator generator(seed, device());
-    const int64_t least = kind_of(dtype()) == DtypeKind::kUInt ? 0 : -100;
+    const int64_t min = kind_of(dtype()) == DtypeKind::kUInt ? 0 : -100;
     const Array values =
-        xp::multiply(generator.randint(least, least + 200, shape), 1.5);
+        xp::multiply(generator.randint(min, min + 200, shape), 1.5);
     const Array a = values.astype(dtype());
     if (is_floating(dtype()) && a.size() > 0) {
       const Array flat = a.ravel();
@@ -117,10 +117,10 @@ TEST_P(SortTest, ExtremesAreInOrder) {
         IsArray(xp::array({-kInf, -1., 0., 1., kInf, kNaN, kNaN}, dtype)));
     EXPECT_THAT(xp::argsort(a), IsArray(xp::array({3, 5, 6, 2, 0, 1, 4})));
   }
-  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-  EXPECT_THAT(xp::sort(xp::array({kMost, int64_t{0}, kLeast, int64_t{-1}})),
-              IsArray(xp::array({kLeast, int64_t{-1}, int64_t{0}, kMost})));
+  constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+  EXPECT_THAT(xp::sort(xp::array({kMax, int64_t{0}, kMin, int64_t{-1}})),
+              IsArray(xp::array({kMin, int64_t{-1}, int64_t{0}, kMax})));
   EXPECT_THAT(xp::sort(xp::array({~uint64_t{0}, uint64_t{1}})),
               IsArray(xp::array({uint64_t{1}, ~uint64_t{0}})));
 }

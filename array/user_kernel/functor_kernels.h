@@ -51,7 +51,8 @@ FunctorReduction settle_functor_reduction(const Array& x, Dtype dtype,
 // A functor whose type is forgotten: called for n elements of contiguous
 // operands, inputs and then the output.
 struct ErasedFunctor {
-  void (*run)(char* const* data, int64_t n, const void* functor, bool stream);
+  void (*run)(char* const* data, int64_t n, const void* functor,
+              bool non_temporal);
   const void* functor;
   std::span<const Dtype> inputs;
   Dtype output;
@@ -73,7 +74,7 @@ struct FunctorRow {
     }
   }
   static void run_erased(char* const* data, int64_t n, const void* f,
-                         bool /*stream*/) {
+                         bool /*non_temporal*/) {
     run(data, n, *static_cast<const F*>(f), std::index_sequence_for<In...>());
   }
 };

@@ -91,7 +91,7 @@ ParamForm::Kind kind_of_stride(int64_t stride, int64_t itemsize) {
                               : ParamForm::Kind::kStrided;
 }
 
-void check_kernel(const KernelText& text, int most) {
+void check_kernel(const KernelText& text, int max) {
   if (!is_identifier(text.name)) {
     raise<ValueError>(
         "kernel: expected a name of letters, digits and underscores, got '",
@@ -102,8 +102,8 @@ void check_kernel(const KernelText& text, int most) {
                       ": expected at least one parameter in out_params");
   }
   const size_t count = text.inputs.size() + text.outputs.size();
-  if (count > static_cast<size_t>(most)) {
-    raise<ValueError>(text.name, ": expected at most ", most,
+  if (count > static_cast<size_t>(max)) {
+    raise<ValueError>(text.name, ": expected at most ", max,
                       " parameters, got ", count);
   }
   check_distinct(text.inputs, text.outputs, text.name);

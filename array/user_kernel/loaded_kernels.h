@@ -50,7 +50,7 @@ void fill_raw(const Array& a, bool reduce_dims, ParamForm& form,
 ParamForm::Kind kind_of_stride(int64_t stride, int64_t itemsize);
 
 // Throws ValueError unless `name` can name a function and there are between 1
-// and `most` parameters, with at least one output.
-void check_kernel(const KernelText& text, int most);
+// and `max` parameters, with at least one output.
+void check_kernel(const KernelText& text, int max);
 
 }  // namespace catena::array

@@ -107,11 +107,11 @@ void MemoryProfileHook::print_report(std::ostream& os,
   }
   const std::vector<Summary> entries = summary();
   const auto column = [&](int64_t Summary::*bytes) {
-    int64_t most = 0;
-    for (const Summary& entry : entries) most = std::max(most, entry.*bytes);
+    int64_t max = 0;
+    for (const Summary& entry : entries) max = std::max(max, entry.*bytes);
     return [=](const Summary& entry) {
       return text_of_bytes(entry.*bytes, each ? unit_for(entry.*bytes)
-                                         : unit == "auto" ? unit_for(most)
+                                         : unit == "auto" ? unit_for(max)
                                                           : unit);
     };
   };

@@ -79,7 +79,7 @@ class MemoryProfileHook : public FunctionHook {
   NestedCalls<Start> running_;
 };
 
-// The original's name, which knows CUDA alone.
+// Chainer's name, which means CUDA alone.
 using CupyMemoryProfileHook = MemoryProfileHook;
 
 }  // namespace catena::function_hooks

@@ -37,10 +37,10 @@ TEST(DigitsTest, HasTheRealDigits) {
   EXPECT_EQ(images.shape(), (Shape{1437, 64}));
   EXPECT_EQ(images.dtype(), Dtype::kFloat32);
   EXPECT_EQ(labels.dtype(), Dtype::kInt32);
-  const auto [least, most] = std::minmax_element(
+  const auto [min, max] = std::minmax_element(
       images.data<float>(), images.data<float>() + images.size());
-  EXPECT_EQ(*least, 0.0f);
-  EXPECT_EQ(*most, 1.0f);
+  EXPECT_EQ(*min, 0.0f);
+  EXPECT_EQ(*max, 1.0f);
   const std::set<int32_t> classes(labels.data<int32_t>(),
                                   labels.data<int32_t>() + labels.size());
   EXPECT_EQ(classes.size(), 10u);

@@ -129,7 +129,7 @@ void BatchReaders::cancel(const std::deque<std::shared_ptr<Read>>& reads) {
 }
 
 void BatchReaders::work() {
-  cpu::run_regions_inline();
+  cpu::run_this_thread_serially();
   std::unique_lock lock(mutex_);
   for (;;) {
     work_.wait(lock, [this] { return stopping_ || !queue_.empty(); });

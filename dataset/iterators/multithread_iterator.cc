@@ -17,10 +17,10 @@ SweepOptions sweep_options(const MultithreadIteratorOptions& options) {
           .seed = options.seed};
 }
 
-int64_t checked(std::string_view option, int64_t value, int64_t least,
-                int64_t most) {
-  if (value < least || value > most) {
-    raise<ValueError>(kName, ": expected ", least, " <= ", option, " <= ", most,
+int64_t checked(std::string_view option, int64_t value, int64_t min,
+                int64_t max) {
+  if (value < min || value > max) {
+    raise<ValueError>(kName, ": expected ", min, " <= ", option, " <= ", max,
                       ", got ", value);
   }
   return value;

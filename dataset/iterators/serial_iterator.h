@@ -40,7 +40,7 @@ class SerialIterator final : public dataset::Iterator {
   std::unique_ptr<dataset::Iterator> copy() const override {
     return std::make_unique<SerialIterator>(*this);
   }
-  // Position, epoch and order in the original's keys, and what the next orders
+  // Position, epoch and order in Chainer's keys, and what the next orders
   // depend on. IoError when an order does not fit the dataset.
   void serialize(const Serializer& serializer) override;
 

@@ -59,7 +59,7 @@ class Sweeps {
   // Back to the start; a new order if there is an order sampler.
   void reset();
 
-  // A state of these sweeps in the original's keys, and what the next orders
+  // A state of these sweeps in Chainer's keys, and what the next orders
   // depend on. IoError when an order does not fit the dataset.
   void serialize(const Serializer& serializer, SweepState& state) const;
 

@@ -28,13 +28,13 @@ void Flags::add(std::string name, std::string* value, std::string help) {
                     [value](const std::string& text) { *value = text; }});
 }
 
-void Flags::add(std::string name, int64_t* value, int64_t least,
+void Flags::add(std::string name, int64_t* value, int64_t min,
                 std::string help) {
-  const auto set = [value, least, name](const std::string& text) {
+  const auto set = [value, min, name](const std::string& text) {
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, *value);
-    if (error != std::errc() || stop != end || *value < least) {
-      raise<ValueError>("--", name, ": expected an integer of at least ", least,
+    if (error != std::errc() || stop != end || *value < min) {
+      raise<ValueError>("--", name, ": expected an integer of at least ", min,
                         ", got '", text, "'");
     }
   };

@@ -16,8 +16,8 @@ class Flags {
 
   // Binds a flag to a variable, whose value is the default.
   void add(std::string name, std::string* value, std::string help);
-  // A number that may not be less than `least`.
-  void add(std::string name, int64_t* value, int64_t least, std::string help);
+  // A number that may not be less than `min`.
+  void add(std::string name, int64_t* value, int64_t min, std::string help);
   // A flag that may stand without a value, which then is `bare`.
   void add(std::string name, std::string* value, std::string bare,
            std::string help);

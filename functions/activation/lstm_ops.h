@@ -36,12 +36,12 @@ struct LstmGradient {
     const auto o = gate_sigmoid(cell.in(4));
     const auto y = math::tanh(cell.in(5));
     const auto gh = cell.in_or_zero(7);
-    const auto gc = cell.in_or_zero(6) + through_tanh(y, gh * o);
+    const auto gc = cell.in_or_zero(6) + tanh_gradient(y, gh * o);
     cell.out(0, gc * f);
-    cell.out(1, through_tanh(a, gc * i));
-    cell.out(2, through_sigmoid(i, gc * a));
-    cell.out(3, through_sigmoid(f, gc * c_prev));
-    cell.out(4, through_sigmoid(o, gh * y));
+    cell.out(1, tanh_gradient(a, gc * i));
+    cell.out(2, sigmoid_gradient(i, gc * a));
+    cell.out(3, sigmoid_gradient(f, gc * c_prev));
+    cell.out(4, sigmoid_gradient(o, gh * y));
   }
 };
 
@@ -70,17 +70,17 @@ struct SlstmGradient {
     const auto o = gate_sigmoid(cell.in(5) + cell.in(9));
     const auto y = math::tanh(cell.in(10));
     const auto gh = cell.in_or_zero(12);
-    const auto gc = cell.in_or_zero(11) + through_tanh(y, gh * o);
-    const auto go = through_sigmoid(o, gh * y);
+    const auto gc = cell.in_or_zero(11) + tanh_gradient(y, gh * o);
+    const auto go = sigmoid_gradient(o, gh * y);
     for (int child = 0; child < 2; ++child) {
       const int gates = 2 + 4 * child;
       const auto a = math::tanh(cell.in(gates));
       const auto i = gate_sigmoid(cell.in(gates + 1));
       const auto f = gate_sigmoid(cell.in(gates + 2));
       cell.out(child, gc * f);
-      cell.out(gates, through_tanh(a, gc * i));
-      cell.out(gates + 1, through_sigmoid(i, gc * a));
-      cell.out(gates + 2, through_sigmoid(f, gc * cell.in(child)));
+      cell.out(gates, tanh_gradient(a, gc * i));
+      cell.out(gates + 1, sigmoid_gradient(i, gc * a));
+      cell.out(gates + 2, sigmoid_gradient(f, gc * cell.in(child)));
       cell.out(gates + 3, go);
     }
   }
@@ -117,13 +117,13 @@ struct TreeLstmGradient {
     const auto o = gate_sigmoid(cell.in(n + 2));
     const auto y = math::tanh(cell.in(2 * n + 3));
     const auto gh = cell.in_or_zero(2 * n + 5);
-    const auto gc = cell.in_or_zero(2 * n + 4) + through_tanh(y, gh * o);
-    cell.out(n, through_tanh(a, gc * i));
-    cell.out(n + 1, through_sigmoid(i, gc * a));
-    cell.out(n + 2, through_sigmoid(o, gh * y));
+    const auto gc = cell.in_or_zero(2 * n + 4) + tanh_gradient(y, gh * o);
+    cell.out(n, tanh_gradient(a, gc * i));
+    cell.out(n + 1, sigmoid_gradient(i, gc * a));
+    cell.out(n + 2, sigmoid_gradient(o, gh * y));
     for (int k = 0; k < n; ++k) {
       const auto f = gate_sigmoid(cell.in(n + 3 + k));
-      cell.out(n + 3 + k, through_sigmoid(f, gc * cell.in(k)));
+      cell.out(n + 3 + k, sigmoid_gradient(f, gc * cell.in(k)));
       cell.out(k, gc * f);
     }
   }

@@ -118,7 +118,7 @@ struct RRelu {
   static constexpr std::string_view kLabel = "rrelu";
   static constexpr std::string_view kInputNames[] = {"x", "r"};
   using Forward = SlopesOp;
-  using Gradients = TypeList<On<SlopesInputGradient, X0, X1>, Stops>;
+  using Gradients = TypeList<On<SlopesInputGradient, X0, X1>, NoGradient>;
 };
 
 // What follows relu in crelu.

@@ -17,7 +17,7 @@ class TreeLstm final : public CellNode {
       : CellNode(gates(children), GateOrder::kBlocked), children_(children) {}
 
   // The gradient has 4 streams for each child and 9 more.
-  static constexpr int kMostChildren = (kMaxCellStreams - 9) / 4;
+  static constexpr int kMaxChildren = (kMaxCellStreams - 9) / 4;
 
   std::string_view label() const override { return "tree_lstm"; }
 
@@ -79,7 +79,7 @@ std::array<Variable, 2> tree_lstm(std::span<const Variable> cs,
                                   const Variable& x) {
   std::vector<Variable> inputs(cs.begin(), cs.end());
   inputs.push_back(x);
-  if (static_cast<int>(cs.size()) > TreeLstm::kMostChildren) {
+  if (static_cast<int>(cs.size()) > TreeLstm::kMaxChildren) {
     return composed(inputs);
   }
   Variables y = apply_all<TreeLstm>(std::span<const Variable>(inputs),

@@ -46,20 +46,20 @@ void check_reach(const Variable& x, const AsStrided& view) {
                       view.shape, " and strides ", view.strides);
   }
   if (checked_size(view.shape, x.data().itemsize(), view.kLabel) == 0) return;
-  int64_t least = view.first;
-  int64_t most = view.first;
+  int64_t min = view.first;
+  int64_t max = view.first;
   for (int i = 0; i < view.shape.ndim(); ++i) {
     int64_t reach;
     if (__builtin_mul_overflow(view.shape[i] - 1, view.strides[i], &reach) ||
-        __builtin_add_overflow(reach < 0 ? least : most, reach,
-                               reach < 0 ? &least : &most)) {
+        __builtin_add_overflow(reach < 0 ? min : max, reach,
+                               reach < 0 ? &min : &max)) {
       raise<ValueError>("as_strided: expected strides within x, got ",
                         view.strides);
     }
   }
-  if (least < 0 || most >= x.size()) {
+  if (min < 0 || max >= x.size()) {
     raise<ValueError>("as_strided: expected elements 0 to ", x.size() - 1,
-                      " of x ", x.shape(), ", got ", least, " to ", most);
+                      " of x ", x.shape(), ", got ", min, " to ", max);
   }
 }
 

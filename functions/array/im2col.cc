@@ -31,9 +31,9 @@ struct Im2col {
 
 Variable im2col(const Variable& x, const Spatial& ksize,
                 const Im2colOptions& options) {
-  const auto on_axes = [](const Spatial& sizes, int64_t least,
+  const auto on_axes = [](const Spatial& sizes, int64_t min,
                           std::string_view argument) {
-    return sizes.on_axes(2, least, Im2col::kLabel, argument);
+    return sizes.on_axes(2, min, Im2col::kLabel, argument);
   };
   const Window window = {.ksize = on_axes(ksize, 1, "ksize"),
                          .stride = on_axes(options.stride, 1, "stride"),

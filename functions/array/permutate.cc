@@ -13,11 +13,11 @@ namespace {
 void check_permutation(const Array& indices) {
   const int64_t count = indices.size();
   if (count == 0) return;
-  const auto least = array::min(indices).item<int64_t>();
-  const auto most = array::max(indices).item<int64_t>();
-  if (least < 0 || most >= count) {
+  const auto min = array::min(indices).item<int64_t>();
+  const auto max = array::max(indices).item<int64_t>();
+  if (min < 0 || max >= count) {
     raise<ValueError>("permutate: expected indices from 0 to ", count - 1,
-                      ", got ", least < 0 ? least : most);
+                      ", got ", min < 0 ? min : max);
   }
   const Array hit = array::zeros({count}, Dtype::kBool, indices.device());
   array::scatter_update(hit, indices, 0, true);
@@ -62,7 +62,7 @@ struct Permutate {
 Variable permutate(const Variable& x, const Array& indices,
                    const PermutateOptions& options) {
   if (indices.ndim() != 1 || !is_integral(indices.dtype())) {
-    raise<InvalidType>("permutate: expected integers indices (n,), got ",
+    raise<InvalidType>("permutate: expected integer indices (n,), got ",
                        indices.dtype(), " ", indices.shape());
   }
   return apply_linear(x, Permutate{indices, options.axis, options.inv});

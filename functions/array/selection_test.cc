@@ -149,7 +149,7 @@ TEST(SelectionErrorTest, NamesWhatDoesNotFit) {
   expect_invalid([&] { permutate(x, t, {.axis = 1}); },
                  "Expect: x.shape[1] == indices.size\nActual: 3 != 2");
   expect_invalid([&] { permutate(x, array::zeros({2})); },
-                 "permutate: expected integers indices (n,), got float64 (2,)");
+                 "permutate: expected integer indices (n,), got float64 (2,)");
   EXPECT_THAT(
       [&] {
         permutate(x, array::array({1, 1}));

@@ -38,8 +38,8 @@ class Block {
       Memory::store(f(LaneMemory<In>::load(in + i)...), out + i);
     }
     if (const int64_t rest = n - i; rest > 0) {
-      Memory::store_some(
-          f(LaneMemory<In>::load_some(in + i, rest, Value(0))...), out + i,
+      Memory::store_partial(
+          f(LaneMemory<In>::load_partial(in + i, rest, Value(0))...), out + i,
           rest);
     }
   }
@@ -75,10 +75,10 @@ class Block {
       for (int64_t k = 0; k < count; ++k) {
         const Term t = term(k);
         if (t.values == nullptr) continue;
-        total = total + Value(t.weight) * LaneMemory<S>::load_some(
+        total = total + Value(t.weight) * LaneMemory<S>::load_partial(
                                               t.values + i, rest, Value(0));
       }
-      LaneMemory<Out>::store_some(total, out + i, rest);
+      LaneMemory<Out>::store_partial(total, out + i, rest);
     }
   }
 
@@ -110,11 +110,12 @@ class Block {
       state = combine(state, f(LaneMemory<In>::load(in + i)...));
     }
     if (const int64_t rest = n - i; rest > 0) {
-      const Value x = f(LaneMemory<In>::load_some(in + i, rest, Value(0))...);
+      const Value x =
+          f(LaneMemory<In>::load_partial(in + i, rest, Value(0))...);
       const auto first = hn::FirstN(Tag<Element>(), static_cast<size_t>(rest));
       state = combine(state, Value(hn::IfThenElse(first, x.v, identity.v)));
     }
-    return hn::GetLane(lanes_across(state, combine).v);
+    return hn::GetLane(reduce_lanes(state, combine).v);
   }
 
   template <int registers, class Out, class F>

@@ -26,7 +26,7 @@ class Cell {
     if constexpr (is_whole) {
       return LaneMemory<S>::load(from);
     } else {
-      return LaneMemory<S>::load_some(from, n_, Value(0));
+      return LaneMemory<S>::load_partial(from, n_, Value(0));
     }
   }
   HWY_INLINE Value in_or_zero(int k) const {
@@ -39,7 +39,7 @@ class Cell {
     if constexpr (is_whole) {
       LaneMemory<S>::store(value, to);
     } else {
-      LaneMemory<S>::store_some(value, to, n_);
+      LaneMemory<S>::store_partial(value, to, n_);
     }
   }
 

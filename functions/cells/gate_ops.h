@@ -17,11 +17,11 @@ CATENA_HOST_DEVICE T gate_sigmoid(T x) {
 
 // gx from gy for y = sigmoid(x) and y = tanh(x), of y.
 template <class T>
-CATENA_HOST_DEVICE T through_sigmoid(T y, T gy) {
+CATENA_HOST_DEVICE T sigmoid_gradient(T y, T gy) {
   return gy * y * (T(1) - y);
 }
 template <class T>
-CATENA_HOST_DEVICE T through_tanh(T y, T gy) {
+CATENA_HOST_DEVICE T tanh_gradient(T y, T gy) {
   return gy * (T(1) - y * y);
 }
 

@@ -266,11 +266,11 @@ int64_t samples_at_once(ConvolutionPass pass, const ConvolutionArgs& args) {
 // An image in the layout that oneDNN gets it in, where bringing it there is for
 // us: its own reorders take several times as long for channels that are no
 // multiple of 16.
-class Turned {
+class Transposed {
  public:
-  Turned(const Array& image, bool is_turned, bool is_result)
+  Transposed(const Array& image, bool is_transposed, bool is_result)
       : image_(image), array_(image), is_result_(is_result) {
-    if (!is_turned || !image.is_contiguous()) return;
+    if (!is_transposed || !image.is_contiguous()) return;
     array_ = is_result ? empty_channels_last(image) : to_channels_last(image);
   }
   const Array& array() const { return array_; }
@@ -298,7 +298,7 @@ bool convolve_by_onednn(ConvolutionPass pass, const ConvolutionArgs& given) {
       samples_at_once(pass, {given.function, given.geometry, x, W, y, b});
   const bool is_last = layout_of(pass, {given.function, given.geometry, x, W, y,
                                         b}) == Layout::kChannelsLast;
-  const auto is_turned = [&](const Array& image) {
+  const auto is_transposed = [&](const Array& image) {
     return is_last && image.shape()[1] % 16 != 0 && image.shape()[1] >= 4;
   };
   for (int64_t begin = 0; begin < batch; begin += step) {
@@ -307,10 +307,10 @@ bool convolve_by_onednn(ConvolutionPass pass, const ConvolutionArgs& given) {
     const bool is_added =
         pass == ConvolutionPass::kBackwardWeights && begin > 0;
     const Array part = is_added ? array::empty_like(W) : W;
-    const Turned part_of_x(onednn::dense(x[{samples}]), is_turned(x),
-                           pass == ConvolutionPass::kBackwardData);
-    const Turned part_of_y(onednn::dense(y[{samples}]), is_turned(y),
-                           pass == ConvolutionPass::kForward);
+    const Transposed part_of_x(onednn::dense(x[{samples}]), is_transposed(x),
+                               pass == ConvolutionPass::kBackwardData);
+    const Transposed part_of_y(onednn::dense(y[{samples}]), is_transposed(y),
+                               pass == ConvolutionPass::kForward);
     if (!run_by_onednn(pass, {given.function, given.geometry, part_of_x.array(),
                               part, part_of_y.array(), b})) {
       return false;
@@ -324,7 +324,7 @@ bool convolve_by_onednn(ConvolutionPass pass, const ConvolutionArgs& given) {
 
 // Elements that the columns of a row of outputs may have at most: with more no
 // cache near a core would keep them.
-constexpr int64_t kMostColumns = int64_t{1} << 17;
+constexpr int64_t kMaxColumns = int64_t{1} << 17;
 
 // Whether the channels suit tiles better than oneDNN's blocks of 16, by up to
 // 3 times where there are one or three. Both ways were measured with 1 to 256
@@ -341,7 +341,7 @@ bool suits_tiles(ConvolutionPass pass, const ConvolutionArgs& args) {
   const int64_t in = args.x.shape()[1];
   const int64_t out = args.y.shape()[1];
   const int64_t columns = in * size_of(window.ksize) * args.y.shape()[3];
-  if (window.ksize == Shape{1, 1} || columns > kMostColumns ||
+  if (window.ksize == Shape{1, 1} || columns > kMaxColumns ||
       batch < std::max(8, 2 * get_num_threads())) {
     return false;
   }
@@ -399,9 +399,9 @@ void convolve_in_tiles(ConvolutionPass pass, const ConvolutionArgs& args) {
 
 // The places of x that a window of one element sees, as a view. Undefined when
 // it sees all, or runs over the end.
-Array seen_places(const ConvolutionArgs& args) {
+Array strided_input_view(const ConvolutionArgs& args) {
   const Window& window = args.geometry.window;
-  if (!sees_single_places(window) || is_pointwise(window)) return {};
+  if (!is_unpadded_1x1(window) || is_pointwise(window)) return {};
   const Array& x = args.x;
   Shape shape = x.shape();
   Strides strides = x.strides();
@@ -417,8 +417,9 @@ Array seen_places(const ConvolutionArgs& args) {
 void convolve(ConvolutionPass pass, const ConvolutionArgs& args);
 
 // A convolution with steps of 1 over the places that are seen.
-void convolve_seen_places(ConvolutionPass pass, const ConvolutionArgs& args,
-                          const Array& seen) {
+void convolve_strided_input_view(ConvolutionPass pass,
+                                 const ConvolutionArgs& args,
+                                 const Array& seen) {
   ConvolutionGeometry geometry = args.geometry;
   Shape& stride = geometry.window.stride;
   stride = Shape::filled(stride.size(), 1);
@@ -431,8 +432,8 @@ void convolve_seen_places(ConvolutionPass pass, const ConvolutionArgs& args,
 }
 
 void convolve(ConvolutionPass pass, const ConvolutionArgs& args) {
-  if (const Array seen = seen_places(args); seen.defined()) {
-    return convolve_seen_places(pass, args, seen);
+  if (const Array seen = strided_input_view(args); seen.defined()) {
+    return convolve_strided_input_view(pass, args, seen);
   }
   if (suits_tiles(pass, args)) return convolve_in_tiles(pass, args);
   const Dtype dtype = args.x.dtype();

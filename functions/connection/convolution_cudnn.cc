@@ -99,18 +99,18 @@ struct Problem {
 // them, by trying them out, and the computation itself.
 struct Forward {
   using Performance = cudnnConvolutionFwdAlgoPerf_t;
-  static constexpr int kMost = CUDNN_CONVOLUTION_FWD_ALGO_COUNT;
+  static constexpr int kMax = CUDNN_CONVOLUTION_FWD_ALGO_COUNT;
 
   static cudnnStatus_t expect(const Problem& p, int* count,
                               Performance* found) {
     return cudnnGetConvolutionForwardAlgorithm_v7(
-        p.handle, p.x, p.W, p.convolution, p.y, kMost, count, found);
+        p.handle, p.x, p.W, p.convolution, p.y, kMax, count, found);
   }
   static cudnnStatus_t measure(const Problem& p, int* count, Performance* found,
                                void* workspace, size_t bytes) {
     return cudnnFindConvolutionForwardAlgorithmEx(
         p.handle, p.x, p.x_data, p.W, p.W_data, p.convolution, p.y, p.y_data,
-        kMost, count, found, workspace, bytes);
+        kMax, count, found, workspace, bytes);
   }
   static cudnnStatus_t run(const Problem& p, int algorithm, void* workspace,
                            size_t bytes, const void* one, const void* zero) {
@@ -123,18 +123,18 @@ struct Forward {
 
 struct BackwardData {
   using Performance = cudnnConvolutionBwdDataAlgoPerf_t;
-  static constexpr int kMost = CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT;
+  static constexpr int kMax = CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT;
 
   static cudnnStatus_t expect(const Problem& p, int* count,
                               Performance* found) {
     return cudnnGetConvolutionBackwardDataAlgorithm_v7(
-        p.handle, p.W, p.y, p.convolution, p.x, kMost, count, found);
+        p.handle, p.W, p.y, p.convolution, p.x, kMax, count, found);
   }
   static cudnnStatus_t measure(const Problem& p, int* count, Performance* found,
                                void* workspace, size_t bytes) {
     return cudnnFindConvolutionBackwardDataAlgorithmEx(
         p.handle, p.W, p.W_data, p.y, p.y_data, p.convolution, p.x, p.x_data,
-        kMost, count, found, workspace, bytes);
+        kMax, count, found, workspace, bytes);
   }
   static cudnnStatus_t run(const Problem& p, int algorithm, void* workspace,
                            size_t bytes, const void* one, const void* zero) {
@@ -147,18 +147,18 @@ struct BackwardData {
 
 struct BackwardWeights {
   using Performance = cudnnConvolutionBwdFilterAlgoPerf_t;
-  static constexpr int kMost = CUDNN_CONVOLUTION_BWD_FILTER_ALGO_COUNT;
+  static constexpr int kMax = CUDNN_CONVOLUTION_BWD_FILTER_ALGO_COUNT;
 
   static cudnnStatus_t expect(const Problem& p, int* count,
                               Performance* found) {
     return cudnnGetConvolutionBackwardFilterAlgorithm_v7(
-        p.handle, p.x, p.y, p.convolution, p.W, kMost, count, found);
+        p.handle, p.x, p.y, p.convolution, p.W, kMax, count, found);
   }
   static cudnnStatus_t measure(const Problem& p, int* count, Performance* found,
                                void* workspace, size_t bytes) {
     return cudnnFindConvolutionBackwardFilterAlgorithmEx(
         p.handle, p.x, p.x_data, p.y, p.y_data, p.convolution, p.W, p.W_data,
-        kMost, count, found, workspace, bytes);
+        kMax, count, found, workspace, bytes);
   }
   static cudnnStatus_t run(const Problem& p, int algorithm, void* workspace,
                            size_t bytes, const void* one, const void* zero) {
@@ -192,7 +192,7 @@ std::optional<Choice> choose(std::span<const Performance> found) {
 
 template <class Pass>
 std::optional<Choice> search(const Problem& problem, int device) {
-  std::array<typename Pass::Performance, Pass::kMost> found;
+  std::array<typename Pass::Performance, Pass::kMax> found;
   int count = 0;
   if (config().autotune) {
     const cuda::Memory workspace(cuda::get_max_workspace_size(), device);
@@ -233,7 +233,7 @@ Key key_of(ConvolutionPass pass, const ConvolutionArgs& args) {
 // as a whole when there are too many.
 template <class Search>
 std::optional<Choice> cached_choice(const Key& key, const Search& search) {
-  constexpr size_t kMostChoices = 4096;
+  constexpr size_t kMaxChoices = 4096;
   struct Cache {
     std::mutex mutex;
     absl::flat_hash_map<Key, std::optional<Choice>> choices;
@@ -246,7 +246,7 @@ std::optional<Choice> cached_choice(const Key& key, const Search& search) {
   }
   const std::optional<Choice> choice = search();
   const std::lock_guard lock(cache.mutex);
-  if (cache.choices.size() >= kMostChoices) cache.choices.clear();
+  if (cache.choices.size() >= kMaxChoices) cache.choices.clear();
   cache.choices.emplace(key, choice);
   return choice;
 }
@@ -254,9 +254,9 @@ std::optional<Choice> cached_choice(const Key& key, const Search& search) {
 // cuDNN pads both ends alike, and counts in 32 bits.
 bool is_supported(const ConvolutionArgs& args) {
   const Window& window = args.geometry.window;
-  constexpr int64_t kMost = std::numeric_limits<int>::max();
-  return args.x.ndim() <= 5 && args.x.size() <= kMost &&
-         args.W.size() <= kMost && args.y.size() <= kMost &&
+  constexpr int64_t kMax = std::numeric_limits<int>::max();
+  return args.x.ndim() <= 5 && args.x.size() <= kMax && args.W.size() <= kMax &&
+         args.y.size() <= kMax &&
          out_size_of(spatial_of(args.x.shape()), window, false) ==
              spatial_of(args.y.shape());
 }

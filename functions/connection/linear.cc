@@ -6,8 +6,8 @@
 #include "catena/array/concatenate.h"
 #include "catena/array/error.h"
 #include "catena/array/linalg/matmul.h"
+#include "catena/autograd/deferred_gradient.h"
 #include "catena/autograd/function_node.h"
-#include "catena/autograd/later_term.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/gradient_sum.h"
 #include "catena/functions/math/matmul.h"
@@ -19,7 +19,7 @@ namespace {
 // Gradients gy^T x of a weight that is used again and again, as in a recurrent
 // network: those of a few mini-batches become one product, since each by itself
 // would read and write all of the sum for a handful of rows.
-class LaterProducts final : public LaterTerm {
+class DeferredProducts final : public DeferredGradient {
  public:
   // Rows that make a product worth its way through the sum.
   static constexpr int64_t kEnough = 128;
@@ -98,10 +98,12 @@ class Linear final : public FunctionNode {
     const Array sum = gradient_sum(*inputs()[1]);
     if (!sum.defined()) return matmul(gy, retained_input(0), {.transa = true});
     const Array x = retained_input_array(0);
-    if (x.shape()[0] < LaterProducts::kEnough) {
-      if (auto* waiting = later_term(*inputs()[1]); waiting != nullptr) {
-        if (*waiting == nullptr) *waiting = std::make_unique<LaterProducts>();
-        if (auto* products = dynamic_cast<LaterProducts*>(waiting->get())) {
+    if (x.shape()[0] < DeferredProducts::kEnough) {
+      if (auto* waiting = deferred_gradient(*inputs()[1]); waiting != nullptr) {
+        if (*waiting == nullptr) {
+          *waiting = std::make_unique<DeferredProducts>();
+        }
+        if (auto* products = dynamic_cast<DeferredProducts*>(waiting->get())) {
           products->add(gy.data(), x, sum);
           return {};
         }

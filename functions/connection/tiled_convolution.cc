@@ -273,7 +273,7 @@ class Convolution {
   }
 
   void backward_weights() const {
-    const TurnedTiles tiles(args_.outputs);
+    const TransposedTiles tiles(args_.outputs);
     // Each thread has a sum of its own, the transpose of W with wider rows.
     const int64_t sum_size = depth_ * tiles.width();
     const int64_t count = std::min<int64_t>(get_num_threads(), args_.batch);
@@ -343,7 +343,7 @@ class Convolution {
     }
   }
 
-  void backward_weights(int64_t n, const TurnedTiles& tiles, float* lanes,
+  void backward_weights(int64_t n, const TransposedTiles& tiles, float* lanes,
                         float* columns, float* sum) const {
     for (int64_t part = 0; part < columns_.parts(); ++part) {
       const int64_t count = columns_.places(part);

@@ -100,7 +100,7 @@ class ElementwiseNode final : public FunctionNode {
   template <int k, class List>
   using NthOf = typename Nth<k, List>::type;
 
-  Variable gradient_by(Stops, const Variable&, bool) { return {}; }
+  Variable gradient_by(NoGradient, const Variable&, bool) { return {}; }
   Variable gradient_by(PassesThrough, const Variable& gy, bool) { return gy; }
   template <class Op, class... Sources>
   Variable gradient_by(On<Op, Sources...>, const Variable& gy, bool records) {

@@ -56,7 +56,7 @@ struct PassesThrough {
 };
 
 // No gradient flows to this input.
-struct Stops {
+struct NoGradient {
   template <class Source>
   static constexpr bool reads() {
     return false;

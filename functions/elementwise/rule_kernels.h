@@ -57,7 +57,7 @@ constexpr const ElementwiseTable* table_of_gradient(
 constexpr const ElementwiseTable* table_of_gradient(functions::PassesThrough) {
   return nullptr;
 }
-constexpr const ElementwiseTable* table_of_gradient(functions::Stops) {
+constexpr const ElementwiseTable* table_of_gradient(functions::NoGradient) {
   return nullptr;
 }
 

@@ -21,13 +21,12 @@ namespace {
 
 constexpr std::string_view kName = "connectionist_temporal_classification";
 
-// The lengths on the host, all `most` when there are none. ValueError naming
+// The lengths on the host, all `max` when there are none. ValueError naming
 // one that is not in [least, most].
-std::vector<int32_t> lengths_of(const Array& given, int64_t batch,
-                                int64_t least, int64_t most,
-                                std::string_view option) {
+std::vector<int32_t> lengths_of(const Array& given, int64_t batch, int64_t min,
+                                int64_t max, std::string_view option) {
   if (!given.defined()) {
-    return std::vector<int32_t>(batch, static_cast<int32_t>(most));
+    return std::vector<int32_t>(batch, static_cast<int32_t>(max));
   }
   if (!is_integral(given.dtype()) || given.shape() != Shape{batch}) {
     raise<ValueError>(kName, ": expected ", option, " of integers and shape (",
@@ -35,9 +34,9 @@ std::vector<int32_t> lengths_of(const Array& given, int64_t batch,
   }
   std::vector<int32_t> lengths;
   for (const int64_t length : given.to_vector<int64_t>()) {
-    if (length < least || length > most) {
-      raise<ValueError>(kName, ": expected ", option, " from ", least, " to ",
-                        most, ", got ", length);
+    if (length < min || length > max) {
+      raise<ValueError>(kName, ": expected ", option, " from ", min, " to ",
+                        max, ", got ", length);
     }
     lengths.push_back(static_cast<int32_t>(length));
   }
@@ -65,28 +64,28 @@ Paths make_paths(const Array& t, int64_t steps, const Array& x,
     raise<ValueError>(kName, ": expected blank_symbol from 0 to ", symbols - 1,
                       ", got ", blank_symbol);
   }
-  const int64_t most = t.shape()[1];
+  const int64_t max = t.shape()[1];
   const std::vector<int32_t> step_counts =
       lengths_of(options.input_length, batch, 1, steps, "input_length");
   std::vector<int32_t> lengths =
-      lengths_of(options.label_length, batch, 0, most, "label_length");
+      lengths_of(options.label_length, batch, 0, max, "label_length");
   const std::vector<int64_t> labels = t.to_vector<int64_t>();
 
-  const int64_t length = 2 * most + 1;
+  const int64_t length = 2 * max + 1;
   const int64_t padded = length + CtcArgs::kPadding;
   constexpr double kNever = -std::numeric_limits<double>::infinity();
   std::vector<int32_t> path(batch * length, static_cast<int32_t>(blank_symbol));
   std::vector<double> skips(batch * padded, kNever);
   for (int64_t b = 0; b < batch; ++b) {
     for (int64_t i = 0; i < lengths[b]; ++i) {
-      const int64_t label = labels[b * most + i];
+      const int64_t label = labels[b * max + i];
       if (label < 0 || label >= symbols) {
         raise_bad_label(kName, label, symbols, std::nullopt);
       }
       path[b * length + 2 * i + 1] = static_cast<int32_t>(label);
       // From label to label, past a blank, but not past that which keeps two
       // of a kind apart.
-      if (i > 0 && label != labels[b * most + i - 1]) {
+      if (i > 0 && label != labels[b * max + i - 1]) {
         skips[b * padded + 2 * i + 1] = 0;
       }
     }

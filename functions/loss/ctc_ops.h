@@ -37,8 +37,8 @@ struct CtcArgs {
 template <class T>
 CATENA_HOST_DEVICE T log_sum_exp(T a, T b, T c) {
   const T m = math::max(a, math::max(b, c));
-  const T least(-std::numeric_limits<float>::infinity());
-  const T shift = math::select(m > least, m, T(0));
+  const T min(-std::numeric_limits<float>::infinity());
+  const T shift = math::select(m > min, m, T(0));
   return shift + math::log(math::exp(a - shift) + math::exp(b - shift) +
                            math::exp(c - shift));
 }
@@ -105,17 +105,16 @@ struct CtcPathsOp : CtcArgs {
           log_p + t * length, before, before - 1, before - 2, skip);
     }
     const Element* last = alpha + (count - 1) * padded() + n - 1;
-    const Element least = -std::numeric_limits<Element>::infinity();
-    const Element log_likelihood = log_sum_exp(last[0], last[-1], least);
+    const Element min = -std::numeric_limits<Element>::infinity();
+    const Element log_likelihood = log_sum_exp(last[0], last[-1], min);
     block.write(static_cast<Element*>(losses) + b, -log_likelihood);
-    if (scratch == nullptr || !(log_likelihood > least)) return;
+    if (scratch == nullptr || !(log_likelihood > min)) return;
 
     // beta[s] is the probability of what comes after step t from place s;
     // onward[s] also counts the symbol at t.
     auto* onward = static_cast<Element*>(scratch) + b * 2 * padded();
     auto* beta = onward + padded();
-    block.each(n,
-               [&](int64_t s) { beta[s] = s + 2 >= n ? Element(0) : least; });
+    block.each(n, [&](int64_t s) { beta[s] = s + 2 >= n ? Element(0) : min; });
     for (int64_t t = count - 1; t >= 0; --t) {
       if (t < count - 1) {
         block.map(

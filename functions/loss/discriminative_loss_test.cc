@@ -49,7 +49,7 @@ class DiscriminativeLossTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(DiscriminativeLoss, DiscriminativeLossTest,
                          testing::every_device(), testing::device_name);
 
-// More images than instances, and other sizes than the original takes.
+// More images than instances, and other sizes than Chainer takes.
 TEST_P(DiscriminativeLossTest, GradientsMatchFiniteDifferences) {
   array::random::Generator generator(3, current_device());
   const Variable labels(generator.randint(0, 4, {2, 3, 4}));

@@ -34,9 +34,9 @@ void group_on_host(const T* indices, int64_t count, int32_t* starts,
 }  // namespace
 
 IndexGroups group_indices(const Array& indices, int64_t extent) {
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
   const Array flat = indices.ravel().contiguous();
-  if (flat.size() > kMost || extent >= kMost) {
+  if (flat.size() > kMax || extent >= kMax) {
     raise<ShapeError>(
         "group_indices: expected less than 2^31 indices into "
         "less than 2^31 rows, got ",

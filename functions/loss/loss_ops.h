@@ -109,7 +109,7 @@ struct Contrastive {
   static constexpr std::string_view kInputNames[] = {"d2", "y"};
   using Params = ContrastiveParams;
   using Forward = ContrastiveOp;
-  using Gradients = TypeList<On<ContrastiveGradient, X0, X1>, Stops>;
+  using Gradients = TypeList<On<ContrastiveGradient, X0, X1>, NoGradient>;
 };
 
 // -log sigmoid(sign y): the loss of a yes (sign 1) or no (-1) with logit y. No
@@ -132,7 +132,7 @@ struct LogitLoss {
   static constexpr std::string_view kLabel = "logit_loss";
   static constexpr std::string_view kInputNames[] = {"y", "sign"};
   using Forward = LogitLossOp;
-  using Gradients = TypeList<On<LogitLossGradient, X0, X1>, Stops>;
+  using Gradients = TypeList<On<LogitLossGradient, X0, X1>, NoGradient>;
 };
 
 // Every rule above, for the kernels.

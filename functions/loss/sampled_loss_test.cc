@@ -55,9 +55,9 @@ class SampledLossTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(SampledLoss, SampledLossTest, testing::every_device(),
                          testing::device_name);
 
-Array random_labels(const Shape& shape, int64_t least, int64_t end) {
+Array random_labels(const Shape& shape, int64_t min, int64_t end) {
   array::random::Generator generator(3, current_device());
-  return generator.randint(least, end, shape, Dtype::kInt32);
+  return generator.randint(min, end, shape, Dtype::kInt32);
 }
 
 TEST_P(SampledLossTest, GradientsMatchFiniteDifferences) {

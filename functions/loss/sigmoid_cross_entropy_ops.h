@@ -29,7 +29,8 @@ struct SigmoidCrossEntropy {
   static constexpr std::string_view kLabel = "sigmoid_cross_entropy";
   static constexpr std::string_view kInputNames[] = {"x", "t"};
   using Forward = SigmoidCrossEntropyOp;
-  using Gradients = TypeList<On<SigmoidCrossEntropyGradient, X0, X1>, Stops>;
+  using Gradients =
+      TypeList<On<SigmoidCrossEntropyGradient, X0, X1>, NoGradient>;
 };
 
 }  // namespace catena::functions

@@ -204,7 +204,7 @@ struct DivideNumber {
 struct FloorDivide : Operator {
   static constexpr std::string_view kLabel = "_ // _";
   using Forward = array::FloorDivideOp;
-  using Gradients = TypeList<Stops, Stops>;
+  using Gradients = TypeList<NoGradient, NoGradient>;
 };
 
 struct Power : Operator {

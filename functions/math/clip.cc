@@ -10,13 +10,12 @@ namespace catena::functions {
 
 Variable clip(const Variable& x, std::optional<double> x_min,
               std::optional<double> x_max) {
-  const double least = x_min.value_or(-INFINITY);
-  const double most = x_max.value_or(INFINITY);
-  if (!(least < most)) {
-    raise<ValueError>("clip: expected x_min < x_max, got ", least, " and ",
-                      most);
+  const double min = x_min.value_or(-INFINITY);
+  const double max = x_max.value_or(INFINITY);
+  if (!(min < max)) {
+    raise<ValueError>("clip: expected x_min < x_max, got ", min, " and ", max);
   }
-  return elementwise<Clip>({least, most}, x);
+  return elementwise<Clip>({min, max}, x);
 }
 
 }  // namespace catena::functions

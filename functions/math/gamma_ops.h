@@ -75,7 +75,7 @@ struct Polygamma {
   static constexpr std::string_view kLabel = "polygamma";
   static constexpr std::string_view kInputNames[] = {"n", "x"};
   using Forward = PolygammaOp;
-  using Gradients = TypeList<Stops, On<PolygammaGradient, X0, X1>>;
+  using Gradients = TypeList<NoGradient, On<PolygammaGradient, X0, X1>>;
 };
 
 // The same for one n.
@@ -127,7 +127,7 @@ struct Zeta {
   static constexpr std::string_view kLabel = "zeta";
   static constexpr std::string_view kInputNames[] = {"x", "q"};
   using Forward = ZetaOp;
-  using Gradients = TypeList<Stops, On<ZetaGradient, X0, X1>>;
+  using Gradients = TypeList<NoGradient, On<ZetaGradient, X0, X1>>;
 };
 
 // Every rule above, for the kernels.

@@ -23,8 +23,8 @@ Array log_sum_exp(const Array& x, const ReducedAxis& reduced) {
   if (reduced.rows() < 8 && reduced.length() >= kLongRow) {
     const array::ReduceOptions over{.axes = Axes{ReducedAxis::kAxis},
                                     .keepdims = true};
-    const Array most = array::max(x, over);
-    const Array m = array::where(array::isfinite(most), most, 0);
+    const Array max = array::max(x, over);
+    const Array m = array::where(array::isfinite(max), max, 0);
     return m + array::log(array::sum(array::exp(x - m), over));
   }
   const Array y = array::empty(reduced.kept_shape(), x.dtype(), x.device());

@@ -19,9 +19,9 @@ struct LogSumExpOp {
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     using Element = typename Row::Element;
-    const Element most = row.number(row.max([](auto x) { return x; }));
+    const Element max = row.number(row.max([](auto x) { return x; }));
     // An infinity would be subtracted from itself.
-    const auto m = row.value(most - most == Element(0) ? most : Element(0));
+    const auto m = row.value(max - max == Element(0) ? max : Element(0));
     const auto s = row.sum([&](auto x) { return math::exp(x - m); });
     row.write(static_cast<typename Row::Stored*>(y) + row.index(),
               row.number(m + math::log(s)));

@@ -53,10 +53,10 @@ void check_operands(const CooMatrix& sparse, const Variable& dense) {
 Array flat_index(const Array& index, const Array& counts, int64_t extent,
                  std::string_view name) {
   if (index.size() > 0) {
-    const auto most = array::max(index).item<int64_t>();
-    if (most >= extent) {
+    const auto max = array::max(index).item<int64_t>();
+    if (max >= extent) {
       raise<IndexError>("sparse_matmul: expected ", name, " below ", extent,
-                        ", got ", most);
+                        ", got ", max);
     }
   }
   Array flat = array::where(counts, index.astype(Dtype::kInt64), 0);
@@ -106,16 +106,16 @@ CooMatrix to_coo(const Array& x, std::optional<int64_t> nnz) {
   const Array host = x.to_device(native_device())
                          .reshape({batch, x.shape()[x.ndim() - 2] * columns});
   std::vector<std::vector<int64_t>> places;
-  int64_t most = 0;
+  int64_t max = 0;
   for (const Array& matrix : host) {
     places.push_back(array::flatnonzero(matrix).to_vector<int64_t>());
-    most = std::max(most, static_cast<int64_t>(places.back().size()));
+    max = std::max(max, static_cast<int64_t>(places.back().size()));
   }
-  if (nnz.value_or(most) < most) {
+  if (nnz.value_or(max) < max) {
     raise<ValueError>("to_coo: expected at most ", *nnz,
-                      " elements that are not 0, got ", most);
+                      " elements that are not 0, got ", max);
   }
-  const auto width = static_cast<size_t>(nnz.value_or(most));
+  const auto width = static_cast<size_t>(nnz.value_or(max));
   std::vector<int32_t> row(places.size() * width, -1);
   std::vector<int32_t> col(row);
   const Array data = array::zeros({batch, static_cast<int64_t>(width)},

@@ -14,10 +14,10 @@ namespace {
 // -log(-log(u)) for a uniform u, which must not be 0, nor 1 as 16 bits have it.
 Array gumbel_numbers(array::random::Generator& generator, const Shape& shape,
                      Dtype dtype) {
-  constexpr double kLeast = 1e-37;
+  constexpr double kMin = 1e-37;
   const Dtype wide =
       dtype == Dtype::kFloat64 ? Dtype::kFloat64 : Dtype::kFloat32;
-  const Array u = generator.uniform(kLeast, 1, shape, wide);
+  const Array u = generator.uniform(kMin, 1, shape, wide);
   return (-array::log(-array::log(u))).astype(dtype);
 }
 

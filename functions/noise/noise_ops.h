@@ -30,7 +30,7 @@ struct Gaussian {
   static constexpr std::string_view kInputNames[] = {"mean", "ln_var", "eps"};
   using Forward = GaussianOp;
   using Gradients =
-      TypeList<PassesThrough, On<GaussianVarianceGradient, X1, X2>, Stops>;
+      TypeList<PassesThrough, On<GaussianVarianceGradient, X1, X2>, NoGradient>;
 };
 
 // x where the mask is not 0, else h.
@@ -60,7 +60,7 @@ struct Zoneout {
   static constexpr std::string_view kInputNames[] = {"h", "x", "mask"};
   using Forward = ZoneoutOp;
   using Gradients = TypeList<On<ZoneoutKeptGradient, X2>,
-                             On<ZoneoutTakenGradient, X2>, Stops>;
+                             On<ZoneoutTakenGradient, X2>, NoGradient>;
 };
 
 // Every rule above, for the kernels.

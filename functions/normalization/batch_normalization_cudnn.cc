@@ -35,11 +35,11 @@ class Problem {
   // A variance needs two elements, and CUDA's grids bound the batch.
   static bool is_offered(const Array& x, double eps,
                          const ChannelLayout& layout) {
-    constexpr int64_t kMostRows = 131070;
-    constexpr int64_t kMostImages = 880801;
+    constexpr int64_t kMaxRows = 131070;
+    constexpr int64_t kMaxImages = 880801;
     return cudnn::is_usual(x) && eps >= CUDNN_BN_MIN_EPSILON &&
            layout.count() >= 2 &&
-           layout.outer() <= (layout.inner() == 1 ? kMostRows : kMostImages);
+           layout.outer() <= (layout.inner() == 1 ? kMaxRows : kMaxImages);
   }
 
   cudnnBatchNormMode_t mode;

@@ -179,7 +179,7 @@ class ChannelLoop {
   static HWY_INLINE V load(const void* data, int64_t offset, int64_t width) {
     const S* from = at<const S>(data, offset);
     return width == kStep ? Memory::load(from)
-                          : Memory::load_some(from, width, V(0));
+                          : Memory::load_partial(from, width, V(0));
   }
 
   template <class Put>
@@ -241,7 +241,7 @@ class ChannelLoop {
         args,
         [&](State& state, int64_t column, int64_t width, int64_t offset,
             int64_t rows) {
-          const V middle = Coefficients::load_some(
+          const V middle = Coefficients::load_partial(
               center + offset % args.channels, width, V(0));
           V sum(0);
           V product(0);
@@ -317,7 +317,7 @@ class ChannelLoop {
                 const E* from = at<const E>(values, c);
                 return width == kStep
                            ? Coefficients::load(from)
-                           : Coefficients::load_some(from, width, V(0));
+                           : Coefficients::load_partial(from, width, V(0));
               }));
             }
           }

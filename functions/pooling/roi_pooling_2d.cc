@@ -59,11 +59,11 @@ struct AlignMaximumSource : AlignSource {
 void check_images(const Array& numbers, int64_t images,
                   std::string_view function) {
   if (numbers.size() == 0) return;
-  const auto least = array::min(numbers).item<double>();
+  const auto min = array::min(numbers).item<double>();
   const auto greatest = array::max(numbers).item<double>();
-  if (!(least >= 0 && greatest < static_cast<double>(images))) {
+  if (!(min >= 0 && greatest < static_cast<double>(images))) {
     raise<ValueError>(function, ": expected images from 0 to ", images - 1,
-                      ", got ", least >= 0 ? greatest : least);
+                      ", got ", min >= 0 ? greatest : min);
   }
 }
 

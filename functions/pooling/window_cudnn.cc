@@ -20,11 +20,11 @@ using PoolingDescriptor =
 // cuDNN has up to three spatial axes, no windows all in padding and none that
 // run over its end.
 bool is_offered(const WindowGeometry& w) {
-  constexpr int64_t kMost = std::numeric_limits<int>::max();
+  constexpr int64_t kMax = std::numeric_limits<int>::max();
   if (w.ndim > 3) return false;
   for (int d = 0; d < w.ndim; ++d) {
     const int64_t room = w.in[d] + 2 * w.pad[d] - w.size[d];
-    if (w.size[d] > kMost || w.stride[d] > kMost || w.pad[d] >= w.size[d] ||
+    if (w.size[d] > kMax || w.stride[d] > kMax || w.pad[d] >= w.size[d] ||
         room < 0 || w.out[d] != room / w.stride[d] + 1) {
       return false;
     }

@@ -86,7 +86,7 @@ struct WindowMax {
     for (int64_t c = 0; c < w.out[1]; c += kBlock) {
       typename Span::Element best[kBlock];
       int32_t at[kBlock];
-      const int64_t n = least_of(kBlock, w.out[1] - c);
+      const int64_t n = min_of(kBlock, w.out[1] - c);
       if (lower + 2 * (c + kBlock) <= end) {
         for (int64_t j = 0; j < kBlock; ++j) best[j] = best_of(c + j, at[j]);
       } else {

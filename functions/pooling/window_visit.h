@@ -8,7 +8,7 @@
 // How the functors of windows go over spans (spans/span_args.h) of rows.
 namespace catena::functions {
 
-CATENA_HOST_DEVICE int64_t least_of(int64_t a, int64_t b) {
+CATENA_HOST_DEVICE int64_t min_of(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 CATENA_HOST_DEVICE int64_t greatest_of(int64_t a, int64_t b) {
@@ -30,13 +30,13 @@ CATENA_HOST_DEVICE void each_step(int64_t begin, int64_t end, int64_t start,
 }
 
 // Calls visit(integral_constant) with how many of n results to take side by
-// side, a number from kLeast to 16 that the compiler knows.
-template <int64_t kLeast, class Visit>
+// side, a number from kMin to 16 that the compiler knows.
+template <int64_t kMin, class Visit>
 CATENA_HOST_DEVICE void with_block_for(int64_t n, const Visit& visit) {
-  if constexpr (kLeast < 16) {
-    if (n > kLeast) return with_block_for<2 * kLeast>(n, visit);
+  if constexpr (kMin < 16) {
+    if (n > kMin) return with_block_for<2 * kMin>(n, visit);
   }
-  visit(std::integral_constant<int64_t, kLeast>());
+  visit(std::integral_constant<int64_t, kMin>());
 }
 
 // How many results of a row are computed side by side.
@@ -61,7 +61,7 @@ CATENA_HOST_DEVICE void visit_outputs(const Span& span, const WindowGeometry& w,
   const int64_t image = w.split_row(span.row(), w.out, place);
   const int64_t taps = w.outer_taps();
   for (int64_t c = span.begin(); c < span.end(); c += kWindowBlock<Span>) {
-    const int64_t n = least_of(kWindowBlock<Span>, span.end() - c);
+    const int64_t n = min_of(kWindowBlock<Span>, span.end() - c);
     start(n);
     for (int64_t q = 0; q < taps; ++q) {
       const int64_t row = w.input_row(image, place, q);
@@ -71,9 +71,8 @@ CATENA_HOST_DEVICE void visit_outputs(const Span& span, const WindowGeometry& w,
           for (int64_t k = 0; k < size; ++k) {
             const int64_t first = c * stride + k - pad;  // of result 0
             each_step(steps_to(-first, stride),
-                      least_of(n, steps_to(in - first, stride)),
-                      row * in + first, stride,
-                      [&](int64_t j, int64_t element) {
+                      min_of(n, steps_to(in - first, stride)), row * in + first,
+                      stride, [&](int64_t j, int64_t element) {
                         take(j, element, q * size + k);
                       });
           }
@@ -83,7 +82,7 @@ CATENA_HOST_DEVICE void visit_outputs(const Span& span, const WindowGeometry& w,
       for (int64_t j = 0; j < n; ++j) {
         const int64_t first = (c + j) * stride - pad;
         const int64_t begin = greatest_of(0, -first);
-        const int64_t end = least_of(size, in - first);
+        const int64_t end = min_of(size, in - first);
         for (int64_t k = begin; k < end; ++k) {
           take(j, row * in + first + k, q * size + k);
         }
@@ -108,7 +107,7 @@ CATENA_HOST_DEVICE void visit_inputs(const Span& span, const WindowGeometry& w,
   const int64_t image = w.split_row(span.row(), w.in, position);
   const int64_t taps = w.outer_taps();
   for (int64_t c = span.begin(); c < span.end(); c += kWindowBlock<Span>) {
-    const int64_t n = least_of(kWindowBlock<Span>, span.end() - c);
+    const int64_t n = min_of(kWindowBlock<Span>, span.end() - c);
     start(n);
     for (int64_t q = 0; q < taps; ++q) {
       const int64_t row = w.output_row(image, position, q);
@@ -118,7 +117,7 @@ CATENA_HOST_DEVICE void visit_inputs(const Span& span, const WindowGeometry& w,
         // i stride = j + offset.
         const int64_t offset = c + w.pad[last] - k;
         each_step(steps_to(offset, stride),
-                  least_of(out, steps_to(n + offset, stride)), -offset, stride,
+                  min_of(out, steps_to(n + offset, stride)), -offset, stride,
                   [&](int64_t i, int64_t j) {
                     take(j, row * out + i, q * size + k);
                   });

@@ -47,12 +47,12 @@ struct LstmStepGradient {
     const auto o = cell.in(4);
     const auto y = math::tanh(i * a + f * c_prev);
     const auto gh = cell.in(6) + cell.in_or_zero(7);
-    const auto gc = cell.in(5) + through_tanh(y, gh * o);
+    const auto gc = cell.in(5) + tanh_gradient(y, gh * o);
     cell.out(0, gc * f);
-    cell.out(1, through_sigmoid(i, gc * a));
-    cell.out(2, through_sigmoid(f, gc * c_prev));
-    cell.out(3, through_tanh(a, gc * i));
-    cell.out(4, through_sigmoid(o, gh * y));
+    cell.out(1, sigmoid_gradient(i, gc * a));
+    cell.out(2, sigmoid_gradient(f, gc * c_prev));
+    cell.out(3, tanh_gradient(a, gc * i));
+    cell.out(4, sigmoid_gradient(o, gh * y));
   }
 };
 
@@ -89,9 +89,9 @@ struct GruStepGradient {
     const auto z = cell.in(2);
     const auto hbar = cell.in(3);
     const auto gh = cell.in(5) + cell.in_or_zero(6);
-    const auto ghbar = through_tanh(hbar, gh * (T(1) - z));
-    const auto gr = through_sigmoid(r, ghbar * cell.in(4));
-    const auto gz = through_sigmoid(z, gh * (cell.in(0) - hbar));
+    const auto ghbar = tanh_gradient(hbar, gh * (T(1) - z));
+    const auto gr = sigmoid_gradient(r, ghbar * cell.in(4));
+    const auto gz = sigmoid_gradient(z, gh * (cell.in(0) - hbar));
     cell.out(0, gh * z);
     cell.out(1, gr);
     cell.out(2, gz);
@@ -129,7 +129,7 @@ struct TanhStepGradient {
   static constexpr std::string_view kName = "gradient of n_step_rnn (tanh)";
   template <class Cell>
   CATENA_HOST_DEVICE void operator()(Cell& cell) const {
-    cell.out(0, through_tanh(cell.in(0), cell.in(1) + cell.in_or_zero(2)));
+    cell.out(0, tanh_gradient(cell.in(0), cell.in(1) + cell.in_or_zero(2)));
   }
 };
 struct ReluStepGradient {

@@ -74,7 +74,7 @@ class ArgumentCheck {
   }
 
   void check_steps() const {
-    int64_t most = a_.hx.shape()[1];
+    int64_t max = a_.hx.shape()[1];
     for (size_t t = 0; t < a_.xs.size(); ++t) {
       const Variable& x = a_.xs[t];
       check_one(x, "xs[", t, "]");
@@ -82,12 +82,12 @@ class ArgumentCheck {
         fail("xs[", t, "] of shape (B, I) with one I for all, got ", x.shape(),
              " after ", a_.xs[0].shape());
       }
-      if (x.shape()[0] > most) {
-        fail("xs[", t, "] of at most ", most, " rows, as many as ",
+      if (x.shape()[0] > max) {
+        fail("xs[", t, "] of at most ", max, " rows, as many as ",
              t == 0 ? "hx has in its second axis" : "the step before it",
              ", got ", x.shape(), "; sort the sequences by falling length");
       }
-      most = x.shape()[0];
+      max = x.shape()[0];
     }
   }
 

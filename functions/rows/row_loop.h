@@ -55,7 +55,8 @@ class Row {
   template <class F>
   HWY_INLINE void store(F f) const {
     each([&](int64_t i, Value x) { Memory::store(x, out_ + i); },
-         [&](int64_t i, int64_t n, Value x) { store_some(x, out_ + i, n); }, f);
+         [&](int64_t i, int64_t n, Value x) { store_partial(x, out_ + i, n); },
+         f);
   }
   template <class F>
   HWY_INLINE Value store_sum(F f) const {
@@ -66,11 +67,11 @@ class Row {
           total = total + x;
         },
         [&](int64_t i, int64_t n, Value x) {
-          store_some(x, out_ + i, n);
+          store_partial(x, out_ + i, n);
           total = total + first_lanes(n, x, Value(0));
         },
         f);
-    return lanes_across(total, [](Value a, Value b) { return a + b; });
+    return reduce_lanes(total, [](Value a, Value b) { return a + b; });
   }
   template <class F>
   HWY_INLINE void update(F f) const {
@@ -79,7 +80,8 @@ class Row {
       Memory::store(f(Memory::load(out_ + i)), out_ + i);
     }
     if (const int64_t n = length_ - i; n > 0) {
-      store_some(f(Memory::load_some(out_ + i, n, Value(0))), out_ + i, n);
+      store_partial(f(Memory::load_partial(out_ + i, n, Value(0))), out_ + i,
+                    n);
     }
   }
 
@@ -122,7 +124,7 @@ class Row {
     return Value(hn::IfThenElse(first, x.v, rest.v));
   }
 
-  static HWY_INLINE void store_some(Value x, S* to, int64_t n) {
+  static HWY_INLINE void store_partial(Value x, S* to, int64_t n) {
     alignas(64) S padded[kStep];
     Memory::store(x, padded);
     std::memcpy(to, padded, static_cast<size_t>(n) * sizeof(S));
@@ -133,9 +135,9 @@ class Row {
     return f(Memory::load(in_[k] + i)...);
   }
   template <size_t... k, class F>
-  HWY_INLINE Value load_some(int64_t i, int64_t n, F f,
-                             std::index_sequence<k...>) const {
-    return f(Memory::load_some(in_[k] + i, n, Value(0))...);
+  HWY_INLINE Value load_partial(int64_t i, int64_t n, F f,
+                                std::index_sequence<k...>) const {
+    return f(Memory::load_partial(in_[k] + i, n, Value(0))...);
   }
 
   // Calls whole(i, f(...)) for registers full of elements and part(i, n,
@@ -146,7 +148,7 @@ class Row {
     int64_t i = 0;
     for (; i + kStep <= length_; i += kStep) whole(i, load(i, f, Inputs()));
     if (const int64_t n = length_ - i; n > 0) {
-      part(i, n, load_some(i, n, f, Inputs()));
+      part(i, n, load_partial(i, n, f, Inputs()));
     }
   }
 
@@ -158,7 +160,7 @@ class Row {
            state = combine(state, first_lanes(n, x, identity));
          },
          f);
-    return lanes_across(state, combine);
+    return reduce_lanes(state, combine);
   }
 
   const S* in_[inputs];

@@ -60,18 +60,18 @@ void run_apart(const RowArgs& args, const RowPass& pass, int64_t begin,
                int64_t end) {
   const int count = operand_count(pass);
   const int64_t row_bytes = args.length * pass.item_size;
-  const int64_t most = std::clamp<int64_t>(
+  const int64_t max = std::clamp<int64_t>(
       kBufferBytes / std::max<int64_t>(row_bytes * count, 1), 1, 64);
-  const Buffer buffer(std::max<int64_t>(most * row_bytes * count, 1));
+  const Buffer buffer(std::max<int64_t>(max * row_bytes * count, 1));
   char* data[kMaxRowOperands];
   for (int k = 0; k < count; ++k) {
     data[k] = is_shared(pass, k) ? args.operands[k]
-                                 : buffer.get() + k * most * row_bytes;
+                                 : buffer.get() + k * max * row_bytes;
   }
   while (begin < end) {
     const int64_t outer = begin / args.inner;
     const int64_t column = begin % args.inner;
-    const int64_t n = std::min({most, end - begin, args.inner - column});
+    const int64_t n = std::min({max, end - begin, args.inner - column});
     const int64_t offset =
         (outer * args.length * args.inner + column) * pass.item_size;
     for (int k = 0; k < pass.inputs - pass.shared; ++k) {

@@ -6,7 +6,7 @@
 #include "catena/functions/spatial.h"
 #include "catena/links/call_link.h"
 #include "catena/links/connection/convolution_channels.h"
-#include "catena/links/connection/keywords.h"
+#include "catena/links/connection/named_fields_only.h"
 #include "catena/links/initializers/initializers.h"
 #include "catena/links/link.h"
 
@@ -15,7 +15,7 @@ namespace catena::links {
 using functions::Spatial;
 
 struct DeconvolutionOptions {
-  Keywords keywords = {};  // makes the fields' names necessary
+  NamedFieldsOnly keywords = {};  // makes the fields' names necessary
   Spatial stride = 1;
   Spatial pad = 0;
   bool nobias = false;

@@ -7,7 +7,7 @@
 #include "catena/links/call_link.h"
 #include "catena/links/chain.h"
 #include "catena/links/connection/convolution_nd.h"
-#include "catena/links/connection/keywords.h"
+#include "catena/links/connection/named_fields_only.h"
 #include "catena/links/initializers/initializers.h"
 #include "catena/links/link.h"
 
@@ -40,7 +40,7 @@ class DeformableConvolution2DSampler : public Link {
 };
 
 struct DeformableConvolution2DOptions {
-  Keywords keywords = {};
+  NamedFieldsOnly keywords = {};
   Spatial stride = 1;
   Spatial pad = 0;
   bool offset_nobias = false;

@@ -8,8 +8,8 @@ namespace catena::links {
 EmbedID::EmbedID(int64_t in_size, int64_t out_size,
                  const EmbedIDOptions& options)
     : W(this, "W", options.initialW,
-        Shape{positive("EmbedID", "in_size", in_size),
-              positive("EmbedID", "out_size", out_size)}),
+        Shape{check_positive("EmbedID", "in_size", in_size),
+              check_positive("EmbedID", "out_size", out_size)}),
       ignore_label(options.ignore_label) {}
 
 Variable EmbedID::forward(const Variable& x) const {

@@ -18,7 +18,7 @@ LinearOptions linear_options(const Initializer& initialW,
 
 GRUBase::GRUBase(std::optional<int64_t> in_size, int64_t out_size,
                  const GRUOptions& options)
-    : W_r(this, "W_r", in_size, positive("GRU", "out_size", out_size),
+    : W_r(this, "W_r", in_size, check_positive("GRU", "out_size", out_size),
           linear_options(options.init, options)),
       U_r(this, "U_r", out_size, out_size,
           linear_options(options.inner_init, options)),

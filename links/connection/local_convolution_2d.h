@@ -5,7 +5,7 @@
 
 #include "catena/functions/spatial.h"
 #include "catena/links/call_link.h"
-#include "catena/links/connection/keywords.h"
+#include "catena/links/connection/named_fields_only.h"
 #include "catena/links/initializers/initializers.h"
 #include "catena/links/link.h"
 
@@ -14,7 +14,7 @@ namespace catena::links {
 using functions::Spatial;
 
 struct LocalConvolution2DOptions {
-  Keywords keywords = {};
+  NamedFieldsOnly keywords = {};
   Spatial stride = 1;
   bool nobias = false;
   Initializer initialW = initializers::LeCunNormal();

@@ -47,7 +47,7 @@ Initializer of_biases(Initializer bias, Initializer forget_bias) {
 LSTMBase::LSTMBase(std::optional<int64_t> in_size, int64_t out_size,
                    const LSTMOptions& options)
     : upward(this, "upward", in_size,
-             4 * positive("LSTM", "out_size", out_size),
+             4 * check_positive("LSTM", "out_size", out_size),
              LinearOptions{.initialW = by_parts(options.upward_init),
                            .initial_bias = of_biases(
                                options.bias_init, options.forget_bias_init)}),

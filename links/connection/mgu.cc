@@ -11,8 +11,8 @@ namespace catena::links {
 
 MGUBase::MGUBase(int64_t n_inputs, int64_t n_units)
     : W_f(this, "W_f",
-          positive("MGU", "n_inputs", n_inputs) +
-              positive("MGU", "n_units", n_units),
+          check_positive("MGU", "n_inputs", n_inputs) +
+              check_positive("MGU", "n_units", n_units),
           n_units),
       W_h(this, "W_h", n_inputs + n_units, n_units),
       units_(n_units) {}

@@ -9,7 +9,7 @@
 #include "catena/functions/spatial.h"
 #include "catena/links/call_link.h"
 #include "catena/links/chain.h"
-#include "catena/links/connection/keywords.h"
+#include "catena/links/connection/named_fields_only.h"
 #include "catena/links/initializers/initializers.h"
 
 namespace catena::links {
@@ -17,7 +17,7 @@ namespace catena::links {
 using functions::Spatial;
 
 struct MLPConvolution2DOptions {
-  Keywords keywords = {};
+  NamedFieldsOnly keywords = {};
   Spatial stride = 1;
   Spatial pad = 0;
   std::function<Variable(const Variable&)> activation = functions::relu;

@@ -91,9 +91,9 @@ std::vector<Variable> parts(const Variable& x, std::vector<int64_t> sizes) {
 NStepRNNBase::NStepRNNBase(const Kind& kind, int64_t n_layers, int64_t in_size,
                            int64_t out_size, double dropout)
     : kind_(kind),
-      n_layers_(positive(kind.name, "n_layers", n_layers)),
-      in_size_(positive(kind.name, "in_size", in_size)),
-      out_size_(positive(kind.name, "out_size", out_size)),
+      n_layers_(check_positive(kind.name, "n_layers", n_layers)),
+      in_size_(check_positive(kind.name, "in_size", in_size)),
+      out_size_(check_positive(kind.name, "out_size", out_size)),
       dropout_(dropout) {
   if (!(dropout >= 0 && dropout < 1)) {
     raise<ValueError>(kind.name, ": expected dropout in [0, 1), got ", dropout);

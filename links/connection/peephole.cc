@@ -15,7 +15,7 @@ using functions::tanh;
 
 StatefulPeepholeLSTM::StatefulPeepholeLSTM(int64_t in_size, int64_t out_size)
     : upward(this, "upward", in_size,
-             4 * positive("StatefulPeepholeLSTM", "out_size", out_size)),
+             4 * check_positive("StatefulPeepholeLSTM", "out_size", out_size)),
       lateral(this, "lateral", out_size, 4 * out_size,
               LinearOptions{.nobias = true}),
       peep_i(this, "peep_i", out_size, out_size, LinearOptions{.nobias = true}),

@@ -8,8 +8,8 @@
 namespace catena::links {
 
 // The size, unless it is not positive: ValueError naming link and argument.
-inline int64_t positive(std::string_view link, std::string_view name,
-                        int64_t size) {
+inline int64_t check_positive(std::string_view link, std::string_view name,
+                              int64_t size) {
   if (size <= 0) {
     raise<ValueError>(link, ": expected ", name, " of at least 1, got ", size);
   }

@@ -60,7 +60,7 @@ Variable columns(const Variable& x, int64_t begin, int64_t end) {
 
 ChildSumTreeLSTM::ChildSumTreeLSTM(int64_t in_size, int64_t out_size)
     : W_x(this, "W_x", in_size,
-          4 * positive("ChildSumTreeLSTM", "out_size", out_size)),
+          4 * check_positive("ChildSumTreeLSTM", "out_size", out_size)),
       W_h_aio(this, "W_h_aio", out_size, 3 * out_size,
               LinearOptions{.nobias = true}),
       W_h_f(this, "W_h_f", out_size, out_size, LinearOptions{.nobias = true}),
@@ -97,8 +97,8 @@ std::array<Variable, 2> ChildSumTreeLSTM::forward(std::span<const Variable> cs,
 
 NaryTreeLSTM::NaryTreeLSTM(int64_t in_size, int64_t out_size, int64_t n_ary)
     : W_x(this, "W_x", in_size,
-          (3 + positive("NaryTreeLSTM", "n_ary", n_ary)) *
-              positive("NaryTreeLSTM", "out_size", out_size)),
+          (3 + check_positive("NaryTreeLSTM", "n_ary", n_ary)) *
+              check_positive("NaryTreeLSTM", "out_size", out_size)),
       in_size_(in_size),
       out_size_(out_size),
       n_ary_(n_ary) {

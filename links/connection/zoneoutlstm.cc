@@ -24,7 +24,7 @@ StatefulZoneoutLSTM::StatefulZoneoutLSTM(
     int64_t in_size, int64_t out_size,
     const StatefulZoneoutLSTMOptions& options)
     : upward(this, "upward", in_size,
-             4 * positive("StatefulZoneoutLSTM", "out_size", out_size)),
+             4 * check_positive("StatefulZoneoutLSTM", "out_size", out_size)),
       lateral(this, "lateral", out_size, 4 * out_size,
               LinearOptions{.nobias = true}),
       c_ratio(ratio("c_ratio", options.c_ratio)),

@@ -70,8 +70,8 @@ Array orthogonal_rows(const Shape& shape, double scale) {
 struct Moments {
   double mean;
   double deviation;
-  double least;
-  double most;
+  double min;
+  double max;
 };
 
 Moments moments_of(const Array& a) {
@@ -115,7 +115,7 @@ TEST_P(InitializersTest, RandomOnesHaveChainersSpread) {
         sum_of_squares += static_cast<double>(size_of(shape)) *
                           (moments.deviation * moments.deviation +
                            moments.mean * moments.mean);
-        bound = std::max({bound, moments.most, -moments.least});
+        bound = std::max({bound, moments.max, -moments.min});
       }
       const double expected = golden.array("std").item<double>();
       EXPECT_NEAR(std::sqrt(sum_of_squares / static_cast<double>(count)),

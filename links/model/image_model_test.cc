@@ -221,7 +221,7 @@ std::vector<std::string> names_of(const Link& link) {
   return names;
 }
 
-// The number that the original's documentation gives.
+// The number that Chainer's documentation gives.
 TEST(ResNetLayersTest, HasTheOriginalsParameters) {
   ResNet50Layers model(std::nullopt);
   EXPECT_EQ(model.count_params(), 25'557'096);

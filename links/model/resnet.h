@@ -5,8 +5,8 @@
 namespace catena::links {
 
 struct ResNetLayersOptions {
-  // Whether a block's first convolution halves the image, as in the original,
-  // or its 3x3 one.
+  // Whether a block's first convolution halves the image, as in the paper, or
+  // its 3x3 one.
   bool downsample_1x1 = true;
 };
 

@@ -15,13 +15,13 @@ Initializer with_dtype(const Initializer& initializer, Dtype dtype) {
   return Initializer(initializer, initializer.dtype().value_or(dtype));
 }
 
-void check_size(const std::optional<Shape>& size) {
-  if (!size) return;
-  if (std::any_of(size->begin(), size->end(),
-                  [](int64_t extent) { return extent <= 0; })) {
+const std::optional<Shape>& checked_size(const std::optional<Shape>& size) {
+  if (size && std::any_of(size->begin(), size->end(),
+                          [](int64_t extent) { return extent <= 0; })) {
     raise<ValueError>("BatchNormalization: expected a positive size, got ",
                       *size);
   }
+  return size;
 }
 
 }  // namespace
@@ -33,12 +33,12 @@ BatchNormalization::BatchNormalization(std::optional<Shape> size,
       gamma(options.use_gamma ? Param(this, "gamma",
                                       with_dtype(options.initial_gamma,
                                                  get_dtype(options.dtype)),
-                                      (check_size(size), size))
+                                      checked_size(size))
                               : Param()),
       beta(options.use_beta ? Param(this, "beta",
                                     with_dtype(options.initial_beta,
                                                get_dtype(options.dtype)),
-                                    (check_size(size), size))
+                                    checked_size(size))
                             : Param()),
       avg_mean(this, "avg_mean"),
       avg_var(this, "avg_var"),
@@ -52,9 +52,8 @@ BatchNormalization::BatchNormalization(std::optional<Shape> size,
         "got ",
         decay, " and ", eps);
   }
-  check_size(size);
   add_persistent("N", N);
-  if (size) initialize_statistics(*size);
+  if (checked_size(size)) initialize_statistics(*size);
 }
 
 void BatchNormalization::initialize_statistics(const Shape& size) {

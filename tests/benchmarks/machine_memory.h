@@ -3,7 +3,7 @@
 #include <cstdint>
 
 // What the machine's memory delivers: on all threads, with wide loads, and with
-// stores past the caches where the processor has them.
+// non-temporal stores where the processor has them.
 namespace catena::benchmarks {
 
 // Both aligned to 64 bytes; `bytes` a multiple of 64.

@@ -77,7 +77,7 @@ void check_pairs(const Array& x, const Array& y, Dtype dtype,
     using T = decltype(tag);
     const T* const a = xs.data<T>();
     const T* const b = ys.data<T>();
-    constexpr int64_t kMostShown = 5;
+    constexpr int64_t kMaxShown = 5;
     int64_t failed = 0;
     double largest = 0;
     double relative = 0;
@@ -91,13 +91,13 @@ void check_pairs(const Array& x, const Array& y, Dtype dtype,
       if (size > 0 && difference / size > relative) {
         relative = difference / size;
       }
-      if (failed++ < kMostShown) {
+      if (failed++ < kMaxShown) {
         shown += str("\n  at ", index_at(shape, i), ": ", text_of(a[i]), ", ",
                      relation, " ", text_of(b[i]));
       }
     }
     if (failed == 0) return;
-    if (failed > kMostShown) shown += "\n  ...";
+    if (failed > kMaxShown) shown += "\n  ...";
     report.fail(str(failed, " of ", xs.size(),
                     " elements differ; largest difference ", largest,
                     ", relative ", relative,
@@ -110,13 +110,13 @@ bool equal(T a, T b) {
   return a == b || (is_nan(a) && is_nan(b));
 }
 
-// Whether |a - b| is within `most`, which is asked of b; infinities only equal.
+// Whether |a - b| is within `max`, which is asked of b; infinities only equal.
 template <class T, class Most>
-bool within(T a, T b, const Most& most) {
+bool within(T a, T b, const Most& max) {
   if (equal(a, b)) return true;
   const auto x = static_cast<double>(a);
   const auto y = static_cast<double>(b);
-  return std::isfinite(x) && std::isfinite(y) && std::abs(x - y) <= most(y);
+  return std::isfinite(x) && std::isfinite(y) && std::abs(x - y) <= max(y);
 }
 
 // The floats of T in their order as integers; 0 and -0 are both 0.
@@ -165,12 +165,12 @@ void assert_array_almost_equal(const Array& x, const Array& y, int decimal,
                                const SourceLocation& where) {
   const Report report{str("assert_array_almost_equal (", decimal, " decimals)"),
                       options, where};
-  const double most = 1.5 * std::pow(10.0, -decimal);
+  const double max = 1.5 * std::pow(10.0, -decimal);
   check_pairs(x, y, promote(x.dtype(), y.dtype()), report, "expected",
               [&](auto a, auto b) {
                 // Less, not less or equal.
-                return within(
-                    a, b, [&](double) { return std::nextafter(most, 0.0); });
+                return within(a, b,
+                              [&](double) { return std::nextafter(max, 0.0); });
               });
 }
 

@@ -52,21 +52,21 @@ Shape index_at(const Shape& shape, int64_t position) {
 template <class T>
 bool compare(const Array& actual, const Array& expected, Tolerance tolerance,
              std::ostream* explanation) {
-  constexpr int64_t kMostShown = 5;
+  constexpr int64_t kMaxShown = 5;
   const T* const a = actual.data<T>();
   const T* const b = expected.data<T>();
   int64_t different = 0;
   std::string shown;
   for (int64_t i = 0; i < actual.size(); ++i) {
     if (equals(a[i], b[i], tolerance)) continue;
-    if (different++ < kMostShown) {
+    if (different++ < kMaxShown) {
       shown += str("\n  at ", index_at(actual.shape(), i), ": ", text_of(a[i]),
                    ", expected ", text_of(b[i]));
     }
   }
   if (different > 0 && explanation != nullptr) {
     *explanation << different << " of " << actual.size() << " elements differ"
-                 << shown << (different > kMostShown ? "\n  ..." : "");
+                 << shown << (different > kMaxShown ? "\n  ..." : "");
   }
   return different == 0;
 }

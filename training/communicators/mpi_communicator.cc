@@ -17,7 +17,7 @@ namespace {
 // MPI counts in int.
 constexpr int64_t kMaxCount = std::numeric_limits<int>::max();
 // Sums of more bytes for each rank go round in a ring.
-constexpr int64_t kLeastRingBytes = 32 << 10;
+constexpr int64_t kMinRingBytes = 32 << 10;
 // As many as every MPI has.
 constexpr int kTags = 32768;
 
@@ -239,7 +239,7 @@ std::unique_ptr<Communicator::Request> MpiCommunicator::start_allreduce(
   const MPI_Datatype type = mpi_type(x.dtype());
   const auto start = [&](const Array& host) -> MpiRequest::Advance {
     // Little time is better spent on MPI's trees than on a ring.
-    if (size() > 1 && x.nbytes() >= size() * kLeastRingBytes) {
+    if (size() > 1 && x.nbytes() >= size() * kMinRingBytes) {
       const auto sum = std::make_shared<MpiRingSum>(
           host, type, channels_->arrays, rank(), size(), next_tag_);
       next_tag_ = (next_tag_ + 1) % kTags;

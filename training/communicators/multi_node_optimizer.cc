@@ -6,9 +6,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "catena/autograd/config.h"
+#include "catena/autograd/deferred_gradient.h"
 #include "catena/autograd/function_hook.h"
 #include "catena/autograd/function_node.h"
-#include "catena/autograd/later_term.h"
 #include "catena/autograd/variable_node.h"
 #include "catena/training/communicators/gradient_reducer.h"
 

@@ -111,7 +111,7 @@ void PlotReport::finalize() {
 }
 
 void PlotReport::serialize(const Serializer& serializer) {
-  // The original saves the points alone.
+  // Chainer saves the points alone.
   if (serializer.is_writer() || serializer.contains("_summary/_names")) {
     summary_.serialize(serializer);
   }

@@ -12,7 +12,7 @@
 namespace catena::training::extensions {
 namespace {
 
-constexpr size_t kMostMarks = 100;
+constexpr size_t kMaxMarks = 100;
 constexpr std::chrono::milliseconds kShortestPause(100);
 
 std::string fixed(double value, int precision) {
@@ -76,7 +76,7 @@ void ProgressBar::draw(const Trainer& trainer, Clock::time_point now) {
   const Updater& updater = trainer.updater();
   const Mark mark{updater.iteration(), updater.epoch_detail(), now};
   recent_.push_back(mark);
-  if (recent_.size() > kMostMarks) recent_.pop_front();
+  if (recent_.size() > kMaxMarks) recent_.pop_front();
 
   std::string text;
   int lines = 3;

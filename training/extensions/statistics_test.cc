@@ -237,13 +237,13 @@ TEST(VariableStatisticsPlotTest, WarnsOnceWhereGnuplotIsMissing) {
 
 // The iterations of the samples of a training that is saved after `cut`
 // iterations and continues.
-std::vector<int64_t> sampled(int cut, int iterations, int64_t most) {
+std::vector<int64_t> sampled(int cut, int iterations, int64_t max) {
   const TempFolder folder;
   std::vector<int64_t> result;
   for (const int end : {cut, iterations}) {
     ScriptedTraining training({end, "iteration"});
     const auto& plot = training.trainer.extend(
-        VariableStatisticsPlot(training.updater.model, {.max_sample_size = most,
+        VariableStatisticsPlot(training.updater.model, {.max_sample_size = max,
                                                         .report_grad = false,
                                                         .percentile_sigmas = {},
                                                         .trigger = {}}));

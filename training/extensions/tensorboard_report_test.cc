@@ -242,9 +242,9 @@ TEST(EventWriterTest, WritesHistograms) {
   EXPECT_EQ(std::filesystem::file_size(writer.path()), size);
 
   // Histograms of one value, and of the widest range there is.
-  const double most = std::numeric_limits<double>::max();
-  for (const double low : {most, -most}) {
-    Array two = array::full({2}, most);
+  const double max = std::numeric_limits<double>::max();
+  for (const double low : {max, -max}) {
+    Array two = array::full({2}, max);
     two[0].fill(low);
     writer.add_histogram("W", two, 4);
     writer.flush();
@@ -253,7 +253,7 @@ TEST(EventWriterTest, WritesHistograms) {
     for (const double count : doubles_of(wide.text(7))) sum += count;
     EXPECT_EQ(sum, 2);
     EXPECT_EQ(wide.real(1), low);
-    EXPECT_EQ(doubles_of(wide.text(6)).back(), most);
+    EXPECT_EQ(doubles_of(wide.text(6)).back(), max);
   }
 }
 

@@ -235,9 +235,9 @@ void VariableStatisticsPlot::serialize(const Serializer& serializer) {
     serializer("_seen", seen_);
     return serializer.write("_samples", table);
   }
-  constexpr int64_t kMost = int64_t{1} << 52;
+  constexpr int64_t kMax = int64_t{1} << 52;
   const std::optional<int64_t> seen = serializer.number<int64_t>("_seen");
-  if (seen && (*seen < 0 || *seen > kMost)) {
+  if (seen && (*seen < 0 || *seen > kMax)) {
     serializer.fail("_seen", "a count", str(*seen));
   }
   const SerializedValue* entry = serializer.read("_samples");
@@ -251,7 +251,7 @@ void VariableStatisticsPlot::serialize(const Serializer& serializer) {
   std::vector<Sample> samples;
   const double* row = table.data<double>();
   for (int64_t i = 0; i < table.shape()[0]; ++i, row += width) {
-    if (!(row[0] >= 0 && row[0] <= static_cast<double>(kMost))) {
+    if (!(row[0] >= 0 && row[0] <= static_cast<double>(kMax))) {
       serializer.fail("_samples", "iterations in its first column",
                       str(row[0]));
     }

@@ -11,8 +11,8 @@
 namespace catena::training::html {
 namespace {
 
-constexpr size_t kMostNodes = 1000;
-constexpr size_t kMostLetters = 36;
+constexpr size_t kMaxNodes = 1000;
+constexpr size_t kMaxLetters = 36;
 
 // In pixels.
 constexpr double kLetter = 7;
@@ -27,8 +27,8 @@ std::string pixels(double value) {
 
 // What fits into a node; not cut within a letter of UTF-8.
 std::string shortened(const std::string& label) {
-  if (label.size() <= kMostLetters) return label;
-  size_t end = kMostLetters - 3;
+  if (label.size() <= kMaxLetters) return label;
+  size_t end = kMaxLetters - 3;
   while (end > 0 && (static_cast<unsigned char>(label[end]) & 0xc0) == 0x80) {
     --end;
   }
@@ -162,7 +162,7 @@ class Drawing {
 }  // namespace
 
 std::string graph_drawing(const ComputationalGraph& graph) {
-  if (graph.nodes().size() > kMostNodes) {
+  if (graph.nodes().size() > kMaxNodes) {
     return str("<p>The graph has ", graph.nodes().size(),
                " nodes: too many to draw.</p>\n");
   }

@@ -48,7 +48,7 @@ namespace metadata_field {
 constexpr int kPluginData = 1, kPluginName = 1;
 }
 
-constexpr size_t kMostPending = size_t{1} << 16;
+constexpr size_t kMaxPending = size_t{1} << 16;
 constexpr size_t kBuckets = 30;
 
 double seconds_since_1970() {
@@ -222,7 +222,7 @@ void EventWriter::add(const Event& event) {
   pending_ += little_endian(masked_crc32c(length), 4);
   pending_ += event.bytes();
   pending_ += little_endian(masked_crc32c(event.bytes()), 4);
-  if (pending_.size() >= kMostPending) flush();
+  if (pending_.size() >= kMaxPending) flush();
 }
 
 void EventWriter::flush() {
