@@ -1,8 +1,8 @@
 """The rules that catena's BUILD files use beside cc_binary.
 
 library           a cc_library whose headers are "catena/<folder>/<file>.h"
-kernel_library    the same sources once per instruction set (for the baseline alone
-                  with --define=catena_cpu=baseline), and once by nvcc
+kernel_library    kernels: sources compiled once per instruction set (for the baseline
+                  alone with --define=catena_cpu=baseline), and for CUDA
 cuda_library      CUDA sources, for --config=cuda
 unit_test         a GoogleTest program
 device_test       a GoogleTest program that also tests CUDA under --config=cuda
@@ -13,6 +13,7 @@ fuzz_binary       a program of Clang's libFuzzer, for --config=fuzz
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
 load("//tools:kernel_symbols.bzl", "kernel_symbols_test")
 load("//tools/cuda:cuda_library.bzl", "cuda_objects")
+load("//tools/cuda:link_only.bzl", "link_only")
 
 # Through Label they mean catena's targets in whatever repository a macro is
 # called.
@@ -83,31 +84,50 @@ def library(name, copts = [], linkopts = [], **kwargs):
         **kwargs
     )
 
+def _headers(files):
+    return [file for file in files if file.endswith(".h")]
+
+def _without_headers(files):
+    return [file for file in files if not file.endswith(".h")]
+
 def kernel_library(
         name,
-        srcs,
+        srcs = [],
         hdrs = [],
         deps = [],
+        cpu_srcs = [],
+        cpu_deps = [],
         cuda = True,
+        cuda_srcs = [],
         cuda_deps = [],
         copts = [],
-        visibility = None,
-        **kwargs):
-    """Compiles srcs for each instruction set of the CPU, and for CUDA.
+        linkopts = [],
+        cuda_copts = [],
+        visibility = None):
+    """Kernels for every target: see array/kernel_slot.h and kernel_definition.h.
 
-    Each time CATENA_BACKEND is another namespace (cpu_baseline, cpu_avx2,
-    cpu_avx512, cuda), in which all code of the sources must lie.
+    srcs are compiled for each instruction set of the CPU, and for CUDA; each time
+    CATENA_BACKEND is another namespace (cpu_baseline, cpu_avx2, cpu_avx512, cuda),
+    in which all code of the sources must lie. cpu_srcs are compiled once for the
+    CPU, with CATENA_BACKEND=cpu_portable, and cuda_srcs for CUDA alone.
+
+    Who depends on it needs nothing more: with --config=cuda it brings CUDA's
+    kernels along, and nothing of them without.
 
     Args:
-      name: the CPU's kernels; <name>_cuda are CUDA's, for --config=cuda.
-      srcs: sources that compile as C++ and as CUDA.
-      hdrs: headers for users of either target.
-      deps: dependencies of both.
-      cuda: whether there is a <name>_cuda.
-      cuda_deps: dependencies of <name>_cuda alone.
+      name: the library. <name>_headers is without the kernels.
+      srcs: sources that compile as C++ and, unless `cuda` is False, as CUDA.
+      hdrs: headers for users of the kernels.
+      deps: dependencies of all sources and headers.
+      cpu_srcs: sources, and headers of theirs, for the CPU, whatever it is.
+      cpu_deps: dependencies of cpu_srcs alone.
+      cuda: whether srcs are compiled for CUDA.
+      cuda_srcs: sources, and headers of theirs, for CUDA alone.
+      cuda_deps: dependencies of what is compiled for CUDA.
       copts: flags of the CPU's compiler.
-      visibility: of name and <name>_cuda.
-      **kwargs: passed to the cc_library of each instruction set.
+      linkopts: what cpu_srcs need of the linker.
+      cuda_copts: flags of nvcc.
+      visibility: of name and <name>_headers.
     """
     headers = name + "_headers"
     library(
@@ -116,9 +136,24 @@ def kernel_library(
         visibility = visibility,
         deps = deps,
     )
-    for backend, flags in _INSTRUCTION_SETS.items():
+    cpu_libraries = []
+    optional_libraries = []
+    if cpu_srcs:
+        library(
+            name = name + "_cpu_portable",
+            srcs = _without_headers(cpu_srcs),
+            hdrs = _headers(cpu_srcs),
+            copts = copts,
+            linkopts = linkopts,
+            local_defines = ["CATENA_BACKEND=cpu_portable"],
+            visibility = ["//visibility:private"],
+            deps = [":" + headers] + deps + cpu_deps,
+        )
+        cpu_libraries.append(":%s_cpu_portable" % name)
+    for backend, flags in _INSTRUCTION_SETS.items() if srcs else []:
+        compiled = "%s_%s" % (name, backend)
         cc_library(
-            name = "%s_%s" % (name, backend),
+            name = compiled,
             srcs = srcs,
             copts = _OPENMP + _KERNEL_COPTS + copts + select({
                 _X86_64: flags,
@@ -132,42 +167,59 @@ def kernel_library(
             target_compatible_with = _UNLESS_ONLY_BASELINE if flags else [],
             visibility = ["//visibility:private"],
             deps = [":" + headers] + deps,
-            **kwargs
         )
+        (optional_libraries if flags else cpu_libraries).append(":" + compiled)
         if flags:
             kernel_symbols_test(
-                name = "%s_%s_symbols_test" % (name, backend),
+                name = compiled + "_symbols_test",
                 size = "small",
                 instruction_set = backend,
-                library = ":%s_%s" % (name, backend),
+                library = ":" + compiled,
                 # Only an optimizing compiler inlines what has to be inlined.
                 target_compatible_with = select({
                     _OPTIMIZED: [],
                     "//conditions:default": [_INCOMPATIBLE],
                 }),
             )
+    cpu_libraries = cpu_libraries + select({
+        _ONLY_BASELINE: [],
+        "//conditions:default": optional_libraries,
+    })
+    for_cuda = (srcs if cuda else []) + cuda_srcs
+    if for_cuda:
+        cuda_library(
+            name = name + "_cuda",
+            srcs = _without_headers(for_cuda),
+            hdrs = _headers(for_cuda),
+            copts = cuda_copts,
+            local_defines = ["CATENA_BACKEND=cuda"],
+            visibility = ["//visibility:private"],
+            deps = [":" + headers] + deps + cuda_deps,
+            # The slots that it fills name the CPU's kernels.
+            link_deps = cpu_libraries,
+        )
     library(
         name = name,
         hdrs = hdrs,
         visibility = visibility,
-        deps = [":" + headers] + select({
-            _ONLY_BASELINE: [":%s_cpu_baseline" % name],
-            "//conditions:default": [
-                ":%s_%s" % (name, backend)
-                for backend in _INSTRUCTION_SETS
-            ],
+        deps = [":" + headers] + cpu_libraries +
+               (with_cuda([":%s_cuda" % name], name) if for_cuda else []),
+    )
+
+def with_cuda(deps, name):
+    """What a library called `name` brings along under --config=cuda, for its deps.
+
+    Programs link it, nothing is compiled with its headers.
+    """
+    link_only(
+        name = name + "_with_cuda",
+        deps = select({
+            _WITH_CUDA: deps,
+            "//conditions:default": [],
         }),
+        visibility = ["//visibility:private"],
     )
-    if not cuda:
-        return
-    cuda_library(
-        name = name + "_cuda",
-        srcs = srcs,
-        local_defines = ["CATENA_BACKEND=cuda"],
-        visibility = visibility,
-        # The slots that it fills name the CPU's kernels.
-        deps = [":" + name] + deps + cuda_deps,
-    )
+    return [":%s_with_cuda" % name]
 
 def cuda_library(
         name,
@@ -176,8 +228,11 @@ def cuda_library(
         deps = [],
         copts = [],
         local_defines = [],
+        link_deps = [],
         visibility = None):
     """A library compiled by nvcc, which a program that links it keeps whole.
+
+    link_deps are linked behind it; it is not compiled with their headers.
 
     It is skipped without --config=cuda, so that deps may name @cuda//:... .
     """
@@ -220,7 +275,7 @@ def cuda_library(
         linkstatic = _LINKSTATIC,
         target_compatible_with = compatible,
         visibility = visibility,
-        deps = [":" + headers],
+        deps = [":" + headers] + link_deps,
     )
 
 def unit_test(name, srcs, deps = [], copts = [], linkopts = [], **kwargs):
@@ -237,24 +292,20 @@ def unit_test(name, srcs, deps = [], copts = [], linkopts = [], **kwargs):
         **kwargs
     )
 
-def device_test(name, srcs, deps = [], cuda_deps = [], tags = [], **kwargs):
+def device_test(name, srcs, tags = [], **kwargs):
     """A unit_test whose cases have the device as parameter.
 
-    Under --config=cuda it also links cuda_deps and runs the cases of cuda:0,
-    which skip where there is no GPU.
+    Under --config=cuda it runs the cases of cuda:0 too, which skip where there
+    is no GPU.
     """
     unit_test(
         name = name,
         srcs = srcs,
-        tags = tags + (["gpu"] if cuda_deps else []),
-        deps = deps + select({
-            _WITH_CUDA: cuda_deps,
-            "//conditions:default": [],
-        }),
+        tags = tags + ["gpu"],
         **kwargs
     )
 
-def benchmark_binary(name, srcs, deps = [], cuda_deps = [], tags = [], **kwargs):
+def benchmark_binary(name, srcs, deps = [], tags = [], **kwargs):
     """A Google Benchmark program: //... builds it, nothing runs it."""
     cc_binary(
         name = name,
@@ -262,10 +313,7 @@ def benchmark_binary(name, srcs, deps = [], cuda_deps = [], tags = [], **kwargs)
         srcs = srcs,
         copts = _OPENMP,
         tags = tags + ["benchmark"],
-        deps = deps + ["@google_benchmark//:benchmark_main"] + select({
-            _WITH_CUDA: cuda_deps,
-            "//conditions:default": [],
-        }),
+        deps = deps + ["@google_benchmark//:benchmark_main"],
         **kwargs
     )
 

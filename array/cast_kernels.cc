@@ -2,10 +2,9 @@
 
 #include "catena/array/cast_ops.h"
 #include "catena/array/elementwise_kernel.h"
-#include "catena/array/kernel_tables.h"
 #include "catena/array/kernel_type.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
 // The cast whose kernel serves From to To as well: integers are cut, and put to
@@ -29,30 +28,18 @@ struct CastKernel {
       ElementwiseLoop<CastOp<Result>, TypeList<Source>, TypeList<Result>>::run;
 };
 
-template <class To, class... From>
-constexpr ElementwiseTable casts_to(TypeList<From...>) {
-  ElementwiseTable table;
-  (table.set(dtype_of<From>, CastKernel<From, To>::kRun), ...);
-  return table;
-}
-
 }  // namespace
 
-template <class Key>
-struct CastTarget;
-template <class To>
-struct CastTarget<CastTo<To>> {
-  using type = To;
+template <class To, class From>
+struct Loop<CastFamily, CastTo<To>, From> {
+  static constexpr ElementwiseLoopFn* run = CastKernel<From, To>::kRun;
 };
 
-template <class Key>
-const ElementwiseTable Kernels<Key>::table =
-    casts_to<typename CastTarget<Key>::type>(AllTypes());
-
 template <class... To>
-constexpr auto tables_of(TypeList<To...>) {
-  return instantiate_kernels<CastTo<To>...>();
+constexpr TypeList<CastTo<To>...> casts_to(TypeList<To...>) {
+  return {};
 }
-extern const std::array kCastTables = tables_of(AllTypes());
+extern const auto kCastKernels =
+    register_kernels<CastFamily>(casts_to(AllTypes()));
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

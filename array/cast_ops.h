@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "catena/array/dtype.h"
+#include "catena/array/elementwise.h"
 #include "catena/array/math.h"
 
 // Conversion of elements, as astype does it.
@@ -57,10 +58,14 @@ struct CastOp {
   }
 };
 
-// The key of a table of casts to To.
+// Casts to To, from every dtype.
 template <class To>
 struct CastTo {
   static constexpr std::string_view kName = "astype";
+};
+struct CastFamily : ElementwiseFamily {
+  template <class Op>
+  using Dtypes = AllTypes;
 };
 
 }  // namespace catena::array

@@ -6,7 +6,7 @@
 #include "catena/array/cast_ops.h"
 #include "catena/array/elementwise.h"
 #include "catena/array/error.h"
-#include "catena/array/kernel_tables.h"
+#include "catena/array/kernel_slot.h"
 
 namespace catena {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 const KernelSlot<array::ElementwiseTable>& cast_slot(Dtype to) {
   return visit_dtype(
       to, [](auto tag) -> const auto& {
-        return array::elementwise_slot<array::CastTo<decltype(tag)>>;
+        return kernel_slot<array::CastFamily, array::CastTo<decltype(tag)>>;
       });
 }
 

@@ -2,9 +2,9 @@
 
 #include "catena/array/reduction_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const std::array kDeviationTables =
-    reduction_tables(DeviationReductions());
+extern const auto kDeviationKernels =
+    register_kernels<ReductionFamily>(functors_of(DeviationReductions()));
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

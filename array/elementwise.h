@@ -38,6 +38,12 @@ using ElementwiseLoopFn = void(const ElementwiseArgs& args);
 // A kernel for each dtype of the functor's argument T.
 using ElementwiseTable = DtypeTable<ElementwiseLoopFn>;
 
+// What families of elementwise operations are (kernel_slot.h).
+struct ElementwiseFamily {
+  using Kernel = ElementwiseLoopFn;
+  using Table = ElementwiseTable;
+};
+
 // What a routine hands over for each operand of the functor: an array, or a
 // number in the type of the functor's argument.
 class KernelOperand {

@@ -240,9 +240,7 @@ class KernelTargetTest : public ::testing::TestWithParam<Dtype> {
   // Results of f on every target but the baseline, which comes first.
   static std::vector<Array> on_every_target(const std::function<Array()>& f) {
     std::vector<Array> results;
-    for (const KernelTarget target :
-         {KernelTarget::kCpuBaseline, KernelTarget::kCpuAvx2,
-          KernelTarget::kCpuAvx512}) {
+    for (const KernelTarget target : cpu_kernel_targets()) {
       try {
         set_cpu_kernel_target(target);
       } catch (const ValueError&) {

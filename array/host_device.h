@@ -17,3 +17,9 @@
 #else
 #define CATENA_IVDEP _Pragma("GCC ivdep")
 #endif
+
+// Kernels run over arrays, whose names they have at hand.
+namespace catena::array {}
+namespace catena::kernels {
+using namespace array;  // NOLINT(google-build-using-namespace)
+}

@@ -1,49 +1,64 @@
 #include "catena/array/kernel_slot.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include "catena/array/error.h"
 
 namespace catena {
 namespace {
 
-constexpr std::array<std::string_view, kKernelTargetCount> kTargetNames = {
-    "baseline", "avx2", "avx512", "cuda"};
+#define CATENA_TARGET(target, ...) KernelTarget::target,
+constexpr KernelTarget kCpuTargets[] = {CATENA_CPU_TARGETS(CATENA_TARGET)};
+#undef CATENA_TARGET
+
+#define CATENA_NAME(target, backend, name, ...) name,
+constexpr std::string_view kTargetNames[] = {
+    CATENA_CPU_TARGETS(CATENA_NAME) "cuda"};
+#undef CATENA_NAME
+
+#define CATENA_FLAGS(target, backend, name, has, flags) flags,
+constexpr std::string_view kTargetFlags[] = {
+    CATENA_CPU_TARGETS(CATENA_FLAGS) ""};
+#undef CATENA_FLAGS
+
+// The builtins also check that the system saves the wide registers.
+#ifdef __x86_64__
+#define CATENA_CPU_HAS(feature) __builtin_cpu_supports(feature)
+#else
+#define CATENA_CPU_HAS(feature) false
+#endif
 
 bool machine_has(KernelTarget target) {
-#if defined(__x86_64__) && !defined(CATENA_ONLY_CPU_BASELINE)
-  // These builtins also check that the system saves the wide registers.
+#ifdef __x86_64__
   __builtin_cpu_init();
-  const bool avx2 = __builtin_cpu_supports("avx2") &&
-                    __builtin_cpu_supports("fma") &&
-                    __builtin_cpu_supports("bmi2");
-  switch (target) {
-    case KernelTarget::kCpuBaseline:
-      return true;
-    case KernelTarget::kCpuAvx2:
-      return avx2;
-    case KernelTarget::kCpuAvx512:
-      return avx2 && __builtin_cpu_supports("avx512f") &&
-             __builtin_cpu_supports("avx512bw") &&
-             __builtin_cpu_supports("avx512cd") &&
-             __builtin_cpu_supports("avx512dq") &&
-             __builtin_cpu_supports("avx512vl");
-    case KernelTarget::kCuda:
-      return false;
-  }
 #endif
-  return target == KernelTarget::kCpuBaseline;
+  switch (target) {
+#define CATENA_CASE(target, backend, name, has, ...) \
+  case KernelTarget::target:                         \
+    return has;
+    CATENA_CPU_TARGETS(CATENA_CASE)
+#undef CATENA_CASE
+    case KernelTarget::kCuda:
+      break;
+  }
+  return false;
 }
 
+// The best target that the machine has, at most the one that the environment
+// names, if it names one.
 KernelTarget best_target() {
   const char* wish = std::getenv("CATENA_CPU_TARGET");
-  for (int i = static_cast<int>(KernelTarget::kCpuAvx512); i > 0; --i) {
-    const auto target = static_cast<KernelTarget>(i);
-    if (wish != nullptr && kTargetNames[i] == wish) wish = nullptr;
-    if (wish == nullptr && machine_has(target)) return target;
-    if (wish != nullptr && kTargetNames[0] == std::string_view(wish)) break;
+  const auto wished = std::ranges::find_if(kCpuTargets, [&](KernelTarget it) {
+    return wish != nullptr && kernel_target_name(it) == wish;
+  });
+  KernelTarget best = KernelTarget::kCpuBaseline;
+  for (const KernelTarget target : kCpuTargets) {
+    if (machine_has(target)) best = target;
+    if (wished != std::end(kCpuTargets) && target == *wished) break;
   }
-  return KernelTarget::kCpuBaseline;
+  return best;
 }
 
 // Kernels compiled for the baseline run anywhere, so calls made before this
@@ -59,19 +74,23 @@ namespace internal {
 
 constinit KernelTarget cpu_target = KernelTarget::kCpuBaseline;
 
-void throw_no_kernel(std::string_view operation, Device device,
-                     std::string_view cuda_target) {
+void throw_no_kernel(std::string_view operation, Device device) {
   raise<NotImplementedError>(operation, ": no kernel for ", device,
-                             " is linked; build with --config=cuda and add ",
-                             cuda_target, " to deps");
+                             " is linked; build with --config=cuda");
 }
 
 }  // namespace internal
+
+std::span<const KernelTarget> cpu_kernel_targets() { return kCpuTargets; }
 
 KernelTarget cpu_kernel_target() { return internal::cpu_target; }
 
 std::string_view kernel_target_name(KernelTarget target) {
   return kTargetNames[static_cast<int>(target)];
+}
+
+std::string_view kernel_target_flags(KernelTarget target) {
+  return kTargetFlags[static_cast<int>(target)];
 }
 
 void set_cpu_kernel_target(KernelTarget target) {

@@ -1,67 +1,80 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
+#include "catena/array/kernel_targets.h"
 
-#ifdef CATENA_ONLY_CPU_BASELINE
-// --define=catena_cpu=baseline: one compilation of the CPU's kernels stands for
-// all.
-namespace catena::array {
-namespace cpu_baseline {}
-namespace cpu_avx2 = cpu_baseline;
-namespace cpu_avx512 = cpu_baseline;
-}  // namespace catena::array
-#endif
-
+// How an operation finds its kernel.
+//
+// Kernels are compiled once for each target: an instruction set of the CPU, or
+// CUDA. All code of a target lies in its namespace, catena::kernels::<target>,
+// so that no two targets share a symbol. There Kernels<Family, Op>::table holds
+// the kernels of the operation that Op stands for; kernel_slot<Family, Op> has
+// one such table for each target. A family names what its tables are:
+//
+//   struct RowFamily {
+//     using Kernel = void(const RowArgs& args);
+//     using Table = DtypeTable<Kernel>;
+//   };
+//
+// An operation that stands alone is its own family. kernel_definition.h tells
+// how tables are filled.
 namespace catena {
 
 // Which compilation of a kernel runs: one of the CPU's, by the instruction set
 // found at start, or CUDA's.
-enum class KernelTarget : uint8_t { kCpuBaseline, kCpuAvx2, kCpuAvx512, kCuda };
-inline constexpr int kKernelTargetCount = 4;
+enum class KernelTarget : uint8_t {
+#define CATENA_ENUMERATOR(target, ...) target,
+  CATENA_CPU_TARGETS(CATENA_ENUMERATOR)
+#undef CATENA_ENUMERATOR
+      kCuda,
+};
+inline constexpr int kKernelTargetCount =
+    static_cast<int>(KernelTarget::kCuda) + 1;
 
+// The CPU targets of this build, the better ones last; the machine may lack
+// some.
+std::span<const KernelTarget> cpu_kernel_targets();
 // The CPU target in use: the best the machine has, unless the environment
 // variable CATENA_CPU_TARGET (baseline, avx2, avx512) asks for a lesser one.
 KernelTarget cpu_kernel_target();
 std::string_view kernel_target_name(KernelTarget target);
+// A compiler's flags for a CPU target, separated by spaces.
+std::string_view kernel_target_flags(KernelTarget target);
 // For tests that compare targets: ValueError when the machine lacks it.
 void set_cpu_kernel_target(KernelTarget target);
 
 namespace internal {
 extern constinit KernelTarget cpu_target;
-[[noreturn]] void throw_no_kernel(std::string_view operation, Device device,
-                                  std::string_view cuda_target);
+[[noreturn]] void throw_no_kernel(std::string_view operation, Device device);
 }  // namespace internal
 
 inline KernelTarget kernel_target(Device device) {
   return device.is_native() ? internal::cpu_target : KernelTarget::kCuda;
 }
 
-// A primitive operation: its name and one kernel for each target. The CPU's
-// kernels are named by symbol in the slot's definition, so the linker keeps
-// what is used and nothing depends on static initializers; the CUDA library
-// installs its own when it is linked. A call costs an indexed load and an
-// indirect call.
-template <class Kernel>
+// An operation: its name and the kernels of each target. The CPU's are named by
+// symbol in the slot's definition, so the linker keeps what is used and nothing
+// depends on static initializers; CUDA's install themselves when they are
+// linked. A call costs an indexed load and an indirect call.
+template <class Table>
 struct KernelSlot {
   std::string_view name;
-  std::array<const Kernel*, kKernelTargetCount> kernels;
-  // The Bazel target that brings the CUDA kernel, for messages.
-  std::string_view cuda_target = "@catena//cuda";
+  std::array<const Table*, kKernelTargetCount> kernels;
 
-  // NotImplementedError naming operation, device and the target to depend on.
-  const Kernel& on(Device device) const {
-    const Kernel* kernel = kernels[static_cast<int>(kernel_target(device))];
-    if (kernel == nullptr) {
-      internal::throw_no_kernel(name, device, cuda_target);
-    }
-    return *kernel;
+  // NotImplementedError naming operation and device.
+  const Table& on(Device device) const {
+    const Table* table = kernels[static_cast<int>(kernel_target(device))];
+    if (table == nullptr) internal::throw_no_kernel(name, device);
+    return *table;
   }
-  void set_cuda(const Kernel* kernel) {
-    kernels[static_cast<int>(KernelTarget::kCuda)] = kernel;
+  void set_cuda(const Table* table) {
+    kernels[static_cast<int>(KernelTarget::kCuda)] = table;
   }
 };
 
@@ -77,5 +90,50 @@ struct DtypeTable {
     by_dtype[static_cast<int>(dtype)] = fn;
   }
 };
+
+}  // namespace catena
+
+namespace catena::kernels {
+
+#define CATENA_DECLARE_KERNELS(target, backend, ...) \
+  namespace backend {                                \
+  template <class Family, class Op = Family>         \
+  struct Kernels {                                   \
+    static const typename Family::Table table;       \
+  };                                                 \
+  }
+CATENA_CPU_TARGETS(CATENA_DECLARE_KERNELS)
+// Compiled once, for every CPU: a family that says kCompiledOnce.
+CATENA_DECLARE_KERNELS(, cpu_portable)
+CATENA_DECLARE_KERNELS(, cuda)
+#undef CATENA_DECLARE_KERNELS
+
+template <class Family>
+concept CompiledOnce = requires {
+  requires Family::kCompiledOnce;
+};
+
+template <class Family, class Op>
+constexpr KernelSlot<typename Family::Table> make_slot() {
+#define CATENA_PORTABLE(...) &cpu_portable::Kernels<Family, Op>::table,
+#define CATENA_COMPILED(target, backend, ...) \
+  &backend::Kernels<Family, Op>::table,
+  if constexpr (CompiledOnce<Family>) {
+    return {Op::kName, {CATENA_CPU_TARGETS(CATENA_PORTABLE) nullptr}};
+  } else {
+    return {Op::kName, {CATENA_CPU_TARGETS(CATENA_COMPILED) nullptr}};
+  }
+#undef CATENA_PORTABLE
+#undef CATENA_COMPILED
+}
+
+}  // namespace catena::kernels
+
+namespace catena {
+
+// The slot of an operation, which Op::kName names.
+template <class Family, class Op = Family>
+inline constinit KernelSlot<typename Family::Table> kernel_slot =
+    kernels::make_slot<Family, Op>();
 
 }  // namespace catena

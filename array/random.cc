@@ -84,7 +84,7 @@ GeneratorState Generator::reserve(int64_t count) {
 template <class Op>
 Array Generator::draw(const Op& op, const Shape& shape, Dtype dtype,
                       Device device) {
-  const KernelSlot<RandomTable>& slot = random_slot<Op>;
+  const KernelSlot<RandomTable>& slot = kernel_slot<RandomFamily, Op>;
   RandomKernel* const kernel = slot.on(device)[dtype];
   if (kernel == nullptr) {
     raise<DtypeError>(slot.name, ": not offered for dtype ", dtype);

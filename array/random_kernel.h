@@ -58,38 +58,11 @@ struct RandomTypes<WideRandintOp> {
 using Distributions = TypeList<UniformOp, NormalOp, MaskOp, RandomBitsOp,
                                RandintOp, WideRandintOp>;
 
-namespace cpu_baseline {
-template <class Op>
-struct RandomKernels {
-  static const RandomTable table;
+struct RandomFamily {
+  using Kernel = RandomKernel;
+  using Table = RandomTable;
+  template <class Op>
+  using Dtypes = typename RandomTypes<Op>::Types;
 };
-}  // namespace cpu_baseline
-#ifndef CATENA_ONLY_CPU_BASELINE
-namespace cpu_avx2 {
-template <class Op>
-struct RandomKernels {
-  static const RandomTable table;
-};
-}  // namespace cpu_avx2
-namespace cpu_avx512 {
-template <class Op>
-struct RandomKernels {
-  static const RandomTable table;
-};
-}  // namespace cpu_avx512
-#endif
-namespace cuda {
-template <class Op>
-struct RandomKernels {
-  static const RandomTable table;
-};
-}  // namespace cuda
-
-template <class Op>
-inline constinit KernelSlot<RandomTable> random_slot = {
-    Op::kName,
-    {&cpu_baseline::RandomKernels<Op>::table,
-     &cpu_avx2::RandomKernels<Op>::table, &cpu_avx512::RandomKernels<Op>::table,
-     nullptr}};
 
 }  // namespace catena::array

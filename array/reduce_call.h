@@ -25,9 +25,9 @@ constexpr std::array<Dtype, kDtypeCount> result_dtypes(TypeList<Ts...>) {
 }
 
 template <class Op>
-inline constexpr ReduceTraits kReduceTraits = {&reduction_slot<Op>,
-                                               result_dtypes<Op>(AllTypes()),
-                                               Op::kIndexed, Op::kHasIdentity};
+inline constexpr ReduceTraits kReduceTraits = {
+    &kernel_slot<ReductionFamily, Op>, result_dtypes<Op>(AllTypes()),
+    Op::kIndexed, Op::kHasIdentity};
 
 // The axes that the options ask for, normalized and sorted.
 Axes axes_of(const ReduceOptions& options, int ndim, std::string_view name);

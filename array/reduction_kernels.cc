@@ -2,8 +2,9 @@
 
 #include "catena/array/reduction_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const std::array kReductionTables = reduction_tables(PlainReductions());
+extern const auto kReductionKernels =
+    register_kernels<ReductionFamily>(functors_of(PlainReductions()));
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -4,6 +4,7 @@
 #include "catena/array/kernel_slot.h"
 #include "catena/array/reduction.h"
 #include "catena/array/reduction_ops.h"
+#include "catena/array/table_row.h"
 
 // The table of reductions. To add one: a functor in reduction_ops.h, a row
 // here, a wrapper in reduce.h and reduce.cc. Kernels for every backend and the
@@ -30,39 +31,11 @@ using DeviationReductions =
 
 using ReductionTable = decltype(PlainReductions{} + DeviationReductions{});
 
-// Where each compilation of the kernels puts its tables, as in kernel_tables.h.
-namespace cpu_baseline {
-template <class Op>
-struct Reductions {
-  static const ReduceTable table;
+struct ReductionFamily {
+  using Kernel = ReduceKernel;
+  using Table = ReduceTable;
+  template <class Op>
+  using Dtypes = typename FindRow<Op, ReductionTable>::type::Dtypes;
 };
-}  // namespace cpu_baseline
-#ifndef CATENA_ONLY_CPU_BASELINE
-namespace cpu_avx2 {
-template <class Op>
-struct Reductions {
-  static const ReduceTable table;
-};
-}  // namespace cpu_avx2
-namespace cpu_avx512 {
-template <class Op>
-struct Reductions {
-  static const ReduceTable table;
-};
-}  // namespace cpu_avx512
-#endif
-namespace cuda {
-template <class Op>
-struct Reductions {
-  static const ReduceTable table;
-};
-}  // namespace cuda
-
-// CUDA's table is installed when its library is linked.
-template <class Op>
-inline constinit KernelSlot<ReduceTable> reduction_slot = {
-    Op::kName,
-    {&cpu_baseline::Reductions<Op>::table, &cpu_avx2::Reductions<Op>::table,
-     &cpu_avx512::Reductions<Op>::table, nullptr}};
 
 }  // namespace catena::array

@@ -35,7 +35,7 @@ Array checked_indices(const Array& indices, int64_t extent, IndexMode mode,
   plain =
       plain.astype(Dtype::kInt64, Array::CopyPolicy::kIfNeeded).contiguous();
   if (mode != IndexMode::kRaise || plain.size() == 0) return plain;
-  const int64_t bad = find_bad_index_slot.on(plain.device())(
+  const int64_t bad = kernel_slot<TakeKernels>.on(plain.device()).find_bad_index(
       plain.device(), plain.data<int64_t>(), plain.size(), extent);
   if (bad >= 0) {
     const Array flat = indices.ravel();
@@ -101,7 +101,7 @@ Array take_along(const Array& a, const Array& indices, int axis,
   if (!args) args = fold_around(source, axis);
   set_indices(*args, plain, mode);
   args->values = result.raw_data();
-  take_slot.on(a.device())(*args, a.itemsize());
+  kernel_slot<TakeKernels>.on(a.device()).take(*args, a.itemsize());
   return result;
 }
 
@@ -168,23 +168,23 @@ void scatter_add(const Array& a, const Array& indices, int64_t axis,
   if (a.itemsize() == 2 && is_floating(a.dtype())) {
     check_writable(a, "scatter_add");
     const Array sums = a.astype(Dtype::kFloat32);
-    scatter(scatter_add_slot, sums, indices, axis, values, options.mode);
+    scatter(kernel_slot<ScatterAdd>, sums, indices, axis, values, options.mode);
     a.assign(sums);
     return;
   }
-  scatter(scatter_add_slot, a, indices, axis, values, options.mode);
+  scatter(kernel_slot<ScatterAdd>, a, indices, axis, values, options.mode);
 }
 
 void scatter_update(const Array& a, const Array& indices, int64_t axis,
                     const Operand& values, const TakeOptions& options) {
-  scatter(scatter_update_slot, a, indices, axis, values, options.mode);
+  scatter(kernel_slot<ScatterUpdate>, a, indices, axis, values, options.mode);
 }
 
 void put(const Array& a, const Array& indices, const Operand& values,
          const TakeOptions& options) {
   check_writable(a, "put");
   const Array flat = a.ravel();
-  scatter(scatter_update_slot, flat, indices, 0, values, options.mode);
+  scatter(kernel_slot<ScatterUpdate>, flat, indices, 0, values, options.mode);
   if (flat.storage() != a.storage()) a.assign(flat.reshape(a.shape()));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "catena/array/kernel_slot.h"
 #include "catena/array/take.h"
@@ -25,18 +26,29 @@ struct IndexedArgs {
   char* values;
 };
 
-using TakeKernel = void(const IndexedArgs& args, int64_t item_size);
-// The position of the first index outside [-extent, extent), or -1.
-using FindBadIndexKernel = int64_t(Device device, const int64_t* indices,
-                                   int64_t count, int64_t extent);
+struct TakeKernels {
+  static constexpr std::string_view kName = "take";
+  static constexpr bool kCompiledOnce = true;
+  using Table = TakeKernels;
+
+  void (*take)(const IndexedArgs& args, int64_t item_size);
+  // The position of the first index outside [-extent, extent), or -1.
+  int64_t (*find_bad_index)(Device device, const int64_t* indices,
+                            int64_t count, int64_t extent);
+};
 // The values of one element are applied in the order of the indices.
 using ScatterKernel = void(const IndexedArgs& args);
 using ScatterTable = DtypeTable<ScatterKernel>;
-
-extern KernelSlot<TakeKernel> take_slot;
-extern KernelSlot<FindBadIndexKernel> find_bad_index_slot;
-extern KernelSlot<ScatterTable> scatter_add_slot;
-extern KernelSlot<ScatterTable> scatter_update_slot;
+struct ScatterAdd {
+  static constexpr std::string_view kName = "scatter_add";
+  static constexpr bool kCompiledOnce = true;
+  using Table = ScatterTable;
+};
+struct ScatterUpdate {
+  static constexpr std::string_view kName = "scatter_update";
+  static constexpr bool kCompiledOnce = true;
+  using Table = ScatterTable;
+};
 
 // The slice that an index means; `mode` as in IndexedArgs.
 CATENA_HOST_DEVICE int64_t resolve_index(int64_t index, int64_t extent,

@@ -72,9 +72,7 @@ const Row kRows[] = {
 
 using Param = std::tuple<Row, KernelTarget>;
 
-const auto kTargets =
-    ::testing::Values(KernelTarget::kCpuBaseline, KernelTarget::kCpuAvx2,
-                      KernelTarget::kCpuAvx512);
+const auto kTargets = ::testing::ValuesIn(cpu_kernel_targets());
 
 // Makes a target current, or skips.
 class OnTarget : public ::testing::Test {

@@ -2,9 +2,9 @@
 
 #include "catena/array/ufunc_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const std::array kArithmeticUfuncTables =
-    ufunc_tables(ArithmeticUfuncs());
+extern const auto kArithmeticUfuncKernels =
+    register_kernels<UfuncFamily>(functors_of(ArithmeticUfuncs()));
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -2,8 +2,9 @@
 
 #include "catena/array/ufunc_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const std::array kBitUfuncTables = ufunc_tables(BitUfuncs());
+extern const auto kBitUfuncKernels =
+    register_kernels<UfuncFamily>(functors_of(BitUfuncs()));
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

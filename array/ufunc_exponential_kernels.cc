@@ -2,9 +2,9 @@
 
 #include "catena/array/ufunc_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const std::array kExponentialUfuncTables =
-    ufunc_tables(ExponentialUfuncs());
+extern const auto kExponentialUfuncKernels =
+    register_kernels<UfuncFamily>(functors_of(ExponentialUfuncs()));
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -2,8 +2,9 @@
 
 #include "catena/array/ufunc_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const std::array kFloatingUfuncTables = ufunc_tables(FloatingUfuncs());
+extern const auto kFloatingUfuncKernels =
+    register_kernels<UfuncFamily>(functors_of(FloatingUfuncs()));
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

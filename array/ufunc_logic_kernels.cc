@@ -2,8 +2,9 @@
 
 #include "catena/array/ufunc_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const std::array kLogicUfuncTables = ufunc_tables(LogicUfuncs());
+extern const auto kLogicUfuncKernels =
+    register_kernels<UfuncFamily>(functors_of(LogicUfuncs()));
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -513,9 +513,7 @@ class UfuncRandomTest : public catena::testing::DeviceTest {
   // The CPU's targets that this machine has.
   std::vector<KernelTarget> targets() const {
     std::vector<KernelTarget> targets;
-    for (const auto target :
-         {KernelTarget::kCpuBaseline, KernelTarget::kCpuAvx2,
-          KernelTarget::kCpuAvx512}) {
+    for (const auto target : cpu_kernel_targets()) {
       try {
         set_cpu_kernel_target(target);
         targets.push_back(target);

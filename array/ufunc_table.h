@@ -3,6 +3,7 @@
 #include "catena/array/dtype.h"
 #include "catena/array/elementwise.h"
 #include "catena/array/kernel_slot.h"
+#include "catena/array/table_row.h"
 #include "catena/array/ufunc_bit_ops.h"
 #include "catena/array/ufunc_float_ops.h"
 #include "catena/array/ufunc_ops.h"
@@ -143,16 +144,12 @@ using UfuncTable = decltype(ArithmeticUfuncs{} + ExponentialUfuncs{} +
                             LogicUfuncs{} + BitUfuncs{});
 
 // The row of a functor.
-template <class Op, class Table = UfuncTable>
-struct FindRow;
-template <class Op, class Row, class... Rows>
-struct FindRow<Op, TypeList<Row, Rows...>>
-    : std::conditional_t<std::is_same_v<Op, typename Row::Op>,
-                         std::type_identity<Row>,
-                         FindRow<Op, TypeList<Rows...>>> {};
 template <class Op>
-struct FindRow<Op, TypeList<>> {};
-template <class Op>
-using RowOf = typename FindRow<Op>::type;
+using RowOf = typename FindRow<Op, UfuncTable>::type;
+
+struct UfuncFamily : ElementwiseFamily {
+  template <class Op>
+  using Dtypes = typename RowOf<Op>::Dtypes;
+};
 
 }  // namespace catena::array

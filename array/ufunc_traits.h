@@ -9,7 +9,6 @@
 #include "catena/array/array.h"
 #include "catena/array/elementwise.h"
 #include "catena/array/kernel_slot.h"
-#include "catena/array/kernel_tables.h"
 #include "catena/array/ufunc_table.h"
 
 // What a call of a ufunc needs to know of it, made from its row in the table.
@@ -89,7 +88,7 @@ constexpr UfuncTraits ufunc_traits(void (*check)(OperandList) = nullptr) {
   using OtherIn = typename Row::template In<double>;
   using Out = typename Row::template Out<float>;
   using OtherOut = typename Row::template Out<double>;
-  return {&elementwise_slot<typename Row::Op>,
+  return {&kernel_slot<UfuncFamily, typename Row::Op>,
           Row::kRule,
           internal::count(In()),
           internal::count(Out()),

@@ -2,9 +2,9 @@
 
 #include "catena/array/ufunc_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const std::array kTrigonometricUfuncTables =
-    ufunc_tables(TrigonometricUfuncs());
+extern const auto kTrigonometricUfuncKernels =
+    register_kernels<UfuncFamily>(functors_of(TrigonometricUfuncs()));
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -17,7 +17,6 @@ def function_test(name, golden = None, deps = [], **kwargs):
         name = name,
         size = "small",
         srcs = [name + ".cc"],
-        cuda_deps = ["//functions:cuda"],
         data = [
             "//tests/golden:%s/%s.npz" % (native.package_name(), case)
             for case in ([function] if golden == None else golden)

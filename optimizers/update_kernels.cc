@@ -1,21 +1,19 @@
 // The fused updates of the optimizers and their hooks.
 
-#include <array>
 #include <type_traits>
 #include <utility>
 
 #include "catena/array/elementwise_kernel.h"
-#include "catena/array/kernel_tables.h"
 #include "catena/optimizers/adam_ops.h"
 #include "catena/optimizers/adaptive_ops.h"
 #include "catena/optimizers/hook_ops.h"
 #include "catena/optimizers/sgd_ops.h"
 #include "catena/optimizers/update_slot.h"
 #ifdef __CUDACC__
-#include "catena/cuda/update_launcher.cuh"
+#include "catena/array/cuda/update_launcher.cuh"
 #endif
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // Whether a functor takes these numbers: `inputs` of them by value, then
 // references to those that it changes.
@@ -45,27 +43,18 @@ constexpr size_t count_inputs() {
   }
 }
 
-template <class T, size_t>
-using Repeated = T;
-template <class T, size_t... k>
-TypeList<Repeated<T, k>...> repeat(std::index_sequence<k...>);
-
-// The types of an update functor's operands.
+// The operands of an update functor.
 template <class Op>
 struct UpdateOperands {
   static constexpr size_t kInputs = count_inputs<Op>();
   static constexpr size_t kOperands = count_operands<Op>();
-  template <class T>
-  using In = decltype(repeat<T>(std::make_index_sequence<kInputs>()));
-  template <class T>
-  using InOut =
-      decltype(repeat<T>(std::make_index_sequence<kOperands - kInputs>()));
 };
 
-template <class Op>
-const ElementwiseTable Kernels<Op>::table =
-    elementwise_table<Op, UpdateOperands<Op>::template In,
-                      UpdateOperands<Op>::template InOut>(FloatTypes());
+template <class Op, class T>
+struct Loop<optimizers::UpdateFamily, Op, T>
+    : ElementwiseLoop<Op, Repeated<T, UpdateOperands<Op>::kInputs>,
+                      Repeated<T, UpdateOperands<Op>::kOperands -
+                                      UpdateOperands<Op>::kInputs>> {};
 
 #ifdef __CUDACC__
 template <class Op, class... Ts>
@@ -83,22 +72,23 @@ const optimizers::UpdateManyTable kUpdateMany =
     update_many_table<Op>(FloatTypes());
 #endif
 
-// Refers to the functors' tables, and on CUDA puts them into their slots.
+// On CUDA there are kernels for many arrays too.
 template <class... Ops>
-constexpr auto instantiate_updates() {
+constexpr auto register_updates(TypeList<Ops...> ops) {
 #ifdef __CUDACC__
   ((optimizers::cuda_update_many<Ops> = &kUpdateMany<Ops>), ...);
 #endif
-  return instantiate_kernels<Ops...>();
+  return register_kernels<optimizers::UpdateFamily>(ops);
 }
 
-extern const std::array kUpdateTables = instantiate_updates<
-    optimizers::SGDOp, optimizers::MomentumSGDOp, optimizers::AdamOp,
-    optimizers::WeightDecayOp, optimizers::ScaleGradientOp,
-    optimizers::CorrectedMomentumSGDOp, optimizers::NesterovAGOp,
-    optimizers::AdaGradOp, optimizers::AdaDeltaOp, optimizers::RMSpropOp,
-    optimizers::RMSpropGravesOp, optimizers::SMORMS3Op, optimizers::MSVAGOp,
-    optimizers::AdaBoundOp, optimizers::AMSBoundOp, optimizers::LassoOp,
-    optimizers::ClampGradientOp, optimizers::LARSOp>();
+extern const auto kUpdateKernels = register_updates(
+    TypeList<optimizers::SGDOp, optimizers::MomentumSGDOp, optimizers::AdamOp,
+             optimizers::WeightDecayOp, optimizers::ScaleGradientOp,
+             optimizers::CorrectedMomentumSGDOp, optimizers::NesterovAGOp,
+             optimizers::AdaGradOp, optimizers::AdaDeltaOp,
+             optimizers::RMSpropOp, optimizers::RMSpropGravesOp,
+             optimizers::SMORMS3Op, optimizers::MSVAGOp, optimizers::AdaBoundOp,
+             optimizers::AMSBoundOp, optimizers::LassoOp,
+             optimizers::ClampGradientOp, optimizers::LARSOp>());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -4,11 +4,17 @@
 #include <span>
 
 #include "catena/array/device.h"
+#include "catena/array/dtype.h"
+#include "catena/array/elementwise.h"
 #include "catena/array/kernel_slot.h"
-#include "catena/array/kernel_tables.h"
 
 // The kernels of the update functors, op(in..., inout&...).
 namespace catena::optimizers {
+
+struct UpdateFamily : array::ElementwiseFamily {
+  template <class Op>
+  using Dtypes = FloatTypes;
+};
 
 // The most arrays that one functor takes.
 inline constexpr int kMaxUpdateOperands = 5;
@@ -29,7 +35,7 @@ struct UpdateKernels {
   const UpdateManyTable* const* cuda_many;
 };
 template <class Op>
-inline constexpr UpdateKernels update_kernels = {&array::elementwise_slot<Op>,
+inline constexpr UpdateKernels update_kernels = {&kernel_slot<UpdateFamily, Op>,
                                                  &cuda_update_many<Op>};
 
 }  // namespace catena::optimizers

@@ -26,7 +26,7 @@ expect_refused() {
 
 expect_accepted "functions of its own namespace, and private ones" << 'END'
 namespace { int twice(int x) { return 2 * x; } }
-namespace catena::array::cpu_avx2 {
+namespace catena::kernels::cpu_avx2 {
 int f(int x) { return twice(x); }
 template <typename T> [[gnu::noinline]] T g(T x) { return x + 1; }
 int h(int x) { return g(x); }
@@ -35,7 +35,7 @@ END
 
 expect_accepted "an instance of a foreign template for a type of its own" << 'END'
 template <typename T> [[gnu::noinline]] int size_of(T) { return sizeof(T); }
-namespace catena::array::cpu_avx2 {
+namespace catena::kernels::cpu_avx2 {
 struct Lanes { int x; };
 int f() { return size_of(Lanes{}); }
 }
@@ -43,11 +43,11 @@ END
 
 expect_refused "an inline function of everybody" "shared(int)" << 'END'
 [[gnu::noinline]] inline int shared(int x) { return x * 3; }
-namespace catena::array::cpu_avx2 { int f(int x) { return shared(x); } }
+namespace catena::kernels::cpu_avx2 { int f(int x) { return shared(x); } }
 END
 
 expect_refused "the namespace of another instruction set" "cpu_avx512::f" << 'END'
-namespace catena::array::cpu_avx512 { int f(int x) { return x; } }
+namespace catena::kernels::cpu_avx512 { int f(int x) { return x; } }
 END
 
 if tools/check_kernel_symbols cpu_avx2 /nonexistent.a 2> /dev/null; then

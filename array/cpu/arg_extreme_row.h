@@ -10,7 +10,7 @@
 #include "catena/array/dtype.h"
 #include "catena/array/reduction_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // Positions of extreme elements.
 template <class Order, class T>
@@ -98,4 +98,4 @@ struct RowReduction<ArgExtremeOp<Order>, T> {
   }
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

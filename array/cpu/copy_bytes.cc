@@ -25,8 +25,8 @@ void copy_bytes(void* to, const void* from, int64_t bytes) {
       bytes, kGrain,
       [&](int64_t begin, int64_t end) {
         if (non_temporal) {
-          array::cpu::stream_bytes(out + begin, in + begin, end - begin);
-          array::cpu::stream_fence();
+          cpu::stream_bytes(out + begin, in + begin, end - begin);
+          cpu::stream_fence();
         } else {
           std::memcpy(out + begin, in + begin, end - begin);
         }

@@ -10,7 +10,7 @@
 #include "catena/array/dtype.h"
 #include "catena/array/reduction_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // Squared distances from the mean, of floats: while a range is in the cache, a
 // first pass finds about its mean and a second one adds up distances from that
@@ -239,4 +239,4 @@ struct RowReduction<SquaredDeviationsOp, T>
     : std::conditional_t<kIsFloatStorage<T>, DeviationsOfFloats<T>,
                          DeviationsOfIntegers<T>> {};
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -14,7 +14,7 @@
 #include "catena/array/elementwise.h"
 #include "catena/array/host_device.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // The type a stored element is computed in.
 template <class S>
@@ -43,7 +43,9 @@ template <class Op, class... In, class... Out>
 class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
  public:
   // The kernel as the slot's table holds it.
-  static void run(const ElementwiseArgs& args) { cpu::run_rows(args, kRow); }
+  static void run(const ElementwiseArgs& args) {
+    run_elementwise_rows(args, kRow);
+  }
 
  private:
   static constexpr int kInputs = sizeof...(In);
@@ -187,7 +189,7 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
 
   static constexpr bool kStreams = !kUpdates;
 
-  static constexpr cpu::RowKernel kRow = {
+  static constexpr ElementwiseRow kRow = {
       contiguous,
       kOperands,
       kInputs,
@@ -198,4 +200,4 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
        static_cast<int8_t>(sizeof(Out))...}};
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -8,7 +8,7 @@
 #include "catena/array/cpu/strided_copy.h"
 #include "catena/array/cpu/transpose_lines.h"
 
-namespace catena::array::cpu {
+namespace catena::kernels {
 namespace {
 
 // Elements of an operand that is not contiguous are gathered this many at a
@@ -81,7 +81,7 @@ class Cursor {
 
 class Rows {
  public:
-  Rows(const ElementwiseArgs& args, const RowKernel& kernel)
+  Rows(const ElementwiseArgs& args, const ElementwiseRow& kernel)
       : args_(args), kernel_(kernel), inner_(args.ndim - 1) {
     for (int k = 0; k < args.noperands; ++k) {
       strides_[k] = args.operands[k].strides[inner_];
@@ -89,7 +89,7 @@ class Rows {
     stream_ = can_stream();
     const int64_t size = kernel.item_sizes[0];
     if (stream_ && kernel.copies && (size == 4 || size == 8)) {
-      lines_ = transpose_lines_slot.on(Device()).run;
+      lines_ = kernel_slot<TransposeLines>.on(Device()).run;
     }
   }
 
@@ -110,7 +110,7 @@ class Rows {
             own[k] = data[k] + begin * strides_[k];
           }
           run_row(own, strides_, end - begin, stream_);
-          if (stream_) stream_fence();
+          if (stream_) cpu::stream_fence();
         },
         /*align=*/kLine);
   }
@@ -124,7 +124,7 @@ class Rows {
           for (int64_t i = begin; i < end; ++i, cursor.next()) {
             run_row(cursor.data, strides_, row, stream_);
           }
-          if (stream_) stream_fence();
+          if (stream_) cpu::stream_fence();
         });
   }
 
@@ -150,7 +150,7 @@ class Rows {
             }
             run_column(data, n, tile, turned, nturned);
           }
-          if (stream_) stream_fence();
+          if (stream_) cpu::stream_fence();
         });
   }
 
@@ -178,7 +178,7 @@ class Rows {
     const int last = args_.noperands - 1;
     const auto& out = args_.operands[last];
     if (kernel_.updates ||
-        args_.size * kernel_.item_sizes[last] < kStreamBytes ||
+        args_.size * kernel_.item_sizes[last] < cpu::kStreamBytes ||
         strides_[last] != kernel_.item_sizes[last]) {
       return false;
     }
@@ -225,8 +225,8 @@ class Rows {
         const bool read = k < kernel_.ninputs || kernel_.updates;
         // A repeated element fills its buffer once.
         if (read && (strides[k] != 0 || begin == 0)) {
-          move_items(kernel_.item_sizes[k], buffers[k], kernel_.item_sizes[k],
-                     at[k], strides[k], m);
+          cpu::move_items(kernel_.item_sizes[k], buffers[k],
+                          kernel_.item_sizes[k], at[k], strides[k], m);
         }
         at[k] = buffers[k];
       }
@@ -237,9 +237,9 @@ class Rows {
         const int64_t size = kernel_.item_sizes[k];
         char* to = data[k] + begin * strides[k];
         if (non_temporal) {
-          stream_bytes(to, buffers[k], m * size);
+          cpu::stream_bytes(to, buffers[k], m * size);
         } else {
-          move_items(size, to, strides[k], buffers[k], size, m);
+          cpu::move_items(size, to, strides[k], buffers[k], size, m);
         }
       }
     }
@@ -249,19 +249,19 @@ class Rows {
                 bool non_temporal) const {
     const int64_t size = kernel_.item_sizes[0];
     if (non_temporal && strides[0] == size) {
-      stream_bytes(data[1], data[0], n * size);
+      cpu::stream_bytes(data[1], data[0], n * size);
     } else if (non_temporal && strides[0] == -size) {
-      stream_reversed(static_cast<int>(size), data[1], data[0], n);
+      cpu::stream_reversed(static_cast<int>(size), data[1], data[0], n);
     } else if (non_temporal) {
       alignas(64) char buffer[kBlock * 8];
       for (int64_t begin = 0; begin < n; begin += kBlock) {
         const int64_t m = std::min(kBlock, n - begin);
-        move_items(size, buffer, size, data[0] + begin * strides[0], strides[0],
-                   m);
-        stream_bytes(data[1] + begin * size, buffer, m * size);
+        cpu::move_items(size, buffer, size, data[0] + begin * strides[0],
+                        strides[0], m);
+        cpu::stream_bytes(data[1] + begin * size, buffer, m * size);
       }
     } else if (strides[0] != size || strides[1] != size) {
-      move_items(size, data[1], strides[1], data[0], strides[0], n);
+      cpu::move_items(size, data[1], strides[1], data[0], strides[0], n);
     } else {
       std::memcpy(data[1], data[0], n * size);
     }
@@ -295,7 +295,8 @@ class Rows {
       if (begin + 2 * tile.outer <= extent) {
         for (int t = 0; t < nturned; ++t) {
           const int64_t bytes = tile.outer * kernel_.item_sizes[turned[t]];
-          prefetch_rows(at[turned[t]] + bytes, strides_[turned[t]], n, bytes);
+          cpu::prefetch_rows(at[turned[t]] + bytes, strides_[turned[t]], n,
+                             bytes);
         }
       }
       for (int t = 0; t < nturned; ++t) {
@@ -305,8 +306,8 @@ class Rows {
         // in the cache.
         steps[k] = tile.inner * size + kLine;
         strides[k] = size;
-        transpose_items(size, buffers[t], steps[k], at[k], strides_[k], n,
-                        rows);
+        cpu::transpose_items(size, buffers[t], steps[k], at[k], strides_[k], n,
+                             rows);
         at[k] = buffers[t];
       }
       for (int64_t i = 0; i < rows; ++i) {
@@ -317,7 +318,7 @@ class Rows {
   }
 
   const ElementwiseArgs& args_;
-  const RowKernel& kernel_;
+  const ElementwiseRow& kernel_;
   int inner_;
   int64_t strides_[kMaxOperands] = {};  // along the last axis
   bool stream_;
@@ -336,7 +337,7 @@ bool lengthen_rows(ElementwiseArgs& args) {
 
 // The axis along which an input's elements lie side by side although its rows'
 // elements do not; -1 where there is none.
-int find_turned_axis(const ElementwiseArgs& args, const RowKernel& kernel,
+int find_turned_axis(const ElementwiseArgs& args, const ElementwiseRow& kernel,
                      int operand) {
   const int last = args.ndim - 1;
   const int64_t size = kernel.item_sizes[operand];
@@ -348,7 +349,7 @@ int find_turned_axis(const ElementwiseArgs& args, const RowKernel& kernel,
   return -1;
 }
 
-void run_axes(const ElementwiseArgs& args, const RowKernel& kernel) {
+void run_axes(const ElementwiseArgs& args, const ElementwiseRow& kernel) {
   ElementwiseArgs ordered = args;
   const bool is_lengthened = lengthen_rows(ordered);
   const int last = args.ndim - 1;
@@ -370,7 +371,8 @@ void run_axes(const ElementwiseArgs& args, const RowKernel& kernel) {
 
 }  // namespace
 
-void run_rows(const ElementwiseArgs& args, const RowKernel& kernel) {
+void run_elementwise_rows(const ElementwiseArgs& args,
+                          const ElementwiseRow& kernel) {
   if (args.size == 0) return;
   if (args.ndim > 1) return run_axes(args, kernel);
   if (args.size < 2 * kGrain) {
@@ -386,4 +388,4 @@ void run_rows(const ElementwiseArgs& args, const RowKernel& kernel) {
   Rows(args, kernel).run_flat();
 }
 
-}  // namespace catena::array::cpu
+}  // namespace catena::kernels

@@ -8,9 +8,9 @@
 // instruction set: loops over axes, threads, and operands that are not
 // contiguous, which pass through small buffers block by block. A kernel
 // therefore only ever sees contiguous operands.
-namespace catena::array::cpu {
+namespace catena::kernels {
 
-struct RowKernel {
+struct ElementwiseRow {
   // Runs the functor `op` over n elements. With `non_temporal` the output is
   // aligned to 64 bytes and large: stores should bypass the caches.
   void (*run)(char* const* data, int64_t n, const void* op, bool non_temporal);
@@ -25,6 +25,7 @@ struct RowKernel {
   int8_t item_sizes[kMaxOperands];
 };
 
-void run_rows(const ElementwiseArgs& args, const RowKernel& kernel);
+void run_elementwise_rows(const ElementwiseArgs& args,
+                          const ElementwiseRow& kernel);
 
-}  // namespace catena::array::cpu
+}  // namespace catena::kernels

@@ -11,7 +11,7 @@
 #include "catena/array/cpu/lane_vector.h"
 #include "hwy/highway.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // What the functions need to know of a type.
 template <class E>
@@ -410,4 +410,4 @@ HWY_INLINE Lanes<E> lanes_map(F f, Args... args) {
   return Lanes<E>(hn::Load(d, out));
 }
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -11,7 +11,7 @@
 #include "catena/array/float16.h"
 #include "hwy/highway.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // Loads and stores between memory of storage type S and lanes of the type S is
 // computed in. load_partial and store_partial move n elements, fewer than there
@@ -174,4 +174,4 @@ struct LaneMemory<S> {
   }
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -6,7 +6,7 @@
 #include "catena/array/cpu/lane_math.h"
 #include "catena/array/cpu/lane_vector.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // high + low, where low is what high leaves out.
 struct LanePair {
@@ -61,4 +61,4 @@ HWY_INLINE LanePair lanes_pair_log2(Lanes<double> f) {
       lanes_pair_product(cube, lanes_pair_sum(third, {tail, zero})));
 }
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

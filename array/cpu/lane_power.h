@@ -10,7 +10,7 @@
 #include "catena/array/cpu/lane_vector.h"
 #include "hwy/highway.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 #if HWY_TARGET != HWY_SCALAR
 // y log2(x) = n + r with whole n and |r| up to 1/2, for a lane's x = 2^k (1 +
@@ -169,4 +169,4 @@ HWY_INLINE Lanes<E> lanes_pow(Lanes<E> x, Lanes<E> y) {
   return lanes_select(is_rooted, rooted, result);
 }
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -9,7 +9,7 @@
 #include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // Up to this magnitude sine and cosine are computed here.
 inline constexpr int kMaxReducedAngle = 39000;
@@ -86,4 +86,4 @@ HWY_INLINE Lanes<E> lanes_cos(Lanes<E> x) {
   return lanes_map<E>([](auto& in, int i) { return std::cos(in[0][i]); }, x);
 }
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -7,7 +7,7 @@
 
 #include "hwy/highway.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -187,4 +187,4 @@ HWY_INLINE int64_t lanes_find_first(LaneMask<E> mask) {
   return hn::FindFirstTrue(Tag<E>(), mask.v);
 }
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -13,7 +13,7 @@
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // The words of one group of counters: words[k][lane].
 struct WordGroup {
@@ -179,4 +179,4 @@ class RandomLoop {
   }
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

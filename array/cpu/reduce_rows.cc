@@ -8,7 +8,7 @@
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/cpu/strided_copy.h"
 
-namespace catena::array::cpu {
+namespace catena::kernels {
 namespace {
 
 // Elements that a kernel takes one after the other. Longer rows are halved
@@ -197,8 +197,8 @@ class Reduction {
       kernel_.rows(data, 0, 1, length, first, state);
     } else {
       alignas(64) char buffer[kLeaf * 8];
-      move_items(kernel_.item_size, buffer, kernel_.item_size, data,
-                 reduced_.in_stride, length);
+      cpu::move_items(kernel_.item_size, buffer, kernel_.item_size, data,
+                      reduced_.in_stride, length);
       kernel_.rows(buffer, 0, 1, length, first, state);
     }
   }
@@ -217,8 +217,9 @@ class Reduction {
     for (int64_t begin = 0; begin < length; begin += kGatheredRows) {
       const int64_t rows = std::min(kGatheredRows, length - begin);
       for (int64_t r = 0; r < rows; ++r) {
-        move_items(kernel_.item_size, buffer + r * row_bytes, kernel_.item_size,
-                   data + (begin + r) * reduced_.in_stride, kept_.in_stride, n);
+        cpu::move_items(
+            kernel_.item_size, buffer + r * row_bytes, kernel_.item_size,
+            data + (begin + r) * reduced_.in_stride, kept_.in_stride, n);
       }
       kernel_.columns(buffer, row_bytes, rows, n, first + begin, states);
     }
@@ -247,7 +248,7 @@ class Reduction {
     }
     alignas(64) char results[kColumnRun * 8];
     kernel_.finish(states, n, args_.count, results);
-    move_items(size, out, kept_.out_stride, results, size, n);
+    cpu::move_items(size, out, kept_.out_stride, results, size, n);
   }
 
   const ReduceArgs& args_;
@@ -265,4 +266,4 @@ void run_reduction(const ReduceArgs& args, const RangeKernel& kernel) {
   Reduction(args, kernel).run();
 }
 
-}  // namespace catena::array::cpu
+}  // namespace catena::kernels

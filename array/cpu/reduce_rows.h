@@ -7,7 +7,7 @@
 // The part of the CPU's reductions that does not depend on functor or
 // instruction set: loops over axes, threads, elements that are not contiguous.
 // A kernel only ever sees contiguous rows.
-namespace catena::array::cpu {
+namespace catena::kernels {
 
 inline constexpr int kMaxStateSize = 24;
 
@@ -39,4 +39,4 @@ struct RangeKernel {
 // rounding: the result is the same for any number of threads.
 void run_reduction(const ReduceArgs& args, const RangeKernel& kernel);
 
-}  // namespace catena::array::cpu
+}  // namespace catena::kernels

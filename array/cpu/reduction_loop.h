@@ -12,18 +12,18 @@
 #include "catena/array/cpu/reduction_row.h"
 #include "catena/array/reduction.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 template <class Op, class T>
 class ReductionLoop {
  public:
   // The kernel as the slot's table holds it.
-  static void run(const ReduceArgs& args) { cpu::run_reduction(args, kKernel); }
+  static void run(const ReduceArgs& args) { run_reduction(args, kKernel); }
 
  private:
   using State = typename Op::template State<T>;
   using Result = typename Op::template Result<T>;
-  static_assert(sizeof(State) <= cpu::kMaxStateSize);
+  static_assert(sizeof(State) <= kMaxStateSize);
 
   static void start(void* states, int64_t n) {
     std::fill_n(static_cast<State*>(states), n, Op::template identity<State>());
@@ -59,9 +59,9 @@ class ReductionLoop {
     }
   }
 
-  static constexpr cpu::RangeKernel kKernel = {
+  static constexpr RangeKernel kKernel = {
       start,     rows,          columns,        merge,       finish,
       sizeof(T), sizeof(State), sizeof(Result), Op::kIndexed};
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -12,7 +12,7 @@
 #include "catena/array/dtype.h"
 #include "catena/array/reduction_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // What a row of a few thousand elements is taken into before the state: narrow
 // integers are added up in 32 bits, since a register holds more of those.
@@ -243,4 +243,4 @@ struct RowReduction<Op, T> {
   }
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace catena::array::cpu {
+namespace catena::cpu {
 namespace {
 
 // Words that lie the other way round, a register at a time.
@@ -247,4 +247,4 @@ void stream_fence() {
 #endif
 }
 
-}  // namespace catena::array::cpu
+}  // namespace catena::cpu

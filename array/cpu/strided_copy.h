@@ -4,7 +4,7 @@
 
 // Bytes moved between layouts, and non-temporally. Item sizes are 1, 2, 4 or 8,
 // strides are bytes.
-namespace catena::array::cpu {
+namespace catena::cpu {
 
 // Item i from from + i * from_stride to to + i * to_stride.
 void move_items(int item_size, char* to, int64_t to_stride, const char* from,
@@ -31,4 +31,4 @@ void stream_reversed(int item_size, char* to, const char* from, int64_t n);
 
 void stream_fence();
 
-}  // namespace catena::array::cpu
+}  // namespace catena::cpu

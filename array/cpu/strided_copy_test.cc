@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace catena::array::cpu {
+namespace catena::cpu {
 namespace {
 
 std::vector<char> numbered(int64_t bytes) {
@@ -74,4 +74,4 @@ TEST(StridedCopyTest, StreamsAnyNumberOfBytes) {
 }
 
 }  // namespace
-}  // namespace catena::array::cpu
+}  // namespace catena::cpu

@@ -1,5 +1,7 @@
 #include "catena/array/cpu/transpose_lines.h"
 
+#include "catena/array/kernel_definition.h"
+
 #ifdef __AVX512F__
 #include <immintrin.h>
 
@@ -7,7 +9,7 @@
 #include <utility>
 #endif
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 #ifdef __AVX512F__
 namespace {
@@ -88,9 +90,11 @@ void run(int item_size, char* to, int64_t to_stride, const char* from,
 
 }  // namespace
 
-constinit const TransposeLines transpose_lines = {run};
+template <>
+constinit const TransposeLines Kernels<TransposeLines>::table = {run};
 #else
-constinit const TransposeLines transpose_lines = {nullptr};
+template <>
+constinit const TransposeLines Kernels<TransposeLines>::table = {nullptr};
 #endif
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "catena/array/kernel_slot.h"
 
@@ -15,27 +16,11 @@ namespace catena::array {
 // a little at a time: all at once, it would keep the tile waiting. Call
 // stream_fence() before another thread may read.
 struct TransposeLines {
+  static constexpr std::string_view kName = "transpose_lines";
+  using Table = TransposeLines;
   void (*run)(int item_size, char* to, int64_t to_stride, const char* from,
               int64_t from_stride, int64_t rows, int64_t columns,
               int64_t ahead);
 };
-
-namespace cpu_baseline {
-extern const TransposeLines transpose_lines;
-}
-#ifndef CATENA_ONLY_CPU_BASELINE
-namespace cpu_avx2 {
-extern const TransposeLines transpose_lines;
-}
-namespace cpu_avx512 {
-extern const TransposeLines transpose_lines;
-}
-#endif
-
-// `run` is null where registers are shorter than lines.
-inline constinit KernelSlot<TransposeLines> transpose_lines_slot = {
-    "transpose_lines",
-    {&cpu_baseline::transpose_lines, &cpu_avx2::transpose_lines,
-     &cpu_avx512::transpose_lines, nullptr}};
 
 }  // namespace catena::array

@@ -40,14 +40,14 @@ ComplexArrays transform(std::string_view name, const Array& real,
   const ComplexArrays result{empty_like(x), empty_like(y)};
   const int64_t length = real.shape().back();
   if (real.size() == 0) return result;
-  fft_slot.on(x.device())[dtype]({.device = x.device(),
-                                  .rows = x.size() / length,
-                                  .length = length,
-                                  .inverse = inverse,
-                                  .real = x.raw_data(),
-                                  .imag = y.raw_data(),
-                                  .real_out = result.real.raw_data(),
-                                  .imag_out = result.imag.raw_data()});
+  kernel_slot<Fft>.on(x.device())[dtype]({.device = x.device(),
+                                          .rows = x.size() / length,
+                                          .length = length,
+                                          .inverse = inverse,
+                                          .real = x.raw_data(),
+                                          .imag = y.raw_data(),
+                                          .real_out = result.real.raw_data(),
+                                          .imag_out = result.imag.raw_data()});
   return result;
 }
 

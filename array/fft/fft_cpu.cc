@@ -9,9 +9,12 @@
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/fft/fft_kernel.h"
 #include "catena/array/fft/fft_plan.h"
+#include "catena/array/kernel_definition.h"
 
-namespace catena::array::fft {
+namespace catena::kernels::CATENA_BACKEND {
 namespace {
+
+using namespace array::fft;  // NOLINT(google-build-using-namespace)
 
 // Numbers in each buffer, so that they stay in a second-level cache, unless one
 // row alone has more.
@@ -170,18 +173,16 @@ void run_transform(const FftArgs& args) {
 }
 
 template <class... Ts>
-constexpr FftTable table_of(TypeList<Ts...>) {
-  FftTable table;
+constexpr Fft::Table table_of(TypeList<Ts...>) {
+  Fft::Table table;
   (table.set(dtype_of<Ts>, run_transform<Ts>), ...);
   return table;
 }
 
-constexpr FftTable kFft = table_of(FftTypes());
-
 }  // namespace
 
 // The loops inside choose their instruction set.
-constinit KernelSlot<FftTable> fft_slot = {
-    "fft", {&kFft, &kFft, &kFft, nullptr}, "@catena//cuda:fft"};
+template <>
+constinit const Fft::Table Kernels<Fft>::table = table_of(FftTypes());
 
-}  // namespace catena::array::fft
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_slot.h"
@@ -22,10 +23,12 @@ struct FftArgs {
 };
 
 using FftKernel = void(const FftArgs& args);
-using FftTable = DtypeTable<FftKernel>;
+struct Fft {
+  static constexpr std::string_view kName = "fft";
+  static constexpr bool kCompiledOnce = true;
+  using Table = DtypeTable<FftKernel>;
+};
 // What kernels are offered for.
 using FftTypes = TypeList<float, double>;
-
-extern constinit KernelSlot<FftTable> fft_slot;
 
 }  // namespace catena::array::fft

@@ -8,8 +8,9 @@
 
 #include "catena/array/fft/fft_stages.h"
 #include "catena/array/host_device.h"
+#include "catena/array/kernel_definition.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
 using fft::FftBatch;
@@ -316,8 +317,9 @@ void transpose(const T* from, int64_t from_step, T* to, int64_t to_step,
 
 }  // namespace
 
-extern const fft::FftLoops kFftLoops = {
+template <>
+constinit const fft::FftLoops Kernels<fft::FftLoops>::table = {
     {run_stages<float>, transpose<float>},
     {run_stages<double>, transpose<double>}};
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -138,21 +138,11 @@ std::shared_ptr<const FftPlan<T>> fft_plan(int64_t length) {
 
 template <class T>
 const FftLoopsOf<T>& fft_loops() {
-  const FftLoops* loops = nullptr;
-  switch (cpu_kernel_target()) {
-    case KernelTarget::kCpuAvx512:
-      loops = &cpu_avx512::kFftLoops;
-      break;
-    case KernelTarget::kCpuAvx2:
-      loops = &cpu_avx2::kFftLoops;
-      break;
-    default:
-      loops = &cpu_baseline::kFftLoops;
-  }
+  const FftLoops& loops = kernel_slot<FftLoops>.on(native_device());
   if constexpr (std::is_same_v<T, float>) {
-    return loops->of_float;
+    return loops.of_float;
   } else {
-    return loops->of_double;
+    return loops.of_double;
   }
 }
 

@@ -50,24 +50,10 @@ struct FftLoopsOf {
   FftTranspose<T>* transpose;
 };
 struct FftLoops {
+  static constexpr std::string_view kName = "fft loops";
+  using Table = FftLoops;
   FftLoopsOf<float> of_float;
   FftLoopsOf<double> of_double;
 };
 
 }  // namespace catena::array::fft
-
-namespace catena::array {
-
-namespace cpu_baseline {
-extern const fft::FftLoops kFftLoops;
-}  // namespace cpu_baseline
-#ifndef CATENA_ONLY_CPU_BASELINE
-namespace cpu_avx2 {
-extern const fft::FftLoops kFftLoops;
-}  // namespace cpu_avx2
-namespace cpu_avx512 {
-extern const fft::FftLoops kFftLoops;
-}  // namespace cpu_avx512
-#endif
-
-}  // namespace catena::array

@@ -29,7 +29,7 @@ std::optional<int64_t> find_bad_index(const Array& indices,
     const int64_t least = min(plain).item<int64_t>();
     if (least < 0) return least;
   }
-  const int64_t bad = find_bad_index_slot.on(plain.device())(
+  const int64_t bad = kernel_slot<TakeKernels>.on(plain.device()).find_bad_index(
       plain.device(), plain.data<int64_t>(), plain.size(), range.extent);
   if (bad < 0) return std::nullopt;
   return plain.ravel()[bad].item<int64_t>();

@@ -12,7 +12,7 @@ Array flatnonzero(const Array& a) {
   const int64_t count = count_nonzero(flags).item<int64_t>();
   const Array positions = empty({count}, Dtype::kInt64, a.device());
   if (count > 0) {
-    nonzero_slot.on(a.device())(a.device(), flags.data<bool>(), flags.size(),
+    kernel_slot<NonzeroKernel>.on(a.device()).run(a.device(), flags.data<bool>(), flags.size(),
                                 positions.data<int64_t>());
   }
   return positions;

@@ -1,15 +1,21 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "catena/array/kernel_slot.h"
 
 namespace catena::array {
 
-// The positions of the flags that are set, in rising order; there is memory for
-// as many as there are. Everything is contiguous on the device.
-using NonzeroKernel = void(Device device, const bool* flags, int64_t size,
-                           int64_t* positions);
-extern KernelSlot<NonzeroKernel> nonzero_slot;
+struct NonzeroKernel {
+  static constexpr std::string_view kName = "nonzero";
+  static constexpr bool kCompiledOnce = true;
+  using Table = NonzeroKernel;
+
+  // The positions of the flags that are set, in rising order; there is memory
+  // for as many as there are. Everything is contiguous on the device.
+  void (*run)(Device device, const bool* flags, int64_t size,
+              int64_t* positions);
+};
 
 }  // namespace catena::array

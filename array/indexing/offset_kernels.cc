@@ -1,21 +1,15 @@
 // Indices along axes to offsets, and back.
 
-#include <array>
-
 #include "catena/array/elementwise_kernel.h"
 #include "catena/array/indexing/offset_ops.h"
-#include "catena/array/kernel_tables.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-template <>
-const ElementwiseTable Kernels<AddOffsetOp>::table =
-    elementwise_table<AddOffsetOp, Unary, Same>(TypeList<int64_t>());
-template <>
-const ElementwiseTable Kernels<UnravelOp>::table =
-    elementwise_table<UnravelOp, Unary, Same>(TypeList<int64_t>());
+template <class Op, class T>
+struct Loop<OffsetFamily, Op, T>
+    : ElementwiseLoop<Op, TypeList<T>, TypeList<T>> {};
 
-extern const std::array kOffsetTables =
-    instantiate_kernels<AddOffsetOp, UnravelOp>();
+extern const auto kOffsetKernels =
+    register_kernels<OffsetFamily>(TypeList<AddOffsetOp, UnravelOp>());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

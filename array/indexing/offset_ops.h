@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "catena/array/dtype.h"
+#include "catena/array/elementwise.h"
 #include "catena/array/host_device.h"
 #include "catena/array/take_kernel.h"
 
@@ -30,6 +32,11 @@ struct UnravelOp {
   CATENA_HOST_DEVICE int64_t operator()(int64_t position) const {
     return position / divisor % extent;
   }
+};
+
+struct OffsetFamily : ElementwiseFamily {
+  template <class Op>
+  using Dtypes = TypeList<int64_t>;
 };
 
 }  // namespace catena::array

@@ -4,7 +4,7 @@
 #include "catena/array/error.h"
 #include "catena/array/indexing/index_check.h"
 #include "catena/array/indexing/offset_ops.h"
-#include "catena/array/kernel_tables.h"
+#include "catena/array/kernel_slot.h"
 
 namespace catena::array {
 
@@ -24,8 +24,8 @@ std::vector<Array> unravel_index(const Array& positions, const Shape& shape) {
       divisor /= shape[axis];
       const UnravelOp op{divisor, shape[axis]};
       const KernelOperand operands[] = {plain, index};
-      run_elementwise(elementwise_slot<UnravelOp>, Dtype::kInt64, operands,
-                      &op);
+      run_elementwise(kernel_slot<OffsetFamily, UnravelOp>, Dtype::kInt64,
+                      operands, &op);
     }
     indices.push_back(index);
   }
@@ -63,8 +63,8 @@ Array ravel_multi_index(std::span<const Array> indices, const Shape& shape,
     stride /= shape[axis];
     const AddOffsetOp op{shape[axis], stride, 0, options.mode};
     const KernelOperand operands[] = {plain[axis], positions};
-    run_elementwise(elementwise_slot<AddOffsetOp>, Dtype::kInt64, operands,
-                    &op);
+    run_elementwise(kernel_slot<OffsetFamily, AddOffsetOp>, Dtype::kInt64,
+                    operands, &op);
   }
   return positions;
 }

@@ -7,7 +7,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/indexing/offset_ops.h"
-#include "catena/array/kernel_tables.h"
+#include "catena/array/kernel_slot.h"
 
 namespace catena::array {
 namespace {
@@ -51,8 +51,8 @@ class Offsets {
     const AddOffsetOp op{axis.extent, axis.stride / itemsize_, bias,
                          IndexMode::kRaise};
     const KernelOperand operands[] = {index, total_};
-    run_elementwise(elementwise_slot<AddOffsetOp>, Dtype::kInt64, operands,
-                    &op);
+    run_elementwise(kernel_slot<OffsetFamily, AddOffsetOp>, Dtype::kInt64,
+                    operands, &op);
   }
 
   // Adds i * axis.stride along axis `position` of the shape.
@@ -153,7 +153,7 @@ Array Selection::gather() const {
   Array offsets;
   IndexedArgs args = lower(offsets);
   args.values = result.raw_data();
-  take_slot.on(args.device)(args, array_.itemsize());
+  kernel_slot<TakeKernels>.on(args.device).take(args, array_.itemsize());
   return result;
 }
 
@@ -189,12 +189,12 @@ void Selection::scatter(const KernelSlot<ScatterTable>& slot,
 
 void Selection::scatter_update(const Operand& values,
                                std::string_view operation) const {
-  scatter(scatter_update_slot, values, operation);
+  scatter(kernel_slot<ScatterUpdate>, values, operation);
 }
 
 void Selection::scatter_add(const Operand& values,
                             std::string_view operation) const {
-  scatter(scatter_add_slot, values, operation);
+  scatter(kernel_slot<ScatterAdd>, values, operation);
 }
 
 Selection select_along_axis(const Array& a, const Array& indices, int axis,

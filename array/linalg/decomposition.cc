@@ -66,7 +66,7 @@ SvdResult decompose(std::string_view name, const Array& a,
     args.u = left.raw_data();
     args.vt = right.raw_data();
   }
-  const Array status = run_on_stack(svd_slot, work, args);
+  const Array status = run_on_stack(work, args);
   if (const auto failure = find_failure(status)) {
     raise_not_converged(name, *failure, a);
   }
@@ -93,8 +93,7 @@ EighResult decompose_symmetric(std::string_view name, const Array& a,
     args.has_vectors = has_vectors;
     args.a = work.raw_data();
     args.values = w.raw_data();
-    if (const auto failure =
-            find_failure(run_on_stack(eigh_slot, work, args))) {
+    if (const auto failure = find_failure(run_on_stack(work, args))) {
       raise_not_converged(name, *failure, a);
     }
   }
@@ -110,7 +109,7 @@ Array cholesky(const Array& a) {
   CholeskyArgs args{};
   args.n = columns_of(a);
   args.a = work.raw_data();
-  const auto failure = find_failure(run_on_stack(cholesky_slot, work, args));
+  const auto failure = find_failure(run_on_stack(work, args));
   if (failure.has_value()) {
     raise<LinAlgError>(
         "cholesky: expected positive definite matrices, got the "
@@ -144,7 +143,7 @@ QrResult qr(const Array& a, QrMode mode) {
   args.n = n;
   args.a = work.raw_data();
   args.tau = tau.raw_data();
-  run_on_stack(qr_slot, work, args);
+  run_on_stack(work, args);
   const Array r =
       keep_upper(swap_last(work[{ellipsis, Slice(), Slice(columns)}]));
   if (mode == QrMode::kR) return {{}, r};
@@ -157,7 +156,7 @@ QrResult qr(const Array& a, QrMode mode) {
   form.reflections = k;
   form.a = q.raw_data();
   form.tau = tau.raw_data();
-  run_on_stack(form_q_slot, q, form);
+  run_on_stack(q, form);
   return {swap_last(q).copy(), r};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "catena/array/kernel_slot.h"
 
@@ -21,6 +22,7 @@ struct StackArgs {
 // P A = L U in place of A (n, n). `pivots` holds n numbers from 1 for each
 // matrix: the row that each row was exchanged with. Status i: U_ii is 0.
 struct LuArgs : StackArgs {
+  static constexpr std::string_view kName = "lu";
   int64_t n;
   char* a;
   int64_t* pivots;
@@ -28,6 +30,7 @@ struct LuArgs : StackArgs {
 
 // X with A X = B, or A^T X = B, in place of B (n, columns), from the above.
 struct LuSolveArgs : StackArgs {
+  static constexpr std::string_view kName = "lu_solve";
   int64_t n;
   int64_t columns;
   const char* lu;
@@ -39,6 +42,7 @@ struct LuSolveArgs : StackArgs {
 // U with A = U^T U in place of the upper triangle of A (n, n); the lower one is
 // left as it is. Status i: the leading minor of order i is not positive.
 struct CholeskyArgs : StackArgs {
+  static constexpr std::string_view kName = "cholesky";
   int64_t n;
   char* a;
 };
@@ -46,6 +50,7 @@ struct CholeskyArgs : StackArgs {
 // R in place of the upper triangle of A (m, n); below it and in `tau`, min(m,
 // n) numbers for each matrix, the reflections whose product is Q.
 struct QrArgs : StackArgs {
+  static constexpr std::string_view kName = "qr";
   int64_t m;
   int64_t n;
   char* a;
@@ -55,6 +60,7 @@ struct QrArgs : StackArgs {
 // The first `columns` columns of Q (m, m) in place of A (m, columns), which
 // begins with `reflections` <= columns <= m columns that QrArgs left.
 struct FormQArgs : StackArgs {
+  static constexpr std::string_view kName = "qr (forming q)";
   int64_t m;
   int64_t columns;
   int64_t reflections;
@@ -66,6 +72,7 @@ struct FormQArgs : StackArgs {
 // with `has_vectors` the eigenvectors in place of its columns, else A is lost.
 // Status: it did not converge.
 struct EighArgs : StackArgs {
+  static constexpr std::string_view kName = "eigh";
   int64_t n;
   bool reads_upper;
   bool has_vectors;
@@ -77,6 +84,7 @@ struct EighArgs : StackArgs {
 // (m, u_columns) and V^T (n, n), where u_columns is n or m, or 0 for neither of
 // them. Status: it did not converge.
 struct SvdArgs : StackArgs {
+  static constexpr std::string_view kName = "svd";
   int64_t m;
   int64_t n;
   int64_t u_columns;
@@ -86,15 +94,12 @@ struct SvdArgs : StackArgs {
   char* vt;
 };
 
+// The operation whose arguments are Args.
 template <class Args>
-using StackTable = DtypeTable<void(const Args& args)>;
-
-extern constinit KernelSlot<StackTable<LuArgs>> lu_slot;
-extern constinit KernelSlot<StackTable<LuSolveArgs>> lu_solve_slot;
-extern constinit KernelSlot<StackTable<CholeskyArgs>> cholesky_slot;
-extern constinit KernelSlot<StackTable<QrArgs>> qr_slot;
-extern constinit KernelSlot<StackTable<FormQArgs>> form_q_slot;
-extern constinit KernelSlot<StackTable<EighArgs>> eigh_slot;
-extern constinit KernelSlot<StackTable<SvdArgs>> svd_slot;
+struct Decomposition {
+  static constexpr std::string_view kName = Args::kName;
+  static constexpr bool kCompiledOnce = true;
+  using Table = DtypeTable<void(const Args& args)>;
+};
 
 }  // namespace catena::array

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "catena/array/kernel_slot.h"
 #include "catena/array/shape.h"
@@ -39,8 +40,10 @@ struct GemmArgs {
 };
 
 using GemmKernel = void(const GemmArgs& args);
-using GemmTable = DtypeTable<GemmKernel>;
-
-extern constinit KernelSlot<GemmTable> gemm_slot;
+struct Gemm {
+  static constexpr std::string_view kName = "matmul";
+  static constexpr bool kCompiledOnce = true;
+  using Table = DtypeTable<GemmKernel>;
+};
 
 }  // namespace catena::array

@@ -15,7 +15,7 @@
 #include "catena/array/linalg/skinny_gemm.h"
 #include "catena/array/linalg/thread_limit.h"
 
-namespace catena::array::cpu {
+namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
 // Below so many multiplications OpenBLAS, which has kernels for small matrices,
@@ -53,7 +53,7 @@ CBLAS_TRANSPOSE blas_order(const GemmArgs::Matrix& x) {
 template <class T, class Blas>
 void call_blas(Blas blas, const GemmArgs& args, const char* a, const char* b,
                char* c) {
-  const ThreadLimit limit(get_num_threads());
+  const cpu::ThreadLimit limit(get_num_threads());
   blas(CblasRowMajor, blas_order(args.a), blas_order(args.b), to_blas(args.m),
        to_blas(args.n), to_blas(args.k), static_cast<T>(args.alpha),
        reinterpret_cast<const T*>(a), to_blas(args.a.ld),
@@ -65,7 +65,7 @@ char dnnl_order(const GemmArgs::Matrix& x) { return x.transposed ? 'T' : 'N'; }
 
 void call_dnnl(const GemmArgs& args, int threads, const char* a, const char* b,
                char* c) {
-  const ThreadLimit limit(threads);
+  const cpu::ThreadLimit limit(threads);
   const dnnl_status_t status = dnnl_sgemm(
       dnnl_order(args.a), dnnl_order(args.b), args.m, args.n, args.k,
       static_cast<float>(args.alpha), reinterpret_cast<const float*>(a),
@@ -130,7 +130,7 @@ void call_primitive(const GemmArgs& args, int threads, const char* a,
                     const char* b, char* c) {
   namespace onednn = ::catena::cpu::onednn;
   const dnnl::engine& engine = onednn::engine();
-  const ThreadLimit limit(threads);
+  const cpu::ThreadLimit limit(threads);
   try {
     dnnl::primitive_attr attributes;
     if (args.beta == 1) {
@@ -190,7 +190,7 @@ void multiply_float32(const GemmArgs& given, const char* a, const char* b,
   }
   const int threads = work < kWorthThreads ? 1 : get_num_threads();
   if (is_own) {
-    skinny_gemm_slot.on(Device()).run(args, a, b, c);
+    kernel_slot<SkinnyGemm>.on(Device()).run(args, a, b, c);
   } else if (is_primitive) {
     call_primitive(args, threads, a, b, c);
   } else {
@@ -203,4 +203,4 @@ void multiply_float64(const GemmArgs& args, const char* a, const char* b,
   call_blas<double>(cblas_dgemm, args, a, b, c);
 }
 
-}  // namespace catena::array::cpu
+}  // namespace catena::kernels::CATENA_BACKEND

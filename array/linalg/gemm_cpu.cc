@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "catena/array/cpu/parallel.h"
+#include "catena/array/kernel_definition.h"
 #include "catena/array/linalg/gemm.h"
 
-namespace catena::array {
-namespace cpu {
+namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
 // Products of so many multiplications are worth a thread each.
@@ -45,12 +45,12 @@ void multiply_all(const GemmArgs& args) {
 }
 
 template <class... Ts>
-constexpr void set_integers(GemmTable& table, TypeList<Ts...>) {
+constexpr void set_integers(Gemm::Table& table, TypeList<Ts...>) {
   (table.set(dtype_of<Ts>, multiply_all<multiply_integers<Ts>>), ...);
 }
 
-constexpr GemmTable make_table() {
-  GemmTable table;
+constexpr Gemm::Table make_table() {
+  Gemm::Table table;
   set_integers(table, decltype(BoolTypes{} + IntTypes{})());
   table.set(Dtype::kFloat16, multiply_in_float32);
   table.set(Dtype::kBFloat16, multiply_in_float32);
@@ -59,12 +59,9 @@ constexpr GemmTable make_table() {
   return table;
 }
 
-constexpr GemmTable kTable = make_table();
-
 }  // namespace
-}  // namespace cpu
 
-constinit KernelSlot<GemmTable> gemm_slot = {
-    "matmul", {&cpu::kTable, &cpu::kTable, &cpu::kTable, nullptr}};
+template <>
+constinit const Gemm::Table Kernels<Gemm>::table = make_table();
 
-}  // namespace catena::array
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -3,7 +3,7 @@
 #include "catena/array/linalg/gemm.h"
 
 // The CPU's ways to multiply matrices, which gemm_cpu.cc puts together.
-namespace catena::array::cpu {
+namespace catena::kernels::CATENA_BACKEND {
 
 // One of the products that `args` describes, the one whose matrices begin at
 // these addresses.
@@ -22,4 +22,4 @@ ProductKernel multiply_integers;
 // All products of float16 or bfloat16, by way of float32.
 void multiply_in_float32(const GemmArgs& args);
 
-}  // namespace catena::array::cpu
+}  // namespace catena::kernels::CATENA_BACKEND

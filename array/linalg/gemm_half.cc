@@ -2,10 +2,10 @@
 // every processor.
 
 #include "catena/array/array.h"
+#include "catena/array/kernel_slot.h"
 #include "catena/array/linalg/gemm_cpu.h"
-#include "catena/array/linalg/matmul.h"
 
-namespace catena::array::cpu {
+namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
 // The stack of matrices in memory, as it lies there: `rows` are ld apart.
@@ -26,21 +26,35 @@ Array as_array(const GemmArgs& args, const GemmArgs::Matrix& x, int64_t rows,
                shape, strides, 0);
 }
 
+// Where the kernel finds a stack of matrices that is contiguous.
+GemmArgs::Matrix as_matrix(const Array& x, bool transposed) {
+  const int axes = x.ndim() - 2;
+  GemmArgs::Matrix matrix{x.raw_data(), x.shape()[axes + 1], transposed, {}};
+  for (int i = 0; i < axes; ++i) {
+    matrix.batch_strides[i] = x.shape()[i] == 1 ? 0 : x.strides()[i];
+  }
+  return matrix;
+}
+
 }  // namespace
 
 void multiply_in_float32(const GemmArgs& args) {
-  const Array a = as_array(args, args.a, args.m, args.k);
-  const Array b = as_array(args, args.b, args.k, args.n);
+  const auto widen = [](const Array& x) {
+    return x.astype(Dtype::kFloat32).contiguous();
+  };
+  const Array a = widen(as_array(args, args.a, args.m, args.k));
+  const Array b = widen(as_array(args, args.b, args.k, args.n));
   const Array c = as_array(args, args.c, args.m, args.n);
   const Array wide = args.beta == 0
                          ? empty(c.shape(), Dtype::kFloat32, args.device)
-                         : c.astype(Dtype::kFloat32);
-  gemm(a.astype(Dtype::kFloat32), b.astype(Dtype::kFloat32), wide,
-       {.transa = args.a.transposed,
-        .transb = args.b.transposed,
-        .alpha = args.alpha,
-        .beta = args.beta});
+                         : widen(c);
+  GemmArgs product = args;
+  product.dtype = Dtype::kFloat32;
+  product.a = as_matrix(a, args.a.transposed);
+  product.b = as_matrix(b, args.b.transposed);
+  product.c = as_matrix(wide, false);
+  kernel_slot<Gemm>.on(args.device)[product.dtype](product);
   c.assign(wide);
 }
 
-}  // namespace catena::array::cpu
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -9,7 +9,7 @@
 #include "catena/array/linalg/gemm_cpu.h"
 #include "catena/array/ufunc_ops.h"
 
-namespace catena::array::cpu {
+namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
 // Columns of C that are added up at a time, and multiplications to a thread.
@@ -19,7 +19,7 @@ constexpr int64_t kGrain = 64 << 10;
 // Sums of integers wrap round as unsigned ones; of bool they are truth values.
 template <class T>
 struct SumOf {
-  using type = internal::Wrapping<T>;
+  using type = array::internal::Wrapping<T>;
 };
 template <>
 struct SumOf<bool> {
@@ -108,4 +108,4 @@ template ProductKernel multiply_integers<uint16_t>;
 template ProductKernel multiply_integers<uint32_t>;
 template ProductKernel multiply_integers<uint64_t>;
 
-}  // namespace catena::array::cpu
+}  // namespace catena::kernels::CATENA_BACKEND

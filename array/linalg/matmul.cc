@@ -111,7 +111,8 @@ void multiply_matrices(std::string_view name, Operand2d a, Operand2d b,
                        Operand2d out, double alpha, double beta,
                        Array bias = {}) {
   if (out.array.size() == 0) return;
-  GemmKernel* kernel = gemm_slot.on(out.array.device())[out.array.dtype()];
+  GemmKernel* kernel =
+      kernel_slot<Gemm>.on(out.array.device())[out.array.dtype()];
   if (kernel == nullptr) {
     raise<DtypeError>(name, ": not offered for dtype ", out.array.dtype());
   }

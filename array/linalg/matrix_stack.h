@@ -53,18 +53,17 @@ std::optional<Failure> find_failure(const Array& status);
 // "matrix 3 of shape (2, 3, 4, 4)".
 std::string describe_matrix(int64_t matrix, const Array& a);
 
-// Runs the slot's kernel for matrices of the dtype of `a`, a contiguous stack
+// Runs the kernel of Args for matrices of the dtype of `a`, a contiguous stack
 // that args.a (if the kernel has one) refers to. The result is the status of
 // each matrix.
 template <class Args>
-Array run_on_stack(const KernelSlot<StackTable<Args>>& slot, const Array& a,
-                   Args args) {
+Array run_on_stack(const Array& a, Args args) {
   args.device = a.device();
   args.dtype = a.dtype();
   args.batch = size_of(stack_shape(a));
   const Array status = empty({args.batch}, Dtype::kInt32, args.device);
   args.status = status.data<int32_t>();
-  slot.on(args.device)[args.dtype](args);
+  kernel_slot<Decomposition<Args>>.on(args.device)[args.dtype](args);
   return status;
 }
 

@@ -13,7 +13,7 @@
 #include "catena/array/cpu/strided_copy.h"
 #include "hwy/highway.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // C = alpha A B + beta C, where A is (m, k) and C (m, n). Rows are lda, ldb and
 // ldc floats apart. With beta 0, C is not read. A bias, n floats, is added to
@@ -466,4 +466,4 @@ class TransposedTiles {
   tiles::Parts units_;
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

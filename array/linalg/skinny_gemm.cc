@@ -5,9 +5,10 @@
 
 #include "catena/array/cpu/memory_pool.h"
 #include "catena/array/cpu/parallel.h"
+#include "catena/array/kernel_definition.h"
 #include "catena/array/linalg/row_tiles.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
 // Multiplications that are worth a thread.
@@ -90,6 +91,7 @@ void run(const GemmArgs& args, const char* a, const char* b, char* c) {
 
 }  // namespace
 
-constinit const SkinnyGemm skinny_gemm = {run};
+template <>
+constinit const SkinnyGemm Kernels<SkinnyGemm>::table = {run};
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "catena/array/kernel_slot.h"
 #include "catena/array/linalg/gemm.h"
 
@@ -9,26 +11,11 @@
 namespace catena::array {
 
 struct SkinnyGemm {
+  static constexpr std::string_view kName = "skinny_gemm";
+  using Table = SkinnyGemm;
   // What GemmArgs says, of the matrices at these addresses. A is not
   // transposed; B may be.
   void (*run)(const GemmArgs& args, const char* a, const char* b, char* c);
 };
-
-namespace cpu_baseline {
-extern const SkinnyGemm skinny_gemm;
-}
-#ifndef CATENA_ONLY_CPU_BASELINE
-namespace cpu_avx2 {
-extern const SkinnyGemm skinny_gemm;
-}
-namespace cpu_avx512 {
-extern const SkinnyGemm skinny_gemm;
-}
-#endif
-
-inline constinit KernelSlot<SkinnyGemm> skinny_gemm_slot = {
-    "skinny_gemm",
-    {&cpu_baseline::skinny_gemm, &cpu_avx2::skinny_gemm,
-     &cpu_avx512::skinny_gemm, nullptr}};
 
 }  // namespace catena::array

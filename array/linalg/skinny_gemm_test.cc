@@ -75,7 +75,7 @@ void check(const Size& size, bool is_turned, float alpha, float beta,
   args.b.transposed = is_turned;
   args.c.ld = c.ld;
   if (has_bias) args.bias = bias.data();
-  skinny_gemm_slot.on(Device()).run(args, a.data(), b.data(), c.data());
+  kernel_slot<SkinnyGemm>.on(Device()).run(args, a.data(), b.data(), c.data());
   EXPECT_EQ(c.values, expected.values);
 }
 

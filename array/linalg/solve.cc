@@ -33,7 +33,7 @@ Lu factorize(const Array& matrices) {
   args.n = n;
   args.a = matrices.raw_data();
   args.pivots = lu.pivots.data<int64_t>();
-  lu.status = run_on_stack(lu_slot, matrices, args);
+  lu.status = run_on_stack(matrices, args);
   return lu;
 }
 
@@ -54,7 +54,7 @@ void solve_in_place(const Lu& lu, const Array& b, bool transposed) {
   args.pivots = lu.pivots.data<int64_t>();
   args.b = b.raw_data();
   args.transposed = transposed;
-  run_on_stack(lu_solve_slot, b, args);
+  run_on_stack(b, args);
 }
 
 // The identity over the transposes from the left, as kernels see it, are the

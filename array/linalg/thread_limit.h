@@ -2,7 +2,7 @@
 
 #include <omp.h>
 
-namespace catena::array::cpu {
+namespace catena::cpu {
 
 // How many threads BLAS, LAPACK and oneDNN use in calls of this thread.
 class ThreadLimit {
@@ -22,4 +22,4 @@ class ThreadLimit {
   int previous_;
 };
 
-}  // namespace catena::array::cpu
+}  // namespace catena::cpu

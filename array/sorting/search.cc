@@ -41,7 +41,7 @@ Array searchsorted(const Array& a, const Operand& values,
   sorted = sorted.astype(dtype, Array::CopyPolicy::kIfNeeded).contiguous();
   const Array positions = empty(given.shape(), Dtype::kInt64, a.device());
   if (given.size() > 0) {
-    searchsorted_slot.on(a.device())[dtype](
+    kernel_slot<Searchsorted>.on(a.device())[dtype](
         {a.device(), sorted.raw_data(), sorted.size(), given.raw_data(),
          given.size(), options.side == Side::kRight,
          positions.data<int64_t>()});

@@ -66,7 +66,7 @@ void check_kth(const Array& a, int64_t kth, SortAxis axis,
 Array sort(const Array& a, SortAxis axis) {
   const Rows rows = make_rows(a, axis, Copy::kAlways, "sort");
   if (rows.values.size() > 0) {
-    sort_slot.on(a.device())[a.dtype()](sort_args(rows.values));
+    kernel_slot<Sort>.on(a.device())[a.dtype()](sort_args(rows.values));
   }
   return restore(rows.values, rows.axis);
 }
@@ -79,7 +79,7 @@ Array argsort(const Array& a, SortAxis axis) {
   if (rows.values.size() > 0) {
     SortArgs args = sort_args(rows.values);
     args.order = order.data<int64_t>();
-    argsort_slot.on(a.device())[a.dtype()](args);
+    kernel_slot<Argsort>.on(a.device())[a.dtype()](args);
   }
   return restore(order, rows.axis);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "catena/array/kernel_slot.h"
 
@@ -20,10 +21,18 @@ struct SortArgs {
 // Each row rises; NaN is last.
 using SortKernel = void(const SortArgs& args);
 using SortTable = DtypeTable<SortKernel>;
-extern KernelSlot<SortTable> sort_slot;
-// order[r, i] is the position in row r of what comes i-th; equal elements, of
-// which NaN is one, keep their order.
-extern KernelSlot<SortTable> argsort_slot;
+struct Sort {
+  static constexpr std::string_view kName = "sort";
+  static constexpr bool kCompiledOnce = true;
+  using Table = SortTable;
+};
+// order[r, i] is the position in row r of what comes i-th; equal elements, NaN
+// among them, keep their order.
+struct Argsort {
+  static constexpr std::string_view kName = "argsort";
+  static constexpr bool kCompiledOnce = true;
+  using Table = SortTable;
+};
 
 struct SearchArgs {
   Device device;
@@ -37,7 +46,10 @@ struct SearchArgs {
 // How many elements of `sorted` are less than each value; less or equal when
 // `right` holds.
 using SearchKernel = void(const SearchArgs& args);
-using SearchTable = DtypeTable<SearchKernel>;
-extern KernelSlot<SearchTable> searchsorted_slot;
+struct Searchsorted {
+  static constexpr std::string_view kName = "searchsorted";
+  static constexpr bool kCompiledOnce = true;
+  using Table = DtypeTable<SearchKernel>;
+};
 
 }  // namespace catena::array

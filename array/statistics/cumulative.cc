@@ -18,7 +18,7 @@ Dtype cumulative_dtype(Dtype dtype) {
   }
 }
 
-Array scan(const KernelSlot<ScanTable>& slot, const Array& a,
+Array scan(const KernelSlot<ScanFamily::Table>& slot, const Array& a,
            const CumulativeOptions& options) {
   const Dtype dtype = options.dtype.value_or(cumulative_dtype(a.dtype()));
   ScanKernel* kernel = slot.on(a.device())[dtype];
@@ -47,11 +47,11 @@ Array scan(const KernelSlot<ScanTable>& slot, const Array& a,
 }  // namespace
 
 Array cumsum(const Array& a, const CumulativeOptions& options) {
-  return scan(cumsum_slot, a, options);
+  return scan(kernel_slot<ScanFamily, Cumsum>, a, options);
 }
 
 Array cumprod(const Array& a, const CumulativeOptions& options) {
-  return scan(cumprod_slot, a, options);
+  return scan(kernel_slot<ScanFamily, Cumprod>, a, options);
 }
 
 }  // namespace catena::array

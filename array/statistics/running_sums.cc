@@ -4,9 +4,10 @@
 #include <utility>
 
 #include "catena/array/cpu/lane_vector.h"
+#include "catena/array/kernel_definition.h"
 #include "hwy/highway.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
 // A register of States, or as many elements as become one.
@@ -143,7 +144,8 @@ constexpr RunningSumsOf<T, State> row = {Row<T, State>::total,
 
 }  // namespace
 
-constinit const RunningSums running_sums = {
+template <>
+constinit const RunningSums Kernels<RunningSums>::table = {
     row<float, double>, row<double, double>, row<uint64_t, uint64_t>};
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

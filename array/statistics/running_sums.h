@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "catena/array/kernel_slot.h"
 
@@ -19,26 +20,11 @@ struct RunningSumsOf {
 };
 
 struct RunningSums {
+  static constexpr std::string_view kName = "running_sums";
+  using Table = RunningSums;
   RunningSumsOf<float, double> floats;
   RunningSumsOf<double, double> doubles;
   RunningSumsOf<uint64_t, uint64_t> integers;
 };
-
-namespace cpu_baseline {
-extern const RunningSums running_sums;
-}
-#ifndef CATENA_ONLY_CPU_BASELINE
-namespace cpu_avx2 {
-extern const RunningSums running_sums;
-}
-namespace cpu_avx512 {
-extern const RunningSums running_sums;
-}
-#endif
-
-inline constinit KernelSlot<RunningSums> running_sums_slot = {
-    "running_sums",
-    {&cpu_baseline::running_sums, &cpu_avx2::running_sums,
-     &cpu_avx512::running_sums, nullptr}};
 
 }  // namespace catena::array

@@ -13,11 +13,11 @@
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/cpu/stream_bytes.h"
 #include "catena/array/cpu/strided_copy.h"
+#include "catena/array/kernel_definition.h"
 #include "catena/array/statistics/running_sums.h"
 #include "catena/array/statistics/scan_kernel.h"
 
-namespace catena::array {
-namespace cpu {
+namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
 // Elements to a thread at least.
@@ -65,7 +65,7 @@ class RowScan {
               before = Op::combine(before, total);
             }
           }
-          if (past_caches_) stream_fence();
+          if (past_caches_) cpu::stream_fence();
         });
   }
 
@@ -77,7 +77,7 @@ class RowScan {
       std::is_same_v<Op, SumOp> && (std::is_floating_point_v<T> || kIsWord);
 
   static const auto& sums() {
-    const RunningSums& all = running_sums_slot.on(Device());
+    const RunningSums& all = kernel_slot<RunningSums>.on(Device());
     if constexpr (std::is_same_v<T, float>) {
       return all.floats;
     } else if constexpr (std::is_same_v<T, double>) {
@@ -90,7 +90,7 @@ class RowScan {
 
   static bool can_stream(const ScanArgs& args) {
     constexpr int64_t kSize = sizeof(T);
-    return kBySums && args.outer * args.extent * kSize >= kStreamBytes &&
+    return kBySums && args.outer * args.extent * kSize >= cpu::kStreamBytes &&
            args.extent * kSize % 64 == 0 && args.input != args.output &&
            reinterpret_cast<uintptr_t>(args.output) % 64 == 0;
   }
@@ -127,7 +127,7 @@ class RowScan {
         }
         scan_block(row, block, link.before);
       }
-      if (past_caches_) stream_fence();
+      if (past_caches_) cpu::stream_fence();
     };
     catena::cpu::parallel_for(std::min<int64_t>(get_num_threads(), count), 1,
                               work);
@@ -306,22 +306,14 @@ void scan(const ScanArgs& args) {
   }
 }
 
-template <class Op, class... Ts>
-constexpr ScanTable table_of(TypeList<Ts...>) {
-  ScanTable table;
-  (table.set(dtype_of<Ts>, scan<Op, Ts>), ...);
-  return table;
-}
-
-constexpr ScanTable kCumsum = table_of<SumOp>(ScanTypes());
-constexpr ScanTable kCumprod = table_of<ProdOp>(ScanTypes());
-
 }  // namespace
-}  // namespace cpu
 
-constinit KernelSlot<ScanTable> cumsum_slot = {
-    "cumsum", {&cpu::kCumsum, &cpu::kCumsum, &cpu::kCumsum, nullptr}};
-constinit KernelSlot<ScanTable> cumprod_slot = {
-    "cumprod", {&cpu::kCumprod, &cpu::kCumprod, &cpu::kCumprod, nullptr}};
+template <class Op, class T>
+struct Loop<ScanFamily, Op, T> {
+  static constexpr ScanKernel* run = scan<typename Op::Combine, T>;
+};
 
-}  // namespace catena::array
+extern const auto kScanKernels =
+    register_kernels<ScanFamily>(TypeList<Cumsum, Cumprod>());
+
+}  // namespace catena::kernels::CATENA_BACKEND

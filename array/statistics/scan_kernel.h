@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "catena/array/kernel_slot.h"
 #include "catena/array/reduction_ops.h"
@@ -20,12 +21,21 @@ struct ScanArgs {
 };
 
 using ScanKernel = void(const ScanArgs& args);
-using ScanTable = DtypeTable<ScanKernel>;
-// What kernels are offered for.
-using ScanTypes = NumberTypes;
-
-extern constinit KernelSlot<ScanTable> cumsum_slot;
-extern constinit KernelSlot<ScanTable> cumprod_slot;
+struct ScanFamily {
+  static constexpr bool kCompiledOnce = true;
+  using Kernel = ScanKernel;
+  using Table = DtypeTable<Kernel>;
+  template <class Op>
+  using Dtypes = NumberTypes;
+};
+struct Cumsum {
+  static constexpr std::string_view kName = "cumsum";
+  using Combine = SumOp;
+};
+struct Cumprod {
+  static constexpr std::string_view kName = "cumprod";
+  using Combine = ProdOp;
+};
 
 // Positions along the axis that are scanned by themselves before they are put
 // together with what comes before: so are all results the same whoever

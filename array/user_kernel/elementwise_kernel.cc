@@ -141,7 +141,7 @@ void ElementwiseKernel::Body::run(const Shape& shape,
       loaded.find(form, arguments.device, [this](const CallForm& wanted) {
         return elementwise_program(text, wanted);
       });
-  user_kernel_slot.on(arguments.device)
+  kernel_slot<UserKernelBackend>.on(arguments.device)
       .run(kernel, args, static_cast<int>(form.params.size()),
            arguments.device);
 }
@@ -173,7 +173,7 @@ std::vector<Array> ElementwiseKernel::call(
   const Shape shape = loop_shape(text, arguments, options.size);
   check_outputs(text, arguments, shape, options.size.has_value());
   // What can be refused without a kernel is; now that of the device.
-  user_kernel_slot.on(arguments.device);
+  kernel_slot<UserKernelBackend>.on(arguments.device);
   separate(text, arguments);
   std::vector<Array> outputs;
   for (KernelArgument& output : arguments.outputs) {

@@ -51,11 +51,12 @@ Array run_elementwise_functor(std::span<const Operand> args,
   const Array out = empty(call.shape, functor.output, call.device);
   call.operands.push_back(KernelOperand(out));
   const auto ninputs = static_cast<int8_t>(args.size());
-  cpu::RowKernel row = {functor.run,       static_cast<int8_t>(ninputs + 1),
-                        ninputs,
-                        /*updates=*/false,
-                        /*streams=*/false,
-                        /*copies=*/false,  {}};
+  kernels::ElementwiseRow row = {
+      functor.run,       static_cast<int8_t>(ninputs + 1),
+      ninputs,
+      /*updates=*/false,
+      /*streams=*/false,
+      /*copies=*/false,  {}};
   for (int8_t k = 0; k < ninputs; ++k) {
     row.item_sizes[k] =
         static_cast<int8_t>(item_size(functor.inputs[static_cast<size_t>(k)]));
@@ -65,7 +66,7 @@ Array run_elementwise_functor(std::span<const Operand> args,
   plan.device = call.device;
   plan.op = functor.functor;
   plan_elementwise(call.operands, plan);
-  if (plan.size > 0) cpu::run_rows(plan, row);
+  if (plan.size > 0) kernels::run_elementwise_rows(plan, row);
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catena/array/kernel_slot.h"
@@ -54,6 +55,10 @@ struct UserKernelProgram {
 using LoadedUserKernel = const void*;
 
 struct UserKernelBackend {
+  static constexpr std::string_view kName = "user-defined kernel";
+  static constexpr bool kCompiledOnce = true;
+  using Table = UserKernelBackend;
+
   // Compiles the program for the device, or finds it compiled. CompileError
   // when the compiler refuses the user's text.
   LoadedUserKernel (*load)(const UserKernelProgram& program, Device device);
@@ -62,8 +67,6 @@ struct UserKernelBackend {
   void (*run)(LoadedUserKernel kernel, const UserKernelArgs& args, int nparams,
               Device device);
 };
-
-extern KernelSlot<UserKernelBackend> user_kernel_slot;
 
 // What the kernel's part of the source has to begin with.
 std::string_view user_kernel_prelude();

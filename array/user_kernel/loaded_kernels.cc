@@ -26,7 +26,7 @@ LoadedUserKernel LoadedKernels::find(
   // Compiled without the lock: other forms need not wait, and the backend sees
   // to it that no program is compiled twice.
   const LoadedUserKernel kernel =
-      user_kernel_slot.on(device).load(write(form), device);
+      kernel_slot<UserKernelBackend>.on(device).load(write(form), device);
   const std::lock_guard lock(mutex_);
   if (known() == nullptr) entries_.push_back({form, device, target, kernel});
   return kernel;

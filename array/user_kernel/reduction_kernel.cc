@@ -159,7 +159,7 @@ void ReductionKernel::Body::run(const Plan& plan, bool keepdims,
       loaded.find(form, arguments.device, [this](const CallForm& wanted) {
         return reduction_program(text, wanted);
       });
-  user_kernel_slot.on(arguments.device)
+  kernel_slot<UserKernelBackend>.on(arguments.device)
       .run(kernel, args, static_cast<int>(nparams) + 1, arguments.device);
 }
 
@@ -212,7 +212,7 @@ std::vector<Array> ReductionKernel::call(
                         output.shape());
     }
   }
-  user_kernel_slot.on(arguments.device);
+  kernel_slot<UserKernelBackend>.on(arguments.device);
   std::vector<Array> outputs;
   for (KernelArgument& output : arguments.outputs) {
     if (!output.array.defined()) {

@@ -11,8 +11,8 @@ const ProfilingBackend& cuda_profiling() {
   const ProfilingBackend* table = profiling_backend(Backend::kCuda);
   if (table == nullptr || table->push_range == nullptr) {
     raise<DeviceError>(
-        "CUDAProfileHook: expected the CUDA library in the program; build with "
-        "--config=cuda and add //cuda to deps");
+        "CUDAProfileHook: expected CUDA in the program; build with "
+        "--config=cuda");
   }
   return *table;
 }

@@ -244,8 +244,8 @@ TEST(MemoryProfileHookTest, PrintsATable) {
 TEST(CUDAProfileHookTest, NeedsTheCudaLibrary) {
   const ProfilingBackend* cuda = profiling_backend(Backend::kCuda);
   set_profiling_backend(Backend::kCuda, nullptr);
-  EXPECT_THAT([] { CUDAProfileHook(); },
-              ::testing::ThrowsMessage<DeviceError>(HasSubstr("add //cuda")));
+  EXPECT_THAT([] { CUDAProfileHook(); }, ::testing::ThrowsMessage<DeviceError>(
+                                             HasSubstr("--config=cuda")));
   set_profiling_backend(Backend::kCuda, cuda);
 }
 

@@ -3,8 +3,9 @@
 #include "catena/functions/activation/activation_ops.h"
 #include "catena/functions/elementwise/rule_kernels.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kActivationTables = rule_tables(functions::ActivationRules());
+extern const auto kActivationKernels =
+    register_rules(functions::ActivationRules());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

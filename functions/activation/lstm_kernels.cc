@@ -3,9 +3,9 @@
 #include "catena/functions/activation/lstm_ops.h"
 #include "catena/functions/cells/cell_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kLstmTables =
-    functor_tables<functions::CellFamily>(functions::LstmOps());
+extern const auto kLstmKernels =
+    register_kernels<functions::CellFamily>(functions::LstmOps());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

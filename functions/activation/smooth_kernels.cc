@@ -3,8 +3,8 @@
 #include "catena/functions/activation/smooth_ops.h"
 #include "catena/functions/elementwise/rule_kernels.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kSmoothTables = rule_tables(functions::SmoothRules());
+extern const auto kSmoothKernels = register_rules(functions::SmoothRules());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -3,9 +3,9 @@
 #include "catena/functions/activation/softmax_ops.h"
 #include "catena/functions/rows/row_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kSoftmaxTables =
-    functor_tables<functions::RowFamily>(functions::SoftmaxOps());
+extern const auto kSoftmaxKernels =
+    register_kernels<functions::RowFamily>(functions::SoftmaxOps());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -3,9 +3,9 @@
 #include "catena/functions/array/image_sampling_ops.h"
 #include "catena/functions/spans/span_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kImageSamplingTables =
-    functor_tables<functions::SpanFamily>(functions::ImageSamplingOps());
+extern const auto kImageSamplingKernels =
+    register_kernels<functions::SpanFamily>(functions::ImageSamplingOps());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -5,7 +5,6 @@
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_slot.h"
-#include "catena/functions/kernels/functor_slot.h"
 
 // The machinery of kernels that are neither elementwise nor along an axis: the
 // items of a batch are independent, and each is computed by vector operations
@@ -41,14 +40,10 @@ struct BlockArgs {
 
 struct BlockFamily {
   using Kernel = void(const BlockArgs& args);
+  using Table = DtypeTable<Kernel>;
+  template <class Op>
+  using Dtypes = FloatTypes;
 };
-using BlockKernel = BlockFamily::Kernel;
-using BlockTable = DtypeTable<BlockKernel>;
-
-// The slot of a block functor.
-template <class Op>
-inline constexpr KernelSlot<BlockTable>& block_slot =
-    functor_slot<BlockFamily, Op>;
 
 // A vector that is added up with others, and what it is multiplied by.
 template <class S, class Element>

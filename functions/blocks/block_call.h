@@ -13,7 +13,7 @@ namespace catena::functions {
 template <class Op>
 void run_blocks(const Op& op, Dtype dtype, Device device, int64_t blocks,
                 int64_t work) {
-  BlockKernel* kernel = block_slot<Op>.on(device)[dtype];
+  BlockFamily::Kernel* kernel = kernel_slot<BlockFamily, Op>.on(device)[dtype];
   if (kernel == nullptr) {
     raise<DtypeError>(Op::kName, ": not offered for dtype ", dtype);
   }

@@ -1,20 +1,19 @@
 #pragma once
 
-// What a file of block kernels includes: it instantiates
-// functor_tables<functions::BlockFamily>(Ops()) once, and each functor gets a
-// kernel for every floating dtype and every backend.
+// What a source of block kernels includes; it registers its functors:
+// register_kernels<functions::BlockFamily>(Ops()).
 
+#include "catena/array/kernel_definition.h"
 #include "catena/functions/blocks/block_args.h"
-#include "catena/functions/kernels/functor_tables.h"
 #ifdef __CUDACC__
 #include "catena/functions/blocks/block_launcher.cuh"
 #else
 #include "catena/functions/blocks/block_loop.h"
 #endif
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 template <class Op, class T>
-struct FunctorLoop<functions::BlockFamily, Op, T> : BlockLoop<Op, T> {};
+struct Loop<functions::BlockFamily, Op, T> : BlockLoop<Op, T> {};
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

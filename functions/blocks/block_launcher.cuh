@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <limits>
 
-#include "catena/cuda/element.cuh"
+#include "catena/array/cuda/element.cuh"
 #include "catena/cuda/launch.h"
 #include "catena/functions/blocks/block_args.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 inline constexpr int kWarpThreads = 32;
 inline constexpr int kWarpsPerBlock = 4;
@@ -148,4 +148,4 @@ class BlockLoop {
   }
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

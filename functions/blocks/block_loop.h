@@ -10,7 +10,7 @@
 #include "catena/array/dtype.h"
 #include "catena/functions/blocks/block_args.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // An item of the batch as its functor sees it. S is the type of the caller's
 // arrays, Element the type they are computed in. The functions that members
@@ -156,4 +156,4 @@ class BlockLoop {
   }
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -5,7 +5,6 @@
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_slot.h"
-#include "catena/functions/kernels/functor_slot.h"
 
 // The machinery of the elementwise part of recurrent cells, such as LSTM's
 // gates: between their routines and their kernels. It differs from that of
@@ -52,13 +51,9 @@ struct CellArgs {
 
 struct CellFamily {
   using Kernel = void(const CellArgs& args);
+  using Table = DtypeTable<Kernel>;
+  template <class Op>
+  using Dtypes = FloatTypes;
 };
-using CellKernel = CellFamily::Kernel;
-using CellTable = DtypeTable<CellKernel>;
-
-// The slot of a cell functor.
-template <class Op>
-inline constexpr KernelSlot<CellTable>& cell_slot =
-    functor_slot<CellFamily, Op>;
 
 }  // namespace catena::functions

@@ -60,9 +60,9 @@ CellCall& CellCall::gates(const Array& array, int count, GateOrder order,
   return *this;
 }
 
-void CellCall::run(const KernelSlot<CellTable>& slot, const void* op) {
+void CellCall::run(const KernelSlot<CellFamily::Table>& slot, const void* op) {
   if (args_.rows == 0 || args_.units == 0) return;
-  CellKernel* kernel = slot.on(args_.device)[dtype_];
+  CellFamily::Kernel* kernel = slot.on(args_.device)[dtype_];
   if (kernel == nullptr) {
     raise<DtypeError>(slot.name, ": not offered for dtype ", dtype_);
   }

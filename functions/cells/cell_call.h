@@ -37,13 +37,13 @@ class CellCall {
   // when there is none for the dtype.
   template <class Op>
   void run(const Op& op) {
-    run(cell_slot<Op>, &op);
+    run(kernel_slot<CellFamily, Op>, &op);
   }
 
  private:
   CellCall& gates(const Array& array, int count, GateOrder order,
                   int64_t first_row);
-  void run(const KernelSlot<CellTable>& slot, const void* op);
+  void run(const KernelSlot<CellFamily::Table>& slot, const void* op);
 
   CellArgs args_;
   Dtype dtype_ = Dtype::kFloat32;

@@ -1,20 +1,19 @@
 #pragma once
 
-// What a file of cell kernels includes: it instantiates
-// functor_tables<functions::CellFamily>(Ops()) once, and each functor gets a
-// kernel for every floating dtype and every backend.
+// What a source of cell kernels includes; it registers its functors:
+// register_kernels<functions::CellFamily>(Ops()).
 
+#include "catena/array/kernel_definition.h"
 #include "catena/functions/cells/cell_args.h"
-#include "catena/functions/kernels/functor_tables.h"
 #ifdef __CUDACC__
 #include "catena/functions/cells/cell_launcher.cuh"
 #else
 #include "catena/functions/cells/cell_loop.h"
 #endif
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 template <class Op, class T>
-struct FunctorLoop<functions::CellFamily, Op, T> : CellLoop<Op, T> {};
+struct Loop<functions::CellFamily, Op, T> : CellLoop<Op, T> {};
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

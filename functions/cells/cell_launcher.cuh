@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "catena/cuda/element.cuh"
-#include "catena/cuda/grid_loop.cuh"
+#include "catena/array/cuda/element.cuh"
+#include "catena/array/cuda/grid_loop.cuh"
 #include "catena/functions/cells/cell_args.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // The streams of a call, as CellArgs tells.
 struct CellParams {
@@ -77,4 +77,4 @@ class CellLoop {
   }
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -10,7 +10,7 @@
 #include "catena/array/dtype.h"
 #include "catena/functions/cells/cell_pass.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // As many units as a register holds, from unit i on, or the last n of them.
 template <class S, bool is_whole>
@@ -128,4 +128,4 @@ class CellLoop {
       sizeof(S)};
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -49,7 +49,7 @@ Array to_channels_last(const Array& images) {
   const int64_t places = images.size() / images.shape()[0] / channels;
   const int item = static_cast<int>(item_size(images.dtype()));
   for_each_tile(images, [&](int64_t first, int64_t place, int64_t count) {
-    array::cpu::transpose_items(
+    cpu::transpose_items(
         item, turned.raw_data() + (first + place * channels) * item,
         channels * item, images.raw_data() + (first + place) * item,
         places * item, channels, count);
@@ -63,10 +63,10 @@ void from_channels_last(const Array& turned, const Array& images) {
   const int64_t places = images.size() / images.shape()[0] / channels;
   const int item = static_cast<int>(item_size(images.dtype()));
   for_each_tile(images, [&](int64_t first, int64_t place, int64_t count) {
-    array::cpu::transpose_items(
-        item, images.raw_data() + (first + place) * item, places * item,
-        turned.raw_data() + (first + place * channels) * item, channels * item,
-        count, channels);
+    cpu::transpose_items(item, images.raw_data() + (first + place) * item,
+                         places * item,
+                         turned.raw_data() + (first + place * channels) * item,
+                         channels * item, count, channels);
   });
 }
 

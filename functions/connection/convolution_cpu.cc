@@ -12,14 +12,17 @@
 #include "catena/array/cpu/onednn/primitive.h"
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/index.h"
+#include "catena/array/kernel_definition.h"
 #include "catena/array/kernel_slot.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/connection/channels_last.h"
 #include "catena/functions/connection/convolution_kernel.h"
 #include "catena/functions/connection/tiled_convolution.h"
 
-namespace catena::functions {
+namespace catena::kernels::CATENA_BACKEND {
 namespace {
+
+using namespace functions;  // NOLINT(google-build-using-namespace)
 
 namespace onednn = ::catena::cpu::onednn;
 using dnnl::algorithm;
@@ -386,7 +389,7 @@ void convolve_in_tiles(ConvolutionPass pass, const ConvolutionArgs& args) {
     tiled.dilate[i] = window.dilate[i];
   }
   const array::TiledConvolutionKernels& kernels =
-      array::tiled_convolution_slot.on(Device());
+      kernel_slot<array::TiledConvolutionKernels>.on(Device());
   switch (pass) {
     case ConvolutionPass::kForward:
       return kernels.forward(tiled);
@@ -447,9 +450,8 @@ void convolve(ConvolutionPass pass, const ConvolutionArgs& args) {
 
 }  // namespace
 
-constinit KernelSlot<ConvolutionKernel> convolution_slot = {
-    "convolution",
-    {convolve, convolve, convolve, nullptr},
-    "@catena//functions:cuda"};
+template <>
+constinit const ConvolutionKernels Kernels<ConvolutionKernels>::table = {
+    convolve};
 
-}  // namespace catena::functions
+}  // namespace catena::kernels::CATENA_BACKEND

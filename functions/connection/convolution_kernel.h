@@ -38,7 +38,12 @@ enum class ConvolutionPass : uint8_t {
 using ConvolutionKernel = void(ConvolutionPass pass,
                                const ConvolutionArgs& args);
 
-extern constinit KernelSlot<ConvolutionKernel> convolution_slot;
+struct ConvolutionKernels {
+  static constexpr std::string_view kName = "convolution";
+  static constexpr bool kCompiledOnce = true;
+  using Table = ConvolutionKernels;
+  ConvolutionKernel* run;
+};
 
 // A kernel for any device: products of matrices and the columns that the window
 // sees, some samples at a time.

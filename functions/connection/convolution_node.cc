@@ -33,7 +33,7 @@ void run_kernel(ConvolutionPass pass, const ConvolutionArgs& args,
                 const Array& result) {
   if (result.size() == 0) return;
   if (args.x.size() != 0 && args.W.size() != 0 && args.y.size() != 0) {
-    convolution_slot.on(result.device())(pass, args);
+    kernel_slot<ConvolutionKernels>.on(result.device()).run(pass, args);
   } else if (args.b.defined()) {
     result.assign(bias_of_images(args.b, result.ndim() - 2));
   } else {

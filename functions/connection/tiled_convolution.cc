@@ -5,9 +5,10 @@
 
 #include "catena/array/cpu/memory_pool.h"
 #include "catena/array/cpu/parallel.h"
+#include "catena/array/kernel_definition.h"
 #include "catena/array/linalg/row_tiles.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
 using Buffer = catena::cpu::PoolBuffer<float>;
@@ -383,7 +384,9 @@ void backward_weights(const TiledConvolution& args) {
 
 }  // namespace
 
-constinit const TiledConvolutionKernels tiled_convolution = {
-    forward, backward_data, backward_weights};
+template <>
+constinit const TiledConvolutionKernels
+    Kernels<TiledConvolutionKernels>::table = {forward, backward_data,
+                                               backward_weights};
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "catena/array/kernel_slot.h"
 
@@ -30,26 +31,11 @@ struct TiledConvolution {
 };
 
 struct TiledConvolutionKernels {
+  static constexpr std::string_view kName = "tiled_convolution";
+  using Table = TiledConvolutionKernels;
   void (*forward)(const TiledConvolution& args);
   void (*backward_data)(const TiledConvolution& args);
   void (*backward_weights)(const TiledConvolution& args);
 };
-
-namespace cpu_baseline {
-extern const TiledConvolutionKernels tiled_convolution;
-}
-#ifndef CATENA_ONLY_CPU_BASELINE
-namespace cpu_avx2 {
-extern const TiledConvolutionKernels tiled_convolution;
-}
-namespace cpu_avx512 {
-extern const TiledConvolutionKernels tiled_convolution;
-}
-#endif
-
-inline constinit KernelSlot<TiledConvolutionKernels> tiled_convolution_slot = {
-    "tiled_convolution",
-    {&cpu_baseline::tiled_convolution, &cpu_avx2::tiled_convolution,
-     &cpu_avx512::tiled_convolution, nullptr}};
 
 }  // namespace catena::array

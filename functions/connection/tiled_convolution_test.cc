@@ -89,7 +89,7 @@ struct Case {
 
   void check() {
     const TiledConvolutionKernels& kernels =
-        tiled_convolution_slot.on(Device());
+        kernel_slot<TiledConvolutionKernels>.on(Device());
     Floats expected(x.size());
     for_each_product([&](int64_t in, int64_t w, int64_t out) {
       expected[in] += W[w] * y[out];

@@ -1,32 +1,27 @@
 """The part of a function that cuDNN may do."""
 
-load("//:build_defs.bzl", "cuda_library", "library")
+load("//:build_defs.bzl", "kernel_library")
 
 def cudnn_library(name, deps = [], cuda_deps = []):
-    """The slot in <name>.h, and <name>_cuda, which fills it by <name>.cc.
+    """The slot in <function>_cudnn.h, which <function>_cuda.cu fills on CUDA.
 
     Args:
-      name: of the header and the source.
+      name: <function>_cudnn.
       deps: dependencies of both.
-      cuda_deps: dependencies of <name>_cuda alone.
+      cuda_deps: dependencies of <function>_cuda.cu alone.
     """
-    library(
+    kernel_library(
         name = name,
         hdrs = [name + ".h"],
-        visibility = ["//visibility:private"],
-        deps = deps + ["//functions/cudnn:cudnn_slot"],
-    )
-    cuda_library(
-        name = name + "_cuda",
-        srcs = [name + ".cc"],
         # nvcc puts them around pointers to members, those in autograd/config.h.
-        copts = ["-Xcompiler=-Wno-parentheses"],
-        visibility = ["//functions:__pkg__"],
-        deps = deps + cuda_deps + [
-            ":" + name,
+        cuda_copts = ["-Xcompiler=-Wno-parentheses"],
+        cuda_deps = cuda_deps + [
             "//cuda:cudnn_handle",
             "//cuda:device",
             "//functions/cudnn:cuda_descriptors",
             "@cuda//:cudnn",
         ],
+        cuda_srcs = [name.replace("_cudnn", "_cuda.cu")],
+        visibility = ["//visibility:private"],
+        deps = deps + ["//functions/cudnn:cudnn_slot"],
     )

@@ -4,8 +4,8 @@
 #include "catena/autograd/config.h"
 
 // How functions hand work to cuDNN without knowing it. Next to a function
-// <name> lies <name>_cudnn.h with a slot, and <name>_cudnn.cc, which fills it
-// where //functions:cuda is linked. A call may decline, and then the kernels
+// <name> lies <name>_cudnn.h with a slot, and <name>_cuda.cu, which fills it
+// with --config=cuda. A call may decline, and then the kernels
 // that every device has do the work, as they do on the CPU.
 //
 // cuDNN has a slot where it can be faster than those: not for dropout and the

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <string_view>
-
-#include "catena/array/kernel_tables.h"
+#include "catena/array/dtype.h"
+#include "catena/array/elementwise.h"
+#include "catena/array/kernel_slot.h"
 #include "catena/array/ufunc_table.h"
 
 // The kernel slots of functors that rules name. A functor that is a ufunc's
@@ -10,12 +10,11 @@
 // file (rule_kernels.h).
 namespace catena::functions {
 
-// The key of the kernels of a functor with `inputs` inputs.
-template <class OpType, int inputs>
-struct RuleKernel {
-  using Op = OpType;
-  static constexpr int kInputs = inputs;
-  static constexpr std::string_view kName = Op::kName;
+// Functors with `inputs` inputs.
+template <int inputs>
+struct RuleFamily : array::ElementwiseFamily {
+  template <class Op>
+  using Dtypes = FloatTypes;
 };
 
 template <class Op>
@@ -26,9 +25,9 @@ concept IsUfunc = requires {
 template <class Op, int inputs>
 constexpr const KernelSlot<array::ElementwiseTable>& rule_slot() {
   if constexpr (IsUfunc<Op>) {
-    return array::elementwise_slot<Op>;
+    return kernel_slot<array::UfuncFamily, Op>;
   } else {
-    return array::elementwise_slot<RuleKernel<Op, inputs>>;
+    return kernel_slot<RuleFamily<inputs>, Op>;
   }
 }
 

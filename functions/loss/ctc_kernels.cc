@@ -3,9 +3,9 @@
 #include "catena/functions/blocks/block_kernel.h"
 #include "catena/functions/loss/ctc_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kCtcTables =
-    functor_tables<functions::BlockFamily>(functions::CtcOps());
+extern const auto kCtcKernels =
+    register_kernels<functions::BlockFamily>(functions::CtcOps());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

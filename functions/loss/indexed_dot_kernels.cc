@@ -3,9 +3,9 @@
 #include "catena/functions/blocks/block_kernel.h"
 #include "catena/functions/loss/indexed_dot_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kIndexedDotTables =
-    functor_tables<functions::BlockFamily>(functions::IndexedDotOps());
+extern const auto kIndexedDotKernels =
+    register_kernels<functions::BlockFamily>(functions::IndexedDotOps());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

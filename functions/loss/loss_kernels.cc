@@ -4,9 +4,9 @@
 #include "catena/functions/loss/loss_ops.h"
 #include "catena/functions/loss/vae_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kLossTables = rule_tables(functions::LossRules());
-extern const auto kVaeTables = rule_tables(functions::VaeRules());
+extern const auto kLossKernels = register_rules(functions::LossRules());
+extern const auto kVaeKernels = register_rules(functions::VaeRules());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

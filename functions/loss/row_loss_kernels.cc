@@ -3,9 +3,9 @@
 #include "catena/functions/loss/row_loss_ops.h"
 #include "catena/functions/rows/row_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kRowLossTables =
-    functor_tables<functions::RowFamily>(functions::RowLossOps());
+extern const auto kRowLossKernels =
+    register_kernels<functions::RowFamily>(functions::RowLossOps());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

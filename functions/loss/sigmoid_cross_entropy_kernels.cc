@@ -3,9 +3,9 @@
 #include "catena/functions/elementwise/rule_kernels.h"
 #include "catena/functions/loss/sigmoid_cross_entropy_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kSigmoidCrossEntropyTables =
-    rule_tables(TypeList<functions::SigmoidCrossEntropy>());
+extern const auto kSigmoidCrossEntropyKernels =
+    register_rules(TypeList<functions::SigmoidCrossEntropy>());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -3,9 +3,9 @@
 #include "catena/functions/loss/softmax_cross_entropy_ops.h"
 #include "catena/functions/rows/row_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kCrossEntropyTables =
-    functor_tables<functions::RowFamily>(functions::CrossEntropyOps());
+extern const auto kCrossEntropyKernels =
+    register_kernels<functions::RowFamily>(functions::CrossEntropyOps());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -3,8 +3,9 @@
 #include "catena/functions/elementwise/rule_kernels.h"
 #include "catena/functions/math/arithmetic_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kArithmeticTables = rule_tables(functions::ArithmeticRules());
+extern const auto kArithmeticKernels =
+    register_rules(functions::ArithmeticRules());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -3,9 +3,9 @@
 #include "catena/functions/elementwise/rule_kernels.h"
 #include "catena/functions/math/combination_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kCombinationRuleTables =
-    rule_tables(functions::CombinationRules());
+extern const auto kCombinationRuleKernels =
+    register_rules(functions::CombinationRules());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -3,8 +3,9 @@
 #include "catena/functions/elementwise/rule_kernels.h"
 #include "catena/functions/math/difference_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kDifferenceTables = rule_tables(functions::DifferenceRules());
+extern const auto kDifferenceKernels =
+    register_rules(functions::DifferenceRules());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

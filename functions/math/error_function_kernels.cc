@@ -3,9 +3,9 @@
 #include "catena/functions/elementwise/rule_kernels.h"
 #include "catena/functions/math/error_function_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kErrorFunctionTables =
-    rule_tables(functions::ErrorFunctionRules());
+extern const auto kErrorFunctionKernels =
+    register_rules(functions::ErrorFunctionRules());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -3,8 +3,8 @@
 #include "catena/functions/elementwise/rule_kernels.h"
 #include "catena/functions/math/gamma_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kGammaTables = rule_tables(functions::GammaRules());
+extern const auto kGammaKernels = register_rules(functions::GammaRules());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

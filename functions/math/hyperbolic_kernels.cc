@@ -3,9 +3,9 @@
 #include "catena/functions/elementwise/rule_kernels.h"
 #include "catena/functions/math/hyperbolic_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kHyperbolicRuleTables =
-    rule_tables(functions::HyperbolicRules());
+extern const auto kHyperbolicRuleKernels =
+    register_rules(functions::HyperbolicRules());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -3,9 +3,9 @@
 #include "catena/functions/elementwise/rule_kernels.h"
 #include "catena/functions/math/inverse_error_function_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kInverseErrorFunctionTables =
-    rule_tables(functions::InverseErrorFunctionRules());
+extern const auto kInverseErrorFunctionKernels =
+    register_rules(functions::InverseErrorFunctionRules());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -3,9 +3,9 @@
 #include "catena/functions/math/row_ops.h"
 #include "catena/functions/rows/row_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kMathRowTables =
-    functor_tables<functions::RowFamily>(functions::MathRowOps());
+extern const auto kMathRowKernels =
+    register_kernels<functions::RowFamily>(functions::MathRowOps());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

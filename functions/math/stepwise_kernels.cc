@@ -3,8 +3,9 @@
 #include "catena/functions/elementwise/rule_kernels.h"
 #include "catena/functions/math/stepwise_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kStepwiseRuleTables = rule_tables(functions::StepwiseRules());
+extern const auto kStepwiseRuleKernels =
+    register_rules(functions::StepwiseRules());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -3,9 +3,9 @@
 #include "catena/functions/elementwise/rule_kernels.h"
 #include "catena/functions/math/trigonometric_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kTrigonometricRuleTables =
-    rule_tables(functions::TrigonometricRules());
+extern const auto kTrigonometricRuleKernels =
+    register_rules(functions::TrigonometricRules());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -3,8 +3,8 @@
 #include "catena/functions/elementwise/rule_kernels.h"
 #include "catena/functions/noise/noise_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kNoiseTables = rule_tables(functions::NoiseRules());
+extern const auto kNoiseKernels = register_rules(functions::NoiseRules());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
@@ -30,43 +31,25 @@ struct ChannelArgs {
   void* y;
 };
 
-using ChannelKernel = void(const ChannelArgs& args);
-
-struct ChannelTables {
-  // first = mean of x, second = its variance, of all elements of a channel; 0
-  // where it has none.
-  DtypeTable<ChannelKernel> moments;
-  // first = sum of gy, second = sum of gy (x - center).
-  DtypeTable<ChannelKernel> sums;
-  // y = x_factor (x - center) + offset, and gy_factor gy where there is a gy.
-  DtypeTable<ChannelKernel> affine;
+struct ChannelFamily {
+  using Kernel = void(const ChannelArgs& args);
+  using Table = DtypeTable<Kernel>;
+  template <class Op>
+  using Dtypes = FloatTypes;
 };
 
-}  // namespace catena::functions
-
-// Where each compilation of the kernels puts its tables.
-namespace catena::array {
-
-namespace cpu_baseline {
-extern const functions::ChannelTables kChannelTables;
-}
-#ifndef CATENA_ONLY_CPU_BASELINE
-namespace cpu_avx2 {
-extern const functions::ChannelTables kChannelTables;
-}
-namespace cpu_avx512 {
-extern const functions::ChannelTables kChannelTables;
-}
-#endif
-
-}  // namespace catena::array
-
-namespace catena::functions {
-
-// CUDA's tables are installed when its library is linked.
-inline constinit KernelSlot<ChannelTables> channel_slot = {
-    "normalization of channels",
-    {&array::cpu_baseline::kChannelTables, &array::cpu_avx2::kChannelTables,
-     &array::cpu_avx512::kChannelTables, nullptr}};
+// first = mean of x, second = its variance, of all elements of a channel; 0
+// where it has none.
+struct ChannelMomentsOp {
+  static constexpr std::string_view kName = "moments of channels";
+};
+// first = sum of gy, second = sum of gy (x - center).
+struct ChannelSumsOp {
+  static constexpr std::string_view kName = "sums of channels";
+};
+// y = x_factor (x - center) + offset, and gy_factor gy where there is a gy.
+struct ChannelAffineOp {
+  static constexpr std::string_view kName = "normalization of channels";
+};
 
 }  // namespace catena::functions

@@ -61,9 +61,9 @@ class KernelLayout {
   bool is_split_;
 };
 
-ChannelKernel* kernel_of(DtypeTable<ChannelKernel> ChannelTables::*table,
-                         const Array& x) {
-  return (channel_slot.on(x.device()).*table)[x.dtype()];
+template <class Op>
+ChannelFamily::Kernel* kernel_of(const Array& x) {
+  return kernel_slot<ChannelFamily, Op>.on(x.device())[x.dtype()];
 }
 
 }  // namespace
@@ -132,7 +132,7 @@ ChannelMoments channel_moments(const Array& x, const ChannelLayout& layout) {
   ChannelArgs args = split.args(x);
   args.first = moments.mean.raw_data();
   args.second = moments.var.raw_data();
-  kernel_of(&ChannelTables::moments, x)(args);
+  kernel_of<ChannelMomentsOp>(x)(args);
   if (!split.is_split()) return moments;
   // The parts have equal counts, so the variance is the mean of the variances
   // plus the variance of the means.
@@ -154,7 +154,7 @@ ChannelSums channel_sums(const Array& gy, const Array& x, const Array& center,
   args.center = centers.raw_data();
   args.first = sums.gy.raw_data();
   args.second = sums.product.raw_data();
-  kernel_of(&ChannelTables::sums, x)(args);
+  kernel_of<ChannelSumsOp>(x)(args);
   if (!split.is_split()) return sums;
   const array::ReduceOptions over{.axes = Axes{1}};
   return {array::sum(split.rows(sums.gy), over),
@@ -178,7 +178,7 @@ Array channel_affine(const Array& x, const ChannelAffine& affine,
     args.gy_factor = gy_factor.raw_data();
   }
   args.y = y.raw_data();
-  kernel_of(&ChannelTables::affine, x)(args);
+  kernel_of<ChannelAffineOp>(x)(args);
   return y;
 }
 

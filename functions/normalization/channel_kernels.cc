@@ -1,5 +1,6 @@
 // The kernels of functions that normalize each channel.
 
+#include "catena/array/kernel_definition.h"
 #include "catena/functions/normalization/channel_args.h"
 #ifdef __CUDACC__
 #include "catena/functions/normalization/channel_launcher.cuh"
@@ -7,23 +8,23 @@
 #include "catena/functions/normalization/channel_loop.h"
 #endif
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-template <class... Ts>
-constexpr functions::ChannelTables channel_tables(TypeList<Ts...>) {
-  functions::ChannelTables tables;
-  (tables.moments.set(dtype_of<Ts>, ChannelLoop<Ts>::moments), ...);
-  (tables.sums.set(dtype_of<Ts>, ChannelLoop<Ts>::sums), ...);
-  (tables.affine.set(dtype_of<Ts>, ChannelLoop<Ts>::affine), ...);
-  return tables;
-}
+template <class T>
+struct Loop<functions::ChannelFamily, functions::ChannelMomentsOp, T> {
+  static constexpr auto* run = ChannelLoop<T>::moments;
+};
+template <class T>
+struct Loop<functions::ChannelFamily, functions::ChannelSumsOp, T> {
+  static constexpr auto* run = ChannelLoop<T>::sums;
+};
+template <class T>
+struct Loop<functions::ChannelFamily, functions::ChannelAffineOp, T> {
+  static constexpr auto* run = ChannelLoop<T>::affine;
+};
 
-extern const functions::ChannelTables kChannelTables =
-    channel_tables(FloatTypes());
+extern const auto kChannelKernels = register_kernels<functions::ChannelFamily>(
+    TypeList<functions::ChannelMomentsOp, functions::ChannelSumsOp,
+             functions::ChannelAffineOp>());
 
-#ifdef __CUDACC__
-extern const bool kChannelTablesInstalled =
-    (functions::channel_slot.set_cuda(&kChannelTables), true);
-#endif
-
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

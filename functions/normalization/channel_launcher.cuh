@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "catena/cuda/block_combine.cuh"
-#include "catena/cuda/element.cuh"
-#include "catena/cuda/grid_loop.cuh"
+#include "catena/array/cuda/block_combine.cuh"
+#include "catena/array/cuda/element.cuh"
+#include "catena/array/cuda/grid_loop.cuh"
 #include "catena/cuda/launch.h"
 #include "catena/functions/normalization/channel_args.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 struct TwoSums {
   double first;
@@ -159,4 +159,4 @@ class ChannelLoop {
   }
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -12,7 +12,7 @@
 #include "catena/functions/normalization/channel_args.h"
 #include "catena/functions/rows/row_loop.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // Count, mean and sum of squared deviations. Those of disjoint parts can be
 // merged (Chan, Golub and LeVeque, 1979).
@@ -325,4 +325,4 @@ class ChannelLoop {
   }
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

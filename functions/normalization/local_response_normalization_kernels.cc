@@ -3,9 +3,9 @@
 #include "catena/functions/elementwise/rule_kernels.h"
 #include "catena/functions/normalization/local_response_normalization_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kLocalResponseTables =
-    rule_tables(TypeList<functions::LocalResponse>());
+extern const auto kLocalResponseKernels =
+    register_rules(TypeList<functions::LocalResponse>());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

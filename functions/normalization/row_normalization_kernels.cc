@@ -3,9 +3,9 @@
 #include "catena/functions/normalization/row_normalization_ops.h"
 #include "catena/functions/rows/row_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kRowNormalizationTables =
-    functor_tables<functions::RowFamily>(functions::RowNormalizationOps());
+extern const auto kRowNormalizationKernels =
+    register_kernels<functions::RowFamily>(functions::RowNormalizationOps());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -3,9 +3,9 @@
 #include "catena/functions/pooling/roi_ops.h"
 #include "catena/functions/spans/span_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kRoiTables =
-    functor_tables<functions::SpanFamily>(functions::RoiOps());
+extern const auto kRoiKernels =
+    register_kernels<functions::SpanFamily>(functions::RoiOps());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

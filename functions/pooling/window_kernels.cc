@@ -3,9 +3,9 @@
 #include "catena/functions/pooling/window_ops.h"
 #include "catena/functions/spans/span_kernel.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kWindowTables =
-    functor_tables<functions::SpanFamily>(functions::WindowOps());
+extern const auto kWindowKernels =
+    register_kernels<functions::SpanFamily>(functions::WindowOps());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

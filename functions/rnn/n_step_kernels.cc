@@ -3,9 +3,9 @@
 #include "catena/functions/cells/cell_kernel.h"
 #include "catena/functions/rnn/n_step_ops.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
-extern const auto kNStepTables =
-    functor_tables<functions::CellFamily>(functions::NStepOps());
+extern const auto kNStepKernels =
+    register_kernels<functions::CellFamily>(functions::NStepOps());
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -6,7 +6,6 @@
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_slot.h"
-#include "catena/functions/kernels/functor_slot.h"
 
 // The machinery of functions that look at all elements along one axis at once,
 // such as softmax: between their routines and their kernels.
@@ -59,12 +58,9 @@ struct RowArgs {
 
 struct RowFamily {
   using Kernel = void(const RowArgs& args);
+  using Table = DtypeTable<Kernel>;
+  template <class Op>
+  using Dtypes = FloatTypes;
 };
-using RowKernel = RowFamily::Kernel;
-using RowTable = DtypeTable<RowKernel>;
-
-// The slot of a row functor.
-template <class Op>
-inline constexpr KernelSlot<RowTable>& row_slot = functor_slot<RowFamily, Op>;
 
 }  // namespace catena::functions

@@ -4,10 +4,11 @@
 
 namespace catena::functions {
 
-void run_rows(const KernelSlot<RowTable>& slot, const void* op, int axis,
-              std::initializer_list<const Array*> inputs, const Array* output) {
+void run_rows(const KernelSlot<RowFamily::Table>& slot, const void* op,
+              int axis, std::initializer_list<const Array*> inputs,
+              const Array* output) {
   const Array& first = **inputs.begin();
-  RowKernel* kernel = slot.on(first.device())[first.dtype()];
+  RowFamily::Kernel* kernel = slot.on(first.device())[first.dtype()];
   if (kernel == nullptr) {
     raise<DtypeError>(slot.name, ": not offered for dtype ", first.dtype());
   }

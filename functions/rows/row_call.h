@@ -14,8 +14,9 @@ inline Dtype computed_dtype(Dtype dtype) {
 
 // Runs a row functor along `axis` (normalized) over inputs of one shape, dtype
 // and device; those that are shared have the axis' extent alone.
-void run_rows(const KernelSlot<RowTable>& slot, const void* op, int axis,
-              std::initializer_list<const Array*> inputs, const Array* output);
+void run_rows(const KernelSlot<RowFamily::Table>& slot, const void* op,
+              int axis, std::initializer_list<const Array*> inputs,
+              const Array* output);
 
 // The same; the result has the inputs' shape and dtype.
 template <class Op>
@@ -23,7 +24,7 @@ Array map_rows(const Op& op, int axis,
                std::initializer_list<const Array*> inputs) {
   static_assert(Op::kOutput);
   Array output = array::empty_like(**inputs.begin());
-  run_rows(row_slot<Op>, &op, axis, inputs, &output);
+  run_rows(kernel_slot<RowFamily, Op>, &op, axis, inputs, &output);
   return output;
 }
 
@@ -32,7 +33,7 @@ template <class Op>
 void visit_rows(const Op& op, int axis,
                 std::initializer_list<const Array*> inputs) {
   static_assert(!Op::kOutput);
-  run_rows(row_slot<Op>, &op, axis, inputs, nullptr);
+  run_rows(kernel_slot<RowFamily, Op>, &op, axis, inputs, nullptr);
 }
 
 }  // namespace catena::functions

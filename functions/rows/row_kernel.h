@@ -1,10 +1,9 @@
 #pragma once
 
-// What a file of row kernels includes: it instantiates
-// functor_tables<functions::RowFamily>(Ops()) once, and each functor gets a
-// kernel for every floating dtype and every backend.
+// What a source of row kernels includes; it registers its functors:
+// register_kernels<functions::RowFamily>(Ops()).
 
-#include "catena/functions/kernels/functor_tables.h"
+#include "catena/array/kernel_definition.h"
 #include "catena/functions/rows/row_args.h"
 #ifdef __CUDACC__
 #include "catena/functions/rows/row_launcher.cuh"
@@ -12,9 +11,9 @@
 #include "catena/functions/rows/row_loop.h"
 #endif
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 template <class Op, class T>
-struct FunctorLoop<functions::RowFamily, Op, T> : RowLoop<Op, T> {};
+struct Loop<functions::RowFamily, Op, T> : RowLoop<Op, T> {};
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -8,11 +8,11 @@
 #include <limits>
 #include <utility>
 
-#include "catena/cuda/element.cuh"
+#include "catena/array/cuda/element.cuh"
 #include "catena/cuda/launch.h"
 #include "catena/functions/rows/row_args.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 inline constexpr int kRowThreads = 128;
 
@@ -190,4 +190,4 @@ class RowLoop {
   }
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

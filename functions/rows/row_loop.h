@@ -12,7 +12,7 @@
 #include "catena/array/dtype.h"
 #include "catena/functions/rows/row_pass.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // A row as its functor sees it. S is the elements' storage type, E what they
 // are computed in, and there are `inputs` inputs. The functions
@@ -201,4 +201,4 @@ class RowLoop {
       sizeof(S)};
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -5,7 +5,6 @@
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_slot.h"
-#include "catena/functions/kernels/functor_slot.h"
 
 // The machinery of functions whose results depend on neighbours, samples or
 // positions, such as pooling: between their routines and their kernels.
@@ -42,13 +41,9 @@ struct SpanArgs {
 
 struct SpanFamily {
   using Kernel = void(const SpanArgs& args);
+  using Table = DtypeTable<Kernel>;
+  template <class Op>
+  using Dtypes = FloatTypes;
 };
-using SpanKernel = SpanFamily::Kernel;
-using SpanTable = DtypeTable<SpanKernel>;
-
-// The slot of a span functor.
-template <class Op>
-inline constexpr KernelSlot<SpanTable>& span_slot =
-    functor_slot<SpanFamily, Op>;
 
 }  // namespace catena::functions

@@ -4,9 +4,9 @@
 
 namespace catena::functions {
 
-void run_spans(const KernelSlot<SpanTable>& slot, const void* op,
+void run_spans(const KernelSlot<SpanFamily::Table>& slot, const void* op,
                const Array& like, int64_t rows, int64_t width, int64_t work) {
-  SpanKernel* kernel = slot.on(like.device())[like.dtype()];
+  SpanFamily::Kernel* kernel = slot.on(like.device())[like.dtype()];
   if (kernel == nullptr) {
     raise<DtypeError>(slot.name, ": not offered for dtype ", like.dtype());
   }

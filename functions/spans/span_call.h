@@ -9,13 +9,13 @@ namespace catena::functions {
 
 // Runs a span functor over (rows, width) results, compiled for the dtype and
 // device of `like`. The arrays it points to must be contiguous.
-void run_spans(const KernelSlot<SpanTable>& slot, const void* op,
+void run_spans(const KernelSlot<SpanFamily::Table>& slot, const void* op,
                const Array& like, int64_t rows, int64_t width, int64_t work);
 
 template <class Op>
 void run_spans(const Op& op, const Array& like, int64_t rows, int64_t width,
                int64_t work) {
-  run_spans(span_slot<Op>, &op, like, rows, width, work);
+  run_spans(kernel_slot<SpanFamily, Op>, &op, like, rows, width, work);
 }
 
 }  // namespace catena::functions

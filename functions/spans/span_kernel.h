@@ -1,10 +1,9 @@
 #pragma once
 
-// What a file of span kernels includes: it instantiates
-// functor_tables<functions::SpanFamily>(Ops()) once, and each functor gets a
-// kernel for every floating dtype and every backend.
+// What a source of span kernels includes; it registers its functors:
+// register_kernels<functions::SpanFamily>(Ops()).
 
-#include "catena/functions/kernels/functor_tables.h"
+#include "catena/array/kernel_definition.h"
 #include "catena/functions/spans/span_args.h"
 #ifdef __CUDACC__
 #include "catena/functions/spans/span_launcher.cuh"
@@ -12,9 +11,9 @@
 #include "catena/functions/spans/span_loop.h"
 #endif
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 template <class Op, class T>
-struct FunctorLoop<functions::SpanFamily, Op, T> : SpanLoop<Op, T> {};
+struct Loop<functions::SpanFamily, Op, T> : SpanLoop<Op, T> {};
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -5,11 +5,11 @@
 
 #include <cstdint>
 
-#include "catena/cuda/element.cuh"
-#include "catena/cuda/grid_loop.cuh"
+#include "catena/array/cuda/element.cuh"
+#include "catena/array/cuda/grid_loop.cuh"
 #include "catena/functions/spans/span_args.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // A result; span_loop.h says what the members do.
 template <class S>
@@ -66,4 +66,4 @@ class SpanLoop {
   }
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

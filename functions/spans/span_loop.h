@@ -12,7 +12,7 @@
 #include "catena/array/host_device.h"
 #include "catena/functions/spans/span_args.h"
 
-namespace catena::array::CATENA_BACKEND {
+namespace catena::kernels::CATENA_BACKEND {
 
 // Elements [begin, end) of a row of results. Stored is what arrays hold and
 // Element what is computed in.
@@ -67,4 +67,4 @@ class SpanLoop {
   }
 };
 
-}  // namespace catena::array::CATENA_BACKEND
+}  // namespace catena::kernels::CATENA_BACKEND

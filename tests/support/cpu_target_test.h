@@ -40,8 +40,7 @@ class CpuTargetTest : public CpuTargetGuardedTest,
 };
 
 inline auto every_cpu_target() {
-  return ::testing::Values(KernelTarget::kCpuBaseline, KernelTarget::kCpuAvx2,
-                           KernelTarget::kCpuAvx512);
+  return ::testing::ValuesIn(cpu_kernel_targets());
 }
 
 inline std::string cpu_target_name(

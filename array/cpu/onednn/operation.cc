@@ -17,7 +17,7 @@
 namespace catena::cpu::onednn {
 namespace {
 
-using array::cpu::ThreadLimit;
+using cpu::ThreadLimit;
 
 constexpr int64_t kAlignment = 64;
 constexpr size_t kCachedOperations = 512;

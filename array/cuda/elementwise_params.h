@@ -1,0 +1,74 @@
+#pragma once
+
+#include <absl/functional/function_ref.h>
+
+#include <cstdint>
+
+#include "catena/array/cuda/fast_divider.h"
+#include "catena/array/elementwise.h"
+
+// What the elementwise kernels are told, made from ElementwiseArgs on the host.
+// Needs no GPU.
+namespace catena::cuda {
+
+using array::ElementwiseArgs;
+using array::kMaxOperands;
+
+// The operand types of a functor, as the host needs to know them.
+struct ElementwiseTypes {
+  int noperands = 0;
+  int ninputs = 0;
+  int8_t item_sizes[kMaxOperands] = {};
+
+  // How many elements the vectorized kernel takes at a time: 16 bytes of the
+  // largest type, at most 8.
+  constexpr int pack_size() const {
+    int largest = 2;
+    for (int k = 0; k < noperands; ++k) {
+      largest = item_sizes[k] > largest ? item_sizes[k] : largest;
+    }
+    return 16 / largest;
+  }
+};
+
+// Operands without gaps, or a single element that is repeated.
+struct FlatParams {
+  struct Operand {
+    char* data;  // null: the immediate
+    alignas(8) char immediate[8];
+    bool repeated;
+  };
+  int64_t size;
+  Operand operands[kMaxOperands];
+};
+
+// Operands of any layout, small enough for 32-bit arithmetic.
+struct StridedParams {
+  struct Operand {
+    char* data;  // null: the immediate
+    alignas(8) char immediate[8];
+    int32_t strides[kMaxDims];  // bytes
+  };
+  uint32_t size;
+  int ndim;
+  FastDivider extents[kMaxDims];
+  Operand operands[kMaxOperands];
+};
+
+// Whether the vectorized kernel can do it: one axis, no gaps, and addresses
+// that are multiples of the pack.
+bool is_flat(const ElementwiseArgs& args, const ElementwiseTypes& types);
+FlatParams make_flat_params(const ElementwiseArgs& args,
+                            const ElementwiseTypes& types);
+
+// Whether indexes and every operand's offsets fit 31 bits.
+bool fits_32_bits(const ElementwiseArgs& args);
+// The arguments must fit.
+StridedParams make_strided_params(const ElementwiseArgs& args);
+
+// Calls visit with arguments that fit: these, or parts of them.
+void visit_32_bit_parts(
+    const ElementwiseArgs& args,
+    absl::FunctionRef<void(const ElementwiseArgs& part)> visit);
+
+}  // namespace catena::cuda

@@ -1,0 +1,244 @@
+#pragma once
+
+// What a thread of CUDA's elementwise kernels does: one pack, or one element of
+// any layout, at a time.
+
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "catena/array/cuda/element.cuh"
+#include "catena/array/cuda/elementwise_launch.h"
+#include "catena/array/cuda/elementwise_params.h"
+#include "catena/array/dtype.h"
+
+namespace catena::kernels::CATENA_BACKEND {
+
+template <class S>
+using Compute = catena::cuda::Compute<S>;
+
+template <class Op, class In, class Out>
+class ElementwiseSteps;
+
+// What a thread does. In and Out are the storage types of the functor's
+// operands. A functor that can be called with the inputs alone returns the one
+// output; any other takes the outputs too, by reference and with what memory
+// held, and updates them.
+template <class Op, class... In, class... Out>
+class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
+ public:
+  static constexpr int kInputs = sizeof...(In);
+  static constexpr int kOperands = kInputs + sizeof...(Out);
+  static constexpr catena::cuda::ElementwiseTypes kTypes = {
+      kOperands,
+      kInputs,
+      {static_cast<int8_t>(sizeof(In))...,
+       static_cast<int8_t>(sizeof(Out))...}};
+
+  static __device__ __forceinline__ void run_flat(
+      const Op& op, const catena::cuda::FlatParams& params) {
+    constexpr int kPack = kTypes.pack_size();
+    Stored repeated;
+    load_repeated(params, repeated, Indexes());
+    const int64_t thread = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const int64_t threads = int64_t{gridDim.x} * blockDim.x;
+    const int64_t packs = params.size / kPack;
+    for (int64_t i = thread; i < packs; i += threads) {
+      flat_step<kPack>(op, params, repeated, i, Indexes());
+    }
+    const int64_t rest = packs * kPack + thread;
+    if (rest < params.size) {
+      flat_step<1>(op, params, repeated, rest, Indexes());
+    }
+  }
+
+  static __device__ __forceinline__ void run_strided(
+      const Op& op, const catena::cuda::StridedParams& params) {
+    constexpr int kItems = catena::cuda::kStridedItems;
+    const uint32_t tile = blockDim.x * kItems;
+    for (uint32_t first = blockIdx.x * tile + threadIdx.x; first < params.size;
+         first += gridDim.x * tile) {
+      strided_steps<kItems>(op, params, first, Indexes());
+    }
+  }
+
+ private:
+  using Stored = std::tuple<In..., Out...>;
+  template <size_t k>
+  using Element = std::tuple_element_t<k, Stored>;
+  using Indexes = std::make_index_sequence<kOperands>;
+  using InputIndexes = std::make_index_sequence<kInputs>;
+  using Values = std::tuple<Compute<In>..., Compute<Out>...>;
+  template <int kSize>
+  using Packs = std::tuple<catena::cuda::Pack<In, kSize>...,
+                           catena::cuda::Pack<Out, kSize>...>;
+
+  static constexpr bool kUpdates =
+      !std::is_invocable_v<const Op&, Compute<In>...>;
+  template <size_t k>
+  static constexpr bool kIsRead = k < kInputs || kUpdates;
+  template <size_t k>
+  static constexpr bool kIsWritten = k >= kInputs;
+
+  // The functor on one element of every operand, outputs in place.
+  template <size_t... in>
+  static __device__ __forceinline__ void apply(const Op& op, Values& values,
+                                               std::index_sequence<in...>) {
+    if constexpr (kUpdates) {
+      std::apply([&](auto&... value) { op(value...); }, values);
+    } else {
+      std::get<kInputs>(values) =
+          static_cast<Compute<Element<kInputs>>>(op(std::get<in>(values)...));
+    }
+  }
+
+  template <size_t... k>
+  static __device__ __forceinline__ void load_repeated(
+      const catena::cuda::FlatParams& params, Stored& repeated,
+      std::index_sequence<k...>) {
+    (load_repeated_operand<k>(params.operands[k], std::get<k>(repeated)), ...);
+  }
+  template <size_t k>
+  static __device__ __forceinline__ void load_repeated_operand(
+      const catena::cuda::FlatParams::Operand& operand, Element<k>& element) {
+    if constexpr (kIsRead<k>) {
+      if (!operand.repeated) return;
+      element = operand.data == nullptr
+                    ? catena::cuda::element_of<Element<k>>(operand.immediate)
+                    : *reinterpret_cast<const Element<k>*>(operand.data);
+    }
+  }
+
+  // kSize elements from kSize * i on.
+  template <int kSize, size_t... k>
+  static __device__ __forceinline__ void flat_step(
+      const Op& op, const catena::cuda::FlatParams& params,
+      const Stored& repeated, int64_t i, std::index_sequence<k...>) {
+    Packs<kSize> packs;
+    (load_pack<kSize, k>(params.operands[k], std::get<k>(repeated), i,
+                         std::get<k>(packs)),
+     ...);
+#pragma unroll
+    for (int j = 0; j < kSize; ++j) {
+      Values values;
+      (read<k>(std::get<k>(packs).elements[j], std::get<k>(values)), ...);
+      apply(op, values, InputIndexes());
+      (write<k>(std::get<k>(values), std::get<k>(packs).elements[j]), ...);
+    }
+    (store_pack<kSize, k>(std::get<k>(packs), params.operands[k], i), ...);
+  }
+
+  template <int kSize, size_t k>
+  static __device__ __forceinline__ void load_pack(
+      const catena::cuda::FlatParams::Operand& operand,
+      const Element<k>& repeated, int64_t i,
+      catena::cuda::Pack<Element<k>, kSize>& pack) {
+    if constexpr (kIsRead<k>) {
+      if (operand.repeated) {
+#pragma unroll
+        for (int j = 0; j < kSize; ++j) pack.elements[j] = repeated;
+      } else {
+        using Source = const catena::cuda::Pack<Element<k>, kSize>*;
+        pack = reinterpret_cast<Source>(operand.data)[i];
+      }
+    }
+  }
+  template <int kSize, size_t k>
+  static __device__ __forceinline__ void store_pack(
+      const catena::cuda::Pack<Element<k>, kSize>& pack,
+      const catena::cuda::FlatParams::Operand& operand, int64_t i) {
+    if constexpr (kIsWritten<k>) {
+      using Target = catena::cuda::Pack<Element<k>, kSize>*;
+      reinterpret_cast<Target>(operand.data)[i] = pack;
+    }
+  }
+
+  template <size_t k>
+  static __device__ __forceinline__ void read(const Element<k>& element,
+                                              Compute<Element<k>>& value) {
+    if constexpr (kIsRead<k>) value = catena::cuda::widen(element);
+  }
+  template <size_t k>
+  static __device__ __forceinline__ void write(const Compute<Element<k>>& value,
+                                               Element<k>& element) {
+    if constexpr (kIsWritten<k>) {
+      element = catena::cuda::narrow<Element<k>>(value);
+    }
+  }
+
+  // kItems elements, a block apart, so that their loads overlap.
+  template <int kItems, size_t... k>
+  static __device__ __forceinline__ void strided_steps(
+      const Op& op, const catena::cuda::StridedParams& params, uint32_t first,
+      std::index_sequence<k...>) {
+    int32_t offsets[kItems][kOperands];
+    Values values[kItems];
+#pragma unroll
+    for (int item = 0; item < kItems; ++item) {
+      const uint32_t i = first + item * blockDim.x;
+      if (i >= params.size) break;
+      find_offsets(params, i, offsets[item]);
+      (load_strided<k>(params.operands[k], offsets[item][k],
+                       std::get<k>(values[item])),
+       ...);
+    }
+#pragma unroll
+    for (int item = 0; item < kItems; ++item) {
+      if (first + item * blockDim.x >= params.size) break;
+      apply(op, values[item], InputIndexes());
+      (store_strided<k>(std::get<k>(values[item]), params.operands[k],
+                        offsets[item][k]),
+       ...);
+    }
+  }
+
+  // Bytes from each operand's first element to its i-th, in C order.
+  static __device__ __forceinline__ void find_offsets(
+      const catena::cuda::StridedParams& params, uint32_t i,
+      int32_t (&offsets)[kOperands]) {
+#pragma unroll
+    for (int k = 0; k < kOperands; ++k) offsets[k] = 0;
+#pragma unroll 1
+    for (int axis = params.ndim - 1; axis > 0; --axis) {
+      const uint32_t outer = params.extents[axis].divide(i);
+      const uint32_t index = i - outer * params.extents[axis].divisor();
+      add_offsets(params, axis, index, offsets);
+      i = outer;
+    }
+    add_offsets(params, 0, i, offsets);
+  }
+  static __device__ __forceinline__ void add_offsets(
+      const catena::cuda::StridedParams& params, int axis, uint32_t index,
+      int32_t (&offsets)[kOperands]) {
+#pragma unroll
+    for (int k = 0; k < kOperands; ++k) {
+      offsets[k] +=
+          static_cast<int32_t>(index) * params.operands[k].strides[axis];
+    }
+  }
+
+  template <size_t k>
+  static __device__ __forceinline__ void load_strided(
+      const catena::cuda::StridedParams::Operand& operand, int32_t offset,
+      Compute<Element<k>>& value) {
+    if constexpr (kIsRead<k>) {
+      using Source = const Element<k>*;
+      value = catena::cuda::widen(
+          operand.data == nullptr
+              ? catena::cuda::element_of<Element<k>>(operand.immediate)
+              : *reinterpret_cast<Source>(operand.data + offset));
+    }
+  }
+  template <size_t k>
+  static __device__ __forceinline__ void store_strided(
+      const Compute<Element<k>>& value,
+      const catena::cuda::StridedParams::Operand& operand, int32_t offset) {
+    if constexpr (kIsWritten<k>) {
+      *reinterpret_cast<Element<k>*>(operand.data + offset) =
+          catena::cuda::narrow<Element<k>>(value);
+    }
+  }
+};
+
+}  // namespace catena::kernels::CATENA_BACKEND

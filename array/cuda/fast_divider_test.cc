@@ -1,0 +1,47 @@
+#include "catena/array/cuda/fast_divider.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+
+namespace catena::cuda {
+namespace {
+
+constexpr uint32_t kMax = 0x7fffffff;
+
+TEST(FastDividerTest, AgreesWithDivisionAtTheEdges) {
+  for (const uint32_t d : {1u, 2u, 3u, 5u, 7u, 10u, 255u, 256u, 257u, 65535u,
+                           65537u, 1u << 30, (1u << 30) + 1, kMax - 1, kMax}) {
+    const FastDivider divider(d);
+    EXPECT_EQ(divider.divisor(), d);
+    for (const uint32_t n : {0u, 1u, d - 1, d, d < kMax ? d + 1 : d,
+                             kMax / d * d, kMax / d * d - 1, kMax - 1, kMax}) {
+      EXPECT_EQ(divider.divide(n), n / d) << n << " / " << d;
+    }
+  }
+}
+
+TEST(FastDividerTest, AgreesWithDivisionOnRandomNumbers) {
+  std::mt19937 random(20260726);
+  for (int i = 0; i < 200000; ++i) {
+    const uint32_t d = 1 + (random() & kMax) % (1u << (i % 31));
+    const uint32_t n = random() & kMax;
+    ASSERT_EQ(FastDivider(d).divide(n), n / d) << n << " / " << d;
+  }
+}
+
+TEST(IndexDividerTest, AgreesWithDivisionOfAnySize) {
+  constexpr int64_t kFar = int64_t{1} << 33;
+  for (const int64_t d : {int64_t{1}, int64_t{7}, int64_t{kMax}, kFar}) {
+    const IndexDivider divider(d);
+    EXPECT_EQ(divider.divisor(), d);
+    for (const int64_t n : {int64_t{0}, int64_t{5}, int64_t{kMax},
+                            int64_t{kMax} + 1, kFar - 1, 3 * kFar + 2}) {
+      EXPECT_EQ(divider.divide(n), n / d) << n << " / " << d;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace catena::cuda

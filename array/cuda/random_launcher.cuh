@@ -1,0 +1,41 @@
+#pragma once
+
+// CUDA's loop over a distribution.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "catena/array/cuda/random_steps.cuh"
+#include "catena/array/random_kernel.h"
+#include "catena/cuda/device.h"
+#include "catena/cuda/launch.h"
+#include "catena/cuda/launch_shape.h"
+
+namespace catena::kernels::CATENA_BACKEND {
+
+template <class Op, class T>
+__global__ void __launch_bounds__(catena::cuda::kBlockThreads)
+    fill_random(Op op, T* out, int64_t size, uint64_t first, uint64_t key) {
+  RandomSteps<Op, T>::fill(op, out, size, first, key);
+}
+
+template <class Op, class T>
+class RandomLoop {
+ public:
+  // The kernel as the slot's table holds it.
+  static void run(const RandomArgs& args) {
+    static_assert(std::is_trivially_copyable_v<Op>,
+                  "a functor travels to the device byte by byte");
+    const int device = args.device.index();
+    RandomArgs copy = args;
+    void* params[] = {const_cast<void*>(args.op), &copy.out, &copy.size,
+                      &copy.first, &copy.key};
+    catena::cuda::launch(reinterpret_cast<const void*>(&fill_random<Op, T>),
+                         catena::cuda::grid_stride_blocks(
+                             args.size, RandomSteps<Op, T>::kCounterValues,
+                             catena::cuda::properties(device).multiprocessors),
+                         catena::cuda::kBlockThreads, params, device);
+  }
+};
+
+}  // namespace catena::kernels::CATENA_BACKEND

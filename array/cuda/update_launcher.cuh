@@ -1,0 +1,47 @@
+#pragma once
+
+// CUDA's kernels that change many arrays in one launch.
+
+#include <cstdint>
+#include <span>
+
+#include "catena/array/cuda/update_params.h"
+#include "catena/array/cuda/update_steps.cuh"
+#include "catena/array/device.h"
+#include "catena/cuda/device.h"
+#include "catena/cuda/launch.h"
+#include "catena/cuda/launch_shape.h"
+
+namespace catena::kernels::CATENA_BACKEND {
+
+template <class Op, class T, int kInputs, int kOperands>
+__global__ void __launch_bounds__(catena::cuda::kBlockThreads)
+    update_many(Op op, catena::cuda::UpdateParams params) {
+  UpdateSteps<Op, T, kInputs, kOperands>::run(op, params);
+}
+
+template <class Op, class T, int kInputs, int kOperands>
+class UpdateMany {
+ public:
+  // Arrays without gaps at multiples of 16 bytes; `data` has the operands of
+  // the first one, then those of the next.
+  static void run(Device device, std::span<const int64_t> sizes,
+                  std::span<char* const> data, const void* op) {
+    static_assert(kOperands <= catena::cuda::UpdateParams::kOperands);
+    const void* kernel =
+        reinterpret_cast<const void*>(&update_many<Op, T, kInputs, kOperands>);
+    const int index = device.index();
+    catena::cuda::visit_updates(
+        sizes, data, UpdateSteps<Op, T, kInputs, kOperands>::kPack,
+        catena::cuda::properties(index).multiprocessors,
+        [&](const catena::cuda::UpdateParams& params, int blocks) {
+          void* arguments[] = {
+              const_cast<void*>(op),
+              const_cast<catena::cuda::UpdateParams*>(&params)};
+          catena::cuda::launch(kernel, blocks, catena::cuda::kBlockThreads,
+                               arguments, index);
+        });
+  }
+};
+
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -1,0 +1,92 @@
+// The kernel that changes many arrays in one launch, run on the host.
+
+#include "catena/array/cuda/update_steps.cuh"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "catena/array/cuda/device_emulation.h"
+#include "catena/array/cuda/update_params.h"
+
+namespace catena::cuda {
+namespace {
+
+struct MomentumOp {
+  double lr;
+  template <class T>
+  void operator()(T grad, T& param, T& v) const {
+    v = v * T(0.5) + grad;
+    param -= static_cast<T>(lr) * v;
+  }
+};
+
+// One array of each operand, and what they should become.
+struct Arrays {
+  explicit Arrays(int64_t n)
+      : grad(static_cast<size_t>(n)), param(grad), v(grad) {
+    std::iota(grad.begin(), grad.end(), 1.f);
+    std::iota(param.begin(), param.end(), -3.f);
+    std::iota(v.rbegin(), v.rend(), 2.f);
+    expected_param = param;
+    expected_v = v;
+    for (size_t i = 0; i < grad.size(); ++i) {
+      MomentumOp{0.125}(grad[i], expected_param[i], expected_v[i]);
+    }
+  }
+  std::vector<float> grad, param, v, expected_param, expected_v;
+};
+
+TEST(UpdateStepsTest, EveryElementOfEveryArrayIsUpdatedOnce) {
+  using Steps = kernels::emulated::UpdateSteps<MomentumOp, float, 1, 3>;
+  std::vector<Arrays> all;
+  for (int i = 0; i < 150; ++i) all.emplace_back(1 + i * i % 4099);
+  all.emplace_back(40000);
+  std::vector<int64_t> sizes;
+  std::vector<char*> data;
+  for (Arrays& arrays : all) {
+    sizes.push_back(static_cast<int64_t>(arrays.grad.size()));
+    for (auto* values : {&arrays.grad, &arrays.param, &arrays.v}) {
+      data.push_back(reinterpret_cast<char*>(values->data()));
+    }
+  }
+  int launches = 0;
+  visit_updates(sizes, data, Steps::kPack, /*multiprocessors=*/2,
+                [&](const UpdateParams& params, int blocks) {
+                  ++launches;
+                  emulation::run_grid(blocks, 256, [&] {
+                    Steps::run(MomentumOp{0.125}, params);
+                  });
+                });
+  EXPECT_EQ(launches, 3);  // 64 arrays each
+  for (const Arrays& arrays : all) {
+    ASSERT_EQ(arrays.param, arrays.expected_param) << arrays.grad.size();
+    ASSERT_EQ(arrays.v, arrays.expected_v) << arrays.grad.size();
+  }
+}
+
+struct ScaleOp {
+  template <class T>
+  void operator()(T& x) const {
+    x *= T(2);
+  }
+};
+
+TEST(UpdateStepsTest, AllOperandsMayChange) {
+  using Steps = kernels::emulated::UpdateSteps<ScaleOp, double, 0, 1>;
+  std::vector<double> x = {1, 2, 3};
+  char* data[] = {reinterpret_cast<char*>(x.data())};
+  const int64_t sizes[] = {3};
+  visit_updates(sizes, data, Steps::kPack, 1,
+                [&](const UpdateParams& params, int blocks) {
+                  EXPECT_EQ(blocks, 1);
+                  emulation::run_grid(blocks, 256,
+                                      [&] { Steps::run(ScaleOp(), params); });
+                });
+  EXPECT_EQ(x, (std::vector<double>{2, 4, 6}));
+}
+
+}  // namespace
+}  // namespace catena::cuda

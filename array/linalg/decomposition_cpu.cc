@@ -1,0 +1,255 @@
+// The slots of decompositions with the CPU's kernels. OpenBLAS brings LAPACK
+// itself, so its routines are called as Fortran has them: a library over them
+// would have to be loaded too, with another BLAS behind it.
+
+#include <lapack.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "catena/array/cpu/parallel.h"
+#include "catena/array/error.h"
+#include "catena/array/kernel_definition.h"
+#include "catena/array/linalg/decomposition_kernel.h"
+#include "catena/array/linalg/thread_limit.h"
+
+namespace catena::kernels::CATENA_BACKEND {
+namespace {
+
+// Matrices that take so many multiplications are decomposed one after another,
+// each by all threads, smaller ones side by side.
+constexpr int64_t kWorthThreads = int64_t{1} << 22;
+// Work to a thread at least.
+constexpr int64_t kGrain = int64_t{1} << 18;
+
+// LAPACK counts in 32 bits.
+int to_lapack(int64_t value) {
+  if (value > std::numeric_limits<int>::max()) {
+    raise<ShapeError>("linalg: expected extents of at most ",
+                      std::numeric_limits<int>::max(), ", got ", value);
+  }
+  return static_cast<int>(value);
+}
+
+// Runs decompose(i) on every matrix of the stack.
+template <class Decompose>
+void for_each_matrix(const StackArgs& args, int64_t work, Decompose decompose) {
+  const cpu::ThreadLimit limit(get_num_threads());
+  const auto range = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) args.status[i] = decompose(i);
+  };
+  if (args.batch == 1 || work >= kWorthThreads) return range(0, args.batch);
+  catena::cpu::parallel_for(
+      args.batch, std::max<int64_t>(1, kGrain / std::max<int64_t>(work, 1)),
+      range);
+}
+
+template <class T>
+T* matrix(char* stack, int64_t items, int64_t i) {
+  return reinterpret_cast<T*>(stack) + i * items;
+}
+template <class T>
+const T* matrix(const char* stack, int64_t items, int64_t i) {
+  return reinterpret_cast<const T*>(stack) + i * items;
+}
+
+// The routines of one precision by one name.
+template <class T>
+struct Routines;
+
+template <>
+struct Routines<float> {
+  static constexpr auto getrf = [](auto... a) { LAPACK_sgetrf(a...); };
+  static constexpr auto getrs = [](auto... a) { LAPACK_sgetrs(a...); };
+  static constexpr auto potrf = [](auto... a) { LAPACK_spotrf(a...); };
+  static constexpr auto geqrf = [](auto... a) { LAPACK_sgeqrf(a...); };
+  static constexpr auto orgqr = [](auto... a) { LAPACK_sorgqr(a...); };
+  static constexpr auto syevd = [](auto... a) { LAPACK_ssyevd(a...); };
+  static constexpr auto gesdd = [](auto... a) { LAPACK_sgesdd(a...); };
+};
+
+template <>
+struct Routines<double> {
+  static constexpr auto getrf = [](auto... a) { LAPACK_dgetrf(a...); };
+  static constexpr auto getrs = [](auto... a) { LAPACK_dgetrs(a...); };
+  static constexpr auto potrf = [](auto... a) { LAPACK_dpotrf(a...); };
+  static constexpr auto geqrf = [](auto... a) { LAPACK_dgeqrf(a...); };
+  static constexpr auto orgqr = [](auto... a) { LAPACK_dorgqr(a...); };
+  static constexpr auto syevd = [](auto... a) { LAPACK_dsyevd(a...); };
+  static constexpr auto gesdd = [](auto... a) { LAPACK_dgesdd(a...); };
+};
+
+// Calls call(work, lwork) for the size it wants, then with so much memory.
+template <class T, class Call>
+void with_workspace(Call call) {
+  T wanted = 0;
+  int lwork = -1;
+  call(&wanted, &lwork);
+  // A float cannot hold every size: the next one up is enough.
+  const auto size = static_cast<int64_t>(
+      static_cast<double>(wanted) * (1 + std::numeric_limits<T>::epsilon()));
+  lwork = to_lapack(std::max<int64_t>(size, 1));
+  std::vector<T> work(static_cast<size_t>(lwork));
+  call(work.data(), &lwork);
+}
+
+template <class T>
+void lu(const LuArgs& args) {
+  const int n = to_lapack(args.n);
+  for_each_matrix(args, args.n * args.n * args.n, [&](int64_t i) {
+    std::vector<int> pivots(static_cast<size_t>(n));
+    int info = 0;
+    Routines<T>::getrf(&n, &n, matrix<T>(args.a, args.n * args.n, i), &n,
+                       pivots.data(), &info);
+    std::copy(pivots.begin(), pivots.end(), args.pivots + i * args.n);
+    return info;
+  });
+}
+
+template <class T>
+void lu_solve(const LuSolveArgs& args) {
+  const int n = to_lapack(args.n);
+  const int columns = to_lapack(args.columns);
+  const char order = args.transposed ? 'T' : 'N';
+  for_each_matrix(args, args.n * args.n * args.columns, [&](int64_t i) {
+    std::vector<int> pivots(args.pivots + i * args.n,
+                            args.pivots + (i + 1) * args.n);
+    int info = 0;
+    Routines<T>::getrs(
+        &order, &n, &columns, matrix<T>(args.lu, args.n * args.n, i), &n,
+        pivots.data(), matrix<T>(args.b, args.n * args.columns, i), &n, &info);
+    return info;
+  });
+}
+
+template <class T>
+void cholesky(const CholeskyArgs& args) {
+  const int n = to_lapack(args.n);
+  for_each_matrix(args, args.n * args.n * args.n / 3, [&](int64_t i) {
+    const char triangle = 'U';
+    int info = 0;
+    Routines<T>::potrf(&triangle, &n, matrix<T>(args.a, args.n * args.n, i), &n,
+                       &info);
+    return info;
+  });
+}
+
+template <class T>
+void qr(const QrArgs& args) {
+  const int m = to_lapack(args.m);
+  const int n = to_lapack(args.n);
+  const int64_t k = std::min(args.m, args.n);
+  for_each_matrix(args, args.m * args.n * k, [&](int64_t i) {
+    int info = 0;
+    with_workspace<T>([&](T* work, int* lwork) {
+      Routines<T>::geqrf(&m, &n, matrix<T>(args.a, args.m * args.n, i), &m,
+                         matrix<T>(args.tau, k, i), work, lwork, &info);
+    });
+    return info;
+  });
+}
+
+template <class T>
+void form_q(const FormQArgs& args) {
+  const int m = to_lapack(args.m);
+  const int columns = to_lapack(args.columns);
+  const int reflections = to_lapack(args.reflections);
+  const int64_t work_of_one = args.m * args.columns * args.reflections;
+  for_each_matrix(args, work_of_one, [&](int64_t i) {
+    int info = 0;
+    with_workspace<T>([&](T* work, int* lwork) {
+      Routines<T>::orgqr(&m, &columns, &reflections,
+                         matrix<T>(args.a, args.m * args.columns, i), &m,
+                         matrix<T>(args.tau, args.reflections, i), work, lwork,
+                         &info);
+    });
+    return info;
+  });
+}
+
+template <class T>
+void eigh(const EighArgs& args) {
+  const int n = to_lapack(args.n);
+  const char job = args.has_vectors ? 'V' : 'N';
+  const char triangle = args.reads_upper ? 'U' : 'L';
+  for_each_matrix(args, 4 * args.n * args.n * args.n, [&](int64_t i) {
+    int info = 0;
+    int integers_wanted = 0;
+    std::vector<int> integers;
+    with_workspace<T>([&](T* work, int* lwork) {
+      int liwork = -1;
+      if (*lwork >= 0) {
+        integers.resize(static_cast<size_t>(integers_wanted));
+        liwork = integers_wanted;
+      }
+      Routines<T>::syevd(
+          &job, &triangle, &n, matrix<T>(args.a, args.n * args.n, i), &n,
+          matrix<T>(args.values, args.n, i), work, lwork,
+          *lwork < 0 ? &integers_wanted : integers.data(), &liwork, &info);
+    });
+    return info;
+  });
+}
+
+template <class T>
+void svd(const SvdArgs& args) {
+  const int m = to_lapack(args.m);
+  const int n = to_lapack(args.n);
+  const bool is_full = args.u_columns == args.m;
+  const char job = args.u_columns == 0 ? 'N' : is_full ? 'A' : 'S';
+  for_each_matrix(args, 8 * args.m * args.n * args.n, [&](int64_t i) {
+    std::vector<int> integers(static_cast<size_t>(8) * static_cast<size_t>(n));
+    T* u = matrix<T>(args.u, args.m * args.u_columns, i);
+    T* vt =
+        args.u_columns == 0 ? nullptr : matrix<T>(args.vt, args.n * args.n, i);
+    int info = 0;
+    with_workspace<T>([&](T* work, int* lwork) {
+      Routines<T>::gesdd(&job, &m, &n, matrix<T>(args.a, args.m * args.n, i),
+                         &m, matrix<T>(args.values, args.n, i), u, &m, vt, &n,
+                         work, lwork, integers.data(), &info);
+    });
+    return info;
+  });
+}
+
+template <class Args>
+constexpr typename Decomposition<Args>::Table table_of(
+    void (*single)(const Args&), void (*twice)(const Args&)) {
+  typename Decomposition<Args>::Table table;
+  table.set(Dtype::kFloat32, single);
+  table.set(Dtype::kFloat64, twice);
+  return table;
+}
+
+}  // namespace
+
+template <>
+constinit const Decomposition<LuArgs>::Table
+    Kernels<Decomposition<LuArgs>>::table = table_of(lu<float>, lu<double>);
+template <>
+constinit const Decomposition<LuSolveArgs>::Table
+    Kernels<Decomposition<LuSolveArgs>>::table = table_of(lu_solve<float>,
+                                                          lu_solve<double>);
+template <>
+constinit const Decomposition<CholeskyArgs>::Table
+    Kernels<Decomposition<CholeskyArgs>>::table = table_of(cholesky<float>,
+                                                           cholesky<double>);
+template <>
+constinit const Decomposition<QrArgs>::Table
+    Kernels<Decomposition<QrArgs>>::table = table_of(qr<float>, qr<double>);
+template <>
+constinit const Decomposition<FormQArgs>::Table
+    Kernels<Decomposition<FormQArgs>>::table = table_of(form_q<float>,
+                                                        form_q<double>);
+template <>
+constinit const Decomposition<EighArgs>::Table
+    Kernels<Decomposition<EighArgs>>::table = table_of(eigh<float>,
+                                                       eigh<double>);
+template <>
+constinit const Decomposition<SvdArgs>::Table
+    Kernels<Decomposition<SvdArgs>>::table = table_of(svd<float>, svd<double>);
+
+}  // namespace catena::kernels::CATENA_BACKEND

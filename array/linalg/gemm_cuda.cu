@@ -1,0 +1,78 @@
+// The slot of matrix products on CUDA: floats by cuBLAS.
+
+#include <cublas_v2.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "catena/array/dtype.h"
+#include "catena/array/kernel_definition.h"
+#include "catena/array/linalg/gemm.h"
+#include "catena/array/linalg/gemm_batch.h"
+#include "catena/array/linalg/gemm_integers_cuda.h"
+#include "catena/cuda/cublas_handle.h"
+#include "catena/cuda/device.h"
+
+namespace catena::kernels::CATENA_BACKEND {
+namespace {
+
+using namespace catena::cuda;  // NOLINT(google-build-using-namespace)
+
+// The 16-bit floats are added up, and scaled, in float32.
+template <class T>
+struct BlasType {
+  static constexpr cudaDataType_t kStored =
+      std::is_same_v<T, float16>    ? CUDA_R_16F
+      : std::is_same_v<T, bfloat16> ? CUDA_R_16BF
+                                    : CUDA_R_32F;
+  static constexpr cublasComputeType_t kCompute = CUBLAS_COMPUTE_32F;
+  using Scale = float;
+};
+template <>
+struct BlasType<double> {
+  static constexpr cudaDataType_t kStored = CUDA_R_64F;
+  static constexpr cublasComputeType_t kCompute = CUBLAS_COMPUTE_64F;
+  using Scale = double;
+};
+
+cublasOperation_t operation(const GemmArgs::Matrix& x) {
+  return x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
+// cuBLAS thinks in columns: what it takes for a matrix is the transpose of
+// ours, so it is asked for C' = B' A'.
+template <class T>
+void multiply(const GemmArgs& args) {
+  using Type = BlasType<T>;
+  using Scale = typename Type::Scale;
+  const int device = args.device.index();
+  const DeviceGuard guard(device);
+  const cublasHandle_t handle = cublas_handle(device);
+  const auto alpha = static_cast<Scale>(args.alpha);
+  const auto beta = static_cast<Scale>(args.beta);
+  visit_gemm_batches(args, [&](const GemmBatch& batch) {
+    check(cublasGemmStridedBatchedEx_64(
+              handle, operation(args.b), operation(args.a), args.n, args.m,
+              args.k, &alpha, batch.b, Type::kStored, args.b.ld, batch.b_stride,
+              batch.a, Type::kStored, args.a.ld, batch.a_stride, &beta, batch.c,
+              Type::kStored, args.c.ld, batch.c_stride, batch.count,
+              Type::kCompute, CUBLAS_GEMM_DEFAULT),
+          "cublasGemmStridedBatchedEx_64");
+  });
+}
+
+template <class... Ts>
+Gemm::Table gemm_table(TypeList<Ts...>) {
+  Gemm::Table table = integer_gemm_table();
+  (table.set(dtype_of<Ts>, multiply<Ts>), ...);
+  return table;
+}
+
+}  // namespace
+
+template <>
+const Gemm::Table Kernels<Gemm>::table = gemm_table(FloatTypes());
+
+extern const auto kGemmKernels = register_kernels<Gemm>();
+
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -1,0 +1,230 @@
+// The CPU's kernels of take and scatter. They only move and add: the memory
+// sets the pace, so one compilation serves every instruction set.
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "catena/array/cpu/parallel.h"
+#include "catena/array/cpu/stream_bytes.h"
+#include "catena/array/cpu/strided_copy.h"
+#include "catena/array/kernel_definition.h"
+#include "catena/array/take_kernel.h"
+
+namespace catena::kernels::CATENA_BACKEND {
+namespace {
+
+// Bytes below which another thread costs more than it brings.
+constexpr int64_t kGrainBytes = 128 << 10;
+
+constexpr int64_t kLine = 64;
+
+// Prefetches the slice some indices further on, which the processor cannot know
+// of yet: as much of it as arrives in the meantime.
+constexpr int64_t kAhead = 10;
+constexpr int64_t kAheadBytes = 1024;
+
+// How much of a slice is worth asking for; small ones come one by one, more of
+// them at once than the processor could ask for.
+int64_t ahead_bytes(const IndexedArgs& args) {
+  return args.inner_bytes < kLine ? 0 : std::min(args.inner_bytes, kAheadBytes);
+}
+
+template <class Copy>
+void take_rows(const IndexedArgs& args, Copy copy) {
+  const int64_t ahead = ahead_bytes(args);
+  const int64_t grain = std::max<int64_t>(1, kGrainBytes / args.inner_bytes);
+  catena::cpu::parallel_for(
+      args.outer * args.count, grain, [&](int64_t begin, int64_t end) {
+        int64_t o = begin / args.count;
+        int64_t i = begin % args.count;
+        char* to = args.values + begin * args.inner_bytes;
+        const auto slice_at = [&](int64_t k) {
+          return args.array + o * args.outer_stride +
+                 resolve_index(args.indices[k], args.extent, args.mode) *
+                     args.axis_stride;
+        };
+        for (int64_t row = begin; row < end; ++row) {
+          if (ahead > 0 && i + kAhead < args.count) {
+            cpu::prefetch_rows(slice_at(i + kAhead), 0, 1, ahead);
+          }
+          copy(to, slice_at(i));
+          to += args.inner_bytes;
+          if (++i == args.count) {
+            i = 0;
+            ++o;
+          }
+        }
+        cpu::stream_fence();
+      });
+}
+
+// A copy of constant size is one instruction.
+template <int64_t bytes>
+void copy_word(char* to, const char* from) {
+  std::memcpy(to, from, bytes);
+}
+
+void take(const IndexedArgs& args, int64_t /*item_size*/) {
+  switch (args.inner_bytes) {
+    case 1:
+      return take_rows(args, copy_word<1>);
+    case 2:
+      return take_rows(args, copy_word<2>);
+    case 4:
+      return take_rows(args, copy_word<4>);
+    case 8:
+      return take_rows(args, copy_word<8>);
+  }
+  const auto values = reinterpret_cast<uintptr_t>(args.values);
+  if (args.outer * args.count * args.inner_bytes >= cpu::kStreamBytes &&
+      args.inner_bytes % kLine == 0 && values % kLine == 0) {
+    return take_rows(args, [&](char* to, const char* from) {
+      cpu::stream_bytes(to, from, args.inner_bytes);
+    });
+  }
+  take_rows(args, [&](char* to, const char* from) {
+    std::memcpy(to, from, args.inner_bytes);
+  });
+}
+
+int64_t find_bad_index(Device /*device*/, const int64_t* indices, int64_t count,
+                       int64_t extent) {
+  const auto is_bad = [extent](int64_t index) {
+    return index < -extent || index >= extent;
+  };
+  return std::any_of(indices, indices + count, is_bad)
+             ? std::find_if(indices, indices + count, is_bad) - indices
+             : -1;
+}
+
+struct Add {
+  template <class T>
+  void operator()(T& to, T value) const {
+    if constexpr (std::is_same_v<T, bool>) {
+      to = to || value;
+    } else if constexpr (std::is_integral_v<T>) {
+      using U = std::make_unsigned_t<T>;
+      to = static_cast<T>(static_cast<U>(to) + static_cast<U>(value));
+    } else {
+      to += value;
+    }
+  }
+};
+
+struct Update {
+  template <class T>
+  void operator()(T& to, T value) const {
+    to = value;
+  }
+};
+
+struct Range {
+  int64_t begin;
+  int64_t end;
+};
+
+// All values for the elements in these ranges, in the order of the indices,
+// whose own are looked for a few at a time: which ones they are, no processor
+// can guess.
+template <class T, class Op>
+void scatter_part(const IndexedArgs& args, Range outer, Range slices,
+                  Range inner) {
+  constexpr int64_t kLooked = 1024;
+  int64_t own[kLooked];
+  char* places[kLooked];
+  const int64_t width = args.inner_bytes / static_cast<int64_t>(sizeof(T));
+  const int64_t ahead = ahead_bytes(args);
+  for (int64_t o = outer.begin; o < outer.end; ++o) {
+    const T* values =
+        reinterpret_cast<const T*>(args.values) + o * args.count * width;
+    char* array = args.array + o * args.outer_stride;
+    for (int64_t begin = 0; begin < args.count; begin += kLooked) {
+      const int64_t end = std::min(begin + kLooked, args.count);
+      int64_t count = 0;
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t slice =
+            resolve_index(args.indices[i], args.extent, args.mode);
+        own[count] = i;
+        places[count] = array + slice * args.axis_stride;
+        count += (slice >= slices.begin) & (slice < slices.end);
+      }
+      for (int64_t k = 0; k < count; ++k) {
+        if (ahead > 0 && k + kAhead < count) {
+          cpu::prefetch_rows(places[k + kAhead], 0, 1, ahead);
+          cpu::prefetch_rows(
+              reinterpret_cast<const char*>(values + own[k + kAhead] * width),
+              0, 1, ahead);
+        }
+        T* to = reinterpret_cast<T*>(places[k]);
+        const T* from = values + own[k] * width;
+        for (int64_t j = inner.begin; j < inner.end; ++j) Op()(to[j], from[j]);
+      }
+    }
+  }
+}
+
+// Threads share out the elements that are written, never the indices.
+template <class T, class Op>
+void scatter(const IndexedArgs& args) {
+  const int64_t width = args.inner_bytes / static_cast<int64_t>(sizeof(T));
+  const Range outer{0, args.outer};
+  const Range slices{0, args.extent};
+  const Range inner{0, width};
+  const int64_t bytes = args.outer * args.count * args.inner_bytes;
+  const auto split = [&](Range whole, auto part) {
+    const int64_t grain = std::max<int64_t>(
+        1, whole.end * kGrainBytes / std::max(bytes, whole.end));
+    catena::cpu::parallel_for(whole.end, grain,
+                              [&](int64_t begin, int64_t end) {
+                                part(Range{begin, end});
+                              });
+  };
+  if (args.outer >= get_num_threads()) {
+    split(outer,
+          [&](Range own) { scatter_part<T, Op>(args, own, slices, inner); });
+  } else if (width >= 1024) {
+    split(inner,
+          [&](Range own) { scatter_part<T, Op>(args, outer, slices, own); });
+  } else {
+    split(slices,
+          [&](Range own) { scatter_part<T, Op>(args, outer, own, inner); });
+  }
+}
+
+template <class... Ts>
+constexpr ScatterTable add_table(TypeList<Ts...>) {
+  ScatterTable table;
+  (table.set(dtype_of<Ts>, scatter<Ts, Add>), ...);
+  return table;
+}
+
+// Bytes are bytes: an unsigned type stands for all of its size.
+template <class T>
+using Word = std::conditional_t<
+    sizeof(T) == 1, uint8_t,
+    std::conditional_t<sizeof(T) == 2, uint16_t,
+                       std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+
+template <class... Ts>
+constexpr ScatterTable update_table(TypeList<Ts...>) {
+  ScatterTable table;
+  (table.set(dtype_of<Ts>, scatter<Word<Ts>, Update>), ...);
+  return table;
+}
+
+// The 16-bit floats are summed as floats, which is the routine's part.
+using SumTypes = decltype(BoolTypes() + IntTypes() + TypeList<float, double>());
+
+}  // namespace
+
+template <>
+constinit const TakeKernels Kernels<TakeKernels>::table = {take,
+                                                           find_bad_index};
+template <>
+constinit const ScatterTable Kernels<ScatterAdd>::table = add_table(SumTypes());
+template <>
+constinit const ScatterTable Kernels<ScatterUpdate>::table =
+    update_table(AllTypes());
+
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -1,0 +1,89 @@
+#include "catena/array/user_kernel/raw_kernel.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/ufunc.h"
+#include "catena/cuda/gpu_test.h"
+#include "catena/tests/support/array_matchers.h"
+
+namespace catena::cuda {
+namespace {
+
+using ::catena::testing::IsArray;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+const RawKernel& add_kernel() {
+  static const RawKernel kernel(R"(
+extern "C" __global__ void add(const float* x, const float* y, float* z,
+                               long long size, float bias) {
+  extern __shared__ float shared[];
+  const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  shared[threadIdx.x] = bias;
+  if (i < size) z[i] = x[i] + y[i] + shared[threadIdx.x];
+})",
+                                "add");
+  return kernel;
+}
+
+class RawKernelTest : public GpuTest {};
+
+TEST_F(RawKernelTest, RunsOverAGridWithSharedMemory) {
+  const DeviceScope scope(cuda_device());
+  const Array x = array::arange(1000, Dtype::kFloat32);
+  const Array z = array::empty_like(x);
+  add_kernel()({8}, {128}, {x, x, z, int64_t{1000}, 0.5f},
+               {.shared_mem = 128 * 4});
+  EXPECT_THAT(z, IsArray(x * 2 + 0.5));
+}
+
+TEST_F(RawKernelTest, RunsAnInstanceOfATemplate) {
+  const DeviceScope scope(cuda_device());
+  const RawKernel fill(
+      "template <class T> __global__ void fill(T* x, T value) {\n"
+      "  x[blockIdx.y * blockDim.x + threadIdx.x] = value;\n}",
+      "fill<double>");
+  const Array x = array::zeros({6});
+  fill({1, 3}, {2}, {x, 7.0});
+  EXPECT_THAT(x, IsArray(array::full({6}, 7.0)));
+}
+
+TEST_F(RawKernelTest, ShowsTheCodesOwnLines) {
+  const RawKernel kernel("extern \"C\" __global__ void f() {\n  int a = b;\n}",
+                         "f");
+  EXPECT_THAT([&] { kernel({1}, {1}, {}); },
+              ThrowsMessage<CompileError>(HasSubstr("   2 |   int a = b;")));
+}
+
+TEST(RawKernelErrorTest, NamesTheArgumentThatIsNotOnAGpu) {
+  const Array x = array::zeros({3}, Dtype::kFloat32);
+  EXPECT_THAT(
+      [&] {
+        add_kernel()({1}, {3}, {1.0f, x});
+      },
+      ThrowsMessage<DeviceError>(
+          "add: expected argument 1 on a GPU, got an array on "
+          "native:0"));
+}
+
+TEST(RawKernelErrorTest, RejectsExtentsOfZeroAndNegativeSharedMemory) {
+  EXPECT_THAT([] { add_kernel()({0}, {1}, {}); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("add: expected a grid without an extent of 0")));
+  EXPECT_THAT(
+      [] {
+        add_kernel()({1}, {1, 1, 0}, {});
+      },
+      ThrowsMessage<ValueError>(
+          HasSubstr("add: expected a block without an extent of 0, got "
+                    "(1, 1, 0)")));
+  EXPECT_THAT([] { add_kernel()({1}, {1}, {}, {.shared_mem = -1}); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("add: expected shared_mem of at least 0")));
+}
+
+}  // namespace
+}  // namespace catena::cuda
