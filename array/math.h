@@ -6,8 +6,9 @@
 #include "catena/array/host_device.h"
 
 // What functors compute with. T is a scalar, or, inside the CPU's vector loops,
-// lanes of scalars (cpu/lanes.h); functors must not branch on a T, so that one
-// body serves both. float16 and bfloat16 reach functors as float.
+// lanes of scalars (cpu/lanes.h), whose functions are found by their argument;
+// functors must not branch on a T, so that one body serves both. float16 and
+// bfloat16 reach functors as float.
 namespace catena::math {
 
 template <class T>
@@ -54,154 +55,106 @@ CATENA_HOST_DEVICE T min(T a, T b) {
 
 template <Floating T>
 CATENA_HOST_DEVICE T exp(T x) {
-  if constexpr (Lanes<T>) {
-    return lanes_exp(x);
-  } else {
-    return std::exp(x);
-  }
+  using std::exp;
+  return exp(x);
 }
 
 template <Floating T>
 CATENA_HOST_DEVICE T log(T x) {
-  if constexpr (Lanes<T>) {
-    return lanes_log(x);
-  } else {
-    return std::log(x);
-  }
+  using std::log;
+  return log(x);
 }
 
 template <Floating T>
 CATENA_HOST_DEVICE T log1p(T x) {
-  if constexpr (Lanes<T>) {
-    return lanes_log1p(x);
-  } else {
-    return std::log1p(x);
-  }
+  using std::log1p;
+  return log1p(x);
 }
 
 template <Floating T>
 CATENA_HOST_DEVICE T exp2(T x) {
-  if constexpr (Lanes<T>) {
-    return lanes_exp2(x);
-  } else {
-    return std::exp2(x);
-  }
+  using std::exp2;
+  return exp2(x);
 }
 
 template <Floating T>
 CATENA_HOST_DEVICE T expm1(T x) {
-  if constexpr (Lanes<T>) {
-    return lanes_expm1(x);
-  } else {
-    return std::expm1(x);
-  }
+  using std::expm1;
+  return expm1(x);
 }
 
 template <Floating T>
 CATENA_HOST_DEVICE T log2(T x) {
-  if constexpr (Lanes<T>) {
-    return lanes_log2(x);
-  } else {
-    return std::log2(x);
-  }
+  using std::log2;
+  return log2(x);
 }
 
 template <Floating T>
 CATENA_HOST_DEVICE T log10(T x) {
-  if constexpr (Lanes<T>) {
-    return lanes_log10(x);
-  } else {
-    return std::log10(x);
-  }
+  using std::log10;
+  return log10(x);
 }
 
 template <Floating T>
 CATENA_HOST_DEVICE T sin(T x) {
-  if constexpr (Lanes<T>) {
-    return lanes_sin(x);
-  } else {
-    return std::sin(x);
-  }
+  using std::sin;
+  return sin(x);
 }
 
 template <Floating T>
 CATENA_HOST_DEVICE T cos(T x) {
-  if constexpr (Lanes<T>) {
-    return lanes_cos(x);
-  } else {
-    return std::cos(x);
-  }
+  using std::cos;
+  return cos(x);
 }
 
 template <Floating T>
 CATENA_HOST_DEVICE T floor(T x) {
-  if constexpr (Lanes<T>) {
-    return lanes_floor(x);
-  } else {
-    return std::floor(x);
-  }
+  using std::floor;
+  return floor(x);
 }
 
 template <Floating T>
 CATENA_HOST_DEVICE T ceil(T x) {
-  if constexpr (Lanes<T>) {
-    return lanes_ceil(x);
-  } else {
-    return std::ceil(x);
-  }
+  using std::ceil;
+  return ceil(x);
 }
 
 template <Floating T>
 CATENA_HOST_DEVICE T trunc(T x) {
-  if constexpr (Lanes<T>) {
-    return lanes_trunc(x);
-  } else {
-    return std::trunc(x);
-  }
+  using std::trunc;
+  return trunc(x);
 }
 
 // To the nearest integer, ties to the even one.
 template <Floating T>
 CATENA_HOST_DEVICE T rint(T x) {
-  if constexpr (Lanes<T>) {
-    return lanes_rint(x);
-  } else {
-    return std::rint(x);
-  }
+  using std::rint;
+  return rint(x);
 }
 
 // The magnitude of x with the sign of y.
 template <Floating T>
 CATENA_HOST_DEVICE T copysign(T x, T y) {
-  if constexpr (Lanes<T>) {
-    return lanes_copysign(x, y);
-  } else {
-    return std::copysign(x, y);
-  }
+  using std::copysign;
+  return copysign(x, y);
 }
 
 template <Floating T>
 CATENA_HOST_DEVICE T tanh(T x) {
-  if constexpr (Lanes<T>) {
-    return lanes_tanh(x);
-  } else {
-    return std::tanh(x);
-  }
+  using std::tanh;
+  return tanh(x);
 }
 
 template <Floating T>
 CATENA_HOST_DEVICE T sqrt(T x) {
-  if constexpr (Lanes<T>) {
-    return lanes_sqrt(x);
-  } else {
-    return std::sqrt(x);
-  }
+  using std::sqrt;
+  return sqrt(x);
 }
 
 template <class T>
 CATENA_HOST_DEVICE T abs(T x) {
   if constexpr (Lanes<T>) {
-    return lanes_abs(x);
+    return abs(x);
   } else if constexpr (std::is_unsigned_v<T>) {
     return x;
   } else if constexpr (std::is_floating_point_v<T>) {
@@ -215,11 +168,8 @@ CATENA_HOST_DEVICE T abs(T x) {
 
 template <Floating T>
 CATENA_HOST_DEVICE T pow(T x, T y) {
-  if constexpr (Lanes<T>) {
-    return lanes_pow(x, y);
-  } else {
-    return std::pow(x, y);
-  }
+  using std::pow;
+  return pow(x, y);
 }
 
 }  // namespace catena::math

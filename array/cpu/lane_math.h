@@ -206,7 +206,7 @@ HWY_INLINE Lanes<E> lanes_clamp(Lanes<E> x, E low, E high) {
 
 // Max 1 ULP.
 template <class E>
-HWY_INLINE Lanes<E> lanes_exp(Lanes<E> x) {
+HWY_INLINE Lanes<E> exp(Lanes<E> x) {
   using Traits = LaneMathTraits<E>;
   const LaneExp<E> parts(lanes_clamp(x, Traits::kMinExp, Traits::kMaxExp));
   return lanes_scale(Lanes<E>(1) + parts.rest, parts.n);
@@ -214,7 +214,7 @@ HWY_INLINE Lanes<E> lanes_exp(Lanes<E> x) {
 
 // Max 2 ULP.
 template <class E>
-HWY_INLINE Lanes<E> lanes_exp2(Lanes<E> x) {
+HWY_INLINE Lanes<E> exp2(Lanes<E> x) {
   using Traits = LaneMathTraits<E>;
   const auto parts =
       LaneExp<E>::base_2(lanes_clamp(x, Traits::kMinExp2, Traits::kMaxExp2));
@@ -223,7 +223,7 @@ HWY_INLINE Lanes<E> lanes_exp2(Lanes<E> x) {
 
 // exp(x) - 1. Max 2 ULP; keeps the sign of zero.
 template <class E>
-HWY_INLINE Lanes<E> lanes_expm1(Lanes<E> x) {
+HWY_INLINE Lanes<E> expm1(Lanes<E> x) {
   using Traits = LaneMathTraits<E>;
   const LaneExp<E> parts(lanes_clamp(x, Traits::kMinExpm1, Traits::kMaxExp));
   // (1 + rest) 2^n - 1 in halves, as 2^n may be out of range; near 0 it is the
@@ -231,15 +231,15 @@ HWY_INLINE Lanes<E> lanes_expm1(Lanes<E> x) {
   const Lanes<E> half = lanes_power_of_2(parts.n_and_round - Lanes<E>(1));
   Lanes<E> y = lanes_multiply_add(half, parts.rest, half - Lanes<E>(0.5));
   y = lanes_select(parts.n == Lanes<E>(0), parts.rest, y + y);
-  return lanes_copysign(y, x);
+  return copysign(y, x);
 }
 
 // By way of exp(2|x|) - 1, which is accurate near 0. Max 3 ULP; never beyond
 // +-1.
 template <class E>
-HWY_INLINE Lanes<E> lanes_tanh(Lanes<E> x) {
+HWY_INLINE Lanes<E> tanh(Lanes<E> x) {
   const Lanes<E> magnitude =
-      lanes_min(Lanes<E>(LaneMathTraits<E>::kMaxTanh), lanes_abs(x));
+      lanes_min(Lanes<E>(LaneMathTraits<E>::kMaxTanh), abs(x));
   const LaneExp<E> parts(magnitude + magnitude);
   const Lanes<E> scale = lanes_power_of_2(parts.n_and_round);
   const Lanes<E> u = lanes_multiply_add(scale, parts.rest, scale - Lanes<E>(1));
@@ -359,21 +359,21 @@ HWY_INLINE Lanes<E> lanes_log_of_any(Lanes<E> x, F log_of_normal) {
 
 // Each NaN below 0, -inf at 0. log: max 2 ULP, log2 and log10: max 3 ULP.
 template <class E>
-HWY_INLINE Lanes<E> lanes_log(Lanes<E> x) {
+HWY_INLINE Lanes<E> log(Lanes<E> x) {
   return lanes_log_of_any(x, [](Lanes<E> y, Lanes<E> n) HWY_ATTR {
     return lanes_log_of_normal(y, n);
   });
 }
 
 template <class E>
-HWY_INLINE Lanes<E> lanes_log2(Lanes<E> x) {
+HWY_INLINE Lanes<E> log2(Lanes<E> x) {
   return lanes_log_of_any(x, [](Lanes<E> y, Lanes<E> n) HWY_ATTR {
     return lanes_log2_of_normal(y, n);
   });
 }
 
 template <class E>
-HWY_INLINE Lanes<E> lanes_log10(Lanes<E> x) {
+HWY_INLINE Lanes<E> log10(Lanes<E> x) {
   return lanes_log_of_any(x, [](Lanes<E> y, Lanes<E> n) HWY_ATTR {
     return lanes_log10_of_normal(y, n);
   });
@@ -383,16 +383,16 @@ HWY_INLINE Lanes<E> lanes_log10(Lanes<E> x) {
 // but for x so large that it is log(x). Max 3 ULP; NaN below -1, -inf at -1,
 // keeps the sign of zero.
 template <class E>
-HWY_INLINE Lanes<E> lanes_log1p(Lanes<E> x) {
+HWY_INLINE Lanes<E> log1p(Lanes<E> x) {
   const Tag<E> d;
   const Lanes<E> one(1);
   const Lanes<E> u = one + x;
   const LaneLog<E> parts(u, x - (u - one));
-  const Lanes<E> y = lanes_copysign(lanes_log_of_parts(parts, parts.k), x);
+  const Lanes<E> y = copysign(lanes_log_of_parts(parts, parts.k), x);
   const auto is_plain = x > -one && x < Lanes<E>(0x1p100);
   if (HWY_LIKELY(hn::AllTrue(d, is_plain.v))) return y;
   // Which is NaN and infinite where this is.
-  const Lanes<E> large = lanes_log(x);
+  const Lanes<E> large = log(x);
   const Lanes<E> special =
       lanes_select(x == -one, -Lanes<E>(hn::Inf(d)), large);
   return lanes_select(is_plain, y, special);

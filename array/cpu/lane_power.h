@@ -88,7 +88,7 @@ template <class E>
 HWY_INLINE Lanes<E> lanes_pow_of_magnitude(Lanes<E> x, Lanes<E> y) {
   using Traits = LaneMathTraits<E>;
   constexpr int kBits = Traits::kMantissaBits;
-  const Lanes<E> magnitude = lanes_abs(x);
+  const Lanes<E> magnitude = abs(x);
   const auto is_small = magnitude < Lanes<E>(Traits::kMinNormal);
   const LaneLog<E> parts(
       lanes_select(is_small, magnitude * Lanes<E>(Traits::kUnits), magnitude));
@@ -104,8 +104,8 @@ HWY_INLINE Lanes<E> lanes_pow_of_any(Lanes<E> x, Lanes<E> y) {
   const F zero(0);
   const F one(1);
   const F inf(hn::Inf(d));
-  const F magnitude = lanes_abs(x);
-  const auto y_is_infinite = lanes_abs(y) == inf;
+  const F magnitude = abs(x);
+  const auto y_is_infinite = abs(y) == inf;
   const auto grows = magnitude > one;
   const auto is_positive = y > zero;
   F result = lanes_pow_of_magnitude(x, y);
@@ -116,9 +116,9 @@ HWY_INLINE Lanes<E> lanes_pow_of_any(Lanes<E> x, Lanes<E> y) {
       result);
   // A negative base has powers with whole exponents only.
   const F half = y * F(0.5);
-  const auto is_whole = y == lanes_rint(y);
-  const auto is_odd = is_whole && half != lanes_rint(half);
-  result = lanes_select(is_odd, lanes_copysign(result, x), result);
+  const auto is_whole = y == rint(y);
+  const auto is_odd = is_whole && half != rint(half);
+  result = lanes_select(is_odd, copysign(result, x), result);
   result = lanes_select(x < zero && magnitude < inf && !is_whole, F(hn::NaN(d)),
                         result);
   result = lanes_select(x != x || y != y, x + y, result);
@@ -141,7 +141,7 @@ HWY_INLINE Lanes<E> lanes_pow_by_elements(Lanes<E> x, Lanes<E> y) {
 
 // Max 2 ULP; squares and square roots are rounded once.
 template <class E>
-HWY_INLINE Lanes<E> lanes_pow(Lanes<E> x, Lanes<E> y) {
+HWY_INLINE Lanes<E> pow(Lanes<E> x, Lanes<E> y) {
   const Tag<E> d;
   const Lanes<E> inf(hn::Inf(d));
   const auto is_two = y == Lanes<E>(2);
@@ -149,15 +149,14 @@ HWY_INLINE Lanes<E> lanes_pow(Lanes<E> x, Lanes<E> y) {
   const auto is_rooted = is_two || is_half;
   if constexpr (kPowersInLanes<E>) {
     const auto is_plain = x >= Lanes<E>(LaneMathTraits<E>::kMinNormal) &&
-                          x < inf && lanes_abs(y) < inf && !is_rooted;
+                          x < inf && abs(y) < inf && !is_rooted;
     if (HWY_LIKELY(hn::AllTrue(d, is_plain.v))) {
       const LaneLog<E> parts(x);
       return lanes_pow_of_parts(parts, parts.k, y);
     }
   }
   // The root of -0 is 0 here, and that of -inf is inf.
-  const Lanes<E> root =
-      lanes_sqrt(lanes_select(x == -inf, inf, x)) + Lanes<E>(0);
+  const Lanes<E> root = sqrt(lanes_select(x == -inf, inf, x)) + Lanes<E>(0);
   const Lanes<E> rooted = lanes_select(is_two, x * x, root);
   if (hn::AllTrue(d, is_rooted.v)) return rooted;
   Lanes<E> result;

@@ -69,8 +69,8 @@ HWY_INLINE Lanes<E> lanes_cos_of_small(Lanes<E> x) {
 // Max 3 ULP, exact at 0; the C library's for angles that are large, infinite or
 // NaN.
 template <class E>
-HWY_INLINE Lanes<E> lanes_sin(Lanes<E> x) {
-  const auto is_small = lanes_abs(x) < Lanes<E>(kMaxReducedAngle);
+HWY_INLINE Lanes<E> sin(Lanes<E> x) {
+  const auto is_small = abs(x) < Lanes<E>(kMaxReducedAngle);
   if (HWY_LIKELY(hn::AllTrue(Tag<E>(), is_small.v))) {
     return lanes_sin_of_small(x);
   }
@@ -78,8 +78,8 @@ HWY_INLINE Lanes<E> lanes_sin(Lanes<E> x) {
 }
 
 template <class E>
-HWY_INLINE Lanes<E> lanes_cos(Lanes<E> x) {
-  const auto is_small = lanes_abs(x) < Lanes<E>(kMaxReducedAngle);
+HWY_INLINE Lanes<E> cos(Lanes<E> x) {
+  const auto is_small = abs(x) < Lanes<E>(kMaxReducedAngle);
   if (HWY_LIKELY(hn::AllTrue(Tag<E>(), is_small.v))) {
     return lanes_cos_of_small(x);
   }

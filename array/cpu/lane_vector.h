@@ -88,18 +88,18 @@ HWY_INLINE Lanes<E> lanes_select(LaneMask<E> mask, Lanes<E> a, Lanes<E> b) {
 }
 
 template <class E>
-HWY_INLINE Lanes<E> lanes_sqrt(Lanes<E> x) {
+HWY_INLINE Lanes<E> sqrt(Lanes<E> x) {
   return Lanes<E>(hn::Sqrt(x.v));
 }
 
 template <class E>
-HWY_INLINE Lanes<E> lanes_abs(Lanes<E> x) {
+HWY_INLINE Lanes<E> abs(Lanes<E> x) {
   return Lanes<E>(hn::Abs(x.v));
 }
 
 // The magnitude of x with the sign of y.
 template <class E>
-HWY_INLINE Lanes<E> lanes_copysign(Lanes<E> x, Lanes<E> y) {
+HWY_INLINE Lanes<E> copysign(Lanes<E> x, Lanes<E> y) {
   return Lanes<E>(hn::CopySign(x.v, y.v));
 }
 
@@ -113,27 +113,27 @@ HWY_INLINE Lanes<E> lanes_rounded(typename Lanes<E>::V rounded, Lanes<E>) {
 #else
 template <class E>
 HWY_INLINE Lanes<E> lanes_rounded(typename Lanes<E>::V rounded, Lanes<E> x) {
-  return lanes_copysign(Lanes<E>(rounded), x);
+  return copysign(Lanes<E>(rounded), x);
 }
 #endif
 
 template <class E>
-HWY_INLINE Lanes<E> lanes_floor(Lanes<E> x) {
+HWY_INLINE Lanes<E> floor(Lanes<E> x) {
   return lanes_rounded(hn::Floor(x.v), x);
 }
 
 template <class E>
-HWY_INLINE Lanes<E> lanes_ceil(Lanes<E> x) {
+HWY_INLINE Lanes<E> ceil(Lanes<E> x) {
   return lanes_rounded(hn::Ceil(x.v), x);
 }
 
 template <class E>
-HWY_INLINE Lanes<E> lanes_trunc(Lanes<E> x) {
+HWY_INLINE Lanes<E> trunc(Lanes<E> x) {
   return lanes_rounded(hn::Trunc(x.v), x);
 }
 
 template <class E>
-HWY_INLINE Lanes<E> lanes_rint(Lanes<E> x) {
+HWY_INLINE Lanes<E> rint(Lanes<E> x) {
   return lanes_rounded(hn::Round(x.v), x);
 }
 

@@ -108,17 +108,17 @@ Traced lanes_select(const TracedMask& mask, const Traced& a, const Traced& b) {
   return Traced(where(where_a, a.variable(), b.variable()));
 }
 
-Traced lanes_exp(const Traced& x) { return trace<Exp>(x); }
-Traced lanes_log(const Traced& x) { return trace<Log>(x); }
-Traced lanes_log1p(const Traced& x) { return trace<Log1p>(x); }
-Traced lanes_tanh(const Traced& x) { return trace<Tanh>(x); }
-Traced lanes_sqrt(const Traced& x) { return trace<Sqrt>(x); }
-Traced lanes_abs(const Traced& x) { return trace<Absolute>(x); }
+Traced exp(const Traced& x) { return trace<Exp>(x); }
+Traced log(const Traced& x) { return trace<Log>(x); }
+Traced log1p(const Traced& x) { return trace<Log1p>(x); }
+Traced tanh(const Traced& x) { return trace<Tanh>(x); }
+Traced sqrt(const Traced& x) { return trace<Sqrt>(x); }
+Traced abs(const Traced& x) { return trace<Absolute>(x); }
 Traced lanes_sigmoid(const Traced& x) { return trace<Sigmoid>(x); }
-Traced lanes_pow(const Traced& x, const Traced& y) {
+Traced pow(const Traced& x, const Traced& y) {
   return binary<Power, NumberPower, PowerNumber>(x, y, std::pow);
 }
-Traced lanes_trunc(const Traced& x) {
+Traced trunc(const Traced& x) {
   if (x.is_number()) return Traced(std::trunc(x.number()));
   return Traced(as_variable(array::trunc(x.variable().data())));
 }

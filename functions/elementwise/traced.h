@@ -66,15 +66,15 @@ class Traced {
 };
 
 Traced lanes_select(const TracedMask& mask, const Traced& a, const Traced& b);
-Traced lanes_exp(const Traced& x);
-Traced lanes_log(const Traced& x);
-Traced lanes_log1p(const Traced& x);
-Traced lanes_tanh(const Traced& x);
-Traced lanes_sqrt(const Traced& x);
-Traced lanes_abs(const Traced& x);
-Traced lanes_pow(const Traced& x, const Traced& y);
+Traced exp(const Traced& x);
+Traced log(const Traced& x);
+Traced log1p(const Traced& x);
+Traced tanh(const Traced& x);
+Traced sqrt(const Traced& x);
+Traced abs(const Traced& x);
+Traced pow(const Traced& x, const Traced& y);
 // Steps, through which no gradient flows.
-Traced lanes_trunc(const Traced& x);
+Traced trunc(const Traced& x);
 // Those that lanes compute by a formula that is not to be differentiated.
 Traced lanes_sigmoid(const Traced& x);
 

@@ -6,10 +6,10 @@
 namespace catena::functions {
 
 // What the gradients of sin and cos name when they are recorded.
-Traced lanes_sin(const Traced& x);
-Traced lanes_cos(const Traced& x);
-Traced lanes_sin(const Traced& x) { return trace<Sin>(x); }
-Traced lanes_cos(const Traced& x) { return trace<Cos>(x); }
+Traced sin(const Traced& x);
+Traced cos(const Traced& x);
+Traced sin(const Traced& x) { return trace<Sin>(x); }
+Traced cos(const Traced& x) { return trace<Cos>(x); }
 
 Variable sin(const Variable& x) { return elementwise<Sin>(x); }
 Variable cos(const Variable& x) { return elementwise<Cos>(x); }
