@@ -1,6 +1,7 @@
 """The rules that catena's BUILD files use beside cc_binary.
 
-library           a cc_library whose headers are "catena/<folder>/<file>.h"
+library           a cc_library whose headers are "catena/<folder>/<file>.h", and its test
+folder            the libraries of a folder
 kernel_library    kernels: sources compiled once per instruction set (for the baseline
                   alone with --define=catena_cpu=baseline), and for CUDA
 cuda_library      CUDA sources, for --config=cuda
@@ -11,6 +12,7 @@ fuzz_binary       a program of Clang's libFuzzer, for --config=fuzz
 """
 
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
+load("//tools:given_deps.bzl", "GIVEN_TO_BENCHMARKS", "GIVEN_TO_LIBRARIES", "GIVEN_TO_TESTS", "given")
 load("//tools:kernel_symbols.bzl", "kernel_symbols_test")
 load("//tools/cuda:cuda_library.bzl", "cuda_objects")
 load("//tools/cuda:link_only.bzl", "link_only")
@@ -73,8 +75,23 @@ _INSTRUCTION_SETS = {
     "cpu_avx512": _AVX512_COPTS,
 }
 
-def library(name, copts = [], linkopts = [], **kwargs):
-    """A cc_library whose headers are included as "catena/<folder>/<file>.h"."""
+def _with_given(table, deps):
+    package = native.package_name()
+    labels = given(table, package)
+    if not labels:
+        return deps
+    named = ["//" + package + dep if dep.startswith(":") else dep for dep in deps]
+    return deps + [
+        label
+        for label in labels
+        if label not in named
+    ]
+
+def source_of(name):
+    """The source that a target's name says, in a list; none without such a file."""
+    return native.glob([name + ".cc"], allow_empty = True)
+
+def _library(name, copts = [], linkopts = [], **kwargs):
     cc_library(
         name = name,
         copts = _OPENMP + copts,
@@ -82,6 +99,67 @@ def library(name, copts = [], linkopts = [], **kwargs):
         linkopts = _OPENMP + linkopts,
         linkstatic = _LINKSTATIC,
         **kwargs
+    )
+
+def library(
+        name,
+        srcs = None,
+        hdrs = None,
+        deps = [],
+        copts = [],
+        linkopts = [],
+        golden = [],
+        test_deps = None,
+        device_test_deps = None,
+        **kwargs):
+    """A cc_library whose headers are included as "catena/<folder>/<file>.h".
+
+    Args:
+      name: the library.
+      srcs: defaults to <name>.cc, where there is such a file.
+      hdrs: defaults to <name>.h, likewise.
+      deps: what its files include, but for what tools/given_deps.bzl gives.
+      copts: flags of the compiler.
+      linkopts: flags of the linker.
+      golden: files under tests/golden that its test reads.
+      test_deps: for <name>_test, a unit_test: what it includes besides.
+      device_test_deps: the same for a device_test.
+      **kwargs: passed to cc_library.
+    """
+    _library(
+        name = name,
+        srcs = source_of(name) if srcs == None else srcs,
+        hdrs = native.glob([name + ".h"], allow_empty = True) if hdrs == None else hdrs,
+        copts = copts,
+        linkopts = linkopts,
+        deps = _with_given(GIVEN_TO_LIBRARIES, deps),
+        **kwargs
+    )
+    test = {
+        "name": name + "_test",
+        "data": ["//tests/golden:" + file for file in golden],
+    }
+    if test_deps != None:
+        unit_test(deps = [":" + name] + test_deps, **test)
+    if device_test_deps != None:
+        device_test(deps = [":" + name] + device_test_deps, **test)
+
+def folder(name = None, deps = []):
+    """The target of a folder: all public libraries that stand before it in BUILD.
+
+    Args:
+      name: defaults to the folder's.
+      deps: further targets.
+    """
+    members = [
+        ":" + rule["name"]
+        for rule in native.existing_rules().values()
+        if rule["kind"] == "cc_library" and rule.get("hdrs") and
+           not rule.get("visibility") and not rule.get("testonly")
+    ]
+    cc_library(
+        name = name or native.package_name().split("/")[-1],
+        deps = members + deps,
     )
 
 def _headers(files):
@@ -130,7 +208,7 @@ def kernel_library(
       visibility: of name and <name>_headers.
     """
     headers = name + "_headers"
-    library(
+    _library(
         name = headers,
         hdrs = hdrs,
         visibility = visibility,
@@ -139,7 +217,7 @@ def kernel_library(
     cpu_libraries = []
     optional_libraries = []
     if cpu_srcs:
-        library(
+        _library(
             name = name + "_cpu_portable",
             srcs = _without_headers(cpu_srcs),
             hdrs = _headers(cpu_srcs),
@@ -198,7 +276,7 @@ def kernel_library(
             # The slots that it fills name the CPU's kernels.
             link_deps = cpu_libraries,
         )
-    library(
+    _library(
         name = name,
         hdrs = hdrs,
         visibility = visibility,
@@ -245,7 +323,7 @@ def cuda_library(
         "//conditions:default": [],
     })
     headers = name + "_interface" if srcs else name
-    library(
+    _library(
         name = headers,
         hdrs = hdrs,
         target_compatible_with = compatible,
@@ -278,21 +356,33 @@ def cuda_library(
         deps = [":" + headers] + link_deps,
     )
 
-def unit_test(name, srcs, deps = [], copts = [], linkopts = [], **kwargs):
-    """A GoogleTest program. Its sources are compiled behind //tests/support:gtest."""
+def unit_test(
+        name,
+        srcs = None,
+        size = "small",
+        deps = [],
+        copts = [],
+        linkopts = [],
+        **kwargs):
+    """A GoogleTest program, of <name>.cc by default.
+
+    Its sources are compiled behind //tests/support:gtest. Its deps are what they
+    include, but for what tools/given_deps.bzl gives.
+    """
     cc_test(
         name = name,
-        srcs = srcs,
+        size = size,
+        srcs = source_of(name) if srcs == None else srcs,
         copts = _OPENMP + ["-include", "catena/tests/support/gtest.h"] + copts,
         linkopts = _OPENMP + linkopts,
-        deps = deps + [
+        deps = _with_given(GIVEN_TO_TESTS, deps) + [
             "@googletest//:gtest_main",
             Label("//tests/support:gtest"),
         ],
         **kwargs
     )
 
-def device_test(name, srcs, tags = [], **kwargs):
+def device_test(name, tags = [], **kwargs):
     """A unit_test whose cases have the device as parameter.
 
     Under --config=cuda it runs the cases of cuda:0 too, which skip where there
@@ -300,20 +390,20 @@ def device_test(name, srcs, tags = [], **kwargs):
     """
     unit_test(
         name = name,
-        srcs = srcs,
         tags = tags + ["gpu"],
         **kwargs
     )
 
-def benchmark_binary(name, srcs, deps = [], tags = [], **kwargs):
+def benchmark_binary(name, srcs = None, deps = [], tags = [], **kwargs):
     """A Google Benchmark program: //... builds it, nothing runs it."""
     cc_binary(
         name = name,
         testonly = True,
-        srcs = srcs,
+        srcs = source_of(name) if srcs == None else srcs,
         copts = _OPENMP,
         tags = tags + ["benchmark"],
-        deps = deps + ["@google_benchmark//:benchmark_main"],
+        deps = _with_given(GIVEN_TO_BENCHMARKS, deps) +
+               ["@google_benchmark//:benchmark_main"],
         **kwargs
     )
 

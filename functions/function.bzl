@@ -1,26 +1,37 @@
-"""Tests of differentiable functions."""
+"""Differentiable functions and their tests."""
 
-load("//:build_defs.bzl", "device_test")
+load("//:build_defs.bzl", "device_test", "kernel_library", "library")
+load("//tools:given_deps.bzl", "ENGINES")
 
-def function_test(name, golden = None, deps = [], **kwargs):
+def function(name, test_deps = [], **kwargs):
+    """A library of <name>.h and <name>.cc with its function_test.
+
+    Args:
+      name: the function.
+      test_deps: what the test includes besides.
+      **kwargs: passed to library.
+    """
+    library(
+        name = name,
+        **kwargs
+    )
+    function_test(
+        name = name + "_test",
+        deps = test_deps,
+    )
+
+def function_test(name, deps = [], **kwargs):
     """The test of <function> in <function>_test.cc, on every device.
 
     Args:
       name: <function>_test; the function's own target is in the deps.
-      golden: the names of the functions whose golden cases it runs; defaults
-          to <function> alone.
       deps: what it includes besides that and the support for such tests.
       **kwargs: passed to device_test.
     """
     function = name[:-len("_test")]
     device_test(
         name = name,
-        size = "small",
-        srcs = [name + ".cc"],
-        data = [
-            "//tests/golden:%s/%s.npz" % (native.package_name(), case)
-            for case in ([function] if golden == None else golden)
-        ],
+        data = ["//tests/golden:" + native.package_name()],
         deps = [":" + function] + deps + [
             "//tests/support:device_test",
             "//tests/support:function_golden",
@@ -28,3 +39,29 @@ def function_test(name, golden = None, deps = [], **kwargs):
         ],
         **kwargs
     )
+
+def functor_kernels(name, engine = "elementwise", hdrs = None, deps = []):
+    """The kernels of <name>.cc for the functors of <family>_ops.h.
+
+    Args:
+      name: <family>_kernels.
+      engine: what runs the functors, a key of ENGINES.
+      hdrs: defaults to <family>_ops.h.
+      deps: what is included besides the engine.
+    """
+    kernel_library(
+        name = name,
+        srcs = [name + ".cc"],
+        hdrs = [name[:-len("_kernels")] + "_ops.h"] if hdrs == None else hdrs,
+        cuda_deps = [ENGINES[engine]["launcher"]],
+        visibility = ["//functions:__subpackages__"],
+        deps = deps + ENGINES[engine]["deps"],
+    )
+
+def elementwise_functions(kernels, names):
+    """Functions of a rule each, <name>.h and <name>.cc, with kernels of one family."""
+    for name in names:
+        library(
+            name = name,
+            deps = [kernels, "//functions/elementwise:elementwise_node"],
+        )

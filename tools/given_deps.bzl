@@ -1,0 +1,160 @@
+"""Dependencies that targets of a folder have without naming them.
+
+Labels by folder; the longest folder that a package lies in counts. They are what
+nearly every file there includes, and below whatever else it could use, so that
+nothing more is linked for them. tools/check_deps reads this file as Python.
+"""
+
+_ARRAYS = [
+    "//array:array_core",
+    "//array:creation",
+    "//array:dtype",
+    "//array:error",
+    "//array:reduce",
+    "//array:shape",
+    "//array:ufunc",
+]
+
+_VARIABLES = _ARRAYS + [
+    "//autograd:config",
+    "//autograd:core",
+]
+
+_FUNCTIONS = _VARIABLES + ["//functions:axes"]
+
+_MODELS = _VARIABLES + ["//links:link"]
+
+GIVEN_TO_LIBRARIES = {
+    "array/fft": _ARRAYS,
+    "array/indexing": _ARRAYS,
+    "array/io": ["//array:error"],
+    "array/linalg": _ARRAYS,
+    "array/manipulation": _ARRAYS,
+    "array/sorting": _ARRAYS,
+    "array/statistics": _ARRAYS,
+    "array/user_kernel": ["//array:error"],
+    "caffe": _MODELS,
+    "dataset": _ARRAYS,
+    "functions": _VARIABLES,
+    "functions/activation": _FUNCTIONS,
+    "functions/array": _FUNCTIONS,
+    "functions/loss": _FUNCTIONS,
+    "functions/math": _FUNCTIONS,
+    "functions/normalization": _FUNCTIONS,
+    "links": _VARIABLES,
+    "links/activation": _MODELS,
+    "links/connection": _MODELS,
+    "links/link_hooks": _MODELS,
+    "links/loss": _MODELS,
+    "links/model": _MODELS,
+    "links/normalization": _MODELS,
+    "optimizers": _MODELS,
+    "serializers": ["//array:array_core", "//array:creation", "//array:error"],
+    "training": _MODELS,
+}
+
+_ARRAY_TESTS = _ARRAYS + [
+    "//array:random",
+    "//tests/support:array_matchers",
+    "//tests/support:device_test",
+    "//tests/support:golden",
+    "//tests/support:golden_device_test",
+    "//tests/support:temp_folder",
+]
+
+_VARIABLE_TESTS = _ARRAY_TESTS + [
+    "//autograd:config",
+    "//autograd:core",
+    "//tests/support:function_gradients",
+]
+
+_MODEL_TESTS = _VARIABLE_TESTS + ["//links:link"]
+
+_TRAINING_TESTS = _MODEL_TESTS + [
+    "//links:reporter",
+    "//serializers:npz",
+    "//training:scripted_training",
+]
+
+GIVEN_TO_TESTS = {
+    "array": _ARRAY_TESTS,
+    "autograd": _VARIABLE_TESTS + [
+        "//autograd/testing:live_objects",
+        "//autograd/testing:simple_functions",
+    ],
+    "caffe": _MODEL_TESTS,
+    "dataset": _ARRAY_TESTS,
+    "docs": _MODEL_TESTS,
+    "functions": _VARIABLE_TESTS + ["//tests/support:function_golden"],
+    "links": _MODEL_TESTS + ["//links:golden_link"],
+    "optimizers": _MODEL_TESTS,
+    "serializers": _MODEL_TESTS,
+    "training": _TRAINING_TESTS,
+}
+
+GIVEN_TO_BENCHMARKS = {
+    "array": _ARRAYS + ["//array:random"],
+    "autograd": _VARIABLES + ["//array:random"],
+    "functions": _VARIABLES + ["//array:random"],
+    "links": _MODELS + ["//array:random"],
+    "optimizers": _MODELS + ["//array:random"],
+    "tests": _MODELS + ["//array:random"],
+    "training": _MODELS + ["//array:random"],
+}
+
+def given(table, package):
+    """What a table gives to the targets of a package."""
+    best = ""
+    for folder in table:
+        if (package + "/").startswith(folder + "/") and len(folder) > len(best):
+            best = folder
+    return table[best] if best else []
+
+# The engines that run functors: what the source of a family of kernels includes,
+# and what launches them on CUDA.
+ENGINES = {
+    "blocks": {
+        "launcher": "//functions/blocks:block_launcher",
+        "deps": [
+            "//array:dtype",
+            "//array:kernel_headers",
+            "//functions/blocks:block_args",
+            "//functions/blocks:block_kernel",
+        ],
+    },
+    "cells": {
+        "launcher": "//functions/cells:cell_launcher",
+        "deps": [
+            "//array:dtype",
+            "//functions/cells:cell_kernel",
+            "//functions/cells:gate_ops",
+        ],
+    },
+    "elementwise": {
+        "launcher": "//array/cuda:elementwise_launcher",
+        "deps": [
+            "//array:dtype",
+            "//array:kernel_headers",
+            "//array:ufunc_kernels",
+            "//functions/elementwise:rule",
+            "//functions/elementwise:rule_kernels",
+        ],
+    },
+    "rows": {
+        "launcher": "//functions/rows:row_launcher",
+        "deps": [
+            "//array:dtype",
+            "//array:kernel_headers",
+            "//functions/rows:row_kernel",
+        ],
+    },
+    "spans": {
+        "launcher": "//functions/spans:span_launcher",
+        "deps": [
+            "//array:dtype",
+            "//array:kernel_headers",
+            "//functions/spans:sampling_ops",
+            "//functions/spans:span_kernel",
+        ],
+    },
+}
