@@ -50,8 +50,8 @@ struct ClampGradientOp {
   }
 };
 
-// g <- scale * (g + rate * w); the scale is an array, so that nobody has to wait
-// for it.
+// g <- scale * (g + rate * w); the scale is an array, so that nobody has to
+// wait for it.
 struct LARSOp {
   static constexpr std::string_view kName = "GradientLARS";
   double rate;

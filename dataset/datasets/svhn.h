@@ -22,8 +22,8 @@ struct GetSvhnOptions {
 
 // Street View House Numbers, cropped: 73,257 digits to train and 26,032 to
 // test, as (image, label) with images (3, 32, 32), or images alone; Y. Netzer
-// et al. (2011). The digit 0, which the files label 10, has the label 0. IoError
-// when a file is missing or damaged or cannot be downloaded.
+// et al. (2011). The digit 0, which the files label 10, has the label 0.
+// IoError when a file is missing or damaged or cannot be downloaded.
 std::pair<TupleDataset, TupleDataset> get_svhn(
     const GetSvhnOptions& options = {});
 

@@ -32,8 +32,7 @@ TEST_P(LinearTest, FollowsChainer) {
     ::catena::testing::set_golden_params(linear, golden);
     ::catena::testing::expect_golden_call(
         linear, golden, [&](const Variables& in) -> Variables {
-          return {linear(in[0],
-                         golden.attr_or<int64_t>("n_batch_axes", 1))};
+          return {linear(in[0], golden.attr_or<int64_t>("n_batch_axes", 1))};
         });
   }
 }
@@ -58,8 +57,11 @@ TEST(LinearErrorTest, NamesSizesThatDoNotFit) {
   EXPECT_THAT([] { Linear(-2, 3); },
               ThrowsMessage<ValueError>(HasSubstr("in_size -2")));
   Linear linear(4, 3);
-  EXPECT_THAT([&] { linear(Variable(array::ones({2, 5}, Dtype::kFloat32))); },
-              ThrowsMessage<InvalidType>(HasSubstr("5 != 4")));
+  EXPECT_THAT(
+      [&] {
+        linear(Variable(array::ones({2, 5}, Dtype::kFloat32)));
+      },
+      ThrowsMessage<InvalidType>(HasSubstr("5 != 4")));
 }
 
 TEST(LinearTest, WithoutABiasThereIsNone) {

@@ -48,13 +48,12 @@ void train(benchmark::State& state, Optimizer& optimizer, int64_t units) {
   optimizer.setup(model);
   const Variable x = as_variable(
       array::random::uniform(0.0, 1.0, {kBatch, kPixels}, Dtype::kFloat32));
-  const Variable t =
-      as_variable(array::random::randint(0, kClasses, {kBatch})
-                      .astype(Dtype::kInt32));
+  const Variable t = as_variable(
+      array::random::randint(0, kClasses, {kBatch}).astype(Dtype::kInt32));
   const std::array<Variable, 2> batch = {x, t};
   for (auto _ : state) optimizer.update(optimizer.loss_function(), batch);
-  state.counters["images"] = benchmark::Counter(
-      kBatch, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["images"] =
+      benchmark::Counter(kBatch, benchmark::Counter::kIsIterationInvariantRate);
 }
 
 void mlp_train(benchmark::State& state) {

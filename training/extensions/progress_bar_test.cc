@@ -70,10 +70,15 @@ TEST(ProgressBarTest, RejectsBadArguments) {
   EXPECT_THAT([] { ProgressBar({.update_interval = 0}); },
               ThrowsMessage<ValueError>(HasSubstr(">= 1, got 0 and 50")));
   EXPECT_THROW(ProgressBar({.bar_length = 0}), ValueError);
-  EXPECT_THAT([] { ProgressBar({.training_length = TrainingLength{5, "day"}}); },
-              ThrowsMessage<ValueError>(HasSubstr("got 5 'day'")));
   EXPECT_THAT(
-      [] { ProgressBar({.training_length = TrainingLength{0, "epoch"}}); },
+      [] {
+        ProgressBar({.training_length = TrainingLength{5, "day"}});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("got 5 'day'")));
+  EXPECT_THAT(
+      [] {
+        ProgressBar({.training_length = TrainingLength{0, "epoch"}});
+      },
       ThrowsMessage<ValueError>(HasSubstr("got 0 'epoch'")));
 }
 
