@@ -144,6 +144,13 @@ def library(
     if device_test_deps != None:
         device_test(deps = [":" + name] + device_test_deps, **test)
 
+def _is_public(rule):
+    """Whether a rule of a public package has no visibility of its own."""
+    return all([
+        label == "//visibility:public"
+        for label in rule.get("visibility") or []
+    ])
+
 def folder(name = None, deps = []):
     """The target of a folder: all public libraries that stand before it in BUILD.
 
@@ -155,7 +162,7 @@ def folder(name = None, deps = []):
         ":" + rule["name"]
         for rule in native.existing_rules().values()
         if rule["kind"] == "cc_library" and rule.get("hdrs") and
-           not rule.get("visibility") and not rule.get("testonly")
+           not rule.get("testonly") and _is_public(rule)
     ]
     cc_library(
         name = name or native.package_name().split("/")[-1],

@@ -59,9 +59,9 @@ struct Row {
   }
 
   [[gnu::always_inline]] static void store(Elements x, T* to,
-                                           [[maybe_unused]] bool past_caches) {
+                                           [[maybe_unused]] bool non_temporal) {
 #ifdef __AVX2__
-    if (past_caches) {
+    if (non_temporal) {
       hn::Vec<ElementTag> whole;
       static_assert(sizeof(whole) == sizeof(x));
       __builtin_memcpy(&whole, &x, sizeof(x));
@@ -119,11 +119,11 @@ struct Row {
   }
 
   static State scan(State before, const T* x, int64_t n, T* out,
-                    bool past_caches) {
+                    bool non_temporal) {
     const States all_before = States{} + before;
     States sum = {};
     int64_t i = 0;
-    for (; past_caches && i + kCount <= n; i += kCount) {
+    for (; non_temporal && i + kCount <= n; i += kCount) {
       store(step(all_before, x + i, sum), out + i, true);
     }
     for (; i + kCount <= n; i += kCount) {

@@ -12,11 +12,11 @@ namespace catena::array {
 template <class T, class State>
 struct RunningSumsOf {
   // x[0] + ... + x[n - 1], and the same with out[i] = before + (x[0] + ... +
-  // x[i]); both to the last bit. With `past_caches` out is aligned to 64 bytes
+  // x[i]); both to the last bit. With `non_temporal` out is aligned to 64 bytes
   // and large; call stream_fence() before another thread may read. out may be
   // x.
   State (*total)(const T* x, int64_t n);
-  State (*scan)(State before, const T* x, int64_t n, T* out, bool past_caches);
+  State (*scan)(State before, const T* x, int64_t n, T* out, bool non_temporal);
 };
 
 struct RunningSums {

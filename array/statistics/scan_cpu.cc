@@ -51,7 +51,7 @@ class RowScan {
         blocks_((args.extent + kScanBlock - 1) / kScanBlock),
         input_(reinterpret_cast<const T*>(args.input)),
         output_(reinterpret_cast<T*>(args.output)),
-        past_caches_(can_stream(args)) {}
+        non_temporal_(can_stream(args)) {}
 
   void run() const {
     if (blocks_ > 1 && rows_ < get_num_threads()) return run_blocks();
@@ -65,7 +65,7 @@ class RowScan {
               before = Op::combine(before, total);
             }
           }
-          if (past_caches_) cpu::stream_fence();
+          if (non_temporal_) cpu::stream_fence();
         });
   }
 
@@ -127,7 +127,7 @@ class RowScan {
         }
         scan_block(row, block, link.before);
       }
-      if (past_caches_) cpu::stream_fence();
+      if (non_temporal_) cpu::stream_fence();
     };
     catena::cpu::parallel_for(std::min<int64_t>(get_num_threads(), count), 1,
                               work);
@@ -164,7 +164,7 @@ class RowScan {
       using WordState = std::conditional_t<kIsWord, uint64_t, State>;
       return static_cast<State>(sums().scan(
           static_cast<WordState>(before), reinterpret_cast<const Word*>(x), n,
-          reinterpret_cast<Word*>(out), past_caches_));
+          reinterpret_cast<Word*>(out), non_temporal_));
     } else {
       auto run = Op::template identity<State>();
       for (int64_t i = 0; i < n; ++i) {
@@ -180,7 +180,7 @@ class RowScan {
   int64_t blocks_;
   const T* input_;
   T* output_;
-  bool past_caches_;
+  bool non_temporal_;
 };
 
 // Columns, some side by side.
