@@ -122,7 +122,7 @@ Array scatter_values(const Array& a, const Operand& values, const Shape& shape,
   return may_share_memory(plain, a) ? plain.copy() : plain;
 }
 
-void scatter(const KernelSlot<ScatterTable>& slot, const Array& a,
+void scatter(const KernelSlot<ScatterFamily::Table>& slot, const Array& a,
              const Array& indices, int64_t axis, const Operand& values,
              IndexMode mode) {
   const std::string_view name = slot.name;
@@ -168,23 +168,27 @@ void scatter_add(const Array& a, const Array& indices, int64_t axis,
   if (a.itemsize() == 2 && is_floating(a.dtype())) {
     check_writable(a, "scatter_add");
     const Array sums = a.astype(Dtype::kFloat32);
-    scatter(kernel_slot<ScatterAdd>, sums, indices, axis, values, options.mode);
+    scatter(kernel_slot<ScatterFamily, ScatterAdd>, sums, indices, axis, values,
+            options.mode);
     a.assign(sums);
     return;
   }
-  scatter(kernel_slot<ScatterAdd>, a, indices, axis, values, options.mode);
+  scatter(kernel_slot<ScatterFamily, ScatterAdd>, a, indices, axis, values,
+          options.mode);
 }
 
 void scatter_update(const Array& a, const Array& indices, int64_t axis,
                     const Operand& values, const TakeOptions& options) {
-  scatter(kernel_slot<ScatterUpdate>, a, indices, axis, values, options.mode);
+  scatter(kernel_slot<ScatterFamily, ScatterUpdate>, a, indices, axis, values,
+          options.mode);
 }
 
 void put(const Array& a, const Array& indices, const Operand& values,
          const TakeOptions& options) {
   check_writable(a, "put");
   const Array flat = a.ravel();
-  scatter(kernel_slot<ScatterUpdate>, flat, indices, 0, values, options.mode);
+  scatter(kernel_slot<ScatterFamily, ScatterUpdate>, flat, indices, 0, values,
+          options.mode);
   if (flat.storage() != a.storage()) a.assign(flat.reshape(a.shape()));
 }
 

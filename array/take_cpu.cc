@@ -9,6 +9,7 @@
 #include "catena/array/cpu/stream_bytes.h"
 #include "catena/array/cpu/strided_copy.h"
 #include "catena/array/kernel_definition.h"
+#include "catena/array/kernel_type.h"
 #include "catena/array/take_kernel.h"
 
 namespace catena::kernels::CATENA_BACKEND {
@@ -192,39 +193,21 @@ void scatter(const IndexedArgs& args) {
   }
 }
 
-template <class... Ts>
-constexpr ScatterTable add_table(TypeList<Ts...>) {
-  ScatterTable table;
-  (table.set(dtype_of<Ts>, scatter<Ts, Add>), ...);
-  return table;
-}
-
-// Bytes are bytes: an unsigned type stands for all of its size.
-template <class T>
-using Word = std::conditional_t<
-    sizeof(T) == 1, uint8_t,
-    std::conditional_t<sizeof(T) == 2, uint16_t,
-                       std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
-
-template <class... Ts>
-constexpr ScatterTable update_table(TypeList<Ts...>) {
-  ScatterTable table;
-  (table.set(dtype_of<Ts>, scatter<Word<Ts>, Update>), ...);
-  return table;
-}
-
-// The 16-bit floats are summed as floats, which is the routine's part.
-using SumTypes = decltype(BoolTypes() + IntTypes() + TypeList<float, double>());
-
 }  // namespace
 
 template <>
 constinit const TakeKernels Kernels<TakeKernels>::table = {take,
                                                            find_bad_index};
-template <>
-constinit const ScatterTable Kernels<ScatterAdd>::table = add_table(SumTypes());
-template <>
-constinit const ScatterTable Kernels<ScatterUpdate>::table =
-    update_table(AllTypes());
+template <class T>
+struct Loop<ScatterFamily, ScatterAdd, T> {
+  static constexpr ScatterKernel* run = scatter<T, Add>;
+};
+template <class T>
+struct Loop<ScatterFamily, ScatterUpdate, T> {
+  static constexpr ScatterKernel* run = scatter<BitsOf<T>, Update>;
+};
+
+extern const auto kScatterKernels =
+    register_kernels<ScatterFamily>(TypeList<ScatterAdd, ScatterUpdate>());
 
 }  // namespace catena::kernels::CATENA_BACKEND

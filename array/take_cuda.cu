@@ -10,6 +10,7 @@
 #include "catena/array/cuda/grid_loop.cuh"
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_definition.h"
+#include "catena/array/kernel_type.h"
 #include "catena/array/take_kernel.h"
 #include "catena/array/ufunc_ops.h"
 #include "catena/cuda/device.h"
@@ -227,42 +228,22 @@ void scatter(const IndexedArgs& args) {
                IndexDivider(width), IndexDivider(args.count)});
 }
 
-template <class... Ts>
-constexpr ScatterTable add_table(TypeList<Ts...>) {
-  ScatterTable table;
-  (table.set(dtype_of<Ts>, scatter<Ts, Add>), ...);
-  return table;
-}
-
-// Bytes are bytes: an unsigned type stands for all of its size.
-template <int64_t size>
-using Word = std::conditional_t<
-    size == 1, uint8_t,
-    std::conditional_t<size == 2, uint16_t,
-                       std::conditional_t<size == 4, uint32_t, uint64_t>>>;
-
-template <class... Ts>
-constexpr ScatterTable update_table(TypeList<Ts...>) {
-  ScatterTable table;
-  (table.set(dtype_of<Ts>, scatter<Word<sizeof(Ts)>, Update>), ...);
-  return table;
-}
-
 }  // namespace
 
 template <>
 constinit const TakeKernels Kernels<TakeKernels>::table = {take,
                                                            find_bad_index};
-// The routine hands over 16-bit floats as floats.
-template <>
-constinit const ScatterTable Kernels<ScatterAdd>::table =
-    add_table(decltype(BoolTypes() + IntTypes() + TypeList<float, double>())());
-template <>
-constinit const ScatterTable Kernels<ScatterUpdate>::table =
-    update_table(AllTypes());
+template <class T>
+struct Loop<ScatterFamily, ScatterAdd, T> {
+  static constexpr ScatterKernel* run = scatter<T, Add>;
+};
+template <class T>
+struct Loop<ScatterFamily, ScatterUpdate, T> {
+  static constexpr ScatterKernel* run = scatter<BitsOf<T>, Update>;
+};
 
-extern const bool kTakeKernels =
-    (register_kernels<TakeKernels>(), register_kernels<ScatterAdd>(),
-     register_kernels<ScatterUpdate>(), true);
+extern const auto kTakeKernels = register_kernels<TakeKernels>();
+extern const auto kScatterKernels =
+    register_kernels<ScatterFamily>(TypeList<ScatterAdd, ScatterUpdate>());
 
 }  // namespace catena::kernels::CATENA_BACKEND

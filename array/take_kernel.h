@@ -38,16 +38,21 @@ struct TakeKernels {
 };
 // The values of one element are applied in the order of the indices.
 using ScatterKernel = void(const IndexedArgs& args);
-using ScatterTable = DtypeTable<ScatterKernel>;
+struct ScatterFamily {
+  static constexpr bool kCompiledOnce = true;
+  using Kernel = ScatterKernel;
+  using Table = DtypeTable<Kernel>;
+  template <class Op>
+  using Dtypes = typename Op::Dtypes;
+};
 struct ScatterAdd {
   static constexpr std::string_view kName = "scatter_add";
-  static constexpr bool kCompiledOnce = true;
-  using Table = ScatterTable;
+  // The 16-bit floats are summed as floats, which is the routine's part.
+  using Dtypes = decltype(BoolTypes() + IntTypes() + TypeList<float, double>());
 };
 struct ScatterUpdate {
   static constexpr std::string_view kName = "scatter_update";
-  static constexpr bool kCompiledOnce = true;
-  using Table = ScatterTable;
+  using Dtypes = AllTypes;
 };
 
 // The slice that an index means; `mode` as in IndexedArgs.

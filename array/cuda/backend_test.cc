@@ -79,11 +79,11 @@ TEST(LinkedBackendTest, EverySlotOfArrayHasItsKernel) {
   expect_distributions(array::Distributions());
   expect_installed(kernel_slot<array::Gemm>);
   expect_installed(kernel_slot<array::TakeKernels>);
-  expect_installed(kernel_slot<array::ScatterAdd>);
-  expect_installed(kernel_slot<array::ScatterUpdate>);
+  expect_installed(kernel_slot<array::ScatterFamily, array::ScatterAdd>);
+  expect_installed(kernel_slot<array::ScatterFamily, array::ScatterUpdate>);
   expect_installed(kernel_slot<array::NonzeroKernel>);
-  expect_installed(kernel_slot<array::Sort>);
-  expect_installed(kernel_slot<array::Argsort>);
+  expect_installed(kernel_slot<array::SortFamily, array::Sort>);
+  expect_installed(kernel_slot<array::SortFamily, array::Argsort>);
   expect_installed(kernel_slot<array::Searchsorted>);
   expect_installed(kernel_slot<array::OffsetFamily, array::AddOffsetOp>);
   expect_installed(kernel_slot<array::OffsetFamily, array::UnravelOp>);

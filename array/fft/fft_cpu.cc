@@ -167,22 +167,14 @@ class Transform {
   T scale_;
 };
 
-template <class T>
-void run_transform(const FftArgs& args) {
-  Transform<T>(args).run();
-}
-
-template <class... Ts>
-constexpr Fft::Table table_of(TypeList<Ts...>) {
-  Fft::Table table;
-  (table.set(dtype_of<Ts>, run_transform<Ts>), ...);
-  return table;
-}
-
 }  // namespace
 
 // The loops inside choose their instruction set.
-template <>
-constinit const Fft::Table Kernels<Fft>::table = table_of(FftTypes());
+template <class T>
+struct Loop<Fft, Fft, T> {
+  static void run(const FftArgs& args) { Transform<T>(args).run(); }
+};
+
+extern const auto kFftKernels = register_kernels<Fft>();
 
 }  // namespace catena::kernels::CATENA_BACKEND

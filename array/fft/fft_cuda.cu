@@ -18,12 +18,13 @@
 #include "catena/cuda/thread_handle.h"
 
 namespace catena::kernels::CATENA_BACKEND {
-namespace {
-
-using namespace catena::cuda;  // NOLINT(google-build-using-namespace)
 
 using array::fft::Fft;
 using array::fft::FftArgs;
+
+namespace {
+
+using namespace catena::cuda;  // NOLINT(google-build-using-namespace)
 
 // Throws CudaError unless it is success. The library has no names at run time.
 void check(
@@ -136,19 +137,17 @@ void transform(const FftArgs& args) {
               args.inverse ? T(1) / static_cast<T>(args.length) : T(1), n);
 }
 
-constexpr Fft::Table fft_table() {
-  Fft::Table table;
-  table.set(Dtype::kFloat32, transform<float, cufftComplex, CUFFT_C2C>);
-  table.set(Dtype::kFloat64, transform<double, cufftDoubleComplex, CUFFT_Z2Z>);
-  return table;
-}
-
 }  // namespace
 
 template <>
-constinit const array::fft::Fft::Table Kernels<array::fft::Fft>::table =
-    fft_table();
+struct Loop<Fft, Fft, float> {
+  static constexpr auto* run = transform<float, cufftComplex, CUFFT_C2C>;
+};
+template <>
+struct Loop<Fft, Fft, double> {
+  static constexpr auto* run = transform<double, cufftDoubleComplex, CUFFT_Z2Z>;
+};
 
-extern const auto kFftKernels = register_kernels<array::fft::Fft>();
+extern const auto kFftKernels = register_kernels<Fft>();
 
 }  // namespace catena::kernels::CATENA_BACKEND

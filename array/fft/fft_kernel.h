@@ -26,9 +26,10 @@ using FftKernel = void(const FftArgs& args);
 struct Fft {
   static constexpr std::string_view kName = "fft";
   static constexpr bool kCompiledOnce = true;
-  using Table = DtypeTable<FftKernel>;
+  using Kernel = FftKernel;
+  using Table = DtypeTable<Kernel>;
+  template <class Op>
+  using Dtypes = TypeList<float, double>;
 };
-// What kernels are offered for.
-using FftTypes = TypeList<float, double>;
 
 }  // namespace catena::array::fft

@@ -157,7 +157,7 @@ Array Selection::gather() const {
   return result;
 }
 
-void Selection::scatter(const KernelSlot<ScatterTable>& slot,
+void Selection::scatter(const KernelSlot<ScatterFamily::Table>& slot,
                         const Operand& values,
                         std::string_view operation) const {
   Array given = values.is_array() ? values.array()
@@ -189,12 +189,12 @@ void Selection::scatter(const KernelSlot<ScatterTable>& slot,
 
 void Selection::scatter_update(const Operand& values,
                                std::string_view operation) const {
-  scatter(kernel_slot<ScatterUpdate>, values, operation);
+  scatter(kernel_slot<ScatterFamily, ScatterUpdate>, values, operation);
 }
 
 void Selection::scatter_add(const Operand& values,
                             std::string_view operation) const {
-  scatter(kernel_slot<ScatterAdd>, values, operation);
+  scatter(kernel_slot<ScatterFamily, ScatterAdd>, values, operation);
 }
 
 Selection select_along_axis(const Array& a, const Array& indices, int axis,

@@ -47,8 +47,8 @@ class Selection {
 
  private:
   IndexedArgs lower(Array& offsets) const;
-  void scatter(const KernelSlot<ScatterTable>& slot, const Operand& values,
-               std::string_view operation) const;
+  void scatter(const KernelSlot<ScatterFamily::Table>& slot,
+               const Operand& values, std::string_view operation) const;
 
   Array array_;
   std::vector<Axis> outer_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -97,7 +98,7 @@ void with_workspace(Call call) {
 }
 
 template <class T>
-void lu(const LuArgs& args) {
+void compute(const LuArgs& args) {
   const int n = to_lapack(args.n);
   for_each_matrix(args, args.n * args.n * args.n, [&](int64_t i) {
     std::vector<int> pivots(static_cast<size_t>(n));
@@ -110,7 +111,7 @@ void lu(const LuArgs& args) {
 }
 
 template <class T>
-void lu_solve(const LuSolveArgs& args) {
+void compute(const LuSolveArgs& args) {
   const int n = to_lapack(args.n);
   const int columns = to_lapack(args.columns);
   const char order = args.transposed ? 'T' : 'N';
@@ -126,7 +127,7 @@ void lu_solve(const LuSolveArgs& args) {
 }
 
 template <class T>
-void cholesky(const CholeskyArgs& args) {
+void compute(const CholeskyArgs& args) {
   const int n = to_lapack(args.n);
   for_each_matrix(args, args.n * args.n * args.n / 3, [&](int64_t i) {
     const char triangle = 'U';
@@ -138,7 +139,7 @@ void cholesky(const CholeskyArgs& args) {
 }
 
 template <class T>
-void qr(const QrArgs& args) {
+void compute(const QrArgs& args) {
   const int m = to_lapack(args.m);
   const int n = to_lapack(args.n);
   const int64_t k = std::min(args.m, args.n);
@@ -153,7 +154,7 @@ void qr(const QrArgs& args) {
 }
 
 template <class T>
-void form_q(const FormQArgs& args) {
+void compute(const FormQArgs& args) {
   const int m = to_lapack(args.m);
   const int columns = to_lapack(args.columns);
   const int reflections = to_lapack(args.reflections);
@@ -171,7 +172,7 @@ void form_q(const FormQArgs& args) {
 }
 
 template <class T>
-void eigh(const EighArgs& args) {
+void compute(const EighArgs& args) {
   const int n = to_lapack(args.n);
   const char job = args.has_vectors ? 'V' : 'N';
   const char triangle = args.reads_upper ? 'U' : 'L';
@@ -195,7 +196,7 @@ void eigh(const EighArgs& args) {
 }
 
 template <class T>
-void svd(const SvdArgs& args) {
+void compute(const SvdArgs& args) {
   const int m = to_lapack(args.m);
   const int n = to_lapack(args.n);
   const bool is_full = args.u_columns == args.m;
@@ -215,41 +216,20 @@ void svd(const SvdArgs& args) {
   });
 }
 
-template <class Args>
-constexpr typename Decomposition<Args>::Table table_of(
-    void (*single)(const Args&), void (*twice)(const Args&)) {
-  typename Decomposition<Args>::Table table;
-  table.set(Dtype::kFloat32, single);
-  table.set(Dtype::kFloat64, twice);
-  return table;
-}
-
 }  // namespace
 
-template <>
-constinit const Decomposition<LuArgs>::Table
-    Kernels<Decomposition<LuArgs>>::table = table_of(lu<float>, lu<double>);
-template <>
-constinit const Decomposition<LuSolveArgs>::Table
-    Kernels<Decomposition<LuSolveArgs>>::table = table_of(lu_solve<float>,
-                                                          lu_solve<double>);
-template <>
-constinit const Decomposition<CholeskyArgs>::Table
-    Kernels<Decomposition<CholeskyArgs>>::table = table_of(cholesky<float>,
-                                                           cholesky<double>);
-template <>
-constinit const Decomposition<QrArgs>::Table
-    Kernels<Decomposition<QrArgs>>::table = table_of(qr<float>, qr<double>);
-template <>
-constinit const Decomposition<FormQArgs>::Table
-    Kernels<Decomposition<FormQArgs>>::table = table_of(form_q<float>,
-                                                        form_q<double>);
-template <>
-constinit const Decomposition<EighArgs>::Table
-    Kernels<Decomposition<EighArgs>>::table = table_of(eigh<float>,
-                                                       eigh<double>);
-template <>
-constinit const Decomposition<SvdArgs>::Table
-    Kernels<Decomposition<SvdArgs>>::table = table_of(svd<float>, svd<double>);
+template <class Args, class T>
+struct Loop<Decomposition<Args>, Decomposition<Args>, T> {
+  static void run(const Args& args) { compute<T>(args); }
+};
+
+extern const std::tuple kDecompositionKernels = {
+    register_kernels<Decomposition<LuArgs>>(),
+    register_kernels<Decomposition<LuSolveArgs>>(),
+    register_kernels<Decomposition<CholeskyArgs>>(),
+    register_kernels<Decomposition<QrArgs>>(),
+    register_kernels<Decomposition<FormQArgs>>(),
+    register_kernels<Decomposition<EighArgs>>(),
+    register_kernels<Decomposition<SvdArgs>>()};
 
 }  // namespace catena::kernels::CATENA_BACKEND

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -91,7 +92,7 @@ class Workspace {
 };
 
 template <class T>
-void lu(const LuArgs& args) {
+void compute(const LuArgs& args) {
   const Call call(args);
   const int64_t items = args.n * args.n;
   size_t on_device = 0;
@@ -112,7 +113,7 @@ void lu(const LuArgs& args) {
 }
 
 template <class T>
-void lu_solve(const LuSolveArgs& args) {
+void compute(const LuSolveArgs& args) {
   const Call call(args);
   for (int64_t i = 0; i < args.batch; ++i) {
     check(cusolverDnXgetrs(call.handle(), call.params(),
@@ -127,7 +128,7 @@ void lu_solve(const LuSolveArgs& args) {
 }
 
 template <class T>
-void cholesky(const CholeskyArgs& args) {
+void compute(const CholeskyArgs& args) {
   const Call call(args);
   const int64_t items = args.n * args.n;
   if (args.batch > 1) {
@@ -169,7 +170,7 @@ void cholesky(const CholeskyArgs& args) {
 }
 
 template <class T>
-void qr(const QrArgs& args) {
+void compute(const QrArgs& args) {
   const Call call(args);
   const int64_t k = std::min(args.m, args.n);
   size_t on_device = 0;
@@ -191,7 +192,7 @@ void qr(const QrArgs& args) {
 
 // orgqr has no call of the newer kind.
 template <class T>
-void form_q(const FormQArgs& args) {
+void compute(const FormQArgs& args) {
   const Call call(args);
   const int m = to_int(args.m);
   const int columns = to_int(args.columns);
@@ -228,7 +229,7 @@ void form_q(const FormQArgs& args) {
 }
 
 template <class T>
-void eigh(const EighArgs& args) {
+void compute(const EighArgs& args) {
   const Call call(args);
   const auto job =
       args.has_vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
@@ -265,7 +266,7 @@ void eigh(const EighArgs& args) {
 }
 
 template <class T>
-void svd(const SvdArgs& args) {
+void compute(const SvdArgs& args) {
   const Call call(args);
   const bool is_full = args.u_columns == args.m;
   const signed char job_u = args.u_columns == 0 ? 'N' : is_full ? 'A' : 'S';
@@ -293,50 +294,20 @@ void svd(const SvdArgs& args) {
   }
 }
 
-template <class Args>
-constexpr typename Decomposition<Args>::Table table_of(
-    void (*single)(const Args&), void (*twice)(const Args&)) {
-  typename Decomposition<Args>::Table table;
-  table.set(Dtype::kFloat32, single);
-  table.set(Dtype::kFloat64, twice);
-  return table;
-}
-
 }  // namespace
 
-template <>
-constinit const Decomposition<LuArgs>::Table
-    Kernels<Decomposition<LuArgs>>::table = table_of(lu<float>, lu<double>);
-template <>
-constinit const Decomposition<LuSolveArgs>::Table
-    Kernels<Decomposition<LuSolveArgs>>::table = table_of(lu_solve<float>,
-                                                          lu_solve<double>);
-template <>
-constinit const Decomposition<CholeskyArgs>::Table
-    Kernels<Decomposition<CholeskyArgs>>::table = table_of(cholesky<float>,
-                                                           cholesky<double>);
-template <>
-constinit const Decomposition<QrArgs>::Table
-    Kernels<Decomposition<QrArgs>>::table = table_of(qr<float>, qr<double>);
-template <>
-constinit const Decomposition<FormQArgs>::Table
-    Kernels<Decomposition<FormQArgs>>::table = table_of(form_q<float>,
-                                                        form_q<double>);
-template <>
-constinit const Decomposition<EighArgs>::Table
-    Kernels<Decomposition<EighArgs>>::table = table_of(eigh<float>,
-                                                       eigh<double>);
-template <>
-constinit const Decomposition<SvdArgs>::Table
-    Kernels<Decomposition<SvdArgs>>::table = table_of(svd<float>, svd<double>);
+template <class Args, class T>
+struct Loop<Decomposition<Args>, Decomposition<Args>, T> {
+  static void run(const Args& args) { compute<T>(args); }
+};
 
-extern const bool kDecompositionKernels =
-    (register_kernels<Decomposition<LuArgs>>(),
-     register_kernels<Decomposition<LuSolveArgs>>(),
-     register_kernels<Decomposition<CholeskyArgs>>(),
-     register_kernels<Decomposition<QrArgs>>(),
-     register_kernels<Decomposition<FormQArgs>>(),
-     register_kernels<Decomposition<EighArgs>>(),
-     register_kernels<Decomposition<SvdArgs>>(), true);
+extern const std::tuple kDecompositionKernels = {
+    register_kernels<Decomposition<LuArgs>>(),
+    register_kernels<Decomposition<LuSolveArgs>>(),
+    register_kernels<Decomposition<CholeskyArgs>>(),
+    register_kernels<Decomposition<QrArgs>>(),
+    register_kernels<Decomposition<FormQArgs>>(),
+    register_kernels<Decomposition<EighArgs>>(),
+    register_kernels<Decomposition<SvdArgs>>()};
 
 }  // namespace catena::kernels::CATENA_BACKEND

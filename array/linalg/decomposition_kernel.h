@@ -99,7 +99,10 @@ template <class Args>
 struct Decomposition {
   static constexpr std::string_view kName = Args::kName;
   static constexpr bool kCompiledOnce = true;
-  using Table = DtypeTable<void(const Args& args)>;
+  using Kernel = void(const Args& args);
+  using Table = DtypeTable<Kernel>;
+  template <class Op>
+  using Dtypes = TypeList<float, double>;
 };
 
 }  // namespace catena::array

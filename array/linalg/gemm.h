@@ -43,7 +43,10 @@ using GemmKernel = void(const GemmArgs& args);
 struct Gemm {
   static constexpr std::string_view kName = "matmul";
   static constexpr bool kCompiledOnce = true;
-  using Table = DtypeTable<GemmKernel>;
+  using Kernel = GemmKernel;
+  using Table = DtypeTable<Kernel>;
+  template <class Op>
+  using Dtypes = AllTypes;
 };
 
 }  // namespace catena::array

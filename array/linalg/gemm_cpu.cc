@@ -44,24 +44,29 @@ void multiply_all(const GemmArgs& args) {
                             range);
 }
 
-template <class... Ts>
-constexpr void set_integers(Gemm::Table& table, TypeList<Ts...>) {
-  (table.set(dtype_of<Ts>, multiply_all<multiply_integers<Ts>>), ...);
-}
-
-constexpr Gemm::Table make_table() {
-  Gemm::Table table;
-  set_integers(table, decltype(BoolTypes{} + IntTypes{})());
-  table.set(Dtype::kFloat16, multiply_in_float32);
-  table.set(Dtype::kBFloat16, multiply_in_float32);
-  table.set(Dtype::kFloat32, multiply_all<multiply_float32>);
-  table.set(Dtype::kFloat64, multiply_all<multiply_float64>);
-  return table;
-}
-
 }  // namespace
 
+template <class T>
+struct Loop<Gemm, Gemm, T> {
+  static constexpr GemmKernel* run = multiply_all<multiply_integers<T>>;
+};
 template <>
-constinit const Gemm::Table Kernels<Gemm>::table = make_table();
+struct Loop<Gemm, Gemm, float16> {
+  static constexpr GemmKernel* run = multiply_in_float32;
+};
+template <>
+struct Loop<Gemm, Gemm, bfloat16> {
+  static constexpr GemmKernel* run = multiply_in_float32;
+};
+template <>
+struct Loop<Gemm, Gemm, float> {
+  static constexpr GemmKernel* run = multiply_all<multiply_float32>;
+};
+template <>
+struct Loop<Gemm, Gemm, double> {
+  static constexpr GemmKernel* run = multiply_all<multiply_float64>;
+};
+
+extern const auto kGemmKernels = register_kernels<Gemm>();
 
 }  // namespace catena::kernels::CATENA_BACKEND

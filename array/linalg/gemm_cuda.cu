@@ -3,7 +3,6 @@
 #include <cublas_v2.h>
 
 #include <cstdint>
-#include <type_traits>
 
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_definition.h"
@@ -18,15 +17,23 @@ namespace {
 
 using namespace catena::cuda;  // NOLINT(google-build-using-namespace)
 
-// The 16-bit floats are added up, and scaled, in float32.
+// What cuBLAS calls the floats; the 16-bit ones are added up, and scaled, in
+// float32.
 template <class T>
-struct BlasType {
-  static constexpr cudaDataType_t kStored =
-      std::is_same_v<T, float16>    ? CUDA_R_16F
-      : std::is_same_v<T, bfloat16> ? CUDA_R_16BF
-                                    : CUDA_R_32F;
+struct BlasType;
+template <>
+struct BlasType<float> {
+  static constexpr cudaDataType_t kStored = CUDA_R_32F;
   static constexpr cublasComputeType_t kCompute = CUBLAS_COMPUTE_32F;
   using Scale = float;
+};
+template <>
+struct BlasType<float16> : BlasType<float> {
+  static constexpr cudaDataType_t kStored = CUDA_R_16F;
+};
+template <>
+struct BlasType<bfloat16> : BlasType<float> {
+  static constexpr cudaDataType_t kStored = CUDA_R_16BF;
 };
 template <>
 struct BlasType<double> {
@@ -61,17 +68,17 @@ void multiply(const GemmArgs& args) {
   });
 }
 
-template <class... Ts>
-Gemm::Table gemm_table(TypeList<Ts...>) {
-  Gemm::Table table = integer_gemm_table();
-  (table.set(dtype_of<Ts>, multiply<Ts>), ...);
-  return table;
-}
-
 }  // namespace
 
-template <>
-const Gemm::Table Kernels<Gemm>::table = gemm_table(FloatTypes());
+template <class T>
+struct Loop<Gemm, Gemm, T> {
+  static constexpr GemmKernel* run = multiply_integers<T>;
+};
+template <class T>
+requires requires { typename BlasType<T>::Scale; }
+struct Loop<Gemm, Gemm, T> {
+  static constexpr GemmKernel* run = multiply<T>;
+};
 
 extern const auto kGemmKernels = register_kernels<Gemm>();
 

@@ -2,12 +2,10 @@
 // of A and B in shared memory.
 
 #include <cstdint>
-#include <type_traits>
 
 #include "catena/array/dtype.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/linalg/gemm_integers.h"
 #include "catena/array/linalg/gemm_integers_cuda.h"
-#include "catena/array/ufunc_ops.h"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
 
@@ -19,38 +17,16 @@ using namespace catena::cuda;  // NOLINT(google-build-using-namespace)
 constexpr int kTile = 16;
 static_assert(kTile * kTile == kBlockThreads);
 
-// Sums of integers wrap round as unsigned ones; of bool they are truth values.
-template <class T>
-struct SumOf {
-  using type = array::internal::Wrapping<T>;
-};
-template <>
-struct SumOf<bool> {
-  using type = uint8_t;
-};
-
-// sum + a * b.
-template <class T>
-struct MultiplyAdd {
-  using Sum = typename SumOf<T>::type;
-  static __device__ Sum apply(Sum sum, Sum a, Sum b) {
-    if constexpr (std::is_same_v<T, bool>) {
-      return sum | (a & b);
-    } else {
-      return sum + a * b;
-    }
-  }
-};
-
 // Element (i, j) of a matrix of `rows` by `columns`; 0 beyond its edges.
 template <class T>
-__device__ typename SumOf<T>::type element_of(const GemmArgs::Matrix& x,
-                                              const char* data, int64_t rows,
-                                              int64_t columns, int64_t i,
-                                              int64_t j) {
+__device__ typename SumOfProducts<T>::Sum element_of(const GemmArgs::Matrix& x,
+                                                     const char* data,
+                                                     int64_t rows,
+                                                     int64_t columns, int64_t i,
+                                                     int64_t j) {
   if (i >= rows || j >= columns) return 0;
   const int64_t at = x.transposed ? j * x.ld + i : i * x.ld + j;
-  return static_cast<typename SumOf<T>::type>(
+  return static_cast<typename SumOfProducts<T>::Sum>(
       reinterpret_cast<const T*>(data)[at]);
 }
 
@@ -62,7 +38,8 @@ struct GemmTiles {
 template <class T>
 __global__ void __launch_bounds__(kBlockThreads)
     multiply_tiles(GemmArgs args, GemmTiles tiles) {
-  using Sum = typename SumOf<T>::type;
+  using Product = SumOfProducts<T>;
+  using Sum = typename Product::Sum;
   __shared__ Sum tile_a[kTile][kTile + 1];  // the padding spreads the banks
   __shared__ Sum tile_b[kTile][kTile + 1];
 
@@ -89,7 +66,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     __syncthreads();
 #pragma unroll
     for (int l = 0; l < kTile; ++l) {
-      sum = MultiplyAdd<T>::apply(sum, tile_a[y][l], tile_b[l][x]);
+      sum = Product::add(sum, tile_a[y][l], tile_b[l][x]);
     }
     __syncthreads();
   }
@@ -97,15 +74,17 @@ __global__ void __launch_bounds__(kBlockThreads)
   T& out = reinterpret_cast<T*>(c)[i * args.c.ld + j];
   const auto alpha = static_cast<Sum>(static_cast<int64_t>(args.alpha));
   const auto beta = static_cast<Sum>(static_cast<int64_t>(args.beta));
-  sum = MultiplyAdd<T>::apply(0, alpha, sum);
+  sum = Product::add(0, alpha, sum);
   if (beta != 0) {
-    sum = MultiplyAdd<T>::apply(sum, beta, static_cast<Sum>(out));
+    sum = Product::add(sum, beta, static_cast<Sum>(out));
   }
   out = static_cast<T>(sum);
 }
 
+}  // namespace
+
 template <class T>
-void multiply(const GemmArgs& args) {
+void multiply_integers(const GemmArgs& args) {
   GemmArgs copy = args;
   GemmTiles tiles{ceil_divide(args.m, kTile), ceil_divide(args.n, kTile)};
   void* params[] = {&copy, &tiles};
@@ -114,17 +93,14 @@ void multiply(const GemmArgs& args) {
          args.device.index());
 }
 
-template <class... Ts>
-constexpr Gemm::Table table_of(TypeList<Ts...>) {
-  Gemm::Table table;
-  (table.set(dtype_of<Ts>, multiply<Ts>), ...);
-  return table;
-}
-
-}  // namespace
-
-Gemm::Table integer_gemm_table() {
-  return table_of(decltype(BoolTypes() + IntTypes())());
-}
+template void multiply_integers<bool>(const GemmArgs& args);
+template void multiply_integers<int8_t>(const GemmArgs& args);
+template void multiply_integers<int16_t>(const GemmArgs& args);
+template void multiply_integers<int32_t>(const GemmArgs& args);
+template void multiply_integers<int64_t>(const GemmArgs& args);
+template void multiply_integers<uint8_t>(const GemmArgs& args);
+template void multiply_integers<uint16_t>(const GemmArgs& args);
+template void multiply_integers<uint32_t>(const GemmArgs& args);
+template void multiply_integers<uint64_t>(const GemmArgs& args);
 
 }  // namespace catena::kernels::CATENA_BACKEND

@@ -4,8 +4,9 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// The kernels of integers, which wrap round, and of bool ("and" and "or"),
-// which cuBLAS lacks.
-array::Gemm::Table integer_gemm_table();
+// Products of integers, which wrap round, and of bool ("and" and "or"), which
+// cuBLAS lacks.
+template <class T>
+void multiply_integers(const GemmArgs& args);
 
 }  // namespace catena::kernels::CATENA_BACKEND

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <type_traits>
 
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/linalg/gemm_cpu.h"
-#include "catena/array/ufunc_ops.h"
+#include "catena/array/linalg/gemm_integers.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
@@ -16,19 +15,10 @@ namespace {
 constexpr int64_t kColumns = 256;
 constexpr int64_t kGrain = 64 << 10;
 
-// Sums of integers wrap round as unsigned ones; of bool they are truth values.
-template <class T>
-struct SumOf {
-  using type = array::internal::Wrapping<T>;
-};
-template <>
-struct SumOf<bool> {
-  using type = uint8_t;
-};
-
 template <class T>
 class LoopProduct {
-  using Sum = typename SumOf<T>::type;
+  using Product = SumOfProducts<T>;
+  using Sum = typename Product::Sum;
 
  public:
   LoopProduct(const GemmArgs& args, const char* a, const char* b, char* c)
@@ -50,14 +40,6 @@ class LoopProduct {
   }
 
  private:
-  static Sum combine(Sum sum, Sum a, Sum b) {
-    if constexpr (std::is_same_v<T, bool>) {
-      return sum | (a & b);
-    } else {
-      return sum + a * b;
-    }
-  }
-
   // Row i of C from column j on.
   void block(int64_t i, int64_t j, int64_t n) const {
     Sum sums[kColumns] = {};
@@ -68,10 +50,11 @@ class LoopProduct {
           b_ + (args_.b.transposed ? j * args_.b.ld + k : k * args_.b.ld + j);
       const int64_t step = args_.b.transposed ? args_.b.ld : 1;
       if (step == 1) {
-        for (int64_t l = 0; l < n; ++l) sums[l] = combine(sums[l], a, b[l]);
+        for (int64_t l = 0; l < n; ++l)
+          sums[l] = Product::add(sums[l], a, b[l]);
       } else {
         for (int64_t l = 0; l < n; ++l) {
-          sums[l] = combine(sums[l], a, b[l * step]);
+          sums[l] = Product::add(sums[l], a, b[l * step]);
         }
       }
     }
@@ -79,8 +62,8 @@ class LoopProduct {
     const auto beta = static_cast<Sum>(static_cast<int64_t>(args_.beta));
     T* c = c_ + i * args_.c.ld + j;
     for (int64_t l = 0; l < n; ++l) {
-      const Sum sum = combine(0, alpha, sums[l]);
-      c[l] = static_cast<T>(beta == 0 ? sum : combine(sum, beta, c[l]));
+      const Sum sum = Product::add(0, alpha, sums[l]);
+      c[l] = static_cast<T>(beta == 0 ? sum : Product::add(sum, beta, c[l]));
     }
   }
 

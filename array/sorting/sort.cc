@@ -66,7 +66,8 @@ void check_kth(const Array& a, int64_t kth, SortAxis axis,
 Array sort(const Array& a, SortAxis axis) {
   const Rows rows = make_rows(a, axis, Copy::kAlways, "sort");
   if (rows.values.size() > 0) {
-    kernel_slot<Sort>.on(a.device())[a.dtype()](sort_args(rows.values));
+    kernel_slot<SortFamily, Sort>.on(a.device())[a.dtype()](
+        sort_args(rows.values));
   }
   return restore(rows.values, rows.axis);
 }
@@ -79,7 +80,7 @@ Array argsort(const Array& a, SortAxis axis) {
   if (rows.values.size() > 0) {
     SortArgs args = sort_args(rows.values);
     args.order = order.data<int64_t>();
-    kernel_slot<Argsort>.on(a.device())[a.dtype()](args);
+    kernel_slot<SortFamily, Argsort>.on(a.device())[a.dtype()](args);
   }
   return restore(order, rows.axis);
 }

@@ -250,33 +250,23 @@ void searchsorted(const SearchArgs& args) {
   });
 }
 
-template <class... Ts>
-constexpr SortTable sort_table(TypeList<Ts...>) {
-  SortTable table;
-  (table.set(dtype_of<Ts>, sort<Ts>), ...);
-  return table;
-}
-template <class... Ts>
-constexpr SortTable argsort_table(TypeList<Ts...>) {
-  SortTable table;
-  (table.set(dtype_of<Ts>, argsort<Ts>), ...);
-  return table;
-}
-template <class... Ts>
-constexpr Searchsorted::Table search_table(TypeList<Ts...>) {
-  Searchsorted::Table table;
-  (table.set(dtype_of<Ts>, searchsorted<Ts>), ...);
-  return table;
-}
-
 }  // namespace
 
-template <>
-constinit const SortTable Kernels<Sort>::table = sort_table(AllTypes());
-template <>
-constinit const SortTable Kernels<Argsort>::table = argsort_table(AllTypes());
-template <>
-constinit const Searchsorted::Table Kernels<Searchsorted>::table =
-    search_table(AllTypes());
+template <class T>
+struct Loop<SortFamily, Sort, T> {
+  static constexpr SortKernel* run = sort<T>;
+};
+template <class T>
+struct Loop<SortFamily, Argsort, T> {
+  static constexpr SortKernel* run = argsort<T>;
+};
+template <class T>
+struct Loop<Searchsorted, Searchsorted, T> {
+  static constexpr SearchKernel* run = searchsorted<T>;
+};
+
+extern const auto kSortKernels =
+    register_kernels<SortFamily>(TypeList<Sort, Argsort>());
+extern const auto kSearchKernels = register_kernels<Searchsorted>();
 
 }  // namespace catena::kernels::CATENA_BACKEND

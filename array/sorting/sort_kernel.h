@@ -20,18 +20,20 @@ struct SortArgs {
 
 // Each row rises; NaN is last.
 using SortKernel = void(const SortArgs& args);
-using SortTable = DtypeTable<SortKernel>;
+struct SortFamily {
+  static constexpr bool kCompiledOnce = true;
+  using Kernel = SortKernel;
+  using Table = DtypeTable<Kernel>;
+  template <class Op>
+  using Dtypes = AllTypes;
+};
 struct Sort {
   static constexpr std::string_view kName = "sort";
-  static constexpr bool kCompiledOnce = true;
-  using Table = SortTable;
 };
 // order[r, i] is the position in row r of what comes i-th; equal elements, NaN
 // among them, keep their order.
 struct Argsort {
   static constexpr std::string_view kName = "argsort";
-  static constexpr bool kCompiledOnce = true;
-  using Table = SortTable;
 };
 
 struct SearchArgs {
@@ -49,7 +51,10 @@ using SearchKernel = void(const SearchArgs& args);
 struct Searchsorted {
   static constexpr std::string_view kName = "searchsorted";
   static constexpr bool kCompiledOnce = true;
-  using Table = DtypeTable<SearchKernel>;
+  using Kernel = SearchKernel;
+  using Table = DtypeTable<Kernel>;
+  template <class Op>
+  using Dtypes = AllTypes;
 };
 
 }  // namespace catena::array
