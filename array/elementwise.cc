@@ -9,35 +9,26 @@
 namespace catena::array {
 namespace {
 
-void set_immediate(const KernelOperand& operand,
-                   ElementwiseArgs::Pointer& pointer) {
-  std::memcpy(pointer.immediate, operand.immediate(),
-              sizeof(pointer.immediate));
-  pointer.data = pointer.immediate;
-  pointer.is_immediate = true;
+void add_immediate(const KernelOperand& operand, ElementwiseArgs& args) {
+  std::memcpy(args.add_immediate(), operand.immediate(),
+              sizeof(ElementwiseArgs::Pointer::immediate));
 }
 
-// The usual case needs no folding: everything contiguous and of one shape, or
-// a single element that is repeated.
+// The usual case needs no folding: everything lies alike, or is a single
+// element that is repeated.
 bool plan_flat(std::span<const KernelOperand> operands, ElementwiseArgs& args) {
   const Array& out = operands.back().array();
-  if (!out.is_contiguous()) return false;
-  for (size_t k = 0; k < operands.size(); ++k) {
-    ElementwiseArgs::Pointer& pointer = args.operands[k];
-    if (!operands[k].is_array()) {
-      set_immediate(operands[k], pointer);
-      pointer.strides[0] = 0;
-      continue;
+  for (const KernelOperand& operand : operands) {
+    if (!operand.is_array()) {
+      add_immediate(operand, args);
+    } else if (lie_alike(operand.array(), out)) {
+      args.add(operand.array());
+    } else if (operand.array().size() == 1 && out.is_contiguous()) {
+      args.add(operand.array().raw_data(), 0);
+    } else {
+      return false;
     }
-    const Array& a = operands[k].array();
-    const bool same = a.is_contiguous() && a.shape() == out.shape();
-    if (!same && a.size() != 1) return false;
-    pointer.data = a.raw_data();
-    pointer.strides[0] = same ? a.itemsize() : 0;
-    pointer.is_immediate = false;
   }
-  args.ndim = 1;
-  args.size = args.shape[0] = out.size();
   return true;
 }
 
@@ -93,34 +84,30 @@ void merge_axes(ElementwiseArgs& args) {
 
 }  // namespace
 
-void plan_elementwise(std::span<const KernelOperand> operands,
+void plan_elementwise(std::span<const KernelOperand> operands, const void* op,
                       ElementwiseArgs& args) {
-  args.noperands = static_cast<int>(operands.size());
-  if (plan_flat(operands, args)) return;
   const Array& out = operands.back().array();
+  args.begin(out.device(), out.size(), op);
+  if (plan_flat(operands, args)) return;
   const int ndim = out.ndim();
-  args.size = out.size();
-  args.ndim = 0;
+  args.ndim = args.noperands = 0;
   for (int axis = 0; axis < ndim; ++axis) {
     if (out.shape()[axis] != 1) args.shape[args.ndim++] = out.shape()[axis];
   }
-  for (size_t k = 0; k < operands.size(); ++k) {
-    ElementwiseArgs::Pointer& pointer = args.operands[k];
-    std::fill_n(pointer.strides, kMaxDims, 0);
-    if (!operands[k].is_array()) {
-      set_immediate(operands[k], pointer);
+  for (const KernelOperand& operand : operands) {
+    int64_t* strides = args.operands[args.noperands].strides;
+    std::fill_n(strides, kMaxDims, 0);
+    if (!operand.is_array()) {
+      add_immediate(operand, args);
       continue;
     }
-    const Array& a = operands[k].array();
-    pointer.data = a.raw_data();
-    pointer.is_immediate = false;
+    const Array& a = operand.array();
+    args.add(a.raw_data(), 0);
     int kept = 0;
     for (int axis = 0; axis < ndim; ++axis) {
       if (out.shape()[axis] == 1) continue;
       const int own = axis - (ndim - a.ndim());
-      if (own >= 0 && a.shape()[own] != 1) {
-        pointer.strides[kept] = a.strides()[own];
-      }
+      if (own >= 0 && a.shape()[own] != 1) strides[kept] = a.strides()[own];
       ++kept;
     }
   }
@@ -142,9 +129,7 @@ void run_elementwise(const KernelSlot<ElementwiseTable>& slot, Dtype dtype,
   const Device device = operands.back().array().device();
   ElementwiseLoopFn* kernel = find_elementwise_kernel(slot, device, dtype);
   ElementwiseArgs args;
-  args.device = device;
-  args.op = op;
-  plan_elementwise(operands, args);
+  plan_elementwise(operands, op, args);
   if (args.size > 0) kernel(args);
 }
 

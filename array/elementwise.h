@@ -8,7 +8,8 @@
 
 // The elementwise machinery between routines and kernels. A routine settles
 // dtypes and shapes and hands over arrays; plan_elementwise folds them into
-// the fewest loops; the kernel of the device runs them.
+// the fewest loops; the kernel of the device runs them. A routine that knows
+// its arrays to lie alike fills ElementwiseArgs by itself.
 namespace catena::array {
 
 inline constexpr int kMaxOperands = 8;
@@ -32,7 +33,40 @@ struct ElementwiseArgs {
   int64_t shape[kMaxDims];
   Pointer operands[kMaxOperands];
   const void* op;  // the functor, whose type the kernel knows
+
+  // A call of one loop over `n` items. Its operands are added after it, in
+  // their order.
+  void begin(Device where, int64_t n, const void* functor) {
+    device = where;
+    ndim = 1;
+    noperands = 0;
+    size = shape[0] = n;
+    op = functor;
+  }
+  // Items `stride` bytes apart; 0 repeats one.
+  void add(char* data, int64_t stride) {
+    Pointer& operand = operands[noperands++];
+    operand.data = data;
+    operand.strides[0] = stride;
+    operand.is_immediate = false;
+  }
+  // An array without gaps.
+  void add(const Array& a) { add(a.raw_data(), a.itemsize()); }
+  // A number, which the caller writes to the 8 bytes returned.
+  char* add_immediate() {
+    Pointer& operand = operands[noperands++];
+    operand.data = operand.immediate;
+    operand.strides[0] = 0;
+    operand.is_immediate = true;
+    return operand.immediate;
+  }
 };
+
+// Whether one loop walks both arrays: their shapes are equal, and neither has
+// gaps.
+inline bool lie_alike(const Array& a, const Array& b) {
+  return a.is_contiguous() && b.is_contiguous() && a.shape() == b.shape();
+}
 
 using ElementwiseLoopFn = void(const ElementwiseArgs& args);
 // A kernel for each dtype of the functor's argument T.
@@ -72,7 +106,7 @@ class KernelOperand {
 // Folds operands that broadcast to the shape of the last one. Axes of extent 1
 // go, the rest are sorted so that the last operand's strides fall, and axes
 // that every operand walks as one are merged.
-void plan_elementwise(std::span<const KernelOperand> operands,
+void plan_elementwise(std::span<const KernelOperand> operands, const void* op,
                       ElementwiseArgs& args);
 
 // The slot's kernel of `dtype`. NotImplementedError when none is linked for the

@@ -28,7 +28,7 @@ using xp::KernelOperand;
 
 ElementwiseArgs plan(const std::vector<KernelOperand>& operands) {
   ElementwiseArgs args;
-  xp::plan_elementwise(operands, args);
+  xp::plan_elementwise(operands, nullptr, args);
   return args;
 }
 

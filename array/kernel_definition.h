@@ -17,11 +17,12 @@
 //   extern const auto kSoftmaxKernels =
 //       register_kernels<functions::RowFamily>(TypeList<SoftmaxOp>());
 //
-// An operation that stands alone defines its table by itself:
+// An operation that stands alone is its own family: Loop<Gemm, Gemm, T>, and
+// register_kernels<Gemm>(). Where its table is no DtypeTable it defines that
+// itself:
 //
 //   template <>
-//   constinit const SortTable Kernels<Sort>::table = ...;
-//   extern const auto kSortKernels = register_kernels<Sort>();
+//   constinit const TransposeLines Kernels<TransposeLines>::table = {...};
 
 #include <array>
 

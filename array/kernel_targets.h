@@ -13,16 +13,20 @@
 // --define=catena_cpu=baseline
 #define CATENA_CPU_TARGETS(X) CATENA_BASELINE_TARGET(X)
 #else
-#define CATENA_CPU_TARGETS(X)                                                  \
-  CATENA_BASELINE_TARGET(X)                                                    \
-  X(kCpuAvx2, cpu_avx2, "avx2",                                                \
-    CATENA_CPU_HAS("avx2") && CATENA_CPU_HAS("fma") && CATENA_CPU_HAS("bmi2"), \
-    "-mavx2 -mfma -mf16c -mbmi -mbmi2")                                        \
-  X(kCpuAvx512, cpu_avx512, "avx512",                                          \
-    CATENA_CPU_HAS("avx2") && CATENA_CPU_HAS("fma") &&                         \
-        CATENA_CPU_HAS("bmi2") && CATENA_CPU_HAS("avx512f") &&                 \
-        CATENA_CPU_HAS("avx512bw") && CATENA_CPU_HAS("avx512cd") &&            \
-        CATENA_CPU_HAS("avx512dq") && CATENA_CPU_HAS("avx512vl"),              \
-    "-mavx2 -mfma -mf16c -mbmi -mbmi2 -mavx512f -mavx512bw -mavx512dq "        \
-    "-mavx512vl -mavx512cd -mprefer-vector-width=512")
+#define CATENA_HAS_AVX2 \
+  (CATENA_CPU_HAS("avx2") && CATENA_CPU_HAS("fma") && CATENA_CPU_HAS("bmi2"))
+#define CATENA_AVX2_FLAGS "-mavx2 -mfma -mf16c -mbmi -mbmi2"
+#define CATENA_HAS_AVX512                                      \
+  (CATENA_HAS_AVX2 && CATENA_CPU_HAS("avx512f") &&             \
+   CATENA_CPU_HAS("avx512bw") && CATENA_CPU_HAS("avx512cd") && \
+   CATENA_CPU_HAS("avx512dq") && CATENA_CPU_HAS("avx512vl"))
+#define CATENA_AVX512_FLAGS                                 \
+  CATENA_AVX2_FLAGS                                         \
+  " -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd " \
+  "-mprefer-vector-width=512"
+
+#define CATENA_CPU_TARGETS(X)                                       \
+  CATENA_BASELINE_TARGET(X)                                         \
+  X(kCpuAvx2, cpu_avx2, "avx2", CATENA_HAS_AVX2, CATENA_AVX2_FLAGS) \
+  X(kCpuAvx512, cpu_avx512, "avx512", CATENA_HAS_AVX512, CATENA_AVX512_FLAGS)
 #endif

@@ -184,9 +184,8 @@ Layout common_layout(const UfuncTraits& ufunc, OperandList operands) {
 bool is_plain_out(const Array& out, const Array& common, OperandList operands,
                   Dtype dtype) {
   if (!out.defined()) return true;
-  return out.is_contiguous() && out.dtype() == dtype &&
-         out.shape() == common.shape() && out.device() == common.device() &&
-         !any_overlaps(operands, out);
+  return out.dtype() == dtype && lie_alike(out, common) &&
+         out.device() == common.device() && !any_overlaps(operands, out);
 }
 
 // The result for operands of a common layout, when that has the dtype that the
@@ -197,37 +196,23 @@ void call_plain(const UfuncTraits& ufunc, OperandList operands,
   ElementwiseLoopFn* kernel = find_elementwise_kernel(
       *ufunc.slot, common.array->device(), common.dtype);
   const Dtype result_dtype = ufunc.outputs[0].resolve(common.dtype);
-  const int count = static_cast<int>(operands.size());
   ElementwiseArgs args;
-  args.device = common.array->device();
-  args.ndim = 1;
-  args.noperands = count + 1;
-  args.size = args.shape[0] = common.array->size();
-  args.op = ufunc.op;
+  args.begin(common.array->device(), common.array->size(), ufunc.op);
   const Array* reusable = nullptr;
-  for (int i = 0; i < count; ++i) {
-    ElementwiseArgs::Pointer& pointer = args.operands[i];
-    const Operand& operand = *operands[i];
-    if (operand.is_array()) {
-      const Array& a = operand.array();
-      pointer.data = a.raw_data();
-      pointer.strides[0] = a.itemsize();
-      pointer.is_immediate = false;
-      if (operand.is_reusable() && a.dtype() == result_dtype) reusable = &a;
-    } else {
-      operand.scalar().store(pointer.immediate, common.dtype, name);
-      pointer.data = pointer.immediate;
-      pointer.strides[0] = 0;
-      pointer.is_immediate = true;
+  for (const Operand* operand : operands) {
+    if (!operand->is_array()) {
+      operand->scalar().store(args.add_immediate(), common.dtype, name);
+      continue;
     }
+    const Array& a = operand->array();
+    args.add(a);
+    if (operand->is_reusable() && a.dtype() == result_dtype) reusable = &a;
   }
   if (!result.defined()) {
     result = reusable != nullptr ? *reusable
                                  : empty_like(*common.array, result_dtype);
   }
-  args.operands[count].data = result.raw_data();
-  args.operands[count].strides[0] = result.itemsize();
-  args.operands[count].is_immediate = false;
+  args.add(result);
   if (args.size > 0) kernel(args);
 }
 

@@ -75,20 +75,13 @@ void run_many_on_cpu(array::ElementwiseLoopFn* kernel, int64_t item,
   for (const int64_t size : sizes) ends.push_back(total += size);
   cpu::parallel_for(total, kGrain, [&](int64_t begin, int64_t end) {
     array::ElementwiseArgs args;
-    args.ndim = 1;
-    args.noperands = static_cast<int>(noperands);
-    args.op = op;
-    for (size_t k = 0; k < noperands; ++k) {
-      args.operands[k].strides[0] = item;
-      args.operands[k].is_immediate = false;
-    }
     auto i = static_cast<size_t>(std::ranges::upper_bound(ends, begin) -
                                  ends.begin());
     for (; begin < end; begin = ends[i], ++i) {
       const int64_t first = begin - (ends[i] - sizes[i]);
-      args.size = args.shape[0] = std::min(end, ends[i]) - begin;
+      args.begin(Device(), std::min(end, ends[i]) - begin, op);
       for (size_t k = 0; k < noperands; ++k) {
-        args.operands[k].data = data[i * noperands + k] + first * item;
+        args.add(data[i * noperands + k] + first * item, item);
       }
       kernel(args);
     }

@@ -93,13 +93,16 @@ GIVEN_TO_TESTS = {
 }
 
 GIVEN_TO_BENCHMARKS = {
-    "array": _ARRAYS + ["//array:random"],
-    "autograd": _VARIABLES + ["//array:random"],
-    "functions": _VARIABLES + ["//array:random"],
-    "links": _MODELS + ["//array:random"],
-    "optimizers": _MODELS + ["//array:random"],
-    "tests": _MODELS + ["//array:random"],
-    "training": _MODELS + ["//array:random"],
+    folder: deps + ["//array:random"]
+    for folder, deps in {
+        "array": _ARRAYS,
+        "autograd": _VARIABLES,
+        "functions": _VARIABLES,
+        "links": _MODELS,
+        "optimizers": _MODELS,
+        "tests": _MODELS,
+        "training": _MODELS,
+    }.items()
 }
 
 def given(table, package):

@@ -343,12 +343,12 @@ HWY_INLINE Lanes<E> lanes_log_of_any(Lanes<E> x, F log_of_normal) {
   const Tag<E> d;
   const Lanes<E> zero(0);
   const Lanes<E> inf(hn::Inf(d));
-  const Lanes<E> min(LaneMathTraits<E>::kMinNormal);
-  if (HWY_LIKELY(hn::AllTrue(d, (x >= min && x < inf).v))) {
+  const Lanes<E> min_normal(LaneMathTraits<E>::kMinNormal);
+  if (HWY_LIKELY(hn::AllTrue(d, (x >= min_normal && x < inf).v))) {
     return log_of_normal(x, zero);
   }
   constexpr int kBits = LaneMathTraits<E>::kMantissaBits;
-  const auto is_small = x < min;
+  const auto is_small = x < min_normal;
   Lanes<E> y = log_of_normal(
       lanes_select(is_small, x * Lanes<E>(LaneMathTraits<E>::kUnits), x),
       lanes_select(is_small, Lanes<E>(-kBits), zero));

@@ -18,6 +18,7 @@ namespace catena::array {
 struct TransposeLines {
   static constexpr std::string_view kName = "transpose_lines";
   using Table = TransposeLines;
+  // Null where registers are shorter than lines.
   void (*run)(int item_size, char* to, int64_t to_stride, const char* from,
               int64_t from_stride, int64_t rows, int64_t columns,
               int64_t ahead);

@@ -63,9 +63,7 @@ Array run_elementwise_functor(std::span<const Operand> args,
   }
   row.item_sizes[ninputs] = static_cast<int8_t>(item_size(functor.output));
   ElementwiseArgs plan;
-  plan.device = call.device;
-  plan.op = functor.functor;
-  plan_elementwise(call.operands, plan);
+  plan_elementwise(call.operands, functor.functor, plan);
   if (plan.size > 0) kernels::run_elementwise_rows(plan, row);
   return out;
 }

@@ -13,7 +13,7 @@
 #include "catena/functions/array/get_item.h"
 #include "catena/functions/axes.h"
 #include "catena/functions/elementwise/elementwise_call.h"
-#include "catena/functions/elementwise/rule_slot.h"
+#include "catena/functions/elementwise/rule.h"
 #include "catena/functions/elementwise/traced.h"
 
 namespace catena::functions {

@@ -37,21 +37,9 @@ Array run_plain(const KernelSlot<array::ElementwiseTable>& slot, const void* op,
       array::find_elementwise_kernel(slot, first.device(), first.dtype());
   Array result = array::empty(first.shape(), first.dtype(), first.device());
   array::ElementwiseArgs args;
-  args.device = first.device();
-  args.ndim = 1;
-  args.noperands = static_cast<int>(inputs.size()) + 1;
-  args.size = args.shape[0] = first.size();
-  args.op = op;
-  array::ElementwiseArgs::Pointer* pointer = args.operands;
-  for (const Array* input : inputs) {
-    pointer->data = input->raw_data();
-    pointer->strides[0] = first.itemsize();
-    pointer->is_immediate = false;
-    ++pointer;
-  }
-  pointer->data = result.raw_data();
-  pointer->strides[0] = first.itemsize();
-  pointer->is_immediate = false;
+  args.begin(first.device(), first.size(), op);
+  for (const Array* input : inputs) args.add(*input);
+  args.add(result);
   if (args.size > 0) kernel(args);
   return result;
 }
@@ -65,7 +53,7 @@ Array run_rule(const KernelSlot<array::ElementwiseTable>& slot, const void* op,
   for (const Array* input : inputs) {
     // The type check may be off.
     input->check_dtype(first.dtype(), slot.name);
-    is_plain &= input->is_contiguous() && input->shape() == first.shape();
+    is_plain = is_plain && array::lie_alike(*input, first);
   }
   if (is_plain) return run_plain(slot, op, inputs);
 

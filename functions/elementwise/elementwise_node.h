@@ -8,7 +8,6 @@
 #include "catena/autograd/function_node.h"
 #include "catena/functions/elementwise/elementwise_call.h"
 #include "catena/functions/elementwise/rule.h"
-#include "catena/functions/elementwise/rule_slot.h"
 #include "catena/functions/elementwise/traced.h"
 
 namespace catena::functions {

@@ -5,6 +5,9 @@
 #include <type_traits>
 
 #include "catena/array/dtype.h"
+#include "catena/array/elementwise.h"
+#include "catena/array/kernel_slot.h"
+#include "catena/array/ufunc_table.h"
 
 // How an elementwise function of the autograd is described: by a rule, which is
 // a struct of its label, its functor and the functors of its gradients:
@@ -25,6 +28,9 @@
 //
 // A function with numbers of its own (a slope, say) names a struct Params from
 // which both its functors derive.
+//
+// A functor that is a ufunc's runs the ufunc's kernels; every other has its
+// own, from its family's kernel file (rule_kernels.h).
 namespace catena::functions {
 
 // What a gradient reads: inputs, or the output.
@@ -96,6 +102,27 @@ constexpr Op make_op([[maybe_unused]] const Params& params) {
     return Op{};
   } else {
     return Op{params};
+  }
+}
+
+// Functors with `inputs` inputs.
+template <int inputs>
+struct RuleFamily : array::ElementwiseFamily {
+  template <class Op>
+  using Dtypes = FloatTypes;
+};
+
+template <class Op>
+concept IsUfunc = requires {
+  typename array::RowOf<Op>;
+};
+
+template <class Op, int inputs>
+constexpr const KernelSlot<array::ElementwiseTable>& rule_slot() {
+  if constexpr (IsUfunc<Op>) {
+    return kernel_slot<array::UfuncFamily, Op>;
+  } else {
+    return kernel_slot<RuleFamily<inputs>, Op>;
   }
 }
 

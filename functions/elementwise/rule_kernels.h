@@ -9,7 +9,6 @@
 #include "catena/array/dtype.h"
 #include "catena/array/elementwise_kernel.h"
 #include "catena/functions/elementwise/rule.h"
-#include "catena/functions/elementwise/rule_slot.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 

@@ -6,7 +6,7 @@
 #include "catena/functions/array/expand_dims.h"
 #include "catena/functions/axes.h"
 #include "catena/functions/elementwise/elementwise_call.h"
-#include "catena/functions/elementwise/rule_slot.h"
+#include "catena/functions/elementwise/rule.h"
 #include "catena/functions/elementwise/traced.h"
 #include "catena/functions/loss/row_loss_ops.h"
 #include "catena/functions/rows/row_call.h"
