@@ -63,5 +63,5 @@ def elementwise_functions(kernels, names):
     for name in names:
         library(
             name = name,
-            deps = [kernels, "//functions/elementwise:elementwise_node"],
+            deps = [kernels, "//functions/engines/elementwise:elementwise_node"],
         )

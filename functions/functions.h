@@ -1,6 +1,6 @@
 #pragma once
 
-// Every function.
+// Every function. Written by tools/reference_pages; do not edit.
 
 #include "catena/functions/activation/clipped_relu.h"
 #include "catena/functions/activation/crelu.h"

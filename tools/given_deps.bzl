@@ -117,20 +117,20 @@ def given(table, package):
 # and what launches them on CUDA.
 ENGINES = {
     "blocks": {
-        "launcher": "//functions/blocks:block_launcher",
+        "launcher": "//functions/engines/blocks:block_launcher",
         "deps": [
             "//array:dtype",
             "//array:kernel_headers",
-            "//functions/blocks:block_args",
-            "//functions/blocks:block_kernel",
+            "//functions/engines/blocks:block_args",
+            "//functions/engines/blocks:block_kernel",
         ],
     },
     "cells": {
-        "launcher": "//functions/cells:cell_launcher",
+        "launcher": "//functions/engines/cells:cell_launcher",
         "deps": [
             "//array:dtype",
-            "//functions/cells:cell_kernel",
-            "//functions/cells:gate_ops",
+            "//functions/engines/cells:cell_kernel",
+            "//functions/engines/cells:gate_ops",
         ],
     },
     "elementwise": {
@@ -139,25 +139,25 @@ ENGINES = {
             "//array:dtype",
             "//array:kernel_headers",
             "//array:ufunc_kernels",
-            "//functions/elementwise:rule",
-            "//functions/elementwise:rule_kernels",
+            "//functions/engines/elementwise:rule",
+            "//functions/engines/elementwise:rule_kernels",
         ],
     },
     "rows": {
-        "launcher": "//functions/rows:row_launcher",
+        "launcher": "//functions/engines/rows:row_launcher",
         "deps": [
             "//array:dtype",
             "//array:kernel_headers",
-            "//functions/rows:row_kernel",
+            "//functions/engines/rows:row_kernel",
         ],
     },
     "spans": {
-        "launcher": "//functions/spans:span_launcher",
+        "launcher": "//functions/engines/spans:span_launcher",
         "deps": [
             "//array:dtype",
             "//array:kernel_headers",
-            "//functions/spans:sampling_ops",
-            "//functions/spans:span_kernel",
+            "//functions/engines/spans:sampling_ops",
+            "//functions/engines/spans:span_kernel",
         ],
     },
 }

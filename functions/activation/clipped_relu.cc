@@ -1,8 +1,8 @@
 #include "catena/functions/activation/clipped_relu.h"
 
 #include "catena/array/error.h"
-#include "catena/functions/activation/piecewise_ops.h"
-#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/activation/internal/piecewise_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
 
 namespace catena::functions {
 

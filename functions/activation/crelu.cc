@@ -9,12 +9,12 @@
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
-#include "catena/functions/activation/piecewise_ops.h"
+#include "catena/functions/activation/internal/piecewise_ops.h"
 #include "catena/functions/array/get_item.h"
 #include "catena/functions/axes.h"
-#include "catena/functions/elementwise/elementwise_call.h"
-#include "catena/functions/elementwise/rule.h"
-#include "catena/functions/elementwise/traced.h"
+#include "catena/functions/engines/elementwise/elementwise_call.h"
+#include "catena/functions/engines/elementwise/rule.h"
+#include "catena/functions/engines/elementwise/traced.h"
 
 namespace catena::functions {
 namespace {

@@ -1,7 +1,7 @@
 #include "catena/functions/activation/hard_sigmoid.h"
 
-#include "catena/functions/activation/piecewise_ops.h"
-#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/activation/internal/piecewise_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
 
 namespace catena::functions {
 

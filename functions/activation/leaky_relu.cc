@@ -1,8 +1,8 @@
 #include "catena/functions/activation/leaky_relu.h"
 
-#include "catena/functions/activation/piecewise_ops.h"
+#include "catena/functions/activation/internal/piecewise_ops.h"
 #include "catena/functions/call_recording.h"
-#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
 
 namespace catena::functions {
 

@@ -2,8 +2,8 @@
 
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
-#include "catena/functions/activation/softmax_cudnn.h"
-#include "catena/functions/activation/softmax_ops.h"
+#include "catena/functions/activation/internal/softmax_cudnn.h"
+#include "catena/functions/activation/internal/softmax_ops.h"
 #include "catena/functions/axes.h"
 #include "catena/functions/math/exp.h"
 #include "catena/functions/math/operators.h"

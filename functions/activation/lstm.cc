@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "catena/functions/activation/lstm_ops.h"
-#include "catena/functions/cells/cell_node.h"
+#include "catena/functions/activation/internal/lstm_ops.h"
+#include "catena/functions/engines/cells/cell_node.h"
 
 namespace catena::functions {
 namespace {

@@ -3,9 +3,9 @@
 #include "catena/array/error.h"
 #include "catena/array/random.h"
 #include "catena/autograd/config.h"
-#include "catena/functions/activation/piecewise_ops.h"
-#include "catena/functions/elementwise/elementwise_node.h"
-#include "catena/functions/noise/given_or_drawn.h"
+#include "catena/functions/activation/internal/piecewise_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/noise/internal/given_or_drawn.h"
 
 namespace catena::functions {
 

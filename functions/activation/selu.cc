@@ -1,7 +1,7 @@
 #include "catena/functions/activation/selu.h"
 
-#include "catena/functions/activation/smooth_ops.h"
-#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/activation/internal/smooth_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
 
 namespace catena::functions {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "catena/array/error.h"
-#include "catena/functions/activation/smooth_ops.h"
-#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/activation/internal/smooth_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
 
 namespace catena::functions {
 

@@ -1,8 +1,8 @@
 #include "catena/functions/activation/swish.h"
 
-#include "catena/functions/activation/smooth_ops.h"
-#include "catena/functions/elementwise/elementwise_node.h"
-#include "catena/functions/math/aligned.h"
+#include "catena/functions/activation/internal/smooth_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/math/internal/aligned.h"
 
 namespace catena::functions {
 

@@ -1,6 +1,6 @@
 #include "catena/functions/array/broadcast_to.h"
 
-#include "catena/functions/math/broadcasting.h"
+#include "catena/functions/math/internal/broadcasting.h"
 
 namespace catena::functions {
 

@@ -1,6 +1,6 @@
 #include "catena/functions/array/cast.h"
 
-#include "catena/functions/array/linear_map.h"
+#include "catena/functions/array/internal/linear_map.h"
 
 namespace catena::functions {
 namespace {

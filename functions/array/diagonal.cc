@@ -2,7 +2,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/manipulation/diagonal.h"
-#include "catena/functions/array/linear_map.h"
+#include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
 
 namespace catena::functions {

@@ -1,6 +1,6 @@
 #include "catena/functions/array/dstack.h"
 
-#include "catena/functions/array/join.h"
+#include "catena/functions/array/internal/join.h"
 #include "catena/functions/array/reshape.h"
 
 namespace catena::functions {

@@ -1,6 +1,6 @@
 #include "catena/functions/array/expand_dims.h"
 
-#include "catena/functions/array/linear_map.h"
+#include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
 
 namespace catena::functions {

@@ -1,7 +1,7 @@
 #include "catena/functions/array/flip.h"
 
 #include "catena/array/manipulation/flip.h"
-#include "catena/functions/array/linear_map.h"
+#include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
 
 namespace catena::functions {

@@ -1,6 +1,6 @@
 #include "catena/functions/array/hstack.h"
 
-#include "catena/functions/array/join.h"
+#include "catena/functions/array/internal/join.h"
 
 namespace catena::functions {
 

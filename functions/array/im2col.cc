@@ -1,8 +1,8 @@
 #include "catena/functions/array/im2col.h"
 
-#include "catena/functions/array/columns.h"
-#include "catena/functions/array/linear_map.h"
-#include "catena/functions/window.h"
+#include "catena/functions/array/internal/columns.h"
+#include "catena/functions/array/internal/linear_map.h"
+#include "catena/functions/internal/window.h"
 
 namespace catena::functions {
 namespace {

@@ -8,7 +8,7 @@
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/autograd/function_node.h"
-#include "catena/functions/array/sequence_check.h"
+#include "catena/functions/array/internal/sequence_check.h"
 
 namespace catena::functions {
 namespace {

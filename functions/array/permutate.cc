@@ -3,7 +3,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/reduce.h"
 #include "catena/array/take.h"
-#include "catena/functions/array/linear_map.h"
+#include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
 
 namespace catena::functions {

@@ -8,7 +8,7 @@
 #include "catena/array/reduce.h"
 #include "catena/array/take.h"
 #include "catena/functions/array/flatten.h"
-#include "catena/functions/array/linear_map.h"
+#include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
 
 namespace catena::functions {

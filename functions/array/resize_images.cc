@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "catena/array/error.h"
-#include "catena/functions/array/image_sampling_ops.h"
-#include "catena/functions/spans/sampling.h"
+#include "catena/functions/array/internal/image_sampling_ops.h"
+#include "catena/functions/engines/spans/sampling.h"
 
 namespace catena::functions {
 namespace {

@@ -1,7 +1,7 @@
 #include "catena/functions/array/rollaxis.h"
 
 #include "catena/array/manipulation/axes.h"
-#include "catena/functions/array/linear_map.h"
+#include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
 
 namespace catena::functions {

@@ -1,6 +1,6 @@
 #include "catena/functions/array/separate.h"
 
-#include "catena/functions/array/join.h"
+#include "catena/functions/array/internal/join.h"
 #include "catena/functions/axes.h"
 
 namespace catena::functions {

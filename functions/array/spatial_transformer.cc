@@ -3,10 +3,10 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/autograd/function_node.h"
-#include "catena/functions/array/image_sampling_ops.h"
+#include "catena/functions/array/internal/image_sampling_ops.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/engines/spans/sampling.h"
 #include "catena/functions/math/matmul.h"
-#include "catena/functions/spans/sampling.h"
 
 namespace catena::functions {
 namespace {

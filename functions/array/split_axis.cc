@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "catena/array/error.h"
-#include "catena/functions/array/join.h"
+#include "catena/functions/array/internal/join.h"
 #include "catena/functions/axes.h"
 
 namespace catena::functions {

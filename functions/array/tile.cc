@@ -2,7 +2,7 @@
 
 #include "catena/array/manipulation/repeat.h"
 #include "catena/array/reduce.h"
-#include "catena/functions/array/linear_map.h"
+#include "catena/functions/array/internal/linear_map.h"
 
 namespace catena::functions {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "catena/functions/connection/convolution_node.h"
+#include "catena/functions/connection/internal/convolution_node.h"
 
 namespace catena::functions {
 namespace {

@@ -11,8 +11,8 @@
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/transpose.h"
 #include "catena/functions/connection/linear.h"
+#include "catena/functions/internal/window.h"
 #include "catena/functions/math/operators.h"
-#include "catena/functions/window.h"
 
 namespace catena::functions {
 namespace {

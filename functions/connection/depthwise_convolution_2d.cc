@@ -3,7 +3,7 @@
 #include "catena/autograd/type_check.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/transpose.h"
-#include "catena/functions/connection/convolution_node.h"
+#include "catena/functions/connection/internal/convolution_node.h"
 
 namespace catena::functions {
 namespace {

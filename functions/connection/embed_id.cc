@@ -7,8 +7,8 @@
 #include "catena/array/take.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/function_node.h"
-#include "catena/functions/gradient_sum.h"
-#include "catena/functions/loss/labels.h"
+#include "catena/functions/internal/gradient_sum.h"
+#include "catena/functions/loss/internal/labels.h"
 
 namespace catena::functions {
 namespace {

@@ -9,7 +9,7 @@
 #include "catena/autograd/deferred_gradient.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/reshape.h"
-#include "catena/functions/gradient_sum.h"
+#include "catena/functions/internal/gradient_sum.h"
 #include "catena/functions/math/matmul.h"
 #include "catena/functions/math/sum.h"
 

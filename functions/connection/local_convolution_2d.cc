@@ -8,9 +8,9 @@
 #include "catena/functions/array/im2col.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/transpose.h"
+#include "catena/functions/internal/window.h"
 #include "catena/functions/math/matmul.h"
 #include "catena/functions/math/operators.h"
-#include "catena/functions/window.h"
 
 namespace catena::functions {
 namespace {

@@ -22,6 +22,6 @@ def cudnn_library(name, deps = [], cuda_deps = []):
             "@cuda//:cudnn",
         ],
         cuda_srcs = [name.replace("_cudnn", "_cuda.cu")],
-        visibility = ["//visibility:private"],
+        visibility = ["//functions:__subpackages__"],
         deps = deps + ["//functions/cudnn:cudnn_slot"],
     )

@@ -4,7 +4,7 @@
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
-#include "catena/functions/evaluation/hit_rate.h"
+#include "catena/functions/evaluation/internal/hit_rate.h"
 
 namespace catena::functions {
 namespace {

@@ -9,7 +9,7 @@
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/type_check.h"
-#include "catena/functions/loss/labels.h"
+#include "catena/functions/loss/internal/labels.h"
 
 namespace catena::functions {
 namespace {

@@ -1,8 +1,8 @@
 #include "catena/functions/loss/absolute_error.h"
 
-#include "catena/functions/elementwise/elementwise_node.h"
-#include "catena/functions/loss/loss_ops.h"
-#include "catena/functions/loss/same_shape.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/loss/internal/loss_ops.h"
+#include "catena/functions/loss/internal/same_shape.h"
 #include "catena/functions/math/average.h"
 
 namespace catena::functions {

@@ -10,11 +10,11 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/stack.h"
-#include "catena/functions/blocks/block_call.h"
-#include "catena/functions/loss/ctc_ops.h"
-#include "catena/functions/loss/labels.h"
-#include "catena/functions/loss/reduce_option.h"
-#include "catena/functions/rows/row_call.h"
+#include "catena/functions/engines/blocks/block_call.h"
+#include "catena/functions/engines/rows/row_call.h"
+#include "catena/functions/loss/internal/ctc_ops.h"
+#include "catena/functions/loss/internal/labels.h"
+#include "catena/functions/loss/internal/reduce_option.h"
 
 namespace catena::functions {
 namespace {

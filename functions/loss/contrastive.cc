@@ -3,12 +3,12 @@
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/type_check.h"
-#include "catena/functions/elementwise/elementwise_node.h"
-#include "catena/functions/loss/labels.h"
-#include "catena/functions/loss/loss_ops.h"
-#include "catena/functions/loss/reduce_option.h"
-#include "catena/functions/loss/row_distance.h"
-#include "catena/functions/loss/same_shape.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/loss/internal/labels.h"
+#include "catena/functions/loss/internal/loss_ops.h"
+#include "catena/functions/loss/internal/reduce_option.h"
+#include "catena/functions/loss/internal/row_distance.h"
+#include "catena/functions/loss/internal/same_shape.h"
 #include "catena/functions/math/average.h"
 
 namespace catena::functions {

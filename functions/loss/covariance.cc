@@ -5,7 +5,7 @@
 #include "catena/array/creation.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/type_check.h"
-#include "catena/functions/loss/reduce_option.h"
+#include "catena/functions/loss/internal/reduce_option.h"
 #include "catena/functions/math/average.h"
 #include "catena/functions/math/matmul.h"
 #include "catena/functions/math/operators.h"

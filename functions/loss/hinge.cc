@@ -9,11 +9,11 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/activation/relu.h"
-#include "catena/functions/loss/labels.h"
-#include "catena/functions/loss/reduce_option.h"
-#include "catena/functions/loss/row_loss_ops.h"
+#include "catena/functions/engines/rows/row_call.h"
+#include "catena/functions/loss/internal/labels.h"
+#include "catena/functions/loss/internal/reduce_option.h"
+#include "catena/functions/loss/internal/row_loss_ops.h"
 #include "catena/functions/math/operators.h"
-#include "catena/functions/rows/row_call.h"
 
 namespace catena::functions {
 namespace {

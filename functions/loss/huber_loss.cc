@@ -1,11 +1,11 @@
 #include "catena/functions/loss/huber_loss.h"
 
 #include "catena/array/error.h"
-#include "catena/functions/elementwise/elementwise_node.h"
-#include "catena/functions/loss/loss_ops.h"
-#include "catena/functions/loss/reduce_option.h"
-#include "catena/functions/loss/row_sum.h"
-#include "catena/functions/loss/same_shape.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/loss/internal/loss_ops.h"
+#include "catena/functions/loss/internal/reduce_option.h"
+#include "catena/functions/loss/internal/row_sum.h"
+#include "catena/functions/loss/internal/same_shape.h"
 
 namespace catena::functions {
 

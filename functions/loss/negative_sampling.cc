@@ -6,10 +6,10 @@
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/type_check.h"
-#include "catena/functions/loss/indexed_dot.h"
-#include "catena/functions/loss/labels.h"
-#include "catena/functions/loss/logit_losses.h"
-#include "catena/functions/loss/reduce_option.h"
+#include "catena/functions/loss/internal/indexed_dot.h"
+#include "catena/functions/loss/internal/labels.h"
+#include "catena/functions/loss/internal/logit_losses.h"
+#include "catena/functions/loss/internal/reduce_option.h"
 #include "catena/functions/math/sum.h"
 
 namespace catena::functions {

@@ -12,12 +12,12 @@
 #include "catena/functions/activation/log_softmax.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/array/reshape.h"
-#include "catena/functions/loss/labels.h"
-#include "catena/functions/loss/reduce_option.h"
-#include "catena/functions/loss/softmax_cross_entropy_ops.h"
+#include "catena/functions/engines/rows/row_call.h"
+#include "catena/functions/loss/internal/labels.h"
+#include "catena/functions/loss/internal/reduce_option.h"
+#include "catena/functions/loss/internal/softmax_cross_entropy_ops.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
-#include "catena/functions/rows/row_call.h"
 
 namespace catena::functions {
 namespace {

@@ -1,6 +1,6 @@
 #include "catena/functions/loss/squared_error.h"
 
-#include "catena/functions/loss/same_shape.h"
+#include "catena/functions/loss/internal/same_shape.h"
 #include "catena/functions/math/squared_difference.h"
 
 namespace catena::functions {

@@ -2,9 +2,9 @@
 
 #include "catena/array/error.h"
 #include "catena/functions/activation/relu.h"
-#include "catena/functions/loss/reduce_option.h"
-#include "catena/functions/loss/row_distance.h"
-#include "catena/functions/loss/same_shape.h"
+#include "catena/functions/loss/internal/reduce_option.h"
+#include "catena/functions/loss/internal/row_distance.h"
+#include "catena/functions/loss/internal/same_shape.h"
 #include "catena/functions/math/average.h"
 #include "catena/functions/math/operators.h"
 

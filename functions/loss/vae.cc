@@ -1,9 +1,9 @@
 #include "catena/functions/loss/vae.h"
 
-#include "catena/functions/elementwise/elementwise_node.h"
-#include "catena/functions/loss/reduce_option.h"
-#include "catena/functions/loss/same_shape.h"
-#include "catena/functions/loss/vae_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/loss/internal/reduce_option.h"
+#include "catena/functions/loss/internal/same_shape.h"
+#include "catena/functions/loss/internal/vae_ops.h"
 
 namespace catena::functions {
 namespace {

@@ -1,9 +1,9 @@
 #include "catena/functions/math/add.h"
 
 #include "catena/array/error.h"
-#include "catena/functions/elementwise/elementwise_node.h"
-#include "catena/functions/math/arithmetic_ops.h"
-#include "catena/functions/math/combination_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/math/internal/arithmetic_ops.h"
+#include "catena/functions/math/internal/combination_ops.h"
 
 namespace catena::functions {
 

@@ -1,7 +1,7 @@
 #include "catena/functions/math/argmin.h"
 
 #include "catena/array/reduce.h"
-#include "catena/functions/math/reduction_node.h"
+#include "catena/functions/math/internal/reduction_node.h"
 
 namespace catena::functions {
 

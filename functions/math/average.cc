@@ -4,8 +4,8 @@
 #include "catena/array/reduce.h"
 #include "catena/functions/array/broadcast_to.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/math/internal/reduction_node.h"
 #include "catena/functions/math/operators.h"
-#include "catena/functions/math/reduction_node.h"
 #include "catena/functions/math/sum.h"
 
 namespace catena::functions {

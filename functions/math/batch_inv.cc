@@ -1,6 +1,6 @@
 #include "catena/functions/math/batch_inv.h"
 
-#include "catena/functions/math/inverse.h"
+#include "catena/functions/math/internal/inverse.h"
 
 namespace catena::functions {
 

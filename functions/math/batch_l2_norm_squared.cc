@@ -2,9 +2,9 @@
 
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/engines/rows/row_call.h"
+#include "catena/functions/math/internal/row_ops.h"
 #include "catena/functions/math/operators.h"
-#include "catena/functions/math/row_ops.h"
-#include "catena/functions/rows/row_call.h"
 
 namespace catena::functions {
 namespace {

@@ -1,6 +1,6 @@
 #include "catena/functions/math/bias.h"
 
-#include "catena/functions/math/aligned.h"
+#include "catena/functions/math/internal/aligned.h"
 #include "catena/functions/math/operators.h"
 
 namespace catena::functions {

@@ -5,7 +5,7 @@
 #include "catena/array/manipulation/diagonal.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/transpose.h"
-#include "catena/functions/math/inverse.h"
+#include "catena/functions/math/internal/inverse.h"
 #include "catena/functions/math/matmul.h"
 #include "catena/functions/math/operators.h"
 

@@ -3,7 +3,7 @@
 #include "catena/array/manipulation/flip.h"
 #include "catena/array/statistics/cumulative.h"
 #include "catena/functions/array/flatten.h"
-#include "catena/functions/array/linear_map.h"
+#include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
 
 namespace catena::functions {

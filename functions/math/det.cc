@@ -1,6 +1,6 @@
 #include "catena/functions/math/det.h"
 
-#include "catena/functions/math/determinant.h"
+#include "catena/functions/math/internal/determinant.h"
 
 namespace catena::functions {
 

@@ -10,7 +10,7 @@
 #include "catena/array/error.h"
 #include "catena/array/linalg/einsum.h"
 #include "catena/functions/array/broadcast_to.h"
-#include "catena/functions/array/linear_map.h"
+#include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/math/sum_to.h"
 

@@ -1,8 +1,8 @@
 #include "catena/functions/math/error_functions.h"
 
-#include "catena/functions/elementwise/elementwise_node.h"
-#include "catena/functions/math/error_function_ops.h"
-#include "catena/functions/math/inverse_error_function_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/math/internal/error_function_ops.h"
+#include "catena/functions/math/internal/inverse_error_function_ops.h"
 
 namespace catena::functions {
 

@@ -1,7 +1,7 @@
 #include "catena/functions/math/fmod.h"
 
-#include "catena/functions/elementwise/elementwise_node.h"
-#include "catena/functions/math/stepwise_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/math/internal/stepwise_ops.h"
 
 namespace catena::functions {
 

@@ -1,7 +1,7 @@
 #include "catena/functions/math/gamma_functions.h"
 
-#include "catena/functions/elementwise/elementwise_node.h"
-#include "catena/functions/math/gamma_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/math/internal/gamma_ops.h"
 
 namespace catena::functions {
 

@@ -1,7 +1,7 @@
 #include "catena/functions/math/hyperbolic.h"
 
-#include "catena/functions/elementwise/elementwise_node.h"
-#include "catena/functions/math/hyperbolic_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/math/internal/hyperbolic_ops.h"
 
 namespace catena::functions {
 

@@ -1,7 +1,7 @@
 #include "catena/functions/math/linear_interpolate.h"
 
-#include "catena/functions/elementwise/elementwise_node.h"
-#include "catena/functions/math/combination_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/math/internal/combination_ops.h"
 
 namespace catena::functions {
 

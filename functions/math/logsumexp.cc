@@ -5,12 +5,12 @@
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/engines/rows/row_call.h"
 #include "catena/functions/math/exp.h"
+#include "catena/functions/math/internal/reduced_axis.h"
+#include "catena/functions/math/internal/reduction_node.h"
+#include "catena/functions/math/internal/row_ops.h"
 #include "catena/functions/math/operators.h"
-#include "catena/functions/math/reduced_axis.h"
-#include "catena/functions/math/reduction_node.h"
-#include "catena/functions/math/row_ops.h"
-#include "catena/functions/rows/row_call.h"
 
 namespace catena::functions {
 namespace {

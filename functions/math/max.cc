@@ -1,7 +1,7 @@
 #include "catena/functions/math/max.h"
 
 #include "catena/array/reduce.h"
-#include "catena/functions/math/extremum.h"
+#include "catena/functions/math/internal/extremum.h"
 
 namespace catena::functions {
 

@@ -1,7 +1,7 @@
 #include "catena/functions/math/minimum.h"
 
-#include "catena/functions/elementwise/elementwise_node.h"
-#include "catena/functions/math/difference_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/math/internal/difference_ops.h"
 
 namespace catena::functions {
 

@@ -1,8 +1,8 @@
 #include "catena/functions/math/operators.h"
 
 #include "catena/array/creation.h"
-#include "catena/functions/elementwise/elementwise_node.h"
-#include "catena/functions/math/arithmetic_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/math/internal/arithmetic_ops.h"
 
 namespace catena {
 

@@ -4,9 +4,9 @@
 #include "catena/functions/array/flip.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/math/cumprod.h"
+#include "catena/functions/math/internal/reduced_axis.h"
+#include "catena/functions/math/internal/reduction_node.h"
 #include "catena/functions/math/operators.h"
-#include "catena/functions/math/reduced_axis.h"
-#include "catena/functions/math/reduction_node.h"
 
 namespace catena::functions {
 namespace {

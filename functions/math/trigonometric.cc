@@ -1,7 +1,7 @@
 #include "catena/functions/math/trigonometric.h"
 
-#include "catena/functions/elementwise/elementwise_node.h"
-#include "catena/functions/math/trigonometric_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/math/internal/trigonometric_ops.h"
 
 namespace catena::functions {
 

@@ -8,7 +8,7 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/math/operators.h"
-#include "catena/functions/noise/given_or_drawn.h"
+#include "catena/functions/noise/internal/given_or_drawn.h"
 
 namespace catena::functions {
 namespace {

@@ -6,7 +6,7 @@
 #include "catena/array/ufunc.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/math/operators.h"
-#include "catena/functions/noise/given_or_drawn.h"
+#include "catena/functions/noise/internal/given_or_drawn.h"
 
 namespace catena::functions {
 namespace {

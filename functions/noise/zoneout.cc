@@ -3,9 +3,9 @@
 #include "catena/array/error.h"
 #include "catena/array/random.h"
 #include "catena/autograd/config.h"
-#include "catena/functions/elementwise/elementwise_node.h"
-#include "catena/functions/noise/given_or_drawn.h"
-#include "catena/functions/noise/noise_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/noise/internal/given_or_drawn.h"
+#include "catena/functions/noise/internal/noise_ops.h"
 
 namespace catena::functions {
 

@@ -4,7 +4,7 @@
 #include "catena/array/error.h"
 #include "catena/array/ufunc.h"
 #include "catena/functions/math/operators.h"
-#include "catena/functions/normalization/batch_normalization_node.h"
+#include "catena/functions/normalization/internal/batch_normalization_node.h"
 
 namespace catena::functions {
 namespace {
@@ -27,11 +27,8 @@ Variable batch_renormalization(const Variable& x, const Variable& gamma,
     raise<ValueError>(kName, ": expected rmax >= 1 and dmax >= 0, got ", rmax,
                       " and ", dmax);
   }
-  const BatchNormalizationOptions update{.eps = options.eps,
-                                         .running_mean = options.running_mean,
-                                         .running_var = options.running_var,
-                                         .decay = options.decay};
-  check_batch_options(update, gamma, kName);
+  const RunningStatistics running = running_statistics(options);
+  check_batch_options(options.eps, running, gamma, kName);
   const VariableRef inputs[] = {x, gamma, beta};
   TypeCheck check(kName, inputs);
   check_channel_types(check, kNames, options.axis, kName);
@@ -52,7 +49,7 @@ Variable batch_renormalization(const Variable& x, const Variable& gamma,
   };
   return apply<BatchNormalization>(
       {x, gamma * as_parameter(r), beta + gamma * as_parameter(d)},
-      options.axis, options.eps, options.update_statistics ? &update : nullptr,
+      options.axis, options.eps, options.update_statistics ? &running : nullptr,
       moments);
 }
 

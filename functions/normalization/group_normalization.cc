@@ -13,7 +13,7 @@
 #include "catena/functions/math/sqrt.h"
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
-#include "catena/functions/normalization/channel_call.h"
+#include "catena/functions/normalization/internal/channel_call.h"
 
 namespace catena::functions {
 namespace {

@@ -3,10 +3,10 @@
 #include "catena/array/error.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/call_recording.h"
-#include "catena/functions/elementwise/elementwise_node.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
 #include "catena/functions/math/square.h"
-#include "catena/functions/normalization/local_response_normalization_ops.h"
-#include "catena/functions/pooling/window.h"
+#include "catena/functions/normalization/internal/local_response_normalization_ops.h"
+#include "catena/functions/pooling/internal/window.h"
 
 namespace catena::functions {
 

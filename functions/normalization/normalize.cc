@@ -6,12 +6,12 @@
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/transpose.h"
+#include "catena/functions/engines/rows/row_call.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sqrt.h"
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
-#include "catena/functions/normalization/row_normalization_ops.h"
-#include "catena/functions/rows/row_call.h"
+#include "catena/functions/normalization/internal/row_normalization_ops.h"
 
 namespace catena::functions {
 namespace {

@@ -6,8 +6,8 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/functions/math/operators.h"
-#include "catena/functions/pooling/pooling_record.h"
-#include "catena/functions/pooling/window.h"
+#include "catena/functions/pooling/internal/pooling_record.h"
+#include "catena/functions/pooling/internal/window.h"
 
 namespace catena::functions {
 namespace {

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "catena/autograd/config.h"
-#include "catena/functions/pooling/pooling_record.h"
-#include "catena/functions/pooling/window.h"
-#include "catena/functions/pooling/window_cudnn.h"
+#include "catena/functions/pooling/internal/pooling_record.h"
+#include "catena/functions/pooling/internal/window.h"
+#include "catena/functions/pooling/internal/window_cudnn.h"
 
 namespace catena::functions {
 namespace {

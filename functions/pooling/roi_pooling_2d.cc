@@ -4,8 +4,8 @@
 #include "catena/array/index.h"
 #include "catena/array/reduce.h"
 #include "catena/autograd/function_node.h"
-#include "catena/functions/pooling/roi_ops.h"
-#include "catena/functions/spans/sampling.h"
+#include "catena/functions/engines/spans/sampling.h"
+#include "catena/functions/pooling/internal/roi_ops.h"
 
 namespace catena::functions {
 namespace {

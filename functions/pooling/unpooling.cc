@@ -1,7 +1,7 @@
 #include "catena/functions/pooling/unpooling.h"
 
 #include "catena/array/error.h"
-#include "catena/functions/pooling/window.h"
+#include "catena/functions/pooling/internal/window.h"
 
 namespace catena::functions {
 namespace {

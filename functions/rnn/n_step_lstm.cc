@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "catena/functions/rnn/n_step_stack.h"
+#include "catena/functions/rnn/internal/n_step_stack.h"
 
 namespace catena::functions {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "catena/array/error.h"
-#include "catena/functions/rnn/n_step_stack.h"
+#include "catena/functions/rnn/internal/n_step_stack.h"
 
 namespace catena::functions {
 namespace {

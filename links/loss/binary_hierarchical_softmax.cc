@@ -8,9 +8,9 @@
 #include "catena/array/take.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/type_check.h"
-#include "catena/functions/loss/indexed_dot.h"
-#include "catena/functions/loss/labels.h"
-#include "catena/functions/loss/logit_losses.h"
+#include "catena/functions/loss/internal/indexed_dot.h"
+#include "catena/functions/loss/internal/labels.h"
+#include "catena/functions/loss/internal/logit_losses.h"
 #include "catena/functions/math/sum.h"
 #include "catena/links/initializers/initializers.h"
 

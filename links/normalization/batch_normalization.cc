@@ -6,7 +6,7 @@
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/normalization/batch_normalization.h"
-#include "catena/functions/normalization/channel_call.h"
+#include "catena/functions/normalization/internal/channel_call.h"
 
 namespace catena::links {
 namespace {

@@ -16,8 +16,8 @@
 #include "catena/functions/math/sqrt.h"
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
-#include "catena/functions/normalization/batch_normalization_node.h"
-#include "catena/functions/normalization/channel_call.h"
+#include "catena/functions/normalization/internal/batch_normalization_node.h"
+#include "catena/functions/normalization/internal/channel_call.h"
 
 namespace catena::training::communicators {
 namespace {
@@ -53,11 +53,12 @@ class BatchNormalizationOverRanks final : public FunctionNode {
  public:
   BatchNormalizationOverRanks(
       Communicator& communicator,
-      const functions::BatchNormalizationOptions& options)
+      const functions::BatchNormalizationOptions& options,
+      const functions::RunningStatistics& running)
       : communicator_(communicator),
         axis_(options.axis),
         eps_(options.eps),
-        update_(&options) {}
+        update_(&running) {}
 
   std::string_view label() const override {
     return "multi_node_batch_normalization";
@@ -177,7 +178,7 @@ class BatchNormalizationOverRanks final : public FunctionNode {
   Communicator& communicator_;
   functions::AxisSet axis_;
   double eps_;
-  const functions::BatchNormalizationOptions* update_;
+  const functions::RunningStatistics* update_;
   Axes axes_;
   ChannelLayout layout_;
   double count_ = 0;  // the elements of a channel, in all ranks
@@ -195,10 +196,12 @@ Variable multi_node_batch_normalization(
     const Variable& x, const Variable& gamma, const Variable& beta,
     Communicator& communicator,
     const functions::BatchNormalizationOptions& options) {
-  functions::check_batch_options(options, gamma,
+  const functions::RunningStatistics running =
+      functions::running_statistics(options);
+  functions::check_batch_options(options.eps, running, gamma,
                                  "multi_node_batch_normalization");
   return apply<BatchNormalizationOverRanks>({x, gamma, beta}, communicator,
-                                            options);
+                                            options, running);
 }
 
 }  // namespace catena::training::communicators

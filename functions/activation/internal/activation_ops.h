@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string_view>
+
+#include "catena/array/math.h"
+#include "catena/array/ufunc_ops.h"
+#include "catena/functions/engines/elementwise/rule.h"
+
+// Elementwise activations: their rules, with the functors that are no ufuncs.
+// To add one: its functors and rule here, its name in the list at the end, and
+// a header of its own.
+namespace catena::functions {
+
+struct ReluGradient {
+  static constexpr std::string_view kName = "gradient of relu";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T y, T gy) const {
+    return math::select(y > T(0), gy, T(0));
+  }
+};
+struct Relu {
+  static constexpr std::string_view kLabel = "relu";
+  using Forward = array::ReluOp;
+  using Gradients = TypeList<On<ReluGradient, Y>>;
+};
+
+struct SigmoidGradient {
+  static constexpr std::string_view kName = "gradient of sigmoid";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T y, T gy) const {
+    return gy * y * (T(1) - y);
+  }
+};
+struct Sigmoid {
+  static constexpr std::string_view kLabel = "sigmoid";
+  using Forward = array::SigmoidOp;
+  using Gradients = TypeList<On<SigmoidGradient, Y>>;
+};
+
+struct TanhGradient {
+  static constexpr std::string_view kName = "gradient of tanh";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T y, T gy) const {
+    return gy * (T(1) - y * y);
+  }
+};
+struct Tanh {
+  static constexpr std::string_view kLabel = "tanh";
+  using Forward = array::TanhOp;
+  using Gradients = TypeList<On<TanhGradient, Y>>;
+};
+
+// Every rule above, for the kernels.
+using ActivationRules = TypeList<Relu, Sigmoid, Tanh>;
+
+}  // namespace catena::functions

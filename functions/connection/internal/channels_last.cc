@@ -1,0 +1,73 @@
+#include "catena/functions/connection/internal/channels_last.h"
+
+#include <algorithm>
+
+#include "catena/array/cpu/parallel.h"
+#include "catena/array/cpu/strided_copy.h"
+
+namespace catena::functions {
+namespace {
+
+// Places of an image at a time, whose channels the first cache holds mostly.
+constexpr int64_t kTile = 64;
+constexpr int64_t kGrain = 32768;  // elements to a thread at least
+
+// Calls visit(first element, first place, places) for tiles of images. The
+// first element is the image's, and the place is counted within it.
+template <class Visit>
+void for_each_tile(const Array& images, Visit visit) {
+  const int64_t channels = images.shape()[1];
+  const int64_t image_size = images.size() / images.shape()[0];
+  const int64_t places = image_size / channels;
+  const int64_t tiles = (places + kTile - 1) / kTile;
+  const int64_t tile_size = channels * std::min(places, kTile);
+  cpu::parallel_for(
+      images.shape()[0] * tiles, std::max<int64_t>(1, kGrain / tile_size),
+      [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          const int64_t place = i % tiles * kTile;
+          visit(i / tiles * image_size, place, std::min(kTile, places - place));
+        }
+      });
+}
+
+}  // namespace
+
+Array empty_channels_last(const Array& images) {
+  Shape shape = images.shape();
+  shape.erase(1);
+  shape.push_back(images.shape()[1]);
+  Axes axes = {0, images.ndim() - 1};
+  for (int i = 1; i + 1 < images.ndim(); ++i) axes.push_back(i);
+  return array::empty(shape, images.dtype(), images.device()).transpose(axes);
+}
+
+Array to_channels_last(const Array& images) {
+  const Array turned = empty_channels_last(images);
+  if (images.size() == 0) return turned;
+  const int64_t channels = images.shape()[1];
+  const int64_t places = images.size() / images.shape()[0] / channels;
+  const int item = static_cast<int>(item_size(images.dtype()));
+  for_each_tile(images, [&](int64_t first, int64_t place, int64_t count) {
+    cpu::transpose_items(
+        item, turned.raw_data() + (first + place * channels) * item,
+        channels * item, images.raw_data() + (first + place) * item,
+        places * item, channels, count);
+  });
+  return turned;
+}
+
+void from_channels_last(const Array& turned, const Array& images) {
+  if (images.size() == 0) return;
+  const int64_t channels = images.shape()[1];
+  const int64_t places = images.size() / images.shape()[0] / channels;
+  const int item = static_cast<int>(item_size(images.dtype()));
+  for_each_tile(images, [&](int64_t first, int64_t place, int64_t count) {
+    cpu::transpose_items(item, images.raw_data() + (first + place) * item,
+                         places * item,
+                         turned.raw_data() + (first + place * channels) * item,
+                         channels * item, count, channels);
+  });
+}
+
+}  // namespace catena::functions

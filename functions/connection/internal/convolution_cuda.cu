@@ -1,0 +1,330 @@
+// The slot of convolutions on CUDA: cuDNN, or products of matrices for what
+// that lacks.
+
+#include <cudnn.h>
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "catena/array/array.h"
+#include "catena/array/kernel_definition.h"
+#include "catena/autograd/config.h"
+#include "catena/cuda/cudnn_handle.h"
+#include "catena/cuda/device.h"
+#include "catena/cuda/device_memory.h"
+#include "catena/cuda/workspace_size.h"
+#include "catena/functions/connection/internal/convolution_kernel.h"
+#include "catena/functions/cudnn/descriptors.h"
+
+namespace catena::kernels::CATENA_BACKEND {
+namespace {
+
+using namespace functions;  // NOLINT(google-build-using-namespace)
+
+using catena::cuda::check;
+
+using FilterDescriptor =
+    cudnn::Descriptor<cudnnFilterDescriptor_t, cudnnCreateFilterDescriptor,
+                      cudnnDestroyFilterDescriptor>;
+using ConvolutionDescriptor =
+    cudnn::Descriptor<cudnnConvolutionDescriptor_t,
+                      cudnnCreateConvolutionDescriptor,
+                      cudnnDestroyConvolutionDescriptor>;
+
+using Ints = cudnn::Extents;
+
+Ints ints(const Shape& shape) { return Ints(shape.begin(), shape.end()); }
+
+// cuDNN has no images of one spatial axis: they get a second one, of extent 1.
+Ints extents(const Array& a) {
+  Ints result = ints(a.shape());
+  if (result.size() == 3) result.insert(result.begin() + 2, 1);
+  return result;
+}
+
+Ints sizes(const Shape& spatial, int of_axis_1) {
+  Ints result = ints(spatial);
+  if (result.size() == 1) result.insert(result.begin(), of_axis_1);
+  return result;
+}
+
+// A convolution as cuDNN describes it, of arrays in C order.
+struct Problem {
+  Problem(cudnnHandle_t handle, const ConvolutionArgs& args)
+      : handle(handle),
+        x_data(args.x.raw_data()),
+        W_data(args.W.raw_data()),
+        y_data(args.y.raw_data()) {
+    const Dtype dtype = args.x.dtype();
+    const Ints filter = extents(args.W);
+    x.set(extents(args.x), dtype);
+    y.set(extents(args.y), dtype);
+    check(cudnnSetFilterNdDescriptor(
+              W, cudnn::data_type(dtype), CUDNN_TENSOR_NCHW,
+              static_cast<int>(filter.size()), filter.data()),
+          "cudnnSetFilterNdDescriptor");
+    const Window& window = args.geometry.window;
+    const Ints pad = sizes(window.pad, 0);
+    const Ints stride = sizes(window.stride, 1);
+    const Ints dilate = sizes(window.dilate, 1);
+    check(cudnnSetConvolutionNdDescriptor(
+              convolution, static_cast<int>(pad.size()), pad.data(),
+              stride.data(), dilate.data(), CUDNN_CROSS_CORRELATION,
+              cudnn::sum_type(dtype)),
+          "cudnnSetConvolutionNdDescriptor");
+    check(cudnnSetConvolutionGroupCount(convolution,
+                                        static_cast<int>(args.geometry.groups)),
+          "cudnnSetConvolutionGroupCount");
+    set_math_type(cudnn::math_type(dtype));
+  }
+
+  void set_math_type(cudnnMathType_t type) const {
+    check(cudnnSetConvolutionMathType(convolution, type),
+          "cudnnSetConvolutionMathType");
+  }
+
+  cudnnHandle_t handle;
+  cudnn::TensorDescriptor x, y;
+  FilterDescriptor W;
+  ConvolutionDescriptor convolution;
+  char* x_data;
+  char* W_data;
+  char* y_data;
+};
+
+// Each pass' three functions of cuDNN: the algorithms by what it expects of
+// them, by trying them out, and the computation itself.
+struct Forward {
+  using Performance = cudnnConvolutionFwdAlgoPerf_t;
+  static constexpr int kMax = CUDNN_CONVOLUTION_FWD_ALGO_COUNT;
+
+  static cudnnStatus_t expect(const Problem& p, int* count,
+                              Performance* found) {
+    return cudnnGetConvolutionForwardAlgorithm_v7(
+        p.handle, p.x, p.W, p.convolution, p.y, kMax, count, found);
+  }
+  static cudnnStatus_t measure(const Problem& p, int* count, Performance* found,
+                               void* workspace, size_t bytes) {
+    return cudnnFindConvolutionForwardAlgorithmEx(
+        p.handle, p.x, p.x_data, p.W, p.W_data, p.convolution, p.y, p.y_data,
+        kMax, count, found, workspace, bytes);
+  }
+  static cudnnStatus_t run(const Problem& p, int algorithm, void* workspace,
+                           size_t bytes, const void* one, const void* zero) {
+    return cudnnConvolutionForward(
+        p.handle, one, p.x, p.x_data, p.W, p.W_data, p.convolution,
+        static_cast<cudnnConvolutionFwdAlgo_t>(algorithm), workspace, bytes,
+        zero, p.y, p.y_data);
+  }
+};
+
+struct BackwardData {
+  using Performance = cudnnConvolutionBwdDataAlgoPerf_t;
+  static constexpr int kMax = CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT;
+
+  static cudnnStatus_t expect(const Problem& p, int* count,
+                              Performance* found) {
+    return cudnnGetConvolutionBackwardDataAlgorithm_v7(
+        p.handle, p.W, p.y, p.convolution, p.x, kMax, count, found);
+  }
+  static cudnnStatus_t measure(const Problem& p, int* count, Performance* found,
+                               void* workspace, size_t bytes) {
+    return cudnnFindConvolutionBackwardDataAlgorithmEx(
+        p.handle, p.W, p.W_data, p.y, p.y_data, p.convolution, p.x, p.x_data,
+        kMax, count, found, workspace, bytes);
+  }
+  static cudnnStatus_t run(const Problem& p, int algorithm, void* workspace,
+                           size_t bytes, const void* one, const void* zero) {
+    return cudnnConvolutionBackwardData(
+        p.handle, one, p.W, p.W_data, p.y, p.y_data, p.convolution,
+        static_cast<cudnnConvolutionBwdDataAlgo_t>(algorithm), workspace, bytes,
+        zero, p.x, p.x_data);
+  }
+};
+
+struct BackwardWeights {
+  using Performance = cudnnConvolutionBwdFilterAlgoPerf_t;
+  static constexpr int kMax = CUDNN_CONVOLUTION_BWD_FILTER_ALGO_COUNT;
+
+  static cudnnStatus_t expect(const Problem& p, int* count,
+                              Performance* found) {
+    return cudnnGetConvolutionBackwardFilterAlgorithm_v7(
+        p.handle, p.x, p.y, p.convolution, p.W, kMax, count, found);
+  }
+  static cudnnStatus_t measure(const Problem& p, int* count, Performance* found,
+                               void* workspace, size_t bytes) {
+    return cudnnFindConvolutionBackwardFilterAlgorithmEx(
+        p.handle, p.x, p.x_data, p.y, p.y_data, p.convolution, p.W, p.W_data,
+        kMax, count, found, workspace, bytes);
+  }
+  static cudnnStatus_t run(const Problem& p, int algorithm, void* workspace,
+                           size_t bytes, const void* one, const void* zero) {
+    return cudnnConvolutionBackwardFilter(
+        p.handle, one, p.x, p.x_data, p.y, p.y_data, p.convolution,
+        static_cast<cudnnConvolutionBwdFilterAlgo_t>(algorithm), workspace,
+        bytes, zero, p.W, p.W_data);
+  }
+};
+
+struct Choice {
+  int algorithm;
+  size_t workspace;
+  cudnnMathType_t math_type;
+};
+
+// The first that may be used, of algorithms in order of speed.
+template <class Performance>
+std::optional<Choice> choose(std::span<const Performance> found) {
+  const auto limit =
+      static_cast<size_t>(catena::cuda::get_max_workspace_size());
+  const bool deterministic = config().cudnn_deterministic;
+  for (const Performance& candidate : found) {
+    if (candidate.status == CUDNN_STATUS_SUCCESS && candidate.memory <= limit &&
+        (!deterministic || candidate.determinism == CUDNN_DETERMINISTIC)) {
+      return Choice{static_cast<int>(candidate.algo), candidate.memory,
+                    candidate.mathType};
+    }
+  }
+  return std::nullopt;
+}
+
+template <class Pass>
+std::optional<Choice> search(const Problem& problem, int device) {
+  std::array<typename Pass::Performance, Pass::kMax> found;
+  int count = 0;
+  if (config().autotune) {
+    const catena::cuda::Memory workspace(catena::cuda::get_max_workspace_size(),
+                                         device);
+    check(Pass::measure(problem, &count, found.data(), workspace.ptr(),
+                        static_cast<size_t>(workspace.size())),
+          "cudnnFindConvolution...AlgorithmEx");
+  } else {
+    check(Pass::expect(problem, &count, found.data()),
+          "cudnnGetConvolution...Algorithm_v7");
+  }
+  return choose(std::span<const typename Pass::Performance>(
+      found.data(), static_cast<size_t>(count)));
+}
+
+// Everything that a choice depends on.
+using Key = std::vector<int64_t>;
+
+Key key_of(ConvolutionPass pass, const ConvolutionArgs& args) {
+  const Config& settings = config();
+  Key key = {static_cast<int64_t>(pass),
+             args.x.device().index(),
+             static_cast<int64_t>(args.x.dtype()),
+             args.geometry.groups,
+             catena::cuda::get_max_workspace_size(),
+             settings.cudnn_deterministic,
+             static_cast<int64_t>(settings.use_cudnn_tensor_core),
+             settings.autotune,
+             args.x.ndim()};
+  const Window& window = args.geometry.window;
+  for (const Shape* shape : {&args.x.shape(), &args.W.shape(), &args.y.shape(),
+                             &window.stride, &window.pad, &window.dilate}) {
+    key.insert(key.end(), shape->begin(), shape->end());
+  }
+  return key;
+}
+
+// What was found for each convolution, null where there is nothing. Forgotten
+// as a whole when there are too many.
+template <class Search>
+std::optional<Choice> cached_choice(const Key& key, const Search& search) {
+  constexpr size_t kMaxChoices = 4096;
+  struct Cache {
+    std::mutex mutex;
+    absl::flat_hash_map<Key, std::optional<Choice>> choices;
+  };
+  static Cache& cache = *new Cache;
+  {
+    const std::lock_guard lock(cache.mutex);
+    const auto found = cache.choices.find(key);
+    if (found != cache.choices.end()) return found->second;
+  }
+  const std::optional<Choice> choice = search();
+  const std::lock_guard lock(cache.mutex);
+  if (cache.choices.size() >= kMaxChoices) cache.choices.clear();
+  cache.choices.emplace(key, choice);
+  return choice;
+}
+
+// cuDNN pads both ends alike, and counts in 32 bits.
+bool is_supported(const ConvolutionArgs& args) {
+  const Window& window = args.geometry.window;
+  constexpr int64_t kMax = std::numeric_limits<int>::max();
+  return args.x.ndim() <= 5 && args.x.size() <= kMax && args.W.size() <= kMax &&
+         args.y.size() <= kMax &&
+         out_size_of(spatial_of(args.x.shape()), window, false) ==
+             spatial_of(args.y.shape());
+}
+
+template <class Pass>
+bool run_pass(ConvolutionPass pass, const ConvolutionArgs& args) {
+  const int device = args.x.device().index();
+  const catena::cuda::DeviceGuard guard(device);
+  const Problem problem(catena::cuda::cudnn_handle(device), args);
+  const std::optional<Choice> choice = cached_choice(
+      key_of(pass, args), [&] { return search<Pass>(problem, device); });
+  if (!choice) return false;
+  problem.set_math_type(choice->math_type);
+  const catena::cuda::Memory workspace(static_cast<int64_t>(choice->workspace),
+                                       device);
+  const cudnn::Factor one(1, args.x.dtype());
+  const cudnn::Factor zero(0, args.x.dtype());
+  check(Pass::run(problem, choice->algorithm, workspace.ptr(),
+                  choice->workspace, one, zero),
+        "cudnnConvolution...");
+  if (!args.b.defined()) return true;
+  Ints shape(extents(args.y).size(), 1);
+  shape[1] = static_cast<int>(args.b.size());
+  const cudnn::TensorDescriptor b(shape, args.b.dtype());
+  check(cudnnAddTensor(problem.handle, one, b, args.b.raw_data(), one,
+                       problem.y, problem.y_data),
+        "cudnnAddTensor");
+  return true;
+}
+
+bool convolve_by_cudnn(ConvolutionPass pass, const ConvolutionArgs& given) {
+  if (!should_use_cudnn() || !is_supported(given)) return false;
+  const Array x = given.x.contiguous();
+  const Array W = given.W.contiguous();
+  const Array y = given.y.contiguous();
+  const Array b = given.b.defined() ? given.b.contiguous() : Array();
+  const ConvolutionArgs args = {given.function, given.geometry, x, W, y, b};
+  switch (pass) {
+    case ConvolutionPass::kForward:
+      return run_pass<Forward>(pass, args);
+    case ConvolutionPass::kBackwardData:
+      return run_pass<BackwardData>(pass, args);
+    case ConvolutionPass::kBackwardWeights:
+      return run_pass<BackwardWeights>(pass, args);
+  }
+  return false;
+}
+
+void convolve(ConvolutionPass pass, const ConvolutionArgs& args) {
+  if (convolve_by_cudnn(pass, args)) return;
+  if (args.x.itemsize() == 2) {
+    convolve_in_float32(convolve, pass, args);
+  } else {
+    convolve_by_matmul(pass, args);
+  }
+}
+
+}  // namespace
+
+template <>
+constinit const ConvolutionKernels Kernels<ConvolutionKernels>::table = {
+    convolve};
+
+extern const auto kConvolutionKernels = register_kernels<ConvolutionKernels>();
+
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -1,0 +1,283 @@
+#include "catena/functions/connection/internal/convolution_node.h"
+
+#include <algorithm>
+#include <span>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/ufunc.h"
+#include "catena/autograd/function_node.h"
+#include "catena/functions/call_recording.h"
+#include "catena/functions/connection/internal/convolution_kernel.h"
+#include "catena/functions/math/sum.h"
+
+namespace catena::functions {
+namespace {
+
+using type_check::Input;
+using type_check::Term;
+
+Shape image_shape(int64_t samples, int64_t channels, const Shape& size) {
+  Shape shape = {samples, channels};
+  for (const int64_t extent : size) shape.push_back(extent);
+  return shape;
+}
+
+// The bias as it broadcasts to images with that many spatial axes.
+Array bias_of_images(const Array& b, int ndim) {
+  return b.reshape(image_shape(1, b.size(), Shape::filled(ndim, 1)));
+}
+
+// Runs the kernel, which need not think of arrays without elements.
+void run_kernel(ConvolutionPass pass, const ConvolutionArgs& args,
+                const Array& result) {
+  if (result.size() == 0) return;
+  if (args.x.size() != 0 && args.W.size() != 0 && args.y.size() != 0) {
+    kernel_slot<ConvolutionKernels>.on(result.device()).run(pass, args);
+  } else if (args.b.defined()) {
+    result.assign(bias_of_images(args.b, result.ndim() - 2));
+  } else {
+    result.fill(0);
+  }
+}
+
+// A convolution, or the transpose of that linear map, a deconvolution, of x
+// with W, plus b. Both are linear in x and in W, so that their gradients are
+// the other one of the two, and WeightGradient, whose gradients are these two.
+class Convolution final : public FunctionNode {
+ public:
+  Convolution(std::string_view label, bool is_transposed,
+              const ConvolutionGeometry& geometry, const Shape& out_size)
+      : label_(label),
+        is_transposed_(is_transposed),
+        geometry_(geometry),
+        out_size_(out_size) {}
+
+  std::string_view label() const override { return label_; }
+  Arrays forward(const Arrays& in) override;
+  Variables backward(const Indexes& wanted, const Variables& gy) override;
+
+ private:
+  std::string_view label_;
+  bool is_transposed_;
+  ConvolutionGeometry geometry_;
+  Shape out_size_;
+};
+
+// The gradient of W in y = convolution(x, W), given x and the gradient of y.
+class WeightGradient final : public FunctionNode {
+ public:
+  explicit WeightGradient(const ConvolutionGeometry& geometry)
+      : geometry_(geometry) {}
+
+  std::string_view label() const override { return "convolution_nd_grad_w"; }
+  Arrays forward(const Arrays& in) override;
+  Variables backward(const Indexes& wanted, const Variables& ggW) override;
+
+ private:
+  ConvolutionGeometry geometry_;
+};
+
+Variable apply_convolution(const Variable& x, const Variable& W,
+                           bool is_transposed,
+                           const ConvolutionGeometry& geometry,
+                           const Shape& out_size) {
+  return apply<Convolution>(
+      {x, W}, is_transposed ? "deconvolution_nd" : "convolution_nd",
+      is_transposed, geometry, out_size);
+}
+
+Arrays Convolution::forward(const Arrays& in) {
+  retain_inputs({0, 1});
+  const Array& x = in[0];
+  const Array& W = in[1];
+  const Array b = in.size() > 2 ? in[2] : Array();
+  const int64_t channels =
+      is_transposed_ ? W.shape()[1] * geometry_.groups : W.shape()[0];
+  const Array y = array::empty(image_shape(x.shape()[0], channels, out_size_),
+                               x.dtype(), x.device());
+  if (!is_transposed_) {
+    run_kernel(ConvolutionPass::kForward, {label_, geometry_, x, W, y, b}, y);
+    return {y};
+  }
+  run_kernel(ConvolutionPass::kBackwardData,
+             {label_, geometry_, y, W, x, Array()}, y);
+  if (b.defined()) {
+    array::add(y, bias_of_images(b, out_size_.size()), {.out = y});
+  }
+  return {y};
+}
+
+Variables Convolution::backward(const Indexes& wanted, const Variables& gys) {
+  const Variable& gy = gys[0];
+  Variables gradients;
+  for (const int i : wanted) {
+    switch (i) {
+      case 0:
+        gradients.push_back(
+            apply_convolution(gy, retained_input(1), !is_transposed_, geometry_,
+                              spatial_of(inputs()[0]->shape())));
+        break;
+      case 1: {
+        const Variable x = retained_input(0);
+        gradients.push_back(catena::apply<WeightGradient>(
+            {is_transposed_ ? gy : x, is_transposed_ ? x : gy}, geometry_));
+        break;
+      }
+      case 2: {
+        Axes axes = {0};
+        for (int axis = 2; axis < gy.ndim(); ++axis) axes.push_back(axis);
+        gradients.push_back(sum(gy, {.axis = axes}));
+        break;
+      }
+    }
+  }
+  return gradients;
+}
+
+Arrays WeightGradient::forward(const Arrays& in) {
+  retain_inputs({0, 1});
+  const Array& x = in[0];
+  const Array& gy = in[1];
+  const Shape shape = image_shape(
+      gy.shape()[1], x.shape()[1] / geometry_.groups, geometry_.window.ksize);
+  const Array W = array::empty(shape, x.dtype(), x.device());
+  run_kernel(ConvolutionPass::kBackwardWeights,
+             {label(), geometry_, x, W, gy, Array()}, W);
+  return {W};
+}
+
+Variables WeightGradient::backward(const Indexes& wanted,
+                                   const Variables& ggW) {
+  Variables gradients;
+  for (const int i : wanted) {
+    gradients.push_back(apply_convolution(retained_input(1 - i), ggW[0],
+                                          /*is_transposed=*/i == 0, geometry_,
+                                          spatial_of(inputs()[i]->shape())));
+  }
+  return gradients;
+}
+
+// One call: its inputs' names, and what both directions check of them.
+struct Call {
+  Call(std::string_view function, std::span<const VariableRef> inputs)
+      : in(function, inputs) {
+    const auto names = in.names<3>({"x", "W", "b"}, /*required=*/2);
+    x = names[0];
+    W = names[1];
+    b = names[2];
+  }
+
+  ConvolutionGeometry geometry(const ConvolutionSettings& settings) const;
+
+  TypeCheck in;
+  Input x, W, b;
+};
+
+ConvolutionGeometry Call::geometry(const ConvolutionSettings& settings) const {
+  in.expect_floating(x);
+  in.expect(W.dtype() == x.dtype());
+  if (settings.ndim) {
+    in.expect(x.ndim() == Term(*settings.ndim + 2));
+  } else {
+    in.expect(x.ndim() > Term(2));
+  }
+  in.expect(W.ndim() == x.ndim());
+  const int ndim = x.array().ndim() - 2;
+  for (int axis = 2; axis < ndim + 2; ++axis) {
+    in.expect(W.shape(axis) > Term(0));
+  }
+  const std::string_view function = settings.function;
+  if (settings.groups < 1) {
+    raise<ValueError>(function, ": expected groups of at least 1, got ",
+                      settings.groups);
+  }
+  in.expect(W.shape(0) % type_check::make_variable(settings.groups, "groups") ==
+            0);
+  return {
+      .window = {.ksize = spatial_of(W.array().shape()),
+                 .stride = settings.stride.on_axes(ndim, 1, function, "stride"),
+                 .pad = settings.pad.on_axes(ndim, 0, function, "pad"),
+                 .dilate =
+                     settings.dilate.on_axes(ndim, 1, function, "dilate")},
+      .groups = settings.groups};
+}
+
+// The sizes of y need not be what they are by default: whoever reads the record
+// sees it in their shapes.
+void record(std::string_view function, std::span<const VariableRef> inputs,
+            const Variable& y, const ConvolutionGeometry& geometry) {
+  CallRecording* const recording = CallRecording::current();
+  if (recording == nullptr) return;
+  const Window& window = geometry.window;
+  recording->add({function,
+                  {inputs.begin(), inputs.end()},
+                  y,
+                  {{"stride", window.stride},
+                   {"pad", window.pad},
+                   {"dilate", window.dilate},
+                   {"groups", geometry.groups}}});
+}
+
+}  // namespace
+
+Variable convolve(const Variable& x, const Variable& W, const Variable& b,
+                  const ConvolutionSettings& settings) {
+  const VariableRef inputs[] = {x, W, b};
+  const std::span used(inputs, b.defined() ? 3 : 2);
+  const Call call(settings.function, used);
+  const ConvolutionGeometry geometry = call.geometry(settings);
+  const auto groups = type_check::make_variable(settings.groups, "groups");
+  call.in.expect(call.W.shape(1) * groups == call.x.shape(1));
+  if (b.defined()) {
+    call.in.expect(call.b.dtype() == call.x.dtype(), call.b.ndim() == Term(1));
+    call.in.expect(call.b.shape(0) == call.W.shape(0));
+  }
+  expect_window_fits(call.in, call.x, geometry.window, settings.cover_all);
+  const Shape out_size =
+      out_size_of(spatial_of(x.shape()), geometry.window, settings.cover_all);
+  const Variable y = apply_all<Convolution>(used, settings.function, false,
+                                            geometry, out_size)[0];
+  record("convolution_nd", used, y, geometry);
+  return y;
+}
+
+Variable deconvolve(const Variable& x, const Variable& W, const Variable& b,
+                    const ConvolutionSettings& settings) {
+  const VariableRef inputs[] = {x, W, b};
+  const std::span used(inputs, b.defined() ? 3 : 2);
+  const Call call(settings.function, used);
+  const ConvolutionGeometry geometry = call.geometry(settings);
+  const Window& window = geometry.window;
+  const auto groups = type_check::make_variable(settings.groups, "groups");
+  call.in.expect(call.W.shape(0) == call.x.shape(1));
+  if (b.defined()) {
+    call.in.expect(call.b.dtype() == call.x.dtype(), call.b.ndim() == Term(1));
+    call.in.expect(call.W.shape(1) * groups == call.b.shape(0));
+  }
+  const Shape size = spatial_of(x.shape());
+  Shape out_size;
+  if (settings.outsize) {
+    out_size =
+        settings.outsize->on_axes(size.size(), 1, settings.function, "outsize");
+  } else {
+    for (int i = 0; i < size.size(); ++i) {
+      out_size.push_back(get_deconv_outsize(size[i], window.ksize[i],
+                                            window.stride[i], window.pad[i],
+                                            false, window.dilate[i]));
+    }
+  }
+  const bool is_positive =
+      std::all_of(out_size.begin(), out_size.end(),
+                  [](int64_t extent) { return extent > 0; });
+  if (!is_positive || out_size_of(out_size, window, false) != size) {
+    call.in.fail(str("an output that a convolution brings to ", size),
+                 str("outsize ", out_size));
+  }
+  const Variable y = apply_all<Convolution>(used, settings.function, true,
+                                            geometry, out_size)[0];
+  record("deconvolution_nd", used, y, geometry);
+  return y;
+}
+
+}  // namespace catena::functions

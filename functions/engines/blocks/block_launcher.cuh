@@ -1,0 +1,151 @@
+#pragma once
+
+// CUDA's block kernels: the same functors as the CPU's BlockLoop
+// (block_loop.h), a warp of threads for each item.
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "catena/array/cuda/element.cuh"
+#include "catena/cuda/launch.h"
+#include "catena/functions/engines/blocks/block_args.h"
+
+namespace catena::kernels::CATENA_BACKEND {
+
+inline constexpr int kWarpThreads = 32;
+inline constexpr int kWarpsPerBlock = 4;
+
+// An item of the batch as its functor sees it; block_loop.h says what the
+// members do. Each thread of the warp works on the elements at its own number
+// plus multiples of the warp's size.
+template <class S>
+class Block {
+ public:
+  using Stored = S;
+  using Element = catena::cuda::Compute<S>;
+  using Term = functions::WeightedVector<S, Element>;
+
+  CATENA_HOST_DEVICE explicit Block(int64_t index) : index_(index) {}
+
+  CATENA_HOST_DEVICE int64_t index() const { return index_; }
+
+  template <class Out, class F, class... In>
+  CATENA_HOST_DEVICE void map(int64_t n, Out* out, F f, const In*... in) const {
+    for (int64_t i = thread(); i < n; i += kWarpThreads) {
+      out[i] = static_cast<Out>(f(static_cast<Element>(in[i])...));
+    }
+    wait();
+  }
+
+  template <class F, class... In>
+  CATENA_HOST_DEVICE Element sum(int64_t n, F f, const In*... in) const {
+    Element state(0);
+    for (int64_t i = thread(); i < n; i += kWarpThreads) {
+      state += f(static_cast<Element>(in[i])...);
+    }
+    return combine_threads(state, [](Element a, Element b) { return a + b; });
+  }
+  template <class F, class... In>
+  CATENA_HOST_DEVICE Element max(int64_t n, F f, const In*... in) const {
+    const auto larger = [](Element a, Element b) {
+      return a > b || a != a ? a : b;
+    };
+    Element state = -std::numeric_limits<Element>::infinity();
+    for (int64_t i = thread(); i < n; i += kWarpThreads) {
+      state = larger(state, f(static_cast<Element>(in[i])...));
+    }
+    return combine_threads(state, larger);
+  }
+
+  template <class Out, class F>
+  CATENA_HOST_DEVICE void combine(int64_t n, Out* out, int64_t count,
+                                  F term) const {
+    for (int64_t i = thread(); i < n; i += kWarpThreads) {
+      Element total(0);
+      for (int64_t k = 0; k < count; ++k) {
+        const Term t = term(k);
+        if (t.values != nullptr) {
+          total += t.weight * static_cast<Element>(t.values[i]);
+        }
+      }
+      out[i] = static_cast<Out>(total);
+    }
+    wait();
+  }
+
+  template <class F>
+  CATENA_HOST_DEVICE void each(int64_t n, F f) const {
+    for (int64_t i = thread(); i < n; i += kWarpThreads) f(i);
+    wait();
+  }
+  template <class F>
+  CATENA_HOST_DEVICE void once(F f) const {
+    if (thread() == 0) f();
+    wait();
+  }
+  template <class Out>
+  CATENA_HOST_DEVICE void write(Out* to, Element x) const {
+    if (thread() == 0) *to = static_cast<Out>(x);
+    wait();
+  }
+
+ private:
+  static CATENA_HOST_DEVICE int64_t thread() {
+#ifdef __CUDA_ARCH__
+    return threadIdx.x % kWarpThreads;
+#else
+    return 0;  // never runs there: functors are compiled for both sides
+#endif
+  }
+
+  // Makes what the warp has written visible to all of it.
+  static CATENA_HOST_DEVICE void wait() {
+#ifdef __CUDA_ARCH__
+    __syncwarp();
+#endif
+  }
+
+  // In a fixed order; every thread gets the result.
+  template <class Combine>
+  static CATENA_HOST_DEVICE Element
+  combine_threads(Element state, [[maybe_unused]] Combine f) {
+#ifdef __CUDA_ARCH__
+    for (int step = kWarpThreads / 2; step > 0; step /= 2) {
+      state = f(state, __shfl_xor_sync(0xffffffffu, state, step));
+    }
+#endif
+    return state;
+  }
+
+  int64_t index_;
+};
+
+template <class Op, class S>
+__global__ void __launch_bounds__(kWarpThreads* kWarpsPerBlock)
+    block_kernel(Op op, int64_t blocks) {
+  const int64_t step = int64_t{gridDim.x} * kWarpsPerBlock;
+  for (int64_t i =
+           int64_t{blockIdx.x} * kWarpsPerBlock + threadIdx.x / kWarpThreads;
+       i < blocks; i += step) {
+    op(Block<S>(i));
+  }
+}
+
+template <class Op, class S>
+class BlockLoop {
+ public:
+  // The kernel as the slot's table holds it.
+  static void run(const functions::BlockArgs& args) {
+    Op op = *static_cast<const Op*>(args.op);
+    int64_t blocks = args.blocks;
+    void* arguments[] = {&op, &blocks};
+    const int64_t grid = (blocks + kWarpsPerBlock - 1) / kWarpsPerBlock;
+    catena::cuda::launch(reinterpret_cast<const void*>(&block_kernel<Op, S>),
+                         std::min<int64_t>(grid, 1 << 20),
+                         kWarpThreads * kWarpsPerBlock, arguments,
+                         args.device.index());
+  }
+};
+
+}  // namespace catena::kernels::CATENA_BACKEND

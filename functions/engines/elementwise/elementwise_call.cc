@@ -1,0 +1,82 @@
+#include "catena/functions/engines/elementwise/elementwise_call.h"
+
+#include <array>
+
+#include "catena/functions/math/internal/broadcasting.h"
+
+namespace catena::functions {
+namespace {
+
+bool all_alike(std::span<const VariableRef> inputs, size_t count) {
+  if (inputs.size() != count || !is_floating(inputs[0]->dtype())) return false;
+  for (const VariableRef input : inputs.subspan(1)) {
+    if (input->dtype() != inputs[0]->dtype()) return false;
+    if (input->shape() != inputs[0]->shape()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void check_elementwise_types(TypeCheck& in,
+                             std::span<const std::string_view> names) {
+  if (all_alike(in.inputs(), names.size())) [[likely]]
+    return;
+  in.set_names(names);
+  in.expect_same_dtype();
+  in.expect_broadcastable();
+}
+
+namespace {
+
+// run_rule for operands of one shape without gaps: nothing to fold.
+Array run_plain(const KernelSlot<array::ElementwiseTable>& slot, const void* op,
+                std::initializer_list<const Array*> inputs) {
+  const Array& first = **inputs.begin();
+  array::ElementwiseLoopFn* kernel =
+      array::find_elementwise_kernel(slot, first.device(), first.dtype());
+  Array result = array::empty(first.shape(), first.dtype(), first.device());
+  array::ElementwiseArgs args;
+  args.begin(first.device(), first.size(), op);
+  for (const Array* input : inputs) args.add(*input);
+  args.add(result);
+  if (args.size > 0) kernel(args);
+  return result;
+}
+
+}  // namespace
+
+Array run_rule(const KernelSlot<array::ElementwiseTable>& slot, const void* op,
+               std::initializer_list<const Array*> inputs) {
+  const Array& first = **inputs.begin();
+  bool is_plain = true;
+  for (const Array* input : inputs) {
+    // The type check may be off.
+    input->check_dtype(first.dtype(), slot.name);
+    is_plain = is_plain && array::lie_alike(*input, first);
+  }
+  if (is_plain) return run_plain(slot, op, inputs);
+
+  Shape shape = first.shape();
+  std::array<array::KernelOperand, array::kMaxOperands> operands;
+  size_t count = 0;
+  for (const Array* input : inputs) {
+    shape = broadcast_shapes(shape, input->shape(), slot.name);
+    operands[count++] = *input;
+  }
+  Array result = array::empty(shape, first.dtype(), first.device());
+  operands[count++] = result;
+  array::run_elementwise(slot, first.dtype(), {operands.data(), count}, op);
+  return result;
+}
+
+void sum_to_input(Variable& gradient, const VariableNode& input, bool records) {
+  if (!gradient.defined() || gradient.shape() == input.shape()) return;
+  if (records) {
+    gradient = apply<SumTo>({gradient}, input.shape());
+  } else {
+    gradient = as_variable(sum_to_shape(gradient.data(), input.shape()));
+  }
+}
+
+}  // namespace catena::functions

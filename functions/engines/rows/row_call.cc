@@ -1,0 +1,35 @@
+#include "catena/functions/engines/rows/row_call.h"
+
+#include "catena/array/error.h"
+
+namespace catena::functions {
+
+void run_rows(const KernelSlot<RowFamily::Table>& slot, const void* op,
+              int axis, std::initializer_list<const Array*> inputs,
+              const Array* output) {
+  const Array& first = **inputs.begin();
+  RowFamily::Kernel* kernel = slot.on(first.device())[first.dtype()];
+  if (kernel == nullptr) {
+    raise<DtypeError>(slot.name, ": not offered for dtype ", first.dtype());
+  }
+  RowArgs args;
+  args.device = first.device();
+  args.length = first.shape()[axis];
+  args.inner = 1;
+  for (int i = axis + 1; i < first.ndim(); ++i) args.inner *= first.shape()[i];
+  args.rows = args.inner;
+  for (int i = 0; i < axis; ++i) args.rows *= first.shape()[i];
+  args.op = op;
+  // Keeps copies of what is not contiguous until the kernel has started.
+  std::array<Array, kMaxRowOperands> contiguous;
+  int count = 0;
+  for (const Array* input : inputs) {
+    contiguous[count] = input->contiguous();
+    args.operands[count] = contiguous[count].raw_data();
+    ++count;
+  }
+  if (output != nullptr) args.operands[count] = output->raw_data();
+  if (args.rows > 0) kernel(args);
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include "catena/functions/array/internal/linear_map.h"
+
+// Linear maps that come with their transposes and are wanted both ways, such as
+// the sums of windows and the spreading over them:
+//
+//   struct WindowSums {
+//     static constexpr std::string_view kLabel = "sums of windows";
+//     Array map(const Array& x) const;
+//     Array transposed(const Array& y) const;
+//   };
+namespace catena::functions {
+
+// The pair as array/internal/linear_map.h takes it, in either direction.
+template <class Pair, bool is_transposed>
+struct DirectedMap {
+  static constexpr std::string_view kLabel = Pair::kLabel;
+  Pair pair;
+
+  void check(const TypeCheck&, type_check::Input) const {}
+  Array map(const Array& x) const {
+    return is_transposed ? pair.transposed(x) : pair.map(x);
+  }
+  Array transposed(const Array& gy, const ArrayForm&) const {
+    return is_transposed ? pair.map(gy) : pair.transposed(gy);
+  }
+};
+
+template <class Pair>
+Variable apply_pair(const Variable& x, Pair pair) {
+  return apply_linear(x, DirectedMap<Pair, false>{std::move(pair)});
+}
+template <class Pair>
+Variable apply_transposed(const Variable& y, Pair pair) {
+  return apply_linear(y, DirectedMap<Pair, true>{std::move(pair)});
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,19 @@
+#pragma once
+
+// What a source of span kernels includes; it registers its functors:
+// register_kernels<functions::SpanFamily>(Ops()).
+
+#include "catena/array/kernel_definition.h"
+#include "catena/functions/engines/spans/span_args.h"
+#ifdef __CUDACC__
+#include "catena/functions/engines/spans/span_launcher.cuh"
+#else
+#include "catena/functions/engines/spans/span_loop.h"
+#endif
+
+namespace catena::kernels::CATENA_BACKEND {
+
+template <class Op, class T>
+struct Loop<functions::SpanFamily, Op, T> : SpanLoop<Op, T> {};
+
+}  // namespace catena::kernels::CATENA_BACKEND

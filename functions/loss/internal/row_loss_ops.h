@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "catena/array/dtype.h"
+#include "catena/array/math.h"
+#include "catena/functions/loss/internal/loss_ops.h"
+#include "catena/functions/loss/internal/row_labels.h"
+#include "catena/functions/math/internal/difference_ops.h"
+
+// The row functors (row_args.h) of losses but softmax_cross_entropy.
+namespace catena::functions {
+
+// Per row, in the type that elements are computed in: the sum of what a rule of
+// two inputs gives for each element (row_sum.h).
+template <class Rule>
+struct RowSumOp {
+  static constexpr std::string_view kName = Rule::kLabel;
+  static constexpr int kInputs = 2;
+  static constexpr bool kOutput = false;
+
+  typename Rule::Forward of_element;
+  void* sums;
+
+  template <class Row>
+  CATENA_HOST_DEVICE void operator()(Row& row) const {
+    const auto s = row.sum([this](auto a, auto b) { return of_element(a, b); });
+    auto* to = static_cast<typename Row::Element*>(sums) + row.index();
+    row.write(to, row.number(s));
+  }
+};
+
+// max(0, margin), or its square.
+template <class T>
+CATENA_HOST_DEVICE T hinge_of(T margin, bool squared) {
+  const T m = math::select(margin > T(0), margin, T(0));
+  return squared ? m * m : m;
+}
+// Its derivative.
+template <class T>
+CATENA_HOST_DEVICE T hinge_slope(T margin, bool squared) {
+  return math::select(margin > T(0), squared ? margin * T(2) : T(1), T(0));
+}
+
+struct HingeArgs {
+  RowLabels labels;
+  bool squared;
+};
+
+// Per row, in the type that elements are computed in: the sum over the classes.
+struct HingeOp : HingeArgs {
+  static constexpr std::string_view kName = "hinge";
+  static constexpr int kInputs = 1;
+  static constexpr bool kOutput = false;
+
+  void* losses;
+
+  template <class Row>
+  CATENA_HOST_DEVICE void operator()(Row& row) const {
+    using Element = typename Row::Element;
+    const int64_t label = labels[row.index()];
+    const auto wrong = [this](auto x) {
+      return hinge_of(x + decltype(x)(1), squared);
+    };
+    // The label's own term takes no part in the sum: it may be far greater than
+    // what it would have to be subtracted from.
+    const Element before = row.number(row.part(0, label).sum(wrong));
+    const Element after =
+        row.number(row.part(label + 1, row.length()).sum(wrong));
+    const Element right = hinge_of(Element(1) - row.at(label), squared);
+    row.write(static_cast<Element*>(losses) + row.index(),
+              before + after + right);
+  }
+};
+
+// For each class.
+struct HingeElementsOp : HingeArgs {
+  static constexpr std::string_view kName = "hinge";
+  static constexpr int kInputs = 1;
+  static constexpr bool kOutput = true;
+
+  template <class Row>
+  CATENA_HOST_DEVICE void operator()(Row& row) const {
+    using Element = typename Row::Element;
+    const int64_t label = labels[row.index()];
+    row.store([this](auto x) { return hinge_of(x + decltype(x)(1), squared); });
+    row.set_at(label, hinge_of(Element(1) - row.at(label), squared));
+  }
+};
+
+// gx = sign slope gy, of x and one gy for all.
+struct HingeGradient : HingeArgs {
+  static constexpr std::string_view kName = "gradient of hinge";
+  static constexpr int kInputs = 1;
+  static constexpr bool kOutput = true;
+
+  const void* gy;  // one number, of the stored type
+  double scale;
+
+  template <class Row>
+  CATENA_HOST_DEVICE void operator()(Row& row) const {
+    using Element = typename Row::Element;
+    const int64_t label = labels[row.index()];
+    const Element c =
+        static_cast<Element>(*static_cast<const typename Row::Stored*>(gy)) *
+        static_cast<Element>(scale);
+    const auto factor = row.value(c);
+    row.store([&](auto x) {
+      return hinge_slope(x + decltype(x)(1), squared) * factor;
+    });
+    row.set_at(label, -hinge_slope(Element(1) - row.at(label), squared) * c);
+  }
+};
+// The same of x and a gy for each element.
+struct HingeElementsGradient : HingeArgs {
+  static constexpr std::string_view kName = "gradient of hinge";
+  static constexpr int kInputs = 2;
+  static constexpr bool kOutput = true;
+
+  template <class Row>
+  CATENA_HOST_DEVICE void operator()(Row& row) const {
+    using Element = typename Row::Element;
+    const int64_t label = labels[row.index()];
+    row.store([this](auto x, auto gy) {
+      return hinge_slope(x + decltype(x)(1), squared) * gy;
+    });
+    const Element at_label = row.at(label, 1);
+    row.set_at(label,
+               -hinge_slope(Element(1) - row.at(label), squared) * at_label);
+  }
+};
+
+using RowLossOps =
+    TypeList<RowSumOp<SquaredDifference>, RowSumOp<HuberLoss>, HingeOp,
+             HingeElementsOp, HingeGradient, HingeElementsGradient>;
+
+}  // namespace catena::functions

@@ -1,0 +1,69 @@
+#include "catena/functions/math/internal/broadcasting.h"
+
+#include "catena/array/error.h"
+#include "catena/array/reduce.h"
+
+namespace catena::functions {
+namespace {
+
+// Whether `small` broadcasts to `large` as it is.
+bool broadcasts_to(const Shape& small, const Shape& large) {
+  const int added = large.ndim() - small.ndim();
+  if (added < 0) return false;
+  for (int axis = 0; axis < small.ndim(); ++axis) {
+    if (small[axis] != large[added + axis] && small[axis] != 1) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Array sum_to_shape(const Array& x, const Shape& shape) {
+  if (x.shape() == shape) return x;
+  if (!broadcasts_to(shape, x.shape())) {
+    raise<ShapeError>("sum_to: expected a shape that broadcasts to ", x.shape(),
+                      ", got ", shape);
+  }
+  const int added = x.ndim() - shape.ndim();
+  Axes axes;
+  for (int axis = 0; axis < x.ndim(); ++axis) {
+    if (axis < added || (shape[axis - added] == 1 && x.shape()[axis] != 1)) {
+      axes.push_back(axis);
+    }
+  }
+  return array::sum(x, {.axes = axes, .keepdims = true}).reshape(shape);
+}
+
+void BroadcastTo::check_type_forward(TypeCheck& in) const {
+  const auto [x] = in.names<1>({"x"});
+  if (!broadcasts_to(x.array().shape(), shape_)) {
+    in.fail(str("x.shape broadcasts to ", shape_),
+            to_string(x.array().shape()));
+  }
+}
+
+Arrays BroadcastTo::forward(const Arrays& in) {
+  return {in[0].broadcast_to(shape_)};
+}
+
+Variables BroadcastTo::backward(const Indexes&, const Variables& gy) {
+  return {catena::apply<SumTo>({gy[0]}, inputs()[0]->shape())};
+}
+
+void SumTo::check_type_forward(TypeCheck& in) const {
+  const auto [x] = in.names<1>({"x"});
+  if (!broadcasts_to(shape_, x.array().shape())) {
+    in.fail(str("x.shape is what ", shape_, " broadcasts to"),
+            to_string(x.array().shape()));
+  }
+}
+
+Arrays SumTo::forward(const Arrays& in) {
+  return {sum_to_shape(in[0], shape_)};
+}
+
+Variables SumTo::backward(const Indexes&, const Variables& gy) {
+  return {catena::apply<BroadcastTo>({gy[0]}, inputs()[0]->shape())};
+}
+
+}  // namespace catena::functions

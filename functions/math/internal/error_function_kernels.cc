@@ -1,0 +1,11 @@
+// The kernels of the error function and its kin.
+
+#include "catena/functions/engines/elementwise/rule_kernels.h"
+#include "catena/functions/math/internal/error_function_ops.h"
+
+namespace catena::kernels::CATENA_BACKEND {
+
+extern const auto kErrorFunctionKernels =
+    register_rules(functions::ErrorFunctionRules());
+
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -1,0 +1,11 @@
+// The kernels of exponentials, logarithms and roots.
+
+#include "catena/functions/engines/elementwise/rule_kernels.h"
+#include "catena/functions/math/internal/exponential_ops.h"
+
+namespace catena::kernels::CATENA_BACKEND {
+
+extern const auto kExponentialKernels =
+    register_rules(functions::ExponentialRules());
+
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -1,0 +1,11 @@
+// The kernels of the inverses of the error function and its kin.
+
+#include "catena/functions/engines/elementwise/rule_kernels.h"
+#include "catena/functions/math/internal/inverse_error_function_ops.h"
+
+namespace catena::kernels::CATENA_BACKEND {
+
+extern const auto kInverseErrorFunctionKernels =
+    register_rules(functions::InverseErrorFunctionRules());
+
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string_view>
+
+#include "absl/functional/function_ref.h"
+#include "catena/array/random.h"
+#include "catena/autograd/type_check.h"
+#include "catena/autograd/variable.h"
+#include "catena/functions/internal/named_variable.h"
+
+namespace catena::functions {
+
+struct NamedArray {
+  std::string_view name;
+  const Array& array;
+};
+
+// The random array that a function takes or draws: `given`, or, where that is
+// undefined, what `draw` makes with the generator of x's device. It is put into
+// *returned unless that is null. InvalidType, in the name of `function`, unless
+// x is floating and `given` has its shape, dtype and device.
+Array given_or_drawn(
+    std::string_view function, const NamedVariable& x, const NamedArray& given,
+    Array* returned,
+    absl::FunctionRef<Array(array::random::Generator& generator)> draw);
+
+// InvalidType unless both have one shape and dtype.
+void expect_same_shape(std::string_view function, const NamedVariable& x,
+                       const NamedVariable& y);
+
+// The check of `given` alone, for nodes.
+void expect_like(const TypeCheck& in, const NamedArray& given,
+                 std::string_view name_of_x, const Array& x);
+
+}  // namespace catena::functions

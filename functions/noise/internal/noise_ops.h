@@ -1,0 +1,69 @@
+#pragma once
+
+#include <string_view>
+
+#include "catena/array/dtype.h"
+#include "catena/array/math.h"
+#include "catena/functions/engines/elementwise/rule.h"
+
+// Functions that mix their inputs with random arrays: their rules and functors.
+// The random array is the last input and gets no gradient.
+namespace catena::functions {
+
+// mean + exp(ln_var / 2) eps.
+struct GaussianOp {
+  static constexpr std::string_view kName = "gaussian";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T mean, T ln_var, T eps) const {
+    return mean + math::exp(ln_var * T(0.5)) * eps;
+  }
+};
+struct GaussianVarianceGradient {
+  static constexpr std::string_view kName = "gradient of gaussian";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T ln_var, T eps, T gy) const {
+    return gy * eps * math::exp(ln_var * T(0.5)) * T(0.5);
+  }
+};
+struct Gaussian {
+  static constexpr std::string_view kLabel = "gaussian";
+  static constexpr std::string_view kInputNames[] = {"mean", "ln_var", "eps"};
+  using Forward = GaussianOp;
+  using Gradients =
+      TypeList<PassesThrough, On<GaussianVarianceGradient, X1, X2>, NoGradient>;
+};
+
+// x where the mask is not 0, else h.
+struct ZoneoutOp {
+  static constexpr std::string_view kName = "zoneout";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T h, T x, T mask) const {
+    return math::select(mask == T(0), h, x);
+  }
+};
+struct ZoneoutKeptGradient {
+  static constexpr std::string_view kName = "gradient of zoneout";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T mask, T gy) const {
+    return math::select(mask == T(0), gy, T(0));
+  }
+};
+struct ZoneoutTakenGradient {
+  static constexpr std::string_view kName = "gradient of zoneout";
+  template <class T>
+  CATENA_HOST_DEVICE T operator()(T mask, T gy) const {
+    return math::select(mask == T(0), T(0), gy);
+  }
+};
+struct Zoneout {
+  static constexpr std::string_view kLabel = "zoneout";
+  static constexpr std::string_view kInputNames[] = {"h", "x", "mask"};
+  using Forward = ZoneoutOp;
+  using Gradients = TypeList<On<ZoneoutKeptGradient, X2>,
+                             On<ZoneoutTakenGradient, X2>, NoGradient>;
+};
+
+// Every rule above, for the kernels.
+using NoiseRules = TypeList<Gaussian, Zoneout>;
+
+}  // namespace catena::functions

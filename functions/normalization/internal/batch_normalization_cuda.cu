@@ -1,0 +1,104 @@
+// cuDNN's batch normalization, which divides the elements of a channel among
+// several blocks of threads. Its persistent mode is left alone: it is for
+// images with channels last, and squares of float16 overflow in it.
+
+#include <cudnn.h>
+
+#include "catena/array/creation.h"
+#include "catena/cuda/cudnn_handle.h"
+#include "catena/cuda/device.h"
+#include "catena/functions/cudnn/descriptors.h"
+#include "catena/functions/normalization/internal/batch_normalization_cudnn.h"
+
+namespace catena::functions {
+namespace {
+
+// A batch as cuDNN describes it.
+class Problem {
+ public:
+  Problem(const Array& x, const ChannelLayout& layout)
+      : mode(layout.inner() == 1 ? CUDNN_BATCHNORM_PER_ACTIVATION
+                                 : CUDNN_BATCHNORM_SPATIAL),
+        x({static_cast<int>(layout.outer()),
+           static_cast<int>(layout.channels()),
+           static_cast<int>(layout.inner()), 1},
+          x.dtype()),
+        one(1, x.dtype()),
+        zero(0, x.dtype()),
+        guard_(x.device().index()) {
+    cuda::check(cudnnDeriveBNTensorDescriptor(channels, this->x, mode),
+                "cudnnDeriveBNTensorDescriptor");
+    handle = cuda::cudnn_handle(x.device().index());
+  }
+
+  // A variance needs two elements, and CUDA's grids bound the batch.
+  static bool is_offered(const Array& x, double eps,
+                         const ChannelLayout& layout) {
+    constexpr int64_t kMaxRows = 131070;
+    constexpr int64_t kMaxImages = 880801;
+    return cudnn::is_usual(x) && eps >= CUDNN_BN_MIN_EPSILON &&
+           layout.count() >= 2 &&
+           layout.outer() <= (layout.inner() == 1 ? kMaxRows : kMaxImages);
+  }
+
+  cudnnBatchNormMode_t mode;
+  cudnn::TensorDescriptor x;
+  cudnn::TensorDescriptor channels;
+  cudnn::Factor one;
+  cudnn::Factor zero;
+  cudnnHandle_t handle;
+
+ private:
+  cuda::DeviceGuard guard_;
+};
+
+std::optional<CudnnBatchNormalization> normalize(const Array& x,
+                                                 const Array& gamma,
+                                                 const Array& beta, double eps,
+                                                 const ChannelLayout& layout) {
+  if (!Problem::is_offered(x, eps, layout)) return std::nullopt;
+  const Problem problem(x, layout);
+  CudnnBatchNormalization result;
+  result.y = array::empty_like(x);
+  result.mean = array::empty_like(gamma);
+  result.inverse_std = array::empty_like(gamma);
+  // Averages in which the batch is all there is: its unbiased variance.
+  const Array average_mean = array::zeros_like(gamma);
+  result.unbiased_var = array::zeros_like(gamma);
+  const bool done = cudnn::is_done(
+      cudnnBatchNormalizationForwardTraining(
+          problem.handle, problem.mode, problem.one, problem.zero, problem.x,
+          x.raw_data(), problem.x, result.y.raw_data(), problem.channels,
+          gamma.raw_data(), beta.raw_data(), /*exponentialAverageFactor=*/1,
+          average_mean.raw_data(), result.unbiased_var.raw_data(), eps,
+          result.mean.raw_data(), result.inverse_std.raw_data()),
+      "cudnnBatchNormalizationForwardTraining");
+  if (!done) return std::nullopt;
+  return result;
+}
+
+std::optional<CudnnBatchGradients> gradients(
+    const Array& gy, const Array& x, const Array& gamma, const Array& mean,
+    const Array& inverse_std, double eps, const ChannelLayout& layout) {
+  if (!Problem::is_offered(x, eps, layout)) return std::nullopt;
+  const Problem problem(x, layout);
+  const CudnnBatchGradients result = {
+      array::empty_like(x), array::empty_like(gamma), array::empty_like(gamma)};
+  const bool done = cudnn::is_done(
+      cudnnBatchNormalizationBackward(
+          problem.handle, problem.mode, problem.one, problem.zero, problem.one,
+          problem.zero, problem.x, x.raw_data(), problem.x, gy.raw_data(),
+          problem.x, result.gx.raw_data(), problem.channels, gamma.raw_data(),
+          result.ggamma.raw_data(), result.gbeta.raw_data(), eps,
+          mean.raw_data(), inverse_std.raw_data()),
+      "cudnnBatchNormalizationBackward");
+  if (!done) return std::nullopt;
+  return result;
+}
+
+[[maybe_unused]] const bool installed =
+    batch_normalization_cudnn.fill(normalize) &&
+    batch_gradients_cudnn.fill(gradients);
+
+}  // namespace
+}  // namespace catena::functions

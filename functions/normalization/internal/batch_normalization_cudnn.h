@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+
+#include "catena/array/array.h"
+#include "catena/functions/cudnn/cudnn_slot.h"
+#include "catena/functions/normalization/internal/channel_call.h"
+
+// Batch normalization by cuDNN. Arrays of x's size are packed as the layout
+// tells, those of one number for each channel are of x's computed dtype.
+namespace catena::functions {
+
+struct CudnnBatchNormalization {
+  Array y;
+  Array mean;
+  Array inverse_std;
+  Array unbiased_var;
+};
+// nullopt when cuDNN declines.
+inline constinit CudnnSlot<std::optional<CudnnBatchNormalization>(
+    const Array& x, const Array& gamma, const Array& beta, double eps,
+    const ChannelLayout& layout)>
+    batch_normalization_cudnn;
+
+struct CudnnBatchGradients {
+  Array gx;
+  Array ggamma;
+  Array gbeta;
+};
+inline constinit CudnnSlot<std::optional<CudnnBatchGradients>(
+    const Array& gy, const Array& x, const Array& gamma, const Array& mean,
+    const Array& inverse_std, double eps, const ChannelLayout& layout)>
+    batch_gradients_cudnn;
+
+}  // namespace catena::functions

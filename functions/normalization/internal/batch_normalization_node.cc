@@ -1,0 +1,284 @@
+#include "catena/functions/normalization/internal/batch_normalization_node.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/ufunc.h"
+#include "catena/autograd/config.h"
+#include "catena/functions/array/cast.h"
+#include "catena/functions/array/reshape.h"
+#include "catena/functions/engines/rows/row_call.h"
+#include "catena/functions/math/average.h"
+#include "catena/functions/math/operators.h"
+#include "catena/functions/math/sqrt.h"
+#include "catena/functions/math/square.h"
+#include "catena/functions/math/sum.h"
+#include "catena/functions/normalization/internal/batch_normalization_cudnn.h"
+
+namespace catena::functions {
+namespace {
+
+Array inverse_std(const Array& var, double eps) {
+  return 1.0 / array::sqrt(var + eps);
+}
+
+// A parameter's gradient, of one number for each channel, as it is wanted.
+Variable as_gradient(const Array& sums, const VariableNode& parameter) {
+  return as_variable(
+      sums.reshape(parameter.shape())
+          .astype(parameter.dtype(), Array::CopyPolicy::kIfNeeded));
+}
+
+// What the gradients of normalizations are made of, as variables. `axes` are
+// those of the statistics; mean, inv_std and gamma broadcast to x.
+struct RecordedGradients {
+  RecordedGradients(const Variable& gy, const Variable& x, const Variable& mean,
+                    const Variable& inv_std, const Axes& axes)
+      : x_hat((x - mean) * inv_std),
+        gbeta(sum(gy, {.axis = axes, .keepdims = true})),
+        ggamma(sum(gy * x_hat, {.axis = axes, .keepdims = true})) {}
+
+  Variable x_hat;
+  Variable gbeta;
+  Variable ggamma;
+};
+
+Variable with_kept_axes(const Variable& parameter, const Shape& shape,
+                        const Axes& axes) {
+  return reshape(parameter, shape_with_kept_axes(shape, axes));
+}
+
+constexpr std::string_view kNames[] = {"x", "gamma", "beta"};
+constexpr std::string_view kFixedNames[] = {"x", "gamma", "beta", "mean",
+                                            "var"};
+
+}  // namespace
+
+void check_channel_types(TypeCheck& in, std::span<const std::string_view> names,
+                         const AxisSet& axis, std::string_view label) {
+  in.set_names(names);
+  const type_check::Input x = in[0];
+  in.expect_floating(x);
+  const int ndim = x.array().ndim();
+  if (axis.is_all()) in.expect(x.ndim() >= type_check::Term(2));
+  expect_axes(in, x, axis);
+  const Axes keys =
+      key_axes(x.array().shape(), channel_axes(axis, ndim, label));
+  in.expect_floating(in[1]);
+  for (int i = 1; i < static_cast<int>(names.size()); ++i) {
+    if (i > 1) in.expect(in[i].dtype() == in[1].dtype());
+    in.expect(in[i].ndim() == type_check::Term(keys.size()));
+    for (int k = 0; k < keys.size(); ++k) {
+      in.expect(in[i].shape(k) == x.shape(static_cast<int>(keys[k])));
+    }
+  }
+}
+
+void check_eps(double eps, std::string_view function) {
+  if (eps >= 0) return;
+  raise<ValueError>(function, ": expected eps of at least 0, got ", eps);
+}
+
+void check_batch_options(double eps, const RunningStatistics& running,
+                         const Variable& gamma, std::string_view function) {
+  check_eps(eps, function);
+  const auto check = [&](const Array& average, std::string_view name) {
+    if (!average.defined()) return;
+    if (average.shape() != gamma.shape() || !is_floating(average.dtype()) ||
+        average.device() != gamma.device()) {
+      raise<ValueError>(function, ": expected ", name, " like gamma ",
+                        gamma.shape(), " on ", gamma.device(), ", got ",
+                        average.dtype(), " ", average.shape(), " on ",
+                        average.device());
+    }
+  };
+  check(running.mean, "running_mean");
+  check(running.var, "running_var");
+}
+
+void update_running_statistics(const RunningStatistics& running,
+                               const ChannelMoments& moments, int64_t count) {
+  const auto update = [&](const Array& average, const Array& value,
+                          double factor) {
+    if (!average.defined()) return;
+    average *= running.decay;
+    average += value.reshape(average.shape()) * ((1 - running.decay) * factor);
+  };
+  const auto m = static_cast<double>(count);
+  update(running.mean, moments.mean, 1);
+  update(running.var, moments.var, m / std::max(m - 1, 1.0));
+}
+
+BatchNormalization::BatchNormalization(const AxisSet& axis, double eps,
+                                       const RunningStatistics* update,
+                                       std::optional<ChannelMoments> moments)
+    : axis_(axis), eps_(eps), update_(update), moments_(std::move(moments)) {}
+
+void BatchNormalization::check_type_forward(TypeCheck& in) const {
+  check_channel_types(in, kNames, axis_, label());
+}
+
+Arrays BatchNormalization::forward(const Arrays& in) {
+  retain_inputs({0, 1});
+  axes_ = channel_axes(axis_, in[0].ndim(), label());
+  layout_ = ChannelLayout(in[0].shape(), axes_);
+  const Array x = layout_.pack(in[0]);
+  const Dtype dtype = computed_dtype(x.dtype());
+  const Array gamma = as_coefficients(in[1], dtype);
+  const Array beta = as_coefficients(in[2], dtype);
+  Array y;
+  if (!moments_) y = normalize_by_cudnn(x, gamma, beta);
+  if (!moments_) moments_ = channel_moments(x, layout_);
+  if (update_ != nullptr) {
+    update_running_statistics(*update_, *moments_, layout_.count());
+    update_ = nullptr;
+  }
+  if (!y.defined()) {
+    inv_std_ = inverse_std(moments_->var, eps_);
+    y = channel_affine(x,
+                       {.x_factor = gamma * inv_std_,
+                        .center = moments_->mean,
+                        .offset = beta},
+                       layout_);
+  }
+  return {layout_.unpack(y)};
+}
+
+// Undefined, and nothing is done, when cuDNN declines.
+Array BatchNormalization::normalize_by_cudnn(const Array& x, const Array& gamma,
+                                             const Array& beta) {
+  const auto result =
+      batch_normalization_cudnn(x.device(), x, gamma, beta, eps_, layout_);
+  if (!result) return {};
+  const auto m = static_cast<double>(layout_.count());
+  moments_ = ChannelMoments{result->mean, result->unbiased_var * ((m - 1) / m)};
+  inv_std_ = result->inverse_std;
+  return result->y;
+}
+
+Variables BatchNormalization::backward(const Indexes& wanted,
+                                       const Variables& gys) {
+  if (config().enable_backprop) return recorded_gradients(gys[0]);
+  const Array x = layout_.pack(retained_input_array(0));
+  const Array gy = layout_.pack(gys[0].data());
+  const Array gamma =
+      as_coefficients(retained_input_array(1), inv_std_.dtype());
+  if (wanted[0] == 0) {
+    if (const auto by_cudnn =
+            batch_gradients_cudnn(x.device(), gy, x, gamma, moments_->mean,
+                                  inv_std_, eps_, layout_)) {
+      Variables gradients{as_variable(layout_.unpack(by_cudnn->gx))};
+      for (size_t k = 1; k < wanted.size(); ++k) {
+        gradients.push_back(
+            as_gradient(wanted[k] == 1 ? by_cudnn->ggamma : by_cudnn->gbeta,
+                        *inputs()[wanted[k]]));
+      }
+      return gradients;
+    }
+  }
+  const ChannelSums sums = channel_sums(gy, x, moments_->mean, layout_);
+  const Array ggamma = sums.product * inv_std_;
+  Variables gradients;
+  for (const int i : wanted) {
+    if (i == 1) gradients.push_back(as_gradient(ggamma, *inputs()[1]));
+    if (i == 2) gradients.push_back(as_gradient(sums.gy, *inputs()[2]));
+    if (i != 0) continue;
+    const Array a = gamma * inv_std_;
+    const Array per_element = a * (-1.0 / static_cast<double>(layout_.count()));
+    gradients.push_back(as_variable(layout_.unpack(
+        channel_affine(x,
+                       {.x_factor = per_element * inv_std_ * ggamma,
+                        .center = moments_->mean,
+                        .offset = per_element * sums.gy,
+                        .gy_factor = a,
+                        .gy = gy},
+                       layout_))));
+  }
+  return gradients;
+}
+
+Variables BatchNormalization::recorded_gradients(const Variable& grad) {
+  // In the parameters' dtype, which may be the wider one.
+  const Dtype dtype = inputs()[1]->dtype();
+  const Variable x = cast(retained_input(0), dtype);
+  const Variable gy = cast(grad, dtype);
+  const Variable gamma = with_kept_axes(retained_input(1), x.shape(), axes_);
+  const AverageOptions over{.axis = axes_, .keepdims = true};
+  const Variable mean = average(x, over);
+  const Variable var = average(square(x - mean), over);
+  const Variable inv_std = 1.0 / sqrt(var + eps_);
+  const RecordedGradients parts(gy, x, mean, inv_std, axes_);
+  const auto m = static_cast<double>(layout_.count());
+  const Variable gx =
+      gamma * inv_std * (gy - (parts.x_hat * parts.ggamma + parts.gbeta) / m);
+  const Shape& shape = inputs()[1]->shape();
+  return {cast(gx, grad.dtype()), reshape(parts.ggamma, shape),
+          reshape(parts.gbeta, shape)};
+}
+
+void FixedBatchNormalization::check_type_forward(TypeCheck& in) const {
+  check_channel_types(in, kFixedNames, axis_, label());
+}
+
+Arrays FixedBatchNormalization::forward(const Arrays& in) {
+  retain_inputs({0, 1, 3, 4});
+  axes_ = channel_axes(axis_, in[0].ndim(), label());
+  layout_ = ChannelLayout(in[0].shape(), axes_);
+  const Dtype dtype = computed_dtype(in[0].dtype());
+  mean_ = as_coefficients(in[3], dtype);
+  inv_std_ = inverse_std(as_coefficients(in[4], dtype), eps_);
+  return {layout_.unpack(
+      channel_affine(layout_.pack(in[0]),
+                     {.x_factor = as_coefficients(in[1], dtype) * inv_std_,
+                      .center = mean_,
+                      .offset = as_coefficients(in[2], dtype)},
+                     layout_))};
+}
+
+Variables FixedBatchNormalization::backward(const Indexes& wanted,
+                                            const Variables& gys) {
+  if (config().enable_backprop) return recorded_gradients(gys[0]);
+  const Array gy = layout_.pack(gys[0].data());
+  const Array a =
+      as_coefficients(retained_input_array(1), inv_std_.dtype()) * inv_std_;
+  Variables gradients(wanted.size());
+  if (wanted[0] == 0) {
+    const Array zeros = array::zeros_like(a);
+    gradients[0] = as_variable(layout_.unpack(channel_affine(
+        gy, {.x_factor = a, .center = zeros, .offset = zeros}, layout_)));
+    if (wanted.size() == 1) return gradients;
+  }
+  const ChannelSums sums =
+      channel_sums(gy, layout_.pack(retained_input_array(0)), mean_, layout_);
+  const Array ggamma = sums.product * inv_std_;
+  for (size_t k = 0; k < wanted.size(); ++k) {
+    const int i = wanted[k];
+    if (i == 0) continue;
+    gradients[k] = as_gradient(i == 1   ? ggamma
+                               : i == 2 ? sums.gy
+                               : i == 3 ? -(a * sums.gy)
+                                        : a * inv_std_ * ggamma * -0.5,
+                               *inputs()[i]);
+  }
+  return gradients;
+}
+
+Variables FixedBatchNormalization::recorded_gradients(const Variable& grad) {
+  const Dtype dtype = inputs()[1]->dtype();
+  const Variable x = cast(retained_input(0), dtype);
+  const Variable gy = cast(grad, dtype);
+  const auto kept = [&](int i) {
+    return with_kept_axes(retained_input(i), x.shape(), axes_);
+  };
+  const Variable inv_std = 1.0 / sqrt(kept(4) + eps_);
+  const Variable a = kept(1) * inv_std;
+  const RecordedGradients parts(gy, x, kept(3), inv_std, axes_);
+  const Shape& shape = inputs()[1]->shape();
+  return {cast(a * gy, grad.dtype()), reshape(parts.ggamma, shape),
+          reshape(parts.gbeta, shape), reshape(-(a * parts.gbeta), shape),
+          reshape(a * inv_std * parts.ggamma * -0.5, shape)};
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "catena/autograd/function_node.h"
+#include "catena/functions/axes.h"
+#include "catena/functions/normalization/internal/channel_call.h"
+
+// What batch normalization and renormalization share.
+namespace catena::functions {
+
+// Moving averages, which a call updates in place; undefined where there are
+// none.
+struct RunningStatistics {
+  Array mean;
+  Array var;
+  double decay;
+};
+template <class Options>
+RunningStatistics running_statistics(const Options& options) {
+  return {options.running_mean, options.running_var, options.decay};
+}
+
+// Inputs: x, gamma and beta.
+class BatchNormalization final : public FunctionNode {
+ public:
+  // With `moments` of the batch where they are known already.
+  BatchNormalization(const AxisSet& axis, double eps,
+                     const RunningStatistics* update,
+                     std::optional<ChannelMoments> moments = std::nullopt);
+
+  std::string_view label() const override { return "batch_normalization"; }
+  void check_type_forward(TypeCheck& in) const override;
+  Arrays forward(const Arrays& in) override;
+  Variables backward(const Indexes& wanted, const Variables& gy) override;
+
+ private:
+  Array normalize_by_cudnn(const Array& x, const Array& gamma,
+                           const Array& beta);
+  Variables recorded_gradients(const Variable& gy);
+
+  AxisSet axis_;
+  double eps_;
+  // Only while the call is on.
+  const RunningStatistics* update_;
+  std::optional<ChannelMoments> moments_;
+  Axes axes_;
+  ChannelLayout layout_;
+  Array inv_std_;
+};
+
+// Inputs: x, gamma, beta, mean and var.
+class FixedBatchNormalization final : public FunctionNode {
+ public:
+  FixedBatchNormalization(const AxisSet& axis, double eps)
+      : axis_(axis), eps_(eps) {}
+
+  std::string_view label() const override {
+    return "fixed_batch_normalization";
+  }
+  void check_type_forward(TypeCheck& in) const override;
+  Arrays forward(const Arrays& in) override;
+  Variables backward(const Indexes& wanted, const Variables& gys) override;
+
+ private:
+  Variables recorded_gradients(const Variable& grad);
+
+  AxisSet axis_;
+  double eps_;
+  Axes axes_;
+  ChannelLayout layout_;
+  Array mean_;
+  Array inv_std_;
+};
+
+// InvalidType unless parameters, inputs 1 and up of those named, are of the
+// shape of x without `axis` and of one floating dtype.
+void check_channel_types(TypeCheck& in, std::span<const std::string_view> names,
+                         const AxisSet& axis, std::string_view label);
+
+// Updates the running statistics with those of a batch that has `count`
+// elements for each channel.
+void update_running_statistics(const RunningStatistics& running,
+                               const ChannelMoments& moments, int64_t count);
+
+// ValueError when eps is negative.
+void check_eps(double eps, std::string_view function);
+// The same, and when the running statistics do not fit gamma.
+void check_batch_options(double eps, const RunningStatistics& running,
+                         const Variable& gamma, std::string_view function);
+
+}  // namespace catena::functions

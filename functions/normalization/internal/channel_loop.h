@@ -1,0 +1,328 @@
+#pragma once
+
+// The CPU's kernels of channels, compiled once per instruction set. Elements
+// are added up in registers over a few thousand of them, and those sums in
+// double.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "catena/array/cpu/lanes.h"
+#include "catena/array/cpu/parallel.h"
+#include "catena/functions/engines/rows/row_loop.h"
+#include "catena/functions/normalization/internal/channel_args.h"
+
+namespace catena::kernels::CATENA_BACKEND {
+
+// Count, mean and sum of squared deviations. Those of disjoint parts can be
+// merged (Chan, Golub and LeVeque, 1979).
+struct Moments {
+  double count = 0;
+  double mean = 0;
+  double squares = 0;
+
+  HWY_INLINE void merge(double n, double part_mean, double part_squares) {
+    const double total = count + n;
+    const double difference = part_mean - mean;
+    mean += difference * (n / total);
+    squares += part_squares + difference * difference * (count * n / total);
+    count = total;
+  }
+};
+
+template <class S>
+class ChannelLoop {
+ public:
+  static void moments(const functions::ChannelArgs& args) {
+    auto* mean = static_cast<E*>(args.first);
+    auto* variance = static_cast<E*>(args.second);
+    const auto put = [&](int64_t c, const Moments& m) {
+      mean[c] = static_cast<E>(m.mean);
+      variance[c] = static_cast<E>(m.squares / std::max(m.count, 1.0));
+    };
+    if (args.inner == 1) return column_moments(args, put);
+    catena::cpu::parallel_for(
+        args.channels, channel_grain(args), [&](int64_t begin, int64_t end) {
+          for (int64_t c = begin; c < end; ++c) {
+            Moments total;
+            each_part(args, c, [&](int64_t offset, int64_t n) {
+              const auto x = row<1>(n, {at<S>(args.x, offset)});
+              const E m = x.number(x.sum(Same())) / static_cast<E>(n);
+              const V middle(m);
+              total.merge(static_cast<double>(n), m,
+                          x.number(x.sum(SquaredFrom{middle})));
+            });
+            put(c, total);
+          }
+        });
+  }
+
+  static void sums(const functions::ChannelArgs& args) {
+    auto* first = static_cast<E*>(args.first);
+    auto* second = static_cast<E*>(args.second);
+    const auto* center = static_cast<const E*>(args.center);
+    if (args.inner == 1) return column_sums(args, center, first, second);
+    catena::cpu::parallel_for(
+        args.channels, channel_grain(args), [&](int64_t begin, int64_t end) {
+          for (int64_t c = begin; c < end; ++c) {
+            const V middle(center[c]);
+            double sum = 0;
+            double product = 0;
+            each_part(args, c, [&](int64_t offset, int64_t n) {
+              const auto both =
+                  row<2>(n, {at<S>(args.gy, offset), at<S>(args.x, offset)});
+              sum += both.number(both.sum(FirstOf()));
+              product += both.number(both.sum(ProductFrom{middle}));
+            });
+            first[c] = static_cast<E>(sum);
+            second[c] = static_cast<E>(product);
+          }
+        });
+  }
+
+  static void affine(const functions::ChannelArgs& args) {
+    if (args.gy == nullptr) return affine_of<1>(args);
+    affine_of<2>(args);
+  }
+
+ private:
+  using Memory = LaneMemory<S>;
+  using E = typename Memory::E;
+  using V = Lanes<E>;
+  using Coefficients = LaneMemory<E>;
+  static constexpr int64_t kStep = kLanes<E>;
+  // Elements a thread has at least, and whose sums stay in E.
+  static constexpr int64_t kGrain = 16384;
+  static constexpr int64_t kPart = 2048;
+  // For columns: how many rows are added up in E, and how many columns have
+  // their sums on the stack.
+  static constexpr int64_t kRows = 64;
+  static constexpr int64_t kColumns = 256;
+
+  struct Same {
+    HWY_INLINE V operator()(V x) const { return x; }
+  };
+  struct SquaredFrom {
+    V middle;
+    HWY_INLINE V operator()(V x) const { return (x - middle) * (x - middle); }
+  };
+  struct FirstOf {
+    HWY_INLINE V operator()(V gy, V) const { return gy; }
+  };
+  struct ProductFrom {
+    V middle;
+    HWY_INLINE V operator()(V gy, V x) const { return gy * (x - middle); }
+  };
+  struct Affine {
+    V center, x_factor, gy_factor, offset;
+    HWY_INLINE V operator()(V x) const {
+      return x_factor * (x - center) + offset;
+    }
+    HWY_INLINE V operator()(V x, V gy) const {
+      return x_factor * (x - center) + (gy_factor * gy + offset);
+    }
+  };
+
+  template <class T>
+  static T* at(const void* data, int64_t offset) {
+    return static_cast<T*>(const_cast<void*>(data)) + offset;
+  }
+  template <int n>
+  static HWY_INLINE Row<S, n> row(int64_t length, const std::array<S*, n>& in) {
+    char* data[n];
+    for (int k = 0; k < n; ++k) data[k] = reinterpret_cast<char*>(in[k]);
+    return Row<S, n>(data, length, 0);
+  }
+
+  static int64_t channel_grain(const functions::ChannelArgs& args) {
+    return std::max<int64_t>(
+        1, kGrain / std::max<int64_t>(args.outer * args.inner, 1));
+  }
+
+  // visit(offset, n) for parts of the elements of a channel.
+  template <class Visit>
+  static HWY_INLINE void each_part(const functions::ChannelArgs& args,
+                                   int64_t channel, Visit visit) {
+    for (int64_t o = 0; o < args.outer; ++o) {
+      const int64_t start = (o * args.channels + channel) * args.inner;
+      for (int64_t i = 0; i < args.inner; i += kPart) {
+        visit(start + i, std::min(kPart, args.inner - i));
+      }
+    }
+  }
+
+  // Where channels lie side by side: visit(column, width, row, rows) for blocks
+  // of kStep columns or fewer by kRows rows, and finish(column, columns) after
+  // the last rows of kColumns columns.
+  template <class Visit, class Finish>
+  static void each_block(const functions::ChannelArgs& args, Visit visit,
+                         Finish finish) {
+    catena::cpu::parallel_for(
+        args.channels, channel_grain(args),
+        [&](int64_t begin, int64_t end) {
+          for (int64_t c = begin; c < end; c += kColumns) {
+            const int64_t stop = std::min(end, c + kColumns);
+            auto state = finish.start();
+            for (int64_t o = 0; o < args.outer; o += kRows) {
+              const int64_t rows = std::min(kRows, args.outer - o);
+              for (int64_t k = c; k < stop; k += kStep) {
+                visit(state, k - c, std::min(kStep, stop - k),
+                      o * args.channels + k, rows);
+              }
+            }
+            finish(state, c, stop - c);
+          }
+        },
+        kStep);
+  }
+
+  static HWY_INLINE V load(const void* data, int64_t offset, int64_t width) {
+    const S* from = at<const S>(data, offset);
+    return width == kStep ? Memory::load(from)
+                          : Memory::load_partial(from, width, V(0));
+  }
+
+  template <class Put>
+  static void column_moments(const functions::ChannelArgs& args, Put put) {
+    struct State {
+      Moments moments[kColumns];
+    };
+    struct Finish {
+      Put put;
+      State start() const { return {}; }
+      void operator()(const State& state, int64_t c, int64_t n) const {
+        for (int64_t k = 0; k < n; ++k) put(c + k, state.moments[k]);
+      }
+    };
+    each_block(
+        args,
+        [&](State& state, int64_t column, int64_t width, int64_t offset,
+            int64_t rows) {
+          V sum(0);
+          for (int64_t r = 0; r < rows; ++r) {
+            sum = sum + load(args.x, offset + r * args.channels, width);
+          }
+          const V mean = sum / V(static_cast<E>(rows));
+          V squares(0);
+          for (int64_t r = 0; r < rows; ++r) {
+            const V d = load(args.x, offset + r * args.channels, width) - mean;
+            squares = squares + d * d;
+          }
+          alignas(64) E means[kStep];
+          alignas(64) E squared[kStep];
+          Coefficients::store(mean, means);
+          Coefficients::store(squares, squared);
+          for (int64_t k = 0; k < width; ++k) {
+            state.moments[column + k].merge(static_cast<double>(rows), means[k],
+                                            squared[k]);
+          }
+        },
+        Finish{put});
+  }
+
+  static void column_sums(const functions::ChannelArgs& args, const E* center,
+                          E* first, E* second) {
+    struct State {
+      double first[kColumns];
+      double second[kColumns];
+    };
+    struct Finish {
+      E* first;
+      E* second;
+      State start() const { return {}; }
+      void operator()(const State& state, int64_t c, int64_t n) const {
+        for (int64_t k = 0; k < n; ++k) {
+          first[c + k] = static_cast<E>(state.first[k]);
+          second[c + k] = static_cast<E>(state.second[k]);
+        }
+      }
+    };
+    each_block(
+        args,
+        [&](State& state, int64_t column, int64_t width, int64_t offset,
+            int64_t rows) {
+          const V middle = Coefficients::load_partial(
+              center + offset % args.channels, width, V(0));
+          V sum(0);
+          V product(0);
+          for (int64_t r = 0; r < rows; ++r) {
+            const V gy = load(args.gy, offset + r * args.channels, width);
+            const V x = load(args.x, offset + r * args.channels, width);
+            sum = sum + gy;
+            product = product + gy * (x - middle);
+          }
+          alignas(64) E sums[kStep];
+          alignas(64) E products[kStep];
+          Coefficients::store(sum, sums);
+          Coefficients::store(product, products);
+          for (int64_t k = 0; k < width; ++k) {
+            state.first[column + k] += sums[k];
+            state.second[column + k] += products[k];
+          }
+        },
+        Finish{first, second});
+  }
+
+  // f(a coefficient array) for each of them; those that are not there are 0.
+  template <class F>
+  static HWY_INLINE Affine coefficients(const functions::ChannelArgs& args,
+                                        F f) {
+    return {f(args.center), f(args.x_factor),
+            args.gy_factor == nullptr ? V(0) : f(args.gy_factor),
+            f(args.offset)};
+  }
+
+  template <int inputs>
+  static void affine_of(const functions::ChannelArgs& args) {
+    if (args.inner == 1) return affine_columns<inputs>(args);
+    if (args.inner == 0) return;
+    const int64_t grain = std::max<int64_t>(1, kGrain / args.inner);
+    catena::cpu::parallel_for(
+        args.outer * args.channels, grain, [&](int64_t begin, int64_t end) {
+          for (int64_t run = begin; run < end; ++run) {
+            const int64_t c = run % args.channels;
+            const int64_t offset = run * args.inner;
+            auto out = row_of<inputs>(args, offset, args.inner);
+            out.set_output(reinterpret_cast<char*>(at<S>(args.y, offset)));
+            out.store(coefficients(args, [c](const void* values) {
+              return V(*at<const E>(values, c));
+            }));
+          }
+        });
+  }
+
+  template <int inputs>
+  static HWY_INLINE Row<S, inputs> row_of(const functions::ChannelArgs& args,
+                                          int64_t offset, int64_t n) {
+    if constexpr (inputs == 1) {
+      return row<1>(n, {at<S>(args.x, offset)});
+    } else {
+      return row<2>(n, {at<S>(args.x, offset), at<S>(args.gy, offset)});
+    }
+  }
+
+  template <int inputs>
+  static void affine_columns(const functions::ChannelArgs& args) {
+    const int64_t grain =
+        std::max<int64_t>(1, kGrain / std::max<int64_t>(args.channels, 1));
+    catena::cpu::parallel_for(
+        args.outer, grain, [&](int64_t begin, int64_t end) {
+          for (int64_t o = begin; o < end; ++o) {
+            for (int64_t c = 0; c < args.channels; c += kStep) {
+              const int64_t width = std::min(kStep, args.channels - c);
+              const int64_t offset = o * args.channels + c;
+              auto out = row_of<inputs>(args, offset, width);
+              out.set_output(reinterpret_cast<char*>(at<S>(args.y, offset)));
+              out.store(coefficients(args, [&](const void* values) {
+                const E* from = at<const E>(values, c);
+                return width == kStep
+                           ? Coefficients::load(from)
+                           : Coefficients::load_partial(from, width, V(0));
+              }));
+            }
+          }
+        });
+  }
+};
+
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <string_view>
+
+#include "catena/array/dtype.h"
+#include "catena/array/math.h"
+
+// The row functors (row_args.h) of layer_normalization and normalize, and
+// of their gradients.
+namespace catena::functions {
+
+// x without its mean, over its standard deviation.
+template <class Row>
+struct NormalizedRow {
+  using Value = typename Row::Value;
+
+  Value mean;
+  Value inv_std;
+
+  CATENA_HOST_DEVICE Value operator()(Value x) const {
+    return (x - mean) * inv_std;
+  }
+};
+
+// Normalizes x, the first of the row's inputs.
+template <class Row>
+CATENA_HOST_DEVICE NormalizedRow<Row> normalized_row(Row& row, double eps) {
+  using Element = typename Row::Element;
+  const auto count = row.value(static_cast<Element>(row.length()));
+  const auto mean = row.sum([](auto x, auto...) { return x; }) / count;
+  const auto var =
+      row.sum([&](auto x, auto...) { return (x - mean) * (x - mean); }) / count;
+  const auto one = row.value(Element(1));
+  return {mean, one / math::sqrt(var + row.value(static_cast<Element>(eps)))};
+}
+
+// Inputs: x and, for all rows, gamma and beta.
+struct LayerNormalizationOp {
+  static constexpr std::string_view kName = "layer_normalization";
+  static constexpr int kInputs = 3;
+  static constexpr int kShared = 2;
+  static constexpr bool kOutput = true;
+
+  double eps;
+
+  template <class Row>
+  CATENA_HOST_DEVICE void operator()(Row& row) const {
+    const auto x_hat = normalized_row(row, eps);
+    row.store(
+        [&](auto x, auto gamma, auto beta) { return x_hat(x) * gamma + beta; });
+  }
+};
+
+// gx = (g - mean(g) - x_hat mean(g x_hat)) / std where g = gy gamma, of x, gy
+// and, for all rows, gamma.
+struct LayerNormalizationGradient {
+  static constexpr std::string_view kName = "gradient of layer_normalization";
+  static constexpr int kInputs = 3;
+  static constexpr int kShared = 1;
+  static constexpr bool kOutput = true;
+
+  double eps;
+
+  template <class Row>
+  CATENA_HOST_DEVICE void operator()(Row& row) const {
+    using Element = typename Row::Element;
+    const auto x_hat = normalized_row(row, eps);
+    const auto count = row.value(static_cast<Element>(row.length()));
+    const auto m =
+        row.sum([](auto, auto gy, auto gamma) { return gy * gamma; }) / count;
+    const auto p = row.sum([&](auto x, auto gy, auto gamma) {
+      return gy * gamma * x_hat(x);
+    }) / count;
+    row.store([&](auto x, auto gy, auto gamma) {
+      return (gy * gamma - m - x_hat(x) * p) * x_hat.inv_std;
+    });
+  }
+};
+
+// x without its mean, over its standard deviation.
+struct NormalizedRowOp {
+  static constexpr std::string_view kName = "normalized rows";
+  static constexpr int kInputs = 1;
+  static constexpr bool kOutput = true;
+
+  double eps;
+
+  template <class Row>
+  CATENA_HOST_DEVICE void operator()(Row& row) const {
+    const auto x_hat = normalized_row(row, eps);
+    row.store([&](auto x) { return x_hat(x); });
+  }
+};
+
+// x / (|x| + eps).
+struct NormalizeOp {
+  static constexpr std::string_view kName = "normalize";
+  static constexpr int kInputs = 1;
+  static constexpr bool kOutput = true;
+
+  double eps;
+
+  template <class Row>
+  CATENA_HOST_DEVICE void operator()(Row& row) const {
+    using Element = typename Row::Element;
+    const auto norm = math::sqrt(row.sum([](auto x) { return x * x; })) +
+                      row.value(static_cast<Element>(eps));
+    row.store([&](auto x) { return x / norm; });
+  }
+};
+
+// gx = gy / n - x sum(x gy) / (|x| n^2) where n = |x| + eps, of x and gy; the
+// second term is 0 where x is.
+struct NormalizeGradient {
+  static constexpr std::string_view kName = "gradient of normalize";
+  static constexpr int kInputs = 2;
+  static constexpr bool kOutput = true;
+
+  double eps;
+
+  template <class Row>
+  CATENA_HOST_DEVICE void operator()(Row& row) const {
+    using Element = typename Row::Element;
+    const auto length = math::sqrt(row.sum([](auto x, auto) { return x * x; }));
+    const auto norm = length + row.value(static_cast<Element>(eps));
+    const auto zero = row.value(Element(0));
+    const auto one = row.value(Element(1));
+    const auto product = row.sum([](auto x, auto gy) { return x * gy; });
+    const auto factor =
+        product / (math::select(length == zero, one, length) * norm * norm);
+    row.store([&](auto x, auto gy) { return gy / norm - x * factor; });
+  }
+};
+
+using RowNormalizationOps =
+    TypeList<LayerNormalizationOp, LayerNormalizationGradient, NormalizedRowOp,
+             NormalizeOp, NormalizeGradient>;
+
+}  // namespace catena::functions

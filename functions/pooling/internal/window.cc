@@ -1,0 +1,185 @@
+#include "catena/functions/pooling/internal/window.h"
+
+#include <algorithm>
+
+#include "catena/array/error.h"
+#include "catena/functions/engines/spans/map_pair.h"
+#include "catena/functions/pooling/internal/window_cudnn.h"
+
+namespace catena::functions {
+namespace {
+
+Shape with_spatial_axes(const Shape& shape, const int64_t* extents, int ndim) {
+  Shape result{shape[0], shape[1]};
+  for (int d = 0; d < ndim; ++d) result.push_back(extents[d]);
+  return result;
+}
+
+// ksize, stride and pad of a call, for images of `ndim` axes.
+WindowGeometry geometry_of(const WindowCall& call, int ndim) {
+  const std::string_view f = call.function;
+  const Shape size = call.ksize.on_axes(ndim, 1, f, "ksize");
+  const Shape stride =
+      call.stride ? call.stride->on_axes(ndim, 1, f, "stride") : size;
+  const Shape pad = call.pad.on_axes(ndim, 0, f, "pad");
+  WindowGeometry window = {};
+  window.ndim = ndim;
+  std::copy(size.begin(), size.end(), window.size);
+  std::copy(stride.begin(), stride.end(), window.stride);
+  std::copy(pad.begin(), pad.end(), window.pad);
+  return window;
+}
+
+int spatial_axes(const Shape& x, const WindowCall& call) {
+  const int ndim = x.ndim() - 2;
+  if (ndim < 1 || ndim != call.ndim.value_or(ndim)) {
+    raise<InvalidType>(call.function, ": expected x of ",
+                       call.ndim ? str(*call.ndim) : "1 or more",
+                       " spatial axes after batch and channels, got shape ", x);
+  }
+  return ndim;
+}
+
+int64_t outsize_of(const WindowGeometry& w, int d, bool cover_all) {
+  return get_conv_outsize(w.in[d], w.size[d], w.stride[d], w.pad[d], cover_all);
+}
+
+// y = factor sum of each window of x, and its transpose, by which each element
+// gets the outputs whose windows it is in.
+struct WindowSums {
+  static constexpr std::string_view kLabel = "sums of windows";
+  WindowGeometry window;
+  double factor;
+
+  Array map(const Array& a) const {
+    const Array x = a.contiguous();
+    const Array y = array::empty(shape_of_outputs(x.shape(), window), x.dtype(),
+                                 x.device());
+    if (window_cudnn(x.device(), WindowPass::kSums, window, factor, x, y)) {
+      return y;
+    }
+    run_over_rows(WindowSum{window, x.raw_data(), y.raw_data(), factor}, y,
+                  taps_of(window));
+    return y;
+  }
+  Array transposed(const Array& a) const {
+    const Array y = a.contiguous();
+    const Array x =
+        array::empty(shape_of_inputs(y.shape(), window), y.dtype(), y.device());
+    if (window_cudnn(y.device(), WindowPass::kSpread, window, factor, y, x)) {
+      return x;
+    }
+    run_over_rows(WindowSpread{window, y.raw_data(), x.raw_data(), factor}, x,
+                  taps_of(window));
+    return x;
+  }
+};
+
+// y = the element of each window that is its tap, and its transpose.
+struct WindowTaps {
+  static constexpr std::string_view kLabel = "taps of windows";
+  WindowGeometry window;
+  Array taps;
+
+  Array map(const Array& a) const {
+    const Array x = a.contiguous();
+    const Array y = array::empty(shape_of_outputs(x.shape(), window), x.dtype(),
+                                 x.device());
+    run_over_rows(
+        WindowPick{window, x.raw_data(), taps.data<int32_t>(), y.raw_data()}, y,
+        1);
+    return y;
+  }
+  Array transposed(const Array& a) const {
+    const Array y = a.contiguous();
+    const Array x =
+        array::empty(shape_of_inputs(y.shape(), window), y.dtype(), y.device());
+    const int64_t elements = WindowGeometry::product(window.in, window.ndim);
+    run_spans(
+        WindowPlace{window, y.raw_data(), taps.data<int32_t>(), x.raw_data()},
+        y, x.shape()[0] * x.shape()[1], elements, elements);
+    return x;
+  }
+};
+
+}  // namespace
+
+void check_window_types(TypeCheck& in, const WindowCall& call) {
+  const auto [x] = in.names<1>({"x"});
+  in.expect_floating(x);
+  if (call.ndim) {
+    in.expect(x.ndim() == type_check::Term(*call.ndim + 2));
+  } else {
+    in.expect(x.ndim() >= type_check::Term(3));
+  }
+}
+
+WindowGeometry windows_over(const Shape& x, const WindowCall& call) {
+  const int ndim = spatial_axes(x, call);
+  WindowGeometry window = geometry_of(call, ndim);
+  for (int d = 0; d < ndim; ++d) {
+    window.in[d] = x[d + 2];
+    window.out[d] = outsize_of(window, d, call.cover_all);
+    if (window.out[d] < 1) {
+      raise<InvalidType>(
+          call.function, ": expected a window that fits into x with its ",
+          "padding, got ksize ", window.size[d], " and pad ", window.pad[d],
+          " for extent ", window.in[d], " of x ", x);
+    }
+  }
+  return window;
+}
+
+WindowGeometry windows_onto(const Shape& x,
+                            const std::optional<Spatial>& outsize,
+                            const WindowCall& call) {
+  const int ndim = spatial_axes(x, call);
+  WindowGeometry window = geometry_of(call, ndim);
+  Shape sizes = Shape::filled(ndim, 0);
+  if (outsize) sizes = outsize->on_axes(ndim, 1, call.function, "outsize");
+  for (int d = 0; d < ndim; ++d) {
+    window.out[d] = x[d + 2];
+    window.in[d] = outsize ? sizes[d]
+                           : get_deconv_outsize(window.out[d], window.size[d],
+                                                window.stride[d], window.pad[d],
+                                                call.cover_all);
+    const int64_t fits =
+        window.in[d] < 1 ? 0 : outsize_of(window, d, call.cover_all);
+    if (fits != window.out[d]) {
+      raise<InvalidType>(call.function, ": expected outsize with ",
+                         window.out[d], " windows along spatial axis ", d,
+                         " for x ", x, ", got ", window.in[d], " with ", fits);
+    }
+  }
+  return window;
+}
+
+Shape shape_of_outputs(const Shape& x, const WindowGeometry& window) {
+  return with_spatial_axes(x, window.out, window.ndim);
+}
+
+Shape shape_of_inputs(const Shape& y, const WindowGeometry& window) {
+  return with_spatial_axes(y, window.in, window.ndim);
+}
+
+Variable sum_windows(const Variable& x, const WindowGeometry& window,
+                     double factor) {
+  return apply_pair(x, WindowSums{window, factor});
+}
+
+Variable spread_windows(const Variable& y, const WindowGeometry& window,
+                        double factor) {
+  return apply_transposed(y, WindowSums{window, factor});
+}
+
+Variable pick_from_windows(const Variable& x, const WindowGeometry& window,
+                           const Array& taps) {
+  return apply_pair(x, WindowTaps{window, taps});
+}
+
+Variable place_into_windows(const Variable& y, const WindowGeometry& window,
+                            const Array& taps) {
+  return apply_transposed(y, WindowTaps{window, taps});
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,92 @@
+// Pooling by cuDNN.
+
+#include <cudnn.h>
+
+#include <limits>
+
+#include "catena/cuda/cudnn_handle.h"
+#include "catena/cuda/device.h"
+#include "catena/functions/cudnn/descriptors.h"
+#include "catena/functions/pooling/internal/window_cudnn.h"
+
+namespace catena::functions {
+namespace {
+
+using PoolingDescriptor =
+    cudnn::Descriptor<cudnnPoolingDescriptor_t, cudnnCreatePoolingDescriptor,
+                      cudnnDestroyPoolingDescriptor>;
+
+// cuDNN has up to three spatial axes, no windows all in padding and none that
+// run over its end.
+bool is_offered(const WindowGeometry& w) {
+  constexpr int64_t kMax = std::numeric_limits<int>::max();
+  if (w.ndim > 3) return false;
+  for (int d = 0; d < w.ndim; ++d) {
+    const int64_t room = w.in[d] + 2 * w.pad[d] - w.size[d];
+    if (w.size[d] > kMax || w.stride[d] > kMax || w.pad[d] >= w.size[d] ||
+        room < 0 || w.out[d] != room / w.stride[d] + 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// cuDNN has none with one spatial axis: it gets a second one, of extent 1.
+cudnn::Extents extents_of(const Array& a) {
+  cudnn::Extents extents(a.shape().begin(), a.shape().end());
+  if (extents.size() == 3) extents.insert(extents.begin() + 2, 1);
+  return extents;
+}
+cudnn::Extents sizes_of(const int64_t* sizes, int ndim, int of_axis_1) {
+  cudnn::Extents extents(sizes, sizes + ndim);
+  if (ndim == 1) extents.insert(extents.begin(), of_axis_1);
+  return extents;
+}
+
+bool run(WindowPass pass, const WindowGeometry& w, double factor,
+         const Array& from, const Array& to) {
+  if (!cudnn::is_usual(from) || !cudnn::is_usual(to) || !is_offered(w)) {
+    return false;
+  }
+  const Dtype dtype = from.dtype();
+  const bool is_max = pass == WindowPass::kMaxima;
+  const cudnn::Extents size = sizes_of(w.size, w.ndim, 1);
+  const cudnn::Extents pad = sizes_of(w.pad, w.ndim, 0);
+  const cudnn::Extents stride = sizes_of(w.stride, w.ndim, 1);
+  const PoolingDescriptor pooling;
+  cuda::check(cudnnSetPoolingNdDescriptor(
+                  pooling,
+                  is_max ? CUDNN_POOLING_MAX
+                         : CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING,
+                  CUDNN_PROPAGATE_NAN, static_cast<int>(size.size()),
+                  size.data(), pad.data(), stride.data()),
+              "cudnnSetPoolingNdDescriptor");
+  const int device = from.device().index();
+  const cuda::DeviceGuard guard(device);
+  const cudnnHandle_t handle = cuda::cudnn_handle(device);
+  const cudnn::TensorDescriptor source(extents_of(from), dtype);
+  const cudnn::TensorDescriptor target(extents_of(to), dtype);
+  // It gives means.
+  const auto taps =
+      static_cast<double>(WindowGeometry::product(w.size, w.ndim));
+  const cudnn::Factor scale(is_max ? 1 : factor * taps, dtype);
+  const cudnn::Factor zero(0, dtype);
+  if (pass != WindowPass::kSpread) {
+    return cudnn::is_done(
+        cudnnPoolingForward(handle, pooling, scale, source, from.raw_data(),
+                            zero, target, to.raw_data()),
+        "cudnnPoolingForward");
+  }
+  // The gradient of means looks at neither x nor y, which still have to be
+  // there.
+  return cudnn::is_done(
+      cudnnPoolingBackward(handle, pooling, scale, source, from.raw_data(),
+                           source, from.raw_data(), target, to.raw_data(), zero,
+                           target, to.raw_data()),
+      "cudnnPoolingBackward");
+}
+
+[[maybe_unused]] const bool installed = window_cudnn.fill(run);
+
+}  // namespace
+}  // namespace catena::functions

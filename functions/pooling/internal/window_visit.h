@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "catena/functions/pooling/internal/window_geometry.h"
+
+// How the functors of windows go over spans (span_args.h) of rows.
+namespace catena::functions {
+
+CATENA_HOST_DEVICE int64_t min_of(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+CATENA_HOST_DEVICE int64_t greatest_of(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+// Calls take(i, i step + start) for i in [begin, end); loops of the usual steps
+// become vector code.
+template <class Take>
+CATENA_HOST_DEVICE void each_step(int64_t begin, int64_t end, int64_t start,
+                                  int64_t step, const Take& take) {
+  if (step == 1) {
+    for (int64_t i = begin; i < end; ++i) take(i, i + start);
+  } else if (step == 2) {
+    for (int64_t i = begin; i < end; ++i) take(i, 2 * i + start);
+  } else {
+    for (int64_t i = begin; i < end; ++i) take(i, i * step + start);
+  }
+}
+
+// Calls visit(integral_constant) with how many of n results to take side by
+// side, a number from kMin to 16 that the compiler knows.
+template <int64_t kMin, class Visit>
+CATENA_HOST_DEVICE void with_block_for(int64_t n, const Visit& visit) {
+  if constexpr (kMin < 16) {
+    if (n > kMin) return with_block_for<2 * kMin>(n, visit);
+  }
+  visit(std::integral_constant<int64_t, kMin>());
+}
+
+// How many results of a row are computed side by side.
+template <class Span>
+inline constexpr int64_t kWindowBlock = Span::kWhole ? 128 : 1;
+
+// For a span of a row of outputs, in blocks: start(n), then take(j, element,
+// tap) for result j of the block and each tap of it that is no padding, taps
+// rising, then finish(first, n) with the number of the block's first output.
+template <class Span, class Start, class Take, class Finish>
+CATENA_HOST_DEVICE void visit_outputs(const Span& span, const WindowGeometry& w,
+                                      const Start& start, const Take& take,
+                                      const Finish& finish) {
+  // For fewer results it pays to go along the window rather than the row.
+  [[maybe_unused]] constexpr int64_t kNarrow = 4;
+  const int last = w.last();
+  const int64_t in = w.in[last];
+  const int64_t size = w.size[last];
+  const int64_t stride = w.stride[last];
+  const int64_t pad = w.pad[last];
+  int64_t place[kMaxWindowAxes];
+  const int64_t image = w.split_row(span.row(), w.out, place);
+  const int64_t taps = w.outer_taps();
+  for (int64_t c = span.begin(); c < span.end(); c += kWindowBlock<Span>) {
+    const int64_t n = min_of(kWindowBlock<Span>, span.end() - c);
+    start(n);
+    for (int64_t q = 0; q < taps; ++q) {
+      const int64_t row = w.input_row(image, place, q);
+      if (row < 0) continue;
+      if constexpr (Span::kWhole) {
+        if (n >= kNarrow) {
+          for (int64_t k = 0; k < size; ++k) {
+            const int64_t first = c * stride + k - pad;  // of result 0
+            each_step(steps_to(-first, stride),
+                      min_of(n, steps_to(in - first, stride)), row * in + first,
+                      stride, [&](int64_t j, int64_t element) {
+                        take(j, element, q * size + k);
+                      });
+          }
+          continue;
+        }
+      }
+      for (int64_t j = 0; j < n; ++j) {
+        const int64_t first = (c + j) * stride - pad;
+        const int64_t begin = greatest_of(0, -first);
+        const int64_t end = min_of(size, in - first);
+        for (int64_t k = begin; k < end; ++k) {
+          take(j, row * in + first + k, q * size + k);
+        }
+      }
+    }
+    finish(span.row() * w.out[last] + c, n);
+  }
+}
+
+// The reverse: for a span of a row of inputs, start and finish as above and
+// take(j, output, tap) for input j of the block and each window that it is that
+// tap of.
+template <class Span, class Start, class Take, class Finish>
+CATENA_HOST_DEVICE void visit_inputs(const Span& span, const WindowGeometry& w,
+                                     const Start& start, const Take& take,
+                                     const Finish& finish) {
+  const int last = w.last();
+  const int64_t out = w.out[last];
+  const int64_t size = w.size[last];
+  const int64_t stride = w.stride[last];
+  int64_t position[kMaxWindowAxes];
+  const int64_t image = w.split_row(span.row(), w.in, position);
+  const int64_t taps = w.outer_taps();
+  for (int64_t c = span.begin(); c < span.end(); c += kWindowBlock<Span>) {
+    const int64_t n = min_of(kWindowBlock<Span>, span.end() - c);
+    start(n);
+    for (int64_t q = 0; q < taps; ++q) {
+      const int64_t row = w.output_row(image, position, q);
+      if (row < 0) continue;
+      for (int64_t k = 0; k < size; ++k) {
+        // Input j of the block is tap k of output i where
+        // i stride = j + offset.
+        const int64_t offset = c + w.pad[last] - k;
+        each_step(steps_to(offset, stride),
+                  min_of(out, steps_to(n + offset, stride)), -offset, stride,
+                  [&](int64_t i, int64_t j) {
+                    take(j, row * out + i, q * size + k);
+                  });
+      }
+    }
+    finish(span.row() * w.in[last] + c, n);
+  }
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,328 @@
+// Recurrent layers by cuDNN, which has the products of all steps in few
+// launches.
+
+#include <cudnn.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "catena/array/creation.h"
+#include "catena/array/take.h"
+#include "catena/cuda/cudnn_handle.h"
+#include "catena/cuda/device.h"
+#include "catena/cuda/device_memory.h"
+#include "catena/cuda/stream.h"
+#include "catena/functions/cudnn/descriptors.h"
+#include "catena/functions/rnn/internal/n_step_cudnn.h"
+
+namespace catena::functions {
+namespace {
+
+using cuda::check;
+using RnnDescriptor =
+    cudnn::Descriptor<cudnnRNNDescriptor_t, cudnnCreateRNNDescriptor,
+                      cudnnDestroyRNNDescriptor>;
+using RnnDataDescriptor =
+    cudnn::Descriptor<cudnnRNNDataDescriptor_t, cudnnCreateRNNDataDescriptor,
+                      cudnnDestroyRNNDataDescriptor>;
+using DropoutDescriptor =
+    cudnn::Descriptor<cudnnDropoutDescriptor_t, cudnnCreateDropoutDescriptor,
+                      cudnnDestroyDropoutDescriptor>;
+
+cudnnRNNMode_t mode_of(NStepKind kind) {
+  switch (kind) {
+    case NStepKind::kLstm:
+      return CUDNN_LSTM;
+    case NStepKind::kGru:
+      return CUDNN_GRU;
+    case NStepKind::kTanh:
+      return CUDNN_RNN_TANH;
+    case NStepKind::kRelu:
+      return CUDNN_RNN_RELU;
+  }
+  __builtin_unreachable();
+}
+
+// The lengths of the sequences, which fall, from the rows of each step.
+std::vector<int> lengths_of(const std::vector<int64_t>& batch_sizes) {
+  std::vector<int> lengths(static_cast<size_t>(batch_sizes[0]), 0);
+  for (const int64_t rows : batch_sizes) {
+    for (int64_t b = 0; b < rows; ++b) ++lengths[b];
+  }
+  return lengths;
+}
+
+// Where each row of all steps goes when every sequence is turned round; doing
+// it twice changes nothing.
+std::vector<int64_t> reversed_rows(const std::vector<int64_t>& batch_sizes,
+                                   const std::vector<int>& lengths) {
+  std::vector<int64_t> firsts;
+  int64_t total = 0;
+  for (const int64_t rows : batch_sizes) {
+    firsts.push_back(total);
+    total += rows;
+  }
+  std::vector<int64_t> order;
+  for (size_t t = 0; t < batch_sizes.size(); ++t) {
+    for (int64_t b = 0; b < batch_sizes[t]; ++b) {
+      order.push_back(firsts[lengths[b] - 1 - t] + b);
+    }
+  }
+  return order;
+}
+
+// A layer as cuDNN describes it. It goes from the first step to the last, so
+// sequences that are read backwards are turned round.
+class Layer {
+ public:
+  Layer(const NStepLayer& layer, const NStepInputs& in)
+      : guard_(in.x.device().index()),
+        device_(in.x.device()),
+        handle_(cuda::cudnn_handle(device_.index())),
+        dtype_(in.x.dtype()),
+        gates_(static_cast<int>(in.Wh.shape()[0] / in.Wh.shape()[1])) {
+    const std::vector<int> lengths = lengths_of(layer.batch_sizes);
+    const auto batch = static_cast<int>(lengths.size());
+    const auto in_size = static_cast<int>(in.x.shape()[1]);
+    const auto units = static_cast<int>(in.Wh.shape()[1]);
+    const cudnnDataType_t type = cudnn::data_type(dtype_);
+    check(cudnnSetDropoutDescriptor(dropout_, handle_, 0, nullptr, 0, 0),
+          "cudnnSetDropoutDescriptor");
+    check(cudnnSetRNNDescriptor_v8(
+              rnn_, CUDNN_RNN_ALGO_STANDARD, mode_of(layer.kind),
+              CUDNN_RNN_DOUBLE_BIAS, CUDNN_UNIDIRECTIONAL, CUDNN_LINEAR_INPUT,
+              type, cudnn::sum_type(dtype_), cudnn::math_type(dtype_), in_size,
+              units, /*projSize=*/units, /*numLayers=*/1, dropout_,
+              CUDNN_RNN_PADDED_IO_DISABLED),
+          "cudnnSetRNNDescriptor_v8");
+    const auto describe_rows = [&](const RnnDataDescriptor& rows, int width) {
+      check(cudnnSetRNNDataDescriptor(
+                rows, type, CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_PACKED, lengths[0],
+                batch, width, lengths.data(), /*paddingFill=*/nullptr),
+            "cudnnSetRNNDataDescriptor");
+    };
+    describe_rows(x_, in_size);
+    describe_rows(y_, units);
+    h_.set({1, batch, units}, dtype_);
+    check(cudnnGetRNNWeightSpaceSize(handle_, rnn_, &weight_bytes_),
+          "cudnnGetRNNWeightSpaceSize");
+    lengths_ =
+        array::array(std::vector<int32_t>(lengths.begin(), lengths.end()),
+                     std::nullopt, device_);
+    if (layer.is_reversed) {
+      order_ = array::array(reversed_rows(layer.batch_sizes, lengths),
+                            std::nullopt, device_);
+    }
+  }
+
+  std::optional<CudnnNStepResult> forward(const NStepInputs& in,
+                                          bool trains) const {
+    const Array x = in_order(in.x);
+    const Array hx = in.hx.contiguous();
+    const Array cx = contiguous_or_none(in.cx);
+    const Array weights = pack(in);
+    const Array y =
+        array::empty({x.shape()[0], hx.shape()[1]}, dtype_, device_);
+    // Rows behind those of the first step have no sequence and stay.
+    CudnnNStepResult result;
+    result.hy = hx.copy();
+    if (cx.defined()) result.cy = cx.copy();
+    const cudnnForwardMode_t mode =
+        trains ? CUDNN_FWD_MODE_TRAINING : CUDNN_FWD_MODE_INFERENCE;
+    const Space space = space_of(mode);
+    if (trains) {
+      result.reserve = array::empty({static_cast<int64_t>(space.reserve)},
+                                    Dtype::kUInt8, device_);
+    }
+    const cuda::Memory workspace(static_cast<int64_t>(space.work),
+                                 device_.index());
+    const bool done = cudnn::is_done(
+        cudnnRNNForward(handle_, rnn_, mode, lengths_.data<int32_t>(), x_,
+                        x.raw_data(), y_, y.raw_data(), h_, hx.raw_data(),
+                        result.hy.raw_data(), h_, data_of(cx),
+                        data_of(result.cy), weight_bytes_, weights.raw_data(),
+                        space.work, workspace.ptr(), trains ? space.reserve : 0,
+                        data_of(result.reserve)),
+        "cudnnRNNForward");
+    if (!done) return std::nullopt;
+    result.y = in_order(y);
+    return result;
+  }
+
+  std::optional<NStepInputs> gradients(
+      const CudnnNStepGradientArgs& args) const {
+    const NStepInputs& in = args.in;
+    const Array x = in_order(in.x);
+    const Array y = in_order(args.y);
+    const Array gy =
+        args.gy.defined() ? in_order(args.gy) : array::zeros_like(y);
+    const Array hx = in.hx.contiguous();
+    const Array cx = contiguous_or_none(in.cx);
+    const Array ghy = contiguous_or_none(args.ghy);
+    const Array gcy = contiguous_or_none(args.gcy);
+    const Array weights = pack(in);
+    // The pass writes into it, and there may be another one.
+    const Array reserve = args.reserve.copy();
+    NStepInputs result;
+    const Array gx = array::empty_like(x);
+    result.hx = ghy.defined() ? ghy.copy() : array::zeros_like(hx);
+    if (cx.defined()) {
+      result.cx = gcy.defined() ? gcy.copy() : array::zeros_like(cx);
+    }
+    const size_t work = space_of(CUDNN_FWD_MODE_TRAINING).work;
+    const cuda::Memory workspace(static_cast<int64_t>(work), device_.index());
+    const auto reserve_bytes = static_cast<size_t>(reserve.size());
+    bool done = cudnn::is_done(
+        cudnnRNNBackwardData_v8(
+            handle_, rnn_, lengths_.data<int32_t>(), y_, y.raw_data(),
+            gy.raw_data(), x_, gx.raw_data(), h_, hx.raw_data(), data_of(ghy),
+            result.hx.raw_data(), h_, data_of(cx), data_of(gcy),
+            data_of(result.cx), weight_bytes_, weights.raw_data(), work,
+            workspace.ptr(), reserve_bytes, reserve.raw_data()),
+        "cudnnRNNBackwardData_v8");
+    if (!done) return std::nullopt;
+    result.x = in_order(gx);
+    if (!args.wants_weights) return result;
+    const Array gradient = bytes(weight_bytes_);
+    done = cudnn::is_done(
+        cudnnRNNBackwardWeights_v8(
+            handle_, rnn_, CUDNN_WGRAD_MODE_ADD, lengths_.data<int32_t>(), x_,
+            x.raw_data(), h_, hx.raw_data(), y_, y.raw_data(), weight_bytes_,
+            gradient.raw_data(), work, workspace.ptr(), reserve_bytes,
+            reserve.raw_data()),
+        "cudnnRNNBackwardWeights_v8");
+    if (!done) return std::nullopt;
+    result.Wx = array::empty(in.Wx.shape(), dtype_, device_);
+    result.Wh = array::empty(in.Wh.shape(), dtype_, device_);
+    result.bx = array::empty(in.bx.shape(), dtype_, device_);
+    result.bh = array::empty(in.bh.shape(), dtype_, device_);
+    each_weight(gradient, result, [&](void* packed, void* own, int64_t size) {
+      copy(own, packed, size);
+    });
+    return result;
+  }
+
+ private:
+  struct Space {
+    size_t work = 0;
+    size_t reserve = 0;
+  };
+
+  Space space_of(cudnnForwardMode_t mode) const {
+    Space space;
+    check(cudnnGetRNNTempSpaceSizes(handle_, rnn_, mode, x_, &space.work,
+                                    &space.reserve),
+          "cudnnGetRNNTempSpaceSizes");
+    return space;
+  }
+
+  // Zeros, since gradients are added to what is there.
+  Array bytes(size_t count) const {
+    return array::zeros({static_cast<int64_t>(count)}, Dtype::kUInt8, device_);
+  }
+  static Array contiguous_or_none(const Array& a) {
+    return a.defined() ? a.contiguous() : a;
+  }
+  static void* data_of(const Array& a) {
+    return a.defined() ? a.raw_data() : nullptr;
+  }
+  void copy(void* to, const void* from, int64_t size) const {
+    cuda::copy_async(to, from, size, device_.index(),
+                     cuda::current_stream(device_.index()));
+  }
+
+  Array in_order(const Array& rows) const {
+    if (!order_.defined()) return rows.contiguous();
+    // All numbers fit: the mode that does not wait for the device.
+    return array::take(rows, order_, 0, {.mode = array::IndexMode::kClip});
+  }
+
+  // The weights where cuDNN has them.
+  Array pack(const NStepInputs& in) const {
+    const NStepInputs own = {.x = {},
+                             .hx = {},
+                             .Wx = in.Wx.contiguous(),
+                             .Wh = in.Wh.contiguous(),
+                             .bx = in.bx.contiguous(),
+                             .bh = in.bh.contiguous(),
+                             .cx = {}};
+    const Array packed = bytes(weight_bytes_);
+    each_weight(packed, own, [&](void* to, void* from, int64_t size) {
+      copy(to, from, size);
+    });
+    return packed;
+  }
+
+  // visit(place in `packed`, place among `own`, bytes) for the matrix and the
+  // bias of each gate, first those from x, then those from h: cuDNN numbers
+  // gates in our order.
+  template <class Visit>
+  void each_weight(const Array& packed, const NStepInputs& own,
+                   const Visit& visit) const {
+    for (int id = 0; id < 2 * gates_; ++id) {
+      const cudnn::TensorDescriptor matrix_form;
+      const cudnn::TensorDescriptor bias_form;
+      void* matrix = nullptr;
+      void* bias = nullptr;
+      check(cudnnGetRNNWeightParams(handle_, rnn_, /*pseudoLayer=*/0,
+                                    weight_bytes_, packed.raw_data(), id,
+                                    matrix_form, &matrix, bias_form, &bias),
+            "cudnnGetRNNWeightParams");
+      const int gate = id % gates_;
+      visit_part(matrix, id < gates_ ? own.Wx : own.Wh, gate, visit);
+      visit_part(bias, id < gates_ ? own.bx : own.bh, gate, visit);
+    }
+  }
+  template <class Visit>
+  void visit_part(void* packed, const Array& own, int gate,
+                  const Visit& visit) const {
+    const int64_t size = own.size() * own.itemsize() / gates_;
+    visit(packed, own.raw_data() + gate * size, size);
+  }
+
+  cuda::DeviceGuard guard_;
+  Device device_;
+  cudnnHandle_t handle_;
+  Dtype dtype_;
+  int gates_;
+  DropoutDescriptor dropout_;
+  RnnDescriptor rnn_;
+  RnnDataDescriptor x_;
+  RnnDataDescriptor y_;
+  cudnn::TensorDescriptor h_;
+  size_t weight_bytes_ = 0;
+  Array lengths_;
+  Array order_;  // undefined from the first step to the last
+};
+
+// Steps without rows come last and count for nothing.
+NStepLayer without_empty_steps(const NStepLayer& layer) {
+  NStepLayer result = layer;
+  std::vector<int64_t>& sizes = result.batch_sizes;
+  while (!sizes.empty() && sizes.back() == 0) sizes.pop_back();
+  return result;
+}
+
+bool is_offered(const NStepInputs& in) {
+  for (const Array* a : {&in.x, &in.hx, &in.Wx, &in.Wh}) {
+    if (!cudnn::is_usual(*a)) return false;
+  }
+  return true;
+}
+
+std::optional<CudnnNStepResult> run(const NStepLayer& layer,
+                                    const NStepInputs& in, bool trains) {
+  if (!is_offered(in)) return std::nullopt;
+  return Layer(without_empty_steps(layer), in).forward(in, trains);
+}
+
+std::optional<NStepInputs> run_gradients(const NStepLayer& layer,
+                                         const CudnnNStepGradientArgs& args) {
+  return Layer(without_empty_steps(layer), args.in).gradients(args);
+}
+
+[[maybe_unused]] const bool installed =
+    n_step_cudnn.fill(run) && n_step_gradients_cudnn.fill(run_gradients);
+
+}  // namespace
+}  // namespace catena::functions

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+
+#include "catena/array/array.h"
+#include "catena/functions/cudnn/cudnn_slot.h"
+#include "catena/functions/rnn/internal/n_step_form.h"
+
+// One layer in one direction by cuDNN. Dropout between layers and the order of
+// directions stay with the caller, so that masks are those of the CPU.
+namespace catena::functions {
+
+// The inputs of n_step_layer's node.
+struct NStepInputs {
+  Array x;
+  Array hx;
+  Array Wx;
+  Array Wh;
+  Array bx;
+  Array bh;
+  Array cx;  // of an LSTM
+};
+
+struct CudnnNStepResult {
+  Array y;
+  Array hy;
+  Array cy;       // of an LSTM
+  Array reserve;  // bytes for the gradients; undefined without `trains`
+};
+// nullopt when cuDNN declines.
+inline constinit CudnnSlot<std::optional<CudnnNStepResult>(
+    const NStepLayer& layer, const NStepInputs& in, bool trains)>
+    n_step_cudnn;
+
+// gys are the gradients of y, hy and cy, undefined where there are none.
+// Returns those of the inputs; those of weights and biases only if wanted.
+struct CudnnNStepGradientArgs {
+  const NStepInputs& in;
+  const Array& y;
+  const Array& reserve;
+  const Array& gy;
+  const Array& ghy;
+  const Array& gcy;
+  bool wants_weights;
+};
+inline constinit CudnnSlot<std::optional<NStepInputs>(
+    const NStepLayer& layer, const CudnnNStepGradientArgs& args)>
+    n_step_gradients_cudnn;
+
+}  // namespace catena::functions

@@ -1,0 +1,11 @@
+// The kernels of the n_step functions.
+
+#include "catena/functions/engines/cells/cell_kernel.h"
+#include "catena/functions/rnn/internal/n_step_ops.h"
+
+namespace catena::kernels::CATENA_BACKEND {
+
+extern const auto kNStepKernels =
+    register_kernels<functions::CellFamily>(functions::NStepOps());
+
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <string_view>
+
+#include "catena/array/dtype.h"
+#include "catena/functions/engines/cells/gate_ops.h"
+
+// The cell functors (cell_args.h) of the n_step functions, which compute
+// one step of a layer. States are read and written in place. Activated gates
+// are kept for the gradients; when a step is recorded nothing wants them.
+namespace catena::functions {
+
+// In: c, then the sources of i, f, a, o. Out: c, h, y = h, c before, the
+// activated gates.
+struct LstmStep {
+  static constexpr std::string_view kName = "n_step_lstm";
+  template <class Cell>
+  CATENA_HOST_DEVICE void operator()(Cell& cell) const {
+    const auto c_prev = cell.in(0);
+    const auto i = gate_sigmoid(cell.in(1));
+    const auto f = gate_sigmoid(cell.in(2));
+    const auto a = math::tanh(cell.in(3));
+    const auto o = gate_sigmoid(cell.in(4));
+    const auto c = i * a + f * c_prev;
+    const auto h = o * math::tanh(c);
+    cell.out(0, c);
+    cell.out(1, h);
+    cell.out(2, h);
+    cell.out(3, c_prev);
+    cell.out(4, i);
+    cell.out(5, f);
+    cell.out(6, a);
+    cell.out(7, o);
+  }
+};
+
+// In: c before, the activated i, f, a, o, gc, gh, gy. Out: gc before, and the
+// gradients of the gates' sources.
+struct LstmStepGradient {
+  static constexpr std::string_view kName = "gradient of n_step_lstm";
+  template <class Cell>
+  CATENA_HOST_DEVICE void operator()(Cell& cell) const {
+    const auto c_prev = cell.in(0);
+    const auto i = cell.in(1);
+    const auto f = cell.in(2);
+    const auto a = cell.in(3);
+    const auto o = cell.in(4);
+    const auto y = math::tanh(i * a + f * c_prev);
+    const auto gh = cell.in(6) + cell.in_or_zero(7);
+    const auto gc = cell.in(5) + tanh_gradient(y, gh * o);
+    cell.out(0, gc * f);
+    cell.out(1, sigmoid_gradient(i, gc * a));
+    cell.out(2, sigmoid_gradient(f, gc * c_prev));
+    cell.out(3, tanh_gradient(a, gc * i));
+    cell.out(4, sigmoid_gradient(o, gh * y));
+  }
+};
+
+// In: h, the sources of r, z, hbar from x, an unused stream, the sources from
+// h. Out: h, y = h, then the activated gates and what r multiplies.
+struct GruStep {
+  static constexpr std::string_view kName = "n_step_gru";
+  template <class Cell>
+  CATENA_HOST_DEVICE void operator()(Cell& cell) const {
+    using T = typename Cell::Value;
+    const auto r = gate_sigmoid(cell.in(1) + cell.in(5));
+    const auto z = gate_sigmoid(cell.in(2) + cell.in(6));
+    const auto q = cell.in(7);
+    const auto hbar = math::tanh(cell.in(3) + r * q);
+    const auto h = (T(1) - z) * hbar + z * cell.in(0);
+    cell.out(0, h);
+    cell.out(1, h);
+    cell.out(2, r);
+    cell.out(3, z);
+    cell.out(4, hbar);
+    cell.out(5, q);
+  }
+};
+
+// In: h before, r, z, hbar, q, gh, gy. Out: the part of gh before that does not
+// come through the gates, the gradients of the sources from x, and those from
+// h.
+struct GruStepGradient {
+  static constexpr std::string_view kName = "gradient of n_step_gru";
+  template <class Cell>
+  CATENA_HOST_DEVICE void operator()(Cell& cell) const {
+    using T = typename Cell::Value;
+    const auto r = cell.in(1);
+    const auto z = cell.in(2);
+    const auto hbar = cell.in(3);
+    const auto gh = cell.in(5) + cell.in_or_zero(6);
+    const auto ghbar = tanh_gradient(hbar, gh * (T(1) - z));
+    const auto gr = sigmoid_gradient(r, ghbar * cell.in(4));
+    const auto gz = sigmoid_gradient(z, gh * (cell.in(0) - hbar));
+    cell.out(0, gh * z);
+    cell.out(1, gr);
+    cell.out(2, gz);
+    cell.out(3, ghbar);
+    cell.out(4, gr);
+    cell.out(5, gz);
+    cell.out(6, ghbar * r);
+  }
+};
+
+// In: the source. Out: h, y = h.
+struct TanhStep {
+  static constexpr std::string_view kName = "n_step_rnn (tanh)";
+  template <class Cell>
+  CATENA_HOST_DEVICE void operator()(Cell& cell) const {
+    const auto h = math::tanh(cell.in(0));
+    cell.out(0, h);
+    cell.out(1, h);
+  }
+};
+struct ReluStep {
+  static constexpr std::string_view kName = "n_step_rnn (relu)";
+  template <class Cell>
+  CATENA_HOST_DEVICE void operator()(Cell& cell) const {
+    using T = typename Cell::Value;
+    const auto x = cell.in(0);
+    const auto h = math::select(x > T(0), x, T(0));
+    cell.out(0, h);
+    cell.out(1, h);
+  }
+};
+
+// In: y, gh, gy. Out: the gradient of the source.
+struct TanhStepGradient {
+  static constexpr std::string_view kName = "gradient of n_step_rnn (tanh)";
+  template <class Cell>
+  CATENA_HOST_DEVICE void operator()(Cell& cell) const {
+    cell.out(0, tanh_gradient(cell.in(0), cell.in(1) + cell.in_or_zero(2)));
+  }
+};
+struct ReluStepGradient {
+  static constexpr std::string_view kName = "gradient of n_step_rnn (relu)";
+  template <class Cell>
+  CATENA_HOST_DEVICE void operator()(Cell& cell) const {
+    using T = typename Cell::Value;
+    const auto gh = cell.in(1) + cell.in_or_zero(2);
+    cell.out(0, math::select(cell.in(0) > T(0), gh, T(0)));
+  }
+};
+
+using NStepOps =
+    TypeList<LstmStep, LstmStepGradient, GruStep, GruStepGradient, TanhStep,
+             TanhStepGradient, ReluStep, ReluStepGradient>;
+
+}  // namespace catena::functions

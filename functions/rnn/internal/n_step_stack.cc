@@ -1,0 +1,197 @@
+#include "catena/functions/rnn/internal/n_step_stack.h"
+
+#include <utility>
+
+#include "catena/array/error.h"
+#include "catena/functions/array/concat.h"
+#include "catena/functions/array/get_item.h"
+#include "catena/functions/array/reshape.h"
+#include "catena/functions/array/split_axis.h"
+#include "catena/functions/noise/dropout.h"
+
+namespace catena::functions {
+namespace {
+
+// Checks the arguments of one call, and says what is wrong in their names.
+class ArgumentCheck {
+ public:
+  explicit ArgumentCheck(const NStepArguments& arguments) : a_(arguments) {}
+
+  void run() const {
+    if (a_.n_layers < 1) {
+      raise<ValueError>(a_.name, ": expected n_layers of at least 1, got ",
+                        a_.n_layers);
+    }
+    if (!(a_.dropout_ratio >= 0 && a_.dropout_ratio < 1)) {
+      raise<ValueError>(a_.name, ": expected dropout_ratio in [0, 1), got ",
+                        a_.dropout_ratio);
+    }
+    if (a_.xs.empty()) raise<ValueError>(a_.name, ": expected a step in xs");
+    check_states();
+    check_steps();
+    check_counts("ws", a_.ws);
+    check_counts("bs", a_.bs);
+    check_weights();
+  }
+
+ private:
+  int64_t layers() const { return a_.n_layers * (a_.is_bidirectional ? 2 : 1); }
+  int64_t units() const { return a_.hx.shape()[2]; }
+
+  template <class... Parts>
+  [[noreturn]] void fail(const Parts&... parts) const {
+    raise<InvalidType>(a_.name, ": expected ", parts...);
+  }
+
+  // One variable: defined, of hx's dtype.
+  template <class... Name>
+  void check_one(const Variable& x, const Name&... name) const {
+    if (!x.defined() || !x.data().defined()) {
+      fail(str(name...), " to be an array, got none");
+    }
+    if (x.dtype() != a_.hx.dtype()) {
+      fail(str(name...), " of hx's dtype ", a_.hx.dtype(), ", got ", x.dtype());
+    }
+    if (x.device() != a_.hx.device()) {
+      raise<DeviceError>(a_.name, ": expected ", str(name...), " on ",
+                         a_.hx.device(), " as hx, got ", x.device());
+    }
+  }
+
+  void check_states() const {
+    if (!a_.hx.defined()) fail("hx to be an array, got none");
+    if (!is_floating(a_.hx.dtype())) {
+      fail("hx of a floating dtype, got ", a_.hx.dtype());
+    }
+    if (a_.hx.ndim() != 3 || a_.hx.shape()[0] != layers()) {
+      fail("hx of shape (", layers(), ", B, N), got ", a_.hx.shape());
+    }
+    if (a_.kind != NStepKind::kLstm) return;
+    check_one(a_.cx, "cx");
+    if (a_.cx.shape() != a_.hx.shape()) {
+      fail("cx of hx's shape ", a_.hx.shape(), ", got ", a_.cx.shape());
+    }
+  }
+
+  void check_steps() const {
+    int64_t max = a_.hx.shape()[1];
+    for (size_t t = 0; t < a_.xs.size(); ++t) {
+      const Variable& x = a_.xs[t];
+      check_one(x, "xs[", t, "]");
+      if (x.ndim() != 2 || x.shape()[1] != a_.xs[0].shape().back()) {
+        fail("xs[", t, "] of shape (B, I) with one I for all, got ", x.shape(),
+             " after ", a_.xs[0].shape());
+      }
+      if (x.shape()[0] > max) {
+        fail("xs[", t, "] of at most ", max, " rows, as many as ",
+             t == 0 ? "hx has in its second axis" : "the step before it",
+             ", got ", x.shape(), "; sort the sequences by falling length");
+      }
+      max = x.shape()[0];
+    }
+  }
+
+  void check_counts(std::string_view name,
+                    const std::vector<std::vector<Variable>>& list) const {
+    const auto count = static_cast<size_t>(2 * gate_count(a_.kind));
+    if (static_cast<int64_t>(list.size()) != layers()) {
+      raise<ValueError>(a_.name, ": expected ", name, " for ", layers(),
+                        " layers, got ", list.size());
+    }
+    for (size_t l = 0; l < list.size(); ++l) {
+      if (list[l].size() != count) {
+        raise<ValueError>(a_.name, ": expected ", count, " arrays in ", name,
+                          "[", l, "], got ", list[l].size());
+      }
+    }
+  }
+
+  void check_weights() const {
+    const int64_t directions = a_.is_bidirectional ? 2 : 1;
+    const int gates = gate_count(a_.kind);
+    for (int64_t l = 0; l < layers(); ++l) {
+      const int64_t below =
+          l < directions ? a_.xs[0].shape()[1] : units() * directions;
+      for (int j = 0; j < 2 * gates; ++j) {
+        const Variable& w = a_.ws[l][j];
+        check_one(w, "ws[", l, "][", j, "]");
+        const Shape expected{units(), j < gates ? below : units()};
+        if (w.shape() != expected) {
+          fail("ws[", l, "][", j, "] of shape ", expected, ", got ", w.shape());
+        }
+        const Variable& b = a_.bs[l][j];
+        check_one(b, "bs[", l, "][", j, "]");
+        if (b.shape() != Shape{units()}) {
+          fail("bs[", l, "][", j, "] of shape ", Shape{units()}, ", got ",
+               b.shape());
+        }
+      }
+    }
+  }
+
+  const NStepArguments& a_;
+};
+
+Variable below_one_another(std::span<const Variable> parts) {
+  return parts.size() == 1 ? parts[0] : concat(parts, {.axis = 0});
+}
+
+NStepWeights weights_of(const std::vector<Variable>& w,
+                        const std::vector<Variable>& b) {
+  const std::span ws(w);
+  const std::span bs(b);
+  const size_t gates = w.size() / 2;
+  return {below_one_another(ws.first(gates)), below_one_another(ws.last(gates)),
+          below_one_another(bs.first(gates)),
+          below_one_another(bs.last(gates))};
+}
+
+// The states of the layers, one after the other.
+Variable stacked(const std::vector<Variable>& states) {
+  if (!states[0].defined()) return {};
+  std::vector<Variable> layers;
+  for (const Variable& state : states) {
+    layers.push_back(reshape(state, {1, state.shape()[0], state.shape()[1]}));
+  }
+  return below_one_another(layers);
+}
+
+}  // namespace
+
+NStepStackResult n_step_stack(const NStepArguments& a) {
+  ArgumentCheck(a).run();
+  NStepLayer layer{.kind = a.kind, .batch_sizes = {}};
+  std::vector<int64_t> ends;
+  int64_t total = 0;
+  for (const Variable& x : a.xs) {
+    layer.batch_sizes.push_back(x.shape()[0]);
+    ends.push_back(total += x.shape()[0]);
+  }
+  Variable x = below_one_another(a.xs);
+  std::vector<Variable> hys;
+  std::vector<Variable> cys;
+  const int64_t directions = a.is_bidirectional ? 2 : 1;
+  for (int64_t l = 0; l < a.n_layers; ++l) {
+    if (l > 0 && a.dropout_ratio > 0) {
+      x = dropout(x, {.ratio = a.dropout_ratio});
+    }
+    std::vector<Variable> outputs;
+    for (int64_t d = 0; d < directions; ++d) {
+      const int64_t k = directions * l + d;
+      layer.is_reversed = d == 1;
+      NStepLayerResult result = n_step_layer(
+          layer, x, get_item(a.hx, {k}),
+          a.kind == NStepKind::kLstm ? get_item(a.cx, {k}) : Variable(),
+          weights_of(a.ws[k], a.bs[k]));
+      outputs.push_back(std::move(result.y));
+      hys.push_back(std::move(result.hy));
+      cys.push_back(std::move(result.cy));
+    }
+    x = directions == 1 ? outputs[0] : concat(outputs, {.axis = 1});
+  }
+  ends.pop_back();
+  const Variables ys = split_axis(x, ends, 0);
+  return {stacked(hys), stacked(cys), {ys.begin(), ys.end()}};
+}
+
+}  // namespace catena::functions
