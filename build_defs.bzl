@@ -151,21 +151,23 @@ def _is_public(rule):
         for label in rule.get("visibility") or []
     ])
 
-def folder(name = None, deps = []):
+def folder(name = None, deps = [], testonly = False):
     """The target of a folder: all public libraries that stand before it in BUILD.
 
     Args:
       name: defaults to the folder's.
       deps: further targets.
+      testonly: for folders of nothing else.
     """
     members = [
         ":" + rule["name"]
         for rule in native.existing_rules().values()
         if rule["kind"] == "cc_library" and rule.get("hdrs") and
-           not rule.get("testonly") and _is_public(rule)
+           bool(rule.get("testonly")) == testonly and _is_public(rule)
     ]
     cc_library(
         name = name or native.package_name().split("/")[-1],
+        testonly = testonly,
         deps = members + deps,
     )
 

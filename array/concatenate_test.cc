@@ -9,8 +9,8 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/golden_device_test.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena {
 namespace {

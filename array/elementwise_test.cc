@@ -13,8 +13,8 @@
 #include "catena/array/index.h"
 #include "catena/array/random.h"
 #include "catena/array/ufunc.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena {
 namespace {

@@ -13,7 +13,7 @@
 #include "catena/array/reduce.h"
 #include "catena/array/take.h"
 #include "catena/array/ufunc.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::array {
 namespace {

@@ -14,8 +14,8 @@
 #include "catena/array/error.h"
 #include "catena/array/result_type.h"
 #include "catena/array/ufunc.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/runfiles.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena {
 namespace {

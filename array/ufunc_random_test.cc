@@ -23,7 +23,7 @@
 #include "catena/array/result_type.h"
 #include "catena/array/ufunc.h"
 #include "catena/array/ufunc_traits.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::array {
 namespace {

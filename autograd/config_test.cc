@@ -12,7 +12,7 @@
 #include "catena/array/error.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/testing/simple_functions.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena {
 namespace {

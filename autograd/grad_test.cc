@@ -10,7 +10,7 @@
 #include "catena/autograd/testing/live_objects.h"
 #include "catena/autograd/testing/simple_functions.h"
 #include "catena/autograd/variable.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena {
 namespace {

@@ -18,7 +18,7 @@
 #include "catena/array/creation.h"
 #include "catena/autograd/config.h"
 #include "catena/caffe/caffe_function.h"
-#include "catena/caffe/reference_nets.h"
+#include "catena/caffe/testing/reference_nets.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/normalization/local_response_normalization.h"

@@ -15,16 +15,16 @@
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/gradient_check.h"
-#include "catena/caffe/net_builder.h"
+#include "catena/caffe/testing/net_builder.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/connection/convolution_nd.h"
 #include "catena/links/connection/convolution_nd.h"
 #include "catena/links/connection/linear.h"
 #include "catena/serializers/hdf5.h"
 #include "catena/serializers/npz.h"
-#include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/mutations.h"
-#include "catena/tests/support/save_and_load.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/save_and_load.h"
 
 namespace catena::caffe {
 namespace {

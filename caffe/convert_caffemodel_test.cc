@@ -11,10 +11,10 @@
 #include "catena/array/io/npz.h"
 #include "catena/autograd/config.h"
 #include "catena/caffe/caffe_function.h"
-#include "catena/caffe/reference_nets.h"
+#include "catena/caffe/testing/reference_nets.h"
 #include "catena/serializers/npz.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::caffe {
 namespace {

@@ -10,7 +10,7 @@
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/caffe/caffe_function.h"
-#include "catena/caffe/net_builder.h"
+#include "catena/caffe/testing/net_builder.h"
 #include "catena/functions/activation/elu.h"
 #include "catena/functions/activation/leaky_relu.h"
 #include "catena/functions/activation/relu.h"
@@ -29,9 +29,9 @@
 #include "catena/links/connection/deconvolution_nd.h"
 #include "catena/links/connection/linear.h"
 #include "catena/links/normalization/batch_normalization.h"
-#include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/runfiles.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::caffe {
 namespace {

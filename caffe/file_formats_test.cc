@@ -16,9 +16,9 @@
 #include "catena/caffe/mean_file.h"
 #include "catena/caffe/net_definition.h"
 #include "catena/caffe/net_messages.h"
-#include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/mutations.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::caffe {
 namespace {

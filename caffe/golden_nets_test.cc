@@ -21,9 +21,9 @@
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/caffe/caffe_function.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/runfiles.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::caffe {
 namespace {

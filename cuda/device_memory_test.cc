@@ -8,9 +8,9 @@
 
 #include "catena/array/error.h"
 #include "catena/cuda/device.h"
-#include "catena/cuda/gpu_test.h"
 #include "catena/cuda/pinned_memory.h"
 #include "catena/cuda/stream.h"
+#include "catena/cuda/testing/gpu_test.h"
 
 namespace catena::cuda {
 namespace {

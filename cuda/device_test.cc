@@ -7,7 +7,7 @@
 #include "catena/array/device.h"
 #include "catena/array/error.h"
 #include "catena/cuda/error.h"
-#include "catena/cuda/gpu_test.h"
+#include "catena/cuda/testing/gpu_test.h"
 
 namespace catena::cuda {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "catena/cuda/cublas_handle.h"
 #include "catena/cuda/cudnn_handle.h"
-#include "catena/cuda/gpu_test.h"
+#include "catena/cuda/testing/gpu_test.h"
 
 namespace catena::cuda {
 namespace {

@@ -8,8 +8,8 @@
 #include "catena/array/ufunc.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/error.h"
-#include "catena/cuda/gpu_test.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/cuda/testing/gpu_test.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::cuda {
 namespace {

@@ -7,8 +7,8 @@
 #include "catena/cuda/cusolver_handle.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
-#include "catena/cuda/gpu_test.h"
 #include "catena/cuda/stream.h"
+#include "catena/cuda/testing/gpu_test.h"
 
 namespace catena::cuda {
 namespace {

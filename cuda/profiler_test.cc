@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nvtx3/nvToolsExt.h>
 
-#include "catena/cuda/gpu_test.h"
+#include "catena/cuda/testing/gpu_test.h"
 
 namespace catena::cuda {
 namespace {

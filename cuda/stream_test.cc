@@ -11,7 +11,7 @@
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/event.h"
-#include "catena/cuda/gpu_test.h"
+#include "catena/cuda/testing/gpu_test.h"
 
 namespace catena::cuda {
 namespace {

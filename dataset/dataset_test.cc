@@ -10,7 +10,7 @@
 #include "catena/dataset/batch.h"
 #include "catena/dataset/convert.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::dataset {
 namespace {

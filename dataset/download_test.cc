@@ -20,7 +20,7 @@
 
 #include "catena/array/error.h"
 #include "catena/dataset/sha256.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::dataset {
 namespace {

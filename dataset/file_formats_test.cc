@@ -7,15 +7,15 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/dataset/file_builders.h"
 #include "catena/dataset/idx.h"
 #include "catena/dataset/mat_file.h"
 #include "catena/dataset/tar_reader.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/dataset/testing/file_builders.h"
 #include "catena/tests/support/gzip.h"
 #include "catena/tests/support/memory_file.h"
 #include "catena/tests/support/mutations.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::dataset {
 namespace {

@@ -19,7 +19,7 @@
 #include "catena/array/user_kernel/elementwise_kernel.h"
 #include "catena/array/user_kernel/functor_kernels.h"
 #include "catena/docs/page_code.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace xp = catena::array;
 using catena::Array, catena::Axes, catena::Dtype, catena::Slice;

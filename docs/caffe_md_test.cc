@@ -19,8 +19,8 @@
 #include "catena/links/model/googlenet.h"
 #include "catena/optimizers/momentum_sgd.h"
 #include "catena/serializers/npz.h"
-#include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/runfiles.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::functions {}
 

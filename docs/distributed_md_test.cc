@@ -14,7 +14,7 @@
 #include "catena/links/connection/linear.h"
 #include "catena/links/model/classifier.h"
 #include "catena/optimizers/momentum_sgd.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 #include "catena/training/communicators/communicators.h"
 #include "catena/training/communicators/create_communicator.h"
 #include "catena/training/training.h"

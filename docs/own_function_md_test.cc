@@ -15,7 +15,7 @@
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace F = catena::functions;
 namespace xp = catena::array;

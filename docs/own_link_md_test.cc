@@ -27,7 +27,7 @@
 #include "catena/links/sequential.h"
 #include "catena/optimizers/sgd.h"
 #include "catena/serializers/npz.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace F = catena::functions;
 namespace L = catena::links;

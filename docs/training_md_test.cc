@@ -31,7 +31,7 @@
 #include "catena/optimizers/adam.h"
 #include "catena/optimizers/sgd.h"
 #include "catena/serializers/npz.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 #include "catena/training/training.h"
 
 namespace F = catena::functions;

@@ -33,9 +33,9 @@ def function_test(name, deps = [], **kwargs):
         name = name,
         data = ["//tests/golden:" + native.package_name()],
         deps = [":" + function] + deps + [
-            "//tests/support:device_test",
+            "//tests/testing:device_test",
             "//tests/support:function_golden",
-            "//tests/support:function_gradients",
+            "//tests/testing:function_gradients",
         ],
         **kwargs
     )

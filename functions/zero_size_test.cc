@@ -7,8 +7,8 @@
 #include "catena/array/creation.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/functions.h"
-#include "catena/tests/support/device_test.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {

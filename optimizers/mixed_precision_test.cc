@@ -21,8 +21,8 @@
 #include "catena/optimizers/momentum_sgd.h"
 #include "catena/optimizers/sgd.h"
 #include "catena/serializers/npz.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::optimizers {
 namespace {

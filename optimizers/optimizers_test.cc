@@ -15,7 +15,6 @@
 #include "catena/optimizers/ada_grad.h"
 #include "catena/optimizers/adam.h"
 #include "catena/optimizers/corrected_momentum_sgd.h"
-#include "catena/optimizers/golden_trajectory.h"
 #include "catena/optimizers/hooks.h"
 #include "catena/optimizers/momentum_sgd.h"
 #include "catena/optimizers/msvag.h"
@@ -24,9 +23,10 @@
 #include "catena/optimizers/rmsprop_graves.h"
 #include "catena/optimizers/sgd.h"
 #include "catena/optimizers/smorms3.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/optimizers/testing/golden_trajectory.h"
 #include "catena/tests/support/golden.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::optimizers {
 namespace {

@@ -13,8 +13,8 @@
 #include "catena/optimizers/hook_ops.h"
 #include "catena/optimizers/sgd.h"
 #include "catena/optimizers/sgd_ops.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::optimizers {
 namespace {

@@ -15,8 +15,8 @@
 #include "catena/serializers/hdf5.h"
 #include "catena/serializers/npz.h"
 #include "catena/serializers/safetensors.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 // libhdf5 does not free all that it took for a damaged file: some 400 bytes
 // each.

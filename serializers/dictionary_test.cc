@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "catena/array/error.h"
-#include "catena/serializers/reference_model.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/serializers/testing/reference_model.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::serializers {
 namespace {

@@ -13,11 +13,11 @@
 #include "catena/array/index.h"
 #include "catena/serializers/hdf5.h"
 #include "catena/serializers/npz.h"
-#include "catena/serializers/reference_model.h"
 #include "catena/serializers/safetensors.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/serializers/testing/reference_model.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::serializers {
 namespace {

@@ -1,8 +1,8 @@
 // Fuzz target: any bytes loaded as a .h5 file give values, or an IoError with
 // nothing changed.
 
-#include "catena/serializers/fuzz_file.h"
 #include "catena/serializers/hdf5.h"
+#include "catena/serializers/testing/fuzz_file.h"
 
 // The library leaks what it had read of a damaged file.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }

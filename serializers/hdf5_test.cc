@@ -11,10 +11,10 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/links/chain.h"
-#include "catena/serializers/reference_model.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/serializers/testing/reference_model.h"
 #include "catena/tests/support/python.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::serializers {
 namespace {

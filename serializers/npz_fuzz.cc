@@ -7,8 +7,8 @@
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/links/link.h"
-#include "catena/serializers/fuzz_file.h"
 #include "catena/serializers/npz.h"
+#include "catena/serializers/testing/fuzz_file.h"
 
 namespace catena::serializers {
 namespace {

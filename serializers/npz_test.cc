@@ -9,11 +9,11 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/io/npy.h"
-#include "catena/array/io/zip_builder.h"
+#include "catena/array/io/testing/zip_builder.h"
 #include "catena/links/chain.h"
-#include "catena/serializers/reference_model.h"
+#include "catena/serializers/testing/reference_model.h"
 #include "catena/tests/support/python.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::serializers {
 namespace {

@@ -1,8 +1,8 @@
 // Fuzz target: any bytes loaded as a .safetensors file give values, or an
 // IoError with nothing changed.
 
-#include "catena/serializers/fuzz_file.h"
 #include "catena/serializers/safetensors.h"
+#include "catena/serializers/testing/fuzz_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace catena::serializers;

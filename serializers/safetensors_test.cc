@@ -8,9 +8,9 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/python.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::serializers {
 namespace {

@@ -15,7 +15,7 @@
 #include "catena/serializers/hdf5.h"
 #include "catena/serializers/npz.h"
 #include "catena/serializers/safetensors.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::serializers {
 namespace {

@@ -55,17 +55,17 @@ GIVEN_TO_LIBRARIES = {
 
 _ARRAY_TESTS = _ARRAYS + [
     "//array:random",
-    "//tests/support:array_matchers",
-    "//tests/support:device_test",
+    "//tests/testing:array_matchers",
+    "//tests/testing:device_test",
     "//tests/support:golden",
     "//tests/support:golden_device_test",
-    "//tests/support:temp_folder",
+    "//tests/testing:temp_folder",
 ]
 
 _VARIABLE_TESTS = _ARRAY_TESTS + [
     "//autograd:config",
     "//autograd:core",
-    "//tests/support:function_gradients",
+    "//tests/testing:function_gradients",
 ]
 
 _MODEL_TESTS = _VARIABLE_TESTS + ["//links:link"]
@@ -73,7 +73,7 @@ _MODEL_TESTS = _VARIABLE_TESTS + ["//links:link"]
 _TRAINING_TESTS = _MODEL_TESTS + [
     "//links:reporter",
     "//serializers:npz",
-    "//training:scripted_training",
+    "//training/testing:scripted_training",
 ]
 
 GIVEN_TO_TESTS = {
@@ -86,7 +86,7 @@ GIVEN_TO_TESTS = {
     "dataset": _ARRAY_TESTS,
     "docs": _MODEL_TESTS,
     "functions": _VARIABLE_TESTS + ["//tests/support:function_golden"],
-    "links": _MODEL_TESTS + ["//links:golden_link"],
+    "links": _MODEL_TESTS + ["//links/testing:golden_link"],
     "optimizers": _MODEL_TESTS,
     "serializers": _MODEL_TESTS,
     "training": _TRAINING_TESTS,

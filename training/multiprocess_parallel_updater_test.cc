@@ -20,7 +20,7 @@
 #include "catena/links/connection/linear.h"
 #include "catena/links/reporter.h"
 #include "catena/optimizers/sgd.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/training/trainer.h"
 
 namespace catena::training {

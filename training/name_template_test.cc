@@ -7,7 +7,7 @@
 
 #include "catena/array/error.h"
 #include "catena/training/number_text.h"
-#include "catena/training/scripted_training.h"
+#include "catena/training/testing/scripted_training.h"
 
 namespace catena::training {
 namespace {

@@ -20,8 +20,8 @@
 #include "catena/optimizers/adam.h"
 #include "catena/optimizers/sgd.h"
 #include "catena/serializers/npz.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 #include "catena/training/trainer.h"
 
 namespace catena::training {

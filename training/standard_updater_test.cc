@@ -13,8 +13,8 @@
 #include "catena/links/link.h"
 #include "catena/optimizers/sgd.h"
 #include "catena/serializers/npz.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::training {
 namespace {

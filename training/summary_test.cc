@@ -10,7 +10,7 @@
 #include "catena/array/error.h"
 #include "catena/autograd/variable.h"
 #include "catena/serializers/npz.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 #include "catena/training/log_json.h"
 
 namespace catena::training {

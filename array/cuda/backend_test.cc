@@ -18,9 +18,9 @@
 #include "catena/array/ufunc.h"
 #include "catena/array/ufunc_table.h"
 #include "catena/cuda/device.h"
-#include "catena/cuda/gpu_test.h"
 #include "catena/cuda/stream.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/cuda/testing/gpu_test.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::cuda {
 namespace {

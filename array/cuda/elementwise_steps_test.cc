@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
-#include "catena/array/cuda/device_emulation.h"
 #include "catena/array/cuda/elementwise_params.h"
+#include "catena/array/cuda/testing/device_emulation.h"
 #include "catena/array/ufunc_ops.h"
 
 namespace catena::cuda {

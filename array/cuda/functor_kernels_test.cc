@@ -5,8 +5,8 @@
 #include "catena/array/cuda/functor_kernels_samples.h"
 #include "catena/array/error.h"
 #include "catena/array/ufunc.h"
-#include "catena/cuda/gpu_test.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/cuda/testing/gpu_test.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::cuda {
 namespace {

@@ -17,9 +17,9 @@
 #include "catena/array/reduce.h"
 #include "catena/array/take.h"
 #include "catena/array/ufunc.h"
-#include "catena/cuda/gpu_test.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/cuda/testing/gpu_test.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::cuda {
 namespace {

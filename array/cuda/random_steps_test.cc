@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "catena/array/cuda/device_emulation.h"
+#include "catena/array/cuda/testing/device_emulation.h"
 #include "catena/array/philox.h"
 #include "catena/array/random_ops.h"
 

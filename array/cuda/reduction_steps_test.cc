@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "catena/array/cuda/device_emulation.h"
 #include "catena/array/cuda/reduction_params.h"
+#include "catena/array/cuda/testing/device_emulation.h"
 #include "catena/array/reduction_ops.h"
 #include "catena/cuda/launch_shape.h"
 

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "catena/array/cuda/device_emulation.h"
+#include "catena/array/cuda/testing/device_emulation.h"
 #include "catena/array/cuda/update_params.h"
 
 namespace catena::cuda {

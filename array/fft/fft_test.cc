@@ -11,9 +11,9 @@
 #include "catena/array/kernel_slot.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::array::fft {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "catena/array/error.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
 namespace {

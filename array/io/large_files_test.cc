@@ -13,8 +13,8 @@
 #include "catena/array/io/npy.h"
 #include "catena/array/io/npy_map.h"
 #include "catena/array/io/npy_writer.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
 namespace {

@@ -12,7 +12,7 @@
 #include "catena/array/io/npy.h"
 #include "catena/array/io/npz.h"
 #include "catena/tests/support/runfiles.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
 namespace {

@@ -13,9 +13,9 @@
 #include "catena/array/index.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/npz.h"
-#include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/runfiles.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
 namespace {

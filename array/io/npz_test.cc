@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "catena/array/error.h"
-#include "catena/array/io/zip_builder.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/array/io/testing/zip_builder.h"
 #include "catena/tests/support/runfiles.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
 namespace {

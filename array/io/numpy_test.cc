@@ -9,9 +9,9 @@
 #include "catena/array/array.h"
 #include "catena/array/io/npy.h"
 #include "catena/array/io/npz.h"
-#include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/python.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
 namespace {

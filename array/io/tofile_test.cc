@@ -7,7 +7,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
 namespace {

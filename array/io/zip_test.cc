@@ -11,7 +11,7 @@
 #include "catena/array/io/byte_sink.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/load_limits.h"
-#include "catena/array/io/zip_builder.h"
+#include "catena/array/io/testing/zip_builder.h"
 #include "catena/array/io/zip_reader.h"
 #include "catena/array/io/zip_writer.h"
 

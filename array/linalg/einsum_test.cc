@@ -16,8 +16,8 @@
 #include "catena/array/linalg/matmul.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
-#include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/golden_device_test.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::array {
 namespace {

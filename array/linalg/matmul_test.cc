@@ -15,8 +15,8 @@
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/ufunc.h"
-#include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/golden.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::array {
 namespace {

@@ -7,8 +7,8 @@
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/manipulation/broadcast.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena {
 namespace {

@@ -20,8 +20,8 @@
 #include "catena/array/manipulation/pad.h"
 #include "catena/array/manipulation/repeat.h"
 #include "catena/array/manipulation/split.h"
-#include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/golden_device_test.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena {
 namespace {

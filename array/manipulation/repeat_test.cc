@@ -6,11 +6,11 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/indexing/index_reference.h"
+#include "catena/array/indexing/testing/index_reference.h"
 #include "catena/array/manipulation/flip.h"
 #include "catena/array/manipulation/pad.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 
 // Routines whose results take each element from some place of the argument:
 // random shapes and layouts against that place, computed for each element.

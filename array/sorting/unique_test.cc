@@ -10,10 +10,10 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/array/indexing/index_reference.h"
+#include "catena/array/indexing/testing/index_reference.h"
 #include "catena/array/take.h"
-#include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/golden_device_test.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena {
 namespace {

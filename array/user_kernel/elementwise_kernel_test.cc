@@ -11,8 +11,8 @@
 #include "catena/array/index.h"
 #include "catena/array/ufunc.h"
 #include "catena/array/user_kernel/memoize.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::array {
 namespace {

@@ -9,7 +9,7 @@
 #include "catena/array/index.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::array {
 namespace {

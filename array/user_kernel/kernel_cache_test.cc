@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
 namespace {

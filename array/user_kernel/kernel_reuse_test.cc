@@ -17,8 +17,8 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/user_kernel/elementwise_kernel.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
 namespace {

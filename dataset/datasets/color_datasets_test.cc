@@ -8,10 +8,10 @@
 #include "catena/array/error.h"
 #include "catena/dataset/datasets/cifar.h"
 #include "catena/dataset/datasets/svhn.h"
-#include "catena/dataset/file_builders.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/dataset/testing/file_builders.h"
 #include "catena/tests/support/gzip.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::datasets {
 namespace {

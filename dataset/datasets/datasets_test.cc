@@ -12,7 +12,7 @@
 #include "catena/dataset/datasets/sub_dataset.h"
 #include "catena/dataset/datasets/transform_dataset.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::datasets {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/array/io/zip_builder.h"
-#include "catena/dataset/encoded_images.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/array/io/testing/zip_builder.h"
+#include "catena/dataset/testing/encoded_images.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::datasets {
 namespace {

@@ -12,8 +12,8 @@
 #include "catena/dataset/datasets/digits.h"
 #include "catena/dataset/datasets/mnist.h"
 #include "catena/dataset/download.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::datasets {
 namespace {

@@ -12,8 +12,8 @@
 #include "catena/array/reduce.h"
 #include "catena/array/statistics/averages.h"
 #include "catena/dataset/dataset_root.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::datasets {
 namespace {

@@ -7,9 +7,9 @@
 #include "catena/array/error.h"
 #include "catena/dataset/datasets/ptb.h"
 #include "catena/dataset/datasets/text_dataset.h"
-#include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/gzip.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::datasets {
 namespace {

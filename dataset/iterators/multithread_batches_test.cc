@@ -10,10 +10,10 @@
 #include "catena/array/host_transfer.h"
 #include "catena/dataset/convert.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
-#include "catena/dataset/iterators/iterator_steps.h"
 #include "catena/dataset/iterators/multithread_iterator.h"
 #include "catena/dataset/iterators/serial_iterator.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/dataset/iterators/testing/iterator_steps.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::iterators {
 namespace {

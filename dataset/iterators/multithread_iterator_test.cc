@@ -22,11 +22,11 @@
 #include "catena/array/random.h"
 #include "catena/dataset/convert.h"
 #include "catena/dataset/datasets/transform_dataset.h"
-#include "catena/dataset/iterators/iterator_steps.h"
 #include "catena/dataset/iterators/serial_iterator.h"
+#include "catena/dataset/iterators/testing/iterator_steps.h"
 #include "catena/serializers/dictionary.h"
 #include "catena/serializers/npz.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::iterators {
 namespace {

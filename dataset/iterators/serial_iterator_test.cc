@@ -13,8 +13,8 @@
 #include "catena/dataset/convert.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/serializers/npz.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::iterators {
 namespace {

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "catena/dataset/encoded_images.h"
+#include "catena/dataset/testing/encoded_images.h"
 #include "catena/tests/support/runfiles.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace {
 

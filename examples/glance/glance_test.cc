@@ -10,7 +10,7 @@
 #include <string>
 
 #include "catena/tests/support/program.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace {
 

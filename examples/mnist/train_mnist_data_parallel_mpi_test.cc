@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "catena/array/io/npz.h"
-#include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/runfiles.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 #include "catena/training/communicators/testing/mpirun.h"
 
 namespace {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "catena/tests/support/program.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "catena/array/error.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::examples {
 namespace {

@@ -11,9 +11,9 @@
 #include "catena/array/kernel_slot.h"
 #include "catena/functions/activation/slstm.h"
 #include "catena/functions/activation/tree_lstm.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {

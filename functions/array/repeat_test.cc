@@ -13,10 +13,10 @@
 #include "catena/functions/array/broadcast.h"
 #include "catena/functions/array/pad.h"
 #include "catena/functions/array/tile.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {

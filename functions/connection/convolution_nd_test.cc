@@ -12,11 +12,11 @@
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/spatial.h"
-#include "catena/tests/support/array_matchers.h"
 #include "catena/tests/support/cudnn_comparison.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {

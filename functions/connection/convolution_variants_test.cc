@@ -10,10 +10,10 @@
 #include "catena/functions/connection/depthwise_convolution_2d.h"
 #include "catena/functions/connection/local_convolution_2d.h"
 #include "catena/functions/connection/shift.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {

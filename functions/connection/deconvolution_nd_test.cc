@@ -6,10 +6,10 @@
 #include "catena/array/error.h"
 #include "catena/functions/connection/convolution_nd.h"
 #include "catena/functions/spatial.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {

@@ -14,9 +14,9 @@
 #include "catena/functions/loss/internal/index_groups.h"
 #include "catena/functions/loss/internal/indexed_dot.h"
 #include "catena/functions/loss/negative_sampling.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {

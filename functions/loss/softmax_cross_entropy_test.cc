@@ -14,9 +14,9 @@
 #include "catena/functions/activation/log_softmax.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/transpose.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {

@@ -8,9 +8,9 @@
 #include "catena/functions/math/bias.h"
 #include "catena/functions/math/linear_interpolate.h"
 #include "catena/functions/math/scale.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {

@@ -8,10 +8,10 @@
 #include "catena/array/error.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/array/ufunc.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {

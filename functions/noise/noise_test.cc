@@ -13,9 +13,9 @@
 #include "catena/functions/noise/gumbel_softmax.h"
 #include "catena/functions/noise/simplified_dropconnect.h"
 #include "catena/functions/noise/zoneout.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {

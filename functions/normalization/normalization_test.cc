@@ -8,9 +8,9 @@
 #include "catena/functions/normalization/layer_normalization.h"
 #include "catena/functions/normalization/local_response_normalization.h"
 #include "catena/functions/normalization/normalize.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {

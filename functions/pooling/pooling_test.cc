@@ -14,9 +14,9 @@
 #include "catena/functions/pooling/spatial_pyramid_pooling_2d.h"
 #include "catena/functions/pooling/unpooling.h"
 #include "catena/tests/support/cudnn_comparison.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {

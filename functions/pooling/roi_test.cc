@@ -6,9 +6,9 @@
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/functions/pooling/roi_pooling_2d.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {

@@ -10,9 +10,9 @@
 #include "catena/functions/rnn/n_step_lstm.h"
 #include "catena/functions/rnn/n_step_rnn.h"
 #include "catena/tests/support/cudnn_comparison.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {

@@ -15,9 +15,9 @@
 #include "catena/links/connection/depthwise_convolution_2d.h"
 #include "catena/links/connection/local_convolution_2d.h"
 #include "catena/links/connection/mlp_convolution_2d.h"
-#include "catena/links/golden_link.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::links {
 namespace {

@@ -9,9 +9,9 @@
 #include "catena/array/error.h"
 #include "catena/functions/activation/tanh.h"
 #include "catena/links/connection/simplified_dropconnect.h"
-#include "catena/links/golden_link.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::links {
 namespace {

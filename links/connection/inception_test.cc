@@ -5,10 +5,10 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/links/connection/inception_bn.h"
-#include "catena/links/golden_link.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::links {
 namespace {

@@ -11,9 +11,9 @@
 #include "catena/links/connection/n_step_gru.h"
 #include "catena/links/connection/n_step_lstm.h"
 #include "catena/links/connection/n_step_rnn.h"
-#include "catena/links/golden_link.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::links {
 namespace {

@@ -14,10 +14,10 @@
 #include "catena/links/connection/peephole.h"
 #include "catena/links/connection/tree_lstm.h"
 #include "catena/links/connection/zoneoutlstm.h"
-#include "catena/links/golden_link.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
-#include "catena/tests/support/save_and_load.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/save_and_load.h"
 
 namespace catena::links {
 namespace {

@@ -16,9 +16,9 @@
 #include "catena/autograd/config.h"
 #include "catena/links/initializers/interpolation_filters.h"
 #include "catena/links/initializers/orthogonal.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/golden.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::initializers {
 namespace {

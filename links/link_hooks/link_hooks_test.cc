@@ -15,14 +15,14 @@
 #include "catena/links/connection/convolution_nd.h"
 #include "catena/links/connection/deconvolution_nd.h"
 #include "catena/links/connection/linear.h"
-#include "catena/links/golden_link.h"
 #include "catena/links/link_hooks/spectral_normalization.h"
 #include "catena/links/link_hooks/timer_hook.h"
 #include "catena/links/link_hooks/weight_standardization.h"
 #include "catena/links/sequential.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::link_hooks {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "catena/array/error.h"
-#include "catena/links/golden_link.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::links {
 namespace {

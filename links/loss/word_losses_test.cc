@@ -9,12 +9,12 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/links/golden_link.h"
 #include "catena/links/loss/binary_hierarchical_softmax.h"
 #include "catena/links/loss/black_out.h"
 #include "catena/links/loss/negative_sampling.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::links {
 namespace {

@@ -16,9 +16,9 @@
 #include "catena/links/model/resnet.h"
 #include "catena/links/model/vgg.h"
 #include "catena/serializers/npz.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::links {
 namespace {

@@ -9,13 +9,13 @@
 #include "catena/autograd/config.h"
 #include "catena/functions/normalization/batch_normalization.h"
 #include "catena/links/chain.h"
-#include "catena/links/golden_link.h"
 #include "catena/links/normalization/batch_renormalization.h"
 #include "catena/links/normalization/decorrelated_batch_normalization.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
-#include "catena/tests/support/save_and_load.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/save_and_load.h"
 
 namespace catena::links {
 namespace {

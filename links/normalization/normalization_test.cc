@@ -5,11 +5,11 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
-#include "catena/links/golden_link.h"
 #include "catena/links/normalization/group_normalization.h"
 #include "catena/links/normalization/layer_normalization.h"
-#include "catena/tests/support/device_test.h"
+#include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::links {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "catena/array/random.h"
 #include "catena/autograd/config.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::testing {
 namespace {

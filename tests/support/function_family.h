@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "catena/autograd/variable.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/function_gradients.h"
 
 // Functions of one variable that are tested together:
 //

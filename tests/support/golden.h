@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "catena/array/array.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::testing {
 

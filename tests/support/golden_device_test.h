@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "catena/array/array.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/golden.h"
+#include "catena/tests/testing/device_test.h"
 
 // A fixture whose parameter is a golden case and a device:
 //

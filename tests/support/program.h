@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::testing {
 

@@ -16,7 +16,7 @@
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
 #include "catena/links/normalization/batch_normalization.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/training/communicators/multi_node_batch_normalization.h"
 #include "catena/training/communicators/testing/threads.h"
 

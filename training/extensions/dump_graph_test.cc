@@ -10,9 +10,9 @@
 #include "catena/autograd/config.h"
 #include "catena/functions/math/operators.h"
 #include "catena/links/reporter.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 #include "catena/training/extensions/unchain_variables.h"
-#include "catena/training/scripted_training.h"
+#include "catena/training/testing/scripted_training.h"
 
 namespace catena::training::extensions {
 namespace {

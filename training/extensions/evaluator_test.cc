@@ -14,7 +14,7 @@
 #include "catena/links/chain.h"
 #include "catena/links/link.h"
 #include "catena/links/reporter.h"
-#include "catena/training/scripted_training.h"
+#include "catena/training/testing/scripted_training.h"
 
 namespace catena::training::extensions {
 namespace {

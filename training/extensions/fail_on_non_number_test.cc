@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "catena/array/error.h"
-#include "catena/training/scripted_training.h"
+#include "catena/training/testing/scripted_training.h"
 
 namespace catena::training::extensions {
 namespace {

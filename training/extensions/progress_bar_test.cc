@@ -11,7 +11,7 @@
 #include <string>
 
 #include "catena/array/error.h"
-#include "catena/training/scripted_training.h"
+#include "catena/training/testing/scripted_training.h"
 
 namespace catena::training::extensions {
 namespace {

@@ -12,9 +12,9 @@
 #include "catena/optimizers/adam.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/support/golden.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 #include "catena/training/extensions/observe_value.h"
-#include "catena/training/scripted_training.h"
+#include "catena/training/testing/scripted_training.h"
 
 namespace catena::training::extensions {
 namespace {

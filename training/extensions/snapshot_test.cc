@@ -8,8 +8,8 @@
 
 #include "catena/array/error.h"
 #include "catena/serializers/npz.h"
-#include "catena/tests/support/temp_folder.h"
-#include "catena/training/scripted_training.h"
+#include "catena/tests/testing/temp_folder.h"
+#include "catena/training/testing/scripted_training.h"
 
 namespace catena::training::extensions {
 namespace {

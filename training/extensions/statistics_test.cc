@@ -12,10 +12,10 @@
 #include "catena/links/chain.h"
 #include "catena/links/reporter.h"
 #include "catena/serializers/npz.h"
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 #include "catena/training/extensions/parameter_statistics.h"
 #include "catena/training/extensions/variable_statistics_plot.h"
-#include "catena/training/scripted_training.h"
+#include "catena/training/testing/scripted_training.h"
 
 namespace catena::training::extensions {
 namespace {

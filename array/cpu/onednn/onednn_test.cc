@@ -13,7 +13,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::cpu::onednn {
 namespace {

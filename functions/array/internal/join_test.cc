@@ -16,10 +16,10 @@
 #include "catena/functions/array/split_axis.h"
 #include "catena/functions/array/stack.h"
 #include "catena/functions/array/vstack.h"
-#include "catena/tests/support/array_matchers.h"
-#include "catena/tests/support/device_test.h"
 #include "catena/tests/support/function_golden.h"
-#include "catena/tests/support/function_gradients.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {

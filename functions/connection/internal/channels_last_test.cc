@@ -5,7 +5,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/ufunc.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::functions {
 namespace {

@@ -21,7 +21,7 @@
 #include "catena/optimizers/adam.h"
 #include "catena/optimizers/momentum_sgd.h"
 #include "catena/optimizers/optimizer.h"
-#include "catena/tests/support/array_matchers.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/training/communicators/gradient_reducer.h"
 #include "catena/training/communicators/multi_node_optimizer.h"
 

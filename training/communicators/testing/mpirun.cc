@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-#include "catena/tests/support/temp_folder.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::training::communicators::testing {
 

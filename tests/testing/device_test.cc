@@ -1,0 +1,52 @@
+#include "catena/tests/testing/device_test.h"
+
+namespace catena::testing {
+namespace {
+
+std::string name_of(Device device) {
+  std::string name = device.name();
+  std::erase(name, ':');
+  return name;
+}
+
+}  // namespace
+
+void DeviceGuardedTest::enter(Device device) {
+  const MemoryBackend* backend = memory_backend(device.backend());
+  if (device.index() >= backend->device_count()) {
+    GTEST_SKIP() << device << " is not there: no GPU or no driver";
+  }
+  set_current_device(device);
+}
+
+std::vector<Device> test_devices() {
+  std::vector<Device> devices = {native_device()};
+  if (memory_backend(Backend::kCuda) != nullptr) {
+    devices.push_back(cuda_device());
+  }
+  return devices;
+}
+
+std::vector<Dtype> all_dtypes() {
+  std::vector<Dtype> dtypes;
+  for (int i = 0; i < kDtypeCount; ++i) {
+    dtypes.push_back(static_cast<Dtype>(i));
+  }
+  return dtypes;
+}
+
+std::vector<Dtype> float_dtypes() {
+  return {Dtype::kFloat16, Dtype::kBFloat16, Dtype::kFloat32, Dtype::kFloat64};
+}
+
+std::string device_name(const ::testing::TestParamInfo<Device>& info) {
+  return name_of(info.param);
+}
+
+std::string device_dtype_name(
+    const ::testing::TestParamInfo<DeviceDtype>& info) {
+  return name_of(std::get<Device>(info.param)) + "_" +
+         to_string(std::get<Dtype>(info.param));
+}
+
+}  // namespace catena::testing

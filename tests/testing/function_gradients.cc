@@ -1,0 +1,106 @@
+#include "catena/tests/testing/function_gradients.h"
+
+#include <gmock/gmock.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/random.h"
+#include "catena/array/ufunc.h"
+#include "catena/tests/testing/device_test.h"
+
+namespace catena::testing {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+Array uniform(const Shape& shape, double low, double high, Dtype dtype,
+              uint64_t seed) {
+  array::random::Generator generator(seed, current_device());
+  return generator.uniform(low, high, shape, dtype);
+}
+
+Array away_from_zero(const Shape& shape, double low, double high, Dtype dtype,
+                     uint64_t seed) {
+  array::random::Generator generator(seed, current_device());
+  const Array size = generator.uniform(low, high, shape, dtype);
+  const Array negated = generator.bernoulli(0.5, shape);
+  return array::where(negated, -size, size);
+}
+
+namespace {
+
+// Equal elements, but the first axis is the one along which memory is
+// contiguous.
+Array in_opposite_order(const Array& a) {
+  return a.transpose().copy().transpose();
+}
+
+std::vector<Array> like_outputs(
+    const gradient_check::VariableFunction& function,
+    const std::vector<Array>& inputs) {
+  Variables variables;
+  for (const Array& input : inputs) variables.push_back(as_variable(input));
+  std::vector<Array> gradients;
+  for (const Variable& output : function(variables)) {
+    gradients.push_back(uniform(output.shape(), -1, 1, output.dtype(),
+                                /*seed=*/1 + gradients.size()));
+  }
+  return gradients;
+}
+
+}  // namespace
+
+void check_function_gradients(const gradient_check::VariableFunction& function,
+                              const std::vector<Array>& inputs,
+                              const FunctionGradientOptions& options) {
+  const std::vector<Array> y_grad = like_outputs(function, inputs);
+  std::vector<Array> x_grad_grad;
+  for (const Array& input : inputs) {
+    const bool gets_one = is_floating(input.dtype());
+    x_grad_grad.push_back(
+        gets_one ? uniform(input.shape(), -1, 1, input.dtype(), /*seed=*/100)
+                 : Array());
+  }
+  const auto check = [&](const std::vector<Array>& x) {
+    EXPECT_NO_THROW(
+        gradient_check::check_backward(function, x, y_grad, {}, options.check));
+    if (!options.second_order) return;
+    EXPECT_NO_THROW(gradient_check::check_double_backward(
+        function, x, y_grad, x_grad_grad, {}, {}, options.check));
+  };
+  check(inputs);
+  std::vector<Array> reordered;
+  for (const Array& input : inputs) {
+    reordered.push_back(in_opposite_order(input));
+  }
+  check(reordered);
+}
+
+void check_elementwise_function(Variable (*function)(const Variable&),
+                                const UnaryDomain& domain) {
+  const auto sample = [&](const Shape& shape, Dtype dtype = Dtype::kFloat64) {
+    return (domain.mirrored ? away_from_zero : uniform)(
+        shape, domain.low, domain.high, dtype, /*seed=*/7);
+  };
+  for (const Shape& shape : {Shape{3, 4}, Shape{}, Shape{2, 0}}) {
+    SCOPED_TRACE(str("shape ", shape));
+    check_function_gradients(function, {sample(shape)});
+  }
+  for (const Dtype dtype : float_dtypes()) {
+    const Variable x(sample({5}, dtype));
+    const Variable y = function(x);
+    EXPECT_EQ(y.dtype(), dtype);
+    y.set_grad(array::ones_like(y.data()));
+    y.backward();
+    EXPECT_EQ(x.grad().dtype(), dtype);
+  }
+  for (const Dtype dtype : {Dtype::kInt32, Dtype::kBool}) {
+    const Variable x(array::ones({3}, dtype));
+    EXPECT_THAT([&] { function(x); },
+                ThrowsMessage<InvalidType>(HasSubstr(
+                    str("Expect: x.dtype is floating\nActual: ", dtype,
+                        "\nInputs: x ", dtype, " (3,)"))));
+  }
+}
+
+}  // namespace catena::testing
