@@ -38,8 +38,9 @@ Array run_plain(const KernelSlot<array::ElementwiseTable>& slot, const void* op,
   Array result = array::empty(first.shape(), first.dtype(), first.device());
   array::ElementwiseArgs args;
   args.begin(first.device(), first.size(), op);
-  for (const Array* input : inputs) args.add(*input);
-  args.add(result);
+  const int64_t item = first.itemsize();
+  for (const Array* input : inputs) args.add(input->raw_data(), item);
+  args.add(result.raw_data(), item);
   if (args.size > 0) kernel(args);
   return result;
 }
