@@ -26,6 +26,7 @@ _OVERLAYS = [
     "onednn",
     "openblas",
     "openmpi",
+    "openssl",
     "protobuf",
     "remote_coverage_tools",
     "rules_cc",

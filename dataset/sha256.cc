@@ -1,91 +1,48 @@
 #include "catena/dataset/sha256.h"
 
-#include <algorithm>
-#include <bit>
+#include <openssl/evp.h>
+
+#include <array>
+
+#include "catena/array/error.h"
 
 namespace catena::dataset {
 namespace {
 
-// The first 32 bits of the fractional parts of the cube roots of the first 64
-// primes.
-constexpr std::array<uint32_t, 64> kConstants = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
-    0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
-    0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
-    0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147,
-    0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13,
-    0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
-    0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a,
-    0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
-    0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
-
-uint32_t load_big_endian(const unsigned char* bytes) {
-  return uint32_t{bytes[0]} << 24 | uint32_t{bytes[1]} << 16 |
-         uint32_t{bytes[2]} << 8 | uint32_t{bytes[3]};
+// OpenSSL's functions give 1 where they succeed; SHA-256 fails for want of
+// memory alone.
+void check(int result) {
+  if (result != 1) raise<Error>("sha256: OpenSSL failed");
 }
 
 }  // namespace
 
-void Sha256::process(const unsigned char* block) {
-  std::array<uint32_t, 64> w;
-  for (int i = 0; i < 16; ++i) w[i] = load_big_endian(block + 4 * i);
-  for (int i = 16; i < 64; ++i) {
-    const uint32_t s0 =
-        std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ (w[i - 15] >> 3);
-    const uint32_t s1 =
-        std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ (w[i - 2] >> 10);
-    w[i] = w[i - 16] + s0 + w[i - 7] + s1;
-  }
-  auto [a, b, c, d, e, f, g, h] = state_;
-  for (int i = 0; i < 64; ++i) {
-    const uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
-    const uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + kConstants[i] + w[i];
-    const uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
-    const uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
-    h = g;
-    g = f;
-    f = e;
-    e = d + t1;
-    d = c;
-    c = b;
-    b = a;
-    a = t1 + t2;
-  }
-  const std::array<uint32_t, 8> added = {a, b, c, d, e, f, g, h};
-  for (int i = 0; i < 8; ++i) state_[i] += added[i];
+void Sha256::Free::operator()(evp_md_ctx_st* context) const {
+  EVP_MD_CTX_free(context);
 }
+
+Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+  check(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr));
+}
+
+Sha256::Sha256(const Sha256& other) : context_(EVP_MD_CTX_new()) {
+  check(EVP_MD_CTX_copy_ex(context_.get(), other.context_.get()));
+}
+
+Sha256& Sha256::operator=(const Sha256& other) { return *this = Sha256(other); }
 
 void Sha256::update(std::span<const char> bytes) {
-  bytes_ += bytes.size();
-  while (!bytes.empty()) {
-    const size_t count = std::min(bytes.size(), block_.size() - filled_);
-    std::copy_n(bytes.data(), count, block_.data() + filled_);
-    filled_ += count;
-    bytes = bytes.subspan(count);
-    if (filled_ == block_.size()) {
-      process(block_.data());
-      filled_ = 0;
-    }
-  }
+  check(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()));
 }
 
-std::string Sha256::hex_digest() {
-  const uint64_t bits = bytes_ * 8;
-  const char one = '\x80';
-  const char zero = 0;
-  update({&one, 1});
-  while (filled_ != 56) update({&zero, 1});
-  for (int i = 0; i < 8; ++i) {
-    const char byte = static_cast<char>(bits >> (56 - 8 * i));
-    update({&byte, 1});
-  }
+std::string Sha256::hex_digest() const {
+  const Sha256 copy = *this;  // OpenSSL ends a hash that it tells
+  std::array<unsigned char, 32> digest;
+  check(EVP_DigestFinal_ex(copy.context_.get(), digest.data(), nullptr));
   std::string text;
-  for (const uint32_t word : state_) {
-    for (int shift = 28; shift >= 0; shift -= 4) {
-      text += "0123456789abcdef"[word >> shift & 15];
-    }
+  for (const unsigned char byte : digest) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
   }
   return text;
 }

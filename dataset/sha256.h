@@ -1,28 +1,31 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
+struct evp_md_ctx_st;  // OpenSSL's EVP_MD_CTX
+
 namespace catena::dataset {
 
-// The SHA-256 of bytes that come in pieces (FIPS 180-4).
+// The SHA-256 (FIPS 180-4) of bytes that come in pieces.
 class Sha256 {
  public:
+  Sha256();
+  Sha256(const Sha256& other);
+  Sha256& operator=(const Sha256& other);
+  Sha256(Sha256&&) = default;
+  Sha256& operator=(Sha256&&) = default;
+
   void update(std::span<const char> bytes);
-  // In lower-case hexadecimal; call once, at the end.
-  std::string hex_digest();
+  // The hash of all bytes so far, in lower-case hexadecimal.
+  std::string hex_digest() const;
 
  private:
-  void process(const unsigned char* block);
-
-  std::array<uint32_t, 8> state_ = {0x6a09e667, 0xbb67ae85, 0x3c6ef372,
-                                    0xa54ff53a, 0x510e527f, 0x9b05688c,
-                                    0x1f83d9ab, 0x5be0cd19};
-  std::array<unsigned char, 64> block_{};
-  size_t filled_ = 0;
-  uint64_t bytes_ = 0;
+  struct Free {
+    void operator()(evp_md_ctx_st* context) const;
+  };
+  std::unique_ptr<evp_md_ctx_st, Free> context_;
 };
 
 std::string sha256(std::span<const char> bytes);

@@ -18,48 +18,32 @@
 #include <string>
 #include <vector>
 
+#include "absl/flags/flag.h"
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/caffe/caffe_function.h"
 #include "catena/examples/caffe/image_input.h"
 #include "catena/examples/support/flags.h"
 
+using absl::GetFlag;
 using namespace catena;
 
+ABSL_FLAG(std::string, model, "", "the .caffemodel file");
+ABSL_FLAG(std::string, image, "", "a PNG or JPEG file");
+ABSL_FLAG(std::string, mean, "",
+          ".binaryproto or .npy file, or \"104,117,123\"");
+ABSL_FLAG(std::string, labels, "", "file with a line for each class");
+ABSL_FLAG(std::string, blob, "",
+          "the probabilities; the last layer's top if empty");
+ABSL_FLAG(std::string, scale, "1", "factor of the image without the mean");
+ABSL_FLAG(examples::AtLeast<0>, size, {0},
+          "height and width of the input; 0: what the file says");
+ABSL_FLAG(
+    examples::AtLeast<0>, resize, {256},
+    "size of images before the center is cut out; 0: straight to the input");
+ABSL_FLAG(std::string, device, "native", "native, cuda:0, ...");
+
 namespace {
-
-struct Settings {
-  std::string model;
-  std::string image;
-  std::string mean;
-  std::string scale = "1";
-  std::string labels;
-  std::string blob;
-  std::string device = "native";
-  int64_t size = 0;
-  int64_t resize = 256;
-};
-
-Settings parse(int argc, char** argv) {
-  Settings s;
-  examples::Flags flags("Classifies an image with a net of Caffe.");
-  flags.add("model", &s.model, "the .caffemodel file");
-  flags.add("image", &s.image, "a PNG or JPEG file");
-  flags.add("mean", &s.mean, ".binaryproto or .npy file, or \"104,117,123\"");
-  flags.add("labels", &s.labels, "file with a line for each class");
-  flags.add("blob", &s.blob,
-            "the probabilities; the last layer's top if empty");
-  flags.add("scale", &s.scale, "of what remains without the mean");
-  flags.add("size", &s.size, 0, "of the input; what the file says if 0");
-  flags.add("resize", &s.resize, 0,
-            "of images before the center is cut out; 0: straight to the input");
-  flags.add("device", &s.device, "native, cuda:0, ...");
-  flags.parse(argc, argv);
-  if (s.model.empty() || s.image.empty()) {
-    raise<ValueError>("--model and --image are needed");
-  }
-  return s;
-}
 
 std::vector<std::string> read_lines(const std::string& path) {
   std::vector<std::string> lines;
@@ -70,39 +54,44 @@ std::vector<std::string> read_lines(const std::string& path) {
   return lines;
 }
 
-void classify(const Settings& s) {
-  const DeviceScope scope(Device::parse(s.device));
+void classify() {
+  if (GetFlag(FLAGS_model).empty() || GetFlag(FLAGS_image).empty()) {
+    raise<ValueError>("--model and --image are needed");
+  }
+  const DeviceScope scope(Device::parse(GetFlag(FLAGS_device)));
 
   // 1. The net, and what the file says of its input.
-  caffe::CaffeFunction model(s.model);
+  caffe::CaffeFunction model(GetFlag(FLAGS_model));
   const caffe::ImportPlan& plan = model.plan();
-  if (plan.inputs.empty()) raise<ValueError>(s.model, " has no input");
+  if (plan.inputs.empty())
+    raise<ValueError>(GetFlag(FLAGS_model), " has no input");
   const caffe::InputDefinition& input = plan.inputs.front();
   examples::ImageInput wanted = {
-      .height = s.size,
-      .width = s.size,
-      .resize = s.resize,
-      .mean = examples::parse_mean(s.mean),
-      .scale = examples::parse_number(s.scale, "scale")};
+      .height = GetFlag(FLAGS_size),
+      .width = GetFlag(FLAGS_size),
+      .resize = GetFlag(FLAGS_resize),
+      .mean = examples::parse_mean(GetFlag(FLAGS_mean)),
+      .scale = examples::parse_number(GetFlag(FLAGS_scale), "scale")};
   if (input.shape && input.shape->ndim() == 4) {
     wanted.channels = (*input.shape)[1];
-    if (s.size == 0) wanted.height = (*input.shape)[2];
-    if (s.size == 0) wanted.width = (*input.shape)[3];
+    if (GetFlag(FLAGS_size) == 0) wanted.height = (*input.shape)[2];
+    if (GetFlag(FLAGS_size) == 0) wanted.width = (*input.shape)[3];
   }
   if (wanted.height < 1) raise<ValueError>("--size: the file does not say it");
 
   // 2. The image as the net takes it.
-  const Variable x(
-      examples::load_image(s.image, wanted).to_device(current_device()));
+  const Variable x(examples::load_image(GetFlag(FLAGS_image), wanted)
+                       .to_device(current_device()));
 
   // 3. One run, in phase TEST and without a graph.
   const auto no_graph = no_backprop_mode();
-  const std::string blob =
-      s.blob.empty() ? plan.layers.back().tops.at(0) : s.blob;
+  const std::string blob = GetFlag(FLAGS_blob).empty()
+                               ? plan.layers.back().tops.at(0)
+                               : GetFlag(FLAGS_blob);
   const Variable y = model({{input.name, x}}, {blob}, {.train = false})[0];
 
   // 4. The largest five.
-  const std::vector<std::string> labels = read_lines(s.labels);
+  const std::vector<std::string> labels = read_lines(GetFlag(FLAGS_labels));
   const std::vector<float> scores = y.data().to_vector<float>();
   std::vector<size_t> order(scores.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -118,5 +107,6 @@ void classify(const Settings& s) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return examples::run_example([&] { classify(parse(argc, argv)); });
+  return examples::run_example(
+      argc, argv, "Classifies an image with a net of Caffe.", classify);
 }

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/flags/flag.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
@@ -23,47 +24,39 @@
 #include "catena/links/model/resnet.h"
 #include "catena/links/model/vgg.h"
 
+using absl::GetFlag;
 using namespace catena;
 namespace L = catena::links;
 
+ABSL_FLAG(std::string, arch, "googlenet",
+          "vgg16, googlenet, resnet50, resnet101, resnet152");
+ABSL_FLAG(std::string, model, "", ".npz file of the weights; random if empty");
+ABSL_FLAG(std::string, out, "result", "folder for the results");
+
 namespace {
 
-struct Settings {
-  std::string arch = "googlenet";
-  std::string model;
-  std::string out = "result";
-};
-
-Settings parse(int argc, char** argv) {
-  Settings s;
-  examples::Flags flags("Exports a model of links/model as a net of Caffe.");
-  flags.add("arch", &s.arch,
-            "vgg16, googlenet, resnet50, resnet101, resnet152");
-  flags.add("model", &s.model, ".npz file of the weights; random if empty");
-  flags.add("out", &s.out, "folder for the results");
-  flags.parse(argc, argv);
-  return s;
-}
-
-std::unique_ptr<L::ImageModel> load(const Settings& s) {
+std::unique_ptr<L::ImageModel> load() {
   const L::PretrainedModel weights =
-      s.model.empty() ? std::nullopt : L::PretrainedModel(s.model);
-  if (s.arch == "vgg16") return std::make_unique<L::VGG16Layers>(weights);
-  if (s.arch == "googlenet") return std::make_unique<L::GoogLeNet>(weights);
-  if (s.arch == "resnet50") {
+      GetFlag(FLAGS_model).empty() ? std::nullopt
+                                   : L::PretrainedModel(GetFlag(FLAGS_model));
+  if (GetFlag(FLAGS_arch) == "vgg16")
+    return std::make_unique<L::VGG16Layers>(weights);
+  if (GetFlag(FLAGS_arch) == "googlenet")
+    return std::make_unique<L::GoogLeNet>(weights);
+  if (GetFlag(FLAGS_arch) == "resnet50") {
     return std::make_unique<L::ResNet50Layers>(weights);
   }
-  if (s.arch == "resnet101") {
+  if (GetFlag(FLAGS_arch) == "resnet101") {
     return std::make_unique<L::ResNet101Layers>(weights);
   }
-  if (s.arch == "resnet152") {
+  if (GetFlag(FLAGS_arch) == "resnet152") {
     return std::make_unique<L::ResNet152Layers>(weights);
   }
-  raise<ValueError>("--arch: there is no '", s.arch, "'");
+  raise<ValueError>("--arch: there is no '", GetFlag(FLAGS_arch), "'");
 }
 
-void export_model(const Settings& s) {
-  const std::unique_ptr<L::ImageModel> model = load(s);
+void export_model() {
+  const std::unique_ptr<L::ImageModel> model = load();
 
   // The net is what makes the output: it is run once, in test mode, while the
   // options of all functions are recorded.
@@ -71,12 +64,15 @@ void export_model(const Settings& s) {
   const auto test = using_config(&Config::train, false);
   const Variable x(array::zeros({1, 3, 224, 224}, Dtype::kFloat32));
   const Variable y = (*model)(x, {"prob"}).at("prob");
-  caffe::export_caffe({y}, s.out, {.graph_name = s.arch});
-  std::cout << "wrote " << s.out << "/chainer_model.caffemodel\n";
+  caffe::export_caffe({y}, GetFlag(FLAGS_out),
+                      {.graph_name = GetFlag(FLAGS_arch)});
+  std::cout << "wrote " << GetFlag(FLAGS_out) << "/chainer_model.caffemodel\n";
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return examples::run_example([&] { export_model(parse(argc, argv)); });
+  return examples::run_example(
+      argc, argv, "Exports a model of links/model as a net of Caffe.",
+      export_model);
 }

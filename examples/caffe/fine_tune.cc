@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/flags/flag.h"
 #include "catena/array/concatenate.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
@@ -32,9 +33,29 @@
 #include "catena/serializers/npz.h"
 #include "catena/training/training.h"
 
+using absl::GetFlag;
 using namespace catena;
 namespace L = catena::links;
 namespace extensions = catena::training::extensions;
+
+ABSL_FLAG(std::string, model, "", "the .caffemodel file");
+ABSL_FLAG(std::string, images, "", "text file with a line \"path label\" each");
+ABSL_FLAG(std::string, feature, "fc7", "the blob below the new layer");
+ABSL_FLAG(std::string, mean, "",
+          ".binaryproto or .npy file, or \"104,117,123\"");
+ABSL_FLAG(std::string, scale, "1", "factor of the image without the mean");
+ABSL_FLAG(examples::AtLeast<0>, size, {0},
+          "height and width of the input; 0: what the file says");
+ABSL_FLAG(
+    examples::AtLeast<0>, resize, {256},
+    "size of images before the center is cut out; 0: straight to the input");
+ABSL_FLAG(examples::AtLeast<1>, batchsize, {32}, "images in a minibatch");
+ABSL_FLAG(examples::AtLeast<1>, epoch, {10}, "sweeps over the images");
+ABSL_FLAG(examples::AtLeast<0>, all, {0},
+          "1: all layers learn, 0: only the new one");
+ABSL_FLAG(std::string, device, "native", "native, cuda:0, ...");
+ABSL_FLAG(std::string, out, "result", "folder for the results");
+ABSL_FLAG(uint64_t, seed, 0, "seed of all random numbers");
 
 namespace {
 
@@ -59,46 +80,6 @@ class FineTuned : public Chain {
  private:
   std::string feature_;
 };
-
-struct Settings {
-  std::string model;
-  std::string images;
-  std::string feature = "fc7";
-  std::string mean;
-  std::string scale = "1";
-  std::string device = "native";
-  std::string out = "result";
-  int64_t size = 0;
-  int64_t resize = 256;
-  int64_t batchsize = 32;
-  int64_t epoch = 10;
-  int64_t all = 0;
-  int64_t seed = 0;
-};
-
-Settings parse(int argc, char** argv) {
-  Settings s;
-  examples::Flags flags("Fine-tunes the last layer of a net of Caffe.");
-  flags.add("model", &s.model, "the .caffemodel file");
-  flags.add("images", &s.images, "text file with a line \"path label\" each");
-  flags.add("feature", &s.feature, "the blob below the new layer");
-  flags.add("mean", &s.mean, ".binaryproto or .npy file, or \"104,117,123\"");
-  flags.add("scale", &s.scale, "of what remains without the mean");
-  flags.add("size", &s.size, 0, "of the input; what the file says if 0");
-  flags.add("resize", &s.resize, 0,
-            "of images before the center is cut out; 0: straight to the input");
-  flags.add("batchsize", &s.batchsize, 1, "images in a minibatch");
-  flags.add("epoch", &s.epoch, 1, "sweeps over the images");
-  flags.add("all", &s.all, 0, "1: all layers learn, 0: only the new one");
-  flags.add("device", &s.device, "native, cuda:0, ...");
-  flags.add("out", &s.out, "folder for the results");
-  flags.add("seed", &s.seed, 0, "of all random numbers");
-  flags.parse(argc, argv);
-  if (s.model.empty() || s.images.empty()) {
-    raise<ValueError>("--model and --images are needed");
-  }
-  return s;
-}
 
 struct LabeledImages {
   Array images;  // (N, C, h, w)
@@ -125,48 +106,55 @@ LabeledImages load(const std::string& list, const examples::ImageInput& input) {
           *std::max_element(labels.begin(), labels.end()) + 1};
 }
 
-void fine_tune(const Settings& s) {
-  const Device device = Device::parse(s.device);
+void fine_tune() {
+  if (GetFlag(FLAGS_model).empty() || GetFlag(FLAGS_images).empty()) {
+    raise<ValueError>("--model and --images are needed");
+  }
+  const Device device = Device::parse(GetFlag(FLAGS_device));
   const DeviceScope scope(device);
-  array::random::seed(static_cast<uint64_t>(s.seed));
+  array::random::seed(GetFlag(FLAGS_seed));
 
   // 1. The data, in the shape that the file says.
-  const caffe::ImportPlan plan = caffe::import_plan(s.model);
-  if (plan.inputs.empty()) raise<ValueError>(s.model, " has no input");
+  const caffe::ImportPlan plan = caffe::import_plan(GetFlag(FLAGS_model));
+  if (plan.inputs.empty())
+    raise<ValueError>(GetFlag(FLAGS_model), " has no input");
   examples::ImageInput input = {
-      .height = s.size,
-      .width = s.size,
-      .resize = s.resize,
-      .mean = examples::parse_mean(s.mean),
-      .scale = examples::parse_number(s.scale, "scale")};
+      .height = GetFlag(FLAGS_size),
+      .width = GetFlag(FLAGS_size),
+      .resize = GetFlag(FLAGS_resize),
+      .mean = examples::parse_mean(GetFlag(FLAGS_mean)),
+      .scale = examples::parse_number(GetFlag(FLAGS_scale), "scale")};
   if (const auto& shape = plan.inputs[0].shape; shape && shape->ndim() == 4) {
     input.channels = (*shape)[1];
-    if (s.size == 0) input.height = (*shape)[2];
-    if (s.size == 0) input.width = (*shape)[3];
+    if (GetFlag(FLAGS_size) == 0) input.height = (*shape)[2];
+    if (GetFlag(FLAGS_size) == 0) input.width = (*shape)[3];
   }
   if (input.height < 1) raise<ValueError>("--size: the file does not say it");
-  const LabeledImages data = load(s.images, input);
+  const LabeledImages data = load(GetFlag(FLAGS_images), input);
 
   // 2. The model: Classifier adds softmax cross entropy and accuracy.
-  L::Classifier model(FineTuned(s.model, s.feature, data.n_classes));
+  L::Classifier model(
+      FineTuned(GetFlag(FLAGS_model), GetFlag(FLAGS_feature), data.n_classes));
   optimizers::MomentumSGD optimizer({.lr = 0.01});
   optimizer.setup(model);
-  if (s.all == 0) model.predictor->net->disable_update();
+  if (GetFlag(FLAGS_all) == 0) model.predictor->net->disable_update();
 
   // 3. The loop.
   const datasets::TupleDataset train(data.images, data.labels);
-  iterators::SerialIterator iterator(train, s.batchsize);
+  iterators::SerialIterator iterator(train, GetFlag(FLAGS_batchsize));
   training::StandardUpdater updater(iterator, optimizer, {.device = device});
-  training::Trainer trainer(updater, {s.epoch, "epoch"}, {.out = s.out});
+  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch), "epoch"},
+                            {.out = GetFlag(FLAGS_out)});
   trainer.extend(extensions::LogReport());
   trainer.extend(
       extensions::PrintReport({"epoch", "main/loss", "main/accuracy"}));
   trainer.run();
-  serializers::save_npz(s.out + "/model.npz", *model.predictor);
+  serializers::save_npz(GetFlag(FLAGS_out) + "/model.npz", *model.predictor);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return examples::run_example([&] { fine_tune(parse(argc, argv)); });
+  return examples::run_example(
+      argc, argv, "Fine-tunes the last layer of a net of Caffe.", fine_tune);
 }

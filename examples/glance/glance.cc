@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/flags/flag.h"
 #include "catena/array/random.h"
 #include "catena/autograd/config.h"
 #include "catena/dataset/convert.h"
@@ -34,36 +35,21 @@
 #include "catena/optimizers/sgd.h"
 #include "catena/training/training.h"
 
+using absl::GetFlag;
 using namespace catena;
 namespace F = catena::functions;
 namespace L = catena::links;
 namespace extensions = catena::training::extensions;
 
+ABSL_FLAG(std::string, mushrooms, "", "the file mushrooms.csv");
+ABSL_FLAG(std::string, device, "native", "native, cuda:0, ...");
+ABSL_FLAG(examples::AtLeast<1>, batchsize, {100}, "mushrooms in a minibatch");
+ABSL_FLAG(examples::AtLeast<1>, epoch, {50}, "sweeps over the training set");
+ABSL_FLAG(examples::AtLeast<1>, unit, {44}, "units in a hidden layer");
+ABSL_FLAG(std::string, out, "result", "folder for the results");
+ABSL_FLAG(int64_t, seed, 2, "seed of all random numbers");
+
 namespace {
-
-struct Settings {
-  std::string mushrooms;
-  std::string device = "native";
-  int64_t batchsize = 100;
-  int64_t epoch = 50;
-  int64_t unit = 44;
-  std::string out = "result";
-  int64_t seed = 2;
-};
-
-Settings parse(int argc, char** argv) {
-  Settings s;
-  examples::Flags flags("Learns which mushrooms are poisonous.");
-  flags.add("mushrooms", &s.mushrooms, "the file mushrooms.csv");
-  flags.add("device", &s.device, "native, cuda:0, ...");
-  flags.add("batchsize", &s.batchsize, 1, "mushrooms in a minibatch");
-  flags.add("epoch", &s.epoch, 1, "sweeps over the training set");
-  flags.add("unit", &s.unit, 1, "units in a hidden layer");
-  flags.add("out", &s.out, "folder for the results");
-  flags.add("seed", &s.seed, 0, "of all random numbers");
-  flags.parse(argc, argv);
-  return s;
-}
 
 // Rows of numbers with a label of 0 or 1, and what the labels mean.
 struct Table {
@@ -94,22 +80,22 @@ Sequential make_mlp(int64_t n_units, int64_t n_out) {
   return model;
 }
 
-void train(const Settings& s) {
-  const Device device = Device::parse(s.device);
+void train() {
+  const Device device = Device::parse(GetFlag(FLAGS_device));
   const DeviceScope scope(device);
-  array::random::seed(static_cast<uint64_t>(s.seed));
+  array::random::seed(GetFlag(FLAGS_seed));
 
   // 1. The data: seven tenths to train, the others to test.
-  const Table table = load(s.mushrooms);
+  const Table table = load(GetFlag(FLAGS_mushrooms));
   const auto [train, test] = datasets::split_dataset_random(
       table.rows, static_cast<int64_t>(0.7 * table.rows.size()));
-  iterators::SerialIterator train_iter(train, s.batchsize);
-  iterators::SerialIterator test_iter(test, s.batchsize,
+  iterators::SerialIterator train_iter(train, GetFlag(FLAGS_batchsize));
+  iterators::SerialIterator test_iter(test, GetFlag(FLAGS_batchsize),
                                       {.repeat = false, .shuffle = false});
 
   // 2. The model: one output, whose sign is the answer.
   L::Classifier model(
-      make_mlp(s.unit, 1),
+      make_mlp(GetFlag(FLAGS_unit), 1),
       {.lossfun =
            [](const Variable& y, const Variable& t) {
              return F::sigmoid_cross_entropy(y, t);
@@ -123,7 +109,8 @@ void train(const Settings& s) {
 
   // 4. The loop, and what it does beside training.
   training::StandardUpdater updater(train_iter, optimizer, {.device = device});
-  training::Trainer trainer(updater, {s.epoch, "epoch"}, {.out = s.out});
+  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch), "epoch"},
+                            {.out = GetFlag(FLAGS_out)});
   trainer.extend(extensions::Evaluator(test_iter, model, {.device = device}));
   trainer.extend(extensions::DumpGraph("main/loss"));
   trainer.extend(extensions::snapshot(), {.trigger = {20, "epoch"}});
@@ -152,5 +139,6 @@ void train(const Settings& s) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return examples::run_example([&] { train(parse(argc, argv)); });
+  return examples::run_example(argc, argv,
+                               "Learns which mushrooms are poisonous.", train);
 }

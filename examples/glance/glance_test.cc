@@ -100,7 +100,7 @@ TEST_F(GlanceTest, BadArgumentsAndDataAreOneClearLine) {
   expect_failure("--mushrooms=" + folder_.file("none"), folder_.file("none"));
   write_file(folder_.file("broken"), "no,mushrooms\n1,2\n");
   expect_failure("--mushrooms=" + folder_.file("broken"), "class");
-  expect_failure("--batchsize=0", "--batchsize: expected an integer of");
+  expect_failure("--batchsize=0", "flag 'batchsize'; expected an integer of");
 }
 
 }  // namespace

@@ -85,10 +85,11 @@ TEST_F(MnistVariantsTest, BadArgumentsAreOneClearLine) {
        {"train_mnist_cnn", "train_mnist_custom_loop",
         "train_mnist_data_parallel", "train_mnist_model_parallel"}) {
     expect_failure(name, "--batchsize=0",
-                   "--batchsize: expected an integer of at least 1, got '0'");
-    expect_failure(name, "--epoch=0", "--epoch: expected an integer of");
-    expect_failure(name, "--unit=-1", "at least 1, got '-1'");
-    expect_failure(name, "--seed=-1", "at least 0, got '-1'");
+                   "'0' specified for flag 'batchsize'; expected an integer of "
+                   "at least 1");
+    expect_failure(name, "--epoch=0", "flag 'epoch'; expected an integer of");
+    expect_failure(name, "--unit=-1", "'-1' specified for flag 'unit'");
+    expect_failure(name, "--seed=-1", "'-1' specified for flag 'seed'");
   }
   expect_failure("train_mnist_data_parallel", "--device1=tpu", "got 'tpu'");
 }

@@ -7,12 +7,14 @@
 //   Expect: validation/main/accuracy above 0.96 after 20 epochs, which take
 //           about a second; log, plots, graph and snapshots in the folder
 //           result, or what --out names.
-//   Resume: ./bazelw run //examples/mnist:train_mnist -- --resume --epoch=40
+//   Resume: ./bazelw run //examples/mnist:train_mnist -- --resume=latest
+//   --epoch=40
 //           goes on after the last epoch, also when training was stopped.
 
 #include <iostream>
 #include <string>
 
+#include "absl/flags/flag.h"
 #include "catena/array/random.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/examples/mnist/digit_images.h"
@@ -34,10 +36,23 @@
 #include "catena/training/standard_updater.h"
 #include "catena/training/trainer.h"
 
+using absl::GetFlag;
 using namespace catena;
 namespace F = catena::functions;
 namespace L = catena::links;
 namespace extensions = catena::training::extensions;
+
+ABSL_FLAG(std::string, dataset, "digits", "digits or mnist");
+ABSL_FLAG(std::string, data_dir, "", "folder of MNIST's IDX files");
+ABSL_FLAG(std::string, device, "native", "native, cuda:0, ...");
+ABSL_FLAG(examples::AtLeast<1>, batchsize, {100}, "images in a minibatch");
+ABSL_FLAG(examples::AtLeast<1>, epoch, {20}, "sweeps over the training set");
+ABSL_FLAG(examples::AtLeast<1>, unit, {100}, "units in a hidden layer");
+ABSL_FLAG(std::string, out, "result", "folder for the results");
+ABSL_FLAG(
+    std::string, resume, "",
+    "continues from this snapshot file, or from the \"latest\" one in --out");
+ABSL_FLAG(uint64_t, seed, 0, "seed of all random numbers");
 
 namespace {
 
@@ -57,58 +72,30 @@ class MLP : public Chain {
   Child<L::Linear> l1, l2, l3;
 };
 
-struct Settings {
-  std::string dataset = "digits";
-  std::string data_dir;
-  std::string device = "native";
-  int64_t batchsize = 100;
-  int64_t epoch = 20;
-  int64_t unit = 100;
-  std::string out = "result";
-  std::string resume;
-  int64_t seed = 0;
-};
-
-Settings parse(int argc, char** argv) {
-  Settings s;
-  examples::Flags flags("Trains a multilayer perceptron on digits.");
-  flags.add("dataset", &s.dataset, "digits or mnist");
-  flags.add("data_dir", &s.data_dir, "folder of MNIST's IDX files");
-  flags.add("device", &s.device, "native, cuda:0, ...");
-  flags.add("batchsize", &s.batchsize, 1, "images in a minibatch");
-  flags.add("epoch", &s.epoch, 1, "sweeps over the training set");
-  flags.add("unit", &s.unit, 1, "units in a hidden layer");
-  flags.add("out", &s.out, "folder for the results");
-  flags.add(
-      "resume", &s.resume, /*bare=*/"latest",
-      "continues from a snapshot file; alone: from the last one in --out");
-  flags.add("seed", &s.seed, 0, "of all random numbers");
-  flags.parse(argc, argv);
-  return s;
-}
-
-void train(const Settings& s) {
-  const Device device = Device::parse(s.device);
+void train() {
+  const Device device = Device::parse(GetFlag(FLAGS_device));
   const DeviceScope scope(device);
-  array::random::seed(static_cast<uint64_t>(s.seed));
+  array::random::seed(GetFlag(FLAGS_seed));
 
   // 1. The model. Classifier adds softmax cross entropy and accuracy, which it
   // reports at every call.
-  L::Classifier model(MLP(s.unit, 10));
+  L::Classifier model(MLP(GetFlag(FLAGS_unit), 10));
 
   // 2. The optimizer updates every parameter of the link it is set up with.
   optimizers::Adam optimizer;
   optimizer.setup(model);
 
   // 3. The data: shuffled and endless to train, once and in order to test.
-  const auto [train, test] = examples::load_digit_images(s.dataset, s.data_dir);
-  iterators::SerialIterator train_iter(train, s.batchsize);
-  iterators::SerialIterator test_iter(test, s.batchsize,
+  const auto [train, test] = examples::load_digit_images(
+      GetFlag(FLAGS_dataset), GetFlag(FLAGS_data_dir));
+  iterators::SerialIterator train_iter(train, GetFlag(FLAGS_batchsize));
+  iterators::SerialIterator test_iter(test, GetFlag(FLAGS_batchsize),
                                       {.repeat = false, .shuffle = false});
 
   // 4. The loop, and what it does beside training.
   training::StandardUpdater updater(train_iter, optimizer, {.device = device});
-  training::Trainer trainer(updater, {s.epoch, "epoch"}, {.out = s.out});
+  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch), "epoch"},
+                            {.out = GetFlag(FLAGS_out)});
 
   // Evaluates the model on the test set after each epoch.
   trainer.extend(extensions::Evaluator(test_iter, model));
@@ -132,19 +119,22 @@ void train(const Settings& s) {
   // Ends training in good order at Ctrl-C.
   trainer.extend(extensions::StopOnInterrupt());
 
-  if (!s.resume.empty()) {
-    serializers::load_npz(
-        s.resume == "latest" ? extensions::latest_snapshot(s.out) : s.resume,
-        trainer);
+  if (const std::string file = GetFlag(FLAGS_resume); !file.empty()) {
+    serializers::load_npz(file == "latest"
+                              ? extensions::latest_snapshot(GetFlag(FLAGS_out))
+                              : file,
+                          trainer);
   }
-  std::cout << "# dataset: " << s.dataset << "\n# device: " << device
-            << "\n# unit: " << s.unit << "\n# Minibatch-size: " << s.batchsize
-            << "\n# epoch: " << s.epoch << "\n\n";
+  std::cout << "# dataset: " << GetFlag(FLAGS_dataset)
+            << "\n# device: " << device << "\n# unit: " << GetFlag(FLAGS_unit)
+            << "\n# Minibatch-size: " << GetFlag(FLAGS_batchsize)
+            << "\n# epoch: " << GetFlag(FLAGS_epoch) << "\n\n";
   trainer.run();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return examples::run_example([&] { train(parse(argc, argv)); });
+  return examples::run_example(
+      argc, argv, "Trains a multilayer perceptron on digits.", train);
 }

@@ -9,6 +9,7 @@
 
 #include <string>
 
+#include "absl/flags/flag.h"
 #include "catena/array/random.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/examples/mnist/digit_images.h"
@@ -23,10 +24,20 @@
 #include "catena/optimizers/adam.h"
 #include "catena/training/training.h"
 
+using absl::GetFlag;
 using namespace catena;
 namespace F = catena::functions;
 namespace L = catena::links;
 namespace extensions = catena::training::extensions;
+
+ABSL_FLAG(std::string, dataset, "digits", "digits or mnist");
+ABSL_FLAG(std::string, data_dir, "", "folder of MNIST's IDX files");
+ABSL_FLAG(std::string, device, "native", "native, cuda:0, ...");
+ABSL_FLAG(examples::AtLeast<1>, batchsize, {100}, "images in a minibatch");
+ABSL_FLAG(examples::AtLeast<1>, epoch, {20}, "sweeps over the training set");
+ABSL_FLAG(examples::AtLeast<1>, unit, {100}, "units in the hidden layer");
+ABSL_FLAG(std::string, out, "result", "folder for the results");
+ABSL_FLAG(uint64_t, seed, 0, "seed of all random numbers");
 
 namespace {
 
@@ -53,49 +64,24 @@ class CNN : public Chain {
   Child<L::Linear> fc1, fc2;
 };
 
-struct Settings {
-  std::string dataset = "digits";
-  std::string data_dir;
-  std::string device = "native";
-  int64_t batchsize = 100;
-  int64_t epoch = 20;
-  int64_t unit = 100;
-  std::string out = "result";
-  int64_t seed = 0;
-};
-
-Settings parse(int argc, char** argv) {
-  Settings s;
-  examples::Flags flags("Trains a convolutional network on digits.");
-  flags.add("dataset", &s.dataset, "digits or mnist");
-  flags.add("data_dir", &s.data_dir, "folder of MNIST's IDX files");
-  flags.add("device", &s.device, "native, cuda:0, ...");
-  flags.add("batchsize", &s.batchsize, 1, "images in a minibatch");
-  flags.add("epoch", &s.epoch, 1, "sweeps over the training set");
-  flags.add("unit", &s.unit, 1, "units in the hidden layer");
-  flags.add("out", &s.out, "folder for the results");
-  flags.add("seed", &s.seed, 0, "of all random numbers");
-  flags.parse(argc, argv);
-  return s;
-}
-
-void train(const Settings& s) {
-  const Device device = Device::parse(s.device);
+void train() {
+  const Device device = Device::parse(GetFlag(FLAGS_device));
   const DeviceScope scope(device);
-  array::random::seed(static_cast<uint64_t>(s.seed));
+  array::random::seed(GetFlag(FLAGS_seed));
 
-  L::Classifier model(CNN(s.unit, 10));
+  L::Classifier model(CNN(GetFlag(FLAGS_unit), 10));
   optimizers::Adam optimizer;
   optimizer.setup(model);
 
-  const auto [train, test] =
-      examples::load_digit_images(s.dataset, s.data_dir, /*ndim=*/3);
-  iterators::SerialIterator train_iter(train, s.batchsize);
-  iterators::SerialIterator test_iter(test, s.batchsize,
+  const auto [train, test] = examples::load_digit_images(
+      GetFlag(FLAGS_dataset), GetFlag(FLAGS_data_dir), /*ndim=*/3);
+  iterators::SerialIterator train_iter(train, GetFlag(FLAGS_batchsize));
+  iterators::SerialIterator test_iter(test, GetFlag(FLAGS_batchsize),
                                       {.repeat = false, .shuffle = false});
 
   training::StandardUpdater updater(train_iter, optimizer, {.device = device});
-  training::Trainer trainer(updater, {s.epoch, "epoch"}, {.out = s.out});
+  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch), "epoch"},
+                            {.out = GetFlag(FLAGS_out)});
   trainer.extend(extensions::Evaluator(test_iter, model, {.device = device}));
   trainer.extend(extensions::LogReport());
   trainer.extend(extensions::HtmlReport());  // result/report.html
@@ -108,5 +94,6 @@ void train(const Settings& s) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return examples::run_example([&] { train(parse(argc, argv)); });
+  return examples::run_example(
+      argc, argv, "Trains a convolutional network on digits.", train);
 }

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/flags/flag.h"
 #include "catena/array/random.h"
 #include "catena/array/reduce.h"
 #include "catena/autograd/config.h"
@@ -28,9 +29,19 @@
 #include "catena/optimizers/momentum_sgd.h"
 #include "catena/serializers/npz.h"
 
+using absl::GetFlag;
 using namespace catena;
 namespace F = catena::functions;
 namespace L = catena::links;
+
+ABSL_FLAG(std::string, dataset, "digits", "digits or mnist");
+ABSL_FLAG(std::string, data_dir, "", "folder of MNIST's IDX files");
+ABSL_FLAG(std::string, device, "native", "native, cuda:0, ...");
+ABSL_FLAG(examples::AtLeast<1>, batchsize, {128}, "images in a minibatch");
+ABSL_FLAG(examples::AtLeast<1>, epoch, {20}, "sweeps over the training set");
+ABSL_FLAG(examples::AtLeast<1>, unit, {100}, "units in a hidden layer");
+ABSL_FLAG(std::string, out, "result", "folder for the results");
+ABSL_FLAG(uint64_t, seed, 0, "seed of all random numbers");
 
 namespace {
 
@@ -48,32 +59,6 @@ class MLP : public Chain {
  private:
   Child<L::Linear> l1, l2, l3;
 };
-
-struct Settings {
-  std::string dataset = "digits";
-  std::string data_dir;
-  std::string device = "native";
-  int64_t batchsize = 128;
-  int64_t epoch = 20;
-  int64_t unit = 100;
-  std::string out = "result";
-  int64_t seed = 0;
-};
-
-Settings parse(int argc, char** argv) {
-  Settings s;
-  examples::Flags flags("Trains on digits with a loop of its own.");
-  flags.add("dataset", &s.dataset, "digits or mnist");
-  flags.add("data_dir", &s.data_dir, "folder of MNIST's IDX files");
-  flags.add("device", &s.device, "native, cuda:0, ...");
-  flags.add("batchsize", &s.batchsize, 1, "images in a minibatch");
-  flags.add("epoch", &s.epoch, 1, "sweeps over the training set");
-  flags.add("unit", &s.unit, 1, "units in a hidden layer");
-  flags.add("out", &s.out, "folder for the results");
-  flags.add("seed", &s.seed, 0, "of all random numbers");
-  flags.parse(argc, argv);
-  return s;
-}
 
 // Means over the examples of a dataset.
 struct Scores {
@@ -102,21 +87,22 @@ Scores evaluate(MLP& model, iterators::SerialIterator test_iter,
   return {sums.loss / count, sums.accuracy / count};
 }
 
-void train(const Settings& s) {
-  const Device device = Device::parse(s.device);
+void train() {
+  const Device device = Device::parse(GetFlag(FLAGS_device));
   const DeviceScope scope(device);
-  array::random::seed(static_cast<uint64_t>(s.seed));
+  array::random::seed(GetFlag(FLAGS_seed));
 
-  MLP model(s.unit, 10);
+  MLP model(GetFlag(FLAGS_unit), 10);
   optimizers::MomentumSGD optimizer({.lr = 0.05, .momentum = 0.9});
   optimizer.setup(model);
 
-  const auto [train, test] = examples::load_digit_images(s.dataset, s.data_dir);
-  iterators::SerialIterator train_iter(train, s.batchsize);
+  const auto [train, test] = examples::load_digit_images(
+      GetFlag(FLAGS_dataset), GetFlag(FLAGS_data_dir));
+  iterators::SerialIterator train_iter(train, GetFlag(FLAGS_batchsize));
   const iterators::SerialIterator test_iter(
-      test, s.batchsize, {.repeat = false, .shuffle = false});
+      test, GetFlag(FLAGS_batchsize), {.repeat = false, .shuffle = false});
 
-  while (train_iter.epoch() < s.epoch) {
+  while (train_iter.epoch() < GetFlag(FLAGS_epoch)) {
     // 1. A minibatch, as arrays on the device.
     const auto batch = train_iter.next();
     const auto arrays = dataset::concat_examples(*batch, {.device = device});
@@ -140,11 +126,11 @@ void train(const Settings& s) {
   }
 
   // 4. The model as a file, and another one from it.
-  std::filesystem::create_directories(s.out);
+  std::filesystem::create_directories(GetFlag(FLAGS_out));
   const std::string file =
-      (std::filesystem::path(s.out) / "my_mnist.npz").string();
+      (std::filesystem::path(GetFlag(FLAGS_out)) / "my_mnist.npz").string();
   serializers::save_npz(file, model);
-  MLP loaded(s.unit, 10);
+  MLP loaded(GetFlag(FLAGS_unit), 10);
   serializers::load_npz(file, loaded);
 
   // 5. One image of the test set. Models take minibatches: this one has one.
@@ -160,5 +146,6 @@ void train(const Settings& s) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return examples::run_example([&] { train(parse(argc, argv)); });
+  return examples::run_example(
+      argc, argv, "Trains on digits with a loop of its own.", train);
 }

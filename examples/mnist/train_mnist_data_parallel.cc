@@ -12,6 +12,7 @@
 
 #include <string>
 
+#include "absl/flags/flag.h"
 #include "catena/array/random.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/examples/mnist/digit_images.h"
@@ -23,10 +24,23 @@
 #include "catena/optimizers/adam.h"
 #include "catena/training/training.h"
 
+using absl::GetFlag;
 using namespace catena;
 namespace F = catena::functions;
 namespace L = catena::links;
 namespace extensions = catena::training::extensions;
+
+ABSL_FLAG(std::string, dataset, "digits", "digits or mnist");
+ABSL_FLAG(std::string, data_dir, "", "folder of MNIST's IDX files");
+ABSL_FLAG(std::string, device0, "native:0",
+          "the main device, which updates parameters");
+ABSL_FLAG(std::string, device1, "native:1", "the other device");
+ABSL_FLAG(examples::AtLeast<1>, batchsize, {200},
+          "images in a minibatch of both");
+ABSL_FLAG(examples::AtLeast<1>, epoch, {20}, "sweeps over the training set");
+ABSL_FLAG(examples::AtLeast<1>, unit, {100}, "units in a hidden layer");
+ABSL_FLAG(std::string, out, "result", "folder for the results");
+ABSL_FLAG(uint64_t, seed, 0, "seed of all random numbers");
 
 namespace {
 
@@ -45,54 +59,28 @@ class MLP : public Chain {
   Child<L::Linear> l1, l2, l3;
 };
 
-struct Settings {
-  std::string dataset = "digits";
-  std::string data_dir;
-  std::string device0 = "native:0";
-  std::string device1 = "native:1";
-  int64_t batchsize = 200;
-  int64_t epoch = 20;
-  int64_t unit = 100;
-  std::string out = "result";
-  int64_t seed = 0;
-};
-
-Settings parse(int argc, char** argv) {
-  Settings s;
-  examples::Flags flags("Trains on digits with two devices, data parallel.");
-  flags.add("dataset", &s.dataset, "digits or mnist");
-  flags.add("data_dir", &s.data_dir, "folder of MNIST's IDX files");
-  flags.add("device0", &s.device0, "the main device, which updates parameters");
-  flags.add("device1", &s.device1, "the other device");
-  flags.add("batchsize", &s.batchsize, 1, "images in a minibatch of both");
-  flags.add("epoch", &s.epoch, 1, "sweeps over the training set");
-  flags.add("unit", &s.unit, 1, "units in a hidden layer");
-  flags.add("out", &s.out, "folder for the results");
-  flags.add("seed", &s.seed, 0, "of all random numbers");
-  flags.parse(argc, argv);
-  return s;
-}
-
-void train(const Settings& s) {
-  const Device device0 = Device::parse(s.device0);
-  const Device device1 = Device::parse(s.device1);
+void train() {
+  const Device device0 = Device::parse(GetFlag(FLAGS_device0));
+  const Device device1 = Device::parse(GetFlag(FLAGS_device1));
   const DeviceScope scope(device0);
-  array::random::seed(static_cast<uint64_t>(s.seed));
+  array::random::seed(GetFlag(FLAGS_seed));
 
-  L::Classifier model(MLP(s.unit, 10));
+  L::Classifier model(MLP(GetFlag(FLAGS_unit), 10));
   optimizers::Adam optimizer;
   optimizer.setup(model);
 
-  const auto [train, test] = examples::load_digit_images(s.dataset, s.data_dir);
-  iterators::SerialIterator train_iter(train, s.batchsize);
-  iterators::SerialIterator test_iter(test, s.batchsize,
+  const auto [train, test] = examples::load_digit_images(
+      GetFlag(FLAGS_dataset), GetFlag(FLAGS_data_dir));
+  iterators::SerialIterator train_iter(train, GetFlag(FLAGS_batchsize));
+  iterators::SerialIterator test_iter(test, GetFlag(FLAGS_batchsize),
                                       {.repeat = false, .shuffle = false});
 
   // The model goes to device0 and a copy of it to device1. Both report, as
   // main/... and second/...
   training::ParallelUpdater updater(train_iter, optimizer, model,
                                     {{"main", device0}, {"second", device1}});
-  training::Trainer trainer(updater, {s.epoch, "epoch"}, {.out = s.out});
+  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch), "epoch"},
+                            {.out = GetFlag(FLAGS_out)});
   trainer.extend(extensions::Evaluator(test_iter, model, {.device = device0}));
   trainer.extend(extensions::LogReport());
   trainer.extend(extensions::PrintReport(
@@ -104,5 +92,6 @@ void train(const Settings& s) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return examples::run_example([&] { train(parse(argc, argv)); });
+  return examples::run_example(
+      argc, argv, "Trains on digits with two devices, data parallel.", train);
 }

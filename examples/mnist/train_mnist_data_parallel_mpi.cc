@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/flags/flag.h"
 #include "catena/array/error.h"
 #include "catena/array/random.h"
 #include "catena/dataset/datasets/digits.h"
@@ -34,11 +35,24 @@
 #include "catena/training/communicators/create_communicator.h"
 #include "catena/training/training.h"
 
+using absl::GetFlag;
 using namespace catena;
 using namespace catena::training::communicators;
 namespace F = catena::functions;
 namespace L = catena::links;
 namespace extensions = catena::training::extensions;
+
+ABSL_FLAG(std::string, communicator, "mpi", "naive, mpi, nccl or hierarchical");
+ABSL_FLAG(std::string, dataset, "digits", "digits or mnist");
+ABSL_FLAG(std::string, data_dir, "", "folder of MNIST's IDX files");
+ABSL_FLAG(std::string, device, "native", "native or cuda:0");
+ABSL_FLAG(examples::AtLeast<1>, batchsize, {50},
+          "images of a process in a minibatch");
+ABSL_FLAG(examples::AtLeast<1>, epoch, {20}, "sweeps over the training set");
+ABSL_FLAG(examples::AtLeast<1>, unit, {100}, "units in a hidden layer");
+ABSL_FLAG(std::string, out, "result", "folder for the results");
+ABSL_FLAG(bool, resume, false, "continues from the last checkpoint in --out");
+ABSL_FLAG(uint64_t, seed, 0, "seed of all random numbers");
 
 namespace {
 
@@ -57,82 +71,51 @@ class MLP : public Chain {
   Child<L::Linear> l1, l2, l3;
 };
 
-struct Settings {
-  std::string communicator = "mpi";
-  std::string dataset = "digits";
-  std::string data_dir;
-  std::string device = "native";
-  int64_t batchsize = 50;
-  int64_t epoch = 20;
-  int64_t unit = 100;
-  std::string out = "result";
-  std::string resume;
-  int64_t seed = 0;
-};
-
-Settings parse(int argc, char** argv) {
-  Settings s;
-  examples::Flags flags("Trains a multilayer perceptron in several processes.");
-  flags.add("communicator", &s.communicator,
-            "naive, mpi, nccl or hierarchical");
-  flags.add("dataset", &s.dataset, "digits or mnist");
-  flags.add("data_dir", &s.data_dir, "folder of MNIST's IDX files");
-  flags.add("device", &s.device, "native or cuda:0");
-  flags.add("batchsize", &s.batchsize, 1, "images of a process in a minibatch");
-  flags.add("epoch", &s.epoch, 1, "sweeps over the training set");
-  flags.add("unit", &s.unit, 1, "units in a hidden layer");
-  flags.add("out", &s.out, "folder for the results");
-  flags.add("resume", &s.resume, /*bare=*/"latest",
-            "continues from the last checkpoint in --out");
-  flags.add("seed", &s.seed, 0, "of all random numbers");
-  flags.parse(argc, argv);
-  return s;
-}
-
-std::pair<datasets::TupleDataset, datasets::TupleDataset> load(
-    const Settings& s) {
-  if (s.dataset == "digits") return datasets::get_digits();
-  if (s.dataset == "mnist") {
-    return datasets::get_mnist({.data_dir = s.data_dir});
+std::pair<datasets::TupleDataset, datasets::TupleDataset> load() {
+  if (GetFlag(FLAGS_dataset) == "digits") return datasets::get_digits();
+  if (GetFlag(FLAGS_dataset) == "mnist") {
+    return datasets::get_mnist({.data_dir = GetFlag(FLAGS_data_dir)});
   }
-  raise<ValueError>("--dataset: expected digits or mnist, got '", s.dataset,
-                    "'");
+  raise<ValueError>("--dataset: expected digits or mnist, got '",
+                    GetFlag(FLAGS_dataset), "'");
 }
 
 // Each process of a machine takes the GPU of its number.
-Device choose_device(const Settings& s) {
-  const Device device = Device::parse(s.device);
+Device choose_device() {
+  const Device device = Device::parse(GetFlag(FLAGS_device));
   if (device.is_native()) return device;
   return cuda_device(create_communicator("mpi")->intra_rank());
 }
 
-void train(const Settings& s) {
-  const Device device = choose_device(s);
+void train() {
+  const Device device = choose_device();
   const DeviceScope scope(device);
   // 1. What connects the processes. An error in one of them ends all.
-  const auto communicator = create_communicator(s.communicator);
+  const auto communicator = create_communicator(GetFlag(FLAGS_communicator));
   const bool is_first = communicator->rank() == 0;
 
   // 2. Model and optimizer as ever, but for one line. Every process starts with
   // the parameters of the first; what else is random differs.
-  array::random::seed(static_cast<uint64_t>(s.seed + communicator->rank()));
-  L::Classifier model(MLP(s.unit, 10));
+  array::random::seed(GetFlag(FLAGS_seed) +
+                      static_cast<uint64_t>(communicator->rank()));
+  L::Classifier model(MLP(GetFlag(FLAGS_unit), 10));
   optimizers::MomentumSGD optimizer({.lr = 0.1});
   create_multi_node_optimizer(optimizer, *communicator);
   optimizer.setup(model);
 
   // 3. The data: a part of each minibatch to train, a part of all to test.
-  const auto [train, test] = load(s);
-  iterators::SerialIterator whole_iter(train,
-                                       s.batchsize * communicator->size());
+  const auto [train, test] = load();
+  iterators::SerialIterator whole_iter(
+      train, GetFlag(FLAGS_batchsize) * communicator->size());
   MultiNodeIterator train_iter(whole_iter, *communicator);
   iterators::SerialIterator test_iter(scatter_dataset(test, *communicator),
-                                      s.batchsize,
+                                      GetFlag(FLAGS_batchsize),
                                       {.repeat = false, .shuffle = false});
 
   // 4. The loop. All processes evaluate and save; one of them reports.
   training::StandardUpdater updater(train_iter, optimizer, {.device = device});
-  training::Trainer trainer(updater, {s.epoch, "epoch"}, {.out = s.out});
+  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch), "epoch"},
+                            {.out = GetFlag(FLAGS_out)});
   trainer.extend(create_multi_node_evaluator(
       extensions::Evaluator(test_iter, model, {.device = device}),
       *communicator));
@@ -148,9 +131,9 @@ void train(const Settings& s) {
     std::cout << "# processes: " << communicator->size()
               << "\n# communicator: " << communicator->name()
               << "\n# Minibatch-size: " << whole_iter.batch_size()
-              << "\n# epoch: " << s.epoch << "\n\n";
+              << "\n# epoch: " << GetFlag(FLAGS_epoch) << "\n\n";
   }
-  if (!s.resume.empty()) checkpointer.maybe_load(trainer);
+  if (GetFlag(FLAGS_resume)) checkpointer.maybe_load(trainer);
   trainer.run();
   if (is_first) serializers::save_npz(trainer.out_path("model.npz"), model);
 }
@@ -158,5 +141,7 @@ void train(const Settings& s) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return examples::run_example([&] { train(parse(argc, argv)); });
+  return examples::run_example(
+      argc, argv, "Trains a multilayer perceptron in several processes.",
+      train);
 }

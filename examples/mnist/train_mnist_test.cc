@@ -100,7 +100,7 @@ TEST_F(TrainMnistTest, AKilledRunEndsWithTheLogOfOneThatWasNot) {
     seen = snapshots("killed");
     ASSERT_GE(seen, enough);
     arguments = training("killed");
-    arguments.push_back("--resume");
+    arguments.push_back("--resume=latest");
   }
   const Program last = start(arguments);
   ASSERT_EQ(last.wait(), 0) << last.err();
@@ -118,7 +118,7 @@ TEST_F(TrainMnistTest, ARunKilledAtAnyMomentEndsWithTheSameLog) {
   int kills = 0;
   for (int code = -SIGKILL; code != 0;) {
     Arguments arguments = training("killed", kEpochs);
-    if (snapshots("killed") > 0) arguments.push_back("--resume");
+    if (snapshots("killed") > 0) arguments.push_back("--resume=latest");
     const Program program = start(arguments);
     if (kills < kKills) {
       std::this_thread::sleep_for(std::chrono::milliseconds(pause(random)));
@@ -221,10 +221,10 @@ TEST_F(TrainMnistTest, HelpListsTheFlags) {
 }
 
 TEST_F(TrainMnistTest, BadArgumentsAndDataAreOneClearLine) {
-  expect_failure({"--epochs=3"}, "there is no flag --epochs");
-  expect_failure({"--epoch=three"}, "--epoch: expected an integer");
-  expect_failure({"--epoch"}, "--epoch lacks its value");
-  expect_failure({"--batchsize=0"}, "--batchsize");
+  expect_failure({"--epochs=3"}, "flag 'epochs'");
+  expect_failure({"--epoch=three"}, "flag 'epoch'; expected an integer");
+  expect_failure({"--epoch"}, "value for the flag 'epoch'");
+  expect_failure({"--batchsize=0"}, "flag 'batchsize'");
   expect_failure({"--dataset=cats"}, "expected digits or mnist, got 'cats'");
   expect_failure({"--device=tpu"}, "got 'tpu'");
   expect_failure({"--dataset=mnist", "--data_dir=" + folder_.file("none")},
@@ -236,14 +236,15 @@ TEST_F(TrainMnistTest, BadArgumentsAndDataAreOneClearLine) {
                  "t10k-");
   write_file(folder_.file("file"), "");
   expect_failure({"--out=" + folder_.file("file/below")}, "file/below");
-  expect_failure({"--out=" + folder_.file("empty"), "--resume"},
+  expect_failure({"--out=" + folder_.file("empty"), "--resume=latest"},
                  folder_.file("empty"));
 }
 
 TEST_F(TrainMnistTest, ASnapshotOfAnotherModelIsRefused) {
   ASSERT_EQ(start(training("small", 1)).wait(), 0);
-  expect_failure({"--out=" + folder_.file("small"), "--resume", "--unit=30"},
-                 "predictor/l1/");
+  expect_failure(
+      {"--out=" + folder_.file("small"), "--resume=latest", "--unit=30"},
+      "predictor/l1/");
 }
 
 }  // namespace

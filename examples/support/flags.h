@@ -4,48 +4,42 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-// Command-line flags of the examples: --name=value, or --name value.
+// What the examples have beside absl/flags/flag.h.
 namespace catena::examples {
 
-class Flags {
- public:
-  // `usage` is the first line of --help.
-  explicit Flags(std::string usage) : usage_(std::move(usage)) {}
-
-  // Binds a flag to a variable, whose value is the default.
-  void add(std::string name, std::string* value, std::string help);
-  // A number that may not be less than `min`.
-  void add(std::string name, int64_t* value, int64_t min, std::string help);
-  // A flag that may stand without a value, which then is `bare`.
-  void add(std::string name, std::string* value, std::string bare,
-           std::string help);
-
-  // Sets the variables. After --help, prints it and exits with 0. ValueError
-  // for a flag that does not exist, lacks its value or has one of another kind.
-  void parse(int argc, char** argv);
-
- private:
-  struct Flag {
-    std::string name;
-    std::string help;
-    std::string default_value;
-    std::string bare;
-    bool may_be_bare;
-    std::function<void(const std::string& value)> set;
-  };
-
-  const Flag& find(std::string_view name) const;
-  void print_help() const;
-
-  std::string usage_;
-  std::vector<Flag> flags_;
+// A flag that is an integer of at least `min`:
+//
+//   ABSL_FLAG(examples::AtLeast<1>, epoch, {20}, "sweeps over the training
+//   set");
+template <int64_t min>
+struct AtLeast {
+  int64_t value;
+  operator int64_t() const { return value; }
 };
 
-// Runs an example: what it throws becomes one line on stderr and exit code 1.
-// Paths are relative to the folder in which the user called Bazel, if that runs
-// the program.
-int run_example(const std::function<void()>& example);
+namespace internal {
+
+bool parse_integer(std::string_view text, int64_t min, int64_t* value,
+                   std::string* error);
+
+}  // namespace internal
+
+template <int64_t min>
+bool AbslParseFlag(std::string_view text, AtLeast<min>* flag,
+                   std::string* error) {
+  return internal::parse_integer(text, min, &flag->value, error);
+}
+template <int64_t min>
+std::string AbslUnparseFlag(AtLeast<min> flag) {
+  return std::to_string(flag.value);
+}
+
+// The main function of an example: sets the flags and runs it. What is thrown
+// becomes one line on stderr and exit code 1. Paths are relative to the folder
+// in which the user called Bazel, if that runs the program. --help prints
+// `usage` and the flags.
+int run_example(int argc, char** argv, std::string_view usage,
+                const std::function<void()>& example);
 
 }  // namespace catena::examples
