@@ -6,7 +6,7 @@ namespace catena {
 namespace {
 
 constexpr ProfilingBackend kNative = {
-    [] { return cpu::memory_pool_statistics().reserved_bytes; }};
+    [] { return cpu::memory_pool_statistics().total_bytes(); }};
 
 constinit const ProfilingBackend* backends[kBackendCount] = {&kNative, nullptr};
 

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/memory_pool_statistics.h"
+
 // What cudaStream_t points to, so that this header needs no CUDA.
 struct CUstream_st;
 
@@ -28,14 +30,6 @@ class MemorySource {
   virtual void deallocate(void* data) noexcept = 0;
   // Work submitted to `stream` from now on starts after what is in `other`.
   virtual void order_after(StreamPtr stream, StreamPtr other) noexcept = 0;
-};
-
-struct MemoryPoolStatistics {
-  int64_t used_bytes = 0;  // handed out and not yet freed
-  int64_t free_bytes = 0;  // kept for reuse
-  int64_t n_free_blocks = 0;
-  int64_t limit_bytes = 0;  // of used and free together; 0 without a limit
-  int64_t total_bytes() const { return used_bytes + free_bytes; }
 };
 
 // A caching allocator of one device, ordered by streams. A block that is freed

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/array/io/temp_file.h"
 #include "catena/dataset/dataset_root.h"
-#include "catena/dataset/temp_file.h"
 
 namespace catena::dataset {
 
@@ -55,7 +55,7 @@ template <class Creator, class Loader>
 auto cache_or_load_file(const std::string& path, const Creator& creator,
                         const Loader& loader) {
   if (std::filesystem::exists(path)) return loader(path);
-  TempFile file(path);
+  array::TempFile file(path, "cache_or_load_file");
   auto content = creator(file.path());
   file.commit();
   return content;

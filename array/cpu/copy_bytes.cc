@@ -2,13 +2,13 @@
 
 #include "catena/array/cpu/memory_pool.h"
 #include "catena/array/cpu/parallel.h"
+#include "catena/array/cpu/stream_bytes.h"
 #include "catena/array/cpu/strided_copy.h"
 
 namespace catena::cpu {
 namespace {
 
 constexpr int64_t kGrain = 128 << 10;
-constexpr int64_t kStreamBytes = 8 << 20;
 
 }  // namespace
 

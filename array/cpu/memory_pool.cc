@@ -209,11 +209,11 @@ class Central {
 
   MemoryPoolStatistics statistics() {
     std::lock_guard lock(mutex_);
-    MemoryPoolStatistics result{used_, reserved_, limit_};
+    int64_t used = used_;
     for (ThreadCache* cache = caches_; cache != nullptr; cache = cache->next) {
-      result.used_bytes += cache->used.get();
+      used += cache->used.get();
     }
-    return result;
+    return {used, reserved_ - used, static_cast<int64_t>(free_.size()), limit_};
   }
 
  private:
@@ -404,7 +404,7 @@ void pool_free(void* data, int64_t bytes) noexcept {
 MemoryPoolStatistics memory_pool_statistics() {
   MemoryPoolStatistics statistics = central().statistics();
 #ifdef __SANITIZE_ADDRESS__
-  statistics.reserved_bytes = statistics.used_bytes;  // nothing is cached
+  statistics.free_bytes = 0;  // nothing is cached
 #endif
   return statistics;
 }

@@ -3,17 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "catena/array/memory_pool_statistics.h"
+
 // The host's caching allocator. Fresh memory costs 15 to 50 times a reused
 // block (page faults), so nothing is given back to the system until asked.
 // Blocks up to 1 MiB come from thread-local free lists, without a lock; larger
 // ones from a shared list, on huge pages. Any thread may free any block.
 namespace catena::cpu {
-
-struct MemoryPoolStatistics {
-  int64_t used_bytes = 0;      // handed out and not yet freed
-  int64_t reserved_bytes = 0;  // taken from the system: used and cached
-  int64_t limit_bytes = 0;     // 0 when there is no limit
-};
 
 // Memory of at least `bytes` (0 counts as 1), aligned to 64 bytes, not zeroed.
 // OutOfMemoryError when the system or the limit refuses.

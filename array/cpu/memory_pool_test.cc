@@ -91,21 +91,25 @@ TEST_F(MemoryPoolTest, StatisticsFollowUseAndReserve) {
   void* large = pool_allocate(32 << 20);
   const MemoryPoolStatistics during = memory_pool_statistics();
   EXPECT_GE(during.used_bytes - before.used_bytes, (32 << 20) + 1000);
-  EXPECT_GE(during.reserved_bytes - before.reserved_bytes, 32 << 20);
+  EXPECT_GE(during.total_bytes() - before.total_bytes(), 32 << 20);
   pool_free(small, 1000);
   pool_free(large, 32 << 20);
   const MemoryPoolStatistics after = memory_pool_statistics();
   EXPECT_EQ(after.used_bytes, before.used_bytes);
-  EXPECT_EQ(after.reserved_bytes, during.reserved_bytes);
+  EXPECT_EQ(after.total_bytes(), during.total_bytes());
+  EXPECT_EQ(after.free_bytes - during.free_bytes,
+            during.used_bytes - after.used_bytes);
+  EXPECT_EQ(after.n_free_blocks, before.n_free_blocks + 1);
   free_all_blocks();
-  EXPECT_LE(memory_pool_statistics().reserved_bytes,
-            during.reserved_bytes - (32 << 20));
+  EXPECT_EQ(memory_pool_statistics().n_free_blocks, 0);
+  EXPECT_LE(memory_pool_statistics().total_bytes(),
+            during.total_bytes() - (32 << 20));
 }
 
 TEST_F(MemoryPoolTest, TheLimitIsKeptAndNamed) {
   if (!kCaches) GTEST_SKIP() << "no limit under AddressSanitizer";
   free_all_blocks();
-  const int64_t limit = memory_pool_statistics().reserved_bytes + (64 << 20);
+  const int64_t limit = memory_pool_statistics().total_bytes() + (64 << 20);
   set_memory_pool_limit(limit);
   EXPECT_EQ(memory_pool_statistics().limit_bytes, limit);
   void* fits = pool_allocate(40 << 20);
@@ -180,9 +184,9 @@ TEST_F(MemoryPoolTest, ThreadsThatEndHandTheirBlocksOn) {
     for (void* block : blocks) pool_free(block, 50000);
   };
   std::thread(use_some).join();
-  const int64_t reserved = memory_pool_statistics().reserved_bytes;
+  const int64_t reserved = memory_pool_statistics().total_bytes();
   for (int i = 0; i < 10; ++i) std::thread(use_some).join();
-  EXPECT_EQ(memory_pool_statistics().reserved_bytes, reserved);
+  EXPECT_EQ(memory_pool_statistics().total_bytes(), reserved);
 }
 
 // A thread-local made before the pool's own is destroyed after it.

@@ -1,10 +1,10 @@
 #include "catena/functions/engines/rows/row_pass.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "catena/array/cpu/memory_pool.h"
 #include "catena/array/cpu/parallel.h"
+#include "catena/array/cpu/strided_copy.h"
 
 namespace catena::functions::cpu {
 namespace {
@@ -26,40 +26,12 @@ bool is_shared(const RowPass& pass, int k) {
 
 using Buffer = catena::cpu::PoolBuffer<char>;
 
-// The (rows, columns) matrix `from`, whose rows are `from_step` items apart,
-// transposed into `to`, whose rows are `to_step` items apart.
-template <class Word>
-void transpose_words(char* to, int64_t to_step, const char* from,
-                     int64_t from_step, int64_t rows, int64_t columns) {
-  auto* target = reinterpret_cast<Word*>(to);
-  const auto* source = reinterpret_cast<const Word*>(from);
-  for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t k = 0; k < columns; ++k) {
-      target[k * to_step + i] = source[i * from_step + k];
-    }
-  }
-}
-
-void transpose_items(int item_size, char* to, int64_t to_step, const char* from,
-                     int64_t from_step, int64_t rows, int64_t columns) {
-  switch (item_size) {
-    case 2:
-      return transpose_words<uint16_t>(to, to_step, from, from_step, rows,
-                                       columns);
-    case 4:
-      return transpose_words<uint32_t>(to, to_step, from, from_step, rows,
-                                       columns);
-    case 8:
-      return transpose_words<uint64_t>(to, to_step, from, from_step, rows,
-                                       columns);
-  }
-}
-
 // Rows [begin, end) whose elements are `inner` items apart.
 void run_apart(const RowArgs& args, const RowPass& pass, int64_t begin,
                int64_t end) {
   const int count = operand_count(pass);
-  const int64_t row_bytes = args.length * pass.item_size;
+  const int item = pass.item_size;
+  const int64_t row_bytes = args.length * item;
   const int64_t max = std::clamp<int64_t>(
       kBufferBytes / std::max<int64_t>(row_bytes * count, 1), 1, 64);
   const Buffer buffer(std::max<int64_t>(max * row_bytes * count, 1));
@@ -72,17 +44,18 @@ void run_apart(const RowArgs& args, const RowPass& pass, int64_t begin,
     const int64_t outer = begin / args.inner;
     const int64_t column = begin % args.inner;
     const int64_t n = std::min({max, end - begin, args.inner - column});
-    const int64_t offset =
-        (outer * args.length * args.inner + column) * pass.item_size;
+    const int64_t offset = (outer * args.length * args.inner + column) * item;
     for (int k = 0; k < pass.inputs - pass.shared; ++k) {
-      transpose_items(pass.item_size, data[k], args.length,
-                      args.operands[k] + offset, args.inner, args.length, n);
+      catena::cpu::transpose_items(item, data[k], args.length * item,
+                                   args.operands[k] + offset, args.inner * item,
+                                   args.length, n);
     }
     pass.run(data, args.length, begin, n, args.op);
     if (pass.has_output) {
       const int k = pass.inputs;
-      transpose_items(pass.item_size, args.operands[k] + offset, args.inner,
-                      data[k], args.length, n, args.length);
+      catena::cpu::transpose_items(item, args.operands[k] + offset,
+                                   args.inner * item, data[k],
+                                   args.length * item, n, args.length);
     }
     begin += n;
   }

@@ -1,4 +1,4 @@
-#include "catena/dataset/temp_file.h"
+#include "catena/array/io/temp_file.h"
 
 #include <stdlib.h>
 
@@ -10,15 +10,16 @@
 #include "catena/array/io/durable_rename.h"
 #include "catena/array/io/quote.h"
 
-namespace catena::dataset {
+namespace catena::array {
 
-TempFile::TempFile(const std::string& path) : path_(path) {
+TempFile::TempFile(const std::string& path, std::string_view operation)
+    : where_(str(operation, ": ", quote_path(path))), path_(path) {
   // A folder of its own: the creator's file must not exist yet, and may have
   // others beside it.
-  folder_ = array::folder_of(path) + "/.making.XXXXXX";
+  folder_ = folder_of(path) + "/.making.XXXXXX";
   if (::mkdtemp(folder_.data()) == nullptr) {
-    raise<IoError>("cache_or_load_file: cannot create a file beside '", path,
-                   "': ", std::strerror(errno));
+    raise<IoError>(
+        where_, ": cannot create a file in its folder: ", std::strerror(errno));
   }
   temporary_ = folder_ + "/" + std::filesystem::path(path).filename().string();
 }
@@ -28,9 +29,6 @@ TempFile::~TempFile() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-void TempFile::commit() {
-  array::sync_and_rename(temporary_, path_,
-                         str("cache_or_load_file: ", array::quote_path(path_)));
-}
+void TempFile::commit() { sync_and_rename(temporary_, path_, where_); }
 
-}  // namespace catena::dataset
+}  // namespace catena::array

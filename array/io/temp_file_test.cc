@@ -1,0 +1,52 @@
+#include "catena/array/io/temp_file.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "catena/array/error.h"
+#include "catena/tests/testing/temp_folder.h"
+
+namespace catena::array {
+namespace {
+
+using catena::testing::read_file;
+using catena::testing::TempFolder;
+using catena::testing::write_file;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+TEST(TempFileTest, AppearsUnderItsNameWhenItIsCommitted) {
+  const TempFolder folder;
+  write_file(folder.file("model.h5"), "old");
+  TempFile file(folder.file("model.h5"), "test");
+  EXPECT_EQ(std::filesystem::path(file.path()).filename(), "model.h5");
+  EXPECT_FALSE(std::filesystem::exists(file.path()));
+  write_file(file.path(), "new");
+  EXPECT_EQ(read_file(folder.file("model.h5")), "old");
+  file.commit();
+  EXPECT_EQ(read_file(folder.file("model.h5")), "new");
+}
+
+TEST(TempFileTest, LeavesNothingWithoutACommit) {
+  const TempFolder folder;
+  {
+    const TempFile file(folder.file("x"), "test");
+    write_file(file.path(), "half");
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(TempFileTest, SaysWhatItCannotDo) {
+  const TempFolder folder;
+  EXPECT_THAT([&] { TempFile(folder.file("no/x"), "save"); },
+              ThrowsMessage<IoError>(
+                  AllOf(HasSubstr("save: "), HasSubstr("no/x"),
+                        HasSubstr("cannot create a file in its folder"))));
+  TempFile unwritten(folder.file("x"), "save");
+  EXPECT_THAT([&] { unwritten.commit(); },
+              ThrowsMessage<IoError>(HasSubstr("save: ")));
+}
+
+}  // namespace
+}  // namespace catena::array
