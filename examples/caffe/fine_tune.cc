@@ -143,7 +143,7 @@ void fine_tune() {
   const datasets::TupleDataset train(data.images, data.labels);
   iterators::SerialIterator iterator(train, GetFlag(FLAGS_batchsize));
   training::StandardUpdater updater(iterator, optimizer, {.device = device});
-  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch), "epoch"},
+  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch).value, "epoch"},
                             {.out = GetFlag(FLAGS_out)});
   trainer.extend(extensions::LogReport());
   trainer.extend(

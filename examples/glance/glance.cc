@@ -109,7 +109,7 @@ void train() {
 
   // 4. The loop, and what it does beside training.
   training::StandardUpdater updater(train_iter, optimizer, {.device = device});
-  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch), "epoch"},
+  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch).value, "epoch"},
                             {.out = GetFlag(FLAGS_out)});
   trainer.extend(extensions::Evaluator(test_iter, model, {.device = device}));
   trainer.extend(extensions::DumpGraph("main/loss"));

@@ -79,7 +79,7 @@ void train() {
   // main/... and second/...
   training::ParallelUpdater updater(train_iter, optimizer, model,
                                     {{"main", device0}, {"second", device1}});
-  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch), "epoch"},
+  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch).value, "epoch"},
                             {.out = GetFlag(FLAGS_out)});
   trainer.extend(extensions::Evaluator(test_iter, model, {.device = device0}));
   trainer.extend(extensions::LogReport());

@@ -114,7 +114,7 @@ void train() {
 
   // 4. The loop. All processes evaluate and save; one of them reports.
   training::StandardUpdater updater(train_iter, optimizer, {.device = device});
-  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch), "epoch"},
+  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch).value, "epoch"},
                             {.out = GetFlag(FLAGS_out)});
   trainer.extend(create_multi_node_evaluator(
       extensions::Evaluator(test_iter, model, {.device = device}),

@@ -125,7 +125,7 @@ void train() {
   };
   training::StandardUpdater updater(train_iter, optimizer,
                                     {.converter = to_device0});
-  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch), "epoch"},
+  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch).value, "epoch"},
                             {.out = GetFlag(FLAGS_out)});
   trainer.extend(extensions::Evaluator(test_iter, model, {.device = device0}));
   trainer.extend(extensions::LogReport());

@@ -39,7 +39,7 @@ bool parse_integer(std::string_view text, int64_t min, int64_t* value,
 
 }  // namespace internal
 
-int run_example(int argc, char** argv, std::string_view usage,
+int run_example(int argc, char** argv, const std::string& usage,
                 const std::function<void()>& example) {
   absl::SetProgramUsageMessage(usage);
   const std::vector<char*> rest = absl::ParseCommandLine(argc, argv);

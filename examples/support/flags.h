@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "absl/strings/string_view.h"
+
 // What the examples have beside absl/flags/flag.h.
 namespace catena::examples {
 
@@ -26,9 +28,10 @@ bool parse_integer(std::string_view text, int64_t min, int64_t* value,
 }  // namespace internal
 
 template <int64_t min>
-bool AbslParseFlag(std::string_view text, AtLeast<min>* flag,
+bool AbslParseFlag(absl::string_view text, AtLeast<min>* flag,
                    std::string* error) {
-  return internal::parse_integer(text, min, &flag->value, error);
+  return internal::parse_integer({text.data(), text.size()}, min, &flag->value,
+                                 error);
 }
 template <int64_t min>
 std::string AbslUnparseFlag(AtLeast<min> flag) {
@@ -39,7 +42,7 @@ std::string AbslUnparseFlag(AtLeast<min> flag) {
 // becomes one line on stderr and exit code 1. Paths are relative to the folder
 // in which the user called Bazel, if that runs the program. --help prints
 // `usage` and the flags.
-int run_example(int argc, char** argv, std::string_view usage,
+int run_example(int argc, char** argv, const std::string& usage,
                 const std::function<void()>& example);
 
 }  // namespace catena::examples

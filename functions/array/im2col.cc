@@ -31,15 +31,12 @@ struct Im2col {
 
 Variable im2col(const Variable& x, const Spatial& ksize,
                 const Im2colOptions& options) {
-  const auto on_axes = [](const Spatial& sizes, int64_t min,
-                          std::string_view argument) {
-    return sizes.on_axes(2, min, Im2col::kLabel, argument);
-  };
-  const Window window = {.ksize = on_axes(ksize, 1, "ksize"),
-                         .stride = on_axes(options.stride, 1, "stride"),
-                         .pad = on_axes(options.pad, 0, "pad"),
-                         .dilate = on_axes(options.dilate, 1, "dilate")};
-  return apply_linear(x, Im2col{window, options.cover_all});
+  const WindowCall call{.function = Im2col::kLabel,
+                        .ksize = ksize,
+                        .stride = options.stride,
+                        .pad = options.pad,
+                        .dilate = options.dilate};
+  return apply_linear(x, Im2col{call.window(2), options.cover_all});
 }
 
 }  // namespace catena::functions

@@ -8,15 +8,16 @@
 namespace catena::functions {
 namespace {
 
-ConvolutionSettings settings_of(const ConvolutionOptions& options,
-                                std::string_view function,
-                                std::optional<int> ndim = std::nullopt) {
-  return {.function = function,
-          .ndim = ndim,
-          .stride = options.stride,
-          .pad = options.pad,
-          .cover_all = options.cover_all,
-          .dilate = options.dilate,
+ConvolutionCall call_of(const ConvolutionOptions& options,
+                        std::string_view function,
+                        std::optional<int> ndim = std::nullopt) {
+  return {.window = {.function = function,
+                     .ksize = 1,
+                     .stride = options.stride,
+                     .pad = options.pad,
+                     .cover_all = options.cover_all,
+                     .ndim = ndim,
+                     .dilate = options.dilate},
           .groups = options.groups};
 }
 
@@ -24,34 +25,32 @@ ConvolutionSettings settings_of(const ConvolutionOptions& options,
 
 Variable convolution_nd(const Variable& x, const Variable& W, const Variable& b,
                         const ConvolutionOptions& options) {
-  return convolve(x, W, b, settings_of(options, "convolution_nd"));
+  return convolve(x, W, b, call_of(options, "convolution_nd"));
 }
 
 Variable convolution_1d(const Variable& x, const Variable& W, const Variable& b,
                         const ConvolutionOptions& options) {
-  return convolve(x, W, b, settings_of(options, "convolution_1d", 1));
+  return convolve(x, W, b, call_of(options, "convolution_1d", 1));
 }
 
 Variable convolution_2d(const Variable& x, const Variable& W, const Variable& b,
                         const ConvolutionOptions& options) {
-  return convolve(x, W, b, settings_of(options, "convolution_2d", 2));
+  return convolve(x, W, b, call_of(options, "convolution_2d", 2));
 }
 
 Variable convolution_3d(const Variable& x, const Variable& W, const Variable& b,
                         const ConvolutionOptions& options) {
-  return convolve(x, W, b, settings_of(options, "convolution_3d", 3));
+  return convolve(x, W, b, call_of(options, "convolution_3d", 3));
 }
 
 Variable dilated_convolution_2d(const Variable& x, const Variable& W,
                                 const Variable& b,
                                 const DilatedConvolution2DOptions& options) {
-  return convolve(x, W, b,
-                  {.function = "dilated_convolution_2d",
-                   .ndim = 2,
-                   .stride = options.stride,
-                   .pad = options.pad,
-                   .cover_all = options.cover_all,
-                   .dilate = options.dilate});
+  const ConvolutionOptions in_one_group = {.stride = options.stride,
+                                           .pad = options.pad,
+                                           .cover_all = options.cover_all,
+                                           .dilate = options.dilate};
+  return convolve(x, W, b, call_of(in_one_group, "dilated_convolution_2d", 2));
 }
 
 }  // namespace catena::functions

@@ -195,7 +195,7 @@ TEST(DeformableConvolution2DSamplerErrorTest, NamesWhatDoesNotFit) {
       [&] {
         deformable_convolution_2d_sampler(x, zeros({1, 18, 2, 3}), W);
       },
-      "Expect: offset.shape[2:4] == (2, 2), the places of the window\n"
+      "Expect: offset.shape[2:4] == (2, 2), the positions of the window\n"
       "Actual: (2, 3)");
   expect_rejected(
       [&] {
@@ -249,7 +249,7 @@ TEST(LocalConvolution2DErrorTest, NamesWhatDoesNotFit) {
       [&] {
         local_convolution_2d(x, zeros({3, 2, 3, 2, 2, 2}));
       },
-      "Expect: W.shape[1:3] == (3, 3), the places of the window\n"
+      "Expect: W.shape[1:3] == (3, 3), the positions of the window\n"
       "Actual: (2, 3)");
   expect_rejected(
       [&] {

@@ -36,17 +36,17 @@ Window checked_window(const Variable& x, const Variable& offset,
             weight.ndim() == Term(4));
   in.expect(weight.shape(1) == image.shape(1), weight.shape(2) > Term(0),
             weight.shape(3) > Term(0), move.shape(0) == image.shape(0));
-  const Window window = {
-      .ksize = spatial_of(W.shape()),
-      .stride = options.stride.on_axes(2, 1, kName, "stride"),
-      .pad = options.pad.on_axes(2, 0, kName, "pad"),
-      .dilate = {1, 1}};
+  const WindowCall call{.function = kName,
+                        .ksize = spatial_of(W.shape()),
+                        .stride = options.stride,
+                        .pad = options.pad};
+  const Window window = call.window(2);
   expect_window_fits(in, image, window, false);
   const Shape out_size = out_size_of(spatial_of(x.shape()), window, false);
   in.expect(move.shape(1) == weight.shape(2) * weight.shape(3) * 2);
   if (spatial_of(offset.shape()) != out_size) {
     in.fail(
-        str("offset.shape[2:4] == ", out_size, ", the places of the window"),
+        str("offset.shape[2:4] == ", out_size, ", the positions of the window"),
         to_string(spatial_of(offset.shape())));
   }
   if (b.defined()) {

@@ -31,15 +31,14 @@ void check_types(const Variable& x, const Variable& W, const Variable& b,
   in.expect(weight.shape(3) == image.shape(1), weight.shape(4) > Term(0),
             weight.shape(5) > Term(0));
   const Shape& shape = W.shape();
-  const Window window = {
-      .ksize = {shape[4], shape[5]},
-      .stride = options.stride.on_axes(2, 1, kName, "stride"),
-      .pad = {0, 0},
-      .dilate = {1, 1}};
+  const WindowCall call{.function = kName,
+                        .ksize = {shape[4], shape[5]},
+                        .stride = options.stride};
+  const Window window = call.window(2);
   expect_window_fits(in, image, window, false);
   const Shape out_size = out_size_of(spatial_of(x.shape()), window, false);
   if (out_size != Shape{shape[1], shape[2]}) {
-    in.fail(str("W.shape[1:3] == ", out_size, ", the places of the window"),
+    in.fail(str("W.shape[1:3] == ", out_size, ", the positions of the window"),
             to_string(Shape{shape[1], shape[2]}));
   }
   if (!b.defined()) return;

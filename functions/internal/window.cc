@@ -1,9 +1,15 @@
 #include "catena/functions/internal/window.h"
 
 #include "catena/array/error.h"
-#include "catena/functions/spatial.h"
 
 namespace catena::functions {
+
+Window WindowCall::window(int axes) const {
+  return {.ksize = ksize.on_axes(axes, 1, function, "ksize"),
+          .stride = stride.value_or(ksize).on_axes(axes, 1, function, "stride"),
+          .pad = pad.on_axes(axes, 0, function, "pad"),
+          .dilate = dilate.on_axes(axes, 1, function, "dilate")};
+}
 
 bool is_unpadded_1x1(const Window& window) {
   return size_of(window.ksize) == 1 &&

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "catena/array/shape.h"
 #include "catena/autograd/type_check.h"
+#include "catena/functions/spatial.h"
 
 namespace catena::functions {
 
@@ -12,6 +16,22 @@ struct Window {
   Shape stride;
   Shape pad;
   Shape dilate;
+};
+
+// How a function was called whose window moves over images (N, C, d...).
+struct WindowCall {
+  std::string_view function;  // for messages
+  Spatial ksize;
+  std::optional<Spatial> stride = std::nullopt;  // defaults to ksize
+  Spatial pad = 0;
+  bool cover_all = false;
+  // The spatial axes that x must have; if absent, any number above 0.
+  std::optional<int> ndim = std::nullopt;
+  Spatial dilate = 1;
+
+  // The window on images with `axes` spatial axes. ValueError when a size has
+  // another number of axes or is out of range.
+  Window window(int axes) const;
 };
 
 // Whether the window has one element, which sees nothing but the image; and

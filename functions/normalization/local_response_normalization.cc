@@ -6,7 +6,7 @@
 #include "catena/functions/engines/elementwise/elementwise_node.h"
 #include "catena/functions/math/square.h"
 #include "catena/functions/normalization/internal/local_response_normalization_ops.h"
-#include "catena/functions/pooling/internal/window.h"
+#include "catena/functions/pooling/internal/window_maps.h"
 
 namespace catena::functions {
 

@@ -7,13 +7,13 @@
 #include "catena/array/error.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/pooling/internal/pooling_record.h"
-#include "catena/functions/pooling/internal/window.h"
+#include "catena/functions/pooling/internal/window_maps.h"
 
 namespace catena::functions {
 namespace {
 
 // One over the elements of x in each window, to be multiplied with its sum.
-Array inverse_counts(const WindowGeometry& w, const Variable& x) {
+Array inverse_counts(const WindowArgs& w, const Variable& x) {
   Array counts = array::ones({1, 1}, x.dtype(), x.device());
   for (int d = 0; d < w.ndim; ++d) {
     std::vector<double> inverse;
@@ -45,7 +45,7 @@ Variable average_pooling(const Variable& x, const Spatial& ksize,
   const VariableRef inputs[] = {x};
   TypeCheck check(function, inputs);
   check_window_types(check, call);
-  const WindowGeometry window = windows_over(x.shape(), call);
+  const WindowArgs window = windows_over(x.shape(), call);
   if (!options.pad_value) {
     return sum_windows(x, window, 1) * inverse_counts(window, x);
   }

@@ -4,8 +4,8 @@
 
 #include "catena/autograd/config.h"
 #include "catena/functions/pooling/internal/pooling_record.h"
-#include "catena/functions/pooling/internal/window.h"
 #include "catena/functions/pooling/internal/window_cudnn.h"
+#include "catena/functions/pooling/internal/window_maps.h"
 
 namespace catena::functions {
 namespace {
@@ -48,7 +48,7 @@ class MaxPooling final : public FunctionNode {
  private:
   WindowCall call_;
   Array* return_indices_;
-  WindowGeometry window_ = {};
+  WindowArgs window_ = {};
   Array taps_;
 };
 

@@ -1,14 +1,14 @@
 #include "catena/functions/pooling/unpooling.h"
 
 #include "catena/array/error.h"
-#include "catena/functions/pooling/internal/window.h"
+#include "catena/functions/pooling/internal/window_maps.h"
 
 namespace catena::functions {
 namespace {
 
-WindowGeometry windows_of(const Variable& x, const Spatial& ksize,
-                          const UnpoolingOptions& options,
-                          std::string_view function, std::optional<int> ndim) {
+WindowArgs windows_of(const Variable& x, const Spatial& ksize,
+                      const UnpoolingOptions& options,
+                      std::string_view function, std::optional<int> ndim) {
   const WindowCall call{.function = function,
                         .ksize = ksize,
                         .stride = options.stride,
@@ -46,8 +46,7 @@ Variable unpooling_3d(const Variable& x, const Spatial& ksize,
 
 Variable upsampling_2d(const Variable& x, const Array& indexes,
                        const Spatial& ksize, const UnpoolingOptions& options) {
-  const WindowGeometry window =
-      windows_of(x, ksize, options, "upsampling_2d", 2);
+  const WindowArgs window = windows_of(x, ksize, options, "upsampling_2d", 2);
   if (indexes.dtype() != Dtype::kInt32 || indexes.shape() != x.shape() ||
       indexes.device() != x.device()) {
     raise<ValueError>("upsampling_2d: expected indexes int32 ", x.shape(),

@@ -28,34 +28,19 @@ int64_t channels_of(std::string_view link, const Variable& x, int ndim,
 // (first, second, k...): the shape of W.
 Shape filter_shape(int64_t first, int64_t second, const Shape& ksize);
 
-// What a link of convolutions keeps of its options.
-struct FilterOptions {
-  int64_t out_channels;
-  Shape ksize;
-  functions::Spatial stride;
-  functions::Spatial pad;
-  functions::Spatial dilate;
-  int64_t groups;
-};
-
-// Those of a call, whose options are ConvolutionOptions or
-// DeconvolutionOptions. ValueError naming the link when one is out of range.
+// ksize for `ndim` spatial axes. ValueError naming the link when that, the
+// channels or an option (ConvolutionOptions, DeconvolutionOptions) is out of
+// range.
 template <class Options>
-FilterOptions checked_options(std::string_view link, int ndim,
-                              std::optional<int64_t> in_channels,
-                              int64_t out_channels,
-                              const functions::Spatial& ksize,
-                              const Options& options) {
+Shape checked_ksize(std::string_view link, int ndim,
+                    std::optional<int64_t> in_channels, int64_t out_channels,
+                    const functions::Spatial& ksize, const Options& options) {
   check_spatial_axes(link, ndim);
   check_channels(link, in_channels, out_channels, options.groups);
-  const FilterOptions result = {
-      out_channels,   ksize.on_axes(ndim, 1, link, "ksize"),
-      options.stride, options.pad,
-      options.dilate, options.groups};
   options.stride.on_axes(ndim, 1, link, "stride");
   options.pad.on_axes(ndim, 0, link, "pad");
   options.dilate.on_axes(ndim, 1, link, "dilate");
-  return result;
+  return ksize.on_axes(ndim, 1, link, "ksize");
 }
 
 }  // namespace catena::links

@@ -1,44 +1,41 @@
 #include "catena/links/connection/convolution_nd.h"
 
-#include "catena/functions/connection/convolution_nd.h"
+#include "catena/links/connection/convolution_channels.h"
 
 namespace catena::links {
 namespace {
 
 constexpr std::string_view kName = "ConvolutionND";
 
-std::optional<Shape> weight_shape(std::optional<int64_t> in_channels,
-                                  const FilterOptions& options) {
-  if (!in_channels) return std::nullopt;
-  return filter_shape(options.out_channels, *in_channels / options.groups,
-                      options.ksize);
-}
-
 }  // namespace
 
 ConvolutionND::ConvolutionND(int ndim, std::optional<int64_t> in_channels,
                              int64_t out_channels, const Spatial& ksize,
                              const ConvolutionOptions& options)
-    : options_(checked_options(kName, ndim, in_channels, out_channels, ksize,
-                               options)),
-      cover_all_(options.cover_all),
-      W(this, "W", options.initialW, weight_shape(in_channels, options_)),
+    : out_channels_(out_channels),
+      ksize_(checked_ksize(kName, ndim, in_channels, out_channels, ksize,
+                           options)),
+      options_{.stride = options.stride,
+               .pad = options.pad,
+               .cover_all = options.cover_all,
+               .dilate = options.dilate,
+               .groups = options.groups},
+      W(this, "W", options.initialW,
+        in_channels ? std::optional(weight_shape(*in_channels)) : std::nullopt),
       b(options.nobias
             ? Param()
             : Param(this, "b", options.initial_bias, Shape{out_channels})) {}
 
+Shape ConvolutionND::weight_shape(int64_t in_channels) const {
+  return filter_shape(out_channels_, in_channels / options_.groups, ksize_);
+}
+
 Variable ConvolutionND::forward(const Variable& x) {
-  const auto& [out_channels, ksize, stride, pad, dilate, groups] = options_;
   if (!W.is_initialized()) {
-    const int64_t channels = channels_of(kName, x, ksize.size(), groups);
-    W.initialize(filter_shape(out_channels, channels / groups, ksize));
+    W.initialize(
+        weight_shape(channels_of(kName, x, ksize_.size(), options_.groups)));
   }
-  return functions::convolution_nd(x, W, b,
-                                   {.stride = stride,
-                                    .pad = pad,
-                                    .cover_all = cover_all_,
-                                    .dilate = dilate,
-                                    .groups = groups});
+  return functions::convolution_nd(x, W, b, options_);
 }
 
 }  // namespace catena::links

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "catena/functions/connection/convolution_nd.h"
 #include "catena/functions/spatial.h"
 #include "catena/links/call_link.h"
-#include "catena/links/connection/convolution_channels.h"
 #include "catena/links/connection/named_fields_only.h"
 #include "catena/links/initializers/initializers.h"
 #include "catena/links/link.h"
@@ -43,9 +43,12 @@ class ConvolutionND : public Link {
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 
  private:
-  // Checked before W, which they shape, is made.
-  FilterOptions options_;
-  bool cover_all_;
+  Shape weight_shape(int64_t in_channels) const;
+
+  // Before W, which they shape.
+  int64_t out_channels_;
+  Shape ksize_;
+  functions::ConvolutionOptions options_;
 
  public:
   Param W;  // (out_channels, in_channels / groups, k...)

@@ -1,18 +1,11 @@
 #include "catena/links/connection/deconvolution_nd.h"
 
-#include "catena/functions/connection/deconvolution_nd.h"
+#include "catena/links/connection/convolution_channels.h"
 
 namespace catena::links {
 namespace {
 
 constexpr std::string_view kName = "DeconvolutionND";
-
-std::optional<Shape> weight_shape(std::optional<int64_t> in_channels,
-                                  const FilterOptions& options) {
-  if (!in_channels) return std::nullopt;
-  return filter_shape(*in_channels, options.out_channels / options.groups,
-                      options.ksize);
-}
 
 const std::optional<Spatial>& checked(const std::optional<Spatial>& outsize,
                                       int ndim) {
@@ -25,26 +18,30 @@ const std::optional<Spatial>& checked(const std::optional<Spatial>& outsize,
 DeconvolutionND::DeconvolutionND(int ndim, std::optional<int64_t> in_channels,
                                  int64_t out_channels, const Spatial& ksize,
                                  const DeconvolutionOptions& options)
-    : options_(checked_options(kName, ndim, in_channels, out_channels, ksize,
-                               options)),
-      outsize_(checked(options.outsize, ndim)),
-      W(this, "W", options.initialW, weight_shape(in_channels, options_)),
+    : out_channels_(out_channels),
+      ksize_(checked_ksize(kName, ndim, in_channels, out_channels, ksize,
+                           options)),
+      options_{.stride = options.stride,
+               .pad = options.pad,
+               .outsize = checked(options.outsize, ndim),
+               .dilate = options.dilate,
+               .groups = options.groups},
+      W(this, "W", options.initialW,
+        in_channels ? std::optional(weight_shape(*in_channels)) : std::nullopt),
       b(options.nobias
             ? Param()
             : Param(this, "b", options.initial_bias, Shape{out_channels})) {}
 
+Shape DeconvolutionND::weight_shape(int64_t in_channels) const {
+  return filter_shape(in_channels, out_channels_ / options_.groups, ksize_);
+}
+
 Variable DeconvolutionND::forward(const Variable& x) {
-  const auto& [out_channels, ksize, stride, pad, dilate, groups] = options_;
   if (!W.is_initialized()) {
-    const int64_t channels = channels_of(kName, x, ksize.size(), groups);
-    W.initialize(filter_shape(channels, out_channels / groups, ksize));
+    W.initialize(
+        weight_shape(channels_of(kName, x, ksize_.size(), options_.groups)));
   }
-  return functions::deconvolution_nd(x, W, b,
-                                     {.stride = stride,
-                                      .pad = pad,
-                                      .outsize = outsize_,
-                                      .dilate = dilate,
-                                      .groups = groups});
+  return functions::deconvolution_nd(x, W, b, options_);
 }
 
 }  // namespace catena::links

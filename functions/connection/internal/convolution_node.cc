@@ -158,9 +158,9 @@ Variables WeightGradient::backward(const Indexes& wanted,
   return gradients;
 }
 
-// One call: its inputs' names, and what both directions check of them.
-struct Call {
-  Call(std::string_view function, std::span<const VariableRef> inputs)
+// The inputs of a call by name, and what both directions check of them.
+struct CallInputs {
+  CallInputs(std::string_view function, std::span<const VariableRef> inputs)
       : in(function, inputs) {
     const auto names = in.names<3>({"x", "W", "b"}, /*required=*/2);
     x = names[0];
@@ -168,17 +168,17 @@ struct Call {
     b = names[2];
   }
 
-  ConvolutionGeometry geometry(const ConvolutionSettings& settings) const;
+  ConvolutionGeometry geometry(const ConvolutionCall& call) const;
 
   TypeCheck in;
   Input x, W, b;
 };
 
-ConvolutionGeometry Call::geometry(const ConvolutionSettings& settings) const {
+ConvolutionGeometry CallInputs::geometry(const ConvolutionCall& call) const {
   in.expect_floating(x);
   in.expect(W.dtype() == x.dtype());
-  if (settings.ndim) {
-    in.expect(x.ndim() == Term(*settings.ndim + 2));
+  if (call.window.ndim) {
+    in.expect(x.ndim() == Term(*call.window.ndim + 2));
   } else {
     in.expect(x.ndim() > Term(2));
   }
@@ -187,20 +187,14 @@ ConvolutionGeometry Call::geometry(const ConvolutionSettings& settings) const {
   for (int axis = 2; axis < ndim + 2; ++axis) {
     in.expect(W.shape(axis) > Term(0));
   }
-  const std::string_view function = settings.function;
-  if (settings.groups < 1) {
-    raise<ValueError>(function, ": expected groups of at least 1, got ",
-                      settings.groups);
+  if (call.groups < 1) {
+    raise<ValueError>(call.window.function,
+                      ": expected groups of at least 1, got ", call.groups);
   }
-  in.expect(W.shape(0) % type_check::make_variable(settings.groups, "groups") ==
-            0);
-  return {
-      .window = {.ksize = spatial_of(W.array().shape()),
-                 .stride = settings.stride.on_axes(ndim, 1, function, "stride"),
-                 .pad = settings.pad.on_axes(ndim, 0, function, "pad"),
-                 .dilate =
-                     settings.dilate.on_axes(ndim, 1, function, "dilate")},
-      .groups = settings.groups};
+  in.expect(W.shape(0) % type_check::make_variable(call.groups, "groups") == 0);
+  WindowCall window = call.window;
+  window.ksize = spatial_of(W.array().shape());
+  return {.window = window.window(ndim), .groups = call.groups};
 }
 
 // The sizes of y need not be what they are by default: whoever reads the record
@@ -222,44 +216,47 @@ void record(std::string_view function, std::span<const VariableRef> inputs,
 }  // namespace
 
 Variable convolve(const Variable& x, const Variable& W, const Variable& b,
-                  const ConvolutionSettings& settings) {
+                  const ConvolutionCall& call) {
   const VariableRef inputs[] = {x, W, b};
   const std::span used(inputs, b.defined() ? 3 : 2);
-  const Call call(settings.function, used);
-  const ConvolutionGeometry geometry = call.geometry(settings);
-  const auto groups = type_check::make_variable(settings.groups, "groups");
-  call.in.expect(call.W.shape(1) * groups == call.x.shape(1));
+  const CallInputs checked(call.window.function, used);
+  const ConvolutionGeometry geometry = checked.geometry(call);
+  const auto groups = type_check::make_variable(call.groups, "groups");
+  checked.in.expect(checked.W.shape(1) * groups == checked.x.shape(1));
   if (b.defined()) {
-    call.in.expect(call.b.dtype() == call.x.dtype(), call.b.ndim() == Term(1));
-    call.in.expect(call.b.shape(0) == call.W.shape(0));
+    checked.in.expect(checked.b.dtype() == checked.x.dtype(),
+                      checked.b.ndim() == Term(1));
+    checked.in.expect(checked.b.shape(0) == checked.W.shape(0));
   }
-  expect_window_fits(call.in, call.x, geometry.window, settings.cover_all);
-  const Shape out_size =
-      out_size_of(spatial_of(x.shape()), geometry.window, settings.cover_all);
-  const Variable y = apply_all<Convolution>(used, settings.function, false,
+  expect_window_fits(checked.in, checked.x, geometry.window,
+                     call.window.cover_all);
+  const Shape out_size = out_size_of(spatial_of(x.shape()), geometry.window,
+                                     call.window.cover_all);
+  const Variable y = apply_all<Convolution>(used, call.window.function, false,
                                             geometry, out_size)[0];
   record("convolution_nd", used, y, geometry);
   return y;
 }
 
 Variable deconvolve(const Variable& x, const Variable& W, const Variable& b,
-                    const ConvolutionSettings& settings) {
+                    const ConvolutionCall& call) {
   const VariableRef inputs[] = {x, W, b};
   const std::span used(inputs, b.defined() ? 3 : 2);
-  const Call call(settings.function, used);
-  const ConvolutionGeometry geometry = call.geometry(settings);
+  const CallInputs checked(call.window.function, used);
+  const ConvolutionGeometry geometry = checked.geometry(call);
   const Window& window = geometry.window;
-  const auto groups = type_check::make_variable(settings.groups, "groups");
-  call.in.expect(call.W.shape(0) == call.x.shape(1));
+  const auto groups = type_check::make_variable(call.groups, "groups");
+  checked.in.expect(checked.W.shape(0) == checked.x.shape(1));
   if (b.defined()) {
-    call.in.expect(call.b.dtype() == call.x.dtype(), call.b.ndim() == Term(1));
-    call.in.expect(call.W.shape(1) * groups == call.b.shape(0));
+    checked.in.expect(checked.b.dtype() == checked.x.dtype(),
+                      checked.b.ndim() == Term(1));
+    checked.in.expect(checked.W.shape(1) * groups == checked.b.shape(0));
   }
   const Shape size = spatial_of(x.shape());
   Shape out_size;
-  if (settings.outsize) {
+  if (call.outsize) {
     out_size =
-        settings.outsize->on_axes(size.size(), 1, settings.function, "outsize");
+        call.outsize->on_axes(size.size(), 1, call.window.function, "outsize");
   } else {
     for (int i = 0; i < size.size(); ++i) {
       out_size.push_back(get_deconv_outsize(size[i], window.ksize[i],
@@ -271,10 +268,10 @@ Variable deconvolve(const Variable& x, const Variable& W, const Variable& b,
       std::all_of(out_size.begin(), out_size.end(),
                   [](int64_t extent) { return extent > 0; });
   if (!is_positive || out_size_of(out_size, window, false) != size) {
-    call.in.fail(str("an output that a convolution brings to ", size),
-                 str("outsize ", out_size));
+    checked.in.fail(str("an output that a convolution brings to ", size),
+                    str("outsize ", out_size));
   }
-  const Variable y = apply_all<Convolution>(used, settings.function, true,
+  const Variable y = apply_all<Convolution>(used, call.window.function, true,
                                             geometry, out_size)[0];
   record("deconvolution_nd", used, y, geometry);
   return y;

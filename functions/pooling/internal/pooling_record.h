@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "catena/functions/pooling/internal/window.h"
+#include "catena/functions/pooling/internal/window_maps.h"
 
 namespace catena::functions {
 

@@ -18,7 +18,7 @@ using PoolingDescriptor =
 
 // cuDNN has up to three spatial axes, no windows all in padding and none that
 // run over its end.
-bool is_offered(const WindowGeometry& w) {
+bool is_offered(const WindowArgs& w) {
   constexpr int64_t kMax = std::numeric_limits<int>::max();
   if (w.ndim > 3) return false;
   for (int d = 0; d < w.ndim; ++d) {
@@ -43,8 +43,8 @@ cudnn::Extents sizes_of(const int64_t* sizes, int ndim, int of_axis_1) {
   return extents;
 }
 
-bool run(WindowPass pass, const WindowGeometry& w, double factor,
-         const Array& from, const Array& to) {
+bool run(WindowPass pass, const WindowArgs& w, double factor, const Array& from,
+         const Array& to) {
   if (!cudnn::is_usual(from) || !cudnn::is_usual(to) || !is_offered(w)) {
     return false;
   }
@@ -67,8 +67,7 @@ bool run(WindowPass pass, const WindowGeometry& w, double factor,
   const cudnn::TensorDescriptor source(extents_of(from), dtype);
   const cudnn::TensorDescriptor target(extents_of(to), dtype);
   // It gives means.
-  const auto taps =
-      static_cast<double>(WindowGeometry::product(w.size, w.ndim));
+  const auto taps = static_cast<double>(WindowArgs::product(w.size, w.ndim));
   const cudnn::Factor scale(is_max ? 1 : factor * taps, dtype);
   const cudnn::Factor zero(0, dtype);
   if (pass != WindowPass::kSpread) {

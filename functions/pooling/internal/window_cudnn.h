@@ -2,7 +2,7 @@
 
 #include "catena/array/array.h"
 #include "catena/functions/cudnn/cudnn_slot.h"
-#include "catena/functions/pooling/internal/window_geometry.h"
+#include "catena/functions/pooling/internal/window_args.h"
 
 namespace catena::functions {
 
@@ -12,7 +12,7 @@ enum class WindowPass : uint8_t { kMaxima, kSums, kSpread };
 // with `from`, both in C order. Maxima come without their positions, which
 // cuDNN does not tell: gradients, which go to the first of equal elements, need
 // the kernel's. False when cuDNN declines.
-inline constinit CudnnSlot<bool(WindowPass pass, const WindowGeometry& window,
+inline constinit CudnnSlot<bool(WindowPass pass, const WindowArgs& window,
                                 double factor, const Array& from,
                                 const Array& to)>
     window_cudnn;

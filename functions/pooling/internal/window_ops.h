@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "catena/array/dtype.h"
-#include "catena/functions/pooling/internal/window_geometry.h"
+#include "catena/functions/pooling/internal/window_args.h"
 #include "catena/functions/pooling/internal/window_tap_ops.h"
 #include "catena/functions/pooling/internal/window_visit.h"
 
@@ -18,7 +18,7 @@ namespace catena::functions {
 struct WindowMax {
   static constexpr std::string_view kName = "max pooling";
 
-  WindowGeometry window;
+  WindowArgs window;
   const void* x;
   void* y;
   int32_t* taps;  // null where nobody wants them
@@ -58,7 +58,7 @@ struct WindowMax {
  private:
   template <int64_t kBlock, class Span>
   CATENA_HOST_DEVICE void visit_pairs(const Span& span) const {
-    const WindowGeometry& w = window;
+    const WindowArgs& w = window;
     const int64_t image = span.row() / w.out[0];
     const int64_t place = span.row() % w.out[0];
     const int64_t upper = (image * w.in[0] + 2 * place) * w.in[1];
@@ -103,7 +103,7 @@ struct WindowMax {
 struct WindowSum {
   static constexpr std::string_view kName = "sums of windows";
 
-  WindowGeometry window;
+  WindowArgs window;
   const void* x;
   void* y;
   double factor;
@@ -133,7 +133,7 @@ struct WindowSum {
 struct WindowSpread {
   static constexpr std::string_view kName = "spreading over windows";
 
-  WindowGeometry window;
+  WindowArgs window;
   const void* y;
   void* x;
   double factor;

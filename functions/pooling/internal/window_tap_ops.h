@@ -4,7 +4,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "catena/functions/pooling/internal/window_geometry.h"
+#include "catena/functions/pooling/internal/window_args.h"
 #include "catena/functions/pooling/internal/window_visit.h"
 
 // The span functors (span_args.h) between windows and those of their
@@ -15,7 +15,7 @@ namespace catena::functions {
 struct WindowPick {
   static constexpr std::string_view kName = "picking from windows";
 
-  WindowGeometry window;
+  WindowArgs window;
   const void* x;
   const int32_t* taps;
   void* y;
@@ -23,11 +23,11 @@ struct WindowPick {
   template <class Span>
   CATENA_HOST_DEVICE void operator()(const Span& span) const {
     using Element = typename Span::Element;
-    const WindowGeometry& w = window;
+    const WindowArgs& w = window;
     const int last = w.last();
     int64_t place[kMaxWindowAxes];
     const int64_t image = w.split_row(span.row(), w.out, place);
-    const int64_t elements = WindowGeometry::product(w.in, w.ndim);
+    const int64_t elements = WindowArgs::product(w.in, w.ndim);
     for (int64_t i = span.begin(); i < span.end(); ++i) {
       const int64_t output = span.row() * w.out[last] + i;
       place[last] = i;
@@ -44,7 +44,7 @@ struct WindowPick {
 struct WindowPlace {
   static constexpr std::string_view kName = "placing into windows";
 
-  WindowGeometry window;
+  WindowArgs window;
   const void* y;
   const int32_t* taps;
   void* x;
@@ -58,7 +58,7 @@ struct WindowPlace {
       }
     }
     const int64_t width = window.in[window.last()];
-    const int64_t rows = WindowGeometry::product(window.in, window.ndim - 1);
+    const int64_t rows = WindowArgs::product(window.in, window.ndim - 1);
     if constexpr (!Span::kWhole) {
       collect(
           Span(span.row() * rows + span.begin() / width, span.begin() % width));
@@ -76,15 +76,15 @@ struct WindowPlace {
   template <class Span>
   CATENA_HOST_DEVICE void place_all(const Span& span) const {
     using Element = typename Span::Element;
-    const WindowGeometry& w = window;
+    const WindowArgs& w = window;
     const int last = w.last();
-    const int64_t elements = WindowGeometry::product(w.in, w.ndim);
+    const int64_t elements = WindowArgs::product(w.in, w.ndim);
     const int64_t start = span.row() * elements;
     for (int64_t i = 0; i < elements; ++i) {
       span.store(x, start + i, Element(0));
     }
-    const int64_t rows = WindowGeometry::product(w.out, w.ndim - 1);
-    const int64_t count = WindowGeometry::product(w.size, w.ndim);
+    const int64_t rows = WindowArgs::product(w.out, w.ndim - 1);
+    const int64_t count = WindowArgs::product(w.size, w.ndim);
     if (count <= kTable) return place_by_table(span, rows, count);
     for (int64_t r = span.row() * rows; r < (span.row() + 1) * rows; ++r) {
       int64_t place[kMaxWindowAxes];
@@ -106,7 +106,7 @@ struct WindowPlace {
   template <int64_t kBlock, class Span>
   CATENA_HOST_DEVICE void place_pairs(const Span& span) const {
     using Element = typename Span::Element;
-    const WindowGeometry& w = window;
+    const WindowArgs& w = window;
     const int64_t width = w.in[1];
     const int64_t start = span.row() * w.in[0] * width;
     const int64_t end = start + w.in[0] * width;
@@ -145,7 +145,7 @@ struct WindowPlace {
   template <class Span>
   CATENA_HOST_DEVICE void place_by_table(const Span& span, int64_t rows,
                                          int64_t count) const {
-    const WindowGeometry& w = window;
+    const WindowArgs& w = window;
     const int last = w.last();
     const int64_t in = w.in[last];
     uint8_t outer_of[kTable];

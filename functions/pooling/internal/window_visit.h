@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "catena/functions/pooling/internal/window_geometry.h"
+#include "catena/functions/pooling/internal/window_args.h"
 
 // How the functors of windows go over spans (span_args.h) of rows.
 namespace catena::functions {
@@ -47,7 +47,7 @@ inline constexpr int64_t kWindowBlock = Span::kWhole ? 128 : 1;
 // tap) for result j of the block and each tap of it that is no padding, taps
 // rising, then finish(first, n) with the number of the block's first output.
 template <class Span, class Start, class Take, class Finish>
-CATENA_HOST_DEVICE void visit_outputs(const Span& span, const WindowGeometry& w,
+CATENA_HOST_DEVICE void visit_outputs(const Span& span, const WindowArgs& w,
                                       const Start& start, const Take& take,
                                       const Finish& finish) {
   // For fewer results it pays to go along the window rather than the row.
@@ -96,7 +96,7 @@ CATENA_HOST_DEVICE void visit_outputs(const Span& span, const WindowGeometry& w,
 // take(j, output, tap) for input j of the block and each window that it is that
 // tap of.
 template <class Span, class Start, class Take, class Finish>
-CATENA_HOST_DEVICE void visit_inputs(const Span& span, const WindowGeometry& w,
+CATENA_HOST_DEVICE void visit_inputs(const Span& span, const WindowArgs& w,
                                      const Start& start, const Take& take,
                                      const Finish& finish) {
   const int last = w.last();

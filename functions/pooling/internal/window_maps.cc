@@ -1,4 +1,4 @@
-#include "catena/functions/pooling/internal/window.h"
+#include "catena/functions/pooling/internal/window_maps.h"
 
 #include <algorithm>
 
@@ -15,19 +15,15 @@ Shape with_spatial_axes(const Shape& shape, const int64_t* extents, int ndim) {
   return result;
 }
 
-// ksize, stride and pad of a call, for images of `ndim` axes.
-WindowGeometry geometry_of(const WindowCall& call, int ndim) {
-  const std::string_view f = call.function;
-  const Shape size = call.ksize.on_axes(ndim, 1, f, "ksize");
-  const Shape stride =
-      call.stride ? call.stride->on_axes(ndim, 1, f, "stride") : size;
-  const Shape pad = call.pad.on_axes(ndim, 0, f, "pad");
-  WindowGeometry window = {};
-  window.ndim = ndim;
-  std::copy(size.begin(), size.end(), window.size);
-  std::copy(stride.begin(), stride.end(), window.stride);
-  std::copy(pad.begin(), pad.end(), window.pad);
-  return window;
+// The window of a call, for images of `ndim` axes, as kernels take it.
+WindowArgs args_of(const WindowCall& call, int ndim) {
+  const Window window = call.window(ndim);
+  WindowArgs args = {};
+  args.ndim = ndim;
+  std::ranges::copy(window.ksize, args.size);
+  std::ranges::copy(window.stride, args.stride);
+  std::ranges::copy(window.pad, args.pad);
+  return args;
 }
 
 int spatial_axes(const Shape& x, const WindowCall& call) {
@@ -40,7 +36,7 @@ int spatial_axes(const Shape& x, const WindowCall& call) {
   return ndim;
 }
 
-int64_t outsize_of(const WindowGeometry& w, int d, bool cover_all) {
+int64_t outsize_of(const WindowArgs& w, int d, bool cover_all) {
   return get_conv_outsize(w.in[d], w.size[d], w.stride[d], w.pad[d], cover_all);
 }
 
@@ -48,7 +44,7 @@ int64_t outsize_of(const WindowGeometry& w, int d, bool cover_all) {
 // gets the outputs whose windows it is in.
 struct WindowSums {
   static constexpr std::string_view kLabel = "sums of windows";
-  WindowGeometry window;
+  WindowArgs window;
   double factor;
 
   Array map(const Array& a) const {
@@ -78,7 +74,7 @@ struct WindowSums {
 // y = the element of each window that is its tap, and its transpose.
 struct WindowTaps {
   static constexpr std::string_view kLabel = "taps of windows";
-  WindowGeometry window;
+  WindowArgs window;
   Array taps;
 
   Array map(const Array& a) const {
@@ -94,7 +90,7 @@ struct WindowTaps {
     const Array y = a.contiguous();
     const Array x =
         array::empty(shape_of_inputs(y.shape(), window), y.dtype(), y.device());
-    const int64_t elements = WindowGeometry::product(window.in, window.ndim);
+    const int64_t elements = WindowArgs::product(window.in, window.ndim);
     run_spans(
         WindowPlace{window, y.raw_data(), taps.data<int32_t>(), x.raw_data()},
         y, x.shape()[0] * x.shape()[1], elements, elements);
@@ -114,9 +110,9 @@ void check_window_types(TypeCheck& in, const WindowCall& call) {
   }
 }
 
-WindowGeometry windows_over(const Shape& x, const WindowCall& call) {
+WindowArgs windows_over(const Shape& x, const WindowCall& call) {
   const int ndim = spatial_axes(x, call);
-  WindowGeometry window = geometry_of(call, ndim);
+  WindowArgs window = args_of(call, ndim);
   for (int d = 0; d < ndim; ++d) {
     window.in[d] = x[d + 2];
     window.out[d] = outsize_of(window, d, call.cover_all);
@@ -130,11 +126,10 @@ WindowGeometry windows_over(const Shape& x, const WindowCall& call) {
   return window;
 }
 
-WindowGeometry windows_onto(const Shape& x,
-                            const std::optional<Spatial>& outsize,
-                            const WindowCall& call) {
+WindowArgs windows_onto(const Shape& x, const std::optional<Spatial>& outsize,
+                        const WindowCall& call) {
   const int ndim = spatial_axes(x, call);
-  WindowGeometry window = geometry_of(call, ndim);
+  WindowArgs window = args_of(call, ndim);
   Shape sizes = Shape::filled(ndim, 0);
   if (outsize) sizes = outsize->on_axes(ndim, 1, call.function, "outsize");
   for (int d = 0; d < ndim; ++d) {
@@ -154,30 +149,30 @@ WindowGeometry windows_onto(const Shape& x,
   return window;
 }
 
-Shape shape_of_outputs(const Shape& x, const WindowGeometry& window) {
+Shape shape_of_outputs(const Shape& x, const WindowArgs& window) {
   return with_spatial_axes(x, window.out, window.ndim);
 }
 
-Shape shape_of_inputs(const Shape& y, const WindowGeometry& window) {
+Shape shape_of_inputs(const Shape& y, const WindowArgs& window) {
   return with_spatial_axes(y, window.in, window.ndim);
 }
 
-Variable sum_windows(const Variable& x, const WindowGeometry& window,
+Variable sum_windows(const Variable& x, const WindowArgs& window,
                      double factor) {
   return apply_pair(x, WindowSums{window, factor});
 }
 
-Variable spread_windows(const Variable& y, const WindowGeometry& window,
+Variable spread_windows(const Variable& y, const WindowArgs& window,
                         double factor) {
   return apply_transposed(y, WindowSums{window, factor});
 }
 
-Variable pick_from_windows(const Variable& x, const WindowGeometry& window,
+Variable pick_from_windows(const Variable& x, const WindowArgs& window,
                            const Array& taps) {
   return apply_pair(x, WindowTaps{window, taps});
 }
 
-Variable place_into_windows(const Variable& y, const WindowGeometry& window,
+Variable place_into_windows(const Variable& y, const WindowArgs& window,
                             const Array& taps) {
   return apply_transposed(y, WindowTaps{window, taps});
 }

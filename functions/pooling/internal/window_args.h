@@ -19,10 +19,11 @@ CATENA_HOST_DEVICE int64_t steps_to(int64_t x, int64_t step) {
   return (x + step - 1) / step;
 }
 
-// A window of size[d] elements that moves over in[d] elements, with pad[d] of
-// padding at each end, in steps of stride[d] to out[d] places. Elements of a
-// window are counted in C order; such a number is called a tap.
-struct WindowGeometry {
+// A Window (internal/window.h) over images of given extents, as kernels take
+// it: size[d] elements move over in[d] elements, with pad[d] of padding at each
+// end, in steps of stride[d] to out[d] positions. Elements of a window are
+// counted in C order; such a number is called a tap.
+struct WindowArgs {
   int ndim;
   int64_t in[kMaxWindowAxes];
   int64_t out[kMaxWindowAxes];
