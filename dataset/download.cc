@@ -178,8 +178,7 @@ void download(const std::vector<std::string>& urls, const std::string& path,
 
 std::string cached_download(const std::string& url,
                             const DownloadOptions& options) {
-  const std::string path =
-      get_dataset_directory("_dl_cache") + "/" + sha256(url);
+  std::string path = get_dataset_directory("_dl_cache") + "/" + sha256(url);
   if (!std::filesystem::exists(path)) download({url}, path, options);
   return path;
 }
