@@ -3,6 +3,10 @@
 // Exponentials and logarithms on lanes. The polynomials were found by
 // fit_polynomials.py; the errors stated were measured on all floats, and on
 // samples of doubles, against results of higher precision (lanes_test.cc).
+//
+// Highway's contrib/math has exp, expm1, log and tanh too. Ours stay because
+// they are closer (max error of expm1 and log 2 ULP, there 4) and take every
+// number: NaN, infinities, subnormals, and what overflows.
 
 #include <cmath>
 #include <cstddef>
