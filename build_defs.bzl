@@ -35,6 +35,14 @@ _LINKSTATIC = select({
 # the calls that the libraries make of GCC's too.
 _OPENMP = ["-fopenmp"]
 
+# GCC marks inline variables as unique in a process, for programs that load one
+# library twice, and every program exports the names of all of them: 200 KB in
+# train_mnist.
+_COPTS = _OPENMP + select({
+    str(Label("//:gcc")): ["-fno-gnu-unique"],
+    "//conditions:default": [],
+})
+
 # What --define=catena_cpu=baseline leaves out.
 _UNLESS_ONLY_BASELINE = select({
     _ONLY_BASELINE: [_INCOMPATIBLE],
@@ -94,7 +102,7 @@ def source_of(name):
 def _library(name, copts = [], linkopts = [], **kwargs):
     cc_library(
         name = name,
-        copts = _OPENMP + copts,
+        copts = _COPTS + copts,
         include_prefix = "catena/" + native.package_name(),
         linkopts = _OPENMP + linkopts,
         linkstatic = _LINKSTATIC,
@@ -242,7 +250,7 @@ def kernel_library(
         cc_library(
             name = compiled,
             srcs = srcs,
-            copts = _OPENMP + _KERNEL_COPTS + copts + select({
+            copts = _COPTS + _KERNEL_COPTS + copts + select({
                 _X86_64: flags,
                 "//conditions:default": [],
             }),
@@ -382,7 +390,7 @@ def unit_test(
         name = name,
         size = size,
         srcs = source_of(name) if srcs == None else srcs,
-        copts = _OPENMP + ["-include", "catena/tests/support/gtest.h"] + copts,
+        copts = _COPTS + ["-include", "catena/tests/support/gtest.h"] + copts,
         linkopts = _OPENMP + linkopts,
         deps = _with_given(GIVEN_TO_TESTS, deps) + [
             "@googletest//:gtest_main",
@@ -409,7 +417,7 @@ def benchmark_binary(name, srcs = None, deps = [], tags = [], **kwargs):
         name = name,
         testonly = True,
         srcs = source_of(name) if srcs == None else srcs,
-        copts = _OPENMP,
+        copts = _COPTS,
         tags = tags + ["benchmark"],
         deps = _with_given(GIVEN_TO_BENCHMARKS, deps) +
                ["@google_benchmark//:benchmark_main"],
@@ -425,7 +433,7 @@ def fuzz_binary(name, srcs, deps = [], tags = [], **kwargs):
         name = name,
         testonly = True,
         srcs = srcs,
-        copts = _OPENMP,
+        copts = _COPTS,
         linkopts = ["-fsanitize=fuzzer"],
         tags = tags + [
             "fuzz",
