@@ -1,14 +1,14 @@
-"""The rules that catena's BUILD files use beside cc_binary.
+"""The rules that catena's BUILD files use besides cc_binary.
 
 library           a cc_library whose headers are "catena/<folder>/<file>.h", and its test
 folder            the libraries of a folder
-kernel_library    kernels: sources compiled once per instruction set (for the baseline
-                  alone with --define=catena_cpu=baseline), and for CUDA
+kernel_library    kernels: sources compiled once per instruction set (only the baseline
+                  with --define=catena_cpu=baseline), and for CUDA
 cuda_library      CUDA sources, for --config=cuda
 unit_test         a GoogleTest program
 device_test       a GoogleTest program that also tests CUDA under --config=cuda
 benchmark_binary  a Google Benchmark program
-fuzz_binary       a program of Clang's libFuzzer, for --config=fuzz
+fuzz_binary       a program for Clang's libFuzzer, with --config=fuzz
 """
 
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
@@ -17,39 +17,37 @@ load("//tools:kernel_symbols.bzl", "kernel_symbols_test")
 load("//tools/cuda:cuda_library.bzl", "cuda_objects")
 load("//tools/cuda:link_only.bzl", "link_only")
 
-# Through Label they mean catena's targets in whatever repository a macro is
-# called.
+# Label resolves to catena's targets, whatever repository calls the macro.
 _WITH_CUDA = str(Label("//:with_cuda"))
 _X86_64 = str(Label("//:x86_64"))
 _OPTIMIZED = str(Label("//:optimized"))
 _ONLY_BASELINE = str(Label("//:only_baseline"))
 _INCOMPATIBLE = str(Label("//tools/cuda:incompatible"))
 
-# Shared libraries are for tools/pack_tests alone, and take time to link.
+# Shared libraries are only for tools/pack_tests, and slow to link.
 _LINKSTATIC = select({
     str(Label("//:shared_libraries")): False,
     "//conditions:default": True,
 })
 
-# Everything parallel runs on one OpenMP runtime: GCC's, or Clang's, which takes
-# the calls that the libraries make of GCC's too.
+# All parallel code uses one OpenMP runtime: GCC's, or Clang's, which also
+# implements GCC's interface for the libraries.
 _OPENMP = ["-fopenmp"]
 
-# GCC marks inline variables as unique in a process, for programs that load one
-# library twice, and every program exports the names of all of them: 200 KB in
-# train_mnist.
+# By default GCC makes inline variables unique in a process, for which every
+# program exports their names: 200 KB in train_mnist.
 _COPTS = _OPENMP + select({
     str(Label("//:gcc")): ["-fno-gnu-unique"],
     "//conditions:default": [],
 })
 
-# What --define=catena_cpu=baseline leaves out.
+# Incompatible with --define=catena_cpu=baseline.
 _UNLESS_ONLY_BASELINE = select({
     _ONLY_BASELINE: [_INCOMPATIBLE],
     "//conditions:default": [],
 })
 
-# Instrumented code takes minutes to optimize.
+# Not for sanitizers: instrumented code takes minutes to optimize.
 _KERNEL_COPTS = select({
     str(Label("//:sanitizer")): [],
     "//conditions:default": ["-O3"],
@@ -76,7 +74,7 @@ _AVX512_COPTS = _AVX2_COPTS + [
     "-mprefer-vector-width=512",
 ]
 
-# Other processors compile every one of them as the baseline.
+# On other architectures all of them are compiled without flags.
 _INSTRUCTION_SETS = {
     "cpu_baseline": [],
     "cpu_avx2": _AVX2_COPTS,
@@ -96,7 +94,7 @@ def _with_given(table, deps):
     ]
 
 def source_of(name):
-    """The source that a target's name says, in a list; none without such a file."""
+    """[name + ".cc"], or [] if there is no such file."""
     return native.glob([name + ".cc"], allow_empty = True)
 
 def _library(name, copts = [], linkopts = [], **kwargs):
@@ -124,14 +122,14 @@ def library(
 
     Args:
       name: the library.
-      srcs: defaults to <name>.cc, where there is such a file.
-      hdrs: defaults to <name>.h, likewise.
-      deps: what its files include, but for what tools/given_deps.bzl gives.
-      copts: flags of the compiler.
-      linkopts: flags of the linker.
+      srcs: defaults to <name>.cc, if it exists.
+      hdrs: defaults to <name>.h, if it exists.
+      deps: what its files include, except for tools/given_deps.bzl.
+      copts: compiler flags.
+      linkopts: linker flags.
       golden: files under tests/golden that its test reads.
-      test_deps: for <name>_test, a unit_test: what it includes besides.
-      device_test_deps: the same for a device_test.
+      test_deps: defines <name>_test, a unit_test: what it includes besides.
+      device_test_deps: defines <name>_test, a device_test: what it includes besides.
       **kwargs: passed to cc_library.
     """
     _library(
@@ -153,19 +151,19 @@ def library(
         device_test(deps = [":" + name] + device_test_deps, **test)
 
 def _is_public(rule):
-    """Whether a rule of a public package has no visibility of its own."""
+    """Whether a rule in a public package has the package's visibility."""
     return all([
         label == "//visibility:public"
         for label in rule.get("visibility") or []
     ])
 
 def folder(name = None, deps = [], testonly = False):
-    """The target of a folder: all public libraries that stand before it in BUILD.
+    """The target of a folder: all public libraries declared before it in BUILD.
 
     Args:
-      name: defaults to the folder's.
+      name: defaults to the folder's name.
       deps: further targets.
-      testonly: for folders of nothing else.
+      testonly: collects the testonly libraries instead.
     """
     members = [
         ":" + rule["name"]
@@ -201,26 +199,26 @@ def kernel_library(
         visibility = None):
     """Kernels for every target: see array/kernel_slot.h and kernel_definition.h.
 
-    srcs are compiled for each instruction set of the CPU, and for CUDA; each time
-    CATENA_BACKEND is another namespace (cpu_baseline, cpu_avx2, cpu_avx512, cuda),
-    in which all code of the sources must lie. cpu_srcs are compiled once for the
-    CPU, with CATENA_BACKEND=cpu_portable, and cuda_srcs for CUDA alone.
+    srcs are compiled for each instruction set of the CPU, and for CUDA. Each time
+    CATENA_BACKEND is a different namespace (cpu_baseline, cpu_avx2, cpu_avx512,
+    cuda), which must contain all code of the sources. cpu_srcs are compiled once
+    for the CPU, with CATENA_BACKEND=cpu_portable, and cuda_srcs only for CUDA.
 
-    Who depends on it needs nothing more: with --config=cuda it brings CUDA's
-    kernels along, and nothing of them without.
+    Clients need no other dependency: the library includes CUDA's kernels with
+    --config=cuda, and only then.
 
     Args:
-      name: the library. <name>_headers is without the kernels.
+      name: the library. <name>_headers has only the headers.
       srcs: sources that compile as C++ and, unless `cuda` is False, as CUDA.
       hdrs: headers for users of the kernels.
       deps: dependencies of all sources and headers.
-      cpu_srcs: sources, and headers of theirs, for the CPU, whatever it is.
-      cpu_deps: dependencies of cpu_srcs alone.
-      cuda: whether srcs are compiled for CUDA.
-      cuda_srcs: sources, and headers of theirs, for CUDA alone.
-      cuda_deps: dependencies of what is compiled for CUDA.
+      cpu_srcs: sources and private headers for any CPU.
+      cpu_deps: dependencies of cpu_srcs only.
+      cuda: whether srcs are also compiled for CUDA.
+      cuda_srcs: sources and private headers only for CUDA.
+      cuda_deps: dependencies of everything compiled for CUDA.
       copts: flags of the CPU's compiler.
-      linkopts: what cpu_srcs need of the linker.
+      linkopts: linker flags for cpu_srcs.
       cuda_copts: flags of nvcc.
       visibility: of name and <name>_headers.
     """
@@ -270,7 +268,7 @@ def kernel_library(
                 size = "small",
                 instruction_set = backend,
                 library = ":" + compiled,
-                # Only an optimizing compiler inlines what has to be inlined.
+                # Without optimization, required inlining does not happen.
                 target_compatible_with = select({
                     _OPTIMIZED: [],
                     "//conditions:default": [_INCOMPATIBLE],
@@ -290,7 +288,7 @@ def kernel_library(
             local_defines = ["CATENA_BACKEND=cuda"],
             visibility = ["//visibility:private"],
             deps = [":" + headers] + deps + cuda_deps,
-            # The slots that it fills name the CPU's kernels.
+            # It fills slots that are defined with the CPU's kernels.
             link_deps = cpu_libraries,
         )
     _library(
@@ -302,9 +300,9 @@ def kernel_library(
     )
 
 def with_cuda(deps, name):
-    """What a library called `name` brings along under --config=cuda, for its deps.
+    """Dependencies that the library `name` has only with --config=cuda, for its deps.
 
-    Programs link it, nothing is compiled with its headers.
+    Programs link them; nothing is compiled with their headers.
     """
     link_only(
         name = name + "_with_cuda",
@@ -325,11 +323,11 @@ def cuda_library(
         local_defines = [],
         link_deps = [],
         visibility = None):
-    """A library compiled by nvcc, which a program that links it keeps whole.
+    """A library compiled by nvcc and linked with alwayslink.
 
-    link_deps are linked behind it; it is not compiled with their headers.
+    link_deps are linked after it; it is not compiled with their headers.
 
-    It is skipped without --config=cuda, so that deps may name @cuda//:... .
+    It is skipped without --config=cuda, so deps may include @cuda//:... .
     """
     compatible = select({
         _WITH_CUDA: [],
@@ -383,8 +381,8 @@ def unit_test(
         **kwargs):
     """A GoogleTest program, of <name>.cc by default.
 
-    Its sources are compiled behind //tests/support:gtest. Its deps are what they
-    include, but for what tools/given_deps.bzl gives.
+    Its sources are compiled with //tests/support:gtest included first. Its deps are
+    what they include, except for tools/given_deps.bzl.
     """
     cc_test(
         name = name,
@@ -400,10 +398,10 @@ def unit_test(
     )
 
 def device_test(name, tags = [], **kwargs):
-    """A unit_test whose cases have the device as parameter.
+    """A unit_test whose cases have a device as parameter.
 
-    Under --config=cuda it runs the cases of cuda:0 too, which skip where there
-    is no GPU.
+    With --config=cuda it also runs the cases for cuda:0, which are skipped without
+    a GPU.
     """
     unit_test(
         name = name,
@@ -425,7 +423,7 @@ def benchmark_binary(name, srcs = None, deps = [], tags = [], **kwargs):
     )
 
 def fuzz_binary(name, srcs, deps = [], tags = [], **kwargs):
-    """A fuzz target, which nothing builds unless it is named:
+    """A fuzz target, built only if named explicitly:
 
     ./bazelw run --config=fuzz //array/io:npz_fuzz -- -max_total_time=60 CORPUS
     """

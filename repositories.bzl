@@ -12,7 +12,7 @@ load(
 )
 load("//tools/cuda:cuda_repository.bzl", "cuda_repository")
 
-# Repository name (the one in the Bazel registry) is also the folder's name.
+# The repository name, as in the Bazel registry, is also the folder name.
 _OVERLAYS = [
     "abseil-cpp",
     "curl",
@@ -39,7 +39,7 @@ def catena_dependencies():
         if not native.existing_rule(name):
             overlay_repository(name = name, overlay = name)
 
-    # Bazel 4 asks for these two in any C++ build.
+    # Bazel 4 needs these two in any C++ build.
     for language in ["java", "proto"]:
         if not native.existing_rule("rules_" + language):
             folder_repository(

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Counts the test cases of a `bazel test` from its build event file.
 
-Prints "PASSED FAILED SKIPPED". A program that died before it could report its
-cases counts as one that failed.
+Prints "PASSED FAILED SKIPPED". A program that crashed before reporting its cases
+counts as one failure.
 """
 
 import json
@@ -29,7 +29,7 @@ def result_files(events):
 
 
 def count(path):
-    """Returns how many cases of one file passed, failed and were skipped."""
+    """Returns the numbers of passed, failed and skipped cases in one file."""
     passed = failed = skipped = 0
     for case in xml.etree.ElementTree.parse(path).iter("testcase"):
         if case.find("failure") is not None or case.find("error") is not None:

@@ -35,7 +35,7 @@ Variable constant_like(const Variable& x, double value) {
   return as_variable(array::full_like(x.data(), value));
 }
 
-// The natural logarithm of `base`, where -1 stands for e.
+// The natural logarithm of `base`, where -1 means e.
 double log_of_base(double base) {
   if (base == -1) return 1;
   if (!(base > 0)) {
@@ -184,7 +184,7 @@ Layer build_eltwise(const LayerDefinition& definition, const BuildOptions&) {
   return {.forward = [=](const Variables& xs, Link* /*link*/) -> Variables {
             for (const Variable& x : xs) {
               if (x.shape() == xs[0].shape()) continue;
-              raise<ValueError>("expected bottoms of one shape, got ",
+              raise<ValueError>("expected bottoms of equal shape, got ",
                                 xs[0].shape(), " and ", x.shape());
             }
             Variable y = affine(xs[0], coefficients[0], 0);

@@ -4,7 +4,7 @@
 
 namespace catena::caffe {
 
-// Functions of single elements.
+// Elementwise layers.
 Layer build_relu(const LayerDefinition& definition, const BuildOptions&);
 Layer build_prelu(const LayerDefinition& definition, const BuildOptions&);
 Layer build_elu(const LayerDefinition& definition, const BuildOptions&);
@@ -19,7 +19,7 @@ Layer build_swish(const LayerDefinition& definition, const BuildOptions&);
 Layer build_clip(const LayerDefinition& definition, const BuildOptions&);
 Layer build_threshold(const LayerDefinition& definition, const BuildOptions&);
 Layer build_dropout(const LayerDefinition& definition, const BuildOptions&);
-// Takes several bottoms.
+// Has several bottoms.
 Layer build_eltwise(const LayerDefinition& definition, const BuildOptions&);
 
 }  // namespace catena::caffe

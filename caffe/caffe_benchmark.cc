@@ -1,11 +1,11 @@
-// Loading a .caffemodel against reading its bytes, and running nets against the
-// same nets built from links.
+// Loading a .caffemodel compared with reading its bytes, and running nets
+// compared with the same nets built from links.
 //
 //   ./bazelw run --config=opt //caffe:caffe_benchmark
 //
-// ReadBytes is the time that a program takes to have the file in its memory,
-// Load that of a model ready to be run; "MiB" is the peak of memory, "of_file"
-// what part of the file's size that is.
+// ReadBytes is the time to read the file into memory, Load the time to load a
+// runnable model; "MiB" is the peak memory, "of_file" its ratio to the file
+// size.
 
 #include <benchmark/benchmark.h>
 
@@ -79,7 +79,7 @@ void Load(benchmark::State& state) {
   report(state, peak);
 }
 
-// AlexNet from links.
+// AlexNet built from links.
 class AlexNet : public Chain {
  public:
   AlexNet()

@@ -12,7 +12,7 @@
 namespace catena::caffe {
 namespace {
 
-// Throws E again with more in front when that is what is being handled.
+// Rethrows the current exception with a prefix if it is an E.
 template <class E>
 void rethrow_if(const std::string& where) {
   try {
@@ -23,17 +23,17 @@ void rethrow_if(const std::string& where) {
   }
 }
 
-// The exception that is being handled, of the type it has, with more in front.
+// Rethrows the current exception with a prefix, keeping its type.
 template <class... Es>
 [[noreturn]] void rethrow_with(const std::string& where) {
   (rethrow_if<Es>(where), ...);
   throw;
 }
 
-// When a blob is used that is wanted as an output.
+// The last use of a blob that is an output.
 constexpr int kOutput = INT32_MAX;
 
-// The bottoms of a step, out of the values where it is the last to use them.
+// The bottoms of a step, moved out of `values` at their last use.
 Variables take(const Step& step, int index, const std::vector<int>& last_use,
                std::vector<Variable>& values) {
   Variables bottoms;
@@ -69,7 +69,7 @@ CaffeFunction::CaffeFunction(const NetDefinition& net,
     for (Step& step : program.steps) {
       if (step.layer.add_link == nullptr) continue;
       step.layer.add_link(*this, step.name);
-      step.layer.add_link = nullptr;  // it holds the values
+      step.layer.add_link = nullptr;  // releases the values it holds
     }
   }
   program_ = std::make_shared<const Program>(std::move(program));
@@ -122,7 +122,7 @@ Variables CaffeFunction::run_fused(const Step& step, const Variables& bottoms,
   });
 }
 
-// Unless the top in between is wanted, or somebody listens to the links.
+// Not if the top in between is an output or link hooks are active.
 bool CaffeFunction::may_fuse(int index, const std::vector<int>& last_use,
                              const std::vector<Link*>& links) const {
   const Step& step = program_->steps[index];
@@ -146,7 +146,7 @@ std::vector<Variable> CaffeFunction::forward(
   const std::vector<int> needed =
       needed_steps(*program_, train, input_ids, output_ids, options.disable);
 
-  // Values go as soon as no step needs them.
+  // Values are released as soon as no step needs them.
   std::vector<int> last_use(program_->blobs.size(), -1);
   for (const int i : needed) {
     for (const int bottom : program_->steps[i].bottoms) last_use[bottom] = i;

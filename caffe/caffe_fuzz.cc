@@ -1,5 +1,5 @@
-// Fuzz target: any bytes read as a .caffemodel give a model or an IoError, and
-// running it gives blobs or an Error.
+// Fuzz target: reading any bytes as a .caffemodel returns a model or throws an
+// IoError, and running the model returns blobs or throws an Error.
 
 #include <cstdint>
 #include <span>

@@ -1,11 +1,11 @@
-// Prints what a .caffemodel is: layers, shapes, parameters, costs, and what an
-// import makes of it.
+// Prints the contents of a .caffemodel: layers, shapes, parameters, costs, and
+// how it would be imported.
 //
 //   ./bazelw run //caffe:caffe_info -- net.caffemodel
 //   ./bazelw run //caffe:caffe_info -- net.caffemodel data=1,3,227,227
 //
-// With the shape of each input, where the file has none, the net is run once,
-// on zeros, in phase TEST, to know the shapes of all blobs.
+// If all input shapes are known, from the file or the arguments, the net is run
+// once on zeros in phase TEST to get the shapes of all blobs.
 
 #include <charconv>
 #include <exception>
@@ -47,7 +47,7 @@ std::pair<std::string, Shape> parse_input(std::string_view argument) {
   return {std::string(argument.substr(0, sign)), shape};
 }
 
-// The shapes of the blobs that the inputs allow to compute.
+// The shapes of the blobs that can be computed from the inputs.
 Shapes trace(CaffeFunction& model, const Shapes& inputs) {
   const auto no_graph = no_backprop_mode();
   CaffeFunction::Blobs blobs;

@@ -18,7 +18,7 @@ namespace {
 
 namespace F = functions;
 
-// What convolutions and deconvolutions have in common.
+// Shared by convolutions and deconvolutions.
 struct ConvolutionParams {
   int64_t num_output;
   int64_t group;
@@ -30,7 +30,7 @@ struct ConvolutionParams {
   Shape dilation;
 
   int ndim() const { return kernel.ndim(); }
-  // What a filter multiplies for one element.
+  // Multiplications of one filter per element.
   double taps() const {
     return static_cast<double>(extent_product(W, 1, W.ndim()));
   }
@@ -91,11 +91,11 @@ Shape with_kernel(int64_t first, int64_t second, const Shape& kernel) {
 using OutSize = int64_t (*)(int64_t size, int64_t k, int64_t s, int64_t p,
                             bool cover_all, int64_t d);
 
-// ValueError when an extent of the result would not be positive, or all of them
-// together too large.
+// ValueError when the result would have a non-positive extent or too many
+// elements.
 void check_result(const ConvolutionParams& params, const Variable& x,
                   OutSize out_size, int64_t max_elements) {
-  if (x.ndim() != params.ndim() + 2) return;  // the function refuses it
+  if (x.ndim() != params.ndim() + 2) return;  // rejected by the function
   Shape result = {x.shape()[0], params.num_output};
   for (int i = 0; i < params.ndim(); ++i) {
     result.push_back(out_size(x.shape()[i + 2], params.kernel[i],
@@ -108,7 +108,7 @@ void check_result(const ConvolutionParams& params, const Variable& x,
   check_size(result, max_elements);
 }
 
-// Sets W and, where there is one, b.
+// Sets W and, if present, b.
 template <class L>
 void set_parameters(L& link, const std::vector<BlobDefinition>& blobs,
                     const Shape& W) {
@@ -231,7 +231,7 @@ Layer build_embed(const LayerDefinition& definition,
       },
       .add_link =
           [=, blobs = definition.blobs](Chain& model, const std::string& name) {
-            // Its first values would be drawn only to be replaced.
+            // Avoids drawing initial values that would be replaced.
             auto& link = model.add_link(
                 name, links::EmbedID(input_dim, num_output, {.initialW = 0}));
             link.W.set_data(blobs[0].values({input_dim, num_output}));

@@ -4,7 +4,7 @@
 
 namespace catena::caffe {
 
-// Convolution, Deconvolution, InnerProduct, Embed: links of the same kind.
+// Convolution, Deconvolution, InnerProduct, Embed: layers that become links.
 Layer build_convolution(const LayerDefinition& definition,
                         const BuildOptions& options);
 Layer build_deconvolution(const LayerDefinition& definition,

@@ -14,7 +14,7 @@
 namespace catena::caffe {
 namespace {
 
-// Takes parameters of layers and writes them under a model's names.
+// Writes the parameters of layers under a model's names.
 class Converter {
  public:
   Converter(const std::string& path_caffemodel, const std::string& path_npz)
@@ -33,14 +33,14 @@ class Converter {
     if (found == params_.end()) fail(from);
     npz_.write(to, found->second.data());
   }
-  // Zeros where the layer has no bias, as conv1 of the deeper ResNets.
+  // Zeros if the layer has no bias, such as conv1 of the deeper ResNets.
   void copy_layer(const std::string& layer, const std::string& to) {
     copy(layer + "/W", to + "/W");
     if (params_.contains(layer + "/b")) return copy(layer + "/b", to + "/b");
     npz_.write(to + "/b", array::zeros({params_.at(layer + "/W").shape()[0]},
                                        Dtype::kFloat32));
   }
-  // BatchNorm and Scale make one BatchNormalization.
+  // BatchNorm and Scale become one BatchNormalization.
   void copy_batch_norm(const std::string& suffix, const std::string& to) {
     const std::string scale = "scale" + suffix;
     copy(scale + "/W", to + "/gamma");
@@ -65,7 +65,7 @@ class Converter {
   [[noreturn]] void fail(const std::string& name) const {
     raise<IoError>("convert_caffemodel_to_npz: ", array::quote_path(path_),
                    ": there is no ", array::quote(name),
-                   "; expected the net that the model is named after");
+                   "; expected the network that the model is named after");
   }
 
   std::string path_;
@@ -135,7 +135,7 @@ void convert_resnet(const std::string& path_caffemodel,
     const std::string to = str("res", stage + 2);
     convert_bottleneck(converter, str(stage + 2, "a"), to + "/a", true);
     for (int i = 1; i < blocks[stage]; ++i) {
-      // Blocks are letters, or, where there are many, "b" and a number.
+      // Blocks are named by letters or, if there are many, "b" and a number.
       std::string from = str(stage + 2, "b", i);
       if (!converter.has("res" + from + "_branch2a")) {
         from = str(stage + 2, std::string(1, static_cast<char>('a' + i)));

@@ -8,17 +8,18 @@
 
 namespace catena::caffe {
 
-// Writes the weights of a published .caffemodel as the .npz file that a model
-// of links/model loads:
+// Converts the weights of a published .caffemodel to the .npz file that a model
+// in links/model loads:
 //
 //   convert_caffemodel_to_npz<links::VGG16Layers>(
 //       "VGG_ILSVRC_16_layers.caffemodel", "VGG_ILSVRC_16_layers.npz");
 //   links::VGG16Layers model("VGG_ILSVRC_16_layers.npz");
 //
 // Model is VGG16Layers, VGG19Layers, GoogLeNet, ResNet50Layers, ResNet101Layers
-// or ResNet152Layers. (In Chainer it is a class method of each, which here
-// would make them depend on this folder.) IoError when the file is damaged or
-// has no layer that the model needs; the .npz appears complete or not at all.
+// or ResNet152Layers. (In Chainer this is a class method of each model; here
+// that would make the models depend on this folder.) IoError when the file is
+// damaged or lacks a layer that the model needs. The .npz is written
+// atomically.
 template <class Model>
 void convert_caffemodel_to_npz(const std::string& path_caffemodel,
                                const std::string& path_npz);

@@ -24,8 +24,8 @@ using testing::IsArray;
 using testing::IsClose;
 using ::testing::ThrowsMessage;
 
-// What the converted file gives a fresh model is what the first one has, and
-// both compute what the net of Caffe does.
+// A new model loaded from the converted file equals the original one, and both
+// compute the same as the Caffe net.
 template <class Model>
 void expect_same_model(const Model& model, const testing::NetBuilder& net) {
   const testing::TempFolder folder;
@@ -71,7 +71,7 @@ TEST(ConvertCaffemodelTest, ResNet152ComesThrough) {
   expect_same_model(model, testing::resnet152_of(model));
 }
 
-// VGG's names are the same in both, so that tiny layers will do.
+// VGG's names are the same in both, so tiny layers are enough.
 TEST(ConvertCaffemodelTest, VggKeepsItsNames) {
   const testing::TempFolder folder;
   for (const bool deep : {false, true}) {

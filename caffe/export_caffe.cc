@@ -32,7 +32,7 @@ void add_sizes(List& list, const Shape& sizes) {
   for (const int64_t size : sizes) list.Add(static_cast<uint32_t>(size));
 }
 
-// The graph keeps shapes of variables, but not the data of all.
+// The graph keeps the shapes of all variables, but not all data.
 const Shape& shape_of(const Variable& x) { return x.node()->shape(); }
 
 class Exporter {
@@ -42,7 +42,7 @@ class Exporter {
     net_.set_name(options.graph_name);
   }
 
-  // Depth first without recursion: networks may be deep.
+  // Depth-first without recursion, since networks may be deep.
   NetParameter net_of(const std::vector<Variable>& outputs) {
     for (const Variable& output : outputs) {
       if (!output.defined()) {
@@ -73,7 +73,7 @@ class Exporter {
     return recording_ == nullptr ? nullptr : recording_->find(y.node());
   }
 
-  // The images that y is made of; weights are no blobs.
+  // The images that y is computed from; weights are not blobs.
   std::vector<Variable> images_of(const Variable& y) const {
     if (const RecordedCall* const call = call_of(y)) return {call->inputs[0]};
     const FunctionNode* const creator = y.creator_node();
@@ -183,7 +183,7 @@ class Exporter {
     add_sizes(*params.mutable_dilation(), call.sizes("dilate"));
     add_blob(result, W);
     if (call.inputs.size() > 2) add_blob(result, call.inputs[2].data());
-    // Caffe has no other sizes than the least.
+    // Caffe computes the minimum output size and allows no other.
     for (int i = 0; i + 2 < shape_of(y).ndim(); ++i) {
       const bool forward = type == "Convolution";
       const int64_t from = shape_of(call.inputs[0])[i + 2];
@@ -196,8 +196,8 @@ class Exporter {
                   : functions::get_deconv_outsize(from, k, s, p, false, d);
       if (size != shape_of(y)[i + 2]) {
         raise<ValueError>("export_caffe: ", call.function,
-                          ": Caffe's output has ", size, " along axis ", i + 2,
-                          ", this one ", shape_of(y)[i + 2]);
+                          ": Caffe's output has size ", size, " along axis ",
+                          i + 2, ", this output has size ", shape_of(y)[i + 2]);
       }
     }
   }
@@ -218,8 +218,8 @@ class Exporter {
       const int64_t last = (shape_of(y)[i + 2] - 1) * stride[i];
       if ((is_padded && last >= from + pad[i]) || pad[i] >= size[i]) {
         raise<ValueError>("export_caffe: ", call.function,
-                          ": Caffe has no window that begins behind the image, "
-                          "and no pad as large as a window: ",
+                          ": Caffe has no window that starts beyond the image "
+                          "and no pad as large as a window, got window ",
                           size, ", stride ", stride, ", pad ", pad,
                           " over shape ", shape_of(call.inputs[0]));
       }
@@ -246,7 +246,7 @@ class Exporter {
     params.set_k(static_cast<float>(call.number("k")));
   }
 
-  // Two layers, for Caffe's has no factors.
+  // Two layers, since Caffe's BatchNorm has no factors.
   void add_batch_norm(const RecordedCall& call, const Variable& y) {
     const Shape& size = call.inputs[1].shape();
     const Variable& x = call.inputs[0];
@@ -298,7 +298,7 @@ class Exporter {
   [[noreturn]] void raise_unknown(std::string_view label) const {
     if (recording_ == nullptr) {
       raise<ValueError>("export_caffe: ", label,
-                        ": compute the outputs while there is a "
+                        ": expected outputs that were computed during a "
                         "functions::CallRecording");
     }
     refuse(label);
@@ -319,7 +319,7 @@ class Exporter {
     const auto inputs = function.inputs();
     if (inputs[0]->shape() != inputs[1]->shape()) {
       raise<ValueError>(
-          "export_caffe: a sum: expected variables of one shape, "
+          "export_caffe: a sum: expected variables of equal shape, "
           "got ",
           inputs[0]->shape(), " and ", inputs[1]->shape());
     }
@@ -328,7 +328,7 @@ class Exporter {
         ->set_operation(EltwiseParameter::SUM);
   }
 
-  // The axis is the one along which y is longer.
+  // The axis along which y is longer.
   void add_concat(const Variable& y) {
     const Shape first = shape_of(images_of(y)[0]);
     int axis = 1;
@@ -344,11 +344,11 @@ class Exporter {
   NetParameter layers_;
   std::map<const VariableNode*, std::string> blobs_;
   std::map<std::string, int> counts_;
-  std::vector<Variable> kept_;  // so that no other node gets their addresses
+  std::vector<Variable> kept_;  // so that their addresses stay unique
   int inputs_ = 0;
 };
 
-// The net without its values.
+// The net without parameter values.
 void write_text(const std::string& path, NetParameter& net) {
   for (LayerParameter& layer : *net.mutable_layer()) layer.clear_blobs();
   std::string text;
@@ -370,7 +370,7 @@ void export_caffe(const std::vector<Variable>& outputs,
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) {
-    raise<IoError>("export_caffe: cannot make the folder ",
+    raise<IoError>("export_caffe: cannot create the folder ",
                    array::quote_path(directory), ": ", error.message());
   }
   if (options.export_params) {

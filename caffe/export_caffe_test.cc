@@ -143,17 +143,17 @@ TEST(ExportCaffeTest, WhatCaffeDoesNotHaveIsNamed) {
               ThrowsMessage<ValueError>(HasSubstr("at least one output")));
   EXPECT_THAT(
       [&] { export_caffe({x + Variable(made_up({4}))}, folder.path()); },
-      ThrowsMessage<ValueError>(HasSubstr("of one shape")));
-  // 2 with pad 1 and stride 2 over 4: the last window begins behind the image.
+      ThrowsMessage<ValueError>(HasSubstr("of equal shape")));
+  // 2 with pad 1 and stride 2 over 4: the last window starts beyond the image.
   EXPECT_THAT(
       [&] {
         export_caffe({F::max_pooling_2d(Variable(made_up({1, 1, 5, 5})), 2,
                                         {.stride = 3, .pad = 1})},
                      folder.path());
       },
-      ThrowsMessage<ValueError>(HasSubstr("begins behind the image")));
+      ThrowsMessage<ValueError>(HasSubstr("starts beyond the image")));
   EXPECT_THAT([&] { export_caffe({F::relu(x)}, "/proc/no/such/folder"); },
-              ThrowsMessage<IoError>(HasSubstr("cannot make the folder")));
+              ThrowsMessage<IoError>(HasSubstr("cannot create the folder")));
 }
 
 TEST(CallRecordingTest, FindsTheOuterCallAndItsOptions) {

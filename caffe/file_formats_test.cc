@@ -1,4 +1,4 @@
-// Messages in files: nets and mean images.
+// Tests of message files: nets and mean images.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,14 +28,14 @@ using ::testing::HasSubstr;
 using testing::IsArray;
 using ::testing::ThrowsMessage;
 
-// Seven bits in each byte, the lowest first.
+// Seven bits per byte, lowest first.
 std::string varint(size_t value) {
   std::string result;
   for (; value >= 128; value >>= 7) result += static_cast<char>(value | 128);
   return result + static_cast<char>(value);
 }
 
-// A field of a message, with what it holds: tag, length, content.
+// A length-delimited field of a message: tag, length, content.
 std::string field(int number, const std::string& content) {
   return varint(number << 3 | 2) + varint(content.size()) + content;
 }
@@ -80,12 +80,12 @@ TEST(NetMessagesTest, AWrittenNetIsRead) {
 }
 
 TEST(NetMessagesTest, WhatIsNotKnownIsPassedOver) {
-  // A varint, a group, four and eight bytes, and a name that comes twice.
+  // A varint, a group, four and eight bytes, and a repeated name.
   const std::string others = std::string("\xf8\x07\x96\x01") +
                              "\xfb\x07\x08\x01\xfc\x07" + "\xfd\x07" + "abcd" +
                              "\xf9\x07" + "abcdefgh";
   const std::string name = field(1, "first") + others + field(1, "last");
-  // Phase 7 has no name, so there is none.
+  // Phase 7 does not exist, so no phase is set.
   const std::string rule = field(8, "\x08\x07");
   const NetMessages messages = read(name + field(100, name + rule));
   EXPECT_EQ(messages.net->name(), "last");
@@ -99,7 +99,7 @@ TEST(NetMessagesTest, WhatIsNotKnownIsPassedOver) {
 TEST(NetMessagesTest, DamageIsNamedWithItsPlace) {
   const std::string conv = field(1, "conv1");
   const std::string begin = field(100, field(1, "first"));
-  // A blob of five bytes; only one is there.
+  // A blob of five bytes, of which only one is present.
   expect_refused(begin + field(100, conv + "\x3a\x05" + "\x2a"),
                  "cannot read layer[1] 'conv1' beyond blobs[0]: its "
                  "beginning, at byte 13 of 23");
@@ -147,7 +147,7 @@ TEST(NetMessagesTest, LimitsAreKept) {
       ThrowsMessage<ValueError>(HasSubstr("at most 2147483647 bytes")));
 }
 
-// Two bytes of a file each, but some hundred of memory.
+// Each has two bytes in the file but takes some hundred bytes of memory.
 TEST(NetMessagesTest, EmptyMessagesMayNotTakeAllMemory) {
   const auto many = [](const std::string& field, int count) {
     std::string result;
@@ -155,7 +155,7 @@ TEST(NetMessagesTest, EmptyMessagesMayNotTakeAllMemory) {
     return result;
   };
   expect_refused(field(100, "") + field(100, many(field(7, ""), 2'000'000)),
-                 "bytes of memory, got more, empty ones, after 1 layers, at "
+                 "bytes of memory, got more, mostly empty, after 1 layers, at "
                  "byte 3 of 4000009;");
   expect_refused(many(field(3, ""), 2'000'000),
                  "expected messages that take at most 99108864 bytes");
@@ -178,7 +178,7 @@ TEST(NetMessagesTest, AWriteThatFailsIsTheSinksError) {
               ThrowsMessage<IoError>(HasSubstr("full")));
 }
 
-// Values that come in one piece, in several, one by one, or as doubles.
+// Values packed in one piece or in several, unpacked, or as doubles.
 TEST(NetDefinitionTest, ValuesOfEveryFormOutliveTheDefinition) {
   const std::string shape = field(7, field(1, "\x04"));
   const std::vector<float> values = {1, -2, 3, 0.5};

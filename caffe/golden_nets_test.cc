@@ -37,7 +37,7 @@ std::string golden(std::string_view name) {
   return runfile("tests/golden/caffe/" + std::string(name));
 }
 
-// What follows the prefix in the keys that begin with it.
+// The rest of each key that starts with the prefix.
 std::vector<std::string> names_after(const array::NpzReader& npz,
                                      std::string_view prefix) {
   std::vector<std::string> result;
@@ -47,7 +47,7 @@ std::vector<std::string> names_after(const array::NpzReader& npz,
   return result;
 }
 
-// The README's bound: 1e-4 |b| + 1e-5 max |b|, where -FLT_MAX does not count.
+// The bound in docs/caffe.md: 1e-4 |b| + 1e-5 max |b|, ignoring -FLT_MAX.
 void check_blob(const Array& actual, const Array& expected) {
   double largest = 0;
   for (const float value : expected.to_vector<float>()) {
@@ -123,7 +123,7 @@ TEST_P(GoldenNetTest, GradientsAgree) {
   CaffeFunction model(file());
   const CaffeFunction::Blobs xs = inputs(npz);
   ASSERT_FALSE(xs.empty());
-  if (names.empty()) return;  // the file gives none for this net
+  if (names.empty()) return;  // the file has none for this net
   std::vector<Variable> gy;
   for (const std::string& name : names) {
     gy.push_back(
@@ -196,7 +196,7 @@ TEST(BadFilesTest, EachIsAnErrorThatNamesTheFile) {
   ASSERT_GT(files.size(), 80u);
   for (const BadFile& bad : files) {
     SCOPED_TRACE(bad.file);
-    // A layer that is not known must not go unnoticed: it takes a word.
+    // Unknown layers must not be skipped silently, only on request.
     const bool strict = bad.file != "unknown_type_unused.caffemodel";
     std::string message;
     bool loaded = false;
@@ -224,14 +224,14 @@ TEST(BadFilesTest, EachIsAnErrorThatNamesTheFile) {
 TEST(BadFilesTest, MessagesNameLayerAndField) {
   const std::map<std::string, std::vector<std::string>> expected = {
       {"truncated", {"expected", "more bytes", "at byte"}},
-      {"text", {"looks like a net as text"}},
+      {"text", {"looks like a text net"}},
       {"hdf5", {"HDF5"}},
       {"empty", {"the file is empty"}},
-      {"two_formats", {"two generations"}},
+      {"two_formats", {"two versions"}},
       {"unknown_type", {"the type is not known", "{.strict = false}"}},
       {"kernel_both", {"Convolution", "kernel_size and kernel_h"}},
       {"values_missing", {"blobs[0]", "shape (4, 3, 3, 3)"}},
-      {"dims_wrap_64", {"blobs[0]", "does not fit"}},
+      {"dims_wrap_64", {"blobs[0]", "does not match"}},
       {"weight_shape", {"blobs[0]: expected shape (4, 4, 3, 3), got (3, 4"}},
       {"blobs_missing", {"expected 2 blobs of parameters, got 0"}},
       {"unknown_bottom", {"is made by no layer before it"}},

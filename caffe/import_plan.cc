@@ -42,7 +42,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return result;
 }
 
-// As a name may hold anything, without the quotes.
+// Escapes a name, which may contain any characters, without adding quotes.
 std::string printable(const std::string& text) {
   const std::string quoted = array::quote(text);
   return quoted.substr(1, quoted.size() - 2);

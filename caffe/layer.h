@@ -9,53 +9,55 @@
 #include "catena/caffe/net_definition.h"
 #include "catena/links/chain.h"
 
-// How a layer of a net becomes links and functions.
+// Conversion of layers to links and functions.
 namespace catena::caffe {
 
-// What a layer costs: floating operations for each element of its tops, and of
-// its first bottom.
+// Floating-point operations per element of the tops, and per element of the
+// first bottom.
 struct LayerCost {
   double per_output = 1;
   double per_input = 0;
 };
 
 struct Layer {
-  // The tops. `link` is what add_link added; null without one.
+  // Computes the tops. `link` is the one that add_link added, or null.
   using Forward =
       std::function<Variables(const Variables& bottoms, Link* link)>;
-  // Makes a link of the parameters, which becomes a child of `model`. To be
-  // called once: the link takes the values over.
+  // Adds a link with the parameters to `model`. Call once: the link takes over
+  // the values.
   using AddLink = std::function<void(Chain& model, const std::string& name)>;
 
-  // The same with the Scale that follows; the second link is the Scale's.
+  // Computes the tops including the following Scale; the second link is the
+  // Scale's.
   using FusedForward = std::function<Variables(const Variables& bottoms,
                                                Link* link, Link* scale_link)>;
 
   Forward forward;
   AddLink add_link = nullptr;
-  // BatchNorm has it: one pass where there would be three.
+  // Set for BatchNorm: one pass instead of three.
   FusedForward fused_forward = nullptr;
-  // Whether this is a Scale that can follow so: with factors and bias of its
-  // own for each channel.
+  // Whether this is a Scale that can be fused so: it has its own factors and
+  // bias per channel.
   bool scales_channels = false;
   LayerCost cost = {};
-  // What a user should know although the layer works.
+  // A note for users about a supported layer.
   std::string note = {};
 };
 
 struct BuildOptions {
-  // The most elements that a blob may have when the net runs: Caffe's limit.
+  // The maximum number of elements of a blob at run time; defaults to Caffe's
+  // limit.
   int64_t max_elements = INT32_MAX;
 };
 
-// Makes the layer from what the file says without touching parameters.
-// ValueError, with what is wrong, when it is not possible.
+// Builds a layer from its definition, without reading parameters. ValueError,
+// with the cause, when that is not possible.
 using LayerBuilder = Layer (*)(const LayerDefinition& definition,
                                const BuildOptions& options);
 
 struct LayerType {
   std::string_view name;
-  // How many bottoms and tops it takes.
+  // The allowed numbers of bottoms and tops.
   int min_bottoms;
   int max_bottoms;
   int min_tops;
@@ -63,7 +65,7 @@ struct LayerType {
   LayerBuilder build;
 };
 
-// For builders.
+// Helpers for builders.
 
 // A layer that is a function of its only bottom.
 Layer unary_layer(std::function<Variable(const Variable&)> function,
@@ -71,18 +73,19 @@ Layer unary_layer(std::function<Variable(const Variable&)> function,
 
 // ValueError unless the layer has `count` blobs.
 void expect_blobs(const LayerDefinition& definition, size_t count);
-// ValueError unless blob `index` has the shape, apart from ones in front.
+// ValueError unless blob `index` has the shape, ignoring leading ones.
 void expect_blob_shape(const LayerDefinition& definition, size_t index,
                        const Shape& expected);
 
-// The axis, negative ones counted from the end. ValueError when there is none.
+// The non-negative axis; negative axes count from the end. ValueError when out
+// of range.
 int axis_among(int64_t axis, int ndim);
-// Elements in the axes from `begin` up to `end`.
+// The product of the extents of axes [begin, end).
 int64_t extent_product(const Shape& shape, int begin, int end);
 // ValueError when the product of the extents exceeds the limit.
 void check_size(const Shape& shape, int64_t max_elements);
-// Labels, floats in Caffe, as int32 of another shape. ValueError when there is
-// another number of them.
+// Labels, floats in Caffe, as int32 in the given shape. ValueError when their
+// number does not match.
 Array labels_of(const Variable& labels, const Shape& shape);
 
 }  // namespace catena::caffe

@@ -6,7 +6,7 @@
 
 namespace catena::caffe {
 
-// How the type of layer is built; null for an unknown one.
+// The entry of a layer type; null for an unknown type.
 const LayerType* find_layer_type(std::string_view name);
 
 }  // namespace catena::caffe

@@ -47,7 +47,7 @@ std::optional<int64_t> ignored_label(const Params& params) {
   return params.ignore_label();
 }
 
-// What a loss over positions is divided by.
+// The divisor of a loss over positions.
 struct Normalization {
   std::optional<int64_t> ignore_label;
   LossParameter::NormalizationMode mode;
@@ -80,11 +80,12 @@ struct Normalization {
 
 void expect_same_size(const Variables& bottoms) {
   if (bottoms[0].ndim() > 0 && bottoms[0].shape() == bottoms[1].shape()) return;
-  raise<ValueError>("expected bottoms of one shape, got ", bottoms[0].shape(),
+  raise<ValueError>("expected bottoms of equal shape, got ", bottoms[0].shape(),
                     " and ", bottoms[1].shape());
 }
 
-// Numbers and their places, the largest first; among equal ones the last first.
+// Positions of the largest values, in descending order; of equal values, the
+// last one comes first.
 std::vector<int64_t> largest(const std::vector<float>& values, int64_t count) {
   std::vector<int64_t> places(values.size());
   std::iota(places.begin(), places.end(), 0);
@@ -256,7 +257,7 @@ Layer build_accuracy(const LayerDefinition& definition, const BuildOptions&) {
                 .item<bool>()) {
           raise<ValueError>("expected labels from 0 to ", classes - 1);
         }
-        // A class that scores as much comes before the true one.
+        // Ties count against the true class.
         const Array score = array::sum(array::where(is_true, x, 0),
                                        {.axes = Axes{1}, .keepdims = true});
         const Array rank =

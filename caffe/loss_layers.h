@@ -4,8 +4,7 @@
 
 namespace catena::caffe {
 
-// Softmax and what is measured on outputs. A loss is its value, whatever its
-// loss_weight.
+// Softmax, losses and metrics. loss_weight is not applied to a loss.
 Layer build_softmax(const LayerDefinition& definition, const BuildOptions&);
 Layer build_softmax_with_loss(const LayerDefinition& definition,
                               const BuildOptions&);

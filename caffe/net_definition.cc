@@ -27,13 +27,13 @@ void check_extents(std::span<const int64_t> dims, int64_t count) {
       for (const int64_t d : dims.first(std::min<size_t>(dims.size(), 8))) {
         shown.push_back(d);
       }
-      raise<ValueError>("shape ", shown, " does not fit ", count, " values");
+      raise<ValueError>("shape ", shown, " does not match ", count, " values");
     }
     product *= dim;
   }
   if (product != count) {
     raise<ValueError>("shape ", Shape(dims), " has ", product,
-                      " elements, but ", count, " values are there");
+                      " elements, but there are ", count, " values");
   }
 }
 
@@ -112,7 +112,7 @@ LayerDefinition define_layer(const std::shared_ptr<LayerParameter>& message,
   return layer;
 }
 
-// Says what a file that is no net may be.
+// Error messages for files of other formats.
 void check_magic(const array::ByteSource& source) {
   char head[16] = {};
   const auto size = std::min<size_t>(sizeof head, source.size());
@@ -127,8 +127,8 @@ void check_magic(const array::ByteSource& source) {
   if (text.starts_with("name:") || text.starts_with("layer") ||
       text.starts_with("input:") || text.starts_with("#")) {
     raise<IoError>(source.where(),
-                   ": this looks like a net as text (.prototxt); expected a "
-                   "binary .caffemodel, which has the weights too");
+                   ": this looks like a text net (.prototxt); expected a "
+                   "binary .caffemodel, which includes weights");
   }
 }
 

@@ -11,7 +11,7 @@
 #include "catena/array/io/load_limits.h"
 #include "catena/array/shape.h"
 
-// A net as a .caffemodel describes it, whatever the generation of the format.
+// The definition of a net in a .caffemodel of any version of the format.
 namespace catena::caffe {
 
 class BlobProto;
@@ -20,18 +20,18 @@ class LayerParameter;
 
 // A parameter of a layer.
 struct BlobDefinition {
-  // As the file has it: of legacy blobs four extents with ones in front.
+  // As in the file: legacy blobs have four extents, with leading ones.
   Shape shape;
   int64_t count = 1;
-  // With the values, float or double.
+  // Contains the values, float or double.
   std::shared_ptr<BlobProto> message;
 
-  // The values under a shape of as many elements, float32 on the CPU. The array
-  // takes the memory of the message over, so there should be one alone.
+  // The values in a shape with the same number of elements, float32 on the CPU.
+  // The array takes over the memory of the message, so call this once.
   Array values(const Shape& shape) const;
 };
 
-// When a net is used: TRAIN or TEST, and what the rules of layers refer to.
+// The state of a net: TRAIN or TEST, and level and stages for layer rules.
 struct NetState {
   bool train = false;
   int64_t level = 0;
@@ -40,42 +40,42 @@ struct NetState {
 
 struct LayerDefinition {
   std::string name;
-  std::string type;  // as in the newest generation: "InnerProduct"
+  std::string type;  // as in the newest version: "InnerProduct"
   std::vector<std::string> bottoms;
   std::vector<std::string> tops;
   std::vector<BlobDefinition> blobs;
-  // By which parameters are shared; empty texts where they are not.
+  // Names of shared parameters; empty for parameters that are not shared.
   std::vector<std::string> param_names;
-  // All that the file says, as the newest generation says it.
+  // The full message, converted to the newest version.
   std::shared_ptr<const LayerParameter> message;
 
-  // "layer 'conv1' of type 'Convolution'", for messages.
+  // "layer 'conv1' of type 'Convolution'", for error messages.
   std::string label() const;
-  // Whether its rules, include and exclude, let it be part of the net.
-  // ValueError when it has both.
+  // Whether its include or exclude rules select it. ValueError when it has
+  // both.
   bool is_in(const NetState& state) const;
-  // Whether it reads data from somewhere: Data, ImageData, ...
+  // Whether it is a data layer: Data, ImageData, ...
   bool is_data() const;
 };
 
 struct InputDefinition {
   std::string name;
-  std::optional<Shape> shape;  // where the file has one
+  std::optional<Shape> shape;  // if given in the file
 };
 
-// The shape of an input; nothing when the dims make none.
+// The shape of an input; nullopt when the dims are invalid.
 std::optional<Shape> input_shape(const BlobShape& message);
 
 struct NetDefinition {
-  // Read from a file, or from bytes, which need not stay. Shapes and numbers of
-  // values agree in what is returned. IoError naming file, layer and field when
-  // it is no net, is damaged or exceeds the limits.
+  // Reads a file, or bytes, which are not referenced afterwards. In the result,
+  // shapes match the numbers of values. IoError naming file, layer and field
+  // when it is not a net, is damaged or exceeds the limits.
   static NetDefinition open(const std::string& path,
                             const LoadLimits& limits = {});
   static NetDefinition from_bytes(std::span<const char> bytes,
                                   const LoadLimits& limits = {});
 
-  // "caffe: 'x.caffemodel'": how messages begin.
+  // "caffe: 'x.caffemodel'": the prefix of error messages.
   std::string where;
   std::string name;
   int generation = 2;  // 0, 1 or 2
@@ -83,7 +83,7 @@ struct NetDefinition {
   std::vector<LayerDefinition> layers;
 };
 
-// The blob of a message, checked. ValueError saying what is wrong with it.
+// Checks and returns the blob of a message. ValueError with the problem.
 BlobDefinition define_blob(std::shared_ptr<BlobProto> message,
                            const LoadLimits& limits);
 

@@ -28,9 +28,9 @@ constexpr uint32_t tag_of(int field) {
                                  WireFormatLite::WIRETYPE_LENGTH_DELIMITED);
 }
 
-// The memory that the messages of one source may take, while it exists and in
-// its thread. An empty message takes two bytes of a file, and some hundred of
-// memory; values without their length ahead take up to four times their bytes.
+// Limits the memory of the messages of one source, in this thread, while the
+// object exists. An empty message has two bytes in a file but takes some
+// hundred bytes of memory; unpacked values take up to four times their bytes.
 class Budget {
  public:
   struct Exceeded {
@@ -67,12 +67,12 @@ class Budget {
 
 thread_local Budget* Budget::current_ = nullptr;
 
-// A message in an arena of the pool's memory: values lie there as they do in
-// arrays, and need not be copied into one.
+// A message in an arena of the pool's memory, with values laid out as in
+// arrays, so that arrays can take them over without a copy.
 template <class M>
 std::shared_ptr<M> new_message() {
   protobuf::ArenaOptions options;
-  options.start_block_size = 1 << 10;  // for a layer without blobs
+  options.start_block_size = 1 << 10;  // enough for a layer without blobs
   options.block_alloc = [](size_t bytes) {
     Budget::take(static_cast<int64_t>(bytes));
     return cpu::pool_allocate(static_cast<int64_t>(bytes));
@@ -86,18 +86,18 @@ std::shared_ptr<M> new_message() {
   return {std::move(arena), message};
 }
 
-// Reads what lies between two places. False when it is no such message; then it
-// has what comes before the error.
+// Parses `size` bytes at `offset`. If they are not a valid message, returns
+// false; the message then has the fields before the error.
 bool parse(const array::ByteSource& source, int64_t offset, int64_t size,
            protobuf::Message& message) {
-  // In one piece, so that room for the values of a blob is made at once.
+  // Contiguous input, so that memory for a blob's values is allocated at once.
   const bool is_sound = message.ParsePartialFromArray(
       source.map(offset, size).get(), static_cast<int>(size));
   message.DiscardUnknownFields();
   return is_sound;
 }
 
-// How far the message was read: "blobs[1]: data[14]".
+// The last field of a partially read message: "blobs[1]: data[14]".
 std::string last_field(const protobuf::Message& message) {
   const protobuf::Reflection& reflection = *message.GetReflection();
   std::vector<const protobuf::FieldDescriptor*> fields;
@@ -119,7 +119,7 @@ std::string last_field(const protobuf::Message& message) {
                        const std::string& what) {
   raise<IoError>(source.where(), ": ", what, ", at byte ", offset, " of ",
                  source.size(),
-                 "; this is no binary .caffemodel, or it is damaged");
+                 "; this is not a binary .caffemodel, or it is damaged");
 }
 
 void check_size(const array::ByteSource& source) {
@@ -128,7 +128,7 @@ void check_size(const array::ByteSource& source) {
                  " bytes, as the format allows, got ", source.size());
 }
 
-// Windows of the source. What is skipped is not read.
+// Maps windows of the source. Skipped parts are not read.
 class SourceStream final : public protobuf::io::ZeroCopyInputStream {
  public:
   explicit SourceStream(const array::ByteSource& source) : source_(source) {}
@@ -158,8 +158,8 @@ class SourceStream final : public protobuf::io::ZeroCopyInputStream {
   char window_[4 << 10];
 };
 
-// Field by field, so that it is known where a layer begins that is damaged, and
-// memory is taken for one layer after the other.
+// Field by field, so that errors can name the position of the damaged layer,
+// and memory is allocated one layer at a time.
 class NetReader {
  public:
   NetReader(const array::ByteSource& source, const LoadLimits& limits)
@@ -175,7 +175,7 @@ class NetReader {
       } catch (const Budget::Exceeded& budget) {
         fail(source_, begin,
              str("expected messages that take at most ", budget.max,
-                 " bytes of memory, got more, empty ones, after ",
+                 " bytes of memory, got more, mostly empty, after ",
                  result_.layers.size() + result_.layers_of_v1.size(),
                  " layers"));
       }
@@ -245,7 +245,7 @@ class NetReader {
   NetMessages result_;
 };
 
-// Keeps what the sink throws: the library knows only failure.
+// Keeps an exception of the sink, since the library only reports failure.
 class SinkStream final : public protobuf::io::CopyingOutputStream {
  public:
   explicit SinkStream(array::ByteSink& sink) : sink_(sink) {}

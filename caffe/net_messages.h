@@ -9,34 +9,32 @@
 #include "catena/array/io/load_limits.h"
 #include "catena/caffe/net.pb.h"
 
-// The messages of net.proto as files have them, in their binary form.
+// Reading and writing of net.proto messages in binary form.
 namespace catena::caffe {
 
-// A net whose layers are messages of their own: the memory of a layer,
-// with the values of its blobs, is free as soon as nobody has a pointer into
-// it.
+// A net whose layers are separate messages: the memory of a layer, including
+// the values of its blobs, is freed when the last pointer into it is destroyed.
 struct NetMessages {
-  std::shared_ptr<NetParameter> net;  // but for its layers
+  std::shared_ptr<NetParameter> net;  // without its layers
   std::vector<std::shared_ptr<LayerParameter>> layers;
   std::vector<std::shared_ptr<V1LayerParameter>> layers_of_v1;
 };
 
-// Reads all of the source, without the fields that net.proto does not name.
-// IoError when it is no such message, with the place in the file, and how far
-// the layer there could be read; for more than limits.members layers, and more
-// than 2 GiB, which the format does not allow. Its messages take at most 8
-// times the memory of the source's bytes, and 64 MiB: more of them is an
-// IoError, too.
+// Reads the whole source, skipping fields that net.proto does not define.
+// IoError when it is not a valid net, with the position in the file and the
+// last field read; for more than limits.members layers; above 2 GiB, the
+// format's limit; and when the messages would need more memory than 8 times the
+// source's size plus 64 MiB.
 NetMessages read_net(const array::ByteSource& source, const LoadLimits& limits);
 
-// The same for a message that is no net.
+// The same for a blob.
 std::shared_ptr<BlobProto> read_blob(const array::ByteSource& source);
 
-// Adds a parameter to a layer, as float32. ValueError when it has more values
-// than the format allows.
+// Adds a parameter to a layer, as float32. ValueError when it exceeds the
+// format's size limit.
 void add_blob(LayerParameter& layer, const Array& values);
 
-// ValueError when the message would have more than 2 GiB. IoError.
+// ValueError when the message would exceed 2 GiB; IoError when writing fails.
 void write_net(const NetParameter& net, array::ByteSink& sink);
 
 }  // namespace catena::caffe

@@ -21,11 +21,11 @@ namespace {
 
 namespace F = functions;
 
-// What Scale and Bias say about their parameter.
+// The parameter of Scale and Bias.
 struct AlignedParams {
   int64_t axis;
   int64_t num_axes;
-  bool has_own;  // else it is the second bottom
+  bool has_own;  // otherwise it is the second bottom
 
   template <class Params>
   AlignedParams(const LayerDefinition& definition, const Params& params)
@@ -38,7 +38,7 @@ struct AlignedParams {
     }
   }
 
-  // The shape of the blob over num_axes axes. ValueError when it has others.
+  // The shape of the blob, which must have num_axes axes, else ValueError.
   Shape shape_of(const LayerDefinition& definition, size_t blob) const {
     Shape shape = definition.blobs[blob].shape;
     if (num_axes < 0 || !has_own) return shape;
@@ -75,7 +75,7 @@ Layer build_batch_norm(const LayerDefinition& definition, const BuildOptions&) {
   expect_blob_shape(definition, 2, {1});
   return {
       .forward = [=](const Variables& bottoms, Link* link) -> Variables {
-        // Given, the choice holds in both phases.
+        // If given, use_global_stats applies in both phases.
         const bool train =
             use_global_stats ? !*use_global_stats : config().train;
         const auto scope = using_config(&Config::train, train);
@@ -88,7 +88,7 @@ Layer build_batch_norm(const LayerDefinition& definition, const BuildOptions&) {
                                                        .eps = eps,
                                                        .use_gamma = false,
                                                        .use_beta = false}));
-            // The blobs are sums; the third says of how much.
+            // The blobs are weighted sums; the third is the total weight.
             const float sum = blobs[2].values({}).item<float>();
             const float factor = sum == 0 ? 0 : 1 / sum;
             link.avg_mean = blobs[0].values(size) * factor;

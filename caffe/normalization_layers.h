@@ -4,7 +4,7 @@
 
 namespace catena::caffe {
 
-// Statistics and factors along axes: BatchNorm, Scale, Bias, MVN.
+// Normalization and scaling along axes: BatchNorm, Scale, Bias, MVN.
 Layer build_batch_norm(const LayerDefinition& definition, const BuildOptions&);
 Layer build_scale(const LayerDefinition& definition, const BuildOptions&);
 Layer build_bias(const LayerDefinition& definition, const BuildOptions&);

@@ -39,14 +39,14 @@ struct WindowRow {
   int64_t pad;
   int64_t count;  // of the windows
 
-  // How many of the kernel's places lie on the padded image. What hangs over
-  // beyond it does not count; 0 where the window begins behind it.
+  // The number of kernel positions on the padded image, without those beyond
+  // its end; 0 if the window starts beyond it.
   int64_t places(int64_t window) const {
     const int64_t begin = window * stride;
     const int64_t end = std::min(begin + kernel, size + 2 * pad);
     return std::max<int64_t>(end - begin, 0);
   }
-  // How far the last window runs over the padded image.
+  // How far the last window extends beyond the padded image.
   int64_t overhang() const {
     return std::max<int64_t>((count - 1) * stride + kernel - (size + 2 * pad),
                              0);
@@ -63,10 +63,10 @@ WindowRow window_row(const PoolingParams& params, int64_t size, int axis) {
   const int64_t room = size + 2 * row.pad - row.kernel;
   if (row.kernel < 1 || room < 0) {
     raise<ValueError>("a window of ", row.kernel, " does not fit into ", size,
-                      " places with a pad of ", row.pad);
+                      " positions with pad ", row.pad);
   }
   row.count = (room + (params.ceil ? row.stride - 1 : 0)) / row.stride + 1;
-  // With padding, along either axis, no window begins behind the image.
+  // With padding along either axis, no window starts beyond the image.
   const bool is_padded = params.pad[0] > 0 || params.pad[1] > 0;
   if (is_padded && (row.count - 1) * row.stride >= size + row.pad) --row.count;
   return row;
@@ -87,12 +87,12 @@ Variable max_pooling(const Variable& x, const PoolingParams& params,
                              .return_indices = indexes}),
           h.count, w.count);
   if (!h.is_last_empty() && !w.is_last_empty()) return y;
-  // What Caffe starts from, where no element comes after it.
+  // Caffe's initial maximum, which is the result of an empty window.
   const float lowest = std::numeric_limits<float>::lowest();
   return F::maximum(y, as_variable(array::full_like(y.data(), lowest)));
 }
 
-// By how much the mean over all of the kernel is too small along one axis.
+// The correction factor along one axis for a mean over the whole kernel.
 Array correction(const WindowRow& row, Device device) {
   std::vector<float> factors;
   for (int64_t i = 0; i < row.count; ++i) {
@@ -123,7 +123,7 @@ Variable average_pooling(const Variable& x, const WindowRow& h,
   return y * factors.astype(x.dtype(), Array::CopyPolicy::kIfNeeded);
 }
 
-// Positions in windows as positions in the image, which are floats in Caffe.
+// Converts positions in windows to positions in the image, floats in Caffe.
 Variable mask_of(const Array& indexes, const Variable& x, const WindowRow& h,
                  const WindowRow& w) {
   const auto starts = [&](const WindowRow& row) {
@@ -195,7 +195,7 @@ Layer build_pooling(const LayerDefinition& definition,
         const WindowRow w = window_row(params, x.shape()[3], 1);
         check_size({x.shape()[0], x.shape()[1], h.count, w.count},
                    max_elements);
-        // Padding is really added where windows hang over.
+        // Windows beyond the image are computed on a padded copy.
         check_size(
             {x.shape()[0], x.shape()[1], h.size + 2 * h.pad + h.overhang(),
              w.size + 2 * w.pad + w.overhang()},
@@ -224,7 +224,7 @@ Layer build_lrn(const LayerDefinition& definition,
   if (params.norm_region() == LRNParameter::ACROSS_CHANNELS) {
     return unary_layer(
         [=](const Variable& x) {
-          // A window of more channels than there are sees nothing else.
+          // A window larger than all channels has the same result as this one.
           const int64_t channels = x.ndim() > 1 ? x.shape()[1] : 1;
           return F::local_response_normalization(
               x, {.n = std::min(size, 2 * channels + 1),

@@ -4,8 +4,8 @@
 
 namespace catena::caffe {
 
-// Windows over the two spatial axes of (N, C, h, w): Pooling by MAX and AVE,
-// and LRN across and within channels.
+// MAX and AVE Pooling over the two spatial axes of (N, C, h, w), and LRN across
+// and within channels.
 Layer build_pooling(const LayerDefinition& definition,
                     const BuildOptions& options);
 Layer build_lrn(const LayerDefinition& definition, const BuildOptions& options);

@@ -40,7 +40,8 @@ void expect_count(const char* what, size_t count, int min, int max) {
                     count);
 }
 
-// Same parameters of the type and same shapes, so that one link serves both.
+// Layers with equal keys have equal type parameters and blob shapes, so that
+// they can share one link. Empty if the layer shares no parameters.
 std::string sharing_key(const LayerDefinition& layer) {
   std::string result = layer.type + "\n";
   for (const std::string& name : layer.param_names) {
@@ -131,7 +132,7 @@ class Compiler {
     program_.plan.layers.push_back(std::move(planned));
   }
 
-  // Whether the layer has no part in computing.
+  // Whether the layer computes nothing.
   bool ignore(const LayerDefinition& layer, PlannedLayer& planned) {
     if (layer.is_data() || layer.type == "Input") {
       const InputParameter& params = layer.message->input_param();
@@ -185,8 +186,8 @@ class Compiler {
     if (type == nullptr) {
       raise<ValueError>(
           layer.type.empty() ? "it has no type" : "the type is not known",
-          "; take the layer out of the net, or import with {.strict = false} "
-          "and ask for outputs that do not need it");
+          "; remove the layer from the net, or import with {.strict = false} "
+          "and request outputs that do not need it");
     }
     expect_count("bottoms", layer.bottoms.size(), type->min_bottoms,
                  type->max_bottoms);
@@ -236,8 +237,8 @@ class Compiler {
                }) == 1;
   }
 
-  // What keeps the net from running in a phase: a bottom that no layer before
-  // makes, a blob that two layers make.
+  // Why the net cannot run in a phase: a bottom that no earlier layer computes,
+  // or a blob that two layers compute.
   std::string problem_of_phase(bool train) const {
     std::set<int> made(inputs_.begin(), inputs_.end());
     for (const Step& step : program_.steps) {
@@ -270,7 +271,7 @@ class Compiler {
   int children_ = 0;
 };
 
-// Which blobs there will be, and which steps can run.
+// Determines the available blobs and the steps that can run.
 class Reachability {
  public:
   Reachability(const Program& program, bool train,
@@ -321,7 +322,7 @@ class Reachability {
   }
 
  private:
-  // Goes back to the first blob that is missing.
+  // Reports the first missing blob on the way to `output`.
   [[noreturn]] void fail(int output) const {
     int blob = output;
     for (size_t i = program_.steps.size(); i-- > 0;) {

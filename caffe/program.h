@@ -11,27 +11,27 @@
 
 namespace catena::caffe {
 
-// A layer in the order of its net; blobs are numbers.
+// A layer, in the net's order; blobs are given by index.
 struct Step {
   std::string name = {};
-  std::string label = {};  // for messages
+  std::string label = {};  // for error messages
   std::vector<int> bottoms = {};
   std::vector<int> tops = {};
   Layer layer = {};
-  // Why it cannot run; empty when it can.
+  // Why it cannot run; empty if it can.
   std::string refusal = {};
   bool in_train = true;
   bool in_test = true;
-  // Which child of the model is its link; -1 without one.
+  // The index of its link among the model's children; -1 without a link.
   int child = -1;
-  // Whether the next step is a Scale that alone reads what this BatchNorm
-  // makes.
+  // Whether the next step is a Scale and the only reader of this BatchNorm's
+  // top.
   bool fuses_with_next = false;
 
   bool is_in(bool train) const { return train ? in_train : in_test; }
 };
 
-// A net ready to be run, without its parameters.
+// A compiled net, without its parameters.
 struct Program {
   ImportPlan plan;
   std::vector<Step> steps;
@@ -43,13 +43,13 @@ struct Program {
   }
 };
 
-// Plans every layer. IoError naming file, layer and reason when options.strict
-// and something cannot be imported, or the net cannot run in either phase.
+// Plans every layer. IoError naming file, layer and reason when the net cannot
+// run in either phase or, with options.strict, a layer cannot be imported.
 Program compile(const NetDefinition& net, const CaffeOptions& options);
 
-// Which steps the outputs need, in order. Inputs and outputs are blobs.
+// The steps that the outputs need, in order. Inputs and outputs are blobs.
 // ValueError, with the cause, when an output cannot be computed;
-// NotImplementedError when that takes a layer that was refused.
+// NotImplementedError when it needs a layer that was rejected.
 std::vector<int> needed_steps(const Program& program, bool train,
                               const std::vector<int>& inputs,
                               const std::vector<int>& outputs,

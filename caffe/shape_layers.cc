@@ -20,7 +20,7 @@ namespace F = functions;
 
 constexpr LayerCost kFree = {.per_output = 0};
 
-// The axis, under its new name or, if there is one, its old name.
+// The axis, given by its new name or, if any, its old name.
 template <class Params>
 int64_t axis_param(const Params& params, const char* old_name,
                    std::optional<int64_t> old_axis) {
@@ -40,8 +40,8 @@ std::vector<int64_t> to_vector(const Numbers& numbers) {
   return {numbers.begin(), numbers.end()};
 }
 
-// The extents with those of [begin, end) replaced. At most one new extent is -1
-// and takes what is left.
+// The shape with the extents of [begin, end) replaced. At most one new extent
+// is -1 and is inferred.
 Shape replaced(const Shape& shape, int begin, int end,
                const std::vector<int64_t>& dims) {
   std::vector<int64_t> result(shape.begin(), shape.begin() + begin);
@@ -118,8 +118,8 @@ Layer build_slice(const LayerDefinition& definition, const BuildOptions&) {
   for (size_t i = 0; i < points.size(); ++i) {
     if (points[i] <= (i == 0 ? 0 : points[i - 1])) {
       raise<ValueError>(
-          "slice_point: expected positive numbers that rise, got ", points[i],
-          " at place ", i);
+          "slice_point: expected positive, ascending numbers, got ", points[i],
+          " at position ", i);
     }
   }
   return {
@@ -182,7 +182,7 @@ Layer build_reshape(const LayerDefinition& definition, const BuildOptions&) {
   }
   return unary_layer(
       [=](const Variable& x) {
-        // One more than the axes: behind the last one is a place too.
+        // ndim + 1, since the position after the last axis is also valid.
         const int begin = axis_among(axis, x.ndim() + 1);
         const int64_t end = num_axes < 0 ? x.ndim() : begin + num_axes;
         if (end > x.ndim()) {
@@ -207,7 +207,7 @@ Layer build_crop(const LayerDefinition& definition, const BuildOptions&) {
         if (like.ndim() != x.ndim() ||
             (offsets.size() > 1 && offsets.size() != cropped)) {
           raise<ValueError>(
-              "expected bottoms of as many axes and an offset "
+              "expected bottoms with the same number of axes and an offset "
               "for each of the last ",
               cropped, ", got shapes ", x.shape(), " and ", like, " and ",
               offsets.size(), " offsets");
@@ -218,9 +218,9 @@ Layer build_crop(const LayerDefinition& definition, const BuildOptions&) {
           const int64_t offset =
               offsets.empty() ? 0 : offsets[offsets.size() == 1 ? 0 : i];
           if (offset + like[at] > x.shape()[at]) {
-            raise<ValueError>("offset: cannot take ", like[at], " from ",
-                              offset, " on of axis ", at, " of shape ",
-                              x.shape());
+            raise<ValueError>("offset: cannot take ", like[at],
+                              " elements from position ", offset, " of axis ",
+                              at, " of shape ", x.shape());
           }
           indexes.push_back(Slice(offset, offset + like[at]));
         }
@@ -236,7 +236,7 @@ Layer build_permute(const LayerDefinition& definition, const BuildOptions&) {
     if (order[i] >= kMaxDims ||
         std::count(order.begin(), order.end(), order[i]) > 1) {
       raise<ValueError>("order: expected different axes below ", kMaxDims,
-                        ", got ", order[i], " at place ", i);
+                        ", got ", order[i], " at position ", i);
     }
   }
   return unary_layer(
@@ -245,7 +245,7 @@ Layer build_permute(const LayerDefinition& definition, const BuildOptions&) {
         for (const int64_t axis : order) {
           axes.push_back(axis_among(axis, x.ndim()));
         }
-        // Axes that are not named follow as they are.
+        // The remaining axes follow in order.
         for (int axis = 0; axis < x.ndim(); ++axis) {
           if (!axes.contains(axis)) axes.push_back(axis);
         }

@@ -87,7 +87,7 @@ constexpr std::pair<std::string_view, std::string_view> kTypesOfV0[] = {
     {"window_data", "WindowData"},
 };
 
-// Nothing when the type has no name today.
+// "" when the type has no name in the newest version.
 template <class Type, size_t n>
 std::string new_type(const std::pair<Type, std::string_view> (&table)[n],
                      const std::type_identity_t<Type>& type) {
@@ -97,8 +97,8 @@ std::string new_type(const std::pair<Type, std::string_view> (&table)[n],
   return "";
 }
 
-// What both generations have in fields of one name is handed over. It lies in
-// one arena with the old message, so no value is copied.
+// Moves the fields that both versions have. The messages share an arena, so no
+// values are copied.
 void hand_over_fields(V1LayerParameter& old, LayerParameter& layer) {
   layer.set_name(old.name());
   layer.mutable_bottom()->Swap(old.mutable_bottom());
@@ -128,7 +128,8 @@ void upgrade_v1(V1LayerParameter& old, LayerParameter& layer) {
   for (const std::string& name : old.param()) layer.add_param()->set_name(name);
 }
 
-// Numbers that V0 does not give have the same defaults today, or none in both.
+// Numbers that V0 omits have the same defaults in the newest version, or none
+// in either.
 void upgrade_v0_params(const V0LayerParameter& old, LayerParameter& layer) {
   if (old.type() == "conv") {
     ConvolutionParameter& params = *layer.mutable_convolution_param();
@@ -161,19 +162,20 @@ void upgrade_v0_params(const V0LayerParameter& old, LayerParameter& layer) {
   }
 }
 
-// The message around the layer has its connections.
+// The outer message has the layer's connections.
 void upgrade_v0(V1LayerParameter& outer, LayerParameter& layer) {
   V0LayerParameter& old = *outer.mutable_layer();
   hand_over_fields(outer, layer);
   layer.set_name(old.name());
-  // An old name that no type has stays, so that messages can tell it.
+  // An unknown old type is kept for error messages.
   const std::string type = new_type(kTypesOfV0, old.type());
   layer.set_type(type.empty() ? old.type() : type);
   layer.mutable_blobs()->Swap(old.mutable_blobs());
   upgrade_v0_params(old, layer);
 }
 
-// Takes out padding layers, whose pad goes to the layers that read their tops.
+// Removes padding layers and moves their pad to the layers that read their
+// tops.
 class PaddingUpgrade {
  public:
   // False for a padding layer.
@@ -229,7 +231,7 @@ std::vector<std::shared_ptr<LayerParameter>> upgraded_layers(
   if (messages.layers_of_v1.empty()) return std::move(messages.layers);
   if (!messages.layers.empty()) {
     raise<ValueError>(
-        "the net has layers of two generations, in `layer` and in `layers`");
+        "the net has layers of two versions, in `layer` and in `layers`");
   }
   generation = 1;
   PaddingUpgrade padding;

@@ -10,15 +10,15 @@ namespace {
 
 using google::protobuf::RepeatedField;
 
-// A list, where there is one, or a number, where it is given.
+// The values of a list field, or a single given number.
 struct WindowField {
   const char* name;
   std::vector<int64_t> list;
-  // For two axes instead.
+  // The alternative fields for two axes.
   const char* height = "";
   const char* width = "";
   std::vector<int64_t> by_axis = {};
-  // What it is where it is not given; it must be without.
+  // The default; without one, a value is required.
   std::optional<int64_t> otherwise = std::nullopt;
   int64_t min = 1;
 };

@@ -3,9 +3,9 @@
 #include "catena/array/shape.h"
 #include "catena/caffe/net.pb.h"
 
-// Sizes of windows along each of ndim axes, which a message has in a list, or
-// in one number for each of two axes. ValueError when they are given in both
-// ways, for another number of axes, or out of range.
+// Window sizes along each of ndim axes, given in a message either as a list or
+// as one number for each of two axes. ValueError when both are given, for
+// another number of axes, or out of range.
 namespace catena::caffe {
 
 // Params are ConvolutionParameter or PoolingParameter.

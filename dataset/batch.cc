@@ -13,7 +13,7 @@ Batch Batch::of_rows(Example stacked) {
   }
   for (int64_t i = 0; i < stacked.size(); ++i) {
     if (stacked[i].ndim() == 0 || stacked[i].len() != stacked[0].len()) {
-      raise<ShapeError>("Batch::of_rows: expected arrays of as many rows, got ",
+      raise<ShapeError>("Batch::of_rows: expected arrays of equal length, got ",
                         "shape ", stacked[0].shape(), " in ", stacked.label(0),
                         " and ", stacked[i].shape(), " in ", stacked.label(i));
     }
@@ -40,7 +40,7 @@ int64_t Batch::size() const {
 Example Batch::operator[](int64_t index) const {
   const int64_t i = index < 0 ? index + size() : index;
   if (i < 0 || i >= size()) {
-    raise<IndexError>("Batch: expected an index of one of ", size(),
+    raise<IndexError>("Batch: expected an index into ", size(),
                       " examples, got ", index);
   }
   if (const auto* view = std::get_if<View>(&source_)) {

@@ -10,16 +10,16 @@
 
 namespace catena::dataset {
 
-// A list of examples, as an iterator yields it and a converter takes it. It
-// holds examples, or arrays in which they lie stacked, or a dataset with
-// indices from which they are read when they are asked for.
+// A list of examples, returned by an iterator and passed to a converter. It
+// holds examples, or arrays of stacked examples, or a dataset and indices from
+// which examples are read on demand.
 class Batch {
  public:
   Batch(std::vector<Example> examples) : source_(std::move(examples)) {}
   // `indices` is 1-d, int64, on native:0, each in [0, dataset.size()).
   Batch(Dataset dataset, Array indices);
-  // The rows of these arrays, (N, ...) each. ValueError when there are none,
-  // ShapeError when their first axes differ.
+  // The rows of these arrays, (N, ...) each. ValueError when there are no
+  // arrays, ShapeError when their first axes differ.
   static Batch of_rows(Example stacked);
 
   int64_t size() const;
@@ -27,12 +27,13 @@ class Batch {
   Example operator[](int64_t index) const;
   std::vector<Example> examples() const;
 
-  // The examples first, first + step, first + 2 step, ...: the share of one of
+  // The examples first, first + step, first + 2 step, ...: the part of one of
   // `step` workers. ValueError unless 0 <= first and 1 <= step.
   Batch share(int64_t first, int64_t step) const;
 
-  // The examples with their arrays stacked, when there is a faster way than one
-  // by one. Arrays in which they lie stacked are given out as they are.
+  // The examples with their arrays stacked, if that is faster than reading them
+  // one by one, otherwise nullopt. Arrays that are already stacked are returned
+  // without a copy.
   std::optional<Example> gather() const;
 
  private:

@@ -11,25 +11,23 @@ struct ConcatWithAsyncTransferOptions {
   std::optional<Padding> padding = std::nullopt;
 };
 
-// A converter that does what concat_examples does, but whose copies to a GPU
-// run beside what the GPU computes: while it is busy with a minibatch, the next
-// one arrives. On the host they lie in page-locked memory; those of a
-// MultithreadIterator do already.
+// Like concat_examples, but copies to a GPU overlap computation: while the GPU
+// computes with one minibatch, the next is copied. Minibatches are staged in
+// page-locked memory; those of a MultithreadIterator already are.
 //
 //   StandardUpdater updater(iterator, optimizer,
 //                           {.converter = ConcatWithAsyncTransfer(),
 //                            .device = cuda_device()});
 //
-// Arrays of the batch that are copied must not be changed afterwards. For other
-// devices, and where CUDA is not linked, it is concat_examples. Copies of the
-// converter share its streams, one for each device; several threads may call
-// it.
+// The arrays of a batch must not be changed afterwards. For other devices, or
+// without CUDA, this is concat_examples. Copies of the converter share its
+// streams, one for each device. Thread-safe.
 class ConcatWithAsyncTransfer {
  public:
   explicit ConcatWithAsyncTransfer(
       const ConcatWithAsyncTransferOptions& options = {});
 
-  // The errors of concat_examples.
+  // Throws the errors of concat_examples.
   Example operator()(const Batch& batch,
                      const std::optional<Device>& device) const;
 

@@ -22,8 +22,8 @@ using ::testing::HasSubstr;
 using testing::IsArray;
 using ::testing::ThrowsMessage;
 
-// A host transfer to native devices that notes what it is asked for, in place
-// of a GPU's.
+// Replaces a GPU's host transfer by one to native devices that records the
+// requests.
 struct Fake {
   std::vector<Array> pinned;
   std::vector<Array> sent;
@@ -120,7 +120,8 @@ TEST_F(ConcatWithAsyncTransferTest, FillsUpWithThePaddingAndKeepsNames) {
   EXPECT_THAT(converter(examples, other)["words"].to_device(native_device()),
               IsArray(array({{1, 2}, {3, -1}})));
   EXPECT_THAT([&] { ConcatWithAsyncTransfer()(examples, other); },
-              ThrowsMessage<ShapeError>(HasSubstr("a padding would fill up")));
+              ThrowsMessage<ShapeError>(
+                  HasSubstr("set a padding to allow different shapes")));
 }
 
 TEST_F(ConcatWithAsyncTransferTest, ArraysThatAreOnADeviceNeedNoTransfer) {

@@ -26,18 +26,18 @@ void check_same_fields(const std::vector<Example>& examples) {
   }
 }
 
-// The smallest shape that every array fits in.
+// The smallest shape that every array fits into.
 Shape common_shape(const std::vector<Array>& arrays, const std::string& label,
                    bool padded) {
   Shape shape = arrays[0].shape();
   for (size_t i = 1; i < arrays.size(); ++i) {
     const Shape& other = arrays[i].shape();
     if (other.ndim() != shape.ndim() || (!padded && other != shape)) {
-      raise<ShapeError>("concat_examples: ", label, ": expected ",
-                        padded ? "as many axes as in shape " : "shape ",
-                        arrays[0].shape(), " of example 0, got shape ", other,
-                        " in example ", i,
-                        padded ? "" : "; a padding would fill up");
+      raise<ShapeError>(
+          "concat_examples: ", label, ": expected ",
+          padded ? "as many axes as in shape " : "shape ", arrays[0].shape(),
+          " of example 0, got shape ", other, " in example ", i,
+          padded ? "" : "; set a padding to allow different shapes");
     }
     for (int axis = 0; axis < shape.ndim(); ++axis) {
       shape[axis] = std::max(shape[axis], other[axis]);
@@ -62,7 +62,7 @@ Array stack_padded(const std::vector<Array>& arrays, const Shape& shape,
   return out;
 }
 
-// The examples stacked, when all have the form of the first.
+// The examples stacked, if all have the first one's names, shapes and dtypes.
 std::optional<Example> stack_rows(const std::vector<Example>& examples) {
   if (!ExampleStack::is_stackable(examples[0])) return std::nullopt;
   const ExampleStack stack(examples[0], static_cast<int64_t>(examples.size()));
@@ -87,9 +87,9 @@ Array concat_field(const std::vector<Example>& examples, int64_t field,
 Example stack_examples(const std::vector<Example>& examples,
                        const std::optional<Padding>& padding) {
   const Example& first = examples[0];
-  // The usual case; all others, and what is wrong, need a closer look.
+  // The common case; the code below handles the others and reports errors.
   if (std::optional<Example> rows = stack_rows(examples)) {
-    // A padding for another number of fields is an error all the same.
+    // Padding for a different number of fields is an error here, too.
     if (padding) padding->of_field(0, first.size());
     return *std::move(rows);
   }

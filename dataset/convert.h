@@ -9,8 +9,8 @@
 
 namespace catena::dataset {
 
-// The number that fills up arrays of different shapes: one for all fields, or
-// one for each, where absent means that the shapes have to agree.
+// The value that pads arrays of different shapes: one for all fields, or one
+// for each field. For a field without one, the shapes must be equal.
 class Padding {
  public:
   Padding(Scalar value) : all_(value) {}
@@ -19,7 +19,8 @@ class Padding {
   Padding(std::vector<std::optional<Scalar>> of_fields)
       : of_fields_(std::move(of_fields)) {}
 
-  // ValueError unless there is one for each of `fields`.
+  // ValueError unless there is one value for all fields or one for each of
+  // `fields`.
   std::optional<Scalar> of_field(int64_t index, int64_t fields) const;
 
  private:
@@ -28,21 +29,21 @@ class Padding {
 };
 
 struct ConcatExamplesOptions {
-  // Where the results go; defaults to where the examples are.
+  // The device of the results; defaults to that of the examples.
   std::optional<Device> device = std::nullopt;
   std::optional<Padding> padding = std::nullopt;
 };
 
 // Stacks the examples of a batch, field by field, along a new first axis: N
-// examples of (C, H, W) and () give (N, C, H, W) and (N,). With a padding,
-// arrays of different extents are filled up at their ends to the largest.
-// ValueError when there are no examples or they differ in their number of
-// fields or in names; ShapeError when shapes differ and there is no padding,
-// or differ in their number of axes.
+// examples of (C, H, W) and () give (N, C, H, W) and (N,). With a padding
+// value, arrays are padded at the end of each axis to the largest extent.
+// ValueError when there are no examples or their number of fields or names
+// differ; ShapeError when shapes differ and there is no padding, or when the
+// number of axes differs.
 Example concat_examples(const Batch& batch,
                         const ConcatExamplesOptions& options = {});
 
-// The array on that device; as it is without one.
+// The array copied to that device; x itself without a device.
 Array to_device(const std::optional<Device>& device, const Array& x);
 
 // How updaters and evaluators turn batches into arrays.

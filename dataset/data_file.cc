@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where Bazel put the runfiles of this program, or of the one that started it.
+// The runfiles folder of this program, or of the one that started it.
 std::vector<fs::path> runfiles_folders() {
   std::vector<fs::path> folders;
   for (const char* variable : {"RUNFILES_DIR", "TEST_SRCDIR"}) {
@@ -25,8 +25,8 @@ std::vector<fs::path> runfiles_folders() {
   return folders;
 }
 
-// catena's folder among runfiles: "catena" with WORKSPACE, "_main" as the root
-// module, "catena+" or "catena~" with a version behind it as another's.
+// catena's folder in the runfiles: "catena" with WORKSPACE, "_main" as the root
+// module, "catena+" or "catena~VERSION" as a dependency.
 std::vector<fs::path> repositories(const fs::path& runfiles) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -40,7 +40,7 @@ std::vector<fs::path> repositories(const fs::path& runfiles) {
   return found;
 }
 
-// The repository when the program lies in its bazel-bin, or is started in it.
+// The repository, if the program is in its bazel-bin or is started in it.
 std::vector<fs::path> ancestors() {
   std::vector<fs::path> found;
   std::error_code error;
@@ -52,7 +52,7 @@ std::vector<fs::path> ancestors() {
   return found;
 }
 
-// "REPOSITORY/PATH FILE" lines, where no folder of links is made.
+// Lines "REPOSITORY/PATH FILE", for Bazel without a runfiles folder.
 std::string find_in_manifest(std::string_view path) {
   const char* manifest = std::getenv("RUNFILES_MANIFEST_FILE");
   if (manifest == nullptr) return "";

@@ -5,11 +5,10 @@
 
 namespace catena::dataset {
 
-// Where a file of catena's repository that a program has among its data, such
-// as "dataset/data/digits.csv.gz", lies at run time: among the runfiles of
-// programs that Bazel runs or that are started by their path, whatever the
-// repository is called there, or in the repository itself. IoError naming the
-// places that were searched.
+// The path at run time of a file in catena's repository that is in the
+// program's `data`, such as "dataset/data/digits.csv.gz". Searches the runfiles
+// of the program, whatever the repository's name there, then the repository
+// itself. IoError naming the paths that were searched.
 std::string find_data_file(std::string_view path);
 
 }  // namespace catena::dataset

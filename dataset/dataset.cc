@@ -8,8 +8,8 @@
 namespace catena::dataset {
 namespace {
 
-// The range that indices make up, in an order that was not shuffled: copying it
-// reads memory as fast as it comes.
+// The range covered by consecutive indices, as in unshuffled order: a single
+// contiguous copy.
 std::optional<Slice> as_slice(const Array& indices, int64_t size) {
   if (indices.size() == 0) return std::nullopt;
   const Array contiguous = indices.contiguous();
@@ -29,8 +29,8 @@ class ArrayDataset final : public DatasetMixin {
   explicit ArrayDataset(const Array& array) : array_(array) {
     if (array.ndim() == 0) {
       raise<ShapeError>(
-          "Dataset: expected an array with a first axis to take examples "
-          "along, got one of shape ()");
+          "Dataset: expected an array with at least one axis "
+          "to take examples along, got shape ()");
     }
   }
 
@@ -54,7 +54,7 @@ Example DatasetMixin::at(int64_t index) const {
   const int64_t length = size();
   const int64_t i = index < 0 ? index + length : index;
   if (i < 0 || i >= length) {
-    raise<IndexError>("Dataset: expected an index of one of ", length,
+    raise<IndexError>("Dataset: expected an index into ", length,
                       " examples, got ", index);
   }
   return get_example(i);
@@ -64,7 +64,7 @@ std::vector<Example> DatasetMixin::operator[](const Slice& slice) const {
   const int64_t n = size();
   const int64_t step = slice.step;
   if (step == 0) raise<IndexError>("Dataset: expected a step other than 0");
-  // Python's rule: ends outside are moved to the border.
+  // As in Python, bounds outside the range are clipped.
   const int64_t lowest = step > 0 ? 0 : -1;
   const auto clamp = [&](const std::optional<int64_t>& end, int64_t absent) {
     if (!end) return absent;

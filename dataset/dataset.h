@@ -14,8 +14,8 @@
 
 namespace catena::dataset {
 
-// What datasets derive from: they say how many examples there are and give one
-// at a time. Both may be called from several threads at once.
+// The base class of datasets, which define size() and get_example(). Both must
+// be thread-safe.
 //
 //   class Squares : public dataset::DatasetMixin {
 //    public:
@@ -30,13 +30,13 @@ class DatasetMixin {
   // The example at an index in [0, size()).
   virtual Example get_example(int64_t i) const = 0;
   // The examples at these indices (1-d, int64, each in [0, size())) with their
-  // arrays stacked, for datasets that have a faster way than one by one.
+  // arrays stacked, for datasets that can read them faster than one by one.
   virtual std::optional<Example> gather(const Array& /*indices*/) const {
     return std::nullopt;
   }
 
-  // One example, those of a slice, those at some indices. Negative indices
-  // count from the end; IndexError outside the dataset.
+  // One example, or those in a slice, or those at some indices. Negative
+  // indices count from the end; IndexError outside the dataset.
   Example operator[](std::integral auto index) const {
     return at(static_cast<int64_t>(index));
   }
@@ -50,10 +50,10 @@ class DatasetMixin {
 template <class D>
 concept DatasetType = std::derived_from<std::decay_t<D>, DatasetMixin>;
 
-// A dataset of any type, as iterators and views of datasets hold it: copies
-// share it, as in Python. Passing a dataset where a Dataset is expected copies
-// that (which is cheap for datasets made of arrays) or, with std::move, moves
-// it; a shared pointer is shared.
+// A handle to a dataset of any type, used by iterators and dataset views;
+// copies share the dataset, as in Python. Converting a dataset to a Dataset
+// copies it (which is cheap for datasets made of arrays) or, with std::move,
+// moves it; a shared pointer is shared.
 class Dataset {
  public:
   template <DatasetType D>
@@ -83,7 +83,7 @@ class Dataset {
   std::shared_ptr<const DatasetMixin> dataset_;
 };
 
-// What converts to a Dataset: datasets of any type and arrays.
+// Types that convert to Dataset: datasets of any type, and arrays.
 template <class T>
 concept DatasetLike = std::convertible_to<T, Dataset>;
 

@@ -56,7 +56,7 @@ std::string get_dataset_directory(std::string_view dataset_name,
     if (error) {
       raise<IoError>("get_dataset_directory: cannot create '", path.string(),
                      "': ", error.message(),
-                     "; CATENA_DATASET_ROOT names another place");
+                     "; set CATENA_DATASET_ROOT to use another folder");
     }
   }
   return path.string();

@@ -5,16 +5,16 @@
 
 namespace catena::dataset {
 
-// The folder below which data sets are kept: what set_dataset_root() was given,
-// else the environment variable CATENA_DATASET_ROOT, else ~/.catena/dataset.
-// ValueError when there is none of them.
+// The root folder of datasets: the argument of set_dataset_root(), else the
+// environment variable CATENA_DATASET_ROOT, else ~/.catena/dataset. ValueError
+// when none of these is set.
 std::string get_dataset_root();
 void set_dataset_root(std::string path);
 
 enum class CreateDirectory { kNo, kYes };
 
-// The folder of a data set below the root; created unless asked otherwise.
-// IoError when that fails.
+// The folder of a dataset below the root; created by default. IoError when that
+// fails.
 std::string get_dataset_directory(
     std::string_view dataset_name,
     CreateDirectory create = CreateDirectory::kYes);

@@ -15,7 +15,7 @@ namespace catena::dataset {
 namespace {
 
 constexpr long kConnectSeconds = 30;
-// A transfer below this many bytes per second for so long is given up.
+// A transfer slower than this, in bytes per second, for this long is aborted.
 constexpr long kLowestSpeed = 16;
 constexpr long kLowSpeedSeconds = 60;
 constexpr long kRangeNotSatisfiable = 416;  // HTTP
@@ -28,8 +28,7 @@ struct Transfer {
   std::exception_ptr error = nullptr;
 };
 
-// Runs what libcurl calls back, which no exception may cross. Whether it was
-// done.
+// Runs a libcurl callback, which must not throw. Whether it succeeded.
 template <class Action>
 bool without_exceptions(Transfer& transfer, Action action) {
   try {
@@ -71,8 +70,8 @@ struct CloseCurl {
   void operator()(CURL* curl) const { curl_easy_cleanup(curl); }
 };
 
-// Fetches what the partial file lacks. False when the server cannot go on from
-// there; IoError for everything else.
+// Fetches the rest of the partial file. False when the server cannot resume;
+// IoError for all other failures.
 bool transfer_rest(Transfer& transfer) {
   static const CURLcode initialized = curl_global_init(CURL_GLOBAL_DEFAULT);
   const std::unique_ptr<CURL, CloseCurl> curl(curl_easy_init());
@@ -128,15 +127,15 @@ void download_one(const std::string& url, PartialFile& file,
     }
     const int64_t bytes = file.size();
     file.clear();
-    // What was there may have been wrong: once more, from the start.
+    // The resumed part may have been wrong: retry from the start.
     if (resumes) continue;
     raise<IoError>("expected the SHA-256 ", options.sha256, ", got ", sha256,
                    " of ", bytes, " bytes");
   }
 }
 
-// Whether there is nothing to do: the file has the checksum, or, without one,
-// came while we waited.
+// Whether nothing needs to be done: the file has the checksum or, without one,
+// was downloaded by another process while we waited.
 bool is_there(const std::string& path, const PartialFile& partial,
               const DownloadOptions& options) {
   std::ifstream file(path, std::ios::binary);
@@ -164,7 +163,7 @@ void download(const std::vector<std::string>& urls, const std::string& path,
   }
   std::string failures;
   for (const std::string& url : urls) {
-    // Nobody could tell whether what is there belongs to it.
+    // Without a checksum, the partial file may be of other content.
     if (options.sha256.empty()) file.clear();
     try {
       return download_one(url, file, options);

@@ -22,35 +22,34 @@ struct DownloadProgress {
 using OnDownloadProgress = std::function<void(const DownloadProgress&)>;
 
 // Draws a bar with the file's name, percentage and size, on one line that is
-// drawn again at most 10 times a second. The stream must outlive it.
+// redrawn at most 10 times a second. The stream must outlive the callback.
 OnDownloadProgress download_progress_bar(std::ostream& stream);
 
 struct DownloadOptions {
   // The SHA-256 of the content, in hexadecimal; not checked when empty.
   std::string sha256 = {};
-  // A larger file is refused.
+  // A larger file is an error.
   int64_t max_bytes = int64_t{1} << 34;
-  // Called from time to time; an exception ends the download.
+  // Called periodically; an exception aborts the download.
   OnDownloadProgress progress = {};
 };
 
-// Fetches a file (http, https or file) from the first URL that has it. It
-// appears at `path` complete and with the right checksum, or not at all; one
-// that is there with that checksum is left as it is. What came before a failure
-// is kept as PATH.part when there is a checksum, and the next call goes on from
-// there. While one thread or process does this, others wait, and take what it
-// got. IoError saying what went wrong with each URL.
+// Fetches a file (http, https or file) from the first URL that has it. `path`
+// is created atomically, with a verified checksum; an existing file with that
+// checksum is kept. With a checksum, a partial download is kept as PATH.part
+// after a failure, and the next call resumes it. If several threads or
+// processes download the same file, one does and the others wait for its
+// result. IoError with the failure of each URL.
 void download(const std::vector<std::string>& urls, const std::string& path,
               const DownloadOptions& options = {});
 
-// Where the content of a URL lies; it is downloaded when it is not there yet.
+// The path of a cached copy of a URL's content; downloaded if missing.
 std::string cached_download(const std::string& url,
                             const DownloadOptions& options = {});
 
-// What loader(path) makes of the file at `path`; when there is no such file,
-// what creator(temporary) returns, which also writes the file at that path.
-// The file appears complete or not at all, also when several threads or
-// processes do this at once.
+// Returns loader(path) if the file exists, otherwise creator(temporary), which
+// must also write the file at the given temporary path. The file is created
+// atomically, even if several threads or processes do this at once.
 template <class Creator, class Loader>
 auto cache_or_load_file(const std::string& path, const Creator& creator,
                         const Loader& loader) {

@@ -182,7 +182,7 @@ TEST_F(DownloadTest, ThreadsThatCreateAtOnceAllSucceed) {
   EXPECT_EQ(read_file(path), "made");
 }
 
-// A server of one file on this machine, one request after the other.
+// Serves one file on this machine, one request at a time.
 class Server {
  public:
   enum class Manner { kGood, kNoRanges, kNotSatisfiable, kMissing };
@@ -399,7 +399,7 @@ TEST(DownloadProgressTest, IsABarOnOneLine) {
   bar({.url = url, .received = 5'000'000, .total = 10'000'000});
   EXPECT_EQ(stream.str(), "\rfile.bin [" + std::string(15, '#') +
                               std::string(15, '.') + "] 50% of 10.0 MB");
-  // Too soon to be drawn, unless it is the end.
+  // Too early to be redrawn, unless the download is complete.
   bar({.url = url, .received = 6'000'000, .total = 10'000'000});
   bar({.url = url, .received = 10'000'000, .total = 10'000'000});
   bar({.url = url, .received = 10'000'000, .total = 10'000'000});

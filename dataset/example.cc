@@ -31,7 +31,7 @@ const Array& Example::operator[](std::string_view name) const {
 const Array& Example::at(int64_t index) const {
   const int64_t i = index < 0 ? index + size() : index;
   if (i < 0 || i >= size()) {
-    raise<IndexError>("Example: expected an index of one of ", size(),
+    raise<IndexError>("Example: expected an index into ", size(),
                       " fields, got ", index);
   }
   return fields_[i];

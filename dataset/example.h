@@ -14,7 +14,7 @@
 
 namespace catena::dataset {
 
-// One array of an example; a number becomes a 0-d array of its own dtype.
+// One array of an example; a number becomes a 0-d array of the matching dtype.
 class Field {
  public:
   Field(Array array) : array_(std::move(array)) {}
@@ -28,9 +28,9 @@ class Field {
   Array array_;
 };
 
-// What a dataset holds at one index: arrays in order (an image and its label),
-// which may have names, as in a Python dict. A minibatch has the same form; its
-// arrays have one more axis in front.
+// An element of a dataset: an ordered list of arrays (such as an image and its
+// label), which may have names, as in a Python dict. A minibatch has the same
+// form, with one more leading axis.
 class Example {
  public:
   using Fields = absl::InlinedVector<Array, 2>;
@@ -39,7 +39,7 @@ class Example {
   Example() = default;
   // Example{image, 3}.
   Example(std::initializer_list<Field> fields);
-  // ValueError unless there is a name for each array, or no names at all.
+  // ValueError unless there is a name for each array or no names at all.
   explicit Example(Fields fields, Names names = nullptr);
 
   int64_t size() const { return static_cast<int64_t>(fields_.size()); }
@@ -47,7 +47,7 @@ class Example {
   const Array& operator[](std::integral auto index) const {
     return at(static_cast<int64_t>(index));
   }
-  // ValueError naming those there are.
+  // ValueError, listing the existing names, when there is no such name.
   const Array& operator[](std::string_view name) const;
   auto begin() const { return fields_.begin(); }
   auto end() const { return fields_.end(); }
@@ -55,7 +55,7 @@ class Example {
   const Fields& fields() const { return fields_; }
   // Null for examples without names.
   const Names& names() const { return names_; }
-  // "field 0", or "field 'x'": what messages call a field.
+  // The name of a field in error messages: "field 0" or "field 'x'".
   std::string label(int64_t index) const;
 
  private:
@@ -65,7 +65,7 @@ class Example {
   Names names_;
 };
 
-// Whether both are the same names in the same order, or none.
+// Whether both have the same names in the same order, or no names.
 bool same_names(const Example::Names& a, const Example::Names& b);
 
 }  // namespace catena::dataset

@@ -9,7 +9,7 @@
 namespace catena::dataset {
 namespace {
 
-// The bytes of `rows`, contiguous, into those of `all` from a row on.
+// Copies `rows`, made contiguous, to `all`, starting at a row.
 void copy_rows(const Array& all, int64_t row, const Array& rows) {
   if (rows.size() == 0) return;
   const int64_t row_bytes = all.nbytes() / all.shape()[0];
@@ -39,7 +39,7 @@ ExampleStack::ExampleStack(const Example& first, int64_t count,
   stacked_ = Example(std::move(fields), first.names());
 }
 
-// Whether, apart from the first `leading_axes` axes, it is as a row.
+// Whether it matches a row, ignoring the first `leading_axes` axes.
 bool ExampleStack::has_form(const Example& example, int leading_axes) const {
   if (example.size() != stacked_.size() ||
       !same_names(example.names(), stacked_.names())) {

@@ -6,29 +6,28 @@
 
 namespace catena::dataset {
 
-// Examples of one form - as many fields, the same names, shapes, dtypes - that
-// are put together as rows of arrays while they are read. Threads may set
-// different rows at once.
+// Examples with the same number of fields, names, shapes and dtypes, copied to
+// rows of arrays as they are read. Threads may set different rows at once.
 class ExampleStack {
  public:
   using Allocate = Array (*)(const Shape& shape, Dtype dtype, Device device);
 
-  // Uninitialized memory of the host's pool.
+  // Uninitialized memory from the host's pool.
   static Array allocate(const Shape& shape, Dtype dtype, Device device);
-  // Whether there is anything to stack, and all of it is in the host's memory.
+  // Whether the example has fields, all in host memory.
   static bool is_stackable(const Example& example);
 
-  // For `count` examples of the form of `first`, which is stackable.
+  // For `count` examples with the format of `first`, which must be stackable.
   ExampleStack(const Example& first, int64_t count,
                Allocate allocate = &ExampleStack::allocate);
 
-  // Copies the example to its row; false, and nothing is done, when it has
-  // another form.
+  // Copies the example to its row; if its format differs, does nothing and
+  // returns false.
   bool set(int64_t row, const Example& example) const;
-  // The same for rows that are stacked already.
+  // The same for several rows that are already stacked.
   bool set_rows(int64_t row, const Example& stacked) const;
 
-  // The arrays: (count, ...) of each field.
+  // One array of shape (count, ...) for each field.
   const Example& stacked() const { return stacked_; }
 
  private:

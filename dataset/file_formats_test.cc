@@ -246,7 +246,7 @@ TEST_F(MatTest, ReadsEitherByteOrderCompressedOrNot) {
 
 TEST_F(MatTest, ValuesHaveTheDtypeOfTheirClass) {
   const MatBuilder mat(ByteOrder::kBig);
-  // Doubles that are packed into int16, then into the tag as int8.
+  // Doubles stored as int16, then as int8 in the tag.
   const auto packed = read_mat(
       write(mat.header() +
             mat.matrix("a", 6, {3, 1},

@@ -38,7 +38,7 @@ int64_t read_extent(array::DecompressedFile& file) {
   return extent;
 }
 
-// The bytes of the elements, known to be plausible for this file.
+// The bytes of the elements, checked against the limits and the file size.
 int64_t checked_bytes(const Shape& shape, Dtype dtype,
                       const array::DecompressedFile& file,
                       const LoadLimits& limits) {
@@ -48,8 +48,8 @@ int64_t checked_bytes(const Shape& shape, Dtype dtype,
       std::min(limits.array_bytes, has_zero ? INT64_MAX : file.max_remaining());
   if (!bytes || *bytes > max) {
     raise<IoError>(file.where(), ": expected at most ", max,
-                   " bytes of elements by the limits and the file's size, got ",
-                   dtype, " of shape ", shape);
+                   " bytes of elements (limits and file size), got ", dtype,
+                   " of shape ", shape);
   }
   return has_zero ? 0 : *bytes;
 }

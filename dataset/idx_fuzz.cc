@@ -1,4 +1,5 @@
-// Fuzz target: any bytes read as an IDX file give an array or an IoError.
+// Fuzz target: reading any bytes as an IDX file returns an array or throws an
+// IoError.
 
 #include "catena/array/error.h"
 #include "catena/dataset/idx.h"

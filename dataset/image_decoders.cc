@@ -12,7 +12,7 @@ void check_image_size(const EncodedImage& image, const StoredImageSize& size) {
                              image.limits.compression_ratio, &max)) {
     max = INT64_MAX;
   }
-  // Width and height have at most 31 bits each, a pixel 64.
+  // Width and height have at most 31 bits each, a pixel at most 64.
   const int64_t line_bytes = (size.width * size.stored_bits + 7) / 8;
   int64_t stored = 0;
   int64_t result = 0;
@@ -23,8 +23,8 @@ void check_image_size(const EncodedImage& image, const StoredImageSize& size) {
       stored > max || result > image.limits.array_bytes) {
     raise<IoError>(image.where, ": expected at most ",
                    std::min(max, image.limits.array_bytes),
-                   " bytes of pixels by the limits and the file's size, and "
-                   "some, got an image of ",
+                   " bytes of pixels (limits and file size) and at least one "
+                   "pixel, got an image of ",
                    size.width, " x ", size.height);
   }
 }

@@ -45,7 +45,7 @@ Rgb rgb_of_cmyk(const uint8_t* pixel) {
   return {channel(pixel[0]), channel(pixel[1]), channel(pixel[2])};
 }
 
-// The weights in 65536ths, as Pillow has them.
+// The weights times 65536, as in Pillow.
 uint8_t gray_of(const Rgb& rgb) {
   return static_cast<uint8_t>(
       (rgb[0] * 19595 + rgb[1] * 38470 + rgb[2] * 7471 + 0x8000) >> 16);

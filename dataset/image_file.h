@@ -20,25 +20,25 @@ struct ReadImageOptions {
   LoadLimits limits = {};
 };
 
-// The pixels of a PNG or JPEG file, which are told apart by their first bytes.
-// On native:0, by what the file has, as Pillow gives them:
+// Reads a PNG or JPEG file, detecting the format from its first bytes. Returns
+// the pixels on native:0, in Pillow's format:
 //
 //   gray                          (H, W) uint8; uint16 from a 16-bit PNG
 //   gray, alpha                   (H, W, 2) uint8
 //   red, green, blue              (H, W, 3) uint8
 //   red, green, blue, alpha       (H, W, 4) uint8
-//   cyan, magenta, yellow, black  (H, W, 4) uint8, 255 being full ink; JPEG
+//   cyan, magenta, yellow, black  (H, W, 4) uint8, 255 is full ink; JPEG
 //
-// A palette's colors come as red, green, blue, gray of less than 8 bits is
-// scaled to [0, 255], where Pillow gives indices and booleans. Of color with 16
-// bits there are the upper 8. With a `color` the pixels are converted to it:
-// always uint8, without alpha. Neither gamma nor orientation is applied.
+// Palettes are expanded to red, green, blue, and gray with fewer than 8 bits is
+// scaled to [0, 255], where Pillow returns indices and booleans. 16-bit color
+// is reduced to its upper 8 bits. With `color`, pixels are converted to it:
+// always uint8, without alpha. Gamma and orientation are ignored.
 //
-// IoError naming the file, what was expected and what came when it is neither
-// of them, truncated or damaged, or exceeds the limits; pixels are decoded only
-// when the file's size makes their number plausible.
+// IoError naming the file, expected and actual when it is of another format,
+// truncated or damaged, or exceeds the limits. The image size is checked
+// against the file size before pixels are decoded.
 Array read_image(const std::string& path, const ReadImageOptions& options = {});
-// The same of a file in memory; `name` stands for its path in messages.
+// The same for a file in memory; `name` replaces its path in error messages.
 Array decode_image(std::span<const char> bytes, std::string_view name,
                    const ReadImageOptions& options = {});
 

@@ -1,4 +1,5 @@
-// Fuzz target: any bytes read as an image file give pixels or an IoError.
+// Fuzz target: reading any bytes as an image file returns pixels or throws an
+// IoError.
 
 #include <cstdint>
 #include <span>

@@ -143,7 +143,7 @@ TEST(PngTest, HugeImagesAreRefusedBeforeTheyAreAllocated) {
                {.array_bytes = 5});
 }
 
-// A gradient, which JPEG keeps well, with blocks that are cut off.
+// A gradient, which JPEG preserves well, with partial blocks at the edges.
 Array smooth(int64_t channels) {
   const Array image =
       array::empty({20, 19, channels}, Dtype::kUInt8, native_device());
@@ -156,7 +156,7 @@ Array smooth(int64_t channels) {
   return image;
 }
 
-// Compares with `expected`, of any dtype, to a few of 255 levels.
+// Compares with `expected`, of any dtype, within a few of 255 levels.
 void expect_nearly(const Array& actual, const Array& expected) {
   ASSERT_EQ(actual.dtype(), Dtype::kUInt8);
   EXPECT_THAT(
@@ -197,12 +197,12 @@ TEST(JpegTest, HugeImagesAreRefusedBeforeTheyAreAllocated) {
 
 TEST(JpegTest, MorePassesThanAnyPhotographHasAreRefused) {
   const std::string bytes = jpeg_file(smooth(1), JpegKind::kProgressive);
-  // The first scan, between its header and the next tables, again and again.
+  // Repeats the first scan, between its header and the next tables.
   const size_t first = bytes.find("\xff\xda");
   const size_t next = bytes.find("\xff\xc4", first);
   std::string many = bytes.substr(0, first);
   for (int i = 0; i < 200; ++i) many += bytes.substr(first, next - first);
-  expect_error(many + "\xff\xd9", "it has more scans than any photograph");
+  expect_error(many + "\xff\xd9", "it has too many scans");
 }
 
 TEST(ImageColorTest, IsConvertedAsPillowDoes) {
@@ -226,7 +226,7 @@ TEST(ImageColorTest, InksBecomeLight) {
   const Array inks = array::zeros({8, 8, 4}, Dtype::kUInt8, native_device());
   inks[{Slice(), Slice(), 0}].fill(51);
   inks[{Slice(), Slice(), 3}].fill(100);
-  // Black leaves 155 of 255, and cyan takes a fifth of that from red.
+  // Black leaves 155 of 255, and cyan reduces red by a fifth of that.
   const Array expected = array::full({8, 8, 3}, 155.0);
   expected[{Slice(), Slice(), 0}].fill(124.0);
   expect_nearly(decode(jpeg_file(inks), ImageColor::kRgb), expected);

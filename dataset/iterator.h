@@ -10,7 +10,7 @@
 
 namespace catena::dataset {
 
-// Walks over a dataset in minibatches.
+// Iterates over a dataset in minibatches.
 //
 //   while (const auto batch = iterator.next()) ...
 //   for (const Batch& batch : iterator) ...
@@ -18,27 +18,27 @@ class Iterator {
  public:
   virtual ~Iterator() = default;
 
-  // The next minibatch; nothing at the end.
+  // The next minibatch; nullopt at the end.
   virtual std::optional<Batch> next() = 0;
 
   // The number of examples in a minibatch; the last of a sweep may have fewer.
   virtual int64_t batch_size() const = 0;
-  // Completed sweeps over the dataset, and the same with the part of the
-  // current sweep as a fraction, now and before the last next().
+  // Completed sweeps over the dataset; the same including the fraction of the
+  // current sweep; and that value before the last next().
   virtual int64_t epoch() const = 0;
   virtual double epoch_detail() const = 0;
   virtual std::optional<double> previous_epoch_detail() const = 0;
   // Whether the last next() completed a sweep.
   virtual bool is_new_epoch() const = 0;
-  // Whether it never ends.
+  // Whether the iterator repeats forever.
   virtual bool repeat() const = 0;
 
   // Back to the start.
   virtual void reset() = 0;
-  // An iterator of the same state that goes its own way, for evaluations; null
-  // when there can be only one.
+  // An independent iterator with the same state, for evaluation; null if not
+  // supported.
   virtual std::unique_ptr<Iterator> copy() const { return nullptr; }
-  // Releases threads and the like; called at the end of training.
+  // Releases resources such as threads; called at the end of training.
   virtual void finalize() {}
   virtual void serialize(const Serializer& /*serializer*/) {}
 

@@ -14,14 +14,14 @@
 namespace catena::dataset {
 namespace {
 
-// Photographs have about ten. Each is a pass over the whole image, so that many
-// of them in a small file would keep a reader busy.
+// Photographs have about ten. Each scan is a pass over the whole image, so a
+// small file with very many scans would take very long to read.
 constexpr int kMaxScans = 100;
 
 // libjpeg reports errors through a function that must not return; this one
 // jumps. It must not pass over objects that have a destructor, so each function
-// that calls libjpeg sets its own return point, holds plain values only and
-// answers whether all went well.
+// that calls libjpeg sets its own return point, holds only trivially
+// destructible values and returns whether it succeeded.
 class JpegReader {
  public:
   explicit JpegReader(std::span<const unsigned char> bytes) {
@@ -66,7 +66,7 @@ class JpegReader {
         info_.out_color_space = JCS_CMYK;
         break;
       default:
-        fail(&info_, "its colors are of no known kind");
+        fail(&info_, "its color space is unknown");
     }
     jpeg_calc_output_dimensions(&info_);
     return true;
@@ -77,7 +77,7 @@ class JpegReader {
   int channels() const { return info_.out_color_components; }
   bool cmyk() const { return info_.out_color_space == JCS_CMYK; }
 
-  // To lines of width() * channels() bytes.
+  // Decodes to rows of width() * channels() bytes.
   bool read_pixels(unsigned char* to) {
     if (setjmp(jump_) != 0) return false;
     jpeg_start_decompress(&info_);
@@ -111,7 +111,8 @@ class JpegReader {
     std::longjmp(reader.jump_, 1);
   }
 
-  // Warnings have a negative level. Those of damaged pixels are errors here.
+  // Warnings have a negative level. Warnings about damaged pixels are errors
+  // here.
   static void on_message(j_common_ptr info, int level) {
     if (level >= 0) return;
     switch (info->err->msg_code) {
@@ -137,7 +138,7 @@ class JpegReader {
   static void on_progress(j_common_ptr common) {
     auto* const info = reinterpret_cast<j_decompress_ptr>(common);
     if (info->input_scan_number > kMaxScans) {
-      fail(info, "it has more scans than any photograph");
+      fail(info, "it has too many scans");
     }
   }
 
@@ -169,7 +170,7 @@ DecodedImage decode_jpeg(const EncodedImage& image) {
   auto* const pixels = result.pixels.data<uint8_t>();
   check(jpeg.read_pixels(pixels));
   if (jpeg.cmyk()) {
-    // Such files come from Adobe's programs, which store inverted inks.
+    // Such files are written by Adobe's programs, which store inverted inks.
     for (int64_t i = 0; i < result.pixels.size(); ++i) {
       pixels[i] = static_cast<uint8_t>(255 - pixels[i]);
     }

@@ -23,14 +23,14 @@ namespace {
 constexpr int64_t kHeaderBytes = 128;
 constexpr int64_t kTagBytes = 8;
 
-// Types of elements.
+// Element types.
 constexpr uint32_t kInt8 = 1;
 constexpr uint32_t kInt32 = 5;
 constexpr uint32_t kUInt32 = 6;
 constexpr uint32_t kMatrix = 14;
 constexpr uint32_t kCompressed = 15;
 
-// What numbers are stored as.
+// Storage types of numbers.
 std::optional<Dtype> dtype_of_type(uint32_t type) {
   switch (type) {
     case kInt8:
@@ -57,7 +57,7 @@ std::optional<Dtype> dtype_of_type(uint32_t type) {
   return std::nullopt;
 }
 
-// Which arrays are numbers.
+// Numeric array classes.
 std::optional<Dtype> dtype_of_class(uint32_t array_class) {
   constexpr std::array kFromDouble = {
       Dtype::kFloat64, Dtype::kFloat32, Dtype::kInt8,  Dtype::kUInt8,
@@ -76,8 +76,8 @@ void swap_items(char* bytes, int64_t count, int64_t item_size) {
   }
 }
 
-// Elements one after the other: a type, a number of bytes, those bytes, and
-// padding up to a multiple of 8. Up to 4 bytes may lie within the tag.
+// A sequence of elements: a type, a number of bytes, those bytes, and padding
+// to a multiple of 8. Up to 4 bytes may be stored in the tag.
 class Elements {
  public:
   Elements(array::ByteStream& stream, bool swapped)
@@ -88,7 +88,7 @@ class Elements {
     int64_t bytes;
   };
 
-  // Reads on to the content of the next element.
+  // Advances to the content of the next element.
   Tag next() {
     stream_.read(tag_);
     const uint32_t first = number(tag_.data());
@@ -103,7 +103,7 @@ class Elements {
     return tag;
   }
 
-  // How far it is from the end of the tag to the next element.
+  // The bytes from the end of the tag to the next element.
   int64_t bytes_behind_tag(const Tag& tag) const {
     if (packed_) return 0;
     if (tag.type == kCompressed) return tag.bytes;  // without padding
@@ -120,7 +120,7 @@ class Elements {
     skip(padding(tag));
   }
 
-  // All numbers of an element of that type; IoError for another one.
+  // All numbers of an element of that type; IoError for another type.
   template <class T>
   std::vector<T> read_all(uint32_t type, std::string_view what,
                           int64_t max_bytes) {
@@ -173,10 +173,10 @@ class Elements {
 
 struct Variable {
   std::string name;
-  Array values;  // undefined for what is no array of numbers
+  Array values;  // undefined unless the variable is numeric
 };
 
-// MATLAB's extents, first the one that varies fastest, as ours.
+// MATLAB's extents, contiguous axis first, reversed to ours.
 Shape reversed_shape(Elements& elements, const LoadLimits& limits) {
   const int max = std::min(limits.dims, kMaxDims);
   std::vector<int32_t> extents =
@@ -237,7 +237,7 @@ Variable read_matrix(Elements& elements, const LoadLimits& limits) {
   return variable;
 }
 
-// A part of a source, as a stream.
+// A range of a source as a stream.
 class RangeStream final : public array::ByteStream {
  public:
   RangeStream(const array::ByteSource& source, int64_t offset, int64_t bytes)
@@ -260,7 +260,7 @@ class RangeStream final : public array::ByteStream {
   int64_t end_;
 };
 
-// Whether numbers have the other byte order.
+// Whether the byte order must be swapped.
 bool read_header(const array::ByteSource& source) {
   std::array<char, kHeaderBytes> header{};
   source.read(0, header);
@@ -270,7 +270,7 @@ bool read_header(const array::ByteSource& source) {
                    ": expected a MATLAB file of version 5 to 7, got 7.3, "
                    "which is HDF5");
   }
-  // "MI" in the writer's order, after the version.
+  // "MI" in the writer's byte order, after the version.
   const std::string_view order(header.data() + 126, 2);
   const bool little = order == "IM";
   const std::string_view version(header.data() + 124, 2);

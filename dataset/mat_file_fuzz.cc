@@ -1,4 +1,5 @@
-// Fuzz target: any bytes read as a MATLAB file give arrays or an IoError.
+// Fuzz target: reading any bytes as a MATLAB file returns arrays or throws an
+// IoError.
 
 #include "catena/array/error.h"
 #include "catena/dataset/mat_file.h"

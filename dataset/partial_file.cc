@@ -38,7 +38,7 @@ bool PartialFile::lock() {
       if (errno != EINTR) fail("lock");
     }
   }
-  // Whoever had it may have renamed or removed it.
+  // The previous owner may have renamed or removed it.
   struct stat opened;
   struct stat named;
   return ::fstat(file_, &opened) == 0 &&
@@ -78,7 +78,7 @@ void PartialFile::clear() {
 void PartialFile::commit() {
   array::sync_and_rename(partial_, path_,
                          str("download: ", array::quote_path(path_)));
-  size_ = -1;  // nothing is left to be removed
+  size_ = -1;  // nothing left to remove
 }
 
 void PartialFile::fail(const char* action) const {

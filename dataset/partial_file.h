@@ -8,33 +8,34 @@
 
 namespace catena::dataset {
 
-// What is there of a file that is being downloaded: PATH.part, which one thread
-// or process has at a time. It outlives failures, so that a download can go on
-// from there; commit() makes it the file. All throw IoError.
+// A partial download, PATH.part, locked by one thread or process at a time. It
+// is kept after failures, so that a download can be resumed; commit() turns it
+// into the final file. All methods throw IoError.
 class PartialFile {
  public:
   enum class Start { kAtOnce, kAfterAnother };
 
-  // Waits until nobody else has the file.
+  // Waits until no other thread or process has the file locked.
   explicit PartialFile(const std::string& path);
   // Removes the partial file when it is empty.
   ~PartialFile();
   PartialFile(const PartialFile&) = delete;
   PartialFile& operator=(const PartialFile&) = delete;
 
-  // Whether somebody else had it before, and may have finished it.
+  // Whether another thread or process had the lock before, and may have
+  // finished the download.
   Start start() const { return start_; }
   int64_t size() const { return size_; }
-  // The SHA-256 of what there is, in hexadecimal.
+  // The SHA-256 of the content so far, in hexadecimal.
   std::string sha256() const { return Sha256(hash_).hex_digest(); }
 
   void append(std::span<const char> bytes);
   void clear();
-  // Makes it durable and renames it to the path. Call it once, at the end.
+  // Syncs it to disk and renames it to the path. Call once, at the end.
   void commit();
 
  private:
-  // Whether the partial file is still under its name.
+  // Whether the locked file still has its name.
   bool lock();
   void hash_content();
   [[noreturn]] void fail(const char* action) const;  // appends errno

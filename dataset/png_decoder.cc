@@ -14,11 +14,11 @@
 namespace catena::dataset {
 namespace {
 
-constexpr int64_t kMaxPixelsPerLine = 0x7fffffff;  // what the format has
+constexpr int64_t kMaxPixelsPerLine = 0x7fffffff;  // limit of the format
 
 // libpng reports errors by longjmp. It must not pass over objects that have a
 // destructor, so each function that calls libpng sets its own return point,
-// holds plain values only and answers whether all went well.
+// holds only trivially destructible values and returns whether it succeeded.
 class PngReader {
  public:
   explicit PngReader(std::span<const unsigned char> bytes) : rest_(bytes) {
@@ -51,7 +51,7 @@ class PngReader {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;
     if (has_palette()) {
       png_set_palette_to_rgb(png_);
-      png_set_strip_alpha(png_);  // which transparent entries would become
+      png_set_strip_alpha(png_);  // added for transparent palette entries
     } else if (depth() < 8) {
       png_set_expand_gray_1_2_4_to_8(png_);
     } else if (depth() == 16 && !keep_16_bits) {

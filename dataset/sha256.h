@@ -8,7 +8,7 @@ struct evp_md_ctx_st;  // OpenSSL's EVP_MD_CTX
 
 namespace catena::dataset {
 
-// The SHA-256 (FIPS 180-4) of bytes that come in pieces.
+// Incremental SHA-256 (FIPS 180-4).
 class Sha256 {
  public:
   Sha256();

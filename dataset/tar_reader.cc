@@ -17,7 +17,7 @@ std::string_view field(const Header& header, size_t offset, size_t size) {
   return text.substr(0, text.find('\0'));
 }
 
-// An octal number, with blanks around it; -1 for anything else.
+// An octal number, possibly surrounded by blanks; -1 for anything else.
 int64_t octal(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -29,7 +29,7 @@ int64_t octal(std::string_view text) {
   return number;
 }
 
-// The sum of all bytes, with blanks in place of the field that holds it.
+// The sum of all header bytes, counting the checksum field as blanks.
 int64_t checksum(const Header& header) {
   int64_t sum = 0;
   for (size_t i = 0; i < header.size(); ++i) {
@@ -56,8 +56,8 @@ std::optional<TarReader::Member> TarReader::next() {
     }
     if (octal(field(header, 148, 8)) != checksum(header)) {
       raise<IoError>(where(),
-                     ": expected a tar archive, got a block without its "
-                     "checksum: another kind of file, or damaged");
+                     ": expected a tar archive, got a block with a wrong "
+                     "checksum: not a tar file, or damaged");
     }
     Member member;
     const std::string_view prefix = field(header, 345, 155);
@@ -69,7 +69,7 @@ std::optional<TarReader::Member> TarReader::next() {
     if (member.bytes < 0 || member.bytes > file_.max_remaining()) {
       raise<IoError>(where(), ": ", array::quote(member.name),
                      ": expected at most ", file_.max_remaining(),
-                     " bytes by the limits and the file's size, got ",
+                     " bytes (limits and file size), got ",
                      array::quote(field(header, 124, 12)), " in octal");
     }
     rest_ = member.bytes;

@@ -11,9 +11,9 @@
 
 namespace catena::dataset {
 
-// The files in a tar archive (POSIX ustar), one after the other; the archive
-// may be compressed by gzip. Folders, links and the like are left out. Damage
-// is an IoError that names the archive, what was expected and what came.
+// Reads the files in a tar archive (POSIX ustar) in order; the archive may be
+// gzip-compressed. Folders, links and other special members are skipped. Damage
+// is an IoError that names the archive, expected and actual.
 class TarReader {
  public:
   struct Member {
@@ -26,20 +26,21 @@ class TarReader {
   TarReader(const std::string& path, std::string_view operation,
             const LoadLimits& limits = {});
 
-  // Goes on to the next file; absent at the archive's end.
+  // Advances to the next file; nullopt at the end of the archive.
   std::optional<Member> next();
-  // Fills `to` with the next bytes of the current file, which must have them.
+  // Fills `to` with the next bytes of the current file; IoError if it has
+  // fewer.
   void read(std::span<char> to);
 
-  // How messages about the archive begin.
+  // The prefix of error messages about the archive.
   const std::string& where() const { return file_.where(); }
 
  private:
   void skip(int64_t bytes);
 
   array::DecompressedFile file_;
-  int64_t rest_ = 0;     // of the current file
-  int64_t padding_ = 0;  // behind it
+  int64_t rest_ = 0;     // bytes left of the current file
+  int64_t padding_ = 0;  // bytes after it
 };
 
 }  // namespace catena::dataset

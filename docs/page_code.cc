@@ -11,7 +11,7 @@
 namespace catena::testing {
 namespace {
 
-// What is left of text without blanks and ends of lines.
+// The text without whitespace.
 std::string squeezed(std::string text) {
   std::erase_if(text, [](unsigned char c) { return std::isspace(c); });
   return text;
@@ -37,7 +37,8 @@ void expect_code_of_page(const std::string& page, const std::string& source,
     at += begin.size();
     const size_t end = text.find("```", at);
     const std::string block = text.substr(at, end - at);
-    // The includes stand between blank lines; the source has more of them.
+    // Includes are compared line by line, since the source has others in
+    // between.
     std::istringstream lines(block);
     for (std::string line; std::getline(lines, line);) {
       EXPECT_NE(code.find(squeezed(line)), std::string::npos) << line;

@@ -2,12 +2,12 @@
 
 #include <string>
 
-// For tests of pages: the code of a page is in the test's source.
+// For tests of documentation: the code of a page is in the test's source.
 namespace catena::testing {
 
-// Expects that each "```cpp" block of the page, and of the first one, the
-// includes, each line, is in the source, apart from blanks and ends of lines.
-// Paths are relative to the root.
+// Expects the source to contain each "```cpp" block of the page, ignoring
+// whitespace; for the first block, the includes, each line separately. Paths
+// are relative to the root.
 void expect_code_of_page(const std::string& page, const std::string& source,
                          int blocks);
 

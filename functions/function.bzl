@@ -25,7 +25,7 @@ def function_test(name, deps = [], **kwargs):
 
     Args:
       name: <function>_test; the function's own target is in the deps.
-      deps: what it includes besides that and the support for such tests.
+      deps: what it includes besides that and the test support.
       **kwargs: passed to device_test.
     """
     function = name[:-len("_test")]
@@ -45,7 +45,7 @@ def functor_kernels(name, engine = "elementwise", hdrs = None, deps = []):
 
     Args:
       name: <family>_kernels.
-      engine: what runs the functors, a key of ENGINES.
+      engine: the engine that runs the functors, a key of ENGINES.
       hdrs: defaults to <family>_ops.h.
       deps: what is included besides the engine.
     """
@@ -59,7 +59,7 @@ def functor_kernels(name, engine = "elementwise", hdrs = None, deps = []):
     )
 
 def elementwise_functions(kernels, names):
-    """Functions of a rule each, <name>.h and <name>.cc, with kernels of one family."""
+    """Functions with one rule each, <name>.h and <name>.cc, and kernels of one family."""
     for name in names:
         library(
             name = name,

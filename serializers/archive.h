@@ -10,37 +10,36 @@
 #include "catena/array/io/load_limits.h"
 #include "catena/serializers/serializer.h"
 
-// What the file formats share: a file is a map from keys, such as
+// Shared by the file formats: a file is a map from keys, such as
 // "predictor/l1/W", to entries.
 namespace catena::serializers {
 
-// What can be saved and loaded: links, optimizers, iterators, trainers, ...
+// Can be saved and loaded: links, optimizers, iterators, trainers, ...
 template <class T>
 concept Serializable = requires(T& object, const Serializer& serializer) {
   object.serialize(serializer);
 };
 using Serialize = std::function<void(const Serializer&)>;
 
-// Lets an object read from the backend; it changes when nothing failed, and
-// only then.
+// Reads an object from the backend. If anything fails, the object is unchanged.
 void load_from(SerializerBackend& backend, const Serialize& serialize);
 
 struct LoadOptions {
   // The subtree of the file to read, such as "updater/model:main/".
   std::string path = {};
-  // Whether an entry that the object asks for must be in the file.
+  // Whether a missing entry is an error.
   bool strict = true;
-  // Entries that are not read: what they would set stays as it is. Keys as in
-  // the file, with the leading path.
+  // Entries to skip; their values in the object stay unchanged. Keys as in the
+  // file, including `path`.
   std::set<std::string> ignore_names = {};
   LoadLimits limits = {};
 };
 
-// Writes what a tree hands over to a file, in its order. Arrays arrive on the
+// Writes the entries of a tree to a file, in order. put() gets arrays on the
 // CPU.
 class ArchiveSerializer : public SerializerBackend {
  public:
-  // `format` is what messages call it.
+  // `format` is the name in error messages.
   explicit ArchiveSerializer(std::string_view format) : format_(format) {}
   template <Serializable T>
   void save(T& object) {
@@ -48,7 +47,7 @@ class ArchiveSerializer : public SerializerBackend {
   }
   bool is_writer() const final { return true; }
   void write(const std::string& path, SerializedValue value) final;
-  // ValueError: it only writes.
+  // Throws ValueError: this object only writes.
   const SerializedValue* read(const std::string& path) final;
   bool is_strict(const std::string&) const final { return false; }
   std::string name() const final { return format_; }
@@ -59,25 +58,25 @@ class ArchiveSerializer : public SerializerBackend {
   std::string format_;
 };
 
-// Reads entries of a file when they are asked for.
+// Reads entries of a file on demand.
 class ArchiveDeserializer : public SerializerBackend {
  public:
   ArchiveDeserializer(std::string file, LoadOptions options)
       : file_(std::move(file)), options_(std::move(options)) {}
-  // IoError when the file does not fit; then the object is as it was.
+  // IoError when the file does not match the object, which is then unchanged.
   template <Serializable T>
   void load(T& object) {
     load_from(*this, [&](const Serializer& s) { object.serialize(s); });
   }
   bool is_writer() const final { return false; }
-  // ValueError: it only reads.
+  // Throws ValueError: this object only reads.
   void write(const std::string& path, SerializedValue value) final;
   const SerializedValue* read(const std::string& path) final;
   bool is_strict(const std::string& path) const final;
   std::string name() const final { return file_; }
 
  private:
-  // The entry, or nothing where there is none. IoError when it is damaged.
+  // The entry, or nullopt if it is missing. IoError when it is damaged.
   virtual std::optional<SerializedValue> find(const std::string& key) = 0;
 
   std::string file_;

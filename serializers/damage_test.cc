@@ -1,6 +1,6 @@
-// Every byte of a small file of every format changed, and the file cut off at
-// many lengths: loading says so, or gives what was saved; when it fails,
-// nothing has changed.
+// Changes every byte of a small file of every format, and truncates the file at
+// many lengths: loading either fails and changes nothing, or returns the saved
+// values.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,8 +18,7 @@
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/temp_folder.h"
 
-// libhdf5 does not free all that it took for a damaged file: some 400 bytes
-// each.
+// libhdf5 leaks about 400 bytes for each damaged file.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
 
 namespace catena::serializers {
@@ -30,7 +29,7 @@ using ::catena::testing::read_file;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 
-// What is saved, and loaded into.
+// The object that is saved and loaded.
 struct Values {
   explicit Values(int64_t start)
       : number(start),
@@ -66,7 +65,7 @@ void expect_equal(const Values& actual, const Values& expected) {
   EXPECT_THAT(actual.matrix, IsArray(expected.matrix));
   EXPECT_THAT(actual.half, IsArray(expected.half));
   EXPECT_THAT(actual.brain, IsArray(expected.brain));
-  // None leaves what was there.
+  // None leaves the value unchanged.
   EXPECT_THAT(actual.none, IsArray(array::ones({2})));
 }
 
@@ -80,7 +79,7 @@ std::ostream& operator<<(std::ostream& os, const Format& format) {
 }
 
 std::vector<Format> formats() {
-  // Small limits, so that a size that slips through shows as a slow test.
+  // Small limits, so that an unchecked size makes the test slow.
   static const LoadOptions kOptions = {
       .limits = {.total_bytes = 1 << 22, .array_bytes = 1 << 20}};
   const auto npz = [](bool compression) {
@@ -120,7 +119,8 @@ class DamageTest : public ::testing::TestWithParam<Format> {
     bytes_ = read_file(folder_.file("whole"));
   }
 
-  // Whether the bytes load; the values are then as saved, else as they were.
+  // Whether the bytes load; checks that values are then as saved, otherwise
+  // unchanged.
   bool loads(const std::string& bytes) {
     write_file(folder_.file("damaged"), bytes);
     Values target(0);
@@ -142,7 +142,7 @@ class DamageTest : public ::testing::TestWithParam<Format> {
 TEST_P(DamageTest, TheWholeFileLoads) { EXPECT_TRUE(loads(bytes_)); }
 
 TEST_P(DamageTest, NoFileCutShortLoads) {
-  // HDF5 takes a millisecond each.
+  // HDF5 takes a millisecond per file.
   const size_t step = bytes_.size() > 2000 ? 7 : 1;
   for (size_t size = 0; size < bytes_.size(); size += step) {
     ASSERT_FALSE(loads(bytes_.substr(0, size))) << size;

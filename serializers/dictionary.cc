@@ -4,7 +4,8 @@
 
 namespace catena::serializers {
 
-// Arrays are copied: what is saved does not change with its source.
+// Arrays are copied, so later changes to the source do not affect saved
+// entries.
 void DictionarySerializer::put(const std::string& key, SerializedValue value) {
   if (auto* array = std::get_if<Array>(&value)) *array = array->copy();
   target_.insert_or_assign(key, std::move(value));

@@ -10,7 +10,8 @@ namespace catena::serializers {
 // Entries by their keys, "l1/W".
 using Dictionary = std::map<std::string, SerializedValue>;
 
-// Collects what a tree hands over in memory: Chainer's DictionarySerializer.
+// Collects the entries of a tree in memory, like Chainer's
+// DictionarySerializer.
 //
 //   DictionarySerializer serializer;
 //   serializer.save(link);
@@ -18,7 +19,7 @@ using Dictionary = std::map<std::string, SerializedValue>;
 class DictionarySerializer final : public ArchiveSerializer {
  public:
   DictionarySerializer() : ArchiveSerializer("a dictionary") {}
-  // Adds to entries there are; a key that comes again replaces its entry.
+  // Adds to existing entries; a repeated key replaces its entry.
   explicit DictionarySerializer(Dictionary target)
       : ArchiveSerializer("a dictionary"), target_(std::move(target)) {}
 
@@ -30,7 +31,7 @@ class DictionarySerializer final : public ArchiveSerializer {
   Dictionary target_;
 };
 
-// Reads them back.
+// Reads the entries back.
 class DictionaryDeserializer final : public ArchiveDeserializer {
  public:
   explicit DictionaryDeserializer(Dictionary source,

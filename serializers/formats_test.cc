@@ -1,4 +1,4 @@
-// What every file format promises.
+// The contract of every file format.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -215,7 +215,7 @@ TEST_P(FormatTest, AKeyIsWrittenOnce) {
   EXPECT_THROW(read_file(folder_.file("twice")), IoError);
 }
 
-// Files that do not fit, or are damaged, leave the model as it was.
+// Mismatched or damaged files leave the model unchanged.
 class UntouchedTest : public FormatTest {
  protected:
   void SetUp() override {
@@ -243,7 +243,7 @@ TEST_P(UntouchedTest, MissingEntriesAreNamed) {
   EXPECT_THAT([&] { load("small", model_); },
               ThrowsMessage<IoError>(AllOf(
                   HasSubstr("small"), HasSubstr("temperature"),
-                  HasSubstr("expected an entry, got none of that name"))));
+                  HasSubstr("expected an entry, got none with that name"))));
 }
 
 TEST_P(UntouchedTest, OtherShapesAreNamed) {

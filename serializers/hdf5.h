@@ -7,19 +7,18 @@
 #include "catena/serializers/hdf5_writer.h"
 
 // HDF5 files in Chainer's layout: a group for each link, a dataset for each
-// value. A file that Chainer saved loads here, and the reverse; h5py and the
-// HDF5 tools read them.
+// value. Files are interchangeable with Chainer, and readable by h5py and the
+// HDF5 tools.
 namespace catena::serializers {
 
 struct SaveHdf5Options {
-  // gzip's level, from 1 to 9, for arrays of more than one element; with 0
-  // nothing is compressed.
+  // gzip level, 1 to 9, for arrays of more than one element; 0: no compression.
   int compression = 4;
 };
 
 using LoadHdf5Options = LoadOptions;
 
-// Writes what the tree hands over to a file.
+// Writes the entries of a tree to a file.
 class HDF5Serializer final : public ArchiveSerializer {
  public:
   explicit HDF5Serializer(Hdf5Writer& writer)
@@ -31,7 +30,7 @@ class HDF5Serializer final : public ArchiveSerializer {
   Hdf5Writer& writer_;
 };
 
-// Reads entries from a file when they are asked for.
+// Reads entries from a file on demand.
 class HDF5Deserializer final : public ArchiveDeserializer {
  public:
   // IoError when the file cannot be opened or is no HDF5 file.
@@ -45,8 +44,8 @@ class HDF5Deserializer final : public ArchiveDeserializer {
 };
 
 // Saves a link, optimizer, trainer or anything else that serializes. The file
-// appears complete or not at all. IoError; ValueError for a compression beyond
-// 9.
+// is written atomically. IoError on failure; ValueError for a compression level
+// outside [0, 9].
 void save_hdf5(const std::string& file, const Serialize& serialize,
                const SaveHdf5Options& options = {});
 template <Serializable T>
@@ -56,9 +55,9 @@ void save_hdf5(const std::string& file, T& object,
       file, [&](const Serializer& s) { object.serialize(s); }, options);
 }
 
-// Loads what save_hdf5, or Chainer, has saved. IoError naming file, key,
-// expected and actual when the file is damaged or does not fit; then the object
-// is as it was.
+// Loads a file saved by save_hdf5 or Chainer. IoError naming file, key,
+// expected and actual when the file is damaged or does not match the object,
+// which is then unchanged.
 void load_hdf5(const std::string& file, const Serialize& serialize,
                const LoadHdf5Options& options = {});
 template <Serializable T>

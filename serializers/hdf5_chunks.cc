@@ -21,7 +21,7 @@ using Bytes = std::vector<char>;
 
 constexpr size_t kSumBytes = 4;
 
-// What is left of a sum modulo 2^16 - 1, in 16 bits; 0 for 0 alone.
+// A sum modulo 2^16 - 1, in 16 bits; the result is 0 only for sum 0.
 uint64_t fold(uint64_t sum) {
   while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
   return sum;
@@ -31,7 +31,7 @@ uint64_t fold(uint64_t sum) {
 uint32_t fletcher32(std::span<const char> bytes) {
   uint64_t first = 0;
   uint64_t second = 0;
-  constexpr size_t kWords = 256;  // whose sums 64 bits hold easily
+  constexpr size_t kWords = 256;  // so that the sums fit in 64 bits
   while (!bytes.empty()) {
     const auto some = bytes.first(std::min(bytes.size(), 2 * kWords));
     for (size_t i = 0; i < some.size(); i += 2) {
@@ -76,7 +76,7 @@ class ChunkReader {
   }
 
   void read() const {
-    // The first element of each chunk in turn.
+    // The first element of each chunk, in order.
     Shape at = chunk_;
     for (int64_t& index : at) index = 0;
     if (array_.size() == 0) return;
@@ -123,7 +123,7 @@ class ChunkReader {
     return chunk;
   }
 
-  // The chunk as it lies in the file, which has as many bytes as `raw`.
+  // The chunk as stored in the file, which has as many bytes as `raw`.
   herr_t read_raw(const hsize_t* offset, Bytes& raw) const {
     uint32_t skipped = 0;
 #if H5_VERSION_GE(2, 0, 0)
@@ -135,7 +135,7 @@ class ChunkReader {
 #endif
   }
 
-  // Leaves exactly `size` bytes.
+  // The result has exactly `size` bytes.
   void undo_filters(Bytes& raw, size_t size) const {
     for (size_t i = filters_.size(); i-- > 0;) {
       const auto sums = std::count(filters_.begin(),
@@ -199,7 +199,7 @@ class ChunkReader {
     raw = std::move(plain);
   }
 
-  // Chunks at the end reach beyond the array.
+  // Chunks at the end extend beyond the array.
   void place(const Shape& at, const Array& chunk) const {
     std::vector<Index> to;
     std::vector<Index> from;

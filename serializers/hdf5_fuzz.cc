@@ -1,10 +1,10 @@
-// Fuzz target: any bytes loaded as a .h5 file give values, or an IoError with
-// nothing changed.
+// Fuzz target: loading any bytes as a .h5 file either succeeds or throws an
+// IoError and changes nothing.
 
 #include "catena/serializers/hdf5.h"
 #include "catena/serializers/testing/fuzz_file.h"
 
-// The library leaks what it had read of a damaged file.
+// The library leaks memory when it reads a damaged file.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

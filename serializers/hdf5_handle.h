@@ -5,7 +5,7 @@
 
 namespace catena::serializers {
 
-// An object of the HDF5 library, closed when it goes.
+// Owns an object of the HDF5 library and closes it when destroyed.
 class Hdf5Handle {
  public:
   using Close = int (*)(int64_t);
@@ -17,7 +17,7 @@ class Hdf5Handle {
 
   int64_t id() const { return id_; }
   bool is_open() const { return id_ >= 0; }
-  // Whether closing worked; what is not open is closed.
+  // Whether closing succeeded; true if there was nothing to close.
   bool reset();
 
  private:

@@ -32,7 +32,7 @@ std::recursive_mutex& library_mutex() {
   return *mutex;
 }
 
-// Floats of two bytes, which the library has no name for.
+// Two-byte floats, for which the library has no predefined type.
 Hdf5Handle half_type(Dtype dtype) {
   const bool is_float16 = dtype == Dtype::kFloat16;
   const size_t mantissa = is_float16 ? 10 : 7;

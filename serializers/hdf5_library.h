@@ -12,13 +12,13 @@
 #include "catena/array/error.h"
 #include "catena/serializers/hdf5_handle.h"
 
-// What reading and writing of HDF5 files share: calls into the library, and the
-// types of elements.
+// Shared by reading and writing HDF5 files: calls into the library and element
+// types.
 namespace catena::serializers::hdf5 {
 
 static_assert(sizeof(hid_t) == sizeof(int64_t));
 
-// One call into the library at a time, without its own messages on stderr.
+// Serializes calls into the library and silences its messages on stderr.
 class Library {
  public:
   Library();
@@ -32,11 +32,10 @@ class Library {
   void* data_ = nullptr;
 };
 
-// What went wrong, in the library's words.
+// The library's description of the last error.
 std::string last_error();
 
-// The results of the library's calls, which are negative when they fail;
-// IoError then.
+// Returns the result of a library call; IoError when it is negative.
 template <class Id>
 Id checked(Id result, std::string_view where, std::string_view action) {
   if (result < 0) raise<IoError>(where, ": ", action, ": ", last_error());
@@ -48,17 +47,17 @@ inline Hdf5Handle owned(hid_t id, Hdf5Handle::Close close,
   return {checked(id, where, action), close};
 }
 
-// The type of a dtype's elements in memory, and of a text.
+// The HDF5 types of a dtype's elements in memory and of a text.
 Hdf5Handle memory_type(Dtype dtype);
 Hdf5Handle text_type(size_t bytes);
-// The dtype of a file's elements, if they are of one.
+// The dtype of a file's elements, if there is one.
 std::optional<Dtype> dtype_of_type(hid_t type);
 
-// The names between the slashes of a key, if they are names.
+// The parts of a key between slashes; nullopt if one of them is not a name.
 std::optional<std::vector<std::string>> parts_of(std::string_view key);
 
-// The attribute of a text with its CRC-32, which the format has for numbers
-// only. Files of others lack it.
+// Attribute with the CRC-32 of a text, since HDF5 has checksums for numbers
+// only. Files from other programs lack it.
 inline constexpr char kTextChecksum[] = "crc32";
 
 }  // namespace catena::serializers::hdf5

@@ -21,7 +21,7 @@ using hdf5::checked;
 using hdf5::Library;
 using hdf5::owned;
 
-// One dataset of a file that is being read.
+// One dataset of an open file.
 class Dataset {
  public:
   Dataset(hid_t id, std::string where, const LoadLimits& limits)
@@ -50,7 +50,7 @@ class Dataset {
     raise<IoError>(where_, ": expected ", expected, ", got ", actual);
   }
 
-  // What the library would follow to other files, or load code for.
+  // Rejects what would make the library open other files or load code.
   void check_storage() const {
     if (H5Pget_layout(creation_.id()) == H5D_VIRTUAL ||
         H5Pget_external_count(creation_.id()) != 0) {
@@ -92,7 +92,7 @@ class Dataset {
     return shape;
   }
 
-  // Bytes of `extents` items; more than the limit are refused.
+  // The bytes of `extents` items; IoError above the limit.
   template <class Extents>
   int64_t limited_bytes(const Extents& extents, int64_t item,
                         std::string_view of_what) const {
@@ -140,7 +140,7 @@ class Dataset {
     if (H5Sget_simple_extent_npoints(space_.id()) != 1) {
       refuse("one text", "several");
     }
-    // The library would follow references to anywhere in memory.
+    // The library would dereference pointers from the file.
     if (H5Tis_variable_str(type_.id()) > 0) {
       refuse("text of fixed length", "text of variable length");
     }
@@ -162,7 +162,7 @@ class Dataset {
     return text;
   }
 
-  // Only files of ours have the sum.
+  // Only files written by catena have the checksum.
   void check_text(const std::string& text) const {
     const std::string_view action = "cannot read the text's checksum";
     const char* name = hdf5::kTextChecksum;
@@ -196,7 +196,7 @@ class Dataset {
 Hdf5Reader::Hdf5Reader(const std::string& path, const LoadLimits& limits)
     : where_(str("load_hdf5: ", array::quote_path(path))), limits_(limits) {
   const Library library;
-  H5PLset_loading_state(0);  // no code that a file asks for
+  H5PLset_loading_state(0);  // load no plugins
   handle_ = owned(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose,
                   where_, "cannot open it as an HDF5 file");
 }
@@ -217,7 +217,8 @@ std::optional<SerializedValue> Hdf5Reader::read(std::string_view key) const {
     checked(H5Lget_info(handle_.id(), path.c_str(), &link, H5P_DEFAULT), where,
             "cannot look it up");
     if (link.type != H5L_TYPE_HARD) {
-      raise<IoError>(where, ": expected an entry, got a link to another place");
+      raise<IoError>(where,
+                     ": expected an entry, got a link to another location");
     }
     const Hdf5Handle object =
         owned(H5Oopen(handle_.id(), path.c_str(), H5P_DEFAULT), H5Oclose, where,

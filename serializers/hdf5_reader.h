@@ -10,17 +10,17 @@
 
 namespace catena::serializers {
 
-// Reads entries of an HDF5 file by key, laid out as Hdf5Writer does. Bytes of
-// the file are not trusted: links to elsewhere, datasets kept in other files,
-// filters other than gzip, shuffle and checksum, and sizes beyond the limits
-// are refused before memory is allocated. One thread at a time.
+// Reads entries of an HDF5 file by key, in the layout of Hdf5Writer. The file
+// is not trusted: external links, external datasets, filters other than gzip,
+// shuffle and fletcher32, and sizes beyond the limits are rejected before
+// memory is allocated. Not thread-safe.
 class Hdf5Reader {
  public:
   // IoError when the file cannot be opened or is no HDF5 file.
   explicit Hdf5Reader(const std::string& path, const LoadLimits& limits = {});
 
-  // The entry, nothing where there is none; arrays on native:0. IoError naming
-  // file and key when it is damaged or nothing that we know.
+  // The entry, or nullopt if it is missing; arrays on native:0. IoError naming
+  // file and key when it is damaged or of an unsupported type.
   std::optional<SerializedValue> read(std::string_view key) const;
 
  private:

@@ -138,7 +138,7 @@ TEST(Hdf5ErrorTest, LevelsKeysAndTextThatCannotBeAreRefused) {
   EXPECT_THROW(writer.write("text", std::string("a\0b", 3)), ValueError);
 }
 
-// A file that somebody has put together by hand.
+// A handcrafted file.
 class HostileHdf5Test : public ::testing::Test {
  protected:
   HostileHdf5Test()
@@ -174,12 +174,12 @@ class HostileHdf5Test : public ::testing::Test {
 
 TEST_F(HostileHdf5Test, LinksAreNotFollowed) {
   H5Lcreate_soft("/", file_, "x", H5P_DEFAULT, H5P_DEFAULT);
-  expect_refusal("x", "got a link to another place");
+  expect_refusal("x", "got a link to another location");
 }
 
 TEST_F(HostileHdf5Test, LinksToOtherFilesAreNotFollowed) {
   H5Lcreate_external("/etc/passwd", "/", file_, "x", H5P_DEFAULT, H5P_DEFAULT);
-  expect_refusal("x/y", "got a link to another place");
+  expect_refusal("x/y", "got a link to another location");
 }
 
 TEST_F(HostileHdf5Test, CyclesOfGroupsAreGroups) {
@@ -206,7 +206,7 @@ TEST_F(HostileHdf5Test, AnExtentOfZeroDoesNotHideHugeOnes) {
   expect_refusal("x", "got a larger array");
 }
 
-// Nothing was written, so that the file holds nothing of it.
+// Nothing was written, so the file has no data for it.
 TEST_F(HostileHdf5Test, ArraysLargerThanTheirBytesAreRefused) {
   add_dataset(H5T_NATIVE_FLOAT, {hsize_t{1} << 30});
   expect_refusal("x", "times the 0 bytes it takes");
@@ -226,7 +226,7 @@ TEST_F(HostileHdf5Test, OtherTypesAreRefused) {
   expect_refusal("x", "expected numbers, bool or text");
 }
 
-// A chunk of 64 float32; the file has `bytes` of it.
+// A chunk of 64 float32, of which the file has `bytes` bytes.
 class HostileChunkTest : public HostileHdf5Test {
  protected:
   void write_chunk(const std::string& bytes, uint32_t skipped_filters) {

@@ -16,9 +16,10 @@ using hdf5::checked;
 using hdf5::Library;
 using hdf5::owned;
 
-// Uncompressed bytes of one chunk; the library's cache holds one of these.
+// Uncompressed bytes of one chunk; the library caches one chunk.
 constexpr int64_t kChunkBytes = 1 << 20;
-// Arrays up to here lie in their header, which may have 64 KiB.
+// Arrays up to this size are stored in the object header, which is limited to
+// 64 KiB.
 constexpr int64_t kCompactBytes = 32 << 10;
 
 // Chunks of about a megabyte, split along the first axes.
@@ -36,8 +37,8 @@ std::vector<hsize_t> chunk_shape(const Array& array) {
   return chunk;
 }
 
-// Where and how the elements are stored: in their header or in chunks, since
-// these have checksums.
+// How the elements are stored: in the header or in chunks, since both have
+// checksums.
 Hdf5Handle storage_of(const Array& array, int compression) {
   Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   const bool is_compressed = compression > 0 && array.size() > 1;
@@ -77,7 +78,7 @@ void Hdf5Writer::check_key(std::string_view key) const {
     raise<ValueError>(
         "save_hdf5: expected names between slashes as a key, got ", quote(key));
   }
-  // A part may name a dataset, in which nothing can be.
+  // A part may name a dataset, which cannot contain entries.
   std::string group;
   for (const std::string& part : *parts) {
     group += (group.empty() ? "" : "/") + part;
@@ -85,8 +86,7 @@ void Hdf5Writer::check_key(std::string_view key) const {
     const Hdf5Handle object(H5Oopen(handle_.id(), group.c_str(), H5P_DEFAULT),
                             H5Oclose);
     if (group == key || H5Iget_type(object.id()) != H5I_GROUP) {
-      raise<ValueError>("save_hdf5: expected a key that is not taken, got ",
-                        quote(key));
+      raise<ValueError>("save_hdf5: expected an unused key, got ", quote(key));
     }
   }
 }

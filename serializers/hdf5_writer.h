@@ -11,20 +11,19 @@ namespace catena::serializers {
 
 // Writes arrays, text and none to an HDF5 file, in groups by the parts of their
 // keys: "predictor/l1/W" is the dataset W in the group l1 of the group
-// predictor. Types are those of h5py: bool is its enumeration, text is UTF-8 of
-// fixed length, none an empty dataset. Everything has a checksum; HDF5 1.10
-// and later read it. The file appears with commit(), complete, or not at all.
-// The library keeps global state, so that one thread at a time reads or writes
-// such files.
+// predictor. Types are those of h5py: bool is its enumeration, text is
+// fixed-length UTF-8, none is an empty dataset. Everything has a checksum; HDF5
+// 1.10 and later can read it. commit() creates the file atomically. The library
+// has global state, so HDF5 files are read and written by one thread at a time.
 class Hdf5Writer {
  public:
-  // `compression` is gzip's level for arrays of more than one element; 0 leaves
-  // them as they are. IoError when no file can be created there, ValueError for
-  // a level beyond 9.
+  // `compression` is the gzip level for arrays of more than one element; 0: no
+  // compression. IoError when the file cannot be created, ValueError for a
+  // level outside [0, 9].
   Hdf5Writer(const std::string& path, int compression);
 
-  // Arrays on the CPU. ValueError when the key is taken, empty or has an empty
-  // part; IoError when the disk is full.
+  // Arrays on the CPU. ValueError when the key is already in use, empty or has
+  // an empty part; IoError when the disk is full.
   void write(std::string_view key, const SerializedValue& value);
   // Call once, after the last write. IoError.
   void commit();

@@ -5,8 +5,8 @@
 #include "catena/array/io/npz.h"
 #include "catena/serializers/archive.h"
 
-// NumPy archives in Chainer's key layout: "predictor/l1/W", "t", ... A file
-// that Chainer saved loads here, and the reverse.
+// NumPy archives in Chainer's key layout: "predictor/l1/W", "t", ... Files are
+// interchangeable with Chainer.
 namespace catena::serializers {
 
 struct SaveNpzOptions {
@@ -15,8 +15,8 @@ struct SaveNpzOptions {
 
 using LoadNpzOptions = LoadOptions;
 
-// Writes what the tree hands over, in its order, to an archive. bfloat16, which
-// the format lacks, becomes float32, from which it is read back without loss.
+// Writes the entries of a tree to an archive, in order. bfloat16, which the
+// format lacks, is stored as float32 and read back without loss.
 class NpzSerializer final : public ArchiveSerializer {
  public:
   explicit NpzSerializer(array::NpzWriter& writer)
@@ -28,10 +28,10 @@ class NpzSerializer final : public ArchiveSerializer {
   array::NpzWriter& writer_;
 };
 
-// Reads entries from an archive when they are asked for.
+// Reads entries from an archive on demand.
 class NpzDeserializer final : public ArchiveDeserializer {
  public:
-  // IoError when the file cannot be opened or is no archive.
+  // IoError when the file cannot be opened or is not an archive.
   explicit NpzDeserializer(const std::string& file,
                            const LoadNpzOptions& options = {});
 
@@ -42,7 +42,7 @@ class NpzDeserializer final : public ArchiveDeserializer {
 };
 
 // Saves a link, optimizer, trainer or anything else that serializes. The file
-// appears complete or not at all. IoError.
+// is written atomically. IoError on failure.
 void save_npz(const std::string& file, const Serialize& serialize,
               const SaveNpzOptions& options = {});
 template <Serializable T>
@@ -52,9 +52,9 @@ void save_npz(const std::string& file, T& object,
       file, [&](const Serializer& s) { object.serialize(s); }, options);
 }
 
-// Loads what save_npz, or Chainer, has saved. IoError naming file, key,
-// expected and actual when the file is damaged or does not fit; then the object
-// is as it was.
+// Loads a file saved by save_npz or Chainer. IoError naming file, key, expected
+// and actual when the file is damaged or does not match the object, which is
+// then unchanged.
 void load_npz(const std::string& file, const Serialize& serialize,
               const LoadNpzOptions& options = {});
 template <Serializable T>

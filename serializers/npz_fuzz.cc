@@ -1,5 +1,5 @@
-// Fuzz target: any bytes loaded as the .npz file of a link fill it, or give an
-// IoError with nothing changed.
+// Fuzz target: loading any bytes as the .npz file of a link either succeeds or
+// throws an IoError and changes nothing.
 
 #include <cstdlib>
 

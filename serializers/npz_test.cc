@@ -35,7 +35,7 @@ TEST(NpzTest, AParameterThatChainerSavedWithoutAValueStaysUninitialized) {
   ChainList model(Weights(std::nullopt, 3), Weights(std::nullopt, 2));
   load_npz(golden("model_uninitialized.npz"), model);
   EXPECT_FALSE(model.at<Weights>(0).W.is_initialized());
-  // One without a shape takes the file's.
+  // An uninitialized parameter takes the file's shape.
   EXPECT_EQ(model.at<Weights>(1).W.shape(), Shape({2, 3}));
 }
 
@@ -45,13 +45,13 @@ TEST(NpzTest, OptimizersGoOnWhereChainerStopped) {
   });
 }
 
-// What others have put together by hand, the entry of W first, which is good.
+// Handcrafted files, in which the first entry, W, is valid.
 class HostileNpzTest : public ::testing::Test {
  protected:
   static std::string npy(const Shape& shape) {
     return array::npy_from_array(array::full(shape, 5).astype(Dtype::kFloat32));
   }
-  // A .npy file of any header; the numbers that follow are missing.
+  // A .npy file with a given header and no data.
   static std::string npy_header(std::string header) {
     header.resize(117, ' ');
     return std::string("\x93NUMPY\1\0\x76\0", 10) + header + "\n";
@@ -117,7 +117,7 @@ TEST_F(HostileNpzTest, BombsAreRefused) {
   bomb.compressed = bomb.data.size();
   expect_refusal(bomb, "b.npy", {.compression_ratio = 100});
   expect_refusal(bomb, "b.npy", {.array_bytes = 1 << 16});
-  bomb.uncompressed = uint64_t{1} << 31;  // which it does not hold
+  bomb.uncompressed = uint64_t{1} << 31;  // more than it has
   expect_refusal(bomb, "b.npy");
 }
 

@@ -8,9 +8,9 @@
 
 namespace catena {
 
-// States of random generators as two uint64, seed and position. Files of the
-// original have none, so reading gives nothing where the entry is missing.
-// IoError when it is no such state.
+// The state of a random generator as two uint64, seed and position. Chainer's
+// files have none, so reading returns nullopt if the entry is missing. IoError
+// when the entry is invalid.
 void write_random_state(const Serializer& serializer, std::string_view key,
                         const array::random::GeneratorState& state);
 std::optional<array::random::GeneratorState> read_random_state(

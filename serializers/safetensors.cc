@@ -24,7 +24,7 @@ using nlohmann::ordered_json;
 static_assert(std::endian::native == std::endian::little,
               "the format is little endian");
 
-constexpr int64_t kSizeBytes = 8;  // what comes before the header
+constexpr int64_t kSizeBytes = 8;  // before the header
 // The format's own limit.
 constexpr int64_t kMaxHeaderBytes = 100'000'000;
 constexpr int64_t kAlignment = 64;
@@ -53,7 +53,8 @@ std::string_view name_of(Dtype dtype) {
       ->name;
 }
 
-// Covers dtype and shape, too, which a few bytes of the header tell.
+// Also covers dtype and shape, so that damage to them in the header is
+// detected.
 uint32_t sum_of(const Array& array) {
   const uint32_t sum =
       array::crc32_of(str(name_of(array.dtype()), array.shape()));
@@ -69,7 +70,7 @@ std::string hex(uint32_t sum) {
   return text;
 }
 
-// The JSON of a header, without its size.
+// The JSON header, without the leading size.
 std::string header_of(const std::vector<std::pair<std::string, Array>>& arrays,
                       const std::map<std::string, std::string>& metadata) {
   ordered_json header = ordered_json::object();
@@ -96,7 +97,7 @@ std::string header_of(const std::vector<std::pair<std::string, Array>>& arrays,
   }
 }
 
-// Parses an object whose names differ, or returns a discarded value.
+// Parses an object with unique names; otherwise returns a discarded value.
 ordered_json parse_header(std::string_view text, bool* has_doubles) {
   std::set<std::string> names;
   const auto check = [&](int depth, ordered_json::parse_event_t event,
@@ -109,7 +110,7 @@ ordered_json parse_header(std::string_view text, bool* has_doubles) {
   return ordered_json::parse(text, check, /*allow_exceptions=*/false);
 }
 
-// A whole number that int64 holds and that is not negative.
+// A non-negative integer that fits in int64.
 std::optional<int64_t> count_of(const ordered_json& value) {
   if (!value.is_number_unsigned()) return std::nullopt;
   const auto count = value.get<uint64_t>();
@@ -117,7 +118,7 @@ std::optional<int64_t> count_of(const ordered_json& value) {
   return static_cast<int64_t>(count);
 }
 
-// All of a list's numbers, or nothing.
+// The numbers of a list; nullopt if any element is not one.
 std::optional<std::vector<int64_t>> counts_of(const ordered_json& list) {
   if (!list.is_array()) return std::nullopt;
   std::vector<int64_t> counts;
@@ -152,7 +153,7 @@ void SafetensorsSerializer::put(const std::string& key, SerializedValue value) {
 }
 
 void SafetensorsSerializer::commit() {
-  // Wide items first: so each array is aligned to its items.
+  // Largest item size first, so that each array is aligned to its item size.
   std::stable_sort(
       arrays_.begin(), arrays_.end(), [](const auto& a, const auto& b) {
         return item_size(a.second.dtype()) > item_size(b.second.dtype());
@@ -197,7 +198,7 @@ void SafetensorsDeserializer::read_header(const LoadLimits& limits) {
   bool has_doubles = false;
   const ordered_json header = parse_header(text, &has_doubles);
   if (!header.is_object()) fail("expected a header that is a JSON object");
-  if (has_doubles) fail("expected names that differ, got one twice");
+  if (has_doubles) fail("expected unique names, got a duplicate");
   if (static_cast<int64_t>(header.size()) > limits.members) {
     fail(str("expected at most ", limits.members, " entries, got ",
              header.size()));
@@ -258,8 +259,8 @@ SafetensorsDeserializer::Tensor SafetensorsDeserializer::read_entry(
   const auto offsets = counts_of(entry["data_offsets"]);
   if (!offsets || offsets->size() != 2 || offsets->at(0) > offsets->at(1) ||
       offsets->at(1) > data_bytes || offsets->at(1) - offsets->at(0) != size) {
-    fail(str(where, ": expected offsets of ", size, " bytes among ", data_bytes,
-             ", got ", quote(entry["data_offsets"].dump())));
+    fail(str(where, ": expected offsets of ", size, " bytes within ",
+             data_bytes, ", got ", quote(entry["data_offsets"].dump())));
   }
   return {*dtype, Shape(*shape), offsets->at(0), offsets->at(1)};
 }
@@ -273,7 +274,7 @@ void SafetensorsDeserializer::check_ranges(int64_t data_bytes) const {
   int64_t end = 0;
   for (const auto& [from, to] : ranges) {
     if (from != end) {
-      fail(str("expected arrays one after the other, got one at ", from,
+      fail(str("expected contiguous arrays, got one at ", from,
                " after the end of another at ", end));
     }
     end = to;

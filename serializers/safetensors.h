@@ -11,22 +11,21 @@
 #include "catena/serializers/archive.h"
 
 // The safetensors format (https://github.com/huggingface/safetensors): the size
-// of a header, the header in JSON, and the arrays' bytes, which nothing
-// compresses. Keys are those of the other formats, "predictor/l1/W". Text and
-// none, which the format lacks, are kept in its metadata under "text:KEY" and
-// "none:KEY", and so are checksums, under "crc32:KEY": damage to a file that we
-// wrote is noticed.
+// of a header, the header in JSON, and the uncompressed bytes of the arrays.
+// Keys are those of the other formats, "predictor/l1/W". Text and none, which
+// the format lacks, are stored in its metadata under "text:KEY" and "none:KEY",
+// and checksums, which detect damage to files written by catena, under
+// "crc32:KEY".
 namespace catena::serializers {
 
-// Collects what the tree hands over. The file appears with commit(), complete,
-// or not at all.
+// Collects the entries of a tree. commit() writes the file atomically.
 class SafetensorsSerializer final : public ArchiveSerializer {
  public:
   explicit SafetensorsSerializer(std::string file)
       : ArchiveSerializer("safetensors"), file_(std::move(file)) {}
 
-  // Call once, after the last value. IoError; ValueError for a key that came
-  // twice or that is no UTF-8.
+  // Call once, after the last value. IoError on failure; ValueError for a
+  // duplicate key or one that is not valid UTF-8.
   void commit();
 
  private:
@@ -37,11 +36,11 @@ class SafetensorsSerializer final : public ArchiveSerializer {
   std::map<std::string, std::string> metadata_;
 };
 
-// Reads entries when they are asked for. The whole header is checked at once:
-// dtypes, shapes, sizes, that ranges of bytes neither overlap nor leave holes.
+// Reads entries on demand. The constructor checks the whole header: dtypes,
+// shapes, sizes, and that byte ranges have no overlaps or gaps.
 class SafetensorsDeserializer final : public ArchiveDeserializer {
  public:
-  // IoError when the file cannot be opened or its header does not hold.
+  // IoError when the file cannot be opened or its header is invalid.
   explicit SafetensorsDeserializer(const std::string& file,
                                    const LoadOptions& options = {});
 
@@ -56,12 +55,12 @@ class SafetensorsDeserializer final : public ArchiveDeserializer {
   std::optional<SerializedValue> find(const std::string& key) override;
   void read_header(const LoadLimits& limits);
   void read_metadata(const nlohmann::ordered_json& metadata);
-  // Offsets count from the end of the header.
+  // Offsets are relative to the end of the header.
   Tensor read_entry(const std::string& where,
                     const nlohmann::ordered_json& entry, int64_t data_bytes,
                     const LoadLimits& limits) const;
   void check_ranges(int64_t data_bytes) const;
-  // Compares a checksum with that of the metadata, if there is one.
+  // Compares a checksum with the one in the metadata, if any.
   void check_sum(const std::string& key, uint32_t sum) const;
   [[noreturn]] void fail(const std::string& what) const;
 
@@ -70,15 +69,16 @@ class SafetensorsDeserializer final : public ArchiveDeserializer {
   std::map<std::string, std::string> metadata_;
 };
 
-// Saves a link, optimizer, trainer or anything else that serializes. IoError.
+// Saves a link, optimizer, trainer or anything else that serializes. IoError on
+// failure.
 void save_safetensors(const std::string& file, const Serialize& serialize);
 template <Serializable T>
 void save_safetensors(const std::string& file, T& object) {
   save_safetensors(file, [&](const Serializer& s) { object.serialize(s); });
 }
 
-// Loads such a file. IoError naming file, key, expected and actual when it is
-// damaged or does not fit; then the object is as it was.
+// Loads a safetensors file. IoError naming file, key, expected and actual when
+// it is damaged or does not match the object, which is then unchanged.
 void load_safetensors(const std::string& file, const Serialize& serialize,
                       const LoadOptions& options = {});
 template <Serializable T>

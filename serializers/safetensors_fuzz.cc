@@ -1,5 +1,5 @@
-// Fuzz target: any bytes loaded as a .safetensors file give values, or an
-// IoError with nothing changed.
+// Fuzz target: loading any bytes as a .safetensors file either succeeds or
+// throws an IoError and changes nothing.
 
 #include "catena/serializers/safetensors.h"
 #include "catena/serializers/testing/fuzz_file.h"

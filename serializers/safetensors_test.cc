@@ -30,7 +30,7 @@ std::string file_of(const std::string& header, const std::string& data) {
 
 class SafetensorsTest : public ::testing::Test {
  protected:
-  // Reads "x" from a file of these parts.
+  // Reads "x" from a file made of these parts.
   Array read(const std::string& header, const std::string& data) {
     const std::string path = folder_.file("file");
     write_file(path, file_of(header, data));
@@ -130,15 +130,15 @@ TEST_F(SafetensorsTest, HeadersThatDoNotHoldAreRefused) {
         "[-8,0]", "[0,18446744073709551615]"}) {
     expect_refusal(
         R"({"x":{"dtype":"F32","shape":[2],"data_offsets":)" + offsets + "}}",
-        data, "expected offsets of 8 bytes among 8");
+        data, "expected offsets of 8 bytes within 8");
   }
   expect_refusal(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
-                 data, "expected arrays one after the other");
+                 data, "expected contiguous arrays");
   expect_refusal(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
                  data, "expected 4 bytes of arrays, got 8");
   expect_refusal(R"({"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
                  R"("x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
-                 data, "expected names that differ");
+                 data, "expected unique names");
   expect_refusal(R"({"x":{"dtype":"BOOL","shape":[8],"data_offsets":[0,8]}})",
                  std::string(8, '\2'), "expected 0 and 1 as bool");
   expect_refusal(R"({"__metadata__":{"a":1}})", "", "expected text");

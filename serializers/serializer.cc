@@ -46,7 +46,7 @@ const SerializedValue* Serializer::read(std::string_view key) const {
   const std::string path = path_of(key);
   const SerializedValue* value = backend_->read(path);
   if (value == nullptr && backend_->is_strict(path)) {
-    fail(key, "an entry", "none of that name");
+    fail(key, "an entry", "none with that name");
   }
   return value;
 }

@@ -17,8 +17,8 @@ namespace catena {
 // One entry of a serialized tree: none, an array (0-d for numbers), or text.
 using SerializedValue = std::variant<std::monostate, Array, std::string>;
 
-// What stands behind a Serializer: a tree that is being written, or one that
-// was read. Keys are paths such as "predictor/l1/W".
+// The implementation of a Serializer: a tree being written or read. Keys are
+// paths such as "predictor/l1/W".
 class SerializerBackend {
  public:
   virtual ~SerializerBackend() = default;
@@ -26,17 +26,17 @@ class SerializerBackend {
   virtual void write(const std::string& path, SerializedValue value) = 0;
   // The entry, or null when there is none.
   virtual const SerializedValue* read(const std::string& path) = 0;
-  // Whether an entry that is asked for and missing is an error.
+  // Whether a missing entry is an error.
   virtual bool is_strict(const std::string& path) const = 0;
-  // What error messages call the source or destination.
+  // The name of the source or destination in error messages.
   virtual std::string name() const = 0;
 };
 
 // Passed to serialize(serializer) of links, optimizers, iterators, extensions
 // and the trainer, which name each of their values: the same code writes and
-// reads. Reading happens in two steps, so that a file that does not fit leaves
-// everything as it was: all entries are found and checked first, and only
-// then, when nothing failed, are the assignments made (commit()).
+// reads. Reading takes two steps, so that a mismatched file changes nothing:
+// first all entries are found and checked; then, if nothing failed, commit()
+// makes the assignments.
 //
 //   void serialize(const Serializer& serializer) override {
 //     serializer("epoch", epoch_);
@@ -54,7 +54,8 @@ class Serializer {
   std::string path_of(std::string_view key) const;
 
   // Numbers and text. IoError naming source, key, expected and actual when the
-  // entry is missing, not a number (text), out of range or not whole.
+  // entry is missing, has the wrong type, is out of range or is not a whole
+  // number.
   template <std::integral T>
   void operator()(std::string_view key, T& value) const {
     if (is_writer()) return write_number(key, Scalar(value));
@@ -71,20 +72,21 @@ class Serializer {
   }
   void operator()(std::string_view key, std::string& value) const;
 
-  // Arrays. A defined array is filled, keeping its memory; its shape must agree
-  // and the entry's dtype must cast to its dtype within a kind. An undefined
-  // one becomes the entry. None is written for undefined and leaves the array.
+  // Arrays. A defined array is filled in place; the entry must have its shape
+  // and a dtype that casts to its dtype within a kind. An undefined array is
+  // replaced by the entry. An undefined array is written as none; reading none
+  // leaves the array unchanged.
   void operator()(std::string_view key, Array& value) const;
 
-  // Like operator(), but a missing entry leaves the value, also in strict
-  // reading: for what files of other programs lack.
+  // Like operator(), but a missing entry leaves the value unchanged even in
+  // strict mode: for entries that files from other programs lack.
   template <class T>
   void optional(std::string_view key, T& value) const {
     if (is_writer() || contains(key)) (*this)(key, value);
   }
 
-  // Reading: a number, for values that need more checks before on_commit; the
-  // same errors. Nothing where it is missing and not required.
+  // Reading: a number that needs more checks before on_commit; same errors as
+  // operator(). nullopt if it is missing and not required.
   template <class T>
   requires std::is_arithmetic_v<T> std::optional<T> number(std::string_view key)
   const {
@@ -92,15 +94,15 @@ class Serializer {
     return number ? std::optional<T>(number->template as<T>()) : std::nullopt;
   }
 
-  // For values with a form of their own. Writing: the entry. Reading: the entry
-  // (null where missing and not required), to be checked at once and taken
-  // over by on_commit.
+  // For values with a custom representation. read() returns null for a missing
+  // entry that is not required; check the entry at once and assign it in
+  // on_commit.
   void write(std::string_view key, SerializedValue value) const;
   const SerializedValue* read(std::string_view key) const;
   bool contains(std::string_view key) const;
   void on_commit(std::function<void()> assignment) const;
 
-  // Makes the assignments; for whoever created the root.
+  // Makes the assignments. Called by the creator of the root.
   void commit() const;
 
   // Throws IoError: "load: FILE: KEY: expected ..., got ...".

@@ -1,5 +1,5 @@
-// Saving and loading of 100 MB in every format, against writing as many bytes
-// to a file that reaches the disk, and reading them.
+// Saving and loading 100 MB in every format, compared with writing the same
+// number of bytes to a synced file and reading them.
 //
 //   bazel run -c opt //serializers:serializers_benchmark
 
@@ -66,7 +66,7 @@ struct Safetensors {
     load_safetensors(file, weights);
   }
 };
-// The floor.
+// The lower bound: plain file I/O.
 struct Bytes {
   static void save(const std::string& file, Weights& weights) {
     array::AtomicFile out(file, "benchmark");

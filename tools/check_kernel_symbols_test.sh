@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests check_kernel_symbols on code that is in its namespace and code that is not.
+# Tests check_kernel_symbols on code inside and outside its namespace.
 set -euo pipefail
 
 compile() {

@@ -1,8 +1,8 @@
 """Dependencies that targets of a folder have without naming them.
 
-Labels by folder; the longest folder that a package lies in counts. They are what
-nearly every file there includes, and below whatever else it could use, so that
-nothing more is linked for them. tools/check_deps reads this file as Python.
+Labels by folder; the innermost folder that contains the package applies. Nearly
+every file there includes them, and its other dependencies depend on them, so
+nothing more is linked. tools/check_deps reads this file as Python.
 """
 
 _ARRAYS = [
@@ -106,15 +106,15 @@ GIVEN_TO_BENCHMARKS = {
 }
 
 def given(table, package):
-    """What a table gives to the targets of a package."""
+    """The dependencies that a table gives to the targets of a package."""
     best = ""
     for folder in table:
         if (package + "/").startswith(folder + "/") and len(folder) > len(best):
             best = folder
     return table[best] if best else []
 
-# The engines that run functors: what the source of a family of kernels includes,
-# and what launches them on CUDA.
+# The engines that run functors: what the source of a kernel family includes, and
+# what launches the kernels on CUDA.
 ENGINES = {
     "blocks": {
         "launcher": "//functions/engines/blocks:block_launcher",

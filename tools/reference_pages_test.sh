@@ -4,7 +4,7 @@ set -euo pipefail
 
 tools/reference_pages --check || { echo "Run tools/reference_pages."; exit 1; }
 
-# It must notice a page that is not up to date.
+# It must detect a page that is not up to date.
 mkdir "$TEST_TMPDIR/copy"
 cp -rL docs functions links tools "$TEST_TMPDIR/copy"
 cd "$TEST_TMPDIR/copy"
@@ -12,7 +12,7 @@ chmod -R u+w .
 echo >> docs/links.md
 rm functions/activation/relu.h
 if tools/reference_pages --check > differences; then
-  echo "accepted another page"
+  echo "accepted an outdated page"
   exit 1
 fi
 grep -q "docs/links.md is not" differences

@@ -12,7 +12,7 @@ def _script_test_impl(ctx):
         runfiles = ctx.runfiles(files = ctx.files.data),
     )]
 
-# sh_test and py_test live in another module for each version of Bazel.
+# sh_test and py_test are in different modules in each version of Bazel.
 script_test = rule(
     doc = "Runs an executable script, in the folder that holds all of its data.",
     implementation = _script_test_impl,

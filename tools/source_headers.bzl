@@ -14,7 +14,7 @@ def _source_headers_impl(ctx):
     ]))]
 
 source_headers = rule(
-    doc = "The headers in the given folders that the libraries offer, and those they use.",
+    doc = "The libraries' own and transitively included headers in the given folders.",
     implementation = _source_headers_impl,
     attrs = {
         "deps": attr.label_list(mandatory = True, providers = [CcInfo]),

@@ -1,9 +1,9 @@
-"""Repositories over what is installed on this machine."""
+"""Repositories for libraries installed on this machine."""
 
-# Libraries that some versions have beside their own; those that are installed are
-# LIBRARIES in the overlay's installed.bzl.
+# Extra libraries that some versions have; the installed ones are LIBRARIES in the
+# overlay's installed.bzl.
 _OPTIONAL_LIBRARIES = {
-    # Version 6 has most of what libmpi offered in it.
+    # Version 6 has moved most of libmpi there.
     "openmpi": ["open_mpi"],
 }
 
@@ -23,7 +23,7 @@ def _overlay_repository_impl(repository_ctx):
             if _is_installed(repository_ctx, library)
         ])
 
-# A compiler prints a bare name for what is in none of its folders.
+# The compiler prints the bare name of a file that it does not find.
 def _is_installed(repository_ctx, library):
     compiler = repository_ctx.which("cc") or repository_ctx.which("gcc")
     if not compiler:

@@ -10,15 +10,15 @@
 
 namespace catena::training {
 
-// Extensions run in descending order of priority: those that add values to the
-// observation, those that change them, those that only read (or do not care).
+// Extensions run in descending order of priority: first those that add values
+// to the observation, then those that change values, then those that only read.
 inline constexpr int PRIORITY_WRITER = 300;
 inline constexpr int PRIORITY_EDITOR = 200;
 inline constexpr int PRIORITY_READER = 100;
 
-// Something that a trainer does beside updating parameters, whenever its
-// trigger fires. The virtual functions but the first give defaults that
-// Trainer::extend can override.
+// Something that a trainer does besides updating parameters, whenever the
+// extension's trigger fires. Trainer::extend can override the default name,
+// trigger and priority.
 class Extension {
  public:
   virtual ~Extension() = default;
@@ -30,19 +30,20 @@ class Extension {
   virtual AnyTrigger trigger() const { return {1, "iteration"}; }
   virtual int priority() const { return PRIORITY_READER; }
 
-  // Called once when training starts, before any extension is initialized: the
-  // place to load a snapshot.
+  // Called once when training starts, before any extension is initialized; load
+  // snapshots here.
   virtual void load(Trainer& /*trainer*/) {}
-  // Called once before the first iteration, and once after the last or an
-  // exception.
+  // Called once before the first iteration, and once after the last iteration
+  // or an exception.
   virtual void initialize(Trainer& /*trainer*/) {}
-  // Called when the loop has thrown, before finalize(). What it throws itself
-  // goes to standard error: the first exception counts.
+  // Called when the loop has thrown, before finalize(). If on_error itself
+  // throws, that exception is printed to standard error and the first one is
+  // kept.
   virtual void on_error(Trainer& /*trainer*/, std::exception_ptr /*error*/) {}
   virtual void finalize() {}
   virtual void serialize(const Serializer& /*serializer*/) {}
 
-  // The name under which a trainer knows it; empty outside of one.
+  // The name in the trainer; empty outside a trainer.
   const std::string& name() const { return name_; }
 
  private:

@@ -1,6 +1,6 @@
-// Trainings and snapshots of the original (tests/golden/README.md). The model
-// there has links that this test does without, so that of the whole file what
-// the trainer, updater, iterator, optimizer and LogReport own is compared.
+// Training runs and snapshots of Chainer (tests/golden/README.md). Chainer's
+// model has links that this test omits, so only the entries of trainer,
+// updater, iterator, optimizer and LogReport are compared.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ std::string golden(const std::string& name) {
   return runfile("tests/golden/serializers/trainer_" + name);
 }
 
-// The output layer of Chainer's model, alone.
+// Only the output layer of Chainer's model.
 class Out : public Link {
  public:
   Out() : W(this, "W", 0, Shape{2, 4}), b(this, "b", 0, Shape{2}) {}
@@ -51,7 +51,7 @@ class Predictor : public Chain {
   Child<Out> out;
 };
 
-// Reports the losses that Chainer had, and has a gradient.
+// Reports Chainer's losses, and has a gradient.
 class Model : public Chain {
  public:
   explicit Model(const Array& losses)
@@ -158,7 +158,7 @@ TEST(GoldenTrainerTest, CountsAsTheOriginalDoes) {
   }
 }
 
-// All that is not the model's must be in both files, with the same values.
+// All entries except the model's must be in both files with equal values.
 TEST(GoldenTrainerTest, OurSnapshotHasTheOriginalsKeysAndCounts) {
   GoldenTraining training({2, "epoch"});
   training.trainer.run();

@@ -11,19 +11,19 @@
 
 namespace catena::training {
 
-// Gathers values in each iteration, and gives their means whenever a trigger
-// fires; what logs and plots are made of.
+// Accumulates values in each iteration and returns their means whenever a
+// trigger fires. Used by logs and plots.
 class IntervalSummary {
  public:
-  // `keys` are the names to gather; defaults to all that stand for one number.
+  // `keys` are the names to accumulate; defaults to all scalar values.
   explicit IntervalSummary(
       AnyTrigger trigger,
       std::optional<std::vector<std::string>> keys = std::nullopt);
 
-  // The means since the trigger fired last, when it fires now.
+  // Returns the means since the trigger last fired if it fires now.
   std::optional<Observation> add(const Observation& values, Trainer& trainer);
 
-  // _trigger and _summary.
+  // Keys: _trigger and _summary.
   void serialize(const Serializer& serializer);
 
  private:

@@ -26,7 +26,7 @@ std::string value_text(const ObservedValue& value) {
 }
 
 std::string string_text(std::string_view text) {
-  // Like Python: escaped to ASCII; what is no UTF-8 is replaced.
+  // Like Python: escaped to ASCII; invalid UTF-8 is replaced.
   return ordered_json(text).dump(-1, ' ', true,
                                  ordered_json::error_handler_t::replace);
 }
@@ -59,7 +59,7 @@ std::string marked(std::string_view text) {
   return result;
 }
 
-// Nesting is refused before it is parsed, so that nothing recurses deep.
+// Deep nesting is rejected before parsing, to limit recursion.
 ordered_json parse(std::string_view text, int max_depth) {
   if (text.size() > kMaxBytes) {
     raise<IoError>("JSON: expected at most ", kMaxBytes, " bytes, got ",

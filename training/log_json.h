@@ -9,17 +9,17 @@
 
 #include "catena/links/observation.h"
 
-// The JSON texts of logs and snapshots, as Python writes them: NaN, Infinity
-// and -Infinity stand for numbers that JSON itself has no form for. Reading
-// throws IoError on other texts, and on those that nest deep or are large.
+// The JSON of logs and snapshots, as Python writes it, including NaN, Infinity
+// and -Infinity, which are not standard JSON. Reading throws IoError for
+// invalid, deeply nested or very large texts.
 namespace catena::training {
 
-// A list of objects of numbers. With indent > 0 on lines of their own, else on
-// one line.
+// A list of objects of numbers. With indent > 0, one number per line; otherwise
+// everything is on one line.
 std::string log_to_json(std::span<const Observation> log, int indent);
 std::vector<Observation> log_from_json(std::string_view text);
 
-// One entry as it stands in the list.
+// One entry, formatted as in the list.
 std::string log_entry_to_json(const Observation& entry, int indent);
 
 // A list of names.

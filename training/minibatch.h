@@ -7,8 +7,8 @@
 
 namespace catena::training {
 
-// The arrays of a converted minibatch as variables that need no gradient, as
-// loss functions take them.
+// The arrays of a converted minibatch as variables without gradient, for loss
+// functions.
 inline std::vector<Variable> variables_of(const dataset::Example& arrays) {
   std::vector<Variable> variables;
   variables.reserve(static_cast<size_t>(arrays.size()));

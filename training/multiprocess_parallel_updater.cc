@@ -16,7 +16,7 @@ using communicators::CommunicatorError;
 using communicators::GradientReducer;
 using communicators::ThreadCommunicator;
 
-// Those given, or the first ones of the current device's kind.
+// The given devices, or the first ones of the current device's kind.
 std::vector<Device> choose_devices(
     const std::vector<dataset::Iterator*>& iterators,
     const std::vector<Device>& given) {
@@ -38,7 +38,7 @@ std::vector<Device> choose_devices(
         std::count(devices.begin(), devices.begin() + i, devices[i]) > 0;
     if (is_again || devices[i].is_native() != devices[0].is_native()) {
       raise<ValueError>(
-          "MultiprocessParallelUpdater: expected different devices of one "
+          "MultiprocessParallelUpdater: expected different devices of the same "
           "kind, got ",
           devices[0], " and ", devices[i]);
     }
@@ -54,8 +54,7 @@ IteratorMap named_iterators(const std::vector<dataset::Iterator*>& iterators) {
   return named;
 }
 
-// Lets gradients go through NCCL, where there are GPUs. All threads call it at
-// the same time.
+// Uses NCCL for gradients on GPUs. All threads must call it at the same time.
 std::unique_ptr<Communicator> connect(std::unique_ptr<Communicator> control) {
   const auto factory = communicators::internal::nccl_factory();
   if (factory == nullptr || current_device().is_native()) return control;
@@ -130,7 +129,7 @@ void MultiprocessParallelUpdater::start_threads() {
 
 void MultiprocessParallelUpdater::stop_threads() {
   if (controls_.empty()) return;
-  // Threads that wait for this one hear that it has left.
+  // Notifies threads that wait for this one.
   reducer_.reset();
   communicators_[0].reset();
   controls_[0].reset();
@@ -157,12 +156,12 @@ void MultiprocessParallelUpdater::run_thread(size_t i) {
   Replica& replica = replicas_[i - 1];
   try {
     const DeviceScope device(devices_[i]);
-    // They go with the thread, so that others do not wait for it.
+    // Owned by the thread, so that others stop waiting when it ends.
     const std::unique_ptr<Communicator> control = std::move(controls_[i]);
     const auto communicator = connect(std::move(communicators_[i]));
     const auto reducer = make_reducer(*communicator);
     while (true) {
-      control->barrier();  // until there is an update to do, or no more
+      control->barrier();  // until the next update or the end
       config() = config_;
       replica.model->copyparams(optimizer_.target());
       control->barrier();
@@ -171,7 +170,7 @@ void MultiprocessParallelUpdater::run_thread(size_t i) {
         raise<ValueError>(
             "MultiprocessParallelUpdater: expected another minibatch, but "
             "iterator ",
-            i, " has come to its end");
+            i, " has ended");
       }
       compute(replica.loss_function,
               variables_of(converter()(*batch, devices_[i])), *replica.model,
@@ -188,7 +187,7 @@ void MultiprocessParallelUpdater::rethrow(const std::exception_ptr& own) {
     try {
       if (replica.failure) std::rethrow_exception(replica.failure);
     } catch (const CommunicatorError&) {
-      // It only heard of the failure, as this thread did.
+      // A consequence of another thread's failure.
     }
   }
   std::rethrow_exception(own);
@@ -209,7 +208,7 @@ void MultiprocessParallelUpdater::update_core() {
   config_ = config();
   try {
     controls_[0]->barrier();
-    // Here the others copy the parameters.
+    // The other threads copy the parameters between the barriers.
     controls_[0]->barrier();
     const Variable loss = compute(loss_function, batch, model, *reducer_);
     optimizer_.update();

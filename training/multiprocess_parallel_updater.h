@@ -21,34 +21,33 @@ namespace catena::training {
 
 struct MultiprocessParallelUpdaterOptions {
   dataset::Converter converter = dataset::default_converter();
-  // One for each iterator, all different; the first ones of the current
-  // device's kind, native:0, native:1, ... or cuda:0, cuda:1, ..., unless
-  // given.
+  // One device per iterator, all different; defaults to the first devices of
+  // the current device's kind: native:0, native:1, ... or cuda:0, cuda:1, ...
   std::vector<Device> devices = {};
 };
 
-// Data parallel training on several devices of one machine. Each device has an
+// Data-parallel training on several devices of one machine. Each device has an
 // iterator, a copy of the model and a thread, which computes the gradients of
-// its minibatch; their sum over the devices updates the model of the first,
-// from which the others take theirs. So the step is that of one device with a
-// loss that is the sum of theirs.
+// its minibatch. The sum of the gradients updates the first device's model,
+// which is copied to the others, so each step minimizes the sum of the devices'
+// losses.
 //
-// Chainer starts a process for each GPU, since Python computes in one
-// thread of a process at a time. C++ does not: threads share the data, need no
-// fork, which CUDA forbids once it is in use, and end together. Between GPUs
-// gradients go through NCCL, between native devices through memory. For several
-// machines, or processes, there is communicators/multi_node_optimizer.h.
+// Chainer starts a process per GPU because of Python's global interpreter lock.
+// C++ threads share the data, end together, and need no fork, which is not
+// allowed after CUDA has been used. Between GPUs gradients go through NCCL,
+// between native devices through memory. For several machines or processes, see
+// communicators/multi_node_optimizer.h.
 //
-// Only the first device's thread, the caller's, reports.
+// Only the first device, which runs in the caller's thread, reports values.
 class MultiprocessParallelUpdater final : public StandardUpdater {
  public:
   // `model` is the optimizer's target. Each thread takes minibatches from one
-  // iterator; the first one is the main one. Parts of the dataset, as
-  // split_dataset_n_random makes them, suit them. All must outlive the updater.
+  // iterator, usually over a part of the dataset (see split_dataset_n_random);
+  // the first iterator is "main". All must outlive the updater.
   //
-  // ValueError unless there are iterators, none of them null, as many devices,
-  // all different and of one kind, and the model is the optimizer's target;
-  // DeviceError for devices that do not exist.
+  // ValueError unless there are iterators, none null, and the same number of
+  // devices, all different and of the same kind, and the model is the
+  // optimizer's target; DeviceError for devices that do not exist.
   template <std::copy_constructible L>
   requires std::derived_from<L, Link> MultiprocessParallelUpdater(
       const std::vector<dataset::Iterator*>& iterators, Optimizer& optimizer,
@@ -58,7 +57,7 @@ class MultiprocessParallelUpdater final : public StandardUpdater {
                                     [&model] { return make_copy(model); }) {}
   ~MultiprocessParallelUpdater() override;
 
-  // Whether NCCL connects GPUs in this program: native devices need no NCCL.
+  // Whether this program has NCCL, which only GPUs need.
   static bool available();
 
   std::vector<Device> devices() const override;
@@ -70,7 +69,7 @@ class MultiprocessParallelUpdater final : public StandardUpdater {
   void update_core() override;
 
  private:
-  // What a thread has besides what the first one has.
+  // The model, loss function and thread of a device other than the first.
   struct Replica {
     std::shared_ptr<Link> model;
     LossFunction loss_function;
@@ -92,24 +91,25 @@ class MultiprocessParallelUpdater final : public StandardUpdater {
   void start_threads();
   void stop_threads();
   void run_thread(size_t i);
-  // The gradients of this thread's loss, summed over all threads.
+  // Computes the gradients of this thread's loss and sums them over all
+  // threads.
   Variable compute(const LossFunction& loss_function,
                    std::span<const Variable> batch, Link& model,
                    communicators::GradientReducer& reducer) const;
-  // Ends the threads and throws what one of them failed with, which is more
-  // telling than that others wait in vain.
+  // Ends the threads and rethrows the original failure instead of the resulting
+  // CommunicatorError of a waiting thread.
   [[noreturn]] void rethrow(const std::exception_ptr& own);
 
   std::vector<dataset::Iterator*> all_iterators_;
   Optimizer& optimizer_;
   std::vector<Device> devices_;
-  // Without the first device's, whose model is the optimizer's.
+  // Without the first device, whose model is the optimizer's target.
   std::vector<Replica> replicas_;
-  // What threads are told through, and their gradients go through.
+  // For synchronizing the threads, and for their gradients.
   std::vector<std::unique_ptr<communicators::Communicator>> controls_;
   std::vector<std::unique_ptr<communicators::Communicator>> communicators_;
   std::unique_ptr<communicators::GradientReducer> reducer_;
-  Config config_;  // of the caller, for all threads
+  Config config_;  // the caller's, for all threads
   bool has_shapes_ = false;
 };
 

@@ -50,7 +50,7 @@ class Model : public Chain {
   Child<links::Linear> l1, l2;
 };
 
-// Rows [begin, begin + n) of data that are the same each time.
+// Rows [begin, begin + n) of deterministic data.
 struct Rows {
   Rows(int64_t begin, int64_t n) {
     array::random::Generator data(3, native_device());
@@ -94,7 +94,7 @@ TEST(MultiprocessParallelUpdaterTest, DoesTheStepOfTheSumOfAllLosses) {
     EXPECT_EQ(optimizer.t(), 4);
     EXPECT_EQ(optimizer.epoch(), 4);
 
-    // The sum of means over parts is so many times the mean over all.
+    // The sum of the means over n parts is n times the overall mean.
     SerialIterator whole = in_order(rows(0, devices * kPart), devices * kPart);
     array::random::seed(1);
     Model alone;
@@ -115,7 +115,7 @@ TEST(MultiprocessParallelUpdaterTest, DoesTheStepOfTheSumOfAllLosses) {
   }
 }
 
-// The values of a model that two devices have trained for two steps.
+// The parameters of a model after two steps on two devices.
 std::vector<Array> trained(const Rows& second_part,
                            const std::optional<LossScalingOptions>& scaling) {
   SerialIterator first = in_order(rows(0, 2 * kPart), kPart);
@@ -146,7 +146,7 @@ TEST(MultiprocessParallelUpdaterTest, LossScalesAreTakenOutOfGradients) {
   }
 }
 
-// In the second step of one of two devices, which all of them skip then.
+// In the second step of one of two devices; both then skip the step.
 TEST(MultiprocessParallelUpdaterTest, StepsThatOverflowAreSkipped) {
   Rows second(2 * kPart, 2 * kPart);
   second.t[2 * kPart - 1].fill(INFINITY);
@@ -182,8 +182,7 @@ TEST(MultiprocessParallelUpdaterTest, AThreadsFailureReachesTheCaller) {
   updater.update();
   updater.update();
   EXPECT_THAT([&] { updater.update(); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("but iterator 1 has come to its end")));
+              ThrowsMessage<ValueError>(HasSubstr("but iterator 1 has ended")));
   EXPECT_EQ(updater.iteration(), 2);
 }
 
@@ -197,7 +196,7 @@ TEST(MultiprocessParallelUpdaterTest, TheCallersFailureEndsTheThreads) {
   updater.update();
   updater.update();
   EXPECT_THAT([&] { updater.update(); },
-              ThrowsMessage<ValueError>(HasSubstr("come to its end")));
+              ThrowsMessage<ValueError>(HasSubstr("has ended")));
   updater.finalize();  // returns
 }
 
@@ -229,8 +228,9 @@ TEST(MultiprocessParallelUpdaterTest, BadArgumentsAreErrors) {
       [&] {
         make({&first, &second}, model, {native_device(1), native_device(1)});
       },
-      ThrowsMessage<ValueError>(HasSubstr("expected different devices of one "
-                                          "kind, got native:1 and native:1")));
+      ThrowsMessage<ValueError>(
+          HasSubstr("expected different devices of the same "
+                    "kind, got native:1 and native:1")));
   EXPECT_THAT(
       [&] {
         make({&first, &second}, other, {});

@@ -9,15 +9,15 @@
 namespace catena::training {
 namespace {
 
-// Python's format spec, as much of it as file names need.
+// The subset of Python's format spec that file names need.
 struct Spec {
   bool zeros = false;
   size_t width = 0;
   int precision = -1;
-  char type = 0;  // d, f, e, g; 0 for the value's own form
+  char type = 0;  // d, f, e, g; 0 for the default format
 };
 
-// A number of at most two digits in front of the text; -1 without digits.
+// Removes a number of at most two digits from the front; -1 without digits.
 int take_digits(std::string_view& text) {
   int number = -1;
   for (int i = 0; i < 2 && !text.empty() && text[0] >= '0' && text[0] <= '9';
@@ -28,7 +28,7 @@ int take_digits(std::string_view& text) {
   return number;
 }
 
-// Nothing when it is no such spec.
+// nullopt for an invalid spec.
 std::optional<Spec> parse_spec(std::string_view text) {
   Spec spec;
   spec.zeros = text.starts_with('0');

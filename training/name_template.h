@@ -11,23 +11,22 @@ namespace catena::training {
 
 class Trainer;
 
-// Looks up what a field stands for; nothing when there is no such field.
+// Returns the value of a field; nullopt when there is no such field.
 using FieldLookup =
     std::function<std::optional<ObservedValue>(std::string_view field)>;
 
 // Fills Python's format fields, {FIELD} or {FIELD:SPEC}, in a file name: SPEC
-// is [0][width][.precision][d|f|e|g]. "{{" and "}}" stand for braces.
-// ValueError, starting with `operation`, on unknown fields and other syntax.
+// is [0][width][.precision][d|f|e|g]. "{{" and "}}" are literal braces.
+// ValueError, starting with `operation`, for unknown fields and other syntax.
 std::string fill_name(std::string_view name, const FieldLookup& lookup,
                       std::string_view operation);
 
-// With the fields .updater.iteration, .updater.epoch, .updater.epoch_detail
+// Fills in the fields .updater.iteration, .updater.epoch, .updater.epoch_detail
 // and .elapsed_time of a trainer.
 std::string fill_name(std::string_view name, const Trainer& trainer,
                       std::string_view operation);
 
-// The same check before anything is written: throws for a name that fill_name
-// would not take.
+// Throws for a name that fill_name would reject; for early checks.
 void check_name(std::string_view name, std::string_view operation);
 
 }  // namespace catena::training

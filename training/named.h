@@ -8,8 +8,8 @@
 
 namespace catena::training {
 
-// The object of that name. ValueError, starting with `operation`, that lists
-// the names there are.
+// The object of that name. If there is none, ValueError, starting with
+// `operation` and listing the existing names.
 template <class T>
 T& find_named(const std::map<std::string, T*, std::less<>>& objects,
               std::string_view name, std::string_view operation,

@@ -5,7 +5,7 @@
 
 namespace catena::training {
 
-// What printf makes of a number with %.<precision>g, %f or %e, whatever the
+// Formats a number like printf's %.<precision>g, %f or %e, independently of the
 // locale.
 inline std::string number_text(
     double value, int precision = 6,

@@ -21,7 +21,7 @@ Device device_of(const NamedDevices& devices, std::string_view name) {
                     "', got none");
 }
 
-// The main device, when everything fits together.
+// Checks that optimizer, models and devices match, and returns the main device.
 Device checked_main_device(const Optimizer& optimizer,
                            const NamedModels& models,
                            const NamedDevices& devices) {
@@ -29,7 +29,7 @@ Device checked_main_device(const Optimizer& optimizer,
   for (const auto& [name, device] : devices) {
     if (!names.insert(name).second) {
       raise<ValueError>(
-          "ParallelUpdater: expected devices of different names, "
+          "ParallelUpdater: expected unique device names, "
           "got '",
           name, "' twice");
     }
@@ -49,7 +49,7 @@ Device checked_main_device(const Optimizer& optimizer,
     device_of(devices, name);
     if (!links.insert(model.link).second) {
       raise<ValueError>(
-          "ParallelUpdater: expected a model of its own for each device, got "
+          "ParallelUpdater: expected a different model for each device, got "
           "that of '",
           name, "' twice");
     }
@@ -135,8 +135,8 @@ void ParallelUpdater::update_core() {
   if (iterator.is_new_epoch()) optimizer.new_epoch();
 }
 
-// The main model goes first: it may have parameters that its first minibatch
-// initializes, and those of the others must be the same.
+// The main model runs first: its first minibatch may initialize parameters,
+// which are then copied to the others.
 std::vector<Variable> ParallelUpdater::forward(const dataset::Batch& batch) {
   if (!is_in_step_) copy_to_others();
   is_in_step_ = true;

@@ -13,18 +13,18 @@
 namespace catena::training {
 
 // Devices by the names of their models, one of them "main", in the order in
-// which examples are dealt out:
+// which examples are distributed:
 //   {{"main", cuda_device(0)}, {"second", cuda_device(1)}}
 using NamedDevices = std::vector<std::pair<std::string, Device>>;
 
-// A model of a ParallelUpdater, which must outlive it, and how it computes a
-// loss from the arrays of a minibatch.
+// A model, which must outlive the ParallelUpdater, and the function that
+// computes its loss from the arrays of a minibatch.
 struct ParallelModel {
   template <class L>
   requires std::derived_from<L, Link> ParallelModel(L& model)
       : link(&model), loss_function(loss_function_of(model)) {}
   template <class L>
-  ParallelModel(const L&&) = delete;  // a temporary would be gone
+  ParallelModel(const L&&) = delete;  // a temporary would dangle
 
   Link* link;
   LossFunction loss_function;
@@ -39,14 +39,14 @@ struct ParallelUpdaterOptions {
 };
 
 // Synchronous data parallelism over the devices of one process: each of n
-// models gets every n-th example of a minibatch on its device and computes
-// gradients; their sum updates the main model, whose parameters and persistent
-// values then go to the others. With losses that are means over examples the
-// sum is n times the gradient of the whole minibatch: divide the learning rate
-// by n, or multiply the size of minibatches.
+// models gets every n-th example of a minibatch and computes gradients on its
+// device. The sum of the gradients updates the main model, whose parameters and
+// persistent values are then copied to the others. If losses are means over
+// examples, the sum is n times the gradient of the whole minibatch: divide the
+// learning rate by n, or multiply the batch size by n.
 //
-// One thread drives all devices, so GPUs work at the same time, since they run
-// asynchronously, while native devices take turns, each on all cores.
+// One thread drives all devices: GPUs run concurrently, since their work is
+// asynchronous; native devices take turns, each using all cores.
 //
 //   L::Classifier model(MLP(1000, 10));
 //   optimizer.setup(model);
@@ -55,11 +55,11 @@ struct ParallelUpdaterOptions {
 //                            {"second", cuda_device(1)}});
 class ParallelUpdater : public StandardUpdater {
  public:
-  // `model` is the optimizer's target. It moves to the device "main", and each
-  // other device gets a copy. Parameters without a shape are initialized once,
-  // at the first minibatch, for all. ValueError when the optimizer has another
-  // target, "main" is missing or a name comes twice; DeviceError when there is
-  // no such device.
+  // `model` is the optimizer's target. It is moved to the device "main", and
+  // each other device gets a copy. Uninitialized parameters are initialized
+  // once, at the first minibatch, for all models. ValueError when the optimizer
+  // has another target, "main" is missing or a name is used twice; DeviceError
+  // when a device does not exist.
   template <class L>
   requires std::derived_from<L, Link> && std::copy_constructible<L>
   ParallelUpdater(dataset::Iterator& iterator, Optimizer& optimizer, L& model,
@@ -67,9 +67,9 @@ class ParallelUpdater : public StandardUpdater {
                   const ParallelUpdaterOptions& options = {})
       : ParallelUpdater(iterator, optimizer, copies_of(model, devices), devices,
                         options) {}
-  // With models of one's own, of the same structure, one for each device;
-  // "main" is the optimizer's target. They are moved to the devices. ValueError
-  // when models and devices differ in their names.
+  // Takes existing models of the same structure, one for each device; "main" is
+  // the optimizer's target. They are moved to the devices. ValueError when the
+  // names of models and devices differ.
   ParallelUpdater(dataset::Iterator& iterator, Optimizer& optimizer,
                   const NamedModels& models, const NamedDevices& devices,
                   const ParallelUpdaterOptions& options = {});
@@ -78,12 +78,13 @@ class ParallelUpdater : public StandardUpdater {
   std::vector<Link*> models() const;
 
   std::vector<Device> devices() const override;
-  // What the other models report is observed under their names: "second/loss".
+  // Values reported by the other models are observed under their names:
+  // "second/loss".
   void connect_trainer(Trainer& trainer) override;
   void serialize(const Serializer& serializer) override;
 
  protected:
-  // ValueError when the iterator has come to its end.
+  // ValueError when the iterator has ended.
   void update_core() override;
 
  private:
@@ -93,7 +94,7 @@ class ParallelUpdater : public StandardUpdater {
     LossFunction loss_function;
     Device device;
   };
-  // Models with those that are owned.
+  // All models, and the copies that this object owns.
   struct Copies {
     NamedModels models;
     std::vector<std::shared_ptr<Link>> owned;
@@ -111,7 +112,7 @@ class ParallelUpdater : public StandardUpdater {
 
   std::vector<std::shared_ptr<Link>> owned_;
   std::vector<Worker> workers_;  // the main one first
-  std::vector<size_t> order_;    // positions in workers_, as devices came
+  std::vector<size_t> order_;    // positions in workers_, in device order
   ParallelUpdaterOptions options_;
   bool is_in_step_ = false;  // whether all have the main model's parameters
 };

@@ -36,7 +36,7 @@ using testing::IsClose;
 using testing::TempFolder;
 using ::testing::ThrowsMessage;
 
-// The sum over examples of |W x|^2, with W made at the first call, and a
+// The sum over examples of |W x|^2, with W initialized at the first call, and a
 // running count of examples.
 class Part : public Link {
  public:
@@ -173,7 +173,7 @@ TEST_F(ParallelUpdaterTest, ObservesEachModelUnderItsName) {
   EXPECT_TRUE(trainer.observation().contains("second/part/loss"));
 }
 
-// Steps of SGD are as large as the gradients, unlike Adam's.
+// SGD's steps are proportional to the gradients, unlike Adam's.
 TEST_F(ParallelUpdaterTest, LossScalesAreTakenOutOfGradients) {
   model.part->W.initialize({3, 2});
   Model scaled = model;
@@ -191,7 +191,7 @@ TEST_F(ParallelUpdaterTest, LossScalesAreTakenOutOfGradients) {
   }
 }
 
-// Only a part of the first minibatch overflows, that of the second model.
+// Only the second model's part of the first minibatch overflows.
 TEST_F(ParallelUpdaterTest, StepsThatADynamicScaleOverflowsAreSkipped) {
   model.part->W.initialize({3, 2});
   const Array before = model.part->W.data().copy();
@@ -208,7 +208,7 @@ TEST_F(ParallelUpdaterTest, StepsThatADynamicScaleOverflowsAreSkipped) {
   EXPECT_EQ(sgd.t(), 1);
   EXPECT_EQ(sgd.loss_scale(), std::exp2(1e-3));
 
-  // As if there had been no first minibatch.
+  // The same as without the first minibatch.
   Model alone = model;
   alone.part->W.data().assign(before);
   optimizers::SGD other({.lr = 0.1});
@@ -270,7 +270,7 @@ TEST_F(ParallelUpdaterTest, RejectsModelsAndDevicesThatDoNotFit) {
   expect_error({}, {}, "a device named 'main' among the 0 devices");
   expect_error({{"main", model}, {"b", other}},
                {{"main", host}, {"main", host}},
-               "of different names, got 'main' twice");
+               "unique device names, got 'main' twice");
   expect_error({{"main", model}}, two, "as many models as devices, 2, got 1");
   expect_error({{"main", model}, {"third", other}}, two,
                "a device for the model 'third', got none");

@@ -64,7 +64,7 @@ dataset::Batch StandardUpdater::take_batch(dataset::Iterator& iterator) {
   if (!batch) {
     raise<ValueError>(
         "StandardUpdater: expected another minibatch, but the iterator has "
-        "come to its end; iterators to train with have repeat = true");
+        "ended; use repeat = true for training");
   }
   return *std::move(batch);
 }

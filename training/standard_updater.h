@@ -14,33 +14,33 @@ using IteratorMap = std::map<std::string, dataset::Iterator*, std::less<>>;
 
 struct StandardUpdaterOptions {
   dataset::Converter converter = dataset::default_converter();
-  // Where minibatches and the optimizers' targets go; by default they stay
-  // where they are.
+  // The device to move minibatches and the optimizers' targets to; by default
+  // they are not moved.
   std::optional<Device> device = std::nullopt;
   // Computes the loss from the arrays of a minibatch; defaults to the target of
   // the main optimizer.
   LossFunction loss_func = nullptr;
 };
 
-// The usual iteration: a minibatch of the iterator "main" goes through the
-// converter to the loss function, and the optimizer "main" does a step.
-// Override update_core() for another. Iterators, optimizers and what they refer
-// to must outlive the updater.
+// The standard iteration: converts a minibatch of the iterator "main", computes
+// the loss and takes a step of the optimizer "main". Override update_core() for
+// other iterations. Iterators, optimizers and the objects they refer to must
+// outlive the updater.
 class StandardUpdater : public Updater {
  public:
   StandardUpdater(dataset::Iterator& iterator, Optimizer& optimizer,
                   const StandardUpdaterOptions& options = {});
-  // ValueError when one of the names "main" is missing, a pointer is null or
-  // there is no converter; DeviceError when there is no such device.
+  // ValueError when the iterator or optimizer "main" is missing, a pointer is
+  // null or there is no converter; DeviceError when the device does not exist.
   StandardUpdater(IteratorMap iterators, OptimizerMap optimizers,
                   const StandardUpdaterOptions& options = {});
-  // Temporaries would be gone.
+  // Temporaries would dangle.
   StandardUpdater(dataset::Iterator&&, Optimizer&,
                   const StandardUpdaterOptions& = {}) = delete;
   StandardUpdater(dataset::Iterator&, Optimizer&&,
                   const StandardUpdaterOptions& = {}) = delete;
 
-  // update_core(), then the iteration counts.
+  // Calls update_core(), then increments the iteration.
   void update() final;
 
   int64_t iteration() const override { return iteration_; }
@@ -56,7 +56,7 @@ class StandardUpdater : public Updater {
   const OptimizerMap& get_all_optimizers() const override {
     return optimizers_;
   }
-  // ValueError naming those there are.
+  // ValueError, listing the existing names, when there is no such name.
   dataset::Iterator& get_iterator(std::string_view name) const;
 
   const dataset::Converter& converter() const { return options_.converter; }
@@ -65,14 +65,14 @@ class StandardUpdater : public Updater {
 
   // Finalizes the iterators.
   void finalize() override;
-  // iterator:NAME, optimizer:NAME and model:NAME of each, and iteration.
+  // Keys: iterator:NAME, optimizer:NAME and model:NAME for each, and iteration.
   void serialize(const Serializer& serializer) override;
 
  protected:
   // One iteration.
   virtual void update_core();
-  // The next minibatch of an iterator, and the same as variables that need no
-  // gradient. ValueError when the iterator has come to its end.
+  // The next minibatch of an iterator; next_batch returns it as variables
+  // without gradient. ValueError when the iterator has ended.
   static dataset::Batch take_batch(dataset::Iterator& iterator);
   std::vector<Variable> next_batch(dataset::Iterator& iterator) const;
 

@@ -137,7 +137,7 @@ TEST_F(StandardUpdaterTest, LossScalesAreTakenOutOfGradients) {
   EXPECT_EQ(model.w.data().item<float>(), 0.5f - 0.5f * (2 + 3) - 0.5f * 4);
 }
 
-// The gradient of the third minibatch is finite, four times it is not.
+// The gradient of the third minibatch is finite, but not four times it.
 TEST_F(StandardUpdaterTest, StepsThatADynamicScaleOverflowsAreSkipped) {
   const Array x = array({1.0, 1.0, 2.0, 2.0, 2e38, 0.0, 1.0, 0.0});
   SerialIterator batches(x.astype(Dtype::kFloat32), 2, {.shuffle = false});

@@ -11,7 +11,7 @@
 namespace catena::training {
 namespace {
 
-// Arrays of one number each; more of them are read at once, which waits.
+// The maximum number of pending 0-d arrays; then all are read, which waits.
 constexpr size_t kMaxWaiting = 4096;
 
 }  // namespace
@@ -24,7 +24,7 @@ void Summary::add(const ObservedValue& value, double weight) {
     return;
   }
   const double x = value.as_double();
-  sums();  // those before it first
+  sums();  // adds pending arrays first, to keep the order
   sums_.x += weight * x;
   sums_.x2 += weight * x * x;
   sums_.n += weight;
@@ -49,7 +49,7 @@ double Summary::compute_mean() const {
 Summary::Statistics Summary::make_statistics() const {
   const Sums& all = sums();
   const double mean = all.x / all.n;
-  // Rounding may leave a little less than 0.
+  // Rounding may give a slightly negative value.
   const double variance = std::max(all.x2 / all.n - mean * mean, 0.0);
   return {mean, std::isnan(mean) ? mean : std::sqrt(variance)};
 }

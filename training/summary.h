@@ -10,23 +10,23 @@
 
 namespace catena::training {
 
-// Mean and standard deviation of numbers that come one by one and are not kept.
+// Streaming mean and standard deviation.
 class Summary {
  public:
-  // Adds a number, or a 0-d array or variable, `weight` times. ValueError on
-  // others. An array on a GPU is looked at later, so that nobody waits for it.
+  // Adds a number, or a 0-d array or variable, with a weight. ValueError for
+  // other values. An array on a GPU is read later, to avoid waiting for it.
   void add(const ObservedValue& value, double weight = 1);
 
   // NaN when nothing was added.
   double compute_mean() const;
-  // Mean and standard deviation of all values (not of a sample).
+  // Mean and population standard deviation.
   struct Statistics {
     double mean;
     double std;
   };
   Statistics make_statistics() const;
 
-  // _x, _x2 and _n.
+  // Keys: _x, _x2 and _n.
   void serialize(const Serializer& serializer);
 
  private:
@@ -35,7 +35,7 @@ class Summary {
     double x2 = 0;
     double n = 0;
   };
-  // The sums with everything that waits.
+  // The sums, including pending arrays.
   const Sums& sums() const;
 
   mutable Sums sums_;
@@ -45,13 +45,13 @@ class Summary {
 // A Summary for each name.
 class DictSummary {
  public:
-  // Adds the values that stand for one number, and leaves out the others.
+  // Adds the scalar values and ignores the others.
   void add(const Observation& values);
 
   bool empty() const { return summaries_.empty(); }
-  // The mean of each name, in the order in which the names came.
+  // The mean of each name, in order of first appearance.
   Observation compute_mean() const;
-  // The mean of each name and its standard deviation under NAME.std.
+  // The mean of each name, and its standard deviation as NAME.std.
   Observation make_statistics() const;
 
   void serialize(const Serializer& serializer);

@@ -52,7 +52,7 @@ void Trainer::add_extension(std::shared_ptr<Extension> extension,
       options.name.empty() ? extension->default_name() : options.name;
   if (wanted == "training") {
     raise<ValueError>(
-        "extend: expected another name than 'training', which is reserved");
+        "extend: expected a name other than 'training', which is reserved");
   }
   std::string name = wanted;
   for (int i = 1; find_entry(name) != nullptr; ++i) name = str(wanted, "_", i);
@@ -98,12 +98,13 @@ std::string Trainer::out_path(std::string_view file) const {
 void Trainer::run(const RunOptions& options) {
   if (start_at_) {
     raise<ValueError>(
-        "Trainer::run: expected one call, got a second; make another trainer");
+        "Trainer::run: expected one call, got a second; create another "
+        "trainer");
   }
   std::error_code error;
   std::filesystem::create_directories(out_, error);
   if (error) {
-    raise<IoError>("Trainer::run: cannot make the folder '", out_,
+    raise<IoError>("Trainer::run: cannot create the folder '", out_,
                    "': ", error.message());
   }
   const std::vector<Entry*> entries = entries_by_priority();
@@ -165,7 +166,7 @@ void Trainer::loop(const std::vector<Entry*>& entries) {
   }
 }
 
-// All are finalized, whatever one of them throws; the first exception counts.
+// All are finalized even if one throws; the first exception is rethrown.
 void Trainer::finalize(const std::vector<Entry*>& entries) {
   std::exception_ptr failure;
   const auto attempt = [&](auto&& object) {

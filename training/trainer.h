@@ -19,12 +19,12 @@
 namespace catena::training {
 
 struct TrainerOptions {
-  // The folder for what extensions write; made when training starts.
+  // The folder for the extensions' output; created when training starts.
   std::string out = "result";
 };
 
 struct ExtendOptions {
-  // Defaults to the extension's own.
+  // Defaults to the extension's default name, trigger and priority.
   std::string name = {};
   AnyTrigger trigger = {};
   std::optional<int> priority = std::nullopt;
@@ -33,8 +33,8 @@ struct ExtendOptions {
 };
 
 struct RunOptions {
-  // Whether what the loop throws is told on standard error at once: what
-  // finalizes may take its time, or not come back.
+  // Whether to print an exception of the loop to standard error at once, since
+  // finalization may take long or hang.
   bool show_loop_exception_msg = true;
 };
 
@@ -45,7 +45,7 @@ concept ExtensionFunction =
     std::invocable<F, Trainer&> && !std::derived_from<F, Extension>;
 
 // The training loop: an iteration of the updater, then the extensions whose
-// triggers fire, and so on until the stop trigger fires.
+// triggers fire, repeated until the stop trigger fires.
 //
 //   StandardUpdater updater(train_iter, optimizer);
 //   Trainer trainer(updater, {20, "epoch"}, {.out = "result"});
@@ -53,14 +53,15 @@ concept ExtensionFunction =
 //   trainer.extend(extensions::LogReport());
 //   trainer.run();
 //
-// Saving a trainer saves all that changes while it runs; a trainer made the
-// same way that loads it continues with the same numbers, to the bit. What was
-// given to constructors is not saved and may differ, as a longer stop trigger.
+// Saving a trainer saves all state that changes during training; an identically
+// constructed trainer that loads it continues with bit-identical results.
+// Constructor arguments are not saved and may differ, such as a later stop
+// trigger.
 class Trainer {
  public:
-  // The updater must outlive the trainer. The links of its optimizers' targets
-  // become observers, named as the optimizer and the link's path, such as
-  // "main/predictor/l1". Without a stop trigger training does not end.
+  // The updater must outlive the trainer. The links in the optimizers' targets
+  // become observers, named by the optimizer and the link's path, such as
+  // "main/predictor/l1". Without a stop trigger, training never ends.
   // ValueError when an optimizer has no target yet, or `out` is empty.
   explicit Trainer(Updater& updater, AnyTrigger stop_trigger = {},
                    const TrainerOptions& options = {});
@@ -69,8 +70,8 @@ class Trainer {
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
-  // Takes over an extension, or shares one, or calls a function as one. Of
-  // several of one name the second becomes NAME_1, the third NAME_2, and so on.
+  // Adds an extension, a shared pointer to one, or a function. Further
+  // extensions with the same name become NAME_1, NAME_2, and so on.
   template <ExtensionType E>
   E& extend(E extension, const ExtendOptions& options = {}) {
     auto shared = std::make_shared<E>(std::move(extension));
@@ -86,15 +87,15 @@ class Trainer {
   void extend(F function, const ExtendOptions& options = {}) {
     extend(make_extension(std::move(function)), options);
   }
-  // ValueError naming those there are.
+  // ValueError, listing the existing names, when there is no such name.
   Extension& get_extension(std::string_view name) const;
 
-  // Runs to the end. Extensions by priority, then the updater, are finalized
-  // then, and also when something throws, which goes on to the caller. IoError
-  // when the folder `out` cannot be made, ValueError at the second call.
+  // Runs to the end. Then, even after an exception, which is rethrown, the
+  // extensions are finalized by priority, then the updater. IoError when the
+  // folder `out` cannot be created, ValueError at the second call.
   void run(const RunOptions& options = {});
 
-  // Seconds of training, with those before the snapshot this one continues.
+  // Seconds of training, including the time before the loaded snapshot.
   // ValueError before run().
   double elapsed_time() const;
 
@@ -104,12 +105,12 @@ class Trainer {
   const std::string& out() const { return out_; }
   // The path of a file in the folder `out`.
   std::string out_path(std::string_view file) const;
-  // What was observed in the last iteration; fresh in each.
+  // The observation of the last iteration; cleared before each iteration.
   Observation& observation() { return observation_; }
   const Observation& observation() const { return observation_; }
   Reporter& reporter() { return reporter_; }
 
-  // In Chainer's keys, with the states of random generators added.
+  // Uses Chainer's keys, plus the states of random generators.
   void serialize(const Serializer& serializer);
 
  private:

@@ -27,7 +27,7 @@ using ::testing::ThrowsMessage;
 
 using Events = std::vector<std::string>;
 
-// Writes down what happens to it.
+// Records the calls it gets.
 class Recorder : public Extension {
  public:
   Recorder(Events& events, std::string label)
@@ -134,7 +134,7 @@ TEST(TrainerTest, AnExceptionOfTheLoopCountsMoreThanAFinalizers) {
               ThrowsMessage<std::runtime_error>("in the loop"));
 }
 
-// What run() writes to standard error while it throws that.
+// The output of run() on standard error while it throws an exception.
 template <class Exception>
 std::string errors_of(Trainer& trainer, const RunOptions& options = {}) {
   ::testing::internal::CaptureStderr();
@@ -201,7 +201,7 @@ TEST(TrainerTest, FinalizesByPriorityAndTheUpdaterLast) {
   EXPECT_EQ(training.updater.finalized, 1);
 }
 
-// Writes down when it may load.
+// Records when load() is called.
 class Loader : public Recorder {
  public:
   explicit Loader(Events& events)
@@ -287,7 +287,7 @@ TEST(TrainerTest, AFolderThatCannotBeMadeIsAnErrorBeforeTraining) {
   Trainer trainer(updater, {1, "iteration"}, {.out = folder.file("file/x")});
   EXPECT_THAT([&] { trainer.run(); },
               ThrowsMessage<IoError>(
-                  AllOf(HasSubstr("Trainer::run: cannot make the folder"),
+                  AllOf(HasSubstr("Trainer::run: cannot create the folder"),
                         HasSubstr(folder.file("file/x")))));
   EXPECT_EQ(updater.iteration(), 0);
 }
@@ -410,7 +410,7 @@ TEST(TrainerSnapshotTest, AFileThatDoesNotFitChangesNothing) {
   EXPECT_EQ(other.updater.iteration(), 0);
 }
 
-// Registers an observer of its own.
+// Registers its own observer.
 class ConnectingUpdater : public Updater {
  public:
   void update() override {

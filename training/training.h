@@ -1,6 +1,6 @@
 #pragma once
 
-// All of the training loop.
+// Includes the whole training loop.
 #include "catena/training/extensions/dump_graph.h"
 #include "catena/training/extensions/evaluator.h"
 #include "catena/training/extensions/fail_on_non_number.h"

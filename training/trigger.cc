@@ -26,7 +26,7 @@ AnyTrigger AnyTrigger::call(std::function<bool(Trainer&)> function) {
   if (!function) {
     raise<ValueError>(
         "get_trigger: expected a function of the trainer, got an empty one; {} "
-        "stands for a trigger that never fires");
+        "is a trigger that never fires");
   }
   return FunctionTrigger(std::move(function));
 }

@@ -14,14 +14,13 @@ namespace catena::training {
 
 class Trainer;
 
-// How long a training is, for those who show its progress.
+// The length of training, for progress displays.
 struct TrainingLength {
   double period;
   std::string unit;  // "epoch" or "iteration"
 };
 
-// Decides after each iteration whether something is due: an extension, or the
-// end of training.
+// Decides after each iteration whether to run an extension or end training.
 class Trigger {
  public:
   virtual ~Trigger() = default;
@@ -40,9 +39,9 @@ template <class F>
 concept TriggerFunction =
     std::predicate<F, Trainer&> && !std::derived_from<F, Trigger>;
 
-// A trigger of any type, as a value: copies have a state of their own. A pair
-// such as {20, "epoch"} stands for an IntervalTrigger, a function of the
-// trainer for itself, {} for one that never fires.
+// A trigger of any type, as a value: copies have independent state. Converts
+// from a pair such as {20, "epoch"} (an IntervalTrigger), a function of the
+// trainer, or {} (never fires).
 class AnyTrigger {
  public:
   AnyTrigger() = default;
@@ -90,7 +89,7 @@ class AnyTrigger {
   std::unique_ptr<Trigger> (*copy_)(const Trigger&) = nullptr;
 };
 
-// The trigger that the argument stands for: get_trigger({1, "epoch"}).
+// Converts its argument to a trigger: get_trigger({1, "epoch"}).
 inline AnyTrigger get_trigger(AnyTrigger trigger) { return trigger; }
 
 }  // namespace catena::training

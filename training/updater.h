@@ -13,7 +13,7 @@ namespace catena::training {
 
 class Trainer;
 
-// Optimizers by name; "main" is the usual one.
+// Optimizers by name; "main" is the default.
 using OptimizerMap = std::map<std::string, Optimizer*, std::less<>>;
 
 // Does one iteration of training: takes a minibatch, computes a loss, updates
@@ -27,7 +27,7 @@ class Updater {
   virtual void update() = 0;
 
   // Completed iterations; epochs, with their fraction, now and before the last
-  // iteration; whether that completed an epoch.
+  // iteration; whether the last iteration completed an epoch.
   virtual int64_t iteration() const = 0;
   virtual int64_t epoch() const = 0;
   virtual double epoch_detail() const = 0;
@@ -35,16 +35,16 @@ class Updater {
   virtual bool is_new_epoch() const = 0;
 
   virtual const OptimizerMap& get_all_optimizers() const = 0;
-  // ValueError naming those there are.
+  // ValueError, listing the existing names, when there is no such name.
   Optimizer& get_optimizer(std::string_view name) const;
 
-  // The devices it computes on, whose random generators are saved with the
-  // trainer: native:0 and those of the optimizers' parameters.
+  // The devices used, whose random generators are saved with the trainer:
+  // native:0 and those of the optimizers' parameters.
   virtual std::vector<Device> devices() const;
 
   // Called by the trainer's constructor; may register observers.
   virtual void connect_trainer(Trainer& /*trainer*/) {}
-  // Called at the end of training, also after an exception.
+  // Called at the end of training, even after an exception.
   virtual void finalize() {}
   virtual void serialize(const Serializer& /*serializer*/) {}
 

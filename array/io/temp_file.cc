@@ -14,8 +14,8 @@ namespace catena::array {
 
 TempFile::TempFile(const std::string& path, std::string_view operation)
     : where_(str(operation, ": ", quote_path(path))), path_(path) {
-  // A folder of its own: the creator's file must not exist yet, and may have
-  // others beside it.
+  // A separate folder, since the writer may expect a file that does not exist
+  // yet, and may create others next to it.
   folder_ = folder_of(path) + "/.making.XXXXXX";
   if (::mkdtemp(folder_.data()) == nullptr) {
     raise<IoError>(

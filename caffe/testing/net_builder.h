@@ -7,25 +7,25 @@
 #include "catena/array/array.h"
 #include "catena/caffe/net.pb.h"
 
-// Nets for tests and benchmarks.
+// Builds nets for tests and benchmarks.
 namespace catena::testing {
 
 class NetBuilder {
  public:
-  // With one input of that shape.
+  // A net with one input.
   explicit NetBuilder(const std::string& input, const Shape& shape);
 
-  // The next layer: layer("r", "ReLU", {"x"}, {"y"}).
+  // Adds a layer: layer("r", "ReLU", {"x"}, {"y"}).
   caffe::LayerParameter& layer(const std::string& name, const std::string& type,
                                const std::vector<std::string>& bottoms,
                                const std::vector<std::string>& tops);
-  // Layers whose parameters are these arrays.
+  // Adds a layer with these arrays as parameters.
   caffe::LayerParameter& layer(const std::string& name, const std::string& type,
                                const std::vector<std::string>& bottoms,
                                const std::vector<std::string>& tops,
                                const std::vector<Array>& blobs);
 
-  // As a .caffemodel.
+  // The bytes of a .caffemodel.
   std::string bytes() const;
   void save(const std::string& path) const;
 
@@ -33,7 +33,7 @@ class NetBuilder {
   caffe::NetParameter net_;
 };
 
-// float32 numbers of small absolute value that differ.
+// Distinct float32 numbers of small absolute value.
 Array made_up(const Shape& shape, int seed = 0);
 
 }  // namespace catena::testing

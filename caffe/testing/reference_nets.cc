@@ -22,7 +22,7 @@ struct Window {
   uint32_t group = 1;
 };
 
-// Adds layers whose parameters are found by their names in a link.
+// Adds layers with the parameters of a link, found by name.
 class ReferenceNet {
  public:
   explicit ReferenceNet(int64_t size) : net_("data", {1, 3, size, size}) {}
@@ -51,7 +51,7 @@ class ReferenceNet {
     params.set_bias_term(b.defined());
     return name;
   }
-  // Named like the link there, with its bias where it has one.
+  // Named like the link, with its bias if it has one.
   std::string convolution(const std::string& name, const std::string& bottom,
                           const std::string& link, const Window& window) {
     const auto b = params_.find(link + "/b");
@@ -95,7 +95,7 @@ class ReferenceNet {
     net_.layer(name, type, bottoms, {name});
     return name;
   }
-  // In place; fresh statistics, as links have them.
+  // In place; initial statistics, as in links.
   std::string batch_norm(const std::string& suffix, const std::string& blob,
                          const std::string& link) {
     const Array& gamma = param(link + "/gamma");
@@ -105,7 +105,7 @@ class ReferenceNet {
                 array::ones(size, Dtype::kFloat32),
                 array::ones({1}, Dtype::kFloat32)})
         .mutable_batch_norm_param()
-        ->set_eps(2e-5f);  // what links have
+        ->set_eps(2e-5f);  // as in links
     net_.layer("scale" + suffix, "Scale", {blob}, {blob},
                {gamma, param(link + "/beta")})
         .mutable_scale_param()
@@ -148,7 +148,7 @@ void auxiliary(ReferenceNet& net, const std::string& name,
   net.inner_product(name + "/classifier", h, name + "_fc2");
 }
 
-// The deeper nets number their blocks in stages 3 and 4, where the first has
+// The deeper nets number their blocks in stages 3 and 4, where ResNet-50 has
 // letters, and have no bias in conv1.
 NetBuilder resnet_of(const Link& model, const std::array<int, 4>& blocks) {
   const bool is_deep = blocks[2] > 6;

@@ -12,7 +12,7 @@ struct GetCifarOptions {
   bool withlabel = true;
   // An image as (3072,) or (3, 32, 32).
   int ndim = 3;
-  // Pixels lie in [0, scale].
+  // Pixels are in [0, scale].
   double scale = 1.0;
   Dtype dtype = Dtype::kFloat32;
   Dtype label_dtype = Dtype::kInt32;
@@ -23,10 +23,10 @@ struct GetCifarOptions {
   LoadLimits limits = {};
 };
 
-// CIFAR's color images of 10 kinds, or of 100 (the fine labels): 50,000 to
-// train and 10,000 to test, as (image, label) or images alone; A. Krizhevsky
-// (2009). IoError when a file is missing or damaged or cannot be downloaded,
-// ValueError on another ndim.
+// CIFAR's color images of 10 classes, or of 100 (the fine labels): 50,000 for
+// training and 10,000 for testing, as (image, label) or only images; A.
+// Krizhevsky (2009). IoError when a file is missing or damaged or cannot be
+// downloaded, ValueError for another ndim.
 std::pair<TupleDataset, TupleDataset> get_cifar10(
     const GetCifarOptions& options = {});
 std::pair<TupleDataset, TupleDataset> get_cifar100(

@@ -19,7 +19,7 @@ namespace {
 constexpr int64_t kSide = 32;
 constexpr int64_t kPixels = 3 * kSide * kSide;
 
-// The records that read(to) gives, `bytes` in all.
+// The records that read(to) reads, `bytes` in total.
 template <class Read>
 CifarImages read_records(const std::string& where, int64_t bytes,
                          const CifarFormat& format, const LoadLimits& limits,
@@ -82,7 +82,7 @@ CifarParts read_cifar_archive(const std::string& path,
     if (!is_wanted(name, format)) continue;
     const std::string where = str(archive.where(), ": '", name, "'");
     if (files.contains(name)) {
-      raise<IoError>(where, ": expected each file once, got it twice");
+      raise<IoError>(where, ": expected unique file names, got a duplicate");
     }
     files[name] = read_records(where, member->bytes, format, limits,
                                [&](std::span<char> to) { archive.read(to); });

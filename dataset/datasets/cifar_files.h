@@ -12,10 +12,10 @@
 namespace catena::datasets {
 
 struct CifarFormat {
-  std::string_view operation;  // for messages
+  std::string_view operation;  // for error messages
   int label_bytes;
   int classes;
-  std::vector<std::string> train;  // names of files
+  std::vector<std::string> train;  // file names
   std::string test;
 };
 
@@ -28,9 +28,9 @@ struct CifarParts {
   CifarImages test;
 };
 
-// From a tar archive, compressed or not, in whatever folder of it; or from the
-// files themselves. IoError when files are missing, hold no whole number of
-// records or labels out of range, or exceed the limits.
+// From a tar archive, compressed or not, in any folder of it; or from the
+// extracted files. IoError when files are missing, contain a partial record or
+// labels out of range, or exceed the limits.
 CifarParts read_cifar_archive(const std::string& path,
                               const CifarFormat& format,
                               const LoadLimits& limits);

@@ -1,4 +1,4 @@
-// Fuzz target: any bytes read as an archive of CIFAR's files give images or an
+// Fuzz target: reading any bytes as a CIFAR archive returns images or throws an
 // IoError.
 
 #include "catena/array/error.h"

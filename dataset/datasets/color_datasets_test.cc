@@ -24,7 +24,7 @@ using testing::tar_member;
 using ::testing::ThrowsMessage;
 using testing::write_file;
 
-// Labels and an image with one number in each channel.
+// Labels, and an image with a constant value in each channel.
 std::string record(const std::string& labels, int first) {
   std::string bytes = labels;
   for (int channel = 0; channel < 3; ++channel) {
@@ -97,7 +97,7 @@ TEST_F(CifarTest, PrefersTheArchive) {
   std::string tar = tar_member("cifar-10-batches-bin/readme.html", "<html>");
   for (const char* name : {"test_batch", "data_batch_5", "data_batch_2",
                            "data_batch_3", "data_batch_4", "data_batch_1"}) {
-    // The label is the batch's number, or 0.
+    // The label is the number of the batch, or 0.
     const char label = static_cast<char>(std::string(name).back() % 16 % 8);
     tar += tar_member(std::string("cifar-10-batches-bin/") + name + ".bin",
                       record(std::string(1, label), 1));
@@ -113,7 +113,7 @@ TEST_F(CifarTest, PrefersTheArchive) {
   expect_error("cifar-10-binary.tar.gz");
   const std::string twice = tar_member("test_batch.bin", "");
   write("cifar-10-binary.tar.gz", twice + twice + tar_end());
-  expect_error("'test_batch.bin': expected each file once");
+  expect_error("'test_batch.bin': expected unique file names");
 }
 
 TEST_F(CifarTest, NamesTheFileThatIsWrong) {

@@ -24,12 +24,12 @@ std::string fetch_file(std::string_view operation, std::string_view folder,
   try {
     dataset::download(file.urls, path, options);
   } catch (const IoError& error) {
-    raise<IoError>(operation, ": '", path,
-                   "' is not there and cannot be downloaded. Get it from ",
-                   file.urls[0],
-                   " elsewhere and put it there, or into a folder that you "
-                   "name as data_dir. ",
-                   error.what());
+    raise<IoError>(
+        operation, ": '", path,
+        "' does not exist and cannot be downloaded. Get it from ", file.urls[0],
+        " on another machine and put it there, or into a folder passed "
+        "as data_dir. ",
+        error.what());
   }
   return path;
 }

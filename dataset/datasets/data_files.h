@@ -6,24 +6,24 @@
 
 namespace catena::datasets {
 
-// A file of a data set, and where it can be had.
+// A file of a dataset and its download URLs.
 struct RemoteFile {
   std::string name;
   std::string sha256;
   std::vector<std::string> urls;
 };
 
-// The path of that file in the folder below dataset::get_dataset_root(); it is
-// downloaded when it is not there. IoError, starting with `operation`, when
-// that fails: it says how to get the file there by hand.
+// The path of a file in `folder` below dataset::get_dataset_root(); it is
+// downloaded if missing. IoError, starting with `operation`, when that fails;
+// the message says how to get the file manually.
 std::string fetch_file(std::string_view operation, std::string_view folder,
                        const RemoteFile& file);
 
-// The path of the first of these files in a folder. IoError naming them when
-// there is none.
+// The path of the first of these files that exists in a folder. IoError naming
+// them when none does.
 std::string require_file(std::string_view operation, const std::string& folder,
                          const std::vector<std::string>& names);
-// The same, but empty when there is none.
+// The same, but returns "" when none exists.
 std::string find_file(const std::string& folder,
                       const std::vector<std::string>& names);
 

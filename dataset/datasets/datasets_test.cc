@@ -37,7 +37,7 @@ std::vector<int64_t> values_of(const Dataset& dataset) {
   return values;
 }
 
-// What a batch of all examples gives, by the fast way.
+// A batch of all examples, read by gather.
 std::vector<int64_t> gathered_values_of(const Dataset& dataset) {
   const auto all = dataset->gather(arange(dataset.size()));
   EXPECT_TRUE(all.has_value());

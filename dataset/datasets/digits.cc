@@ -28,8 +28,8 @@ std::pair<TupleDataset, TupleDataset> get_digits(
     raise<IoError>("get_digits: '", path, "': expected a table of shape ",
                    Shape{kCount, kSide * kSide + 1}, ", got ", table.shape());
   }
-  // Neighbours in the file are of one writer: without shuffling, nobody in the
-  // test part would have written in the other.
+  // Consecutive digits in the file are by the same writer: without shuffling,
+  // no writer would be in both the training and the test part.
   const Array order =
       array::random::Generator(0, native_device()).permutation(kCount);
   const Array rows = array::take(table, order, 0);

@@ -79,7 +79,7 @@ std::pair<Images, Images> read_folder(const IdxImages& source,
   const bool cached = options.data_dir.empty();
   const std::string folder =
       cached ? dataset::get_dataset_directory(source.folder) : options.data_dir;
-  // Images and labels are neighbours.
+  // Each images file is followed by its labels file.
   const auto read = [&](size_t images) {
     const auto path = [&](size_t file) {
       return cached ? fetch(source, folder, file)
@@ -100,8 +100,8 @@ std::pair<Images, Images> read_folder(const IdxImages& source,
   const Shape& other = parts.second.images.shape();
   if (shape[1] != other[1] || shape[2] != other[2]) {
     raise<IoError>(source.operation, ": '", folder,
-                   "': expected images of one size, got shape ", shape,
-                   " to train and ", other, " to test");
+                   "': expected images of equal size, got shape ", shape,
+                   " for training and ", other, " for testing");
   }
   return parts;
 }

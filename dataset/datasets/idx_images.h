@@ -8,17 +8,17 @@
 
 #include "catena/dataset/datasets/mnist.h"
 
-// What MNIST and the sets that took its form share.
+// Shared by MNIST and the datasets in its format.
 namespace catena::datasets {
 
 struct IdxImages {
-  // SHA-256 of the images and labels to train, then of those to test,
-  // compressed.
+  // SHA-256 of the compressed files: training images, training labels, test
+  // images, test labels.
   using Hashes = std::array<const char*, 4>;
 
-  std::string_view operation;        // for messages
-  std::string_view folder;           // below the root of data sets
-  std::vector<std::string> servers;  // what comes before a file's name
+  std::string_view operation;        // for error messages
+  std::string_view folder;           // below the dataset root
+  std::vector<std::string> servers;  // URL prefixes of the file names
   Hashes sha256;
 };
 

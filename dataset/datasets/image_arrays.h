@@ -7,7 +7,8 @@
 
 namespace catena::datasets {
 
-// How loaders of images hand them out; the fields are those of their options.
+// The format of examples that image loaders return; the fields are those of
+// their options.
 struct ImageFormat {
   bool withlabel = true;
   int ndim = 1;
@@ -17,12 +18,12 @@ struct ImageFormat {
   bool rgb_format = false;
 };
 
-// Images of values from 0 to `largest` and their labels (N,) as a dataset: of
-// (image, label), or of images without labels. Values are scaled to [0, scale].
-// Images are (N, H, W), and one has the shape (H * W,), (H, W) or (1, H, W) by
-// ndim, or (3, H, W) with rgb_format; or (N, C, H, W), of the shape
-// (C * H * W,) or (C, H, W). ValueError, naming `operation`, on another ndim or
-// on rgb_format with ndim below 3.
+// A dataset of (image, label), or of images without labels, from images with
+// values from 0 to `largest`, scaled to [0, scale], and labels (N,). Images (N,
+// H, W) give examples of shape (H * W,), (H, W) or (1, H, W) depending on ndim,
+// or (3, H, W) with rgb_format; images (N, C, H, W) give (C * H * W,) or (C, H,
+// W). ValueError, naming `operation`, for another ndim or for rgb_format with
+// ndim below 3.
 TupleDataset image_dataset(const Array& images, const Array& labels,
                            double largest, const ImageFormat& format,
                            std::string_view operation);

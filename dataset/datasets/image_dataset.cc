@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t";
 
-// Pixels of (H, W) or (H, W, C) as (C, H, W).
+// Pixels (H, W) or (H, W, C) as (C, H, W).
 dataset::Example example_of(const Array& pixels, Dtype dtype) {
   const Shape& shape = pixels.shape();
   if (pixels.ndim() == 2) {
@@ -31,7 +31,7 @@ std::string trimmed(const std::string& line) {
   return line.substr(begin, line.find_last_not_of(kBlanks) + 1 - begin);
 }
 
-// Calls use(line, reader) for each line that is not blank.
+// Calls use(line, reader) for each non-blank line.
 template <class Use>
 void for_each_line(const std::string& path, std::string_view operation,
                    const LoadLimits& limits, Use use) {
@@ -49,7 +49,7 @@ std::vector<std::string> paths_of(const LabeledPaths& pairs) {
   return paths;
 }
 
-// Zero labels are an array of shape (0,).
+// No labels give an array of shape (0,).
 Array labels_of(const LabeledPaths& pairs, Dtype dtype) {
   const Array labels = array::empty({static_cast<int64_t>(pairs.size())}, dtype,
                                     native_device());

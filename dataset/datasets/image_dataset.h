@@ -10,7 +10,7 @@
 #include "catena/dataset/dataset.h"
 #include "catena/dataset/image_file.h"
 
-// Images that stay in their files, PNG or JPEG, until they are asked for.
+// Images that are read from PNG or JPEG files on demand.
 namespace catena::array {
 class ZipReader;
 }
@@ -18,16 +18,17 @@ class ZipReader;
 namespace catena::datasets {
 
 struct ImageDatasetOptions {
-  // What relative paths are relative to.
+  // The folder that relative paths start from.
   std::string root = ".";
   Dtype dtype = Dtype::kFloat32;
   dataset::ImageColor color = dataset::ImageColor::kAsInFile;
   LoadLimits limits = {};
 };
 
-// Images as (C, H, W) with the numbers of their files (see read_image): one
-// channel for gray, three for color, four for what else a file may have, unless
-// `color` says. Reading one throws IoError when the file is missing or damaged.
+// Images as (C, H, W) with the pixel values of the file (see read_image): one
+// channel for gray, three for color, other counts depending on the file, unless
+// `color` is set. Reading an image throws IoError when the file is missing or
+// damaged.
 class ImageDataset final : public dataset::DatasetMixin {
  public:
   explicit ImageDataset(std::vector<std::string> paths,
@@ -63,9 +64,9 @@ class LabeledImageDataset final : public dataset::DatasetMixin {
   Array labels_;
 };
 
-// The lists that the two above take, from files with a line for each image: a
-// path, or a path and an integer after a blank. Blank lines are left out.
-// IoError naming file and line.
+// Read the lists for the two classes above from files with one line per image:
+// a path, or a path, a blank and an integer. Blank lines are skipped. IoError
+// naming file and line.
 std::vector<std::string> read_image_paths(const std::string& path,
                                           const LoadLimits& limits = {});
 LabeledPaths read_labeled_image_paths(const std::string& path,
@@ -78,7 +79,8 @@ struct ZippedImageDatasetOptions {
 };
 
 // The images in a ZIP archive, in the order of its directory. IoError when it
-// cannot be read, or damage is found, at the latest in the image it concerns.
+// cannot be read or is damaged; damage may be detected only when the affected
+// image is read.
 class ZippedImageDataset final : public dataset::DatasetMixin {
  public:
   explicit ZippedImageDataset(const std::string& zip_path,
@@ -93,7 +95,7 @@ class ZippedImageDataset final : public dataset::DatasetMixin {
   ZippedImageDatasetOptions options_;
 };
 
-// The images in several ZIP archives, one after the other.
+// The images in several ZIP archives, concatenated.
 class MultiZippedImageDataset final : public dataset::DatasetMixin {
  public:
   explicit MultiZippedImageDataset(

@@ -168,7 +168,7 @@ TEST_F(MnistTest, NamesTheFileThatDoesNotFit) {
   expect_error("expected labels below 10, got 10 at 1");
   write("t10k-labels-idx1-ubyte", idx_labels(3));
   write("t10k-images-idx3-ubyte", idx_images(3, 14, 14));
-  expect_error("images of one size");
+  expect_error("images of equal size");
   write("t10k-images-idx3-ubyte", idx_labels(3));
   expect_error("expected uint8 images of shape (N, H, W), got uint8 of shape");
 }
@@ -180,7 +180,7 @@ TEST_F(MnistTest, ReadsTheCacheAndSaysHowToFillItOffline) {
   write_part("mnist/train", 5);
   write_part("mnist/t10k", 2);
   EXPECT_EQ(get_mnist().first.size(), 5);
-  // Nothing can be downloaded through a proxy that is not there.
+  // A proxy that does not exist makes every download fail.
   std::filesystem::remove(folder.file("mnist/t10k-labels-idx1-ubyte"));
   ASSERT_EQ(setenv("https_proxy", "http://127.0.0.1:9", 1), 0);
   EXPECT_THAT(
@@ -188,7 +188,7 @@ TEST_F(MnistTest, ReadsTheCacheAndSaysHowToFillItOffline) {
       ThrowsMessage<IoError>(AllOf(
           HasSubstr("get_mnist: '" +
                     folder.file("mnist/t10k-labels-idx1-ubyte.gz") +
-                    "' is not there and cannot be downloaded"),
+                    "' does not exist and cannot be downloaded"),
           HasSubstr("Get it from https://"), HasSubstr("put it there"),
           HasSubstr("data_dir"), HasSubstr("t10k-labels-idx1-ubyte.gz: "))));
   dataset::set_dataset_root("");

@@ -5,7 +5,7 @@
 namespace catena::datasets {
 namespace {
 
-// SHA-256 of the four files, compressed.
+// SHA-256 of the four compressed files.
 constexpr IdxImages::Hashes kMnist = {{
     "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
     "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",

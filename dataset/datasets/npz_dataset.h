@@ -9,23 +9,24 @@
 #include "catena/array/io/npz.h"
 #include "catena/dataset/dataset.h"
 
-// Any dataset as a file, whatever shapes its examples have: what came out of an
-// expensive transformation, to be read again without it. Files are .npz
-// archives with the key "INDEX/FIELD" for each array; fields without names are
-// arr_0, arr_1, .... This is what Chainer's PickleDataset is for, in a format
-// that other programs can read and that cannot run code.
+// Datasets stored in files, with examples of any shapes, for example to cache
+// the result of an expensive transformation. Files are .npz archives with the
+// key "INDEX/FIELD" for each array; fields without names are arr_0, arr_1, ....
+// Replaces Chainer's PickleDataset by a format that other programs can read and
+// that cannot run code.
 namespace catena::datasets {
 
 class NpzDatasetWriter {
  public:
-  // The file appears with commit(). IoError.
+  // commit() creates the file. IoError on failure.
   explicit NpzDatasetWriter(
       const std::string& path,
       array::NpzCompression compression = array::NpzCompression::kDeflate);
 
-  // Adds an example. ValueError when it has no fields, or not the first one's.
+  // Adds an example. ValueError when it has no fields, or other fields than the
+  // first example.
   void write(const dataset::Example& example);
-  // Call once, after the last example. IoError.
+  // Call once, after the last example. IoError on failure.
   void commit() { file_.commit(); }
 
  private:
@@ -34,10 +35,10 @@ class NpzDatasetWriter {
   std::vector<std::string> fields_;
 };
 
-// The examples of such a file, each read when it is asked for; from many
-// threads, if need be. A file of more than 100,000 arrays needs a larger
-// LoadLimits::members. IoError when the file is damaged, at the latest in the
-// example it concerns.
+// The examples of a file from NpzDatasetWriter, read on demand. Thread-safe. A
+// file of more than 100,000 arrays needs a larger LoadLimits::members. IoError
+// when the file is damaged, which may be detected only when the affected
+// example is read.
 class NpzDataset final : public dataset::DatasetMixin {
  public:
   explicit NpzDataset(const std::string& path, const LoadLimits& limits = {});

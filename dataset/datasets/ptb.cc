@@ -43,7 +43,7 @@ std::string path_of(const Part& part, const GetPtbOptions& options,
                     part.name)}});
 }
 
-// Calls use(word, lines) for each word of the file and each end of a line.
+// Calls use(word, lines) for each word and each line end of the file.
 template <class Use>
 void for_each_word(const std::string& path, std::string_view operation,
                    const LoadLimits& limits, Use use) {
@@ -62,7 +62,7 @@ void for_each_word(const std::string& path, std::string_view operation,
   }
 }
 
-// Words that are not in the vocabulary yet are added, or an error.
+// Words that are not in the vocabulary are added to it or are an error.
 enum class NewWords { kAdd, kRefuse };
 
 Array numbers_of(const std::string& path, Vocabulary& vocabulary,

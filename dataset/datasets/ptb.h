@@ -18,27 +18,27 @@ struct GetPtbOptions {
   LoadLimits limits = {};
 };
 
-// Words and their numbers.
+// Words and their ids.
 using Vocabulary = std::map<std::string, int32_t, std::less<>>;
 
-// The Penn Treebank's words, as T. Mikolov prepared them: 929,589 to train,
-// 73,760 to validate and 82,430 to test, each line's end being the word <eos>.
-// 1-d arrays of int32 numbers from the vocabulary.
+// The Penn Treebank's words, as prepared by T. Mikolov: 929,589 for training,
+// 73,760 for validation and 82,430 for testing, with the word <eos> at the end
+// of each line. 1-d int32 arrays of ids in the vocabulary.
 struct PtbWords {
   Array train;
   Array valid;
   Array test;
 };
 // IoError when a file is missing or damaged, cannot be downloaded, or has a
-// word that those to train lack.
+// word that is not in the training words.
 PtbWords get_ptb_words(const GetPtbOptions& options = {});
 
-// The 10,000 words to train, numbered in the order of their first appearance.
-// IoError.
+// The 10,000 distinct training words, numbered by first appearance. Throws
+// IoError as get_ptb_words does.
 Vocabulary get_ptb_words_vocabulary(const GetPtbOptions& options = {});
 
-// The words of any text file, between blanks, in order, with <eos> at the end
-// of each line. IoError.
+// The blank-separated words of any text file, in order, with <eos> at the end
+// of each line. IoError when it cannot be read.
 std::vector<std::string> read_words(const std::string& path,
                                     const LoadLimits& limits = {});
 

@@ -48,7 +48,7 @@ SubDataset::SubDataset(Dataset dataset, int64_t start, int64_t finish,
   }
   if (!order) return;
   check_order(*order, dataset_.size());
-  // A copy, so that nobody changes it later.
+  // A copy, so that the caller cannot change it later.
   order_ = (*order)[{Slice(start, finish)}].copy().to_device(native_device());
 }
 
@@ -108,7 +108,7 @@ std::vector<DatasetPair> get_cross_validation_datasets(
   for (int64_t i = 0; i < n_fold; ++i) {
     const int64_t begin = size * i / n_fold;
     const int64_t end = size * (i + 1) / n_fold;
-    // The fold last: both parts are then one range of one order.
+    // The fold comes last, so both parts are ranges of the same order.
     const Array rotated =
         array::concatenate({all[{Slice(end, size)}], all[{Slice(end)}]});
     const int64_t rest = size - (end - begin);

@@ -31,16 +31,16 @@ class SubDataset final : public dataset::DatasetMixin {
 
 using DatasetPair = std::pair<SubDataset, SubDataset>;
 
-// The first `split_at` examples and the others. ValueError unless
-// 0 <= split_at < dataset.size().
+// The first `split_at` examples and the rest. ValueError unless 0 <= split_at <
+// dataset.size().
 DatasetPair split_dataset(const dataset::Dataset& dataset, int64_t split_at,
                           const std::optional<Array>& order = std::nullopt);
-// The same after shuffling; without a seed native:0's generator is used.
+// The same after shuffling; without a seed, uses the generator of native:0.
 DatasetPair split_dataset_random(const dataset::Dataset& dataset,
                                  int64_t first_size,
                                  std::optional<uint64_t> seed = std::nullopt);
 
-// n parts of equal size; a remainder belongs to none. ValueError unless n >= 1.
+// n parts of equal size; a remainder is dropped. ValueError unless n >= 1.
 std::vector<SubDataset> split_dataset_n(
     const dataset::Dataset& dataset, int64_t n,
     const std::optional<Array>& order = std::nullopt);
@@ -49,8 +49,8 @@ std::vector<SubDataset> split_dataset_n_random(
     std::optional<uint64_t> seed = std::nullopt);
 
 // For cross validation: n_fold pairs (all but the i-th fold, the i-th fold) of
-// folds whose sizes differ by one at most. ValueError unless
-// 1 <= n_fold <= dataset.size().
+// folds whose sizes differ by at most one. ValueError unless 1 <= n_fold <=
+// dataset.size().
 std::vector<DatasetPair> get_cross_validation_datasets(
     const dataset::Dataset& dataset, int64_t n_fold,
     const std::optional<Array>& order = std::nullopt);

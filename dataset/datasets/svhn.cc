@@ -16,7 +16,7 @@ std::string path_of(const RemoteFile& file, const std::string& data_dir) {
                           : require_file("get_svhn", data_dir, {file.name});
 }
 
-// From 1 to 10 in the file, where 10 stands for the digit 0.
+// From 1 to 10 in the file, where 10 means the digit 0.
 Array digits_of(const Array& labels, const std::string& where) {
   const Array digits =
       array::empty({labels.size()}, Dtype::kUInt8, native_device());

@@ -10,7 +10,7 @@ namespace catena::datasets {
 
 struct GetSvhnOptions {
   bool withlabel = true;
-  // Pixels lie in [0, scale].
+  // Pixels are in [0, scale].
   double scale = 1.0;
   Dtype dtype = Dtype::kFloat32;
   Dtype label_dtype = Dtype::kInt32;
@@ -20,9 +20,9 @@ struct GetSvhnOptions {
   LoadLimits limits = {};
 };
 
-// Street View House Numbers, cropped: 73,257 digits to train and 26,032 to
-// test, as (image, label) with images (3, 32, 32), or images alone; Y. Netzer
-// et al. (2011). The digit 0, which the files label 10, has the label 0.
+// Street View House Numbers, cropped: 73,257 digits for training and 26,032 for
+// testing, as (image, label) with images (3, 32, 32), or only images; Y. Netzer
+// et al. (2011). The digit 0, labeled 10 in the files, has label 0 here.
 // IoError when a file is missing or damaged or cannot be downloaded.
 std::pair<TupleDataset, TupleDataset> get_svhn(
     const GetSvhnOptions& options = {});

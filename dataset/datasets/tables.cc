@@ -24,7 +24,7 @@ Array standardized(const Array& rows) {
   const array::ReduceOptions down = {.axes = Axes{0}};
   const Array x = rows.astype(Dtype::kFloat64);
   const Array centered = x - array::mean(x, down);
-  // Rounding may leave a constant column some deviation.
+  // Rounding may give a constant column a nonzero deviation.
   const Array constant = array::equal(array::max(x, down), array::min(x, down));
   const Array deviation = array::std(x, {.axes = Axes{0}});
   return array::where(constant, 0.0,
@@ -52,7 +52,7 @@ struct ShippedTable {
   std::string_view operation;
   std::string_view path;
   int64_t rows;
-  int64_t columns;  // before the class
+  int64_t columns;  // excluding the class
 };
 
 TupleDataset get_shipped(const ShippedTable& table,
@@ -72,7 +72,7 @@ TupleDataset get_shipped(const ShippedTable& table,
                        all[{Slice(), table.columns}], options);
 }
 
-// Where the table is when nobody says; IoError when it is not there.
+// The default path of the table; IoError when there is no such file.
 std::string default_mushrooms() {
   const std::string path = dataset::get_dataset_directory(
                                "mushrooms", dataset::CreateDirectory::kNo) +
@@ -83,7 +83,7 @@ std::string default_mushrooms() {
       "get_mushrooms: expected '", path,
       "', found no such file. Get mushrooms.csv from "
       "https://www.kaggle.com/uciml/mushroom-classification and put it there, "
-      "or name another place in GetMushroomsOptions::path");
+      "or set GetMushroomsOptions::path");
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ CategoricalTable read_categorical_table(const std::string& path,
       array::read_table(path, {.numbers = false, .limits = limits});
   if (table.rows() == 0) {
     raise<IoError>("read_categorical_table: '", path,
-                   "': expected rows below a line of names, got none");
+                   "': expected rows after the header line, got none");
   }
   CategoricalTable result;
   const auto columns = static_cast<int64_t>(table.columns().size());

@@ -11,38 +11,38 @@ namespace catena::datasets {
 
 struct GetTableOptions {
   bool withlabel = true;
-  // A label as () or (1,); the latter is what sigmoid_cross_entropy takes for a
-  // network with one output.
+  // 0: labels of shape (); 1: of shape (1,), as sigmoid_cross_entropy needs for
+  // a network with one output.
   int label_ndim = 0;
   // Whether each column is shifted and scaled to mean 0 and variance 1 over all
-  // rows. One that is constant becomes 0.
+  // rows. A constant column becomes 0.
   bool standardize = false;
   Dtype dtype = Dtype::kFloat32;
   Dtype label_dtype = Dtype::kInt32;
 };
 
-// Sets that come with catena (dataset/data/README.md), as (row, label) or rows
-// alone, in the order of their files, which are sorted by class: split them
+// Datasets that ship with catena (dataset/data/README.md), as (row, label) or
+// only rows, in the order of their files, which are sorted by class: split them
 // with split_dataset_random. IoError when the file is not found or damaged,
 // ValueError for another label_ndim.
 //
-// 150 flowers of 4 measurements: setosa, versicolor, virginica.
+// 150 flowers with 4 measurements: setosa, versicolor, virginica.
 TupleDataset get_iris(const GetTableOptions& options = {});
-// 178 wines of 13 measurements, from three growers.
+// 178 wines with 13 measurements, from three growers.
 TupleDataset get_wine(const GetTableOptions& options = {});
-// 569 tumours of 30 measurements: malignant, benign.
+// 569 tumours with 30 measurements: malignant, benign.
 TupleDataset get_breast_cancer(const GetTableOptions& options = {});
 
-// The text of a table as numbers. The categories of a column are its different
-// values, in the order of their bytes; a code is the index of one.
+// A text table as numbers. The categories of a column are its distinct values,
+// sorted by bytes; a code is the index of a category.
 struct CategoricalTable {
   std::vector<std::string> names;                    // of the columns
   std::vector<std::vector<std::string>> categories;  // of each column
   Array codes;  // (rows, columns), int32, on native:0
 };
-// Reads fields separated by commas; the first line has the columns' names. The
-// file may be compressed by gzip. IoError when it cannot be read, is damaged,
-// has no rows or exceeds the limits.
+// Reads comma-separated fields; the first line has the column names. The file
+// may be gzip-compressed. IoError when it cannot be read, is damaged, has no
+// rows or exceeds the limits.
 CategoricalTable read_categorical_table(const std::string& path,
                                         const LoadLimits& limits = {});
 
@@ -56,8 +56,8 @@ struct GetMushroomsOptions {
 };
 
 // 8,124 mushrooms: 22 categories as numbers, and whether edible (0) or
-// poisonous (1), in the order of the file. IoError when the file is not there,
-// saying where it is expected, or its first column is not "class" with two
+// poisonous (1), in the order of the file. IoError when the file is missing,
+// naming the expected path, or when its first column is not "class" with two
 // values.
 TupleDataset get_mushrooms(const GetMushroomsOptions& options = {});
 

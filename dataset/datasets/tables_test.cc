@@ -118,8 +118,8 @@ TEST_F(CategoricalTableTest, RefusesDamagedFiles) {
                 ThrowsMessage<IoError>(
                     AllOf(HasSubstr("table.csv"), HasSubstr(message))));
   };
-  expect_error("", "expected rows below a line of names, got none");
-  expect_error("a,b\n", "expected rows below a line of names, got none");
+  expect_error("", "expected rows after the header line, got none");
+  expect_error("a,b\n", "expected rows after the header line, got none");
   expect_error("a,b\n1,2\n3\n", "line 3: expected 2 fields, got 1");
   expect_error("a,a\n1,2\n", "a name of its own");
 }

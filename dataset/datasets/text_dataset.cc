@@ -88,7 +88,7 @@ dataset::Example TextDataset::get_example(int64_t i) const {
 
 std::vector<std::string> TextDataset::lines(int64_t i) const {
   if (i < 0 || i >= size_) {
-    raise<IndexError>("TextDataset: expected an index of one of ", size_,
+    raise<IndexError>("TextDataset: expected an index into ", size_,
                       " examples, got ", i);
   }
   std::vector<std::string> lines;

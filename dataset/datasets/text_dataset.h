@@ -14,29 +14,29 @@
 namespace catena::datasets {
 
 struct TextDatasetOptions {
-  // Whether to take an example of these lines, one of each file; all of them
-  // without a filter. It is called once for each example, in order.
+  // Whether to keep the example with these lines, one of each file; by default
+  // all are kept. Called once for each example, in order.
   std::function<bool(std::span<const std::string> lines)> filter = {};
   LoadLimits limits = {};
 };
 
 // The lines of one or several text files that belong together, such as
-// sentences and their translations: the i-th example has the i-th line of each.
-// Lines end with LF or CRLF, which they come without. They stay in the files;
-// only where they begin is remembered, 16 bytes for each.
+// sentences and their translations: the i-th example has the i-th line of each
+// file, without its LF or CRLF. Lines are read from the files on demand; memory
+// holds only their positions, 16 bytes per line.
 //
-// An example's fields are the lines' bytes, as 1-d uint8 arrays; lines() gives
-// text, for a TransformDataset that makes numbers of words.
+// An example's fields are the bytes of its lines, as 1-d uint8 arrays; lines()
+// returns text, for a TransformDataset that converts words to ids.
 class TextDataset final : public dataset::DatasetMixin {
  public:
-  // ValueError without files; IoError when a file cannot be read or they
-  // differ in their numbers of lines.
+  // ValueError without files; IoError when a file cannot be read or the files
+  // have different numbers of lines.
   explicit TextDataset(const std::vector<std::string>& paths,
                        const TextDatasetOptions& options = {});
 
   int64_t size() const override { return size_; }
   dataset::Example get_example(int64_t i) const override;
-  // IndexError unless 0 <= i < size(); IoError.
+  // IndexError unless 0 <= i < size(); IoError when a file cannot be read.
   std::vector<std::string> lines(int64_t i) const;
 
  private:

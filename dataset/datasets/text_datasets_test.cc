@@ -43,7 +43,7 @@ TEST_F(TextDatasetTest, GivesTheLinesOfAFile) {
   EXPECT_THAT(text[0][0], IsArray(array({'o', 'n', 'e'}, Dtype::kUInt8)));
   EXPECT_EQ(text[1][0].shape(), Shape{0});
   EXPECT_THAT([&] { text.lines(4); },
-              ThrowsMessage<IndexError>(HasSubstr("of 4 examples, got 4")));
+              ThrowsMessage<IndexError>(HasSubstr("into 4 examples, got 4")));
   EXPECT_EQ(TextDataset({write("empty", "")}).size(), 0);
 }
 

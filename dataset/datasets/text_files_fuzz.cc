@@ -1,5 +1,5 @@
-// Fuzz target: any bytes read as text, by whatever reads it line by line, give
-// lines, words, tables or an IoError.
+// Fuzz target: reading any bytes with each line-based reader returns lines,
+// words or tables, or throws an IoError.
 
 #include "catena/array/error.h"
 #include "catena/array/io/text_table.h"

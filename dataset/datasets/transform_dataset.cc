@@ -14,7 +14,7 @@ void check_function(const Function& transform) {
   raise<ValueError>("TransformDataset: expected a function, got none");
 }
 
-// Far from those of the next seeds.
+// Far apart from the streams of adjacent seeds.
 uint64_t seed_of_example(uint64_t seed, int64_t i) {
   return seed * 0x9e3779b97f4a7c15 + static_cast<uint64_t>(i);
 }

@@ -10,23 +10,23 @@
 
 namespace catena::datasets {
 
-// A dataset whose examples go through a function when they are read:
-// augmentation, normalization. Iterators may call it from several threads.
+// Applies a function to the examples of a dataset when they are read, such as
+// augmentation or normalization. Iterators may call it from several threads.
 class TransformDataset final : public dataset::DatasetMixin {
  public:
   using Transform = std::function<dataset::Example(const dataset::Example&)>;
 
-  // For augmentation: takes random numbers from that generator, which makes
+  // For augmentation: draws random numbers from the generator, which creates
   // arrays on the host.
   using RandomTransform = std::function<dataset::Example(
       const dataset::Example&, array::random::Generator&)>;
 
   // ValueError without a function.
   TransformDataset(dataset::Dataset dataset, Transform transform);
-  // The generator begins anew at each example, with the seed and its index: so
-  // an example becomes the same each time, in whatever order and by whatever
-  // threads examples are read. Datasets of several seeds, concatenated, have
-  // several variants of each.
+  // The generator is reseeded for each example from the seed and the index, so
+  // an example is always transformed in the same way, whatever the reading
+  // order and threads. Concatenate datasets with different seeds to get several
+  // variants of each example.
   TransformDataset(dataset::Dataset dataset, RandomTransform transform,
                    uint64_t seed);
 
@@ -41,7 +41,7 @@ class TransformDataset final : public dataset::DatasetMixin {
       transform_;
 };
 
-// Datasets end to end.
+// Concatenates datasets.
 class ConcatenatedDataset final : public dataset::DatasetMixin {
  public:
   explicit ConcatenatedDataset(std::vector<dataset::Dataset> datasets);

@@ -23,7 +23,7 @@ Example::Names names_of(const NamedDatasets& named) {
   std::vector<std::string> names;
   for (const auto& [name, dataset] : named) {
     if (std::ranges::find(names, name) != names.end()) {
-      raise<ValueError>("DictDataset: expected names that differ, got '", name,
+      raise<ValueError>("DictDataset: expected unique names, got '", name,
                         "' twice");
     }
     names.push_back(name);
@@ -40,7 +40,7 @@ TupleDataset::TupleDataset(std::vector<Dataset> datasets)
   }
   for (size_t i = 1; i < datasets_.size(); ++i) {
     if (datasets_[i].size() != size()) {
-      raise<ValueError>("TupleDataset: expected datasets of one length, got ",
+      raise<ValueError>("TupleDataset: expected datasets of equal length, got ",
                         size(), " examples in dataset 0 and ",
                         datasets_[i].size(), " in dataset ", i);
     }

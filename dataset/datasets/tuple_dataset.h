@@ -8,8 +8,8 @@
 
 namespace catena::datasets {
 
-// Several datasets of one length side by side: the i-th example holds the
-// fields of the i-th example of each.
+// Combines datasets of equal length: the i-th example has the fields of the
+// i-th example of each.
 //
 //   const TupleDataset train(images, labels);   // two arrays
 class TupleDataset final : public dataset::DatasetMixin {
@@ -29,12 +29,12 @@ class TupleDataset final : public dataset::DatasetMixin {
   std::vector<dataset::Dataset> datasets_;
 };
 
-// The same with a name for each field:
+// A TupleDataset with a name for each field:
 //   DictDataset({{"x", images}, {"t", labels}})
 class DictDataset final : public dataset::DatasetMixin {
  public:
-  // ValueError when there are none, their lengths differ or a name is used
-  // twice. Each dataset has one field.
+  // Each dataset has one field. ValueError when there are no datasets, their
+  // lengths differ or a name is used twice.
   explicit DictDataset(
       const std::vector<std::pair<std::string, dataset::Dataset>>& datasets);
 

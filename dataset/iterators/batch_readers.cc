@@ -18,7 +18,7 @@ using dataset::Batch;
 using dataset::Example;
 using dataset::ExampleStack;
 
-// So many parts for each thread that none waits long for the others.
+// More than one part per thread, for load balancing.
 constexpr int64_t kPartsPerThread = 2;
 
 Array allocate_pinned(const Shape& shape, Dtype dtype, Device device) {
@@ -27,7 +27,7 @@ Array allocate_pinned(const Shape& shape, Dtype dtype, Device device) {
     try {
       return cuda->empty_pinned(shape, dtype);
     } catch (const Error&) {
-      // There is a limit to what can be locked; other memory does it too.
+      // Page-locked memory is limited; fall back to ordinary memory.
     }
   }
   return ExampleStack::allocate(shape, dtype, device);
@@ -51,7 +51,7 @@ class BatchReaders::Read {
         parts(std::max<int64_t>(1, (size + part_size - 1) / part_size)) {}
 
   const Array indices;
-  const Device device;  // the caller's current one
+  const Device device;  // the caller's current device
   const int64_t size;
   const int64_t part_size;
   const int64_t parts;
@@ -61,16 +61,16 @@ class BatchReaders::Read {
   int64_t ended = 0;
   std::exception_ptr error;  // of the part `failed`
 
-  // No part after this one matters.
+  // Parts after this one are not needed.
   std::atomic<int64_t> failed = INT64_MAX;
 
-  // Where examples go: to rows of a stack that is made for the first of them;
-  // those of another form are put aside. The mutex guards the making of either;
-  // then different threads write different elements.
+  // Examples are copied to rows of a stack, created for the first one; those of
+  // a different format are put aside. The mutex guards the creation of both;
+  // then threads write to different elements.
   std::mutex mutex;
   std::optional<ExampleStack> stack;
   std::vector<std::optional<Example>> aside;
-  // All of them at once, from a dataset that gathers.
+  // All examples at once, from a dataset that gathers.
   std::optional<Example> gathered;
 };
 
@@ -106,7 +106,7 @@ void BatchReaders::stop() {
 }
 
 std::shared_ptr<BatchReaders::Read> BatchReaders::start(const Array& indices) {
-  // A dataset that gathers is fastest with all of a minibatch at once.
+  // A dataset that gathers is fastest with a whole minibatch at once.
   const int64_t parts =
       gathers_ || n_threads_ == 1 ? 1 : kPartsPerThread * n_threads_;
   auto read = std::make_shared<Read>(indices, parts);
@@ -193,7 +193,7 @@ bool BatchReaders::gather_part(Read& read, int64_t begin, int64_t end) {
   return true;
 }
 
-// The minibatch's stack, made for this example if there is none; null when
+// The minibatch's stack, created for this example if there is none; null when
 // examples are not stacked.
 const ExampleStack* BatchReaders::stack_like(Read& read,
                                              const Example& example) {
@@ -205,7 +205,7 @@ const ExampleStack* BatchReaders::stack_like(Read& read,
 }
 
 void BatchReaders::put_aside(Read& read, int64_t i, Example example) {
-  // Where one minibatch has examples of several forms the next will, too.
+  // If one minibatch has examples of different formats, so will the next.
   stacks_ = false;
   {
     const std::lock_guard lock(read.mutex);

@@ -1,4 +1,4 @@
-// The form in which a MultithreadIterator gives minibatches.
+// The format of a MultithreadIterator's minibatches.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(MultithreadIteratorBatchTest, ADatasetOfArraysIsGathered) {
   EXPECT_EQ(x[1][0].item<float>(), 3);
 }
 
-// As many numbers as its index says, with a dtype that changes once.
+// Example i has i elements, with a dtype that changes once.
 class Ragged final : public DatasetMixin {
  public:
   int64_t size() const override { return 12; }
@@ -83,7 +83,7 @@ TEST(MultithreadIteratorBatchTest, ExamplesOfSeveralFormsStayExamples) {
   }
 }
 
-// A backend of CUDA with one device, asked for page-locked memory alone.
+// A fake CUDA backend with one device, used only for page-locked memory.
 class FakeCudaTest : public ::testing::Test {
  protected:
   FakeCudaTest() {

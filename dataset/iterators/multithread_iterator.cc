@@ -28,7 +28,8 @@ int64_t checked(std::string_view option, int64_t value, int64_t min,
 
 }  // namespace
 
-// A minibatch that is read ahead, or what the order sampler threw in its place.
+// A minibatch that is read ahead, or the exception that the order sampler
+// threw.
 struct MultithreadIterator::Ahead {
   std::shared_ptr<BatchReaders::Read> read;
   std::exception_ptr failure;
@@ -80,7 +81,7 @@ std::optional<dataset::Batch> MultithreadIterator::next() {
   return readers_->take(*first.read);
 }
 
-// Lets up to `count` minibatches be read, up to the end or a failure.
+// Reads ahead until there are `count` minibatches, the end or a failure.
 void MultithreadIterator::read_ahead(size_t count) {
   while (ahead_.size() < count) {
     if (!ahead_.empty() && ahead_.back().failure) return;

@@ -1,5 +1,5 @@
-// Examples a second of minibatches of 100: of a data set that is cheap to read
-// and one that is not, in this thread and in others.
+// Examples per second in minibatches of 100, for a dataset that is cheap to
+// read and one that is not, in this thread and in others.
 
 #include <benchmark/benchmark.h>
 
@@ -25,10 +25,10 @@ datasets::TupleDataset images() {
       array::zeros({kExamples}, Dtype::kInt32));
 }
 
-// Hands the example on: what a transform costs by itself.
+// The identity: the overhead of a transform.
 dataset::Example cheap(const dataset::Example& example) { return example; }
 
-// About 50 microseconds of arithmetic, as decoding or augmenting an image.
+// About 50 microseconds of arithmetic, like decoding or augmenting an image.
 dataset::Example expensive(const dataset::Example& example) {
   const Array x = example[0].copy();
   float* pixel = x.data<float>();
@@ -72,7 +72,7 @@ BENCHMARK_CAPTURE(multithread, expensive_transform, expensive)
     ->Arg(2)
     ->UseRealTime();
 
-// Whole arrays, which need no thread; what handing over costs.
+// Whole arrays, which need no threads: the overhead of the handover.
 void multithread_whole_arrays(benchmark::State& state) {
   MultithreadIterator iterator(images(), kBatch,
                                {.n_threads = state.range(0), .seed = 0});

@@ -37,8 +37,8 @@ using ::testing::HasSubstr;
 using testing::TempFolder;
 using ::testing::ThrowsMessage;
 
-// A door that threads wait at, and that knows how many have come. It opens by
-// itself for one of them.
+// A gate that counts the threads waiting at it, and can let a single one
+// through.
 class Gate {
  public:
   explicit Gate(int64_t opens_for = INT64_MAX) : opens_for_(opens_for) {}
@@ -66,7 +66,7 @@ class Gate {
   int64_t arrived_ = 0;
 };
 
-// With numbers of its own for each example and seed.
+// Adds noise that depends on the example and the seed.
 TEST(MultithreadIteratorTest, RandomTransformsRepeatWhateverTheThreads) {
   const auto with_noise = [](uint64_t seed) {
     return datasets::TransformDataset(
@@ -209,10 +209,11 @@ TEST(MultithreadIteratorTest, AnExceptionComesWithItsMinibatch) {
       EXPECT_THAT(values_of(iterator.next()), ElementsAre(0, 1, 2, 3));
       EXPECT_THAT(values_of(iterator.next()), ElementsAre(4, 5, 6, 7));
       EXPECT_EQ(iterator.current_position(), 8);
-      // The first of several in order, whichever thread was first.
+      // The first failure in order of the examples, whichever thread failed
+      // first.
       EXPECT_THAT([&] { iterator.next(); },
                   ThrowsMessage<std::runtime_error>("example 9"));
-      // As after a failure to read a SerialIterator's batch, the next follows.
+      // As with a SerialIterator, the next batch follows after a failed read.
       EXPECT_EQ(iterator.current_position(), 12);
       EXPECT_THAT(values_of(iterator.next()), ElementsAre(12, 13, 14, 15));
       EXPECT_THAT([&] { iterator.next(); },
@@ -243,7 +244,7 @@ TEST(MultithreadIteratorTest, WhatTheOrderSamplerThrowsComesInItsPlace) {
   EXPECT_EQ(calls, 3);
   EXPECT_THAT([&] { iterator.next(); },
               ThrowsMessage<std::runtime_error>("no third order"));
-  // As with a SerialIterator, that call can be made again.
+  // As with a SerialIterator, the call can be repeated.
   EXPECT_EQ(iterator.epoch_detail(), 1.5);
   EXPECT_THAT(values_of(iterator.next()), ElementsAre(2, 3));
   EXPECT_EQ(iterator.epoch(), 2);
@@ -318,7 +319,7 @@ TEST(MultithreadIteratorTest, ACopyGoesItsOwnWay) {
   expect_same_steps(iterator, same, 9);
 }
 
-// Everything that may be done to an iterator, in random order.
+// All operations of an iterator, in random order.
 TEST(MultithreadIteratorTest, StaysLikeASerialIteratorWhateverIsDone) {
   for (uint32_t seed = 0; seed < 15; ++seed) {
     SCOPED_TRACE(str("seed ", seed));

@@ -18,11 +18,12 @@ concept RandomOrderFunction =
     std::is_invocable_r_v<Array, F&, const Array&, int64_t,
                           array::random::Generator&>;
 
-// A function that gives the order of the next sweep (1-d, int64, indices of the
-// dataset): sampler(order, current_position) or sampler(order,
-// current_position, generator), where `order` is that of the last sweep (at
-// first 0, 1, 2, ...) and the position is where in it the last minibatch began.
-// All orders must have the same length, which may differ from the dataset's.
+// A function that returns the order of the next sweep (1-d, int64, indices into
+// the dataset): sampler(order, current_position) or sampler(order,
+// current_position, generator), where `order` is that of the last sweep
+// (initially 0, 1, 2, ...) and current_position is the position in it at which
+// the last minibatch started. All orders must have the same length, which may
+// differ from the dataset's.
 //
 //   // Sweeps that go forth and back.
 //   const auto reversed = [](const Array& order, int64_t) {
@@ -30,9 +31,9 @@ concept RandomOrderFunction =
 //   };
 //   SerialIterator iterator(dataset, 32, {.order_sampler = reversed});
 //
-// The generator, on native:0, is the iterator's: it is saved with the iterator
-// and continues in what loads it. A sampler that keeps other state resumes with
-// another order; and an iterator that reads ahead asks for orders earlier.
+// The generator, on native:0, belongs to the iterator and is saved and loaded
+// with it. Other state of a sampler is not saved, so a resumed run may have a
+// different order; and an iterator that reads ahead requests orders earlier.
 class OrderSampler {
  public:
   OrderSampler() = default;
@@ -61,7 +62,7 @@ class OrderSampler {
   bool is_random_ = false;
 };
 
-// Each sweep has a random order of its own: what shuffle = true means.
+// A new random order for each sweep, as with shuffle = true.
 struct ShuffleOrderSampler {
   Array operator()(const Array& order, int64_t /*current_position*/,
                    array::random::Generator& generator) const {

@@ -11,7 +11,7 @@ namespace catena::iterators {
 
 using SerialIteratorOptions = SweepOptions;
 
-// Takes minibatches from a dataset one after another, in this thread.
+// Returns minibatches of a dataset in order, read in the caller's thread.
 class SerialIterator final : public dataset::Iterator {
  public:
   // ValueError when batch_size < 1, when the dataset is empty but repeated, or
@@ -19,14 +19,14 @@ class SerialIterator final : public dataset::Iterator {
   SerialIterator(dataset::Dataset dataset, int64_t batch_size,
                  const SerialIteratorOptions& options = {});
 
-  // Its examples are read when the batch is asked for them.
+  // Examples are read when the batch is accessed.
   std::optional<dataset::Batch> next() override;
   int64_t batch_size() const override { return sweeps_.batch_size(); }
   int64_t epoch() const override { return sweeps_.state().epoch; }
   double epoch_detail() const override {
     return sweeps_.state().epoch_detail();
   }
-  // Nothing before the first batch.
+  // nullopt before the first batch.
   std::optional<double> previous_epoch_detail() const override {
     return sweeps_.state().previous_detail();
   }
@@ -35,13 +35,13 @@ class SerialIterator final : public dataset::Iterator {
   int64_t current_position() const { return sweeps_.state().position; }
   const dataset::Dataset& dataset() const { return dataset_; }
 
-  // Back to the start; a new random order if there is one.
+  // Back to the start, with a new random order if shuffled.
   void reset() override { sweeps_.reset(); }
   std::unique_ptr<dataset::Iterator> copy() const override {
     return std::make_unique<SerialIterator>(*this);
   }
-  // Position, epoch and order in Chainer's keys, and what the next orders
-  // depend on. IoError when an order does not fit the dataset.
+  // Position, epoch and order under Chainer's keys, and the random state of the
+  // next orders. IoError when an order does not match the dataset.
   void serialize(const Serializer& serializer) override;
 
  private:

@@ -1,5 +1,5 @@
-// A minibatch of 100 images from shuffled whole arrays, beside one example at a
-// time; the bytes are those of the images, read once and written once.
+// A minibatch of 100 images from shuffled whole arrays, compared with one
+// example at a time; bytes count each image read once and written once.
 
 #include <benchmark/benchmark.h>
 
@@ -43,8 +43,8 @@ void one_by_one(benchmark::State& state) {
 }
 BENCHMARK(one_by_one)->Arg(10'000)->UseRealTime();
 
-// A sweep over a million rows of 256 bytes, in their order and shuffled, beside
-// a plain copy of as many bytes.
+// A sweep over a million rows of 256 bytes, in order and shuffled, compared
+// with a plain copy of the same size.
 constexpr int64_t kMillion = 1'000'000;
 constexpr int64_t kRow = 64;
 

@@ -63,7 +63,7 @@ Sweeps::Sweeps(std::string_view iterator, int64_t dataset_size,
   reset();
 }
 
-// The order after state.order; moves state.random on.
+// The order after state.order; advances state.random.
 Array Sweeps::sample_order(SweepState& state, int64_t current_position) const {
   if (!shuffles_ && !order_sampler_) return state.order;
   Generator generator(state.random.seed, native_device());

@@ -8,15 +8,15 @@
 #include "catena/dataset/iterators/order_sampler.h"
 #include "catena/serializers/serializer.h"
 
-// Which examples iterators take, in what order; what they share.
+// Order and position in a dataset; shared by all iterators.
 namespace catena::iterators {
 
 struct SweepOptions {
-  // Whether sweeps follow each other without end. Then batches are always full
-  // and may span two sweeps.
+  // Whether to repeat sweeps forever. Then batches are always full and may span
+  // two sweeps.
   bool repeat = true;
-  // Whether each sweep has a random order of its own; without it, yes unless
-  // there is an order_sampler.
+  // Whether each sweep has a new random order; defaults to true unless there is
+  // an order_sampler.
   std::optional<bool> shuffle = std::nullopt;
   OrderSampler order_sampler = nullptr;
   // The seed of the random orders; defaults to one drawn from native:0's
@@ -26,17 +26,17 @@ struct SweepOptions {
 
 // A point between two minibatches.
 struct SweepState {
-  // Completed sweeps, with the part of the current one as a fraction.
+  // Completed sweeps, including the fraction of the current one.
   double epoch_detail() const;
-  // Nothing before the first minibatch.
+  // nullopt before the first minibatch.
   std::optional<double> previous_detail() const;
 
-  Array order;  // of this sweep; never changed in place: batches refer to it
+  Array order;           // of this sweep; immutable, since batches share it
   int64_t position = 0;  // in the order
   int64_t epoch = 0;
   bool is_new_epoch = false;
   double previous_epoch_detail = -1;
-  array::random::GeneratorState random;  // of the orders to come
+  array::random::GeneratorState random;  // for the next orders
 };
 
 // Sweeps over the indices of a dataset.
@@ -53,14 +53,15 @@ class Sweeps {
   SweepState& state() { return state_; }
 
   // The indices of the next minibatch (1-d, int64, contiguous, on native:0);
-  // nothing at the end. ValueError or IndexError when the order sampler gives
-  // no order, or what it throws; then the state is as before.
+  // nullopt at the end. ValueError or IndexError when the order sampler returns
+  // an invalid order, or the sampler's own exception; then the state is
+  // unchanged.
   std::optional<Array> next();
-  // Back to the start; a new order if there is an order sampler.
+  // Back to the start, with a new order if there is an order sampler.
   void reset();
 
-  // A state of these sweeps in Chainer's keys, and what the next orders
-  // depend on. IoError when an order does not fit the dataset.
+  // A state of these sweeps under Chainer's keys, and the random state of the
+  // next orders. IoError when an order does not match the dataset.
   void serialize(const Serializer& serializer, SweepState& state) const;
 
  private:

@@ -7,7 +7,7 @@
 
 #include "catena/array/array.h"
 
-// Files of images for tests, byte by byte.
+// Builds image files for tests, byte by byte.
 namespace catena::testing {
 
 enum class PngColor : char {
@@ -24,8 +24,9 @@ struct PngImage {
   PngColor color = PngColor::kGray;
   char depth = 8;
   bool interlaced = false;
-  std::vector<std::string> lines;  // the bytes of each, without its filter
-  std::string more_chunks = {};    // before the pixels
+  std::vector<std::string>
+      lines;  // the bytes of each row, without the filter byte
+  std::string more_chunks = {};  // before the pixels
 };
 
 // A chunk with its length and checksum.

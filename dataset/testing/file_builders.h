@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-// Archives and MATLAB files for tests, byte by byte.
+// Builds archives and MATLAB files for tests, byte by byte.
 namespace catena::testing {
 
 // A file in a tar archive.
@@ -61,7 +61,7 @@ class MatBuilder {
     const std::string padding((8 - data.size() % 8) % 8, '\0');
     return number(type, 4) + number(data.size(), 4) + data + padding;
   }
-  // Up to 4 bytes within the tag.
+  // Up to 4 bytes, stored in the tag.
   std::string small_element(uint32_t type, std::string data) const {
     const size_t bytes = data.size();
     data.resize(4, '\0');
@@ -78,7 +78,7 @@ class MatBuilder {
                            element(5, shape) + element(1, name) + values);
   }
 
-  // An element within a compressed one, which has no padding.
+  // An element inside a compressed element, which has no padding.
   std::string compressed(const std::string& inner) const {
     uLongf size = compressBound(inner.size());
     std::string out(size, '\0');

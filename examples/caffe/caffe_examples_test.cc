@@ -1,4 +1,4 @@
-// Runs the programs as a user does, with small nets and made-up images.
+// Runs the programs as a user would, with small nets and synthetic images.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 
 class CaffeExamplesTest : public ::testing::Test {
  protected:
-  // The exit code; outputs go to files.
+  // Returns the exit code; outputs go to files.
   int run(const std::string& program, const std::string& arguments) const {
     const std::string command = runfile("examples/caffe/" + program) + " " +
                                 arguments + " >" + folder_.file("out") + " 2>" +
@@ -92,7 +92,7 @@ TEST_F(CaffeExamplesTest, ClassifyTakesColorAndAnyBlob) {
 TEST_F(CaffeExamplesTest, ClassifyNamesWhatIsWrong) {
   const std::string image = make_image("image.png", 40, 11);
   EXPECT_EQ(run("classify", "--image=" + image), 1);
-  EXPECT_THAT(err(), HasSubstr("--model and --image are needed"));
+  EXPECT_THAT(err(), HasSubstr("--model and --image are required"));
   EXPECT_EQ(run("classify", "--model=none.caffemodel --image=" + image), 1);
   EXPECT_THAT(err(), HasSubstr("none.caffemodel"));
   EXPECT_EQ(run("classify", net("lenet") + " --image=none.png"), 1);

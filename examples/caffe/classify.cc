@@ -1,15 +1,14 @@
-// Classifies an image with a net of Caffe: how to import a .caffemodel and run
-// it.
+// Classifies an image with a Caffe network: how to import and run a
+// .caffemodel.
 //
 //   Data:   a .caffemodel, such as bvlc_alexnet.caffemodel, with its mean file
-//           and a file with a line for each class (synset_words.txt), all from
+//           and a file with one line per class (synset_words.txt), all from
 //           Caffe's model zoo; any PNG or JPEG.
 //   Run:    ./bazelw run //examples/caffe:classify --
 //               --model=bvlc_alexnet.caffemodel --image=cat.jpg --size=227
 //               --mean=imagenet_mean.binaryproto --labels=synset_words.txt
-//   Expect: the five most probable classes, a line for each: probability,
-//   number
-//           and label. Loading takes little more than reading the file.
+//   Expect: the five most probable classes, one per line: probability, number
+//           and label. Loading takes little longer than reading the file.
 
 #include <algorithm>
 #include <fstream>
@@ -56,11 +55,11 @@ std::vector<std::string> read_lines(const std::string& path) {
 
 void classify() {
   if (GetFlag(FLAGS_model).empty() || GetFlag(FLAGS_image).empty()) {
-    raise<ValueError>("--model and --image are needed");
+    raise<ValueError>("--model and --image are required");
   }
   const DeviceScope scope(Device::parse(GetFlag(FLAGS_device)));
 
-  // 1. The net, and what the file says of its input.
+  // 1. The net, and the input size given in the file.
   caffe::CaffeFunction model(GetFlag(FLAGS_model));
   const caffe::ImportPlan& plan = model.plan();
   if (plan.inputs.empty())
@@ -77,20 +76,20 @@ void classify() {
     if (GetFlag(FLAGS_size) == 0) wanted.height = (*input.shape)[2];
     if (GetFlag(FLAGS_size) == 0) wanted.width = (*input.shape)[3];
   }
-  if (wanted.height < 1) raise<ValueError>("--size: the file does not say it");
+  if (wanted.height < 1) raise<ValueError>("--size is required for this file");
 
-  // 2. The image as the net takes it.
+  // 2. The image in the net's input format.
   const Variable x(examples::load_image(GetFlag(FLAGS_image), wanted)
                        .to_device(current_device()));
 
-  // 3. One run, in phase TEST and without a graph.
+  // 3. One forward pass, in phase TEST and without a graph.
   const auto no_graph = no_backprop_mode();
   const std::string blob = GetFlag(FLAGS_blob).empty()
                                ? plan.layers.back().tops.at(0)
                                : GetFlag(FLAGS_blob);
   const Variable y = model({{input.name, x}}, {blob}, {.train = false})[0];
 
-  // 4. The largest five.
+  // 4. The five largest outputs.
   const std::vector<std::string> labels = read_lines(GetFlag(FLAGS_labels));
   const std::vector<float> scores = y.data().to_vector<float>();
   std::vector<size_t> order(scores.size());

@@ -1,8 +1,8 @@
-// Exports a model of links/model as a net of Caffe: how a network of catena
-// becomes a .prototxt and a .caffemodel.
+// Exports a model of links/model to Caffe: how to convert a catena network to a
+// .prototxt and a .caffemodel.
 //
-//   Data:   the model's .npz file (convert_caffemodel_to_npz makes one), or
-//           none: then the weights are random.
+//   Data:   the model's .npz file (convert_caffemodel_to_npz writes one), or
+//           none for random weights.
 //   Run:    ./bazelw run //examples/caffe:export -- --arch=googlenet
 //               --model=bvlc_googlenet.npz --out=result
 //   Expect: chainer_model.prototxt and chainer_model.caffemodel in the folder,
@@ -58,8 +58,8 @@ std::unique_ptr<L::ImageModel> load() {
 void export_model() {
   const std::unique_ptr<L::ImageModel> model = load();
 
-  // The net is what makes the output: it is run once, in test mode, while the
-  // options of all functions are recorded.
+  // The exported net is the computation of the output: run the model once, in
+  // test mode, while recording the options of all functions.
   const functions::CallRecording recording;
   const auto test = using_config(&Config::train, false);
   const Variable x(array::zeros({1, 3, 224, 224}, Dtype::kFloat32));

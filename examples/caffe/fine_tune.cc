@@ -1,12 +1,12 @@
-// Fine-tunes a net of Caffe: a new last layer on top of what it has learned.
+// Fine-tunes a Caffe network: trains a new last layer on top of its features.
 //
 //   Data:   a .caffemodel, and a text file with a line "path label" for each
 //           image, where labels are 0, 1, ...; paths are relative to that file.
 //   Run:    ./bazelw run //examples/caffe:fine_tune --
 //               --model=bvlc_alexnet.caffemodel --feature=fc7 --size=227
 //               --mean=104,117,123 --images=train.txt
-//   Expect: a falling loss for each epoch, and the new model in
-//           result/model.npz. Only the new layer learns, unless --all=1.
+//   Expect: a loss that falls with each epoch, and the new model in
+//           result/model.npz. Only the new layer is trained, unless --all=1.
 
 #include <algorithm>
 #include <filesystem>
@@ -108,13 +108,13 @@ LabeledImages load(const std::string& list, const examples::ImageInput& input) {
 
 void fine_tune() {
   if (GetFlag(FLAGS_model).empty() || GetFlag(FLAGS_images).empty()) {
-    raise<ValueError>("--model and --images are needed");
+    raise<ValueError>("--model and --images are required");
   }
   const Device device = Device::parse(GetFlag(FLAGS_device));
   const DeviceScope scope(device);
   array::random::seed(GetFlag(FLAGS_seed));
 
-  // 1. The data, in the shape that the file says.
+  // 1. The data, in the input shape given in the file.
   const caffe::ImportPlan plan = caffe::import_plan(GetFlag(FLAGS_model));
   if (plan.inputs.empty())
     raise<ValueError>(GetFlag(FLAGS_model), " has no input");
@@ -129,7 +129,7 @@ void fine_tune() {
     if (GetFlag(FLAGS_size) == 0) input.height = (*shape)[2];
     if (GetFlag(FLAGS_size) == 0) input.width = (*shape)[3];
   }
-  if (input.height < 1) raise<ValueError>("--size: the file does not say it");
+  if (input.height < 1) raise<ValueError>("--size is required for this file");
   const LabeledImages data = load(GetFlag(FLAGS_images), input);
 
   // 2. The model: Classifier adds softmax cross entropy and accuracy.

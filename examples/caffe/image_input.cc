@@ -14,13 +14,13 @@
 namespace catena::examples {
 namespace {
 
-// The middle of (C, h, w).
+// The center crop of (C, h, w).
 Array center_of(const Array& image, int64_t height, int64_t width) {
   const int64_t top = (image.shape()[1] - height) / 2;
   const int64_t left = (image.shape()[2] - width) / 2;
   if (top < 0 || left < 0) {
-    raise<ValueError>("cannot cut ", height, " x ", width,
-                      " out of an image of shape ", image.shape());
+    raise<ValueError>("cannot crop ", height, " x ", width,
+                      " from an image of shape ", image.shape());
   }
   return image[{Slice(), Slice(top, top + height), Slice(left, left + width)}];
 }
@@ -35,7 +35,7 @@ Array parse_mean(const std::string& text) {
     float number = 0;
     const auto [end, error] =
         std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    // Whatever is no list of numbers is a file.
+    // Anything that is not a list of numbers is a file.
     if (error != std::errc()) return caffe::read_mean_file(text);
     numbers.push_back(number);
     rest.remove_prefix(static_cast<size_t>(end - rest.data()));

@@ -1,16 +1,16 @@
-// Tasty or deadly? A network learns from 22 properties of mushrooms, such as
-// odor and color of the cap, which of them are poisonous: catena at a glance.
+// Tasty or deadly? catena at a glance: a network learns which mushrooms are
+// poisonous from 22 properties, such as odor and cap color.
 //
 //   Data:   mushrooms.csv, https://archive.ics.uci.edu/dataset/73/mushroom,
-//           with a first line of names, as on Kaggle: in the folder
-//           ~/.catena/dataset/mushrooms, or where --mushrooms says. Without it
-//           the program takes tumours of 30 measurements that come with catena,
-//           malignant or benign, and says so.
+//           with a header line, as on Kaggle: in the folder
+//           ~/.catena/dataset/mushrooms, or given by --mushrooms. Without it,
+//           the program uses a dataset that ships with catena, tumours with 30
+//           measurements, malignant or benign, and says so.
 //   Run:    ./bazelw run //examples/glance
-//   Expect: on mushrooms validation/main/accuracy 0.99 after 50 epochs, which
-//           take less than a second; another --seed ends between 0.97 and 0.99.
-//           On tumours above 0.9. Plots and the computational graph are in the
-//           folder result, or what --out names.
+//   Expect: on mushrooms, validation/main/accuracy 0.99 after 50 epochs, which
+//           take less than a second; other seeds give 0.97 to 0.99 (--seed).
+//           On tumours, above 0.9. Plots and the computational graph are in the
+//           folder result, or in --out.
 
 #include <filesystem>
 #include <iostream>
@@ -51,7 +51,7 @@ ABSL_FLAG(int64_t, seed, 2, "seed of all random numbers");
 
 namespace {
 
-// Rows of numbers with a label of 0 or 1, and what the labels mean.
+// Rows of numbers with labels 0 or 1, and the names of the labels.
 struct Table {
   datasets::TupleDataset rows;
   std::vector<std::string> classes;
@@ -72,7 +72,7 @@ Table load(const std::string& mushrooms) {
   return {datasets::get_mushrooms({.path = file}), {"edible", "poisonous"}};
 }
 
-// Two hidden layers, and their sizes inferred from the first minibatch.
+// Two hidden layers; input sizes are inferred from the first minibatch.
 Sequential make_mlp(int64_t n_units, int64_t n_out) {
   const Sequential layer(L::Linear(n_units), F::relu);
   Sequential model = layer.repeat(2);
@@ -85,7 +85,7 @@ void train() {
   const DeviceScope scope(device);
   array::random::seed(GetFlag(FLAGS_seed));
 
-  // 1. The data: seven tenths to train, the others to test.
+  // 1. The data: 70 % for training, the rest for testing.
   const Table table = load(GetFlag(FLAGS_mushrooms));
   const auto [train, test] = datasets::split_dataset_random(
       table.rows, static_cast<int64_t>(0.7 * table.rows.size()));
@@ -93,7 +93,7 @@ void train() {
   iterators::SerialIterator test_iter(test, GetFlag(FLAGS_batchsize),
                                       {.repeat = false, .shuffle = false});
 
-  // 2. The model: one output, whose sign is the answer.
+  // 2. The model: one output, whose sign is the prediction.
   L::Classifier model(
       make_mlp(GetFlag(FLAGS_unit), 1),
       {.lossfun =
@@ -107,7 +107,7 @@ void train() {
   optimizers::SGD optimizer;
   optimizer.setup(model);
 
-  // 4. The loop, and what it does beside training.
+  // 4. The training loop and its extensions.
   training::StandardUpdater updater(train_iter, optimizer, {.device = device});
   training::Trainer trainer(updater, {GetFlag(FLAGS_epoch).value, "epoch"},
                             {.out = GetFlag(FLAGS_out)});
@@ -126,7 +126,7 @@ void train() {
        "validation/main/accuracy", "elapsed_time"}));
   trainer.run();
 
-  // 5. What it says about one that it has not seen.
+  // 5. A prediction for an example that was not trained on.
   const auto row = dataset::concat_examples(
       dataset::Batch(std::vector{test[0]}), {.device = device});
   const auto test_mode = using_config(&Config::train, false);

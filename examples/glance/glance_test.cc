@@ -1,4 +1,4 @@
-// Runs the program as a user does.
+// Runs the program as a user would.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ using ::testing::Not;
 class GlanceTest : public ::testing::Test {
  protected:
   GlanceTest() {
-    // Nothing of the user's.
+    // Not the user's own files.
     setenv("CATENA_DATASET_ROOT", folder_.file("sets").c_str(), 1);
   }
   Program start(Program::Arguments arguments) const {
@@ -41,7 +41,7 @@ class GlanceTest : public ::testing::Test {
   TempFolder folder_;
 };
 
-// Mushrooms of two properties; the second tells the poisonous ones.
+// Mushrooms with two properties; the second one determines the label.
 void write_made_up_mushrooms(const std::string& file) {
   std::string text = "class,odor,color\n";
   for (int i = 0; i < 400; ++i) {

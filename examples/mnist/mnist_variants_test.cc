@@ -1,4 +1,4 @@
-// Runs each variant of the program as a user does.
+// Runs each variant of the program as a user would.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,14 +20,14 @@ using ::testing::HasSubstr;
 
 class MnistVariantsTest : public ::testing::Test {
  protected:
-  // What it prints.
+  // The program's output.
   std::string run(const std::string& name, Program::Arguments arguments) const {
     arguments.push_back("--out=" + folder_.file("result"));
     const Program program("examples/mnist/" + name, arguments, folder_);
     EXPECT_EQ(program.wait(), 0) << program.err();
     return program.out();
   }
-  // The log of a run that learns.
+  // The log of a successful run.
   nlohmann::json check_learning(const std::string& name, int epochs,
                                 double accuracy) const {
     run(name, {"--epoch=" + std::to_string(epochs)});

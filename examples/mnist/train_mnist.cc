@@ -1,15 +1,14 @@
 // Trains a multilayer perceptron on handwritten digits: the smallest complete
-// program, and the place to start reading.
+// program, and the best one to read first.
 //
-//   Data:   1,797 digits of 8x8 pixels come with catena; --dataset=mnist takes
-//           the real MNIST (downloaded once, or from --data_dir).
+//   Data:   1,797 digits of 8x8 pixels ship with catena; --dataset=mnist uses
+//           MNIST itself (downloaded once, or from --data_dir).
 //   Run:    ./bazelw run //examples/mnist:train_mnist
 //   Expect: validation/main/accuracy above 0.96 after 20 epochs, which take
 //           about a second; log, plots, graph and snapshots in the folder
-//           result, or what --out names.
-//   Resume: ./bazelw run //examples/mnist:train_mnist -- --resume=latest
-//   --epoch=40
-//           goes on after the last epoch, also when training was stopped.
+//           result, or in --out.
+//   Resume: --resume=latest --epoch=40 continues after the last saved epoch,
+//           even if training was stopped.
 
 #include <iostream>
 #include <string>
@@ -77,22 +76,22 @@ void train() {
   const DeviceScope scope(device);
   array::random::seed(GetFlag(FLAGS_seed));
 
-  // 1. The model. Classifier adds softmax cross entropy and accuracy, which it
-  // reports at every call.
+  // 1. The model. Classifier adds softmax cross entropy and accuracy, and
+  // reports both at every call.
   L::Classifier model(MLP(GetFlag(FLAGS_unit), 10));
 
-  // 2. The optimizer updates every parameter of the link it is set up with.
+  // 2. The optimizer updates every parameter of the link passed to setup().
   optimizers::Adam optimizer;
   optimizer.setup(model);
 
-  // 3. The data: shuffled and endless to train, once and in order to test.
+  // 3. The data: shuffled and repeated for training, once in order for testing.
   const auto [train, test] = examples::load_digit_images(
       GetFlag(FLAGS_dataset), GetFlag(FLAGS_data_dir));
   iterators::SerialIterator train_iter(train, GetFlag(FLAGS_batchsize));
   iterators::SerialIterator test_iter(test, GetFlag(FLAGS_batchsize),
                                       {.repeat = false, .shuffle = false});
 
-  // 4. The loop, and what it does beside training.
+  // 4. The training loop and its extensions.
   training::StandardUpdater updater(train_iter, optimizer, {.device = device});
   training::Trainer trainer(updater, {GetFlag(FLAGS_epoch).value, "epoch"},
                             {.out = GetFlag(FLAGS_out)});
@@ -101,9 +100,9 @@ void train() {
   trainer.extend(extensions::Evaluator(test_iter, model));
   // Writes the computational graph of the loss: dot -Tpng cg.dot.
   trainer.extend(extensions::DumpGraph("main/loss"));
-  // Saves everything after each epoch, so that training can go on from there.
+  // Saves everything after each epoch, so that training can be resumed.
   trainer.extend(extensions::snapshot());
-  // Writes the means of what was reported to the file `log`, and plots them.
+  // Writes the means of reported values to the file `log`, and plots them.
   trainer.extend(extensions::LogReport());
   trainer.extend(
       extensions::PlotReport({"main/loss", "validation/main/loss"},
@@ -111,12 +110,12 @@ void train() {
   trainer.extend(
       extensions::PlotReport({"main/accuracy", "validation/main/accuracy"},
                              {.x_key = "epoch", .file_name = "accuracy.png"}));
-  // Prints them as a table, under a bar that shows how far training is.
+  // Prints them as a table, with a progress bar.
   trainer.extend(extensions::PrintReport(
       {"epoch", "main/loss", "validation/main/loss", "main/accuracy",
        "validation/main/accuracy", "elapsed_time"}));
   trainer.extend(extensions::ProgressBar());
-  // Ends training in good order at Ctrl-C.
+  // Stops training cleanly on Ctrl-C.
   trainer.extend(extensions::StopOnInterrupt());
 
   if (const std::string file = GetFlag(FLAGS_resume); !file.empty()) {

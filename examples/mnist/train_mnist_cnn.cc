@@ -1,8 +1,8 @@
-// Trains a convolutional network on handwritten digits. The program is that of
-// train_mnist.cc with another model, and images that keep their shape.
+// Trains a convolutional network on handwritten digits: train_mnist.cc with a
+// different model and images that are not flattened.
 //
-//   Data:   1,797 digits of 8x8 pixels come with catena; --dataset=mnist takes
-//           the real MNIST (downloaded once, or from --data_dir).
+//   Data:   1,797 digits of 8x8 pixels ship with catena; --dataset=mnist uses
+//           MNIST itself (downloaded once, or from --data_dir).
 //   Run:    ./bazelw run //examples/mnist:train_mnist_cnn
 //   Expect: validation/main/accuracy of 0.97 after 20 epochs, which take about
 //           a second; a page with curves, log and graph: result/report.html.
@@ -41,8 +41,8 @@ ABSL_FLAG(uint64_t, seed, 0, "seed of all random numbers");
 
 namespace {
 
-// Two layers of convolution and pooling, then two of neurons. Images are
-// (N, 1, height, width); the sizes of all inputs are inferred.
+// Two layers of convolution and pooling, then two linear layers. Images are (N,
+// 1, height, width); all input sizes are inferred.
 class CNN : public Chain {
  public:
   CNN(int64_t n_units, int64_t n_out)
@@ -54,7 +54,7 @@ class CNN : public Chain {
   Variable forward(const Variable& x) {
     Variable h = F::max_pooling_2d(F::relu(conv1(x)), 2);
     h = F::max_pooling_2d(F::relu(conv2(h)), 2);
-    // Dropout works in training alone: the evaluator turns it off.
+    // Dropout is active only in training; the evaluator turns it off.
     h = F::dropout(F::relu(fc1(h)), {.ratio = 0.25});
     return fc2(h);
   }

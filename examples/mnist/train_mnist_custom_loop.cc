@@ -1,12 +1,12 @@
-// Trains a classifier of handwritten digits without a Trainer: the loop that
-// the other programs of this folder leave to it, written out. At the end the
-// model is saved, loaded into another one, and used.
+// Trains a classifier of handwritten digits without a Trainer: an explicit
+// training loop. At the end the model is saved, loaded into another model, and
+// used.
 //
-//   Data:   1,797 digits of 8x8 pixels come with catena; --dataset=mnist takes
-//           the real MNIST (downloaded once, or from --data_dir).
+//   Data:   1,797 digits of 8x8 pixels ship with catena; --dataset=mnist uses
+//           MNIST itself (downloaded once, or from --data_dir).
 //   Run:    ./bazelw run //examples/mnist:train_mnist_custom_loop
 //   Expect: a test accuracy above 0.96 after 20 epochs, about a second, then
-//           the label of one image and what the loaded model takes it for.
+//           the label of one image and the loaded model's prediction.
 
 #include <filesystem>
 #include <iostream>
@@ -60,7 +60,7 @@ class MLP : public Chain {
   Child<L::Linear> l1, l2, l3;
 };
 
-// Means over the examples of a dataset.
+// The means of loss and accuracy over a dataset.
 struct Scores {
   double loss = 0;
   double accuracy = 0;
@@ -68,8 +68,7 @@ struct Scores {
 
 Scores evaluate(MLP& model, iterators::SerialIterator test_iter,
                 Device device) {
-  // Layers such as dropout act differently in training, and nothing has to be
-  // remembered for gradients.
+  // Test mode for layers such as dropout, and no graph for gradients.
   const auto test_mode = using_config(&Config::train, false);
   const auto no_graph = no_backprop_mode();
   Scores sums;
@@ -115,7 +114,7 @@ void train() {
     loss.backward();
     optimizer.update();
 
-    // 3. After each sweep, a look at images that were not trained on.
+    // 3. After each epoch, evaluation on images that were not trained on.
     if (train_iter.is_new_epoch()) {
       const Scores scores = evaluate(model, test_iter, device);
       std::cout << "epoch: " << train_iter.epoch()
@@ -125,7 +124,7 @@ void train() {
     }
   }
 
-  // 4. The model as a file, and another one from it.
+  // 4. Save the model, and load it into another one.
   std::filesystem::create_directories(GetFlag(FLAGS_out));
   const std::string file =
       (std::filesystem::path(GetFlag(FLAGS_out)) / "my_mnist.npz").string();
@@ -133,7 +132,7 @@ void train() {
   MLP loaded(GetFlag(FLAGS_unit), 10);
   serializers::load_npz(file, loaded);
 
-  // 5. One image of the test set. Models take minibatches: this one has one.
+  // 5. Classify one test image, as a minibatch of size one.
   const auto image = dataset::concat_examples(
       dataset::Batch(std::vector{test[0]}), {.device = device});
   const auto test_mode = using_config(&Config::train, false);

@@ -1,11 +1,11 @@
 // Trains a classifier of handwritten digits on two devices at once: each gets
-// half of every minibatch, and the gradients are added up. Another updater is
-// all that this takes.
+// half of every minibatch, and the gradients are added up. Only the updater
+// differs from train_mnist.cc.
 //
-//   Data:   1,797 digits of 8x8 pixels come with catena; --dataset=mnist takes
-//           the real MNIST (downloaded once, or from --data_dir).
+//   Data:   1,797 digits of 8x8 pixels ship with catena; --dataset=mnist uses
+//           MNIST itself (downloaded once, or from --data_dir).
 //   Run:    ./bazelw run //examples/mnist:train_mnist_data_parallel
-//           shows it on two logical devices of the host; with two GPUs
+//           uses two logical devices of the host; with two GPUs, add
 //           --device0=cuda:0 --device1=cuda:1
 //   Expect: validation/main/accuracy above 0.96 after 20 epochs, less than
 //           a second.
@@ -75,7 +75,7 @@ void train() {
   iterators::SerialIterator test_iter(test, GetFlag(FLAGS_batchsize),
                                       {.repeat = false, .shuffle = false});
 
-  // The model goes to device0 and a copy of it to device1. Both report, as
+  // The model is moved to device0 and copied to device1. Both report values, as
   // main/... and second/...
   training::ParallelUpdater updater(train_iter, optimizer, model,
                                     {{"main", device0}, {"second", device1}});

@@ -1,18 +1,17 @@
-// Trains a multilayer perceptron on handwritten digits in several processes,
-// on one machine or more. Each computes the gradients of its part of every
-// minibatch; the mean of them all updates the parameters in each. So two
-// processes end with the parameters of one with the doubled --batchsize.
+// Trains a multilayer perceptron on handwritten digits in several processes, on
+// one or more machines. Each process computes the gradients of its part of
+// every minibatch; all apply the mean gradient. Two processes thus end with the
+// parameters of one process with twice the --batchsize.
 //
 //   Build:  ./bazelw build //examples/mnist:train_mnist_data_parallel_mpi
 //   Run:    mpirun -n 2 bazel-bin/examples/mnist/train_mnist_data_parallel_mpi
 //   Expect: validation/main/accuracy above 0.96 after 20 epochs, in seconds;
-//           log, model and checkpoints in the folder result, or what --out
-//           names.
+//           log, model and checkpoints in the folder result, or in --out.
 //   GPUs:   build with --config=cuda, run with --device=cuda:0
-//           --communicator=nccl; each process of a machine takes another GPU.
-//   Resume: --resume goes on after the last checkpoint, with as many processes.
+//           --communicator=nccl; each process of a machine uses its own GPU.
+//   Resume: --resume, with the same number of processes.
 //
-// train_mnist.cc explains what is the same here.
+// train_mnist.cc explains the parts that both programs share.
 
 #include <iostream>
 #include <optional>
@@ -80,7 +79,7 @@ std::pair<datasets::TupleDataset, datasets::TupleDataset> load() {
                     GetFlag(FLAGS_dataset), "'");
 }
 
-// Each process of a machine takes the GPU of its number.
+// Each process of a machine uses the GPU with its number.
 Device choose_device() {
   const Device device = Device::parse(GetFlag(FLAGS_device));
   if (device.is_native()) return device;
@@ -90,12 +89,12 @@ Device choose_device() {
 void train() {
   const Device device = choose_device();
   const DeviceScope scope(device);
-  // 1. What connects the processes. An error in one of them ends all.
+  // 1. The communicator connects the processes. An error in one ends all.
   const auto communicator = create_communicator(GetFlag(FLAGS_communicator));
   const bool is_first = communicator->rank() == 0;
 
-  // 2. Model and optimizer as ever, but for one line. Every process starts with
-  // the parameters of the first; what else is random differs.
+  // 2. Model and optimizer, with one extra line. Every process starts with the
+  // parameters of the first; other random numbers differ.
   array::random::seed(GetFlag(FLAGS_seed) +
                       static_cast<uint64_t>(communicator->rank()));
   L::Classifier model(MLP(GetFlag(FLAGS_unit), 10));
@@ -103,7 +102,8 @@ void train() {
   create_multi_node_optimizer(optimizer, *communicator);
   optimizer.setup(model);
 
-  // 3. The data: a part of each minibatch to train, a part of all to test.
+  // 3. The data: a part of each minibatch for training, a part of the test set
+  // for testing.
   const auto [train, test] = load();
   iterators::SerialIterator whole_iter(
       train, GetFlag(FLAGS_batchsize) * communicator->size());
@@ -112,7 +112,7 @@ void train() {
                                       GetFlag(FLAGS_batchsize),
                                       {.repeat = false, .shuffle = false});
 
-  // 4. The loop. All processes evaluate and save; one of them reports.
+  // 4. The training loop. All processes evaluate and save; one reports.
   training::StandardUpdater updater(train_iter, optimizer, {.device = device});
   training::Trainer trainer(updater, {GetFlag(FLAGS_epoch).value, "epoch"},
                             {.out = GetFlag(FLAGS_out)});

@@ -1,4 +1,4 @@
-// Runs the program under mpirun, as a user does.
+// Runs the program under mpirun, as a user would.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ using Arguments = std::vector<std::string>;
 
 class DataParallelMpiTest : public ::testing::Test {
  protected:
-  // Trains with minibatches of 120 images in all.
+  // Trains with minibatches of 120 images in total.
   RunResult train(const std::string& name, int ranks, int epochs,
                   const Arguments& more = {}) const {
     Arguments arguments = {"--out=" + folder_.file(name),
@@ -76,7 +76,7 @@ TEST_F(DataParallelMpiTest, RanksEndWithTheParametersOfOneWithAllTheirImages) {
         EXPECT_THAT(several.read_array(key),
                     IsClose(one.read_array(key), {.rtol = 1e-4, .atol = 1e-5}));
       }
-      // What is reported is of all images too.
+      // Reported values also cover all images.
       EXPECT_NEAR(log(name).back()["main/loss"].get<double>(), loss, 1e-4);
     }
   }
@@ -101,7 +101,7 @@ TEST_F(DataParallelMpiTest, AResumedTrainingIsThatOfOneThatWasNot) {
   const RunResult result = train("halves", 3, 4, {"--resume"});
   EXPECT_NE(result.code, 0);
   EXPECT_THAT(result.output,
-              HasSubstr("of 3 ranks, found those of another number"));
+              HasSubstr("of 3 ranks, found files of a different number"));
 }
 
 TEST_F(DataParallelMpiTest, BadArgumentsEndTheRun) {

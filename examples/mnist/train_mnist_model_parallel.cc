@@ -1,12 +1,12 @@
-// Trains a classifier of handwritten digits whose network is spread over two
-// devices: each computes a half of the hidden units, and F::copy carries
-// activations forward and gradients back. For models that are too large for
-// one device.
+// Trains a classifier of handwritten digits whose network is split over two
+// devices: each computes half of the hidden units, and F::copy transfers
+// activations forward and gradients back. For models that do not fit on one
+// device.
 //
-//   Data:   1,797 digits of 8x8 pixels come with catena; --dataset=mnist takes
-//           the real MNIST (downloaded once, or from --data_dir).
+//   Data:   1,797 digits of 8x8 pixels ship with catena; --dataset=mnist uses
+//           MNIST itself (downloaded once, or from --data_dir).
 //   Run:    ./bazelw run //examples/mnist:train_mnist_model_parallel
-//           shows it on two logical devices of the host; with two GPUs
+//           uses two logical devices of the host; with two GPUs, add
 //           --device0=cuda:0 --device1=cuda:1
 //   Expect: validation/main/accuracy above 0.96 after 20 epochs, less than
 //           a second.
@@ -64,8 +64,8 @@ class MLP : public Chain {
   Child<L::Linear> l1, l2, l3;
 };
 
-// Two pairs of networks of half the size. The first pair work side by side;
-// then each of the second pair takes the sum of both outputs.
+// Two pairs of networks of half the size. The first pair runs in parallel; then
+// each network of the second pair gets the sum of both outputs.
 class ParallelMLP : public Chain {
  public:
   ParallelMLP(int64_t n_units, int64_t n_out, Device device0, Device device1)
@@ -86,7 +86,7 @@ class ParallelMLP : public Chain {
     const Variable z0 = first0->forward(x);
     const Variable z1 = first1->forward(F::copy(x, device1_));
 
-    // Each device gets what the other has computed.
+    // Exchange the results between the devices.
     const Variable h0 = z0 + F::copy(z1, device0_);
     const Variable h1 = F::copy(z0, device1_) + z1;
 
@@ -117,8 +117,8 @@ void train() {
   iterators::SerialIterator test_iter(test, GetFlag(FLAGS_batchsize),
                                       {.repeat = false, .shuffle = false});
 
-  // The converter takes images to device0. The updater's option `device` would
-  // move the whole model there too.
+  // The converter copies images to device0. The updater's option `device` would
+  // also move the whole model there.
   const dataset::Converter to_device0 = [=](const dataset::Batch& batch,
                                             const std::optional<Device>&) {
     return dataset::concat_examples(batch, {.device = device0});

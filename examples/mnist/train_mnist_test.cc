@@ -1,4 +1,4 @@
-// Runs the program as a user does: trains, is killed and resumed, gets bad
+// Runs the program as a user would: trains, kills and resumes it, passes bad
 // arguments.
 
 #include <gmock/gmock.h>
@@ -33,12 +33,12 @@ class TrainMnistTest : public ::testing::Test {
   Program start(Arguments arguments) const {
     return Program("examples/mnist/train_mnist", arguments, folder_);
   }
-  // Trains a few epochs into a folder of that name.
+  // Trains a few epochs with output to a folder.
   Arguments training(const std::string& name, int epochs = 6) const {
     return {"--out=" + folder_.file(name), "--epoch=" + std::to_string(epochs),
             "--unit=20"};
   }
-  // The log without what depends on the clock.
+  // The log without time-dependent values.
   nlohmann::json log(const std::string& name) const {
     auto entries =
         nlohmann::json::parse(read_file(folder_.file(name + "/log")));
@@ -83,7 +83,7 @@ TEST_F(TrainMnistTest, LearnsDigitsInTwentyEpochs) {
   EXPECT_EQ(snapshots("result"), 20);
 }
 
-// Killed after 1, 3 and 4 more snapshots, at whatever moment that is.
+// Killed after 1, 3 and 4 more snapshots, at arbitrary moments.
 TEST_F(TrainMnistTest, AKilledRunEndsWithTheLogOfOneThatWasNot) {
   ASSERT_EQ(start(training("whole")).wait(), 0);
   Arguments arguments = training("killed");
@@ -107,8 +107,8 @@ TEST_F(TrainMnistTest, AKilledRunEndsWithTheLogOfOneThatWasNot) {
   EXPECT_EQ(log("killed"), log("whole"));
 }
 
-// Killed again and again after pauses of any length, in the middle of whatever
-// it does: starting, training, writing a log or a snapshot.
+// Killed repeatedly after arbitrary pauses, in the middle of starting,
+// training, or writing a log or a snapshot.
 TEST_F(TrainMnistTest, ARunKilledAtAnyMomentEndsWithTheSameLog) {
   constexpr int kEpochs = 30;
   constexpr int kKills = 25;
@@ -163,7 +163,7 @@ std::string big_endian(uint32_t value) {
   return bytes;
 }
 
-// Images of 28x28 whose label is the row that is white.
+// Images of 28x28 whose label is the index of the white row.
 void write_made_up_mnist(const std::string& folder, const std::string& part,
                          uint32_t count) {
   std::string pixels;

@@ -14,7 +14,7 @@
 namespace catena::examples {
 namespace {
 
-// Some messages list what was tried on lines of their own.
+// Some messages have several lines.
 std::string one_line(std::string_view text) {
   std::string line;
   for (const char c : text) {

@@ -10,10 +10,9 @@
 // What the examples have beside absl/flags/flag.h.
 namespace catena::examples {
 
-// A flag that is an integer of at least `min`:
+// An integer flag of at least `min`:
 //
-//   ABSL_FLAG(examples::AtLeast<1>, epoch, {20}, "sweeps over the training
-//   set");
+//   ABSL_FLAG(examples::AtLeast<1>, epoch, {20}, "sweeps over the data");
 template <int64_t min>
 struct AtLeast {
   int64_t value;
@@ -38,10 +37,9 @@ std::string AbslUnparseFlag(AtLeast<min> flag) {
   return std::to_string(flag.value);
 }
 
-// The main function of an example: sets the flags and runs it. What is thrown
-// becomes one line on stderr and exit code 1. Paths are relative to the folder
-// in which the user called Bazel, if that runs the program. --help prints
-// `usage` and the flags.
+// Sets the flags and runs an example; an exception becomes one line on stderr
+// and exit code 1. Under bazel run, paths are relative to the folder where
+// Bazel was called. --help prints `usage` and the flags.
 int run_example(int argc, char** argv, const std::string& usage,
                 const std::function<void()>& example);
 

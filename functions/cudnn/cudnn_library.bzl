@@ -1,19 +1,19 @@
-"""The part of a function that cuDNN may do."""
+"""The parts of functions that cuDNN can compute."""
 
 load("//:build_defs.bzl", "kernel_library")
 
 def cudnn_library(name, deps = [], cuda_deps = []):
-    """The slot in <function>_cudnn.h, which <function>_cuda.cu fills on CUDA.
+    """The kernel slot in <function>_cudnn.h, filled by <function>_cuda.cu on CUDA.
 
     Args:
       name: <function>_cudnn.
       deps: dependencies of both.
-      cuda_deps: dependencies of <function>_cuda.cu alone.
+      cuda_deps: dependencies of only <function>_cuda.cu.
     """
     kernel_library(
         name = name,
         hdrs = [name + ".h"],
-        # nvcc puts them around pointers to members, those in autograd/config.h.
+        # nvcc adds parentheses to pointers to members in autograd/config.h.
         cuda_copts = ["-Xcompiler=-Wno-parentheses"],
         cuda_deps = cuda_deps + [
             "//cuda:cudnn_handle",

@@ -11,10 +11,11 @@
 #include "catena/array/index.h"
 #include "catena/serializers/archive.h"
 
-// What the fuzz targets of the formats share.
+// Shared by the fuzz targets of all formats.
 namespace catena::serializers {
 
-// A few values of every kind. `start` tells those of a file from others.
+// A few values of every kind. `start` distinguishes values in a file from
+// others.
 struct FuzzValues {
   explicit FuzzValues(int64_t start)
       : number(start),
@@ -39,7 +40,7 @@ struct FuzzValues {
   Array matrix, half, open;
 };
 
-// Bytes in a temporary file: HDF5 opens nothing else.
+// Bytes in a temporary file, since HDF5 only opens files.
 class FuzzFile {
  public:
   FuzzFile(const uint8_t* data, size_t size) {
@@ -59,8 +60,8 @@ class FuzzFile {
 inline constexpr LoadLimits kFuzzLimits = {
     .members = 100, .total_bytes = 1 << 22, .array_bytes = 1 << 20};
 
-// Loading ends well, or in an IoError with nothing changed. load(path, values,
-// options).
+// Loading with load(path, values, options) succeeds or throws an IoError and
+// changes nothing.
 template <class Load>
 void load_fuzz(const uint8_t* data, size_t size, Load load) {
   const FuzzFile file(data, size);

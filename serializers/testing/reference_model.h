@@ -23,7 +23,7 @@
 // of every format.
 namespace catena::serializers {
 
-// The parameters of its links, without what they compute.
+// The parameters of a link, without its computation.
 class Weights : public Link {
  public:
   explicit Weights(std::optional<Shape> shape, int64_t bias = 0)
@@ -85,8 +85,8 @@ inline void expect_reference_model(Model& model) {
             reference("model_reference.npz", "persist/bn/N").item<int64_t>());
 }
 
-// That Chainer, where it is installed, loads what was saved of a model and
-// of its optimizer after two steps: save(path, what), and its function's name.
+// Expects that Chainer, if installed, loads a model and its optimizer after two
+// steps, written by save(path, object); `load` is Chainer's function.
 template <class Save>
 void expect_chainer_loads(const std::string& python, const std::string& load,
                           const Save& save) {
@@ -137,14 +137,14 @@ assert model.l1.W.update_rule.state['m'].shape == (4, 3)
   EXPECT_EQ(result.status, 0) << result.output;
 }
 
-// A hyperparameter with which the optimizer of that name was saved.
+// A hyperparameter of the saved optimizer `name`.
 inline double hyperparameter(const std::string& name, const std::string& key) {
   return reference("optimizer_" + name + "_reference.npz", "hyperparam/" + key)
       .item<double>();
 }
 
-// Loads the model and the optimizer that Chainer saved after three steps,
-// the latter by load(), and takes the next one.
+// Loads the model and (by load()) the optimizer that Chainer saved after three
+// steps, takes the fourth step and compares the parameters.
 template <class O, class Load>
 void expect_next_step(const std::string& name, O& optimizer, const Load& load) {
   const std::string reference_file = "optimizer_" + name + "_reference.npz";
@@ -165,7 +165,8 @@ void expect_next_step(const std::string& name, O& optimizer, const Load& load) {
   }
 }
 
-// The same for every optimizer with reference files; load(name, optimizer).
+// Calls expect_next_step for every optimizer with reference files; load(name,
+// optimizer).
 template <class Load>
 void expect_next_steps(const Load& load) {
   const auto hyper = hyperparameter;

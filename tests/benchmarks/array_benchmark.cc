@@ -1,8 +1,8 @@
-// Arrays of 16M elements against the memory of the machine. Each pass over an
-// array alternates with one of the machine's own - a copy, a triad or a read by
-// the best instructions for it - since machines change from second to second:
-// "of_machine" is the ratio of the best of either. GB/s counts the least
-// traffic, every input and output once.
+// Arrays of 16M elements compared with memory bandwidth. Each array operation
+// alternates with a baseline - a copy, a triad or a read with the best
+// instructions - since machines vary from second to second: "of_machine" is the
+// ratio of the best times. GB/s counts the minimum traffic, every input and
+// output once.
 
 #include <benchmark/benchmark.h>
 
@@ -36,7 +36,7 @@ double seconds(F f) {
       .count();
 }
 
-// Times `op`, which moves `bytes`, in turn with `machine`, which moves
+// Times `op`, which moves `bytes`, alternating with `machine`, which moves
 // `machine_bytes`.
 template <class Op, class Machine>
 void run_beside(benchmark::State& state, double bytes, Op op,
@@ -63,7 +63,7 @@ Array matrix(Dtype dtype = Dtype::kFloat32) {
   return array::random::uniform(-2, 2, {kSide, kSide}).astype(dtype);
 }
 
-// Beside a copy.
+// Compared with a copy.
 template <class Op>
 void run_beside_copy(benchmark::State& state, double bytes, Op op) {
   const Array from = matrix();
@@ -72,7 +72,7 @@ void run_beside_copy(benchmark::State& state, double bytes, Op op) {
              [&] { copy_memory(to.raw_data(), from.raw_data(), to.nbytes()); });
 }
 
-// Beside reading the same array.
+// Compared with reading the same array.
 template <class Op>
 void run_beside_read(benchmark::State& state, const Array& x, Op op) {
   run_beside(state, kFloats, op, kFloats,
@@ -93,7 +93,7 @@ void ew_mul_add(benchmark::State& state) {
 }
 BENCHMARK(ew_mul_add)->UseManualTime()->Unit(benchmark::kMillisecond);
 
-// The same in two passes, the second into the first one's memory.
+// The same in two passes, the second in place.
 void ew_mul_then_add(benchmark::State& state) {
   const Array x = matrix();
   const Array y = matrix();
@@ -162,7 +162,7 @@ BENCHMARK_CAPTURE(cast, f32_i32, Dtype::kFloat32, Dtype::kInt32)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
-// Ten elements, where everything but the arithmetic counts.
+// Ten elements, to measure overhead rather than arithmetic.
 void tiny_multiply(benchmark::State& state) {
   const Array x = array::ones({10}, Dtype::kFloat32);
   for (auto _ : state) benchmark::DoNotOptimize(array::multiply(x, x));

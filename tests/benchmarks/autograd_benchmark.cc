@@ -1,5 +1,5 @@
-// The cost of one operation on tiny arrays: what recording and propagating
-// take beside the arithmetic.
+// The cost of one operation on tiny arrays: the overhead of recording and
+// backpropagation.
 
 #include <benchmark/benchmark.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kOperations = 1000;
 
-// 1,000 operations, multiply and add in turn, on 10 elements.
+// 1,000 operations, alternating multiply and add, on 10 elements.
 class Chain {
  public:
   Variable operator()() const {

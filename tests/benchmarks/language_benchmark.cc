@@ -1,7 +1,7 @@
-// Training steps of a language model on made-up words: two LSTM layers of 650
+// Training steps of a language model on synthetic words: two LSTM layers of 650
 // units with dropout, 35 steps of 20 sequences, 10,000 words, SGD with gradient
-// clipping. Once step by step with stateful links, as truncated backpropagation
-// through time has it, once with whole sequences.
+// clipping. Once step by step with stateful links (truncated backpropagation
+// through time), once with whole sequences.
 
 #include <benchmark/benchmark.h>
 
@@ -73,7 +73,7 @@ class WholeSequences : public Chain {
         F::dropout(F::reshape(embed(as_variable(x)), {-1, kUnits}));
     const Variables xs = F::split_axis(words, kBatch, 0);
     const auto result = lstm(hx_, cx_, xs);
-    // The next call goes on from here, without a graph.
+    // The next call continues from this state, without its graph.
     hx_ = as_variable(result.hy.data());
     cx_ = as_variable(result.cy.data());
     const Variable h = F::concat(result.ys, {.axis = 0});

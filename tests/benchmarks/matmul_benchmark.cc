@@ -1,5 +1,5 @@
-// Products of matrices beside plain BLAS, in turn, as machines change from
-// second to second: "of_blas" is the ratio of the best of either.
+// Matrix products compared with plain BLAS, alternating, since machines vary
+// from second to second: "of_blas" is the ratio of the best times.
 
 #include <benchmark/benchmark.h>
 #include <cblas.h>
@@ -18,9 +18,10 @@
 namespace catena {
 namespace {
 
-// (m, k) by (k, n); with transb the second matrix is given as
-// (n, k) and used transposed, as linear layers do. With is_far it is one of
-// many in turn, more than the caches hold, as in a program of many layers.
+// (m, k) by (k, n); with transb the second matrix is given as (n, k) and used
+// transposed, as linear layers do. With is_far, the second matrix cycles
+// through more matrices than fit in the caches, as in a program with many
+// layers.
 struct Sizes {
   int64_t m;
   int64_t k;
@@ -72,8 +73,8 @@ void matmul(benchmark::State& state) {
   };
   const double operations =
       2.0 * static_cast<double>(size.m * size.n) * static_cast<double>(size.k);
-  // Short calls are timed together, lest the clock count; the time reported is
-  // theirs.
+  // Short calls are timed in groups, to hide the overhead of the clock; the
+  // reported time is that of the group.
   const int repeats = static_cast<int>(std::clamp(2e7 / operations, 1.0, 1e3));
   double best = std::numeric_limits<double>::max();
   double best_blas = best;

@@ -1,6 +1,6 @@
 // A step of each optimizer over 25 million parameters in 50 tensors, in bytes
-// that have to move: the gradient is read, the parameter and each state array
-// are read and written. The baseline is a copy of as many bytes.
+// of memory traffic: the gradient is read, the parameter and each state array
+// are read and written. The baseline is a copy of the same number of bytes.
 
 #include <benchmark/benchmark.h>
 
@@ -27,7 +27,7 @@ namespace catena {
 namespace {
 
 constexpr int kTensors = 50;
-constexpr int64_t kElements = 500'000;  // of each
+constexpr int64_t kElements = 500'000;  // of each tensor
 
 class ManyParams : public Link {
  public:
@@ -42,13 +42,13 @@ class ManyParams : public Link {
   std::vector<std::unique_ptr<Param>> params;
 };
 
-// `states` is the number of arrays that the rule keeps for a parameter.
+// `states` is the number of state arrays per parameter.
 template <class O, int states>
 void optimizer_step(benchmark::State& state) {
   ManyParams link;
   O optimizer;
   optimizer.setup(link);
-  optimizer.update();  // makes the states
+  optimizer.update();  // creates the states
   for (auto _ : state) optimizer.update();
   state.SetBytesProcessed(state.iterations() * kTensors * kElements *
                           (3 + 2 * states) * 4);
@@ -58,7 +58,7 @@ void as_measured(benchmark::internal::Benchmark* benchmark) {
   benchmark->UseRealTime()->Unit(benchmark::kMillisecond);
 }
 
-// As many bytes as those of SGD, read and written.
+// Copies as many bytes as SGD reads and writes.
 void copy_of_memory(benchmark::State& state) {
   const int64_t elements = kTensors * kElements / 2 * 3 / 16 * 16;
   const Array from = array::full({elements}, 0.5f);

@@ -9,8 +9,7 @@
 
 namespace catena {
 
-// Without what earlier benchmarks have left in the pool. Linux starts the count
-// of VmHWM anew.
+// Excludes memory that earlier benchmarks left in the pool, and resets VmHWM.
 PeakMemory::PeakMemory() {
   cpu::free_all_blocks();
   std::ofstream("/proc/self/clear_refs") << "5";

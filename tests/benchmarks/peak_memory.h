@@ -4,7 +4,7 @@
 
 namespace catena {
 
-// The most memory the process has in use from here on, as a counter "MiB".
+// The peak memory of the process from construction on, as a counter "MiB".
 class PeakMemory {
  public:
   PeakMemory();

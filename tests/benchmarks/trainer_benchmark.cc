@@ -1,5 +1,5 @@
-// The training loop: what an iteration costs beside the update itself, a whole
-// training on the digits that ship, and snapshots.
+// The training loop: overhead per iteration, a whole training run on the digits
+// that ship with catena, and snapshots.
 
 #include <benchmark/benchmark.h>
 
@@ -31,7 +31,7 @@ class Weight : public Link {
   Param W;
 };
 
-// Only reports, as a classifier does.
+// Only reports values, like a classifier.
 class IdleUpdater final : public Updater {
  public:
   IdleUpdater() { optimizer_.setup(model_); }
@@ -67,7 +67,7 @@ void run_idle(benchmark::State& state, const Extend& extend) {
   trainer.run();
 }
 
-// The bar: under 20 microseconds.
+// Target: under 20 microseconds.
 void trainer_iteration(benchmark::State& state) {
   run_idle(state, [](Trainer&) {});
 }
@@ -96,8 +96,8 @@ class MLP : public Chain {
 };
 
 // examples/mnist/train_mnist without its output: 20 epochs of 15 iterations,
-// each epoch with an evaluation, a log entry and, if asked, a snapshot, both of
-// which are made durable (fsync).
+// each epoch with an evaluation, a log entry and optionally a snapshot; both
+// files are synced (fsync).
 void digits_start_to_finish(benchmark::State& state) {
   const bool has_snapshots = state.range(0) != 0;
   double accuracy = 0;
@@ -128,7 +128,7 @@ BENCHMARK(digits_start_to_finish)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
-// 100 MB of random numbers, which hardly compress.
+// 100 MB of random numbers, which are almost incompressible.
 class Large : public Link {
  public:
   Large() : W(this, "W", 0.0, Shape{5000, 5000}) {

@@ -1,5 +1,5 @@
 // Whole training steps: forward, backward and update of multilayer perceptrons
-// on synthetic images, and an Adam step alone.
+// on synthetic images, and an Adam step by itself.
 
 #include <benchmark/benchmark.h>
 
@@ -85,7 +85,7 @@ void adam_step(benchmark::State& state) {
   ManyParams link;
   optimizers::Adam adam;
   adam.setup(link);
-  adam.update();  // makes the moments
+  adam.update();  // creates the moments
   for (auto _ : state) adam.update();
   // Gradient, parameter and two moments are read; the last three are written.
   state.SetBytesProcessed(state.iterations() * link.count_params() * 7 * 4);

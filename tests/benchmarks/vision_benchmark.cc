@@ -56,7 +56,7 @@ void train(benchmark::State& state, Model& model, const Variable& x,
     optimizer.update(
         [&] { return F::softmax_cross_entropy(model.forward(x), t); });
   };
-  step();  // makes the parameters
+  step();  // initializes the parameters
   for (auto _ : state) step();
   count_images(state, batch);
   memory.report(state);
@@ -149,7 +149,7 @@ void vgg_cifar_train(benchmark::State& state) {
 }
 BENCHMARK(vgg_cifar_train)->UseRealTime()->Unit(benchmark::kMillisecond);
 
-// ResNet-50 as a classifier of 1,000 classes.
+// ResNet-50 with 1,000 classes.
 class ResNet : public Chain {
  public:
   ResNet() : layers(this, "layers", std::nullopt) {}

@@ -40,7 +40,7 @@ class SkipGram : public Chain {
   Child<L::NegativeSampling> loss;
 };
 
-// A batch of 1,000 words with the 10 in the window of 5 around each.
+// A batch of 1,000 words, each with the 10 words in the window of 5 around it.
 void word2vec_train(benchmark::State& state) {
   constexpr int64_t kPairs = 1000 * 10;
   array::random::seed(0);

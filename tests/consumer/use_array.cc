@@ -1,4 +1,4 @@
-// Uses catena's arrays and nothing else of it, from another Bazel project.
+// Uses only catena's arrays, from another Bazel project.
 
 #include <cstdlib>
 #include <iostream>

@@ -1,5 +1,5 @@
-// Trains a classifier with catena from another Bazel project, which finds the
-// digits that come with catena too.
+// Trains a classifier with catena from another Bazel project, using the digits
+// that ship with catena.
 
 #include <cstdlib>
 #include <filesystem>

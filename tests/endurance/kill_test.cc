@@ -1,5 +1,5 @@
-// Training that is killed at any moment, or meets a full disk, goes on from its
-// last snapshot as if nothing had happened.
+// Training that is killed at any moment, or runs out of disk space, resumes
+// from its last snapshot with identical results.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  // Waits for so many iterations; false when it ended before.
+  // Waits for a number of iterations; false if the program ended before.
   bool wait_for_iterations(int count) const {
     char dot;
     for (; count > 0; --count) {
@@ -71,7 +71,7 @@ class Program {
     return true;
   }
   void kill_at_once() const { kill(process_, SIGKILL); }
-  // The exit code, or minus the signal that ended it.
+  // The exit code, or the negative number of the signal that ended it.
   int wait() const {
     int status = 0;
     waitpid(process_, &status, 0);
@@ -85,7 +85,7 @@ class Program {
 
 class KillTest : public ::testing::Test {
  protected:
-  // An own folder for each run.
+  // A separate folder for each run.
   std::string new_run() {
     const std::string path = folder.file(std::to_string(runs_++));
     std::filesystem::create_directory(path);
@@ -95,7 +95,7 @@ class KillTest : public ::testing::Test {
     return Program(arguments, err).wait();
   }
 
-  // All that is called a snapshot can be read to its end.
+  // Every snapshot file is complete and readable.
   static int check_snapshots(const std::string& run) {
     int count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(run)) {
@@ -110,7 +110,7 @@ class KillTest : public ::testing::Test {
     return count;
   }
 
-  // The log without times.
+  // The log without time-dependent values.
   static nlohmann::json log(const std::string& run) {
     nlohmann::json log = nlohmann::json::parse(read_file(run + "/log"));
     for (nlohmann::json& entry : log) entry.erase("elapsed_time");
@@ -124,7 +124,7 @@ class KillTest : public ::testing::Test {
     const auto actual = array::load_npz(run + "/final.npz");
     ASSERT_EQ(actual.size(), expected.size());
     for (const auto& [name, value] : expected) {
-      // As bytes: to the bit.
+      // As bytes, for an exact comparison.
       EXPECT_THAT(actual.at(name).array().view(Dtype::kUInt8),
                   IsArray(value.array().view(Dtype::kUInt8)))
           << name;
@@ -154,7 +154,7 @@ TEST_F(KillTest, FiftyKillsChangeNothing) {
     const std::string run = new_run();
     for (bool ended = false; !ended;) {
       const Program program({run}, err);
-      // Some iterations are done; the kill comes anywhere in the next two.
+      // After some iterations, kill at a random moment within the next two.
       const bool kill = kills < kKills && program.wait_for_iterations(
                                               static_cast<int>(random() % 10));
       if (kill) {
@@ -168,7 +168,7 @@ TEST_F(KillTest, FiftyKillsChangeNothing) {
         ++kills;
       }
       check_snapshots(run);
-      if (std::filesystem::exists(run + "/log")) log(run);  // it is whole
+      if (std::filesystem::exists(run + "/log")) log(run);  // it is valid
     }
     check_same_result(run, whole);
   }
@@ -183,7 +183,8 @@ TEST_F(KillTest, AFullDiskLeavesTheLastGoodSnapshot) {
     SCOPED_TRACE("room for " + std::to_string(bytes) + " of " +
                  std::to_string(size) + " bytes");
     const std::string run = new_run();
-    // The snapshot after iteration 7 is the first that does not fit.
+    // The snapshot after iteration 7 is the first that does not fit on the
+    // disk.
     EXPECT_EQ(run_to_end({run, "7", std::to_string(bytes)}), 1);
     EXPECT_THAT(read_file(err), HasSubstr("snapshot_iter_7"));
     EXPECT_THAT(read_file(err), HasSubstr("cannot write: File too large"));
@@ -193,7 +194,7 @@ TEST_F(KillTest, AFullDiskLeavesTheLastGoodSnapshot) {
     for (const auto& entry : std::filesystem::directory_iterator(run)) {
       EXPECT_THAT(entry.path().string(), Not(EndsWith(".tmp")));
     }
-    // Once there is room again, training goes on.
+    // Once there is space again, training continues.
     ASSERT_EQ(run_to_end({run}), 0) << read_file(err);
     check_same_result(run, whole);
   }

@@ -1,10 +1,10 @@
-// Trains a small model, with a snapshot after each iteration, from the last
-// snapshot there is. For kill_test, which ends it at any moment.
+// Trains a small model with a snapshot after each iteration, resuming from the
+// last snapshot. For kill_test, which kills it at any moment.
 //
 //   killed_program FOLDER [ITERATION BYTES]
 //
-// A dot goes to the standard output for each iteration. With an iteration, no
-// file may grow beyond so many bytes from then on, as on a disk that is full.
+// Prints a dot to standard output for each iteration. From ITERATION on, files
+// cannot grow beyond BYTES, as on a full disk.
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -57,7 +57,7 @@ void train(const std::string& folder, const FullDisk& disk) {
   links::Classifier model((testing::NoisyMLP()));
   optimizers::Adam optimizer;
   optimizer.setup(model);
-  // Minibatches span epochs; there are always some that were read ahead.
+  // Minibatches span epochs, and some are always read ahead.
   iterators::MultithreadIterator iterator(testing::MadeUpData(50), 8,
                                           {.n_threads = 3, .n_prefetch = 4});
   training::StandardUpdater updater(iterator, optimizer);
@@ -71,7 +71,8 @@ void train(const std::string& folder, const FullDisk& disk) {
   if (has_snapshot(folder)) {
     serializers::load_npz(extensions::latest_snapshot(folder), trainer);
   }
-  // Standard error is a file as well: main() writes to it once there is room.
+  // Standard error is also a limited file: main() prints once there is space
+  // again.
   trainer.run({.show_loop_exception_msg = false});
   serializers::save_npz(folder + "/final.npz", model);
 }
@@ -80,7 +81,7 @@ void train(const std::string& folder, const FullDisk& disk) {
 }  // namespace catena
 
 int main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // so that write() says EFBIG
+  std::signal(SIGXFSZ, SIG_IGN);  // so that write() returns EFBIG
   if (argc != 2 && argc != 4) return 2;
   try {
     catena::FullDisk disk;

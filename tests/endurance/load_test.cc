@@ -1,4 +1,4 @@
-// Much data through one trainer, and many trainers at once.
+// One trainer with much data, and many trainers at once.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,8 @@
 #include "catena/training/standard_updater.h"
 #include "catena/training/trainer.h"
 
-// What is freed shall not count as memory in use for long.
+// Returns freed memory to the system quickly, so that it does not count as
+// used.
 extern "C" const char* __asan_default_options() {
   return "quarantine_size_mb=4";
 }
@@ -37,7 +38,7 @@ using testing::MadeUpData;
 using testing::NoisyMLP;
 using testing::TempFolder;
 
-// Bytes of the process that are in memory.
+// The resident memory of the process, in bytes.
 int64_t resident_bytes() {
   std::ifstream statm("/proc/self/statm");
   int64_t pages = 0;
@@ -72,18 +73,18 @@ TEST(LoadTest, AMillionExamplesTakeNoMoreMemoryThanTheFirst) {
   });
   trainer.run();
   EXPECT_EQ(last, kExamples / kBatch);
-  // 800,000 examples later: a byte of each that stayed would be seen.
+  // After 800,000 more examples: a leak of one byte per example would show.
   constexpr int64_t kMiB = 1 << 20;
   const MemoryPoolStatistics end = cpu::memory_pool_statistics();
   EXPECT_LT(end.used_bytes - warm.used_bytes, kMiB / 2);
-  // Each thread keeps a few free blocks of the sizes that pass through it.
+  // Each thread caches a few free blocks of the sizes it uses.
   EXPECT_LT(end.total_bytes() - warm.total_bytes(), 16 * kMiB);
-#ifndef __SANITIZE_THREAD__  // which keeps a record of its own
+#ifndef __SANITIZE_THREAD__  // which has its own bookkeeping
   EXPECT_LT(resident_bytes() - warm_resident, 16 * kMiB);
 #endif
 }
 
-// What a training ends with.
+// The result of a training run.
 struct Result {
   std::string log;
   std::vector<Array> params;
@@ -136,12 +137,12 @@ TEST(LoadTest, TenTrainersInTenThreadsDoNotDisturbEachOther) {
     EXPECT_EQ(together[i].log, alone[i].log) << "trainer " << i;
     ASSERT_EQ(alone[i].params.size(), 4u);
     for (size_t k = 0; k < 4; ++k) {
-      // As bytes: to the bit.
+      // As bytes, for an exact comparison.
       EXPECT_THAT(together[i].params[k].view(Dtype::kUInt8),
                   IsArray(alone[i].params[k].view(Dtype::kUInt8)));
     }
   }
-  // They are not all the same training.
+  // The runs are not all identical.
   EXPECT_NE(alone[0].log, alone[1].log);
 }
 

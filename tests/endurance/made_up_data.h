@@ -6,9 +6,9 @@
 
 namespace catena::testing {
 
-// Examples (x, t) that are computed when they are read: noise of 8 numbers,
-// which depends on the index alone, around one of two points, and which of
-// them it is. A model learns it in part.
+// Examples (x, t) that are computed when they are read: x is one of two points
+// in 8 dimensions plus noise that depends only on the index, t is the index of
+// the point. A model can learn it partly.
 class MadeUpData final : public dataset::DatasetMixin {
  public:
   static constexpr int64_t kWidth = 8;

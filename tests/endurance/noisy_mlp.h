@@ -7,7 +7,7 @@
 
 namespace catena::testing {
 
-// A perceptron whose training takes random numbers from the device's generator.
+// A perceptron whose training draws from the device's random generator.
 class NoisyMLP : public Chain {
  public:
   NoisyMLP() : l1(this, "l1", 16), l2(this, "l2", 2) {}

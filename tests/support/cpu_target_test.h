@@ -14,7 +14,7 @@
 //   INSTANTIATE_TEST_SUITE_P(All, LoopTest, every_cpu_target(),
 //                            cpu_target_name);
 //
-// Cases skip where the machine lacks the instruction set.
+// Cases are skipped if the machine lacks the instruction set.
 namespace catena::testing {
 
 // For fixtures with more parameters: call enter() in SetUp.

@@ -23,15 +23,15 @@ namespace catena::testing {
 struct FamilyMember {
   std::string_view name;
   Variable (*function)(const Variable& x);
-  // Where check_elementwise_function looks.
+  // The domain for check_elementwise_function.
   UnaryDomain domain = {};
 };
 
-// The member that the running test's instantiation is called after. Throws when
-// there is none.
+// The member named like the running test's instantiation. Throws when there is
+// none.
 const FamilyMember& member_of(std::span<const FamilyMember> family);
 
-// check_elementwise_function of each member.
+// Calls check_elementwise_function for each member.
 void check_elementwise_family(std::span<const FamilyMember> family);
 
 }  // namespace catena::testing

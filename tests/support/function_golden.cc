@@ -73,7 +73,7 @@ void FunctionGoldenTest::check_second_order(const Call& call) {
       grad_outputs[i] = Variable(gouts[i].to_device(device()));
     }
   }
-  // The gradients that are differentiated, and what flows back to them.
+  // The gradients to differentiate, and their upstream gradients.
   std::vector<Variable> firsts;
   std::vector<Variable> seconds;
   const std::vector<Array> gradients = golden().arrays("ggin");

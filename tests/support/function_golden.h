@@ -21,7 +21,7 @@ namespace catena::testing {
 //       golden_device_name);
 class FunctionGoldenTest : public GoldenDeviceTest {
  protected:
-  // Gets the case's inputs, undefined where they were None, and returns one
+  // `F` gets the case's inputs, undefined if they were None, and returns one
   // Variable or a range or tuple of them.
   template <class F>
   void check_case(const F& function);
@@ -29,14 +29,14 @@ class FunctionGoldenTest : public GoldenDeviceTest {
  private:
   using Call = std::function<std::vector<Variable>(const Variables&)>;
 
-  // Compares outputs, gradients where the case has them, and second order
-  // gradients where the case has those. Nothing may be left of it afterwards.
+  // Compares outputs and, if the case has them, first and second order
+  // gradients. The case must release everything afterwards.
   void check(const Call& call);
   Variables inputs() const;
   void check_forward(const Call& call);
   void check_gradients(const Call& call);
   void check_second_order(const Call& call);
-  // A gradient the case has no number for must be absent or zero.
+  // A gradient without an expected value must be absent or zero.
   void expect_gradient(const Variable& gradient, const std::string& key);
 };
 

@@ -204,7 +204,7 @@ GoldenCase golden_case(std::string_view path, std::string_view name) {
     if (golden.name() == name) return golden;
   }
   raise<IoError>("tests/golden/", path, ".npz: expected a case ", name,
-                 ", got none of that name");
+                 ", got none with that name");
 }
 
 std::string golden_case_name(const ::testing::TestParamInfo<GoldenCase>& info) {

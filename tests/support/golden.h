@@ -26,8 +26,8 @@ namespace catena::testing {
 //       ::testing::ValuesIn(golden_cases("functions/activation/relu")),
 //       golden_case_name);
 //
-// All lookups of what is missing or of another type throw IoError with file,
-// case and key.
+// Lookups of missing keys or of another type throw IoError with file, case and
+// key.
 class GoldenCase {
  public:
   const std::string& name() const { return name_; }
@@ -35,14 +35,14 @@ class GoldenCase {
   bool has(std::string_view key) const;
   // "in0", "out1", "after/running_mean"; on native:0.
   Array array(std::string_view key) const;
-  // array(<key>0), array(<key>1), ... as far as they go; a number left out
-  // before the last, an argument that was None, is an undefined Array.
+  // array(<key>0), array(<key>1), ... up to the last existing number; a missing
+  // number before it (an argument that was None) gives an undefined Array.
   std::vector<Array> arrays(std::string_view key) const;
   std::vector<Array> inputs() const { return arrays("in"); }
   std::vector<Array> outputs() const { return arrays("out"); }
 
-  // What follows `prefix` in each key that begins with it, in the file's
-  // order: keys("param/") may be {"l1/W", "l1/b"}.
+  // The keys that start with `prefix`, without it, in file order:
+  // keys("param/") may be {"l1/W", "l1/b"}.
   std::vector<std::string> keys(std::string_view prefix = "") const;
 
   // A keyword argument, "attr/<name>". T is bool, int, int64_t, double,
@@ -51,20 +51,21 @@ class GoldenCase {
   bool has_attr(std::string_view name) const;
   template <class T>
   T attr(std::string_view name) const;
-  // The same, or `fallback` where the file has no such keyword.
+  // The same, or `fallback` if the file has no such keyword.
   template <class T>
   T attr_or(std::string_view name, T fallback) const {
     return has_attr(name) ? attr<T>(name) : fallback;
   }
-  // Attributes stored as text, among them "None".
+  // Whether an attribute is stored as text, such as "None".
   bool attr_is_text(std::string_view name) const;
-  // Any key's value as text, such as "repr".
+  // The value of any text key, such as "repr".
   std::string text(std::string_view key) const;
 
   // False when the case ran with config.train off.
   bool train() const;
-  // The case's own tolerance, else the default of the lowest precision among
-  // its floating inputs (all arrays but attributes where it has no inputs).
+  // The case's own tolerance; defaults to that of the lowest precision among
+  // its floating inputs (if it has no inputs, among all arrays except
+  // attributes).
   Tolerance tolerance() const;
 
  private:
@@ -78,7 +79,7 @@ class GoldenCase {
 
   std::string file_;
   std::string name_;
-  std::vector<std::string> order_;  // of the keys in the file
+  std::vector<std::string> order_;  // keys in file order
   std::shared_ptr<Entries> entries_ = std::make_shared<Entries>();
 };
 
@@ -102,12 +103,12 @@ Array GoldenCase::attr<Array>(std::string_view name) const;
 
 std::ostream& operator<<(std::ostream& os, const GoldenCase& golden);
 
-// The cases of tests/golden/<path>.npz, in the file's order.
+// The cases of tests/golden/<path>.npz, in file order.
 std::vector<GoldenCase> golden_cases(std::string_view path);
-// One of them.
+// One case by name.
 GoldenCase golden_case(std::string_view path, std::string_view name);
 
-// The name of a parameterized test: the case's, letters and digits only.
+// The name of a parameterized test: the case's name, letters and digits only.
 std::string golden_case_name(const ::testing::TestParamInfo<GoldenCase>& info);
 
 }  // namespace catena::testing

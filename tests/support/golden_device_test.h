@@ -37,7 +37,7 @@ class GoldenDeviceTest : public DeviceGuardedTest,
   }
 };
 
-// Those cases of a golden file that `wanted` takes; all without it.
+// The cases of a golden file for which `wanted` is true; all without it.
 std::vector<GoldenCase> golden_cases_if(
     std::string_view path,
     const std::function<bool(const GoldenCase&)>& wanted);

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-// NumPy wrote this file for the tests of printing; its keys are of most kinds.
+// A NumPy file for the tests of printing, with most kinds of keys.
 constexpr char kPrinting[] = "array/printing";
 
 TEST(GoldenTest, ReadsTheCasesInTheOrderOfTheFile) {

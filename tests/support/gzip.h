@@ -4,7 +4,7 @@
 
 namespace catena::testing {
 
-// The bytes of a gzip file that holds these.
+// Compresses bytes to a gzip file.
 std::string gzip(const std::string& bytes);
 
 }  // namespace catena::testing

@@ -10,8 +10,8 @@
 
 namespace catena::testing {
 
-// A file in memory, with a path under which this process can open it: for fuzz
-// targets of readers, which would otherwise wait for the disk.
+// An in-memory file with a path that this process can open, so that fuzz
+// targets of readers do not wait for the disk.
 class MemoryFile {
  public:
   MemoryFile() : file_(::memfd_create("file", MFD_CLOEXEC)) {
@@ -21,7 +21,7 @@ class MemoryFile {
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
 
-  // Its path, with these bytes as its content.
+  // Sets the content and returns the path.
   std::string with(const uint8_t* bytes, size_t size) const {
     if (::ftruncate(file_, 0) != 0 ||
         ::pwrite(file_, bytes, size, 0) != static_cast<ssize_t>(size)) {

@@ -9,9 +9,9 @@
 
 namespace catena::testing {
 
-// Checks that read(bytes) returns or throws IoError, and nothing else, for
-// `count` variants of a good file, each with some bytes changed, taken out or
-// put in, and that it does not accept them all.
+// Checks that read(bytes) returns or throws only IoError for `count` variants
+// of a valid file, each with some bytes changed, removed or inserted, and that
+// it rejects some of them.
 template <class Read>
 void expect_no_harm_by_mutations(const std::string& good, Read read,
                                  int count = 1000) {
@@ -46,7 +46,7 @@ void expect_no_harm_by_mutations(const std::string& good, Read read,
   EXPECT_LT(accepted, count);
 }
 
-// Checks that read(bytes) throws IoError for every beginning of a good file.
+// Checks that read(bytes) throws IoError for every truncation of a valid file.
 template <class Read>
 void expect_truncations_are_refused(const std::string& good, Read read) {
   for (size_t size = 0; size < good.size(); ++size) {

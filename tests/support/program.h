@@ -9,21 +9,21 @@
 
 namespace catena::testing {
 
-// A program of this repository as a child process, started as a user does,
-// with its two outputs in files.
+// A program of this repository as a child process, started as a user would,
+// with stdout and stderr in files.
 class Program {
  public:
   using Arguments = std::vector<std::string>;
 
-  // `program` is a runfile, "examples/mnist/train_mnist"; the outputs go to
-  // stdout and stderr in `folder`, in place of those of the one before.
+  // `program` is a runfile, "examples/mnist/train_mnist"; the outputs go to the
+  // files stdout and stderr in `folder`, replacing previous ones.
   Program(const std::string& program, const Arguments& arguments,
           const TempFolder& folder);
 
   void kill_at_once() const;
   void interrupt() const;
 
-  // The exit code, or minus the signal that ended it.
+  // The exit code, or the negative number of the signal that ended it.
   int wait() const;
 
   std::string out() const { return read_file(out_); }

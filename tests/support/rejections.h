@@ -6,18 +6,18 @@
 
 #include "catena/autograd/variable.h"
 
-// Tables of calls that type checks reject.
+// Tables of calls that must fail type checks.
 namespace catena::testing {
 
 struct Rejection {
-  std::string expected;  // what the message says is expected
+  std::string expected;  // the expectation in the message
   std::function<void()> call;
 };
 
-// That each call throws InvalidType with "Expect: <expected>" as a line.
+// Expects each call to throw InvalidType with a line "Expect: <expected>".
 void check_rejections(const std::vector<Rejection>& rejections);
 
-// Zeros as arguments of such calls.
+// Zeros, as arguments of such calls.
 Array integers(const Shape& shape);
 Variable i32(const Shape& shape);
 Variable f32(const Shape& shape);

@@ -23,7 +23,8 @@ std::vector<std::filesystem::path> runfiles_folders() {
 }  // namespace
 
 std::string runfile(std::string_view path) {
-  // The workspace's name with WORKSPACE, and with MODULE.bazel as root and not.
+  // The repository's name with WORKSPACE, and with MODULE.bazel as the root
+  // module or a dependency.
   std::vector<std::filesystem::path> candidates;
   for (const auto& folder : runfiles_folders()) {
     for (const char* workspace : {"catena", "_main", "catena+", "catena~"}) {

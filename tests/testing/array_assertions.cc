@@ -16,7 +16,7 @@ namespace catena::testing {
 namespace {
 
 struct Report {
-  std::string assertion;  // with its tolerance: "assert_allclose (rtol 0.1)"
+  std::string assertion;  // including tolerance: "assert_allclose (rtol 0.1)"
   const AssertOptions& options;
   const SourceLocation& where;
 
@@ -60,8 +60,8 @@ Shape index_at(const Shape& shape, int64_t position) {
   return index;
 }
 
-// Compares all pairs by `holds` on two values of one type; `relation` says in
-// words what that is.
+// Checks `holds` for all pairs of values, which have the same type; `relation`
+// describes it in the message.
 template <class Holds>
 void check_pairs(const Array& x, const Array& y, Dtype dtype,
                  const Report& report, const std::string& relation,
@@ -110,7 +110,7 @@ bool equal(T a, T b) {
   return a == b || (is_nan(a) && is_nan(b));
 }
 
-// Whether |a - b| is within `max`, which is asked of b; infinities only equal.
+// Whether |a - b| <= max(b); infinities must be equal.
 template <class T, class Most>
 bool within(T a, T b, const Most& max) {
   if (equal(a, b)) return true;
@@ -119,7 +119,7 @@ bool within(T a, T b, const Most& max) {
   return std::isfinite(x) && std::isfinite(y) && std::abs(x - y) <= max(y);
 }
 
-// The floats of T in their order as integers; 0 and -0 are both 0.
+// Maps floats of T to integers in the same order; 0 and -0 are both 0.
 template <class T>
 int64_t order_of(T value) {
   using Bits =
@@ -130,7 +130,7 @@ int64_t order_of(T value) {
                    : int64_t{std::numeric_limits<Bits>::min()} - bits;
 }
 
-// The floating dtype of both; false, and reported, unless they have one.
+// Whether both have the same floating dtype; otherwise reports a failure.
 bool have_one_floating_dtype(const Array& a, const Array& b,
                              const Report& report) {
   if (a.dtype() == b.dtype() && is_floating(a.dtype())) return true;
@@ -139,7 +139,7 @@ bool have_one_floating_dtype(const Array& a, const Array& b,
   return false;
 }
 
-// Calls f with a value of the floating dtype's type.
+// Calls f with a value of the C++ type of a floating dtype.
 template <class T>
 constexpr bool kIsFloat = !std::is_integral_v<T>;
 
@@ -188,7 +188,7 @@ void assert_array_almost_equal_nulp(const Array& x, const Array& y, double nulp,
       if (std::isnan(p) || std::isnan(q)) return false;
       if (p == q) return true;
       const T larger = std::abs(p) > std::abs(q) ? a : b;
-      // The next number away from 0 is the next pattern of bits.
+      // The next number away from 0 has the next bit pattern.
       using Bits = std::conditional_t<
           sizeof(T) == 2, uint16_t,
           std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;

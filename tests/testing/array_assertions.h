@@ -7,18 +7,18 @@
 #include "catena/array/array.h"
 #include "catena/array/source_location.h"
 
-// NumPy's assertions as GoogleTest failures that do not end the test. They
-// compare arrays of any devices by value; unlike the matchers of
-// array_matchers.h they let dtypes differ (values are compared in what these
-// promote to) and a 0-d array stand beside any shape. NaN equals NaN. A failure
-// names the assertion, says how many elements differ and by how much at most,
-// and shows the first of them; it is reported at the caller's line.
+// NumPy's assertions as non-fatal GoogleTest failures. They compare arrays on
+// any devices by value. Unlike the matchers of array_matchers.h, dtypes may
+// differ (values are compared in the promoted dtype) and a 0-d array matches
+// any shape. NaN equals NaN. A failure names the assertion, the number of
+// differing elements and the largest difference, shows the first differing
+// elements, and is reported at the caller's line.
 namespace catena::testing {
 
 struct AssertOptions {
-  // Stands before the message.
+  // Prefix of the failure message.
   std::string err_msg = {};
-  // Whether the differing elements are shown.
+  // Whether to show the differing elements.
   bool verbose = true;
 };
 
@@ -41,14 +41,14 @@ void assert_array_almost_equal(
     const AssertOptions& options = {},
     const SourceLocation& where = SourceLocation::current());
 
-// |x - y| <= nulp * spacing(max(|x|, |y|)) for floats of one dtype, where
+// |x - y| <= nulp * spacing(max(|x|, |y|)) for floats of the same dtype, where
 // spacing is the distance to the next number away from 0. NaN fails.
 void assert_array_almost_equal_nulp(
     const Array& x, const Array& y, double nulp = 1,
     const SourceLocation& where = SourceLocation::current());
 
-// At most `maxulp` floats lie between a and b, both cast to `dtype` first if
-// given; else of one floating dtype.
+// a and b are at most `maxulp` floats apart, both cast to `dtype` if given;
+// otherwise both have the same floating dtype.
 void assert_array_max_ulp(
     const Array& a, const Array& b, int64_t maxulp = 1,
     std::optional<Dtype> dtype = std::nullopt,
@@ -59,13 +59,13 @@ void assert_array_equal(
     const Array& x, const Array& y, const AssertOptions& options = {},
     const SourceLocation& where = SourceLocation::current());
 
-// assert_array_equal of the arrays in pairs; the lists are of one length.
+// assert_array_equal for each pair of arrays; the lists have equal length.
 void assert_array_list_equal(
     const std::vector<Array>& xlist, const std::vector<Array>& ylist,
     const AssertOptions& options = {},
     const SourceLocation& where = SourceLocation::current());
 
-// x < y; so NaN fails.
+// x < y; NaN fails.
 void assert_array_less(const Array& x, const Array& y,
                        const AssertOptions& options = {},
                        const SourceLocation& where = SourceLocation::current());

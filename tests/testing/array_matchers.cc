@@ -29,7 +29,7 @@ bool equals(T actual, T expected, Tolerance tolerance) {
   }
 }
 
-// Integers as they are, floats with all their digits, int8 not as a letter.
+// Floats with all digits, and int8 as a number rather than a character.
 template <class T>
 std::string text_of(T value) {
   if constexpr (std::is_integral_v<T>) {

@@ -14,14 +14,13 @@ struct Tolerance {
   double atol = 0;
 };
 
-// What results in this dtype are compared with: the one table of tolerances.
-// Integers and bool are exact.
+// The default tolerance for results of a dtype. Integers and bool are exact.
 Tolerance default_tolerance(Dtype dtype);
 
 // Compares an array on any device with an expected one: dtype and shape
-// exactly, integers exactly, floats within the tolerance. NaN equals NaN, an
-// infinity only itself, and 0 equals -0. A mismatch lists the first elements
-// that differ.
+// exactly, integers exactly, floats within the tolerance. NaN equals NaN,
+// infinities equal only themselves, and 0 equals -0. A mismatch lists the first
+// differing elements.
 class ArrayMatcher {
  public:
   using is_gtest_matcher = void;

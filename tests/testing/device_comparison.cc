@@ -21,7 +21,7 @@ std::vector<Device> other_devices() {
   return devices;
 }
 
-// What a body gave on a device: arrays, or an error.
+// The result of a body on a device: arrays or an error.
 struct Outcome {
   std::vector<Array> arrays;
   const std::type_info* error = nullptr;
@@ -48,7 +48,7 @@ std::string tell(const Outcome& outcome) {
   return outcome.error == nullptr ? "no error" : "\"" + outcome.message + "\"";
 }
 
-// Calls `compare(other, native)` for each other device's arrays.
+// Calls `compare(other, native)` for the arrays of each other device.
 void compare_devices(
     const DeviceListBody& body, const ComparisonOptions& options,
     const SourceLocation& where,

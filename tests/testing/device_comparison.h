@@ -8,21 +8,21 @@
 #include "catena/array/source_location.h"
 #include "catena/tests/testing/array_assertions.h"
 
-// CuPy's comparisons of two implementations of one routine, here of one body on
-// two devices: native:0, and every other one that this machine offers (a second
-// native device, and cuda:0 where it is linked and present). The body runs with
-// the device as the current one; both results are compared as the assertion of
-// array_assertions.h in the name does. A failure names the device.
+// Like CuPy's comparisons of two implementations, but runs one body on native:0
+// and on every other available device (a second native device, and cuda:0 if
+// linked and present). The body runs with the device as the current one;
+// results are compared by the assertion of array_assertions.h in the name. A
+// failure names the device.
 namespace catena::testing {
 
 using DeviceBody = std::function<Array()>;
 using DeviceListBody = std::function<std::vector<Array>()>;
 
 struct ComparisonOptions {
-  // Whether dtypes have to agree too.
+  // Whether dtypes must also be equal.
   bool type_check = true;
-  // Whether a catena::Error on both, of one type, counts as agreement; else an
-  // error is a failure.
+  // Whether a catena::Error of the same type on both devices counts as equal;
+  // otherwise any error is a failure.
   bool accept_error = true;
   std::string err_msg = {};
 };
@@ -49,12 +49,12 @@ void numpy_cupy_array_equal(
 void numpy_cupy_array_list_equal(
     const DeviceListBody& body, const ComparisonOptions& options = {},
     const SourceLocation& where = SourceLocation::current());
-// The other device's result is less than native:0's.
+// Expects the other device's result to be less than native:0's.
 void numpy_cupy_array_less(
     const DeviceBody& body, const ComparisonOptions& options = {},
     const SourceLocation& where = SourceLocation::current());
 
-// The body throws errors of one type on all devices.
+// Expects the body to throw errors of the same type on all devices.
 void numpy_cupy_raises(const std::function<void()>& body,
                        const SourceLocation& where = SourceLocation::current());
 

@@ -11,7 +11,7 @@ namespace {
 
 using array::full;
 
-// On native:0 `first`, on the other devices `other`.
+// Returns `first` on native:0 and `other` on the other devices.
 template <class T>
 DeviceBody differing(T first, T other) {
   return [=] {
@@ -69,7 +69,7 @@ TEST(DeviceComparisonTest, ChecksDtypesUnlessToldNotTo) {
   numpy_cupy_array_equal(body, {.type_check = false});
 }
 
-// Throws on native:0, and maybe on the others.
+// Throws on native:0, and optionally on the others.
 template <class First, class Other>
 Array throwing() {
   if (current_device() == native_device()) throw First("first");

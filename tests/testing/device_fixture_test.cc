@@ -25,7 +25,7 @@ TEST_P(DtypeFixtureTest, MakesItsDeviceCurrentAndHasADtype) {
 INSTANTIATE_TEST_SUITE_P(All, DtypeFixtureTest, every_device_and_float_dtype(),
                          device_dtype_name);
 
-// Skips, with a message: no machine has that many.
+// Skips with a message: no machine has that many devices.
 class MissingDeviceTest : public DeviceTest {};
 
 TEST_P(MissingDeviceTest, IsSkipped) { FAIL() << "ran on " << device(); }

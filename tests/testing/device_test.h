@@ -16,11 +16,11 @@
 //   INSTANTIATE_TEST_SUITE_P(Relu, ReluTest, every_device_and_float_dtype(),
 //                            device_dtype_name);
 //
-// The device is the current one while a case runs. The cases of cuda:0 exist
-// where CUDA is linked, and skip where there is no GPU.
+// The device is current while a case runs. Cases for cuda:0 exist if CUDA is
+// linked, and are skipped without a GPU.
 namespace catena::testing {
 
-// What the fixtures share: makes a device current, or skips.
+// Base of the fixtures: makes a device current, or skips.
 class DeviceGuardedTest : public ::testing::Test {
  protected:
   void enter(Device device);
@@ -44,7 +44,7 @@ class DeviceDtypeTest : public DeviceGuardedTest,
   Dtype dtype() const { return std::get<Dtype>(GetParam()); }
 };
 
-// native:0, and cuda:0 where CUDA is linked.
+// native:0, and cuda:0 if CUDA is linked.
 std::vector<Device> test_devices();
 std::vector<Dtype> all_dtypes();
 std::vector<Dtype> float_dtypes();

@@ -87,7 +87,8 @@ std::vector<std::vector<Dtype>> dtype_combinations(
       without(dtypes, {options.no_float16, options.no_bool});
   std::vector<std::vector<Dtype>> combinations;
   if (!wants_all(options)) {
-    // Place k holds the dtypes shifted by k: each occurs once in each place.
+    // Position k has the dtypes shifted by k, so each occurs once in each
+    // position.
     for (size_t row = 0; row < used.size(); ++row) {
       std::vector<Dtype>& combination = combinations.emplace_back();
       for (size_t k = 0; k < static_cast<size_t>(options.count); ++k) {

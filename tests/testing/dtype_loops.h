@@ -9,9 +9,8 @@
 
 #include "catena/array/dtype.h"
 
-// CuPy's loops over dtypes, for a test's body: each round is traced, so that a
-// failure says for which dtype. With fixtures instead, where every dtype is a
-// case of its own: device_test.h.
+// CuPy's loops over dtypes for the body of a test: a failure names the dtype.
+// For fixtures with a separate case for each dtype, see device_test.h.
 //
 //   for_all_dtypes([](Dtype dtype) { ... }, {.no_bool = true});
 namespace catena::testing {
@@ -21,12 +20,12 @@ struct DtypeLoopOptions {
   bool no_bool = false;
 };
 
-// Signed, unsigned, and both kinds of integers.
+// Signed integers, unsigned integers, and both.
 std::vector<Dtype> signed_dtypes();
 std::vector<Dtype> unsigned_dtypes();
 std::vector<Dtype> int_dtypes();
 
-// Those of `dtypes` that the options leave; no_float16 drops bfloat16 too.
+// The `dtypes` that the options allow; no_float16 also drops bfloat16.
 std::vector<Dtype> without(std::vector<Dtype> dtypes,
                            const DtypeLoopOptions& options);
 
@@ -38,21 +37,21 @@ void for_float_dtypes(const DtypeBody& body,
                       const DtypeLoopOptions& options = {});
 void for_signed_dtypes(const DtypeBody& body);
 void for_unsigned_dtypes(const DtypeBody& body);
-// bool too, unless no_bool, as in CuPy.
+// Includes bool unless no_bool, as in CuPy.
 void for_int_dtypes(const DtypeBody& body,
                     const DtypeLoopOptions& options = {});
 
 struct DtypeCombinationOptions {
-  int count = 2;  // of dtypes that the body gets at a time
+  int count = 2;  // the number of dtypes passed to the body
   bool no_float16 = false;
   bool no_bool = false;
-  // Whether all combinations are run; else as many as there are dtypes, in
-  // which each occurs once in each place. Defaults to what the environment
-  // variable CUPY_TEST_FULL_COMBINATION says (1 is all).
+  // Whether to run all combinations; otherwise one per dtype, such that each
+  // dtype occurs once in each position. Defaults to whether the environment
+  // variable CUPY_TEST_FULL_COMBINATION is 1.
   std::optional<bool> full = std::nullopt;
 };
 
-// The combinations that the loops below run.
+// The combinations that the loops below use.
 std::vector<std::vector<Dtype>> dtype_combinations(
     const std::vector<Dtype>& dtypes, const DtypeCombinationOptions& options);
 

@@ -29,8 +29,7 @@ Array away_from_zero(const Shape& shape, double low, double high, Dtype dtype,
 
 namespace {
 
-// Equal elements, but the first axis is the one along which memory is
-// contiguous.
+// The same elements in Fortran order.
 Array in_opposite_order(const Array& a) {
   return a.transpose().copy().transpose();
 }

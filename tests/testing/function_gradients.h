@@ -7,39 +7,39 @@
 #include "catena/array/array.h"
 #include "catena/autograd/gradient_check.h"
 
-// Numerical checks that every differentiable function has to pass.
+// Numerical checks that every differentiable function must pass.
 namespace catena::testing {
 
-// Random numbers, always the same for a seed, in [low, high) on the current
-// device.
+// Uniform random numbers in [low, high) on the current device, determined by
+// the seed.
 Array uniform(const Shape& shape, double low = -1, double high = 1,
               Dtype dtype = Dtype::kFloat64, uint64_t seed = 0);
-// The same with half of them negated: none within `low` of 0, where many
-// functions have a kink.
+// The same with half of the numbers negated, so that none is within `low` of 0,
+// where many functions are not differentiable.
 Array away_from_zero(const Shape& shape, double low = 0.2, double high = 1,
                      Dtype dtype = Dtype::kFloat64, uint64_t seed = 0);
 
 struct FunctionGradientOptions {
   gradient_check::CheckOptions check = {};
-  // For functions whose gradients are not to be differentiated.
+  // False for functions without second derivatives.
   bool second_order = true;
 };
 
-// check_backward and check_double_backward of the function at float64 inputs
-// with random gradients of its outputs: of the inputs as they are and, to see
-// that it respects strides, in the opposite order of memory.
+// Runs check_backward and check_double_backward at float64 inputs with random
+// output gradients: with the inputs as given and, to check that strides are
+// respected, in the opposite memory order.
 void check_function_gradients(const gradient_check::VariableFunction& function,
                               const std::vector<Array>& inputs,
                               const FunctionGradientOptions& options = {});
 
-// check_function_gradients of a function of one array of any shape, at numbers
-// in [low, high): with two axes, with none, and with none along an axis. Then,
-// that the result keeps every floating dtype, and that other dtypes are
-// rejected by their name.
+// Runs check_function_gradients for a function of one array of any shape, at
+// numbers in [low, high): with two axes, 0-d, and with an empty axis. Also
+// checks that every floating dtype is kept, and that other dtypes are rejected
+// with a message that names the dtype.
 struct UnaryDomain {
   double low = -1;
   double high = 1;
-  // Numbers of either sign, at least `low` from 0.
+  // Use numbers of both signs, at least `low` away from 0.
   bool mirrored = false;
 };
 void check_elementwise_function(Variable (*function)(const Variable&),

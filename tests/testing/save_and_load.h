@@ -11,7 +11,7 @@
 namespace catena::testing {
 
 // Calls saver(path, src) and then loader(path, dst), with the path of
-// `filename` in a scratch folder that is gone afterwards.
+// `filename` in a temporary folder.
 template <class Source, class Target, class Saver, class Loader>
 void save_and_load(Source& src, Target& dst, std::string_view filename,
                    const Saver& saver, const Loader& loader) {

@@ -12,23 +12,23 @@
 // Data and parameters for tests.
 namespace catena::testing {
 
-// 1, 2, ..., n in C order on the current device, cast to the dtype; of bool,
+// 1, 2, ..., n in C order on the current device, cast to the dtype; for bool,
 // whether these are even.
 Array shaped_arange(const Shape& shape, Dtype dtype = Dtype::kFloat32);
 // n, n - 1, ..., 1.
 Array shaped_reverse_arange(const Shape& shape, Dtype dtype = Dtype::kFloat32);
-// Evenly from [0, scale), or of bool, the same for a seed on every device. (The
-// numbers are not CuPy's.)
+// Uniform random numbers in [0, scale), or random bools, determined by the seed
+// on every device. (Not the same numbers as CuPy's.)
 Array shaped_random(const Shape& shape, Dtype dtype = Dtype::kFloat32,
                     double scale = 10, uint64_t seed = 0);
 
-// A seed for random data: the next of a fixed sequence, or of entropy when the
-// environment variable CHAINER_TEST_RANDOM_NONDETERMINISTIC is 1. To be logged
-// by who uses it.
+// A seed for random data: the next one of a fixed sequence, or from entropy if
+// the environment variable CHAINER_TEST_RANDOM_NONDETERMINISTIC is 1. Callers
+// should log it.
 uint64_t generate_seed();
 
-// Seeds the generator of the current device for a block, and lets it go on
-// afterwards as if nothing had happened.
+// Seeds the generator of the current device for a scope, and restores its state
+// afterwards.
 class FixRandom {
  public:
   explicit FixRandom(uint64_t seed = generate_seed());
@@ -41,7 +41,7 @@ class FixRandom {
   array::random::GeneratorState before_;
 };
 
-// All tuples of one value from each list, the last varying fastest.
+// The Cartesian product of the lists, the last varying fastest.
 inline std::vector<std::tuple<>> product() { return {{}}; }
 template <class First, class... Rest>
 std::vector<std::tuple<First, Rest...>> product(
@@ -56,8 +56,8 @@ std::vector<std::tuple<First, Rest...>> product(
   return tuples;
 }
 
-// All unions of one map from each list; of a key that several have, the last
-// list's value.
+// All unions of one map from each list; for duplicate keys, the last list's
+// value.
 template <class Value>
 std::vector<std::map<std::string, Value>> product_dict(
     const std::vector<std::vector<std::map<std::string, Value>>>& lists) {

@@ -5,7 +5,7 @@
 
 namespace catena::testing {
 
-// A new, empty folder, removed with everything in it at the end of the scope.
+// A new, empty folder, removed with its contents at the end of the scope.
 class TempFolder {
  public:
   TempFolder();
@@ -14,16 +14,16 @@ class TempFolder {
   TempFolder& operator=(const TempFolder&) = delete;
 
   const std::string& path() const { return path_; }
-  // The path of `name` in it.
+  // The path of `name` in the folder.
   std::string file(std::string_view name) const;
 
  private:
   std::string path_;
 };
 
-// The bytes of a file. IoError.
+// The bytes of a file. IoError on failure.
 std::string read_file(const std::string& path);
-// Creates or replaces a file. IoError.
+// Creates or replaces a file. IoError on failure.
 void write_file(const std::string& path, std::string_view bytes);
 
 }  // namespace catena::testing

@@ -1,8 +1,8 @@
 """Compiles CUDA C++ with nvcc into object files, which cc_library archives.
 
 Architectures: --define=cuda_arch=80,90 (the default; --define=cuda_arch=90 for
-one). Code for each is embedded, and PTX of the last, which the driver compiles
-for newer GPUs.
+one). Programs contain code for each and PTX of the last, which the driver
+compiles for newer GPUs.
 """
 
 load("@rules_cc//cc:defs.bzl", "CcInfo", "cc_common")
@@ -15,13 +15,13 @@ _FLAGS = [
     "-Xcompiler=-fPIC,-fopenmp,-ffunction-sections,-fdata-sections",
 ]
 
-# Other people's builds of catena are not stopped by a newer nvcc's warnings.
+# Warnings of a newer nvcc do not break builds of other projects.
 _WARNINGS = [
     "-Xcompiler=-Wall,-Wextra",
-    # The host code that nvcc generates has these by itself.
+    # Caused by the host code that nvcc generates.
     "-Xcompiler=-Wno-unused-parameter,-Wno-unknown-pragmas",
     "-Werror=all-warnings",
-    # Templates compare with zero whatever type they are given.
+    # Templates compare values of any type with zero.
     "-diag-suppress=186",
 ]
 
@@ -84,7 +84,7 @@ cuda_objects = rule(
         "copts": attr.string_list(),
         "deps": attr.label_list(providers = [CcInfo]),
         "local_defines": attr.string_list(),
-        # A select gives it, so that a build without CUDA does not fetch @cuda.
+        # Set by a select, so that a build without CUDA does not fetch @cuda.
         "nvcc": attr.label(allow_single_file = True),
         "srcs": attr.label_list(allow_files = [".cu", ".cc", ".cuh", ".h"]),
     },

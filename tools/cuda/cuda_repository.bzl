@@ -1,7 +1,7 @@
 """@cuda: the installed CUDA toolkit, with cuDNN and NCCL.
 
-Fetched only by targets that are built with --config=cuda. The toolkit is looked
-for in $CUDA_PATH, beside the nvcc on $PATH, and in /usr/local/cuda.
+Fetched only for targets that are built with --config=cuda. The toolkit is searched
+for in $CUDA_PATH, next to the nvcc on $PATH, and in /usr/local/cuda.
 """
 
 # Target name -> libraries to link.
@@ -45,7 +45,7 @@ def _candidates(repository_ctx):
         found.append(repository_ctx.path(repository_ctx.os.environ["CUDA_PATH"]))
     nvcc = repository_ctx.which("nvcc")
     if nvcc:
-        # It may be a script that calls the real one, which knows where it is.
+        # It may be a script that calls the real nvcc, which knows its location.
         plan = repository_ctx.execute([nvcc, "--dryrun", "-x", "cu", "/dev/null"])
         for line in plan.stderr.splitlines():
             if line.startswith("#$ TOP="):
@@ -102,8 +102,8 @@ def _cuda_repository_impl(repository_ctx):
 
     repository_ctx.symlink(include, "include")
 
-    # A script, because nvcc looks for its parts beside the path it is called by.
-    # Its version is in the text, so that objects of another are built anew.
+    # A script, because nvcc searches for its parts next to the path it is called
+    # by. Its text has the version, so that another version rebuilds all objects.
     nvcc = root.get_child("bin").get_child("nvcc")
     version = repository_ctx.execute([nvcc, "--version"]).stdout
     repository_ctx.file("nvcc", "#!/bin/sh\n%s\nexec %s \"$@\"\n" % (
@@ -118,8 +118,8 @@ def _cuda_repository_impl(repository_ctx):
         linkopts += ["-Wl,--pop-state"]
         build += _BUILD_LIBRARY.format(name = name, linkopts = repr(linkopts))
 
-    # The driver is not part of the toolkit: a stub stands in for it, and
-    # programs that use it need a machine with a GPU.
+    # The driver is not part of the toolkit: programs link a stub, and need a
+    # machine with a GPU to run.
     stubs = _first_existing(lib, ["stubs"])
     build += _BUILD_LIBRARY.format(
         name = "driver",

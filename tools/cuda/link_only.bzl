@@ -1,4 +1,4 @@
-"""Libraries that a program links, but that nobody compiles with."""
+"""Libraries that are linked, but not compiled against."""
 
 load("@rules_cc//cc:defs.bzl", "CcInfo", "cc_common")
 
@@ -9,10 +9,10 @@ def _link_only_impl(ctx):
     return [CcInfo(linking_context = info.linking_context)]
 
 link_only = rule(
-    doc = """Hands its deps on to the linker alone.
+    doc = """Passes its deps only to the linker.
 
-So sources that need a library with --config=cuda compile as they do without,
-and are not compiled anew.
+Sources that need a library only with --config=cuda compile the same as without it,
+and are not recompiled.
 """,
     implementation = _link_only_impl,
     attrs = {"deps": attr.label_list(providers = [CcInfo])},

@@ -10,8 +10,7 @@
 namespace catena::training::communicators {
 namespace {
 
-// Bytes written one thing after another, and read again by another rank of this
-// program.
+// Values packed into bytes, to be read by another rank of the same program.
 class Writer {
  public:
   template <class T>
@@ -66,7 +65,7 @@ class Reader {
  private:
   [[noreturn]] static void fail() {
     raise<CommunicatorError>(
-        "bcast: expected what this program sends, got something else; do all "
+        "bcast: expected data of the same program, got something else; do all "
         "ranks run the same program?");
   }
   std::string_view take(uint64_t count) {
@@ -79,7 +78,7 @@ class Reader {
   std::string_view rest_;
 };
 
-// The entries of an object; the kind of each is its index in SerializedValue.
+// The entries of an object; an entry's kind is its index in SerializedValue.
 std::string to_bytes(const serializers::Dictionary& entries) {
   Writer writer;
   for (const auto& [key, value] : entries) {
@@ -121,7 +120,7 @@ Dtype travel_dtype(Dtype dtype, std::string_view operation) {
     case Dtype::kInt32:
       return dtype;
     default:
-      return Dtype::kInt64;  // which wraps round as uint64 does
+      return Dtype::kInt64;  // which wraps around as uint64 does
   }
 }
 

@@ -12,30 +12,30 @@
 #include "catena/serializers/archive.h"
 #include "catena/serializers/serializer.h"
 
-// Training by several ranks at once: processes under mpirun, or threads of one
-// process. Each has a copy of the model and a part of the data.
+// Training on several ranks: processes under mpirun, or threads of one process.
+// Each has a copy of the model and a part of the data.
 namespace catena::training::communicators {
 
-// Another rank has failed, has left, does not answer, or does something else
-// than this one.
+// Another rank has failed, has left, does not respond, or is out of step with
+// this one.
 class CommunicatorError : public Error {
  public:
   using Error::Error;
 };
 
-// How gradients travel: several of them together in a bucket, and during the
-// backward pass or after it.
+// How gradients are sent: grouped in buckets or not, during the backward pass
+// or after it.
 struct BucketPolicy {
-  // Gradients share a bucket up to so many bytes; 0 means one for each.
+  // The maximum size of a bucket that gradients share; 0: one bucket per
+  // gradient.
   int64_t bucket_bytes = 4 << 20;
   bool overlap = true;
 };
 
-// Connects the ranks of a training. All of them must make the same calls in the
-// same order, as with MPI. See create_communicator.h.
+// Connects the ranks of a training run. All ranks must make the same calls in
+// the same order, as with MPI. See create_communicator.h.
 //
-// Ranks are also numbered within their node, a machine (intra), and nodes among
-// each other (inter).
+// intra_* numbers the ranks within a node (a machine), inter_* the nodes.
 class Communicator {
  public:
   struct Place {
@@ -60,22 +60,24 @@ class Communicator {
   int inter_rank() const { return place_.inter_rank; }
   int inter_size() const { return place_.inter_size; }
 
-  // The sum over all ranks, the same bits in each of them; x is numeric and has
-  // the same dtype and shape everywhere. float16 and bfloat16 are summed in
-  // float32. DtypeError for bool, CommunicatorError.
+  // The sum over all ranks, bit-identical on each of them; x is numeric and has
+  // the same dtype and shape on all ranks. float16 and bfloat16 are summed in
+  // float32. DtypeError for bool; CommunicatorError on failure.
   Array allreduce(const Array& x);
-  // The array of one rank, which has the same dtype and shape as x everywhere,
-  // on x's device. ValueError unless `root` is a rank, CommunicatorError.
+  // The array of rank `root`, on x's device; x has the same dtype and shape on
+  // all ranks. ValueError unless `root` is a rank; CommunicatorError on
+  // failure.
   Array bcast(const Array& x, int root = 0);
-  // The bytes of one rank; the bytes of each rank in order.
+  // The bytes of rank `root`; the bytes of all ranks in order.
   std::string bcast_bytes(std::string bytes, int root = 0);
   std::vector<std::string> allgather_bytes(const std::string& bytes);
   // Waits for all ranks.
   void barrier() { allgather_bytes({}); }
 
-  // Gives all ranks what one rank's object would save: parameters and
-  // persistent values of a link, which get their shapes too, the position of an
-  // iterator, a whole trainer. IoError when theirs are of another form.
+  // Broadcasts the serialized state of one rank's object: parameters and
+  // persistent values of a link, including their shapes, the position of an
+  // iterator, a whole trainer. IoError when another rank's object has a
+  // different structure.
   template <serializers::Serializable T>
   void bcast_state(T& object, int root = 0) {
     bcast_state([&](const Serializer& s) { object.serialize(s); }, root);
@@ -85,25 +87,26 @@ class Communicator {
   // zeros. CommunicatorError when parameters differ between ranks.
   void allreduce_grad(const Link& link);
 
-  // For those who exchange gradients: a sum in place that may go on while the
-  // caller does other things. Of a contiguous array of float32, float64, int32
-  // or int64. Requests are started in the same order on all ranks.
+  // For gradient exchange: starts an in-place, asynchronous sum of a contiguous
+  // array of float32, float64, int32 or int64. All ranks must start requests in
+  // the same order.
   class Request {
    public:
     virtual ~Request() = default;
-    // Lets it go on; whether it is done. CommunicatorError.
+    // Makes progress; returns whether it is done. CommunicatorError on failure.
     virtual bool test() = 0;
-    // Waits until what is submitted from now on finds the sum.
+    // Waits until work that is submitted afterwards sees the sum.
     virtual void wait() = 0;
   };
   virtual std::unique_ptr<Request> start_allreduce(const Array& x) = 0;
-  // The same for one rank's elements, of a contiguous array of any dtype.
+  // The same, broadcasting one rank's elements; a contiguous array of any
+  // dtype.
   virtual std::unique_ptr<Request> start_bcast(const Array& x, int root) = 0;
 
   const BucketPolicy& bucket_policy() const { return policy_; }
 
  protected:
-  // ValueError for a negative size of buckets.
+  // ValueError for a negative bucket size.
   Communicator(const Place& place, const BucketPolicy& policy);
 
   virtual std::string do_bcast(std::string bytes, int root) = 0;
@@ -117,15 +120,15 @@ class Communicator {
   BucketPolicy policy_;
 };
 
-// A request that was done as it was started.
+// A request that completed immediately.
 class DoneRequest final : public Communicator::Request {
  public:
   bool test() override { return true; }
   void wait() override {}
 };
 
-// The dtype in which gradients or sums of a dtype travel: float32 for those of
-// 16 bits, int64 or uint64 for small integers. DtypeError, naming `operation`,
+// The dtype in which gradients or sums of a dtype are sent: float32 for 16-bit
+// floats, int64 or uint64 for small integers. DtypeError, naming `operation`,
 // for bool.
 Dtype travel_dtype(Dtype dtype, std::string_view operation);
 

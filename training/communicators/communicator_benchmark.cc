@@ -1,9 +1,9 @@
-// What it costs to add up arrays over ranks, and a step of training with it:
+// The cost of summing arrays over ranks, and of a training step that does so:
 //
 //   mpirun -n 2 bazel-bin/training/communicators/communicator_benchmark
 //
-// Google Benchmark counts iterations in each process for itself, which ranks
-// must not; so this program has a fixed number of them. The baseline is
+// Google Benchmark chooses the number of iterations in each process separately,
+// but ranks must agree, so this program has a fixed number. The baseline is
 // MPI_Allreduce on the same memory.
 
 #include <mpi.h>
@@ -28,7 +28,7 @@
 namespace catena::training::communicators {
 namespace {
 
-// Seconds of one of several calls: the median, of the slowest rank.
+// Seconds per call: the median over calls, of the slowest rank.
 double time(Communicator& communicator, int times,
             const std::function<void()>& work) {
   std::vector<double> seconds;

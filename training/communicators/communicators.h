@@ -1,6 +1,6 @@
 #pragma once
 
-// All that a training on several ranks uses, but the kinds of communicators:
+// Everything for training on several ranks except the communicators themselves:
 // create_communicator.h, which needs MPI, and thread_communicator.h.
 #include "catena/training/communicators/communicator.h"
 #include "catena/training/communicators/multi_node_batch_normalization.h"

@@ -12,7 +12,7 @@ using Scope = MpiCommunicator::Scope;
 
 constexpr BucketPolicy kOneByOne{.bucket_bytes = 0, .overlap = false};
 
-// As suits sums of three steps each.
+// Larger buckets, since each sum takes three steps.
 constexpr BucketPolicy kFewAndLarge{.bucket_bytes = 64 << 20, .overlap = false};
 
 bool is_on_gpu() { return !current_device().is_native(); }
@@ -27,7 +27,7 @@ internal::NcclFactory& require_nccl() {
   if (!is_on_gpu()) {
     raise<DeviceError>(
         "create_communicator: 'nccl' expected a CUDA device as the current "
-        "one, which DeviceScope makes it, got ",
+        "device (see DeviceScope), got ",
         current_device());
   }
   return *factory;

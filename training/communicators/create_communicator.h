@@ -11,24 +11,24 @@ namespace catena::training::communicators {
 
 struct CommunicatorOptions {
   MpiOptions mpi = {};
-  // How gradients travel; defaults to what suits the kind of communicator.
+  // How gradients are sent; the default depends on the kind of communicator.
   std::optional<BucketPolicy> bucket_policy = std::nullopt;
 };
 
-// The communicator of the processes that one mpirun has started. Of the kinds
+// The communicator of the processes started by one mpirun. The kinds are
 //
-//   naive         each gradient alone, through MPI, after the backward pass
+//   naive         one gradient at a time, through MPI, after the backward pass
 //   mpi           in buckets, through MPI, during the backward pass
 //   nccl          in buckets, through NCCL, during the backward pass; arrays
-//                 are on the current CUDA device, one of its own for each rank
+//                 are on the current CUDA device, a different one for each rank
 //   hierarchical  within a node, then between nodes, through MPI; within a node
-//                 through NCCL where the current device is a GPU
+//                 through NCCL if the current device is a GPU
 //
-// naive, mpi and hierarchical take arrays on any device. ValueError for another
-// name; NotImplementedError for nccl in a program without CUDA; DeviceError
-// when the current device is none of CUDA's.
+// naive, mpi and hierarchical accept arrays on any device. ValueError for
+// another name; NotImplementedError for nccl in a program without CUDA;
+// DeviceError for nccl when the current device is not a CUDA device.
 //
-// A training is ended by an error in any rank; see mpi_communicator.h.
+// An error in any rank ends the whole run; see mpi_communicator.h.
 std::unique_ptr<Communicator> create_communicator(
     std::string_view name = "mpi", const CommunicatorOptions& options = {});
 

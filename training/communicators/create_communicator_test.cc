@@ -1,4 +1,4 @@
-// Communicators of a process that no mpirun has started: it is the only rank.
+// Communicators of a process without mpirun, which is the only rank.
 
 #include "catena/training/communicators/create_communicator.h"
 

@@ -76,7 +76,7 @@ class BatchNormalizationOverRanks final : public FunctionNode {
     const ChannelMoments moments = moments_of_all(x);
     functions::update_running_statistics(*update_, moments,
                                          static_cast<int64_t>(count_));
-    update_ = nullptr;  // it lives as long as the call
+    update_ = nullptr;  // valid only during the call
     mean_ = moments.mean;
     inv_std_ = 1.0 / array::sqrt(moments.var + eps_);
     const Dtype dtype = inv_std_.dtype();
@@ -108,8 +108,8 @@ class BatchNormalizationOverRanks final : public FunctionNode {
   }
 
  private:
-  // From those of each rank: the mean first, then the variance about it, which
-  // loses no digits where the mean is large.
+  // Combines the moments of all ranks: first the mean, then the variance around
+  // it, which is accurate even if the mean is large.
   ChannelMoments moments_of_all(const Array& x) {
     const ChannelMoments own = functions::channel_moments(x, layout_);
     const auto own_count = static_cast<double>(layout_.count());
@@ -146,7 +146,7 @@ class BatchNormalizationOverRanks final : public FunctionNode {
   }
 
   Variables recorded_gradients(const Variable& grad) {
-    // In the parameters' dtype, which may be the wider one.
+    // In the parameters' dtype, which may be wider.
     const Dtype dtype = inputs()[1]->dtype();
     const Shape& shape = inputs()[1]->shape();
     const Variable x = functions::cast(retained_input(0), dtype);
@@ -181,7 +181,7 @@ class BatchNormalizationOverRanks final : public FunctionNode {
   const functions::RunningStatistics* update_;
   Axes axes_;
   ChannelLayout layout_;
-  double count_ = 0;  // the elements of a channel, in all ranks
+  double count_ = 0;  // elements per channel, over all ranks
   Array mean_;
   Array inv_std_;
 };

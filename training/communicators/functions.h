@@ -6,17 +6,17 @@
 
 namespace catena::training::communicators {
 
-// y = the sum of x over all ranks, on each of them; x is floating
-// (else InvalidType), of one dtype and shape everywhere (else
-// CommunicatorError). Differentiable any number of times, where the passes of
-// all ranks go side by side: what is differentiated is the sum of all ranks'
-// losses. The communicator must outlive the graph.
+// y = the sum of x over all ranks, on every rank; x is floating (else
+// InvalidType) and has the same dtype and shape on all ranks (else
+// CommunicatorError). Differentiable to any order if all ranks run the same
+// backward passes: gradients are those of the sum of all ranks' losses. The
+// communicator must outlive the graph.
 Variable allreduce(const Variable& x, Communicator& communicator);
 
-// functions::batch_normalization with mean and variance of the minibatches of
-// all ranks together, in y, in gradients of any order and in the running
-// statistics. The number of examples may differ between ranks. gamma and beta
-// get the gradients of this rank's part, which an optimizer adds up over ranks.
+// functions::batch_normalization with mean and variance over the minibatches of
+// all ranks, for y, for gradients of any order and for the running statistics.
+// The number of examples may differ between ranks. gamma and beta get this
+// rank's share of the gradients; the optimizer adds them up over ranks.
 Variable multi_node_batch_normalization(
     const Variable& x, const Variable& gamma, const Variable& beta,
     Communicator& communicator,

@@ -45,7 +45,7 @@ TEST(AllreduceTest, DifferentiatesAsTheSumOfAllLosses) {
         .backward({.enable_double_backprop = true});
     const Variable gx = x.grad_var();
     EXPECT_THAT(gx.data(), IsArray(array::full({2}, 2 * 6 * 6.0)));
-    // The sum over ranks of 12 y, by x: each of three ranks asks for the same.
+    // The sum over ranks of 12 y, by x: all three ranks compute the same.
     x.cleargrad();
     functions::sum(gx).backward();
     EXPECT_THAT(x.grad(), IsArray(array::full({2}, 12 * 3.0)));
@@ -60,7 +60,7 @@ TEST(AllreduceTest, RejectsIntegers) {
   });
 }
 
-// A minibatch with what is multiplied with its results to make a loss.
+// A minibatch, and the weights of its results in the loss.
 struct Data {
   explicit Data(int64_t n) {
     array::random::Generator random(5, current_device());
@@ -77,7 +77,7 @@ struct Result {
   Array y, mean, var, gx, ggamma, gbeta, ggx;
 };
 
-// Results, gradients and gradients of gradients for some rows of the data.
+// Results, gradients and second derivatives for some rows of the data.
 Result compute(
     const Data& data, const Slice& rows,
     const std::function<
@@ -99,7 +99,7 @@ Result compute(
   result.ggamma = gamma.grad();
   result.gbeta = beta.grad();
 
-  // Once more with a graph, whose gradients must be the same.
+  // Once more with a recorded graph, whose gradients must be the same.
   const functions::BatchNormalizationOptions no_update;
   x.cleargrad();
   gamma.cleargrad();
@@ -155,7 +155,7 @@ TEST_P(MultiNodeBatchNormalizationTest, IsThatOfTheWholeMinibatch) {
     ggamma += part.ggamma.to_device(native_device());
     gbeta += part.gbeta.to_device(native_device());
   }
-  // Each rank has its part of them, for the optimizer to add up.
+  // Each rank has its part, which the optimizer adds up.
   EXPECT_THAT(ggamma, IsClose(whole.ggamma, kClose));
   EXPECT_THAT(gbeta, IsClose(whole.gbeta, kClose));
 }
@@ -214,7 +214,7 @@ TEST(MultiNodeBatchNormalizationLinkTest, KeepsStatisticsOfAllRanks) {
     EXPECT_EQ(link.N, 1);
     EXPECT_THAT(link.avg_mean, IsClose(one.avg_mean));
     EXPECT_THAT(link.avg_var, IsClose(one.avg_var));
-    // A copy is a link of its own in the same communicator.
+    // A copy is an independent link with the same communicator.
     MultiNodeBatchNormalization copy = link;
     const auto test_mode = using_config(&Config::train, false);
     EXPECT_THAT(copy(part).data(), IsClose(one(part).data()));

@@ -8,8 +8,7 @@
 namespace catena::training::communicators {
 namespace {
 
-// Views of a bucket begin where the CPU's vectors and the GPU's wide loads
-// like them.
+// Views of a bucket are aligned for the CPU's vectors and the GPU's wide loads.
 int64_t round_up(int64_t elements, Dtype dtype) {
   const int64_t step = 64 / item_size(dtype);
   return (elements + step - 1) / step * step;
@@ -19,7 +18,7 @@ std::string describe(const std::string& path, const Parameter& param) {
   return str(path, " ", param.dtype(), " ", param.shape(), "\n");
 }
 
-// The line of a signature that holds a position.
+// The line of a signature that contains a position.
 std::string line_at(const std::string& text, std::string::const_iterator at) {
   if (at == text.end()) return "no more";
   auto begin = at;
@@ -32,7 +31,7 @@ std::string line_at(const std::string& text, std::string::const_iterator at) {
 bool GradientReducer::start(const Link& link) {
   auto named = link.namedparams(/*include_uninit=*/false);
   std::erase_if(named, [](const auto& entry) {
-    return !is_floating(entry.second.dtype());  // which get no gradient
+    return !is_floating(entry.second.dtype());  // integers get no gradient
   });
   std::ranges::reverse(named);
   std::string signature;
@@ -108,13 +107,13 @@ void GradientReducer::copy_into_bucket(size_t i, const Array& gradient) {
   }
   const Array to = slice(i);
   if (gradient.defined()) {
-    // Before the sum, which has less to overflow then.
+    // Scale before summing, so that the sum is less likely to overflow.
     array::multiply(gradient.astype(bucket.dtype, Array::CopyPolicy::kIfNeeded),
                     factor_, {.out = to});
   } else {
     to.fill(0);
   }
-  // What lies between the parts travels too.
+  // The gaps between parts are sent, too.
   if (part.gap > 0) {
     bucket.memory[{Slice(part.offset - part.gap, part.offset)}].fill(0);
   }

@@ -12,48 +12,49 @@
 
 namespace catena::training::communicators {
 
-// Replaces the gradients of a link with their means over all ranks. They travel
-// in buckets of neighbours in one dtype and device. A bucket goes when its last
-// gradient is ready, but never before the one in front of it: so the order is
-// the same on all ranks, whatever happens when. One that fills a bucket alone
-// travels in its own memory, unless it has to go before finish().
+// Replaces the gradients of a link with their means over all ranks. Consecutive
+// gradients of the same dtype and device are sent in buckets. A bucket is sent
+// when its last gradient is ready, but never before the preceding bucket, so
+// the order is the same on all ranks. A gradient that fills a bucket alone is
+// summed in its own memory, unless it is sent before finish().
 //
 //   reducer.start(link);
 //   for (each gradient that is final) reducer.mark_ready(i, gradient);
 //   reducer.finish();
 //
-// Afterwards gradients are views of the buckets, as an optimizer likes them.
+// Afterwards gradients are views of the buckets, which optimizers can update in
+// one pass.
 class GradientReducer {
  public:
-  // With a factor the results are that times the sums.
+  // With a factor, the results are factor times the sums instead of the means.
   GradientReducer(Communicator& communicator, const BucketPolicy& policy,
                   std::optional<double> factor = std::nullopt)
       : communicator_(communicator),
         policy_(policy),
         factor_(factor.value_or(1.0 / communicator.size())) {}
 
-  // Begins with the parameters that have a shape, from the last to the first,
-  // which is about the order in which backward passes finish them. The first
-  // time and whenever these change, all ranks compare theirs:
-  // CommunicatorError. Returns whether they did change.
+  // Starts with the parameters that have a shape, from last to first, which is
+  // roughly the order in which a backward pass completes their gradients. At
+  // the first call and whenever the parameters change, all ranks compare them:
+  // CommunicatorError when they differ. Returns whether they changed.
   bool start(const Link& link);
   const std::vector<Parameter>& params() const { return params_; }
 
-  // Takes the gradient of params()[i], which will not change any more.
+  // Takes the gradient of params()[i], which must be final.
   void mark_ready(size_t i, const Array& gradient);
-  // Lets what is on its way go on.
+  // Makes progress on pending sums.
   void progress();
-  // Takes all other gradients from the parameters, waits, and gives the means
-  // back to them. A missing gradient counts as zeros.
+  // Takes all remaining gradients from the parameters, waits, and sets the
+  // means as their gradients. A missing gradient counts as zeros.
   void finish();
-  // Forgets gradients that were taken, after an exception.
+  // Drops the gradients taken so far, after an exception.
   void clear() noexcept;
 
  private:
   struct Part {
     size_t bucket = 0;
     int64_t offset = 0;  // in elements
-    int64_t gap = 0;     // in front of it
+    int64_t gap = 0;     // elements before it
     bool is_ready = false;
   };
   struct Bucket {

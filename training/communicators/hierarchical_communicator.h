@@ -10,13 +10,13 @@
 
 namespace catena::training::communicators {
 
-// Sums arrays within each node first, then between the nodes' first ranks, and
-// hands the sums out within the nodes: for machines with fast links inside and
-// slow ones between. A sum is done when start_allreduce returns.
+// Sums arrays within each node, then between the nodes' first ranks, then
+// broadcasts the sums within the nodes: for fast links within machines and slow
+// links between them. A sum is complete when start_allreduce returns.
 class HierarchicalCommunicator final : public Communicator {
  public:
-  // `all` connects every rank, `intra` those of this node, and `inter` the
-  // first ranks of the nodes (in other ranks it is not used).
+  // `all` connects all ranks, `intra` those of this node, and `inter` the first
+  // ranks of the nodes (unused on other ranks).
   HierarchicalCommunicator(std::unique_ptr<Communicator> all,
                            std::unique_ptr<Communicator> intra,
                            std::unique_ptr<Communicator> inter,

@@ -14,11 +14,11 @@
 namespace catena::training::communicators {
 namespace {
 
-// MPI counts in int.
+// MPI's counts are int.
 constexpr int64_t kMaxCount = std::numeric_limits<int>::max();
-// Sums of more bytes for each rank go round in a ring.
+// Sums of more bytes per rank use a ring.
 constexpr int64_t kMinRingBytes = 32 << 10;
-// As many as every MPI has.
+// The number of tags that every MPI supports.
 constexpr int kTags = 32768;
 
 MPI_Datatype mpi_type(Dtype dtype) {
@@ -44,13 +44,12 @@ void check_contiguous(const Array& x, std::string_view operation) {
                     x.strides());
 }
 
-// Something that MPI does to the memory of an array, or to a copy of it on the
-// host.
+// An MPI operation on the memory of an array, or on a host copy of it.
 class MpiRequest final : public Communicator::Request {
  public:
-  // Does what can be done; whether that is all.
+  // Makes progress; returns whether it is done.
   using Advance = std::function<bool()>;
-  // `start` begins on the array that is on the host.
+  // `start` starts the operation on the host array.
   MpiRequest(const Array& x, std::chrono::seconds timeout,
              std::string_view operation,
              const std::function<Advance(const Array& host)>& start)
@@ -85,8 +84,8 @@ class MpiRequest final : public Communicator::Request {
   bool is_done_ = false;
 };
 
-// Requests of MPI, each for as many elements as it can count, from the first
-// one, which has `item_bytes`.
+// Splits an operation into MPI requests, each of at most as many elements as an
+// int can count.
 MpiRequest::Advance in_parts(
     const Array& host, int64_t count, int64_t item_bytes,
     std::string_view operation,
@@ -133,7 +132,7 @@ MPI_Comm split(MPI_Comm comm, int color, int key) {
   return part;
 }
 
-// The processes of this one's machine.
+// The processes on this machine.
 MPI_Comm node_of(const Group& world, int intra_size) {
   if (intra_size > 0) {
     return split(MPI_COMM_WORLD, world.rank / intra_size, world.rank);
@@ -165,7 +164,7 @@ struct MpiCommunicator::Channels {
     }
     MPI_Comm node = node_of(world, options.intra_size);
     const Group intra = group_of(node);
-    // Ranks of the same number in their nodes; those of number 0 lead.
+    // Ranks with the same number within their nodes; those with number 0 lead.
     MPI_Comm peers = split(MPI_COMM_WORLD, intra.rank, world.rank);
     const Group inter = group_of(peers);
 
@@ -224,8 +223,8 @@ MpiCommunicator::MpiCommunicator(std::string_view name,
       exceptions_(std::uncaught_exceptions()),
       channels_(std::move(channels)) {}
 
-// MPI's communicators stay: freeing them is an operation of all ranks together,
-// which must not happen while one of them is on its way out.
+// MPI's communicators are not freed: that is a collective operation, which must
+// not run while a rank is exiting.
 MpiCommunicator::~MpiCommunicator() {
   if (std::uncaught_exceptions() > exceptions_) {
     MpiSession::instance().note_failure();
@@ -238,7 +237,7 @@ std::unique_ptr<Communicator::Request> MpiCommunicator::start_allreduce(
   check_contiguous(x, "start_allreduce");
   const MPI_Datatype type = mpi_type(x.dtype());
   const auto start = [&](const Array& host) -> MpiRequest::Advance {
-    // Little time is better spent on MPI's trees than on a ring.
+    // Small sums are faster with MPI's trees than with a ring.
     if (size() > 1 && x.nbytes() >= size() * kMinRingBytes) {
       const auto sum = std::make_shared<MpiRingSum>(
           host, type, channels_->arrays, rank(), size(), next_tag_);

@@ -11,27 +11,27 @@
 namespace catena::training::communicators {
 
 struct MpiOptions {
-  // How long to wait for other ranks before a CommunicatorError says so.
+  // How long to wait for other ranks before throwing CommunicatorError.
   std::chrono::seconds timeout = std::chrono::minutes(30);
-  // The number of ranks on each machine; 0: counted.
+  // The number of ranks per machine; 0: detected.
   int intra_size = 0;
 };
 
-// Connects the processes that one mpirun has started; without mpirun there is
-// one. MPI is initialized at the first use, unless the program has done that,
-// and finalized as the process ends. Use it from one thread.
+// Connects the processes started by one mpirun; without mpirun there is one
+// rank. MPI is initialized at the first use, unless the program has done so,
+// and finalized when the process ends. Not thread-safe.
 //
-// When a process dies, mpirun ends the others; one that leaves a communicator
-// by an exception ends the whole run as it ends itself; and ranks that wait for
-// one that has come to its end get a CommunicatorError.
+// If a process is killed, mpirun ends the others. If a process destroys a
+// communicator because of an exception, it aborts the whole run when it exits.
+// Ranks that wait for a rank that has exited get a CommunicatorError.
 //
-// Arrays on a GPU go through the host's memory.
+// Arrays on a GPU are staged through host memory.
 class MpiCommunicator : public Communicator {
  public:
   enum class Scope {
     kAll,     // every process
-    kNode,    // those on this machine
-    kLeaders  // the first process of each machine; of others, themselves only
+    kNode,    // those of this machine
+    kLeaders  // the first process of each machine; others: only themselves
   };
   // ValueError unless intra_size divides the number of processes.
   explicit MpiCommunicator(std::string_view name, const BucketPolicy& policy,
@@ -48,8 +48,8 @@ class MpiCommunicator : public Communicator {
   std::vector<std::string> do_allgather(const std::string& bytes) override;
 
  private:
-  // MPI's communicators. Bytes have one of their own, so that their order does
-  // not matter to arrays.
+  // MPI's communicators. Bytes use a separate one, so that their order is
+  // independent of that of arrays.
   struct Channels;
   MpiCommunicator(std::string_view name, const BucketPolicy& policy,
                   const MpiOptions& options,
@@ -59,7 +59,7 @@ class MpiCommunicator : public Communicator {
   MpiOptions options_;
   int exceptions_;
   std::unique_ptr<Channels> channels_;
-  int next_tag_ = 0;  // of sums, the same on all ranks
+  int next_tag_ = 0;  // for sums, the same on all ranks
 };
 
 }  // namespace catena::training::communicators

@@ -1,5 +1,5 @@
-// Runs the contract, and trainings in which a rank fails, under mpirun, which
-// takes no notice of a parent only if that has not initialized MPI itself.
+// Runs the contract, and training runs in which a rank fails, under mpirun.
+// This test must not initialize MPI itself, because mpirun would inherit that.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

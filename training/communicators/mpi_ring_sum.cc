@@ -7,7 +7,7 @@
 namespace catena::training::communicators {
 namespace {
 
-// An addend that arrives is still in the cache when it is added.
+// Small enough that a received piece is still in the cache when it is added.
 constexpr int64_t kPieceBytes = 256 << 10;
 
 }  // namespace
@@ -46,8 +46,7 @@ MpiRingSum::Piece MpiRingSum::piece(int64_t chunk, int64_t index) const {
   return {x_.raw_data() + begin * x_.itemsize(), static_cast<int>(end - begin)};
 }
 
-// In step s a rank sends the chunk that many before its own, which it has
-// received in the step before.
+// In step s, rank r sends chunk r - s, which it received in step s - 1.
 MpiRingSum::Piece MpiRingSum::sent_piece(int64_t message) const {
   const int64_t step = message / pieces_;
   return piece((rank_ + 2 * size_ - step) % size_, message % pieces_);
@@ -81,12 +80,12 @@ void MpiRingSum::post_send() {
 
 void MpiRingSum::post() {
   while (receives_posted_ < std::min(messages_, received_ + kWindow)) {
-    // A sum must not arrive where an addend still leaves from.
+    // A sum must not overwrite an addend that is still being sent.
     const int64_t left = receives_posted_ - sums_from_;
     if (left >= sent_) break;
     post_receive();
   }
-  // What goes on is what has come in the step before.
+  // Pieces received in the previous step can be sent.
   while (sends_posted_ <
          std::min({messages_, received_ + pieces_, sent_ + kWindow})) {
     post_send();

@@ -9,37 +9,37 @@
 
 namespace catena::training::communicators {
 
-// A sum over all ranks in place, the same bits in each of them. MPI's own
-// MPI_Iallreduce takes memory as large as the array and copies it there and
-// back; this takes a few pieces.
+// An in-place sum over all ranks, bit-identical on each of them. MPI_Iallreduce
+// needs a temporary copy of the whole array; this class needs only a few
+// pieces.
 //
-// The elements are cut in as many chunks as there are ranks. Each rank sends
-// one to the next rank, which adds its own and passes the sum on, until it has
-// come round; then the sums go round the same way (Patarasuk and Yuan, 2009).
-// Chunks go in pieces, so that both directions and the additions keep each
-// other busy.
+// The elements are split into as many chunks as there are ranks. Each rank
+// sends one chunk to the next rank, which adds its own and passes the sum on,
+// around the ring; then the sums travel around the same way (Patarasuk and
+// Yuan, 2009). Chunks are sent in pieces, so that sending, receiving and adding
+// overlap.
 class MpiRingSum {
  public:
-  // The array is contiguous, in the host's memory. No two sums that are on
-  // their way in a communicator have the same tag.
+  // The array is contiguous and in host memory. Concurrent sums on a
+  // communicator must have different tags.
   MpiRingSum(const Array& x, MPI_Datatype type, MPI_Comm comm, int rank,
              int size, int tag);
   ~MpiRingSum();
   MpiRingSum(const MpiRingSum&) = delete;
   MpiRingSum& operator=(const MpiRingSum&) = delete;
 
-  // Does what can be done; whether that is all. CommunicatorError.
+  // Makes progress; returns whether it is done. CommunicatorError on failure.
   bool test();
 
  private:
-  // Pieces that are on their way at the same time, each way.
+  // The maximum number of pieces in flight in each direction.
   static constexpr int64_t kWindow = 4;
 
   struct Piece {
     char* data;
     int count;
   };
-  // What is sent, or received, as that message.
+  // The piece that is sent (received) as that message.
   Piece sent_piece(int64_t message) const;
   Piece received_piece(int64_t message) const;
   Piece piece(int64_t chunk, int64_t index) const;
@@ -59,10 +59,10 @@ class MpiRingSum {
   int size_;
   int tag_;
   int64_t piece_size_ = 0;  // in elements
-  int64_t pieces_ = 0;      // of a chunk
-  int64_t messages_ = 0;    // each way
-  int64_t sums_from_ = 0;   // messages from there on are sums
-  Array slots_;             // where addends arrive
+  int64_t pieces_ = 0;      // per chunk
+  int64_t messages_ = 0;    // per direction
+  int64_t sums_from_ = 0;   // messages from this one on are sums
+  Array slots_;             // receive buffers for addends
   std::array<MPI_Request, kWindow> sends_;
   std::array<MPI_Request, kWindow> receives_;
   int64_t sends_posted_ = 0;

@@ -12,8 +12,8 @@
 #include "catena/training/communicators/communicator.h"
 
 #ifdef __SANITIZE_ADDRESS__
-// Open MPI does not free all it has when a program ends, and by then has
-// unloaded the plugins that took it, so that no name could be left out.
+// Open MPI leaks memory at exit, and has unloaded the plugins that allocated it
+// by then, so leaks cannot be suppressed by name.
 extern "C" int __lsan_is_turned_off() { return 1; }
 #endif
 
@@ -23,8 +23,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kLeaveTag = 1;
-// How often a waiting rank looks for ranks that have left, and how long it goes
-// on afterwards: they may have left after what is waited for.
+// How often a waiting rank checks for ranks that have left, and how long it
+// keeps waiting then: they may have left after completing the operation.
 constexpr std::chrono::milliseconds kLookInterval(200);
 constexpr std::chrono::seconds kPatience(5);
 
@@ -40,7 +40,7 @@ void check_mpi(int status, std::string_view call) {
 }
 
 MpiSession& MpiSession::instance() {
-  // Never destroyed: what runs at exit uses it.
+  // Never destroyed: atexit handlers use it.
   static MpiSession& session = *[] {
     auto* made = new MpiSession;
     std::atexit([] { instance().end(); });
@@ -53,7 +53,7 @@ MpiSession::MpiSession() {
   int initialized = 0;
   check_mpi(MPI_Initialized(&initialized), "MPI_Initialized");
   if (initialized == 0) {
-    // Open MPI 5 and 6 end a process that has none, such as a test under Bazel.
+    // Open MPI 5 and 6 abort a process without HOME, such as a Bazel test.
     setenv("HOME", "/", /*overwrite=*/0);
     int provided = 0;
     check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided),
@@ -135,8 +135,8 @@ void MpiSession::end_in_good_order() {
                         &requests[other]),
               "MPI_Isend");
   }
-  // The others may have much to do before they come here too; nobody receives
-  // earlier, so that every rank can see who has left.
+  // Other ranks may get here much later. Messages are not received before, so
+  // that every rank can see which ranks have left.
   MPI_Request barrier = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibarrier(control_, &barrier), "MPI_Ibarrier");
   for (int done = 0; done == 0;) {

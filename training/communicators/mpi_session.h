@@ -14,10 +14,10 @@ namespace catena::training::communicators {
 // Throws CommunicatorError with MPI's text unless the call succeeded.
 void check_mpi(int status, std::string_view call);
 
-// MPI in this process, from the first use to the end of the process, where it
-// is finalized in good order if catena has initialized it. A process that ends
-// because of an exception aborts the whole run; one that ends before the others
-// tells them, so that those who wait for it stop waiting.
+// MPI in this process, from the first use to the end of the process, when it is
+// finalized if catena has initialized it. A process that ends because of an
+// exception aborts the whole run; one that ends before the others notifies
+// them, so that they stop waiting for it.
 class MpiSession {
  public:
   static MpiSession& instance();
@@ -25,15 +25,15 @@ class MpiSession {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  // Calls `done` until it returns true, and lets other processes have the core
-  // meanwhile. CommunicatorError, naming the operation, when a rank has left or
-  // the time is over.
+  // Calls `done` until it returns true, yielding the core in between.
+  // CommunicatorError, naming the operation, when a rank has left or the
+  // timeout has expired.
   void wait_until(const std::function<bool()>& done, std::string_view operation,
                   std::chrono::seconds timeout);
 
-  // The process is about to end with an exception.
+  // Records that the process is ending because of an exception.
   void note_failure() { has_failed_ = true; }
-  // Keeps the memory of what MPI may still write to.
+  // Keeps memory alive that MPI may still write to.
   void keep(const Array& memory) { kept_.push_back(memory); }
 
  private:

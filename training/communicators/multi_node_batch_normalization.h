@@ -10,13 +10,13 @@
 
 namespace catena::training::communicators {
 
-// links::BatchNormalization that normalizes by the minibatches of all ranks
-// together, see functions.h: for minibatches that are too small each for
-// themselves. In test mode it is the same as the other, and reads its files.
+// links::BatchNormalization over the minibatches of all ranks, see functions.h:
+// for minibatches that are too small on each rank. Same in test mode, and
+// snapshots are interchangeable.
 class MultiNodeBatchNormalization : public links::BatchNormalization {
  public:
-  // The communicator must outlive it and its copies. Other arguments and errors
-  // are the other's.
+  // The communicator must outlive the link and its copies. Other arguments and
+  // errors are those of links::BatchNormalization.
   MultiNodeBatchNormalization(
       std::optional<Shape> size, Communicator& communicator,
       const links::BatchNormalizationOptions& options = {})

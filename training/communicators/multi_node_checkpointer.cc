@@ -16,7 +16,8 @@
 namespace catena::training::communicators {
 namespace {
 
-// Takes a text and a number from the front, or nothing.
+// Removes a given text and a number from the front; nullopt if they do not
+// match.
 std::optional<int64_t> take_number(std::string_view& text,
                                    std::string_view before) {
   if (!text.starts_with(before)) return std::nullopt;
@@ -42,7 +43,7 @@ bool is_intact(const std::string& file) {
 }  // namespace
 
 struct MultiNodeCheckpointer::Files {
-  // In ascending order, damaged ones too.
+  // In ascending order, including damaged ones.
   std::vector<int64_t> iterations;
   bool has_other_sizes = false;
 };
@@ -96,7 +97,7 @@ void MultiNodeCheckpointer::operator()(Trainer& trainer) {
   if (std::ssize(old) <= options_.keep) return;
   old.resize(old.size() - static_cast<size_t>(options_.keep));
   for (const int64_t iteration : old) {
-    // One that stays takes space, no more.
+    // A file that cannot be removed only takes space.
     std::error_code ignored;
     std::filesystem::remove(trainer.out_path(file_name(iteration)), ignored);
   }
@@ -104,7 +105,7 @@ void MultiNodeCheckpointer::operator()(Trainer& trainer) {
 
 int64_t MultiNodeCheckpointer::maybe_load(Trainer& trainer) {
   const Files files = find_files(trainer.out());
-  // "other" or "", then each intact one.
+  // "other", "none" or "some", then each intact iteration.
   std::string mine = files.has_other_sizes ? "other" : "none";
   if (!files.iterations.empty()) mine = "some";
   for (const int64_t iteration : files.iterations) {
@@ -132,13 +133,15 @@ int64_t MultiNodeCheckpointer::maybe_load(Trainer& trainer) {
       raise<IoError>("maybe_load: expected a checkpoint '", options_.name,
                      "' with an intact file of each of ", communicator_.size(),
                      " ranks, found none in '", trainer.out(),
-                     "'; remove the files to start anew");
+                     "'; remove the files to start over");
     }
     if (has_other_sizes) {
       raise<IoError>(
           "maybe_load: expected a checkpoint '", options_.name, "' of ",
-          communicator_.size(), " ranks, found those of another number in '",
-          trainer.out(), "'; start as many, or remove the files to start anew");
+          communicator_.size(),
+          " ranks, found files of a different number of ranks in '",
+          trainer.out(),
+          "'; start that many ranks, or remove the files to start over");
     }
     return 0;
   }

@@ -9,7 +9,7 @@
 namespace catena::training::communicators {
 
 struct MultiNodeCheckpointerOptions {
-  // Files are named NAME_iter_ITERATION_rank_RANK_of_SIZE, in the trainer's
+  // Files are named NAME_iter_ITERATION_rank_RANK_of_SIZE in the trainer's
   // folder.
   std::string name = "checkpoint";
   // How many checkpoints to keep; older ones are deleted once all ranks have
@@ -17,8 +17,8 @@ struct MultiNodeCheckpointerOptions {
   int64_t keep = 2;
 };
 
-// Saves the trainers of all ranks, each epoch by default and after all other
-// extensions. Ranks may have a folder in common or one each.
+// Saves the trainers of all ranks, every epoch by default, after all other
+// extensions. Ranks may share a folder or have one each.
 class MultiNodeCheckpointer final : public Extension {
  public:
   // ValueError for an empty name, one with a slash, or a keep below 1. The
@@ -32,15 +32,15 @@ class MultiNodeCheckpointer final : public Extension {
   AnyTrigger trigger() const override { return {1, "epoch"}; }
   int priority() const override { return -100; }
 
-  // Loads the last checkpoint with an intact file of every rank, and returns
-  // its iteration; 0 when there are no files, and training starts anew.
-  // IoError, on all ranks, when there are files but no whole checkpoint, or
-  // those of another number of ranks. All ranks must call it.
+  // Loads the last checkpoint with an intact file of every rank and returns its
+  // iteration; 0 when there are no files. IoError, on all ranks, when there are
+  // files but no complete checkpoint, or files of a different number of ranks.
+  // All ranks must call it.
   int64_t maybe_load(Trainer& trainer);
 
  private:
   std::string file_name(int64_t iteration) const;
-  // What the folder holds of this rank's, and whether something of another
+  // This rank's files in the folder, and whether there are files of a different
   // number of ranks.
   struct Files;
   Files find_files(const std::string& folder) const;

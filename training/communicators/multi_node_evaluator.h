@@ -10,8 +10,7 @@
 
 namespace catena::training::communicators {
 
-// An evaluator, or what derives from it, that reports the means over all ranks
-// of what each of them has evaluated.
+// An evaluator of class E that reports the means of all ranks' evaluations.
 template <std::derived_from<extensions::Evaluator> E>
 class MultiNodeEvaluator final : public E {
  public:
@@ -28,13 +27,13 @@ class MultiNodeEvaluator final : public E {
   Communicator& communicator_;
 };
 
-// Lets each rank evaluate its part of a dataset, see scatter_dataset, and all
-// of them report the same:
+// Lets each rank evaluate its part of a dataset (see scatter_dataset); all
+// ranks report the same means:
 //
 //   trainer.extend(create_multi_node_evaluator(
 //       extensions::Evaluator(test_iter, model), *communicator));
 //
-// All ranks must have it, with the same trigger.
+// All ranks must use it, with the same trigger.
 template <std::derived_from<extensions::Evaluator> E>
 MultiNodeEvaluator<E> create_multi_node_evaluator(E evaluator,
                                                   Communicator& communicator) {

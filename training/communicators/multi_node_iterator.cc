@@ -14,8 +14,9 @@ MultiNodeIterator::MultiNodeIterator(dataset::Iterator& iterator,
   }
   if (iterator.batch_size() % size_ != 0) {
     raise<ValueError>(
-        "MultiNodeIterator: expected a batch_size that the number of ranks, ",
-        size_, ", divides, got ", iterator.batch_size());
+        "MultiNodeIterator: expected a batch_size divisible by the number of "
+        "ranks, ",
+        size_, ", got ", iterator.batch_size());
   }
   communicator.bcast_state(iterator_);
 }

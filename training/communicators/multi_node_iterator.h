@@ -9,23 +9,22 @@
 
 namespace catena::training::communicators {
 
-// This rank's part of each minibatch of an iterator that all ranks have: with
-// it a training on several ranks sees the examples of one on a single rank, in
-// the same order, minibatch by minibatch. The iterator makes the whole
-// minibatches; examples of other ranks are not read by those that yield
-// indices, as SerialIterator does.
+// This rank's part of each minibatch of an iterator that all ranks have:
+// training on several ranks sees the same minibatches in the same order as on a
+// single rank. The iterator produces whole minibatches; with lazy iterators
+// such as SerialIterator, the examples of other ranks are not read.
 //
-// All ranks start from the position and the random order of rank 0's.
+// All ranks start from the position and the random order of rank 0.
 class MultiNodeIterator final : public dataset::Iterator {
  public:
-  // Both must outlive it. ValueError unless the iterator repeats and the number
-  // of ranks divides its batch_size.
+  // Both must outlive this object. ValueError unless the iterator repeats and
+  // its batch_size is divisible by the number of ranks.
   MultiNodeIterator(dataset::Iterator& iterator, Communicator& communicator);
   MultiNodeIterator(dataset::Iterator&&,
-                    Communicator&) = delete;  // a temporary would be gone
+                    Communicator&) = delete;  // a temporary would dangle
 
   std::optional<dataset::Batch> next() override;
-  // The state of this rank's part.
+  // The state of this rank.
   int64_t batch_size() const override { return iterator_.batch_size() / size_; }
   int64_t epoch() const override { return iterator_.epoch(); }
   double epoch_detail() const override { return iterator_.epoch_detail(); }

@@ -15,7 +15,7 @@
 namespace catena::training::communicators {
 namespace {
 
-// Hands gradients to the reducer during a backward pass, each as soon as the
+// Passes gradients to the reducer during a backward pass, each as soon as the
 // last function that adds to it has run.
 class ReadyGradients final : public FunctionHook {
  public:
@@ -23,7 +23,7 @@ class ReadyGradients final : public FunctionHook {
       : reducer_(reducer) {
     const std::vector<Parameter>& params = reducer.params();
     for (size_t i = 0; i < params.size(); ++i) {
-      // What there is from an earlier pass is added only in the end.
+      // Gradients of an earlier pass are added only at the end of this one.
       if (!params[i].grad().defined()) leaves_[params[i].node()].index = i;
     }
     count_uses(loss);
@@ -33,7 +33,7 @@ class ReadyGradients final : public FunctionHook {
 
   void backward_preprocess(const FunctionNode& /*function*/,
                            const Variables& /*grad_outputs*/) override {
-    // Only now has the last function's gradient been added.
+    // The previous function's gradients are final only now.
     hand_over();
     reducer_.progress();
   }
@@ -140,8 +140,8 @@ class MeanOverRanks final : public GradientExchange {
     has_data_of_root_ = true;
   }
   void start(Link& target) {
-    // Parameters that have got their shapes since the first step, or in a
-    // program without update(lossfun, ...), differ between ranks.
+    // Parameters initialized after the first step, or in a program without
+    // update(lossfun, ...), differ between ranks.
     const bool is_first = !has_data_of_root_;
     if (const bool changed = reducer_.start(target);
         is_first || (changed && had_params_)) {

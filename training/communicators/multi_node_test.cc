@@ -1,5 +1,5 @@
-// What a training on several ranks has around its optimizer, with ranks that
-// are threads.
+// Tests of iterators, evaluators and checkpoints on several ranks, with threads
+// as ranks.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 using Numbers = std::vector<int64_t>;
 
-// What `work` returns in each rank.
+// The result of `work` in each rank.
 template <class T>
 std::vector<T> of_ranks(int size, const std::function<T(Communicator&)>& work) {
   std::vector<T> results(static_cast<size_t>(size));
@@ -139,7 +139,7 @@ TEST(MultiNodeIteratorTest, RanksShareTheMinibatchesOfOne) {
   SerialIterator one(numbers(7), 4, {.seed = 9});
   const auto parts =
       of_ranks<std::vector<Numbers>>(2, [](Communicator& communicator) {
-        // Only the order of rank 0 counts.
+        // Only the order of rank 0 is used.
         const uint64_t seed = communicator.rank() == 0 ? 9 : 10;
         SerialIterator whole(numbers(7), 4, {.seed = seed});
         MultiNodeIterator iterator(whole, communicator);
@@ -168,7 +168,7 @@ TEST(MultiNodeIteratorTest, BadIteratorsAreErrors) {
     SerialIterator odd(numbers(7), 3);
     EXPECT_THAT([&] { MultiNodeIterator(odd, communicator); },
                 ThrowsMessage<ValueError>(
-                    HasSubstr("the number of ranks, 2, divides, got 3")));
+                    HasSubstr("divisible by the number of ranks, 2, got 3")));
     SerialIterator ends(numbers(7), 2, {.repeat = false});
     EXPECT_THAT([&] { MultiNodeIterator(ends, communicator); },
                 ThrowsMessage<ValueError>(HasSubstr("use scatter_dataset")));
@@ -204,7 +204,7 @@ class Reporting : public Link {
   int rank_;
 };
 
-// A whole training of one rank, with everything of this folder.
+// A whole training run of one rank, with everything in this folder.
 struct Training {
   Training(Communicator& communicator, const std::string& out, int64_t end)
       : link(communicator.rank()),
@@ -277,7 +277,7 @@ TEST(MultiNodeCheckpointerTest, ATrainingGoesOnFromTheLastWholeCheckpoint) {
   auto resumed = train(out, 4, {4, 4});
   EXPECT_THAT(resumed[0], IsArray(whole[0]));
   EXPECT_THAT(resumed[1], IsArray(whole[0]));
-  // Older ones go.
+  // Older files are deleted.
   EXPECT_EQ(checkpoints(out, "_rank_0_of_2"), (Numbers{6, 8}));
   EXPECT_EQ(checkpoints(out, "_rank_1_of_2"), (Numbers{6, 8}));
 
@@ -302,7 +302,7 @@ TEST(MultiNodeCheckpointerTest, FilesThatDoNotFitAreErrorsOnAllRanks) {
         train(other.path(), 1, {0, 0});
       },
       ThrowsMessage<IoError>(
-          HasSubstr("of 2 ranks, found those of another number")));
+          HasSubstr("of 2 ranks, found files of a different number")));
 }
 
 TEST(MultiNodeCheckpointerTest, BadOptionsAreErrors) {

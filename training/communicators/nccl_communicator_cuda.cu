@@ -17,8 +17,8 @@
 #include "catena/cuda/stream.h"
 #include "catena/training/communicators/nccl_factory.h"
 
-// Arrays go through NCCL, on a stream of their own; everything else through the
-// communicator that has brought the ranks together.
+// Arrays go through NCCL, on a separate stream; everything else through
+// `control`, the communicator that connected the ranks.
 namespace catena::training::communicators {
 namespace {
 
@@ -47,7 +47,7 @@ ncclDataType_t nccl_type(Dtype dtype) {
   }
 }
 
-// Names a GPU among those of all machines.
+// A name of a GPU that is unique over all machines.
 std::string gpu_name(int device) {
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
@@ -57,7 +57,7 @@ std::string gpu_name(int device) {
   return str(host.data(), " ", bus.data());
 }
 
-// Work that is in the stream, up to an event.
+// Work submitted to the stream, up to an event.
 class NcclRequest final : public Communicator::Request {
  public:
   NcclRequest(Array x, const cuda::Stream& stream)
@@ -66,12 +66,12 @@ class NcclRequest final : public Communicator::Request {
     done_.record(stream.ptr());
   }
   ~NcclRequest() override {
-    // The memory must not be handed out again while NCCL writes to it.
+    // The memory must not be reused while NCCL writes to it.
     if (!has_waited_) cuda::ignore(cudaEventSynchronize(done_.ptr()));
   }
   bool test() override { return done_.done(); }
   void wait() override {
-    // The host goes on.
+    // The stream waits, not the host.
     const int device = done_.device();
     cuda::check(
         cudaStreamWaitEvent(cuda::current_stream(device), done_.ptr(), 0),
@@ -112,7 +112,7 @@ class NcclCommunicator final : public Communicator {
 
   ~NcclCommunicator() override {
     if (comm_ == nullptr) return;
-    // Destruction waits for the other ranks, for which there may be no hope.
+    // Destruction waits for the other ranks, which may never arrive.
     if (std::uncaught_exceptions() > exceptions_) {
       static_cast<void>(ncclCommAbort(comm_));
     } else {
@@ -152,13 +152,13 @@ class NcclCommunicator final : public Communicator {
   }
 
  private:
-  // NCCL would say no more than "invalid usage".
+  // NCCL would only report "invalid usage".
   void check_gpus() {
     const std::vector<std::string> gpus =
         control_->allgather_bytes(gpu_name(device_));
     for (int other = 0; other < size(); ++other) {
       if (other == rank() || gpus[other] != gpus[rank()]) continue;
-      raise<DeviceError>("nccl: expected a GPU of its own for each rank, but ",
+      raise<DeviceError>("nccl: expected a different GPU for each rank, but ",
                          "ranks ", rank(), " and ", other, " are both on ",
                          gpus[rank()], ", cuda:", device_);
     }
@@ -198,7 +198,7 @@ std::unique_ptr<Communicator> create(std::unique_ptr<Communicator> control,
   return std::make_unique<NcclCommunicator>(std::move(control), policy);
 }
 
-// Fills the slot when the library is linked, as CUDA's kernels fill theirs.
+// Registers the factory when the library is linked, like CUDA's kernels.
 [[maybe_unused]] const bool kIsRegistered = [] {
   internal::nccl_factory() = &create;
   return true;

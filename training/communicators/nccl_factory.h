@@ -4,12 +4,12 @@
 
 #include "catena/training/communicators/communicator.h"
 
-// Where the library for CUDA leaves what makes its communicator, so that
-// programs without CUDA know nothing of it.
+// The CUDA library registers its factory here, so that programs without CUDA do
+// not depend on it.
 namespace catena::training::communicators::internal {
 
-// Connects the ranks of `control`, each with the CUDA device that is current in
-// its thread.
+// Connects the ranks of `control`, each with the current CUDA device of its
+// thread.
 using NcclFactory = std::unique_ptr<Communicator>(
     std::unique_ptr<Communicator> control, const BucketPolicy& policy);
 

@@ -9,7 +9,7 @@
 namespace catena::training::communicators {
 namespace {
 
-// Each value as its name, a zero byte, and its bytes.
+// Each value is its name, a zero byte and its bytes.
 std::string to_bytes(const Observation& values) {
   std::string bytes;
   for (const auto& [name, value] : values) {

@@ -8,14 +8,15 @@
 
 namespace catena::training::communicators {
 
-// The mean over ranks of each value that stands for one number; a name that
-// some ranks lack is averaged over the others. Other values are left out.
+// The mean over ranks of each scalar value; a name that some ranks lack is
+// averaged over the others. Other values are dropped.
 Observation mean_over_ranks(const Observation& values,
                             Communicator& communicator);
 
-// Replaces what this rank has observed in an iteration by the means over all
-// ranks, before extensions that read it, such as LogReport: so reports are of
-// the whole minibatch, on every rank. Extend the trainers of all ranks with it.
+// Replaces the values that this rank has observed in an iteration by the means
+// over all ranks, before extensions such as LogReport read them, so that
+// reports on every rank cover the whole minibatch. All ranks' trainers must
+// have it.
 class ObservationAggregator final : public Extension {
  public:
   // The communicator must outlive it.
@@ -24,7 +25,7 @@ class ObservationAggregator final : public Extension {
 
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "ObservationAggregator"; }
-  // Before those that change observations.
+  // Before extensions that change observations.
   int priority() const override { return PRIORITY_EDITOR + 50; }
 
  private:

@@ -57,7 +57,7 @@ ScatteredDataset scatter_dataset(const dataset::Dataset& dataset,
   const int64_t begin = n * rank / ranks;
   const int64_t end = n * (rank + 1) / ranks;
   std::vector<Array> parts = {order[{Slice(begin, end)}]};
-  // One is missing at most, unless there are more ranks than examples.
+  // A part is at most one example short.
   const bool is_short = end - begin < (n + ranks - 1) / ranks;
   if (options.force_equal_length && is_short) {
     const int64_t next = end % n;

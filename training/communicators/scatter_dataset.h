@@ -9,18 +9,17 @@
 namespace catena::training::communicators {
 
 struct ScatterDatasetOptions {
-  // Whether examples are put in a random order first, the one of rank `root`.
+  // Whether to shuffle the examples first, in the random order of rank `root`.
   bool shuffle = false;
-  // The seed of that order; defaults to one from native:0's generator.
+  // The seed of that order; defaults to one drawn from native:0's generator.
   std::optional<uint64_t> seed = std::nullopt;
   int root = 0;
-  // Whether all parts have the same length, some examples being in two of them
-  // if need be. Ranks whose parts differ in length do not end an epoch
-  // together.
+  // Whether to give all parts the same length by putting some examples in two
+  // parts. Ranks with parts of different lengths do not finish epochs together.
   bool force_equal_length = true;
 };
 
-// A rank's part of a dataset: examples of another, by index.
+// A rank's part of a dataset, given by indices.
 class ScatteredDataset final : public dataset::DatasetMixin {
  public:
   // `indices` are 1-d, int64, and within the dataset.
@@ -35,10 +34,10 @@ class ScatteredDataset final : public dataset::DatasetMixin {
   Array indices_;
 };
 
-// This rank's part of a dataset that every rank has, or can read: as large as
-// those of the others, neighbours in the dataset's order or in a random one.
-// Nothing but the order travels. ValueError for an empty dataset or a root that
-// is no rank; CommunicatorError when ranks have datasets of different sizes.
+// This rank's part of a dataset that every rank has or can read: consecutive
+// examples in the dataset's order or in a random order. Only the order is sent.
+// ValueError for an empty dataset or a root that is not a rank;
+// CommunicatorError when the sizes of the ranks' datasets differ.
 ScatteredDataset scatter_dataset(const dataset::Dataset& dataset,
                                  Communicator& communicator,
                                  const ScatterDatasetOptions& options = {});

@@ -9,7 +9,7 @@
 
 namespace catena::training::communicators {
 
-// What the ranks share.
+// State shared by all ranks.
 class ThreadCommunicator::Group {
  public:
   explicit Group(int size)
@@ -30,7 +30,7 @@ class ThreadCommunicator::Group {
     if (round_ == round) throw_if_failed();
   }
 
-  // The first failure counts.
+  // Only the first failure is kept.
   void fail(std::string reason) {
     const std::lock_guard lock(mutex_);
     if (failure_.empty()) failure_ = std::move(reason);
@@ -50,7 +50,8 @@ class ThreadCommunicator::Group {
   std::string failure_;
 
  public:
-  // What each rank shows to the others between two calls of wait_for_all().
+  // Each rank's array, visible to the others between two calls of
+  // wait_for_all().
   std::vector<Array> arrays;
   std::vector<std::string> bytes;
 };

@@ -9,20 +9,20 @@
 
 namespace catena::training::communicators {
 
-// Connects threads of one process, each being a rank, whatever devices their
-// arrays are on. What every thread does alone has to be its own: model,
-// iterator, and device, whose random generator no two threads may share.
+// Connects threads of one process, one rank each, with arrays on any devices.
+// Each thread needs its own model, iterator and device, since threads must not
+// share a device's random generator.
 class ThreadCommunicator final : public Communicator {
  public:
   // One for each rank. ValueError unless size >= 1.
   static std::vector<std::unique_ptr<ThreadCommunicator>> create(
       int size, const BucketPolicy& policy = {});
-  // A thread that waits for this one, now or later, gets a CommunicatorError.
+  // Threads that wait for this one, now or later, get a CommunicatorError.
   ~ThreadCommunicator() override;
 
   std::string_view name() const override { return "thread"; }
-  // Ends the communication of all: threads that wait, now or later, get a
-  // CommunicatorError with the reason.
+  // Aborts the communication of all threads: those that wait, now or later, get
+  // a CommunicatorError with the reason.
   void fail(std::string_view reason);
 
   std::unique_ptr<Request> start_allreduce(const Array& x) override;
@@ -36,7 +36,7 @@ class ThreadCommunicator final : public Communicator {
   class Group;
   ThreadCommunicator(const Place& place, const BucketPolicy& policy,
                      std::shared_ptr<Group> group);
-  // Shows this thread's array to the others and waits for theirs.
+  // Publishes this thread's array to the others and waits for theirs.
   void exchange(const Array& x);
 
   std::shared_ptr<Group> group_;

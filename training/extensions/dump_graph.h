@@ -9,20 +9,21 @@
 namespace catena::training::extensions {
 
 struct DumpGraphOptions {
-  // In the trainer's folder.
+  // File in the trainer's folder.
   std::string filename = "cg.dot";
   ComputationalGraphOptions graph = {};
 };
 
-// Writes the graph behind an observed variable, such as "main/loss", after the
-// first iteration, in Graphviz's language: dot -Tpng cg.dot shows it.
+// Writes the computational graph of an observed variable, such as "main/loss",
+// after the first iteration, in Graphviz's language: render it with dot -Tpng
+// cg.dot.
 class DumpGraph final : public Extension {
  public:
-  // ValueError without a name for root or file.
+  // ValueError when root_name or filename is empty.
   explicit DumpGraph(std::string root_name,
                      const DumpGraphOptions& options = {});
 
-  // ValueError when no variable of that name is observed.
+  // ValueError when no variable with that name is observed.
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "DumpGraph"; }
   // After the first iteration.

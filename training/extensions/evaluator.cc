@@ -13,7 +13,7 @@
 namespace catena::training::extensions {
 namespace {
 
-// Puts a device's generator back to where it was.
+// Restores the state of a device's generator.
 class GeneratorGuard {
  public:
   explicit GeneratorGuard(Device device)

@@ -20,27 +20,27 @@ using LinkMap = std::map<std::string, Link*, std::less<>>;
 
 struct EvaluatorOptions {
   dataset::Converter converter = dataset::default_converter();
-  // Where minibatches go; by default they stay where they are.
+  // The device to copy minibatches to; by default they are not copied.
   std::optional<Device> device = std::nullopt;
-  // Called before each evaluation, to reset the state of a recurrent net, say.
+  // Called before each evaluation, for example to reset a recurrent network.
   std::function<void(Evaluator&)> eval_hook = nullptr;
-  // Called with the arrays of each minibatch; defaults to the target. What it
-  // reports is averaged.
+  // Called with the arrays of each minibatch; defaults to the target. Its
+  // reported values are averaged.
   LossFunction eval_func = nullptr;
 };
 
-// Evaluates a model on a dataset: the means over all minibatches of what is
-// reported become observations named "validation/main/...", or with the
-// extension's other name in place of "validation". It runs in test mode,
-// without graphs, on a copy of the iterator from its start, and leaves mode,
-// iterator and random generators as it found them, whatever is thrown.
+// Evaluates a model on a dataset: the means over all minibatches of the
+// reported values become observations named "validation/main/...", where
+// "validation" is the extension's name. It runs in test mode, without graphs,
+// on a copy of the iterator from its start. Mode, iterator and random
+// generators are restored afterwards, even after an exception.
 //
-// Each epoch by default. Outside of a trainer it can be called as it is; then
-// names begin with the target's.
+// Runs every epoch by default. It can also be called outside a trainer; then
+// names start with the target's name.
 class Evaluator : public Extension {
  public:
   // Iterator and target must outlive the evaluator. ValueError when the
-  // iterator repeats without end, a pointer is null or there is no converter.
+  // iterator repeats forever, a pointer is null or there is no converter.
   template <class L>
   Evaluator(dataset::Iterator& iterator, L& target,
             const EvaluatorOptions& options = {})
@@ -48,13 +48,13 @@ class Evaluator : public Extension {
             IteratorMap{{"main", &iterator}}, LinkMap{{"main", &target}},
             options.eval_func ? options.eval_func : loss_function_of(target),
             options) {}
-  // Several of them, for classes that override evaluate(). Without eval_func
-  // the target cannot be called.
+  // Several iterators and targets, for classes that override evaluate(). The
+  // default evaluate() requires eval_func here.
   Evaluator(IteratorMap iterators, LinkMap targets,
             const EvaluatorOptions& options = {})
       : Evaluator(std::move(iterators), std::move(targets), options.eval_func,
                   options) {}
-  // Temporaries would be gone.
+  // Temporaries would dangle.
   template <class L>
   Evaluator(dataset::Iterator&&, L&, const EvaluatorOptions& = {}) = delete;
   template <class L>
@@ -70,7 +70,7 @@ class Evaluator : public Extension {
   AnyTrigger trigger() const override { return {1, "epoch"}; }
   int priority() const override { return PRIORITY_WRITER; }
 
-  // ValueError naming those there are.
+  // ValueError, listing the existing names, when there is no such name.
   dataset::Iterator& get_iterator(std::string_view name) const;
   Link& get_target(std::string_view name) const;
   const IteratorMap& get_all_iterators() const { return iterators_; }
@@ -82,8 +82,8 @@ class Evaluator : public Extension {
   void finalize() override;
 
  protected:
-  // Goes through the iterator "main" and returns the means of what is reported.
-  // A reporter that knows the targets is current.
+  // Iterates over "main" and returns the means of the reported values. Called
+  // with a current reporter that has the targets as observers.
   virtual Observation evaluate();
 
  private:

@@ -8,7 +8,7 @@
 namespace catena::training::extensions {
 namespace {
 
-// Times 0 all numbers are 0, and NaN and infinities NaN.
+// Multiplied by 0, finite numbers become 0, NaN and infinities become NaN.
 bool is_all_finite(const Array& x) {
   return array::sum(x * 0.0).item<double>() == 0;
 }

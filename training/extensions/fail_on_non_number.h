@@ -6,9 +6,9 @@
 
 namespace catena::training::extensions {
 
-// Ends training when a parameter has become NaN or infinite: GradientError
-// names the first. Each look goes over all parameters; with a trigger such as
-// {100, "iteration"} that costs little.
+// Stops training with a GradientError that names the first parameter with NaN
+// or infinity. Each call reads all parameters; a trigger such as {100,
+// "iteration"} makes the cost small.
 class FailOnNonNumber final : public Extension {
  public:
   void operator()(Trainer& trainer) override;

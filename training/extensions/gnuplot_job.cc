@@ -25,12 +25,12 @@ namespace {
 
 constexpr const char* kProgram = "gnuplot";
 
-// A folder of our own beside the image, in which nobody guesses names.
+// A private folder next to the image, so that names are not predictable.
 std::string make_folder(std::string_view operation, const std::string& image) {
   std::string name =
       (std::filesystem::path(image).parent_path() / ".plot.XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) {
-    raise<IoError>(operation, ": cannot write beside '", image,
+    raise<IoError>(operation, ": cannot create a folder next to '", image,
                    "': ", std::strerror(errno));
   }
   return name;
@@ -44,8 +44,8 @@ void write_script(std::string_view operation, const std::string& path,
   }
 }
 
-// Without a shell, silent, and not to be stopped by the terminal's Ctrl-C,
-// which is for the program that draws.
+// Without a shell, silent, and immune to Ctrl-C in the terminal, which is meant
+// for the training program.
 pid_t spawn(std::string_view operation, const std::string& script) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -72,7 +72,7 @@ pid_t spawn(std::string_view operation, const std::string& script) {
   return process;
 }
 
-// Says so once in the program for each operation.
+// Warns once per operation and process.
 void warn_without_gnuplot(const std::string& operation) {
   static std::mutex mutex;
   static std::set<std::string> warned;
@@ -136,7 +136,7 @@ void GnuplotJob::wait() {
 void GnuplotJob::finish(int status) {
   process_ = -1;
   std::error_code error;
-  // A failed run leaves no image, or the one before.
+  // After a failed run, there is no image or the previous one.
   if (status == 0) {
     std::filesystem::rename(folder_ + "/image", image_, error);
   }

@@ -14,19 +14,19 @@ namespace catena::training::extensions {
 // Whether gnuplot is on the PATH.
 bool has_gnuplot();
 
-// A run of gnuplot in the background, on a script of ours. The image takes
-// its name when it is complete.
+// Runs gnuplot in the background. The image is renamed to its final name when
+// it is complete.
 class GnuplotJob {
  public:
-  // `script` draws to the output that is set already. IoError, starting with
-  // `operation`, when the run cannot be started.
+  // `script` draws to the preset output. IoError, starting with `operation`,
+  // when gnuplot cannot be started.
   GnuplotJob(std::string_view operation, const std::string& script,
              const std::string& image);
   ~GnuplotJob();
   GnuplotJob(const GnuplotJob&) = delete;
   GnuplotJob& operator=(const GnuplotJob&) = delete;
 
-  // Whether it is over, and the image, if gnuplot made one, in its place.
+  // Whether gnuplot has finished, with the image, if any, at its final path.
   bool is_done();
   void wait();
 
@@ -34,15 +34,15 @@ class GnuplotJob {
   void finish(int status);
 
   std::string image_;
-  std::string folder_;  // of the script and the image in the making
+  std::string folder_;  // for the script and the unfinished image
   pid_t process_ = -1;
 };
 
-// An image that is drawn anew, in the background, as data come in. Where
-// gnuplot is missing one line on standard error says so, and nothing is drawn.
+// An image that is redrawn in the background as data arrives. Without gnuplot,
+// prints one line to standard error and draws nothing.
 class BackgroundPlot {
  public:
-  // Writes a script; empty while there is nothing to draw.
+  // Returns a script; empty if there is nothing to draw.
   using MakeScript = std::function<std::string()>;
 
   BackgroundPlot(std::string operation,
@@ -50,12 +50,12 @@ class BackgroundPlot {
       : operation_(std::move(operation)), shortest_pause_(shortest_pause) {}
 
   void begin(std::string image);
-  // There are new data. An image is begun unless one is in the making or the
-  // last was begun a short while ago.
+  // There is new data: starts an image unless one is being drawn or the last
+  // one was started too recently.
   void update(const MakeScript& make_script);
-  // There are new data, which may wait.
+  // There is new data, which need not be drawn yet.
   void mark_changed() { is_current_ = false; }
-  // Waits for the image of the last data.
+  // Draws the latest data and waits for the image.
   void finish(const MakeScript& make_script);
 
  private:
@@ -69,7 +69,7 @@ class BackgroundPlot {
   std::unique_ptr<GnuplotJob> job_;
 };
 
-// Text as gnuplot reads it between double quotes.
+// Text escaped for gnuplot's double quotes.
 std::string gnuplot_string(const std::string& text);
 
 }  // namespace catena::training::extensions

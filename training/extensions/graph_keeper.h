@@ -7,8 +7,8 @@
 
 namespace catena::training::extensions {
 
-// Lets observed variables keep their graph in the first iteration of a
-// training, for extensions that look at it. Several may do so at once, in any
+// Makes observed variables keep their graph in the first iteration of training,
+// for extensions that read it. Several keepers may be active at once, in any
 // order.
 class GraphKeeper {
  public:
@@ -17,7 +17,7 @@ class GraphKeeper {
       : keeps_(std::exchange(other.keeps_, false)) {}
   ~GraphKeeper() { release(); }
 
-  // In initialize(). A training that is resumed has its graph already.
+  // Call in initialize(). A resumed run already has its graph.
   void begin(const Trainer& trainer) {
     if (keeps_ || trainer.updater().iteration() > 0) return;
     keeps_ = true;
@@ -26,7 +26,7 @@ class GraphKeeper {
     }
   }
 
-  // As soon as the graph was seen.
+  // Call as soon as the graph has been read.
   void release() {
     if (!keeps_) return;
     keeps_ = false;

@@ -38,7 +38,7 @@ th, td { padding: .2em .8em; text-align: right;
 .wide { overflow-x: auto; }
 )";
 
-// The names of all entries, in the order in which they came up.
+// The names in all entries, in order of first appearance.
 std::vector<std::string> names_of(const std::vector<Observation>& log) {
   std::vector<std::string> names;
   for (const Observation& entry : log) {
@@ -189,8 +189,8 @@ void HtmlReport::finalize() {
   if (!is_current_) write();
 }
 
-// Labels, with f or v in front for functions and variables, and pairs of their
-// positions.
+// Labels, prefixed with f or v for functions and variables, and edges as pairs
+// of positions.
 void HtmlReport::write_graph(const Serializer& serializer) const {
   if (!graph_) {
     serializer.write("_graph_labels", {});
@@ -244,7 +244,7 @@ void HtmlReport::serialize(const Serializer& serializer) {
   std::vector<ComputationalGraph::Edge> positions;
   for (int64_t i = 0; i < numbers.shape()[0]; ++i) {
     const int64_t* edge = numbers.data<int64_t>() + 2 * i;
-    // Inputs come first.
+    // An edge's source comes first.
     if (edge[0] < 0 || edge[0] >= edge[1] || edge[1] >= count) {
       serializer.fail("_graph_edges",
                       str("ascending positions of ", count, " nodes"),

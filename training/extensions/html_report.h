@@ -13,38 +13,37 @@
 namespace catena::training::extensions {
 
 struct HtmlReportOptions {
-  // The LogReport whose entries are shown: its name in the trainer.
+  // The name in the trainer of the LogReport whose entries are shown.
   std::string log_report = "LogReport";
-  // In the trainer's folder.
+  // File in the trainer's folder.
   std::string file_name = "report.html";
   std::string title = "Training report";
-  // What the horizontal axis of curves shows: an entry of the log.
+  // The log entry on the horizontal axis of curves.
   std::string x_key = "iteration";
-  // The observed variable whose graph, in the first iteration, is drawn; empty
-  // for none. Left out where it is no variable.
+  // The observed variable whose graph in the first iteration is drawn; empty
+  // for none. Ignored if the value is not a variable.
   std::string graph_of = "main/loss";
-  // The table has at most so many rows: the last ones.
+  // The table shows at most this many rows, the last ones.
   int64_t max_rows = 500;
-  // The file is written at most this often, and at the end.
+  // The minimum time between writes; the file is also written at the end.
   std::chrono::milliseconds shortest_pause = std::chrono::seconds(2);
 };
 
-// Writes the log of a training as one HTML file that needs nothing else, no
-// network and no scripts: curves of values that have the end of their name in
-// common, such as main/loss and validation/main/loss, the table, and the
-// computational graph. Extend the trainer with the LogReport first, so that it
-// runs first.
+// Writes the training log as one self-contained HTML file, without scripts or
+// network access: a chart for values that share the last part of their name,
+// such as main/loss and validation/main/loss, the table, and the computational
+// graph. Add the LogReport to the trainer first, so that it runs first.
 class HtmlReport final : public Extension {
  public:
-  // ValueError without a file name or x_key, or max_rows < 1.
+  // ValueError when file_name or x_key is empty or max_rows < 1.
   explicit HtmlReport(const HtmlReportOptions& options = {});
 
-  // ValueError when there is no such LogReport. IoError.
+  // ValueError when there is no such LogReport; IoError when writing fails.
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "HtmlReport"; }
   void initialize(Trainer& trainer) override;
   void finalize() override;
-  // The graph, which a training that is resumed has not.
+  // The graph, which a resumed run does not record again.
   void serialize(const Serializer& serializer) override;
 
  private:

@@ -48,7 +48,7 @@ void prepare(ScriptedTraining& training,
   training.trainer.extend(HtmlReport(options));
 }
 
-// A page of a training of two iterations in an epoch.
+// The page of a training run with two iterations per epoch.
 std::string page_of(ScriptedTraining& training,
                     const HtmlReportOptions& options = {}) {
   prepare(training, options);
@@ -67,7 +67,7 @@ std::vector<std::string> all_of(const std::string& page,
   return found;
 }
 
-// Tags that are not closed, or not in order.
+// Tags that are not closed or not nested properly.
 std::vector<std::string> unbalanced_tags(const std::string& page) {
   std::vector<std::string> open;
   const std::regex tag(
@@ -115,7 +115,7 @@ TEST(HtmlReportTest, NeedsNoNetworkAndNoScripts) {
   }
 }
 
-// Each point of the curve is in the chart's plot, at its place.
+// Each point of the curve is in the chart at the right position.
 TEST(HtmlReportTest, DrawsPointsInProportion) {
   ScriptedTraining training({6, "iteration"});
   const std::string page = page_of(training);

@@ -13,20 +13,20 @@
 namespace catena::training::extensions {
 
 struct LogReportOptions {
-  // What to log; defaults to everything that is observed.
+  // Values to log; defaults to everything observed.
   std::optional<std::vector<std::string>> keys = std::nullopt;
-  // How often an entry is made; values are gathered in each iteration.
+  // When to add an entry; values are accumulated in each iteration.
   AnyTrigger trigger = {1, "epoch"};
   // May add to an entry before it is logged.
   std::function<void(Observation& entry)> postprocess = nullptr;
-  // The file in the trainer's folder; empty for none. It may have fields, the
-  // entry's names: "log_{epoch}".
+  // The file in the trainer's folder; empty for none. May contain fields named
+  // as in the entry: "log_{epoch}".
   std::string log_name = "log";
 };
 
 // Logs the means of observed values since the last entry, with "epoch",
-// "iteration" and "elapsed_time", as a JSON list, which is complete at any
-// moment.
+// "iteration" and "elapsed_time", as a JSON list. The file is valid JSON at any
+// time.
 class LogReport final : public Extension {
  public:
   explicit LogReport(const LogReportOptions& options = {})
@@ -36,7 +36,7 @@ class LogReport final : public Extension {
   std::string default_name() const override { return "LogReport"; }
   void serialize(const Serializer& serializer) override;
 
-  // All entries so far.
+  // The entries so far.
   const std::vector<Observation>& log() const { return log_; }
 
  private:
@@ -45,14 +45,14 @@ class LogReport final : public Extension {
   LogReportOptions options_;
   IntervalSummary summary_;
   std::vector<Observation> log_;
-  // The file's text but for the end, for the first entries of log_: a long log
-  // is not formatted anew each time.
+  // The formatted text of the first entries of log_, without the end of the
+  // file, so that a long log is not reformatted each time.
   std::string text_;
   size_t formatted_ = 0;
 };
 
-// The LogReport that a trainer knows by that name. ValueError, starting with
-// `operation`, when there is none.
+// The trainer's LogReport of that name. ValueError, starting with `operation`,
+// when there is none.
 const LogReport& find_log_report(const Trainer& trainer, std::string_view name,
                                  std::string_view operation);
 

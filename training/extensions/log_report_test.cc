@@ -24,7 +24,7 @@ using ::testing::StartsWith;
 using testing::TempFolder;
 using ::testing::ThrowsMessage;
 
-// Reports "main/loss" in each iteration and "val" in each second one.
+// Reports "main/loss" in each iteration and "val" in every second one.
 void report_values(ScriptedTraining& training) {
   training.updater.on_update = [&training](int64_t iteration) {
     report({{"loss", 1.0 / static_cast<double>(iteration)}},
@@ -33,7 +33,7 @@ void report_values(ScriptedTraining& training) {
   };
 }
 
-// The text of a log without its times.
+// The text of a log without times.
 std::string without_times(std::vector<Observation> log) {
   for (Observation& entry : log) entry.set("elapsed_time", 0);
   return log_to_json(log, 4);

@@ -6,8 +6,8 @@
 
 namespace catena::training::extensions {
 
-// Observes the quotient of two sums, each over the iterations since `trigger`
-// fired last: an average over examples rather than over minibatches.
+// Observes the quotient of two sums over the iterations since `trigger` last
+// fired: an average over examples instead of minibatches.
 //   trainer.extend(MicroAverage("main/correct", "main/count", "accuracy"));
 class MicroAverage final : public Extension {
  public:

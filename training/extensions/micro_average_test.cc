@@ -15,8 +15,8 @@ using ::testing::ElementsAre;
 using testing::ScriptedTraining;
 using testing::TempFolder;
 
-// The averages of a training of 4 iterations, with 2 in an epoch, that is cut
-// and resumed in between, or not.
+// The averages of a run of 4 iterations, 2 per epoch, optionally interrupted
+// and resumed.
 std::vector<double> averages(int cut) {
   const TempFolder folder;
   std::vector<double> seen;

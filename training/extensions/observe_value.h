@@ -8,15 +8,15 @@
 
 namespace catena::training::extensions {
 
-// Adds what a function of the trainer returns to the observation of each
+// Adds the result of a function of the trainer to the observation of each
 // iteration, before other extensions read it. ValueError without a function.
 FunctionExtension observe_value(
     std::string observation_key,
     std::function<ObservedValue(Trainer&)> target_func);
 
-// Adds an optimizer's learning rate: lr or, of Adam, the size of its last step,
-// alpha sqrt(1 - beta2^t) / (1 - beta1^t). ValueError, when it runs, if the
-// optimizer has none.
+// Adds an optimizer's learning rate: lr or, for Adam, the size of its last
+// step, alpha sqrt(1 - beta2^t) / (1 - beta1^t). When it runs, ValueError if
+// the optimizer has no learning rate.
 FunctionExtension observe_lr(std::string optimizer_name = "main",
                              std::string observation_key = "lr");
 

@@ -60,7 +60,7 @@ ParameterStatistics::ParameterStatistics(
     };
     if (std::any_of(statistics.begin(), it, is_same)) {
       raise<ValueError>(
-          "ParameterStatistics: expected statistics of different names, got '",
+          "ParameterStatistics: expected unique statistic names, got '",
           it->first, "' twice");
     }
   }

@@ -12,39 +12,38 @@
 
 namespace catena::training::extensions {
 
-// A number, or several, that tell something about the elements of an array of
-// one axis.
+// One or more numbers computed from the elements of a 1-d array.
 using Statistic = std::function<Array(const Array& elements)>;
 // Statistics by name.
 using Statistics = std::vector<std::pair<std::string, Statistic>>;
 
-// mean, std, min, max, zeros (how many) and percentile: those at 0.13, 2.28,
-// 15.87, 50, 84.13, 97.72 and 99.87 per cent, which in a normal distribution
-// lie 3, 2, 1 and 0 standard deviations from the mean.
+// mean, std, min, max, zeros (their number) and percentile: the percentiles
+// 0.13, 2.28, 15.87, 50, 84.13, 97.72 and 99.87, which in a normal distribution
+// are 3, 2, 1 and 0 standard deviations from the mean.
 Statistics default_statistics();
 
 struct ParameterStatisticsOptions {
   Statistics statistics = default_statistics();
   bool report_params = true;
   bool report_grads = true;
-  // Put in front of all keys.
+  // Prefix of all keys.
   std::string prefix = {};
-  // How often the means of statistics are reported; they are computed whenever
-  // the extension's own trigger fires, in each iteration.
+  // When to report the means of statistics; statistics are computed whenever
+  // the extension's own trigger fires, by default in each iteration.
   AnyTrigger trigger = {1, "epoch"};
-  // Whether the statistics of an array with NaN among its elements are NaN
-  // without being computed.
+  // Whether to skip computing the statistics of an array that contains NaN, and
+  // report NaN.
   bool skip_nan_params = false;
 };
 
 // Observes statistics of parameters and their gradients, averaged over
 // iterations. Keys are "/l1/W/data/mean", "/l1/W/grad/percentile/0", and so on,
-// with "PREFIX" in front. Parameters without a shape and gradients that are
-// missing are left out.
+// preceded by the prefix. Uninitialized parameters and missing gradients are
+// skipped.
 class ParameterStatistics final : public Extension {
  public:
-  // The links must outlive the extension. ValueError when there are none, one
-  // is null, a statistic is no function, or a name comes twice.
+  // The links must outlive the extension. ValueError when there are no links, a
+  // link is null, a statistic has no function, or a name is used twice.
   explicit ParameterStatistics(std::vector<Link*> links,
                                const ParameterStatisticsOptions& options = {});
   explicit ParameterStatistics(Link& link,
@@ -52,10 +51,9 @@ class ParameterStatistics final : public Extension {
       : ParameterStatistics(std::vector<Link*>{&link}, options) {}
   explicit ParameterStatistics(const Link&&,
                                const ParameterStatisticsOptions& = {}) =
-      delete;  // a temporary would be gone
+      delete;  // a temporary would dangle
 
-  // Adds a statistic, or replaces that of the same name. ValueError without a
-  // function.
+  // Adds or replaces a statistic. ValueError without a function.
   void register_statistics(std::string name, Statistic function);
 
   void operator()(Trainer& trainer) override;

@@ -25,7 +25,7 @@ const Marker* find_marker(std::string_view name) {
   return it == std::end(kMarkers) ? nullptr : &*it;
 }
 
-// A script with its data; curves without points are left out, since gnuplot
+// A script with its data; curves without points are skipped, since gnuplot
 // fails on them.
 std::string make_script(const std::vector<std::string>& y_keys,
                         const Curves& curves,
@@ -111,7 +111,7 @@ void PlotReport::finalize() {
 }
 
 void PlotReport::serialize(const Serializer& serializer) {
-  // Chainer saves the points alone.
+  // Chainer saves only the points.
   if (serializer.is_writer() || serializer.contains("_summary/_names")) {
     summary_.serialize(serializer);
   }

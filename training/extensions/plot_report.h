@@ -15,27 +15,28 @@ namespace catena::training::extensions {
 class BackgroundPlot;
 
 struct PlotReportOptions {
-  // What the horizontal axis shows: "iteration", "epoch" or another entry that
-  // postprocess adds.
+  // The horizontal axis: "iteration", "epoch" or another entry that postprocess
+  // adds.
   std::string x_key = "iteration";
-  // How often a point is added: the mean since the last one.
+  // When to add a point, the mean since the last one.
   AnyTrigger trigger = {1, "epoch"};
   // May change the means before they become points.
   std::function<void(Observation& means)> postprocess = nullptr;
-  // A PNG in the trainer's folder.
+  // A PNG file in the trainer's folder.
   std::string file_name = "plot.png";
-  // How points are marked: one of matplotlib's x + * o s ^ v d, or empty.
+  // The marker of points: one of matplotlib's x + * o s ^ v d, or empty.
   std::string marker = "x";
   bool grid = true;
-  // Images are made in the background, at most this often, and at the end.
+  // The minimum time between images, which are drawn in the background; one is
+  // also drawn at the end.
   std::chrono::milliseconds shortest_pause = std::chrono::seconds(2);
 };
 
-// Plots observed values over the course of training, with gnuplot. Where that
-// is missing one line on standard error says so, and nothing is plotted.
+// Plots observed values over the course of training, with gnuplot. Without
+// gnuplot, prints one line to standard error and plots nothing.
 class PlotReport final : public Extension {
  public:
-  // ValueError on an unknown marker, without a key, or without a file name.
+  // ValueError for an unknown marker, no y_keys or an empty file name.
   explicit PlotReport(std::vector<std::string> y_keys,
                       const PlotReportOptions& options = {});
   PlotReport(PlotReport&&) noexcept;
@@ -48,9 +49,9 @@ class PlotReport final : public Extension {
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "PlotReport"; }
   void initialize(Trainer& trainer) override;
-  // Makes the last image, and waits for it.
+  // Draws the last image and waits for it.
   void finalize() override;
-  // The points, so that a resumed training plots them all.
+  // The points, so that a resumed run plots all of them.
   void serialize(const Serializer& serializer) override;
 
   const Curves& curves() const { return curves_; }

@@ -75,7 +75,7 @@ void PrintReport::operator()(Trainer& trainer) {
     text += row(report.log()[printed_]);
   }
   const Terminal terminal(options_.out);
-  // A progress bar may stand where the row goes.
+  // Clears a progress bar in this line.
   if (terminal.has_cursor()) terminal.out() << kClearToEnd;
   terminal.out() << text << std::flush;
 }

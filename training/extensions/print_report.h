@@ -12,20 +12,20 @@
 namespace catena::training::extensions {
 
 struct PrintReportOptions {
-  // The LogReport whose entries are printed: its name in the trainer, or one
-  // that is in no trainer and works for this table alone.
+  // The LogReport whose entries are printed: its name in the trainer, or a
+  // separate LogReport used only for this table.
   std::variant<std::string, std::shared_ptr<LogReport>> log_report =
       std::string("LogReport");
-  // Where to; null stands for standard output. It must outlive the extension.
+  // The output stream, which must outlive the extension; null: standard output.
   std::ostream* out = nullptr;
 };
 
-// Prints some values of each new entry of a log as the row of a table, with
-// blanks where an entry lacks one. Extend the trainer with the LogReport
-// first, so that it runs first.
+// Prints selected values of each new log entry as a row of a table, with blanks
+// for missing values. Add the LogReport to the trainer first, so that it runs
+// first.
 class PrintReport final : public Extension {
  public:
-  // ValueError without entries or LogReport.
+  // ValueError without entries or with a null LogReport.
   explicit PrintReport(std::vector<std::string> entries,
                        const PrintReportOptions& options = {});
 

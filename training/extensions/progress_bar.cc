@@ -23,7 +23,7 @@ std::string right(const std::string& text, size_t width) {
   return std::string(width - std::min(width, text.size()), ' ') + text;
 }
 
-// "1 day, 2:03:04", as Python shows a timedelta.
+// "1 day, 2:03:04", like Python's timedelta.
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds)) return "unknown";
   const auto total = static_cast<int64_t>(std::min(seconds, 1e12));
@@ -95,7 +95,7 @@ void ProgressBar::draw(const Trainer& trainer, Clock::time_point now) {
 
   const Terminal terminal(options_.out);
   if (terminal.has_cursor()) {
-    // The cursor goes back, so that whatever is printed next replaces the bar.
+    // The cursor moves back, so that the next output replaces the bar.
     terminal.out() << kClearToEnd << text << "\033[" << lines << "A";
   } else {
     terminal.out() << text;

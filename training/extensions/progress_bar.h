@@ -11,23 +11,23 @@
 namespace catena::training::extensions {
 
 struct ProgressBarOptions {
-  // Defaults to the stop trigger's.
+  // Defaults to the training length of the stop trigger.
   std::optional<TrainingLength> training_length = std::nullopt;
-  // Iterations from one update to the next, which also takes a tenth of a
-  // second at least on a terminal.
+  // Iterations between updates; on a terminal, updates are also at least 0.1 s
+  // apart.
   int64_t update_interval = 100;
   int64_t bar_length = 50;
-  // Where to; null stands for standard output. It must outlive the extension.
+  // The output stream, which must outlive the extension; null: standard output.
   std::ostream* out = nullptr;
 };
 
-// Shows the progress of training as a whole and of its epoch, the speed and the
-// time that is left. On standard output it appears only where that is a
-// terminal; on other streams each update is a few more lines.
+// Shows the progress of training and of the current epoch, the speed and the
+// remaining time. Standard output gets a bar only if it is a terminal; on other
+// streams each update appends a few lines.
 class ProgressBar final : public Extension {
  public:
-  // ValueError unless update_interval >= 1 and bar_length >= 1, and the length
-  // of training, if it is given, is positive and in epochs or iterations.
+  // ValueError unless update_interval >= 1 and bar_length >= 1, and
+  // training_length, if given, is positive and in epochs or iterations.
   explicit ProgressBar(const ProgressBarOptions& options = {});
 
   void operator()(Trainer& trainer) override;

@@ -82,7 +82,7 @@ TEST(ProgressBarTest, RejectsBadArguments) {
       ThrowsMessage<ValueError>(HasSubstr("got 0 'epoch'")));
 }
 
-// What a run writes to standard output when that is `descriptor`.
+// The output of a run whose standard output is `descriptor`.
 void run_with_stdout(int descriptor) {
   const int saved = dup(STDOUT_FILENO);
   std::cout << std::flush;
@@ -110,7 +110,7 @@ TEST(ProgressBarTest, MovesTheCursorOnATerminal) {
   const std::string text(buffer, static_cast<size_t>(size));
   EXPECT_THAT(text, StartsWith("\033[J     total ["));
   EXPECT_THAT(text, HasSubstr("\033[4A"));
-  // Four iterations in less than a tenth of a second are shown once.
+  // Four iterations within 0.1 s are shown once.
   EXPECT_EQ(text.find("total", 20), std::string::npos);
   EXPECT_TRUE(text.ends_with("\033[J"));
   close(side);

@@ -20,8 +20,8 @@ void check_count(int64_t count, std::string_view shift, std::string_view name) {
   raise<ValueError>(shift, ": expected ", name, " >= 1, got ", count);
 }
 
-// The target where a value that grows, or shrinks, has passed it. As a ratio it
-// also holds for negative values.
+// Clamps a growing (shrinking) value at the target. Comparing the ratio also
+// works for negative values.
 double stopped(double value, const std::optional<double>& target, bool grows) {
   if (!target) return value;
   const double ratio = *target / value;
@@ -91,7 +91,7 @@ InverseShift::InverseShift(std::string attr, double gamma, double power,
   check_finite(power, "InverseShift", "power");
   if (gamma < 0 && !target_) {
     raise<ValueError>(
-        "InverseShift: expected a target where gamma is negative, got none "
+        "InverseShift: expected a target for negative gamma, got none "
         "with gamma = ",
         gamma);
   }
@@ -99,7 +99,7 @@ InverseShift::InverseShift(std::string attr, double gamma, double power,
 
 double InverseShift::value_at(int64_t t, double init) const {
   const double base = 1 + gamma_ * static_cast<double>(t);
-  // Only a negative gamma leads there, past the pole of the curve.
+  // Past the pole of the curve, possible only with a negative gamma.
   if (base <= 0) return *target_;
   return stopped(init * std::pow(base, -power_), target_, gamma_ < 0);
 }
@@ -115,7 +115,7 @@ LinearShift::LinearShift(std::string attr,
   check_finite(value_range.second, "LinearShift", "value_range");
   if (time_range.first >= time_range.second) {
     raise<ValueError>(
-        "LinearShift: expected a time_range whose first is below its second, "
+        "LinearShift: expected time_range.first < time_range.second, "
         "got ",
         time_range.first, " and ", time_range.second);
   }
@@ -165,7 +165,7 @@ PolynomialShift::PolynomialShift(std::string attr, double rate,
   check_count(max_count, "PolynomialShift", "max_count");
   if (rate < 0 && !target_) {
     raise<ValueError>(
-        "PolynomialShift: expected a target where the rate is negative, got "
+        "PolynomialShift: expected a target for a negative rate, got "
         "none with rate = ",
         rate);
   }

@@ -12,28 +12,27 @@
 namespace catena::training::extensions {
 
 struct ShiftOptions {
-  // The value to start from; defaults to the optimizer's own.
+  // The initial value; defaults to the optimizer's current value.
   std::optional<double> init = std::nullopt;
-  // Defaults to the trainer's main optimizer; it must outlive the extension.
+  // Defaults to the trainer's main optimizer. Must outlive the extension.
   Optimizer* optimizer = nullptr;
 };
 
 struct TargetShiftOptions {
   std::optional<double> init = std::nullopt;  // as in ShiftOptions
-  // Where the value stops.
+  // The value at which the schedule stops.
   std::optional<double> target = std::nullopt;
   Optimizer* optimizer = nullptr;  // as in ShiftOptions
 };
 
-// What changes a hyperparameter of an optimizer by a rule, at each call: the
-// rule is a function of how many calls there were. A training that is resumed
-// starts with the value it was saved with.
+// Sets a hyperparameter of an optimizer at each call, as a function of the
+// number of calls. A resumed run continues with the saved value.
 class HyperparameterShift : public Extension {
  public:
   // ValueError when the optimizer has no such hyperparameter.
   void initialize(Trainer& trainer) override;
   void operator()(Trainer& trainer) override;
-  // _t and _last_value.
+  // Keys: _t and _last_value.
   void serialize(const Serializer& serializer) override;
 
  protected:
@@ -61,7 +60,7 @@ class HyperparameterShift : public Extension {
 //   trainer.extend(ExponentialShift("lr", 0.5), {.trigger = {10, "epoch"}});
 class ExponentialShift final : public HyperparameterShift {
  public:
-  // ValueError when the rate is negative or not finite.
+  // ValueError for a negative or non-finite rate.
   ExponentialShift(std::string attr, double rate,
                    const TargetShiftOptions& options = {});
   std::string default_name() const override { return "ExponentialShift"; }
@@ -76,8 +75,8 @@ class ExponentialShift final : public HyperparameterShift {
 // init (1 + gamma t)^-power.
 class InverseShift final : public HyperparameterShift {
  public:
-  // ValueError when a number is not finite, or gamma is negative and there is
-  // no target: the value would grow without end.
+  // ValueError when an argument is not finite, or when gamma is negative and
+  // there is no target, since the value would grow without bound.
   InverseShift(std::string attr, double gamma, double power,
                const TargetShiftOptions& options = {});
   std::string default_name() const override { return "InverseShift"; }
@@ -90,8 +89,8 @@ class InverseShift final : public HyperparameterShift {
   std::optional<double> target_;
 };
 
-// Moves a hyperparameter evenly from value_range.first to value_range.second
-// between the calls time_range.first and time_range.second.
+// Changes a hyperparameter linearly from value_range.first to
+// value_range.second between the calls time_range.first and time_range.second.
 class LinearShift final : public HyperparameterShift {
  public:
   // ValueError unless time_range.first < time_range.second and the values are
@@ -114,7 +113,7 @@ class LinearShift final : public HyperparameterShift {
 // Multiplies a hyperparameter by gamma at the calls that step_value lists.
 class MultistepShift final : public HyperparameterShift {
  public:
-  // ValueError unless gamma is finite and step_value ascends from 1 or more.
+  // ValueError unless gamma is finite and step_value is ascending and >= 1.
   MultistepShift(std::string attr, double gamma,
                  std::vector<int64_t> step_value,
                  const ShiftOptions& options = {});
@@ -130,8 +129,8 @@ class MultistepShift final : public HyperparameterShift {
 // init (1 - t / max_count)^rate, and 0 from max_count on.
 class PolynomialShift final : public HyperparameterShift {
  public:
-  // ValueError when the rate is not finite, or negative without a target, or
-  // max_count < 1.
+  // ValueError when the rate is not finite or is negative without a target, or
+  // when max_count < 1.
   PolynomialShift(std::string attr, double rate, int64_t max_count,
                   const TargetShiftOptions& options = {});
   std::string default_name() const override { return "PolynomialShift"; }
@@ -159,8 +158,8 @@ class StepShift final : public HyperparameterShift {
   int64_t step_;
 };
 
-// Moves a hyperparameter evenly from warmup_start to init within the first
-// warmup_iter calls, and leaves it there.
+// Changes a hyperparameter linearly from warmup_start to init in the first
+// warmup_iter calls, then keeps it.
 class WarmupShift final : public HyperparameterShift {
  public:
   // ValueError unless warmup_start is finite and warmup_iter >= 1.

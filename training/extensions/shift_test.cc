@@ -184,7 +184,7 @@ TEST(ShiftTest, RejectsBadArguments) {
       [] {
         LinearShift("lr", {0, 1}, {3, 3});
       },
-      "first is below its second, got 3 and 3");
+      "time_range.first < time_range.second, got 3 and 3");
   expect_error(
       [] {
         LinearShift("lr", {0, kNan}, {3, 4});
@@ -194,7 +194,7 @@ TEST(ShiftTest, RejectsBadArguments) {
                "InverseShift: expected a finite gamma, got nan");
   expect_error([] { InverseShift("lr", 1, kNan); }, "a finite power, got nan");
   expect_error([] { InverseShift("lr", -0.5, 1); },
-               "expected a target where gamma is negative");
+               "expected a target for negative gamma");
   expect_error(
       [] {
         MultistepShift("lr", 0.1, {3, 3});
@@ -209,7 +209,7 @@ TEST(ShiftTest, RejectsBadArguments) {
   expect_error([] { PolynomialShift("lr", 1, 0); },
                "PolynomialShift: expected max_count >= 1, got 0");
   expect_error([] { PolynomialShift("lr", -1, 3); },
-               "expected a target where the rate is negative");
+               "expected a target for a negative rate");
   expect_error([] { PolynomialShift("lr", kNan, 3); }, "a finite rate");
   expect_error([] { StepShift("lr", 0.1, -1); },
                "StepShift: expected step >= 1, got -1");

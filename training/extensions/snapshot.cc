@@ -15,20 +15,20 @@
 namespace catena::training::extensions {
 namespace {
 
-// A file's name around the number that tells its order.
+// The parts of a file name before and after its number.
 struct NumberedName {
   std::string_view before;
   std::string_view after;
 };
 
-// Nothing for names without such a number.
+// nullopt for names without such a number.
 std::optional<NumberedName> numbered_name(std::string_view filename) {
   for (const std::string_view field :
        {"{.updater.iteration", "{.updater.epoch"}) {
     const size_t begin = filename.find(field);
     if (begin == std::string_view::npos) continue;
     const std::string_view rest = filename.substr(begin + field.size());
-    // A width may follow, but no longer field's name.
+    // May be followed by a format spec, but not by a longer field name.
     if (!rest.starts_with('}') && !rest.starts_with(':')) continue;
     return NumberedName{filename.substr(0, begin),
                         rest.substr(rest.find('}') + 1)};
@@ -36,7 +36,7 @@ std::optional<NumberedName> numbered_name(std::string_view filename) {
   return std::nullopt;
 }
 
-// The number in a file's name; nothing for other names.
+// The number in a file name; nullopt for other names.
 std::optional<int64_t> number_of(std::string_view file,
                                  const NumberedName& name) {
   if (file.size() <= name.before.size() + name.after.size() ||
@@ -52,7 +52,7 @@ std::optional<int64_t> number_of(std::string_view file,
   return number;
 }
 
-// The files of that name in a folder, or in one below that the name starts
+// The files of that form in a folder, or in the subfolder that the name starts
 // with, by descending number.
 std::vector<std::pair<int64_t, std::string>> find_snapshots(
     const std::string& folder, const std::string& filename,
@@ -148,7 +148,7 @@ void Snapshot::save(Trainer& trainer) {
   if (options_.n_retains != -1) remove_old(trainer.out(), file);
 }
 
-// Files of higher numbers are of another run: they are left alone.
+// Files with higher numbers belong to another run and are kept.
 void Snapshot::remove_old(const std::string& folder,
                           const std::string& newest) const {
   int64_t seen = -1;
@@ -178,8 +178,8 @@ void Snapshot::load(Trainer& trainer) {
     }
   }
   if (files.empty()) return;
-  raise<IoError>("snapshot: expected a file to continue from in '",
-                 trainer.out(), "', found none that is intact", damaged);
+  raise<IoError>("snapshot: expected a file to resume from in '", trainer.out(),
+                 "', found no intact file", damaged);
 }
 
 void Snapshot::on_error(Trainer& trainer, std::exception_ptr /*error*/) {
@@ -203,7 +203,7 @@ std::string latest_snapshot(const std::string& folder,
     }
   }
   raise<IoError>("latest_snapshot: expected a file '", filename, "' in '",
-                 folder, "', found none that is intact", damaged);
+                 folder, "', found no intact file", damaged);
 }
 
 }  // namespace catena::training::extensions

@@ -12,11 +12,11 @@
 
 namespace catena::training::extensions {
 
-// Writes a file from what serialize hands over; whole, or not at all.
+// Writes the entries of a serialize function to a file, atomically.
 using SaveFunction = std::function<void(
     const std::string& file,
     const std::function<void(const Serializer&)>& serialize)>;
-// Reads what a SaveFunction has written.
+// Reads a file written by a SaveFunction.
 using LoadFunction = SaveFunction;
 
 // serializers::save_npz and load_npz.
@@ -25,42 +25,42 @@ LoadFunction load_npz();
 
 struct SnapshotOptions {
   SaveFunction savefun = save_npz();
-  // In the trainer's folder; with fields of the trainer. snapshot_object has an
-  // argument for it.
+  // File in the trainer's folder; may contain fields of the trainer.
+  // snapshot_object takes it as an argument.
   std::string filename = "snapshot_iter_{.updater.iteration}";
-  // What autoload reads with; belongs to savefun.
+  // The function that autoload reads with; must match savefun.
   LoadFunction loadfun = load_npz();
-  // Asked before each file; without one all are written.
+  // Whether to write the file, called each time; by default all are written.
   std::function<bool()> condition = nullptr;
-  // Whether a file is written too when the loop throws. It stands for the
-  // middle of an iteration, whose minibatch is lost to who continues from it.
+  // Whether to also write a file when the loop throws. It is from the middle of
+  // an iteration, whose minibatch is skipped when training resumes.
   bool snapshot_on_error = false;
-  // How many files stay: when one is written the oldest are removed, told by
-  // the number in their names. -1 for all.
+  // How many files to keep: after each write, the files with the lowest numbers
+  // in their names are removed. -1 keeps all.
   int64_t n_retains = -1;
-  // Whether training starts with the newest intact file in the trainer's
-  // folder, if there are any.
+  // Whether training starts from the newest intact file in the trainer's
+  // folder, if there is any file.
   bool autoload = false;
 };
 
-// Saves an object, each epoch by default and after all other extensions, so
-// that what they changed is saved too.
+// Saves an object, every epoch by default, after all other extensions, so that
+// their changes are included.
 class Snapshot final : public Extension {
  public:
   using Serialize = std::function<void(const Serializer&)>;
 
-  // `target` is null for the trainer itself. ValueError when the file's name
-  // has fields that trainers lack, a function is missing, n_retains is neither
-  // -1 nor at least 1, or when it or autoload is used with a name that tells no
-  // order, for lack of {.updater.iteration} or {.updater.epoch}.
+  // `target` is null for the trainer itself. ValueError when filename has
+  // unknown fields, a function is missing, n_retains is neither -1 nor >= 1, or
+  // when n_retains or autoload is used with a filename without
+  // {.updater.iteration} or {.updater.epoch}.
   Snapshot(Serialize target, const SnapshotOptions& options);
 
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "_Snapshot"; }
   AnyTrigger trigger() const override { return {1, "epoch"}; }
   int priority() const override { return -100; }
-  // With autoload. IoError when there are files but none is intact, or the
-  // newest that is intact does not fit.
+  // With autoload: IoError when there are files but none is intact, or when the
+  // newest intact file does not match the object.
   void load(Trainer& trainer) override;
   void on_error(Trainer& trainer, std::exception_ptr error) override;
 
@@ -73,11 +73,11 @@ class Snapshot final : public Extension {
   SnapshotOptions options_;
 };
 
-// Saves the trainer with all it refers to. Training continues from it after
-// serializers::load_npz(file, trainer), or with autoload = true.
+// Saves the trainer and everything it refers to. To resume, use
+// serializers::load_npz(file, trainer) or autoload = true.
 Snapshot snapshot(const SnapshotOptions& options = {});
 
-// Saves an object that must outlive the extension: a model, say.
+// Saves an object, such as a model, which must outlive the extension.
 template <serializers::Serializable T>
 Snapshot snapshot_object(T& target, std::string filename,
                          SnapshotOptions options = {}) {
@@ -87,12 +87,12 @@ Snapshot snapshot_object(T& target, std::string filename,
 }
 template <class T>
 Snapshot snapshot_object(const T&&, std::string, SnapshotOptions = {}) =
-    delete;  // a temporary would be gone
+    delete;  // a temporary would dangle
 
-// The file in `folder`, named as `filename` with a number for the iteration (or
-// the epoch), that has the highest number and is intact: read to its end, every
-// checksum right. Damaged ones are passed over. IoError when there is none,
-// naming those that are damaged.
+// The intact file in `folder` with the highest iteration (or epoch) in its
+// name, which has the form `filename`. Intact means readable to the end with
+// correct checksums; damaged files are skipped. IoError, naming the damaged
+// files, when there is none.
 std::string latest_snapshot(
     const std::string& folder,
     const std::string& filename = SnapshotOptions().filename);

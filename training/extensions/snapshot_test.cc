@@ -96,7 +96,7 @@ TEST(SnapshotTest, AsksItsCondition) {
 TEST(SnapshotTest, KeepsAsManyAsItIsTold) {
   ScriptedTraining training({12, "iteration"});
   std::filesystem::create_directories(training.trainer.out());
-  // Files of a longer run, and of others.
+  // Files of a longer run, and unrelated files.
   write_file(training.trainer.out_path("snapshot_iter_90"), "");
   write_file(training.trainer.out_path("snapshot_iter_1.txt"), "");
   training.trainer.extend(snapshot({.n_retains = 2}));
@@ -110,7 +110,7 @@ TEST(SnapshotTest, KeepsAsManyAsItIsTold) {
                                    "model_006.npz"));
 }
 
-// A training in that folder, which fails after an iteration if told so.
+// A training run in a folder, which optionally fails after an iteration.
 std::string train_in(const std::string& out, int iterations,
                      const SnapshotOptions& options, int fails_at = -1) {
   ScriptedUpdater updater;
@@ -163,7 +163,7 @@ TEST(SnapshotTest, PassesOverDamagedFilesWhenItContinues) {
   for (const auto& name : files_in(out))
     write_file(out + "/" + name, "damaged");
   EXPECT_THAT(train_in(out, 5, options),
-              AllOf(HasSubstr("found none that is intact"),
+              AllOf(HasSubstr("found no intact file"),
                     HasSubstr(out + "/snapshot_iter_2")));
 }
 
@@ -234,11 +234,11 @@ TEST(LatestSnapshotTest, PassesOverDamagedFiles) {
 TEST(LatestSnapshotTest, SaysWhyThereIsNone) {
   const TempFolder folder;
   EXPECT_THAT([&] { latest_snapshot(folder.path()); },
-              ThrowsMessage<IoError>(HasSubstr("none that is intact")));
+              ThrowsMessage<IoError>(HasSubstr("no intact file")));
   write_file(folder.file("snapshot_iter_3"), "damaged");
   EXPECT_THAT(
       [&] { latest_snapshot(folder.path()); },
-      ThrowsMessage<IoError>(AllOf(HasSubstr("none that is intact; "),
+      ThrowsMessage<IoError>(AllOf(HasSubstr("no intact file; "),
                                    HasSubstr(folder.file("snapshot_iter_3")))));
   EXPECT_THAT([&] { latest_snapshot(folder.file("missing")); },
               ThrowsMessage<IoError>(HasSubstr("cannot read the folder")));

@@ -32,7 +32,7 @@ using ::testing::ThrowsMessage;
 using testing::Weight;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// The names of what is observed in the last iteration, with the values.
+// The observation of the last iteration: names and values.
 std::vector<std::pair<std::string, double>> observed(const Trainer& trainer) {
   std::vector<std::pair<std::string, double>> values;
   for (const auto& [name, value] : trainer.observation()) {
@@ -169,7 +169,7 @@ TEST(ParameterStatisticsTest, RejectsBadArguments) {
       [&] {
         ParameterStatistics(weight, {.statistics = {{"a", sum}, {"a", sum}}});
       },
-      "of different names, got 'a' twice");
+      "unique statistic names, got 'a' twice");
   expect_error(
       [&] { ParameterStatistics(weight).register_statistics("b", nullptr); },
       "expected a function for 'b', got none");
@@ -235,8 +235,8 @@ TEST(VariableStatisticsPlotTest, WarnsOnceWhereGnuplotIsMissing) {
   ASSERT_EQ(setenv("PATH", saved.c_str(), 1), 0);
 }
 
-// The iterations of the samples of a training that is saved after `cut`
-// iterations and continues.
+// The iterations of the samples of a run that is saved and resumed after `cut`
+// iterations.
 std::vector<int64_t> sampled(int cut, int iterations, int64_t max) {
   const TempFolder folder;
   std::vector<int64_t> result;
@@ -264,7 +264,7 @@ TEST(VariableStatisticsPlotTest, KeepsARandomChoiceOfIterations) {
   const std::vector<int64_t> whole = sampled(60, 60, 20);
   EXPECT_EQ(whole.size(), 20u);
   EXPECT_TRUE(std::ranges::is_sorted(whole));
-  // A fair choice of 20 of 60 has between 2 and 12 of each 20, all but surely.
+  // A uniform sample of 20 of 60 almost surely has between 2 and 12 of each 20.
   for (int64_t begin = 0; begin < 60; begin += 20) {
     const auto count = std::ranges::count_if(
         whole, [&](int64_t i) { return begin < i && i <= begin + 20; });

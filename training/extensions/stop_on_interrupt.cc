@@ -7,7 +7,7 @@
 namespace catena::training::extensions {
 namespace {
 
-// All that a signal handler may touch.
+// The only state that the signal handler accesses.
 std::atomic<bool> interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
@@ -17,7 +17,7 @@ void StopOnInterrupt::initialize(Trainer& /*trainer*/) {
   interrupted = false;
   struct sigaction action = {};
   action.sa_handler = [](int) { interrupted = true; };
-  // Once; then the default, which ends the program.
+  // Handled once; then the default handler, which ends the program.
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   former_.emplace();
   ::sigaction(SIGINT, &action, &*former_);

@@ -10,17 +10,16 @@
 
 namespace catena::training::extensions {
 
-// What StopOnInterrupt throws.
+// Thrown by StopOnInterrupt.
 class Interrupted : public Error {
  public:
   using Error::Error;
 };
 
-// Lets Ctrl-C (SIGINT) end training in good order: after the iteration that it
-// falls in, and its extensions, Interrupted is thrown, so that extensions are
-// finalized. A second Ctrl-C ends the program at once. The signal's former
-// meaning returns with the end of training. One trainer of a program at a time
-// may have it.
+// Stops training cleanly on Ctrl-C (SIGINT): after the current iteration and
+// its extensions, throws Interrupted, so that extensions are finalized. A
+// second Ctrl-C ends the program at once. The previous signal handler is
+// restored when training ends. Only one trainer at a time may use it.
 class StopOnInterrupt final : public Extension {
  public:
   void operator()(Trainer& trainer) override;

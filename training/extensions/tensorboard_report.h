@@ -17,24 +17,24 @@ class EventWriter;
 namespace extensions {
 
 struct TensorBoardReportOptions {
-  // What to write; defaults to everything that is observed.
+  // Values to write; defaults to everything observed.
   std::optional<std::vector<std::string>> keys = std::nullopt;
-  // How often points are written: the means since the last ones.
+  // When to write points, the means since the last ones.
   AnyTrigger trigger = {1, "epoch"};
-  // Links whose parameters and gradients are written as histograms at the same
-  // times, under "data/l1/W" and "grad/l1/W". They must outlive the extension.
+  // Links whose parameters and gradients are also written as histograms, under
+  // "data/l1/W" and "grad/l1/W". They must outlive the extension.
   std::vector<Link*> histograms = {};
-  // In the trainer's folder.
+  // Folder in the trainer's folder.
   std::string folder = "tensorboard";
 };
 
-// Writes the means of observed values, over iterations, for TensorBoard:
+// Writes the means of observed values over iterations for TensorBoard:
 //   tensorboard --logdir result/tensorboard
-// A training that is resumed writes another file; what the former one wrote
-// beyond the snapshot is hidden.
+// A resumed run writes another file; points that the earlier run wrote after
+// the snapshot are hidden.
 class TensorBoardReport final : public Extension {
  public:
-  // ValueError without a folder, and for a null link.
+  // ValueError for an empty folder or a null link.
   explicit TensorBoardReport(const TensorBoardReportOptions& options = {});
   TensorBoardReport(TensorBoardReport&&) noexcept;
   ~TensorBoardReport() override;
@@ -46,8 +46,8 @@ class TensorBoardReport final : public Extension {
   void finalize() override;
   void serialize(const Serializer& serializer) override;
 
-  // The writer of the current training, for whatever else belongs in the file;
-  // null before and after it.
+  // The writer of the current run, to add other data to the file; null before
+  // and after the run.
   tensorboard::EventWriter* writer() const { return writer_.get(); }
 
  private:

@@ -1,4 +1,4 @@
-// Event files, read by a decoder that shares nothing with the writer.
+// Tests event files with a decoder that is independent of the writer.
 
 #include "catena/training/extensions/tensorboard_report.h"
 
@@ -72,8 +72,8 @@ uint32_t unmasked(uint32_t masked) {
   return (rotated >> 17) | (rotated << 15);
 }
 
-// The records of a file, whose checksums must be right; half a record at its
-// end is an error.
+// The records of a file; checks checksums, and that the last record is
+// complete.
 std::vector<std::string> records_of(std::string_view file) {
   std::vector<std::string> records;
   while (!file.empty()) {
@@ -233,7 +233,7 @@ TEST(EventWriterTest, WritesHistograms) {
   for (int i = 1; i <= 30; ++i) limits.push_back(i);
   EXPECT_EQ(doubles_of(histogram.text(6)), limits);
   std::vector<double> counts(30, 1);
-  counts.back() = 2;  // the last interval has its right end
+  counts.back() = 2;  // the last bin includes its right end
   EXPECT_EQ(doubles_of(histogram.text(7)), counts);
 
   const size_t size = std::filesystem::file_size(writer.path());
@@ -241,7 +241,7 @@ TEST(EventWriterTest, WritesHistograms) {
   writer.flush();
   EXPECT_EQ(std::filesystem::file_size(writer.path()), size);
 
-  // Histograms of one value, and of the widest range there is.
+  // Histograms of one value, and of the widest possible range.
   const double max = std::numeric_limits<double>::max();
   for (const double low : {max, -max}) {
     Array two = array::full({2}, max);
@@ -309,7 +309,7 @@ TEST(EventWriterTest, AFolderThatCannotBeMadeIsAnError) {
   const TempFolder folder;
   write_file(folder.file("file"), "");
   EXPECT_THAT([&] { EventWriter(folder.file("file/x")); },
-              ThrowsMessage<IoError>(HasSubstr("cannot make the folder")));
+              ThrowsMessage<IoError>(HasSubstr("cannot create the folder")));
 }
 
 void report_values(ScriptedTraining& training) {

@@ -9,7 +9,7 @@
 namespace catena::training::extensions {
 namespace {
 
-// The file descriptor behind a standard stream; -1 for others.
+// The file descriptor of a standard stream; -1 for others.
 int descriptor_of(const std::ostream& out) {
   if (&out == &std::cout) return STDOUT_FILENO;
   if (&out == &std::cerr || &out == &std::clog) return STDERR_FILENO;

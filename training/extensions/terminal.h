@@ -6,17 +6,17 @@ namespace catena::training::extensions {
 
 inline constexpr const char* kClearToEnd = "\033[J";
 
-// A stream that text for people goes to.
+// An output stream for human-readable text.
 class Terminal {
  public:
-  // Null stands for standard output.
+  // Null: standard output.
   explicit Terminal(std::ostream* out);
 
   std::ostream& out() const { return out_; }
-  // Whether it is standard output or error and a person looks at it: only then
-  // may the cursor be moved.
+  // Whether it is standard output or error and a terminal, so that the cursor
+  // can be moved.
   bool has_cursor() const { return has_cursor_; }
-  // Whether it is standard output or error, but goes to a file or a program.
+  // Whether it is standard output or error, redirected to a file or pipe.
   bool is_redirected() const { return is_redirected_; }
 
  private:

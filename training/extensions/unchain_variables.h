@@ -6,9 +6,9 @@
 
 namespace catena::training::extensions {
 
-// Cuts the graphs behind observed variables after all other extensions have
-// run, where config().keep_graph_on_report kept them: a graph that nobody cuts
-// stays in memory, and its parameters' gradients with it.
+// Releases the graphs of observed variables, kept by
+// config().keep_graph_on_report, after all other extensions have run. Otherwise
+// they stay in memory, with the gradients of their parameters.
 class UnchainVariables final : public Extension {
  public:
   void operator()(Trainer& trainer) override;

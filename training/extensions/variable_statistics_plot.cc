@@ -63,8 +63,8 @@ void check(const std::vector<Variable>& targets,
   }
 }
 
-// A number in [0, n) that depends on n alone: no generator needs saving, and
-// that of the training is left alone. (SplitMix64's mixing.)
+// A pseudorandom number in [0, n) that depends only on n, so no generator state
+// is needed or saved. (SplitMix64's mixing.)
 int64_t scattered(int64_t n) {
   uint64_t x = static_cast<uint64_t>(n) * 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -164,7 +164,7 @@ std::string VariableStatisticsPlot::panel(size_t first,
       is_complete = is_complete && std::isfinite(value);
       row += str(" ", value);
     }
-    // gnuplot fails on curves without points, and reads no NaN.
+    // gnuplot fails on curves without points and cannot read NaN.
     if (is_complete) rows += row + "\n";
   }
   if (rows.empty()) return "";

@@ -15,38 +15,39 @@ namespace catena::training::extensions {
 class BackgroundPlot;
 
 struct VariableStatisticsPlotOptions {
-  // The number of iterations to plot: if there are more, a random sample of
-  // them with equal chances.
+  // The maximum number of iterations to plot; of more, a uniform random sample.
   int64_t max_sample_size = 1000;
   bool report_data = true;
   bool report_grad = true;
   bool plot_mean = true;
   bool plot_std = true;
-  // Percentiles in per cent; those of 0, 1, 2, 3 standard deviations around the
-  // mean of a normal distribution, and the least and largest value.
+  // Percentiles in percent; defaults to those at 0, 1, 2 and 3 standard
+  // deviations from the mean of a normal distribution, and the minimum and
+  // maximum.
   std::vector<double> percentile_sigmas = {0,     0.13,  2.28,  15.87, 50,
                                            84.13, 97.72, 99.87, 100};
-  // How often the image is drawn; values are gathered at each call.
+  // When to draw the image; values are collected at each call.
   AnyTrigger trigger = {1, "epoch"};
-  // A PNG in the trainer's folder.
+  // A PNG file in the trainer's folder.
   std::string file_name = "statistics.png";
-  // Pixels.
+  // In pixels.
   int64_t width = 1000;
   int64_t height = 800;
   bool grid = true;
-  // Images are made in the background, at most this often, and at the end.
+  // The minimum time between images, which are drawn in the background; one is
+  // also drawn at the end.
   std::chrono::milliseconds shortest_pause = std::chrono::seconds(2);
 };
 
-// Plots statistics of the elements of some variables, all taken together, and
-// of their gradients over the course of training: mean and standard deviation
-// as a band, percentiles as curves. With gnuplot; where that is missing one
-// line on standard error says so, and nothing is plotted.
+// Plots statistics of the elements of some variables, taken together, and of
+// their gradients over the course of training: mean and standard deviation as a
+// band, percentiles as curves. Without gnuplot, prints one line to standard
+// error and plots nothing.
 class VariableStatisticsPlot final : public Extension {
  public:
-  // ValueError when there is no target, one is undefined, nothing is to be
-  // reported or plotted, a percentile is outside of [0, 100], or
-  // max_sample_size, width or height < 1.
+  // ValueError when there is no target, a target is undefined, there is nothing
+  // to report or plot, a percentile is outside [0, 100], or max_sample_size,
+  // width or height < 1.
   explicit VariableStatisticsPlot(
       std::vector<Variable> targets,
       const VariableStatisticsPlotOptions& options = {});
@@ -62,16 +63,16 @@ class VariableStatisticsPlot final : public Extension {
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "VariableStatisticsPlot"; }
   void initialize(Trainer& trainer) override;
-  // Makes the last image, and waits for it.
+  // Draws the last image and waits for it.
   void finalize() override;
   void serialize(const Serializer& serializer) override;
 
-  // Draws what was gathered into a file, and waits. IoError.
+  // Draws the collected samples to a file and waits. IoError on failure.
   void save_plot(const std::string& file) const;
 
-  // What was gathered in one iteration: mean, standard deviation and
-  // percentiles, as far as they are asked for, of data, then of gradients. NaN
-  // where there were no elements.
+  // The statistics of one iteration: the requested ones of mean, standard
+  // deviation and percentiles, of data, then of gradients. NaN if there are no
+  // elements.
   struct Sample {
     int64_t iteration;
     std::vector<double> statistics;
@@ -90,7 +91,7 @@ class VariableStatisticsPlot final : public Extension {
   std::vector<Variable> targets_;
   VariableStatisticsPlotOptions options_;
   std::vector<Sample> samples_;
-  int64_t seen_ = 0;  // samples that were offered
+  int64_t seen_ = 0;  // samples seen so far
   std::unique_ptr<BackgroundPlot> plot_;
 };
 

@@ -25,7 +25,7 @@ std::string pixels(double value) {
   return number_text(value, 1, std::chars_format::fixed);
 }
 
-// What fits into a node; not cut within a letter of UTF-8.
+// The text that fits into a node, not cut within a UTF-8 character.
 std::string shortened(const std::string& label) {
   if (label.size() <= kMaxLetters) return label;
   size_t end = kMaxLetters - 3;
@@ -40,7 +40,7 @@ struct Box {
   int layer = 0;
   double width = 0;
   double center = 0;
-  double wish = 0;  // where the nodes before it are
+  double wish = 0;  // mean position of its predecessors
 };
 
 class Drawing {
@@ -67,11 +67,11 @@ class Drawing {
   }
 
  private:
-  // Nodes come after what they are computed from.
+  // Nodes are in topological order.
   void choose_layers() {
     const auto& edges = graph_.edges();
     std::vector<bool> is_computed(boxes_.size());
-    // Edges are sorted by their first node, so that its layer is final.
+    // Edges are sorted by source node, so the source's layer is final.
     for (const auto& [from, to] : edges) {
       boxes_[to].layer = std::max(boxes_[to].layer, boxes_[from].layer + 1);
       is_computed[to] = true;
@@ -93,7 +93,7 @@ class Drawing {
     }
   }
 
-  // Each layer is ordered by where the nodes before are, and centered.
+  // Each layer is ordered by the positions of its predecessors, and centered.
   void place() {
     for (const auto& layer : layers_) {
       width_ = std::max(width_, width_of(layer));

@@ -5,8 +5,8 @@
 
 namespace catena::training::html {
 
-// Text as it stands between tags and in quoted attributes. Control characters,
-// which HTML does not allow, become question marks.
+// Text escaped for use between tags and in quoted attributes. Control
+// characters, which HTML does not allow, become question marks.
 inline std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {

@@ -13,7 +13,7 @@
 namespace catena::training::html {
 namespace {
 
-// In pixels: the whole and the margins around the plot.
+// In pixels: the total size and the margins around the plot.
 constexpr double kWidth = 560;
 constexpr double kHeight = 320;
 constexpr double kLeft = 64;
@@ -24,7 +24,7 @@ constexpr double kLegendLine = 18;
 
 constexpr int kTicks = 5;
 
-// Told apart by the colour-blind too (Okabe and Ito).
+// A colorblind-safe palette (Okabe and Ito).
 constexpr std::array<std::string_view, 7> kColors = {
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777"};
 
@@ -41,7 +41,7 @@ struct Range {
     high = std::max(high, x);
   }
   bool is_empty() const { return low > high; }
-  // Some room where all values are the same.
+  // Some room if all values are equal.
   void widen() {
     if (low < high) return;
     const double room = low == 0 ? 1 : std::abs(low) / 2;
@@ -50,13 +50,13 @@ struct Range {
   }
 };
 
-// The place of x in the range as a share of it; halved numbers, since the
-// difference of two doubles may be none.
+// The position of x in the range, from 0 to 1. Values are halved, since the
+// difference of two doubles may overflow.
 double share(const Range& range, double x) {
   return (x / 2 - range.low / 2) / (range.high / 2 - range.low / 2);
 }
 
-// 1, 2 or 5 times a power of ten, about a fifth of the range apart.
+// 1, 2 or 5 times a power of ten, about a fifth of the range.
 double tick_step(const Range& range) {
   const double raw = (range.high / kTicks) - (range.low / kTicks);
   const double power = std::pow(10, std::floor(std::log10(raw)));
@@ -73,7 +73,7 @@ std::vector<double> ticks_of(const Range& range) {
   for (int i = 0; i <= 2 * kTicks; ++i) {
     const double tick = (std::ceil(range.low / step) + i) * step;
     if (!(tick <= range.high)) break;
-    // What rounding made of 0.
+    // Replaces a rounding error by 0.
     ticks.push_back(std::abs(tick) < step / 1e6 ? 0 : tick);
   }
   return ticks;
@@ -111,7 +111,7 @@ class Chart {
     return svg;
   }
 
-  // A path, begun anew after each gap; a point alone is a dot.
+  // A path, restarted after each gap; a single point is a dot.
   std::string curve(const Curve& curve, std::string_view color) const {
     std::string path;
     bool is_open = false;

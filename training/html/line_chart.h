@@ -12,8 +12,7 @@ struct Curve {
 };
 
 // A line chart as an SVG element, with axes, a legend and the last value of
-// each curve. Points that are not finite are gaps. Empty where no curve has a
-// finite point.
+// each curve. Non-finite points are gaps. Empty if no curve has a finite point.
 std::string line_chart(const std::string& title, const std::string& x_label,
                        const std::vector<Curve>& curves);
 

@@ -5,7 +5,7 @@
 namespace catena::training::tensorboard {
 namespace {
 
-constexpr uint32_t kPolynomial = 0x82f63b78;  // with its bits in reverse
+constexpr uint32_t kPolynomial = 0x82f63b78;  // bits reversed
 
 constexpr std::array<uint32_t, 256> kTable = [] {
   std::array<uint32_t, 256> table{};

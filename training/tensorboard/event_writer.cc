@@ -20,7 +20,7 @@
 namespace catena::training::tensorboard {
 namespace {
 
-// The numbers of fields in event.proto, summary.proto and tensor.proto.
+// Field numbers in event.proto, summary.proto and tensor.proto.
 namespace event_field {
 constexpr int kWallTime = 1, kStep = 2, kFileVersion = 3, kSummary = 5,
               kSessionLog = 7;
@@ -57,7 +57,8 @@ double seconds_since_1970() {
       .count();
 }
 
-// As TensorFlow names them, with what tells files of one second apart.
+// Named as by TensorFlow, with a suffix that makes names within a second
+// unique.
 std::string file_name() {
   static std::atomic<int> files = 0;
   char host[256] = "localhost";
@@ -86,7 +87,7 @@ std::vector<double> finite_elements(const Array& values) {
 
 Message histogram_of(const std::vector<double>& values) {
   const auto [min, max] = std::ranges::minmax(values);
-  // Halved first: the width of all doubles is no double.
+  // Divided first, since max - min may overflow.
   const double width = std::max(max / kBuckets - min / kBuckets,
                                 std::numeric_limits<double>::min());
   std::vector<double> counts(kBuckets);
@@ -141,13 +142,13 @@ EventWriter::EventWriter(const std::string& folder)
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    raise<IoError>("EventWriter: cannot make the folder '", folder,
+    raise<IoError>("EventWriter: cannot create the folder '", folder,
                    "': ", error.message());
   }
   file_ = ::open(path_.c_str(),
                  O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (file_ < 0) {
-    raise<IoError>("EventWriter: cannot make '", path_,
+    raise<IoError>("EventWriter: cannot create '", path_,
                    "': ", std::strerror(errno));
   }
   Event event;
@@ -159,7 +160,7 @@ EventWriter::~EventWriter() {
   try {
     flush();
   } catch (const IoError&) {
-    // A destructor cannot tell.
+    // Destructors must not throw.
   }
   ::close(file_);
 }
@@ -232,7 +233,7 @@ void EventWriter::flush() {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       const int error = errno;
-      // Half a record would hide all that follows.
+      // A partial record would make everything after it unreadable.
       [[maybe_unused]] const int cut = ::ftruncate(file_, written_);
       raise<IoError>("EventWriter: cannot write '", path_,
                      "': ", std::strerror(error));

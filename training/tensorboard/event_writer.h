@@ -8,44 +8,43 @@
 
 #include "catena/array/array.h"
 
-// The event files that TensorBoard shows: tensorboard --logdir FOLDER.
+// Event files for TensorBoard: tensorboard --logdir FOLDER.
 namespace catena::training::tensorboard {
 
-// A number under its tag, such as "main/loss".
+// A tag, such as "main/loss", and a number.
 using TaggedScalar = std::pair<std::string, double>;
 
 // Writes an event file: TFRecords, with masked CRC-32C, of the message Event of
-// tensorflow/core/util/event.proto. Only appended to, so that it can be read
-// while training goes on, and after a crash to the last flush(). Not for
-// several threads at once.
+// tensorflow/core/util/event.proto. Append-only, so that it can be read during
+// training, and after a crash up to the last flush(). Not thread-safe.
 class EventWriter {
  public:
-  // A new file of a name of its own in the folder, which is made if it is not
-  // there. IoError.
+  // Creates a new file with a unique name in the folder, which is created if
+  // needed. IoError on failure.
   explicit EventWriter(const std::string& folder);
-  // Flushes, and ignores that it cannot.
+  // Flushes; ignores errors.
   ~EventWriter();
   EventWriter(const EventWriter&) = delete;
   EventWriter& operator=(const EventWriter&) = delete;
 
-  // Points of curves at a step, usually the iteration; float32 in the file.
+  // Adds points of curves at a step, usually the iteration; stored as float32.
   void add_scalars(std::span<const TaggedScalar> scalars, int64_t step);
   void add_scalar(std::string tag, double value, int64_t step) {
     const TaggedScalar scalar(std::move(tag), value);
     add_scalars({&scalar, 1}, step);
   }
-  // The distribution of an array's elements, in 30 intervals of equal width.
-  // NaN and infinities are left out, and so is an array without other elements.
+  // Adds a histogram of an array's elements, with 30 bins of equal width. NaN
+  // and infinities are ignored; an array without finite elements is skipped.
   // Waits for the array's device.
   void add_histogram(std::string_view tag, const Array& values, int64_t step);
-  // A text in Markdown.
+  // Adds a Markdown text.
   void add_text(std::string_view tag, std::string_view text, int64_t step);
-  // Says that training starts again with a step: what other files of the folder
-  // have from there on is hidden.
+  // Marks that training restarts at a step: later points in the folder's other
+  // files are hidden.
   void add_session_start(int64_t step);
 
-  // Hands everything to the operating system. IoError; the file then ends with
-  // what was there before.
+  // Writes everything to the operating system. On IoError, the file keeps its
+  // previous content.
   void flush();
 
   const std::string& path() const { return path_; }
@@ -56,7 +55,7 @@ class EventWriter {
 
   std::string path_;
   int file_ = -1;
-  int64_t written_ = 0;  // whole records
+  int64_t written_ = 0;  // bytes of complete records
   std::string pending_;
 };
 

@@ -22,7 +22,7 @@ class Message {
     add_varint(key(field, 5));
     return add_little_endian(std::bit_cast<uint32_t>(value), 4);
   }
-  // Text, and messages within messages.
+  // Text or a nested message.
   Message& add_bytes(int field, std::string_view bytes) {
     add_varint(key(field, 2));
     add_varint(bytes.size());

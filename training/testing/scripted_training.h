@@ -19,7 +19,8 @@ class Weight : public Link {
   Param W;
 };
 
-// An updater without data: each update counts and calls a function.
+// An updater without data: each update increments the iteration and calls a
+// function.
 class ScriptedUpdater final : public training::Updater {
  public:
   explicit ScriptedUpdater(double iterations_per_epoch = 2)

@@ -35,7 +35,7 @@ void BestValueTrigger::serialize(const Serializer& serializer) {
   interval_trigger_.serialize(serializer["interval_trigger"]);
   summary_.serialize(serializer["summary"]);
   if (serializer.is_writer()) {
-    // None before the first interval, as in Chainer.
+    // nullopt before the first interval, as in Chainer.
     if (!best_value_) return serializer.write("best_value", {});
     return serializer("best_value", *best_value_);
   }

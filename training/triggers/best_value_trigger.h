@@ -10,7 +10,7 @@
 namespace catena::training::triggers {
 
 // Fires when the mean of an observed value, over the interval since `trigger`
-// fired last, is the best so far. For snapshots of the best model:
+// last fired, is the best so far. For snapshots of the best model:
 //   trainer.extend(extensions::snapshot_object(model, "best"),
 //                  {.trigger = MaxValueTrigger("validation/main/accuracy")});
 class BestValueTrigger : public Trigger {
@@ -26,7 +26,7 @@ class BestValueTrigger : public Trigger {
   bool operator()(Trainer& trainer) override;
   void serialize(const Serializer& serializer) override;
 
-  // The best mean so far; nothing before the first interval.
+  // The best mean so far; nullopt before the first interval.
   const std::optional<double>& best_value() const { return best_value_; }
 
  private:
@@ -37,7 +37,7 @@ class BestValueTrigger : public Trigger {
   std::optional<double> best_value_;
 };
 
-// Fire at a new maximum, and at a new minimum.
+// Fire at a new maximum or minimum.
 class MaxValueTrigger final : public BestValueTrigger {
  public:
   explicit MaxValueTrigger(std::string key, AnyTrigger trigger = {1, "epoch"})

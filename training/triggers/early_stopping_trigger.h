@@ -11,21 +11,21 @@ namespace catena::training::triggers {
 struct EarlyStoppingTriggerOptions {
   AnyTrigger check_trigger = {1, "epoch"};
   std::string monitor = "main/loss";
-  // How many checks in a row may bring no improvement before training stops.
+  // The number of consecutive checks without improvement before training stops.
   int64_t patients = 3;
   // "max", "min", or "auto": the larger is better if "accuracy" is part of the
   // monitor's name.
   std::string mode = "auto";
   AnyTrigger max_trigger = {100, "epoch"};
-  // Whether it says on standard output why training stops.
+  // Whether to print the reason for stopping to standard output.
   bool verbose = false;
 };
 
-// A stop trigger for when a value has ceased to improve: at each check it
-// looks at the value's mean since the last one.
+// A stop trigger that fires when a value has stopped improving: each check
+// compares the value's mean since the last check.
 class EarlyStoppingTrigger final : public Trigger {
  public:
-  // ValueError on another mode or patients < 1.
+  // ValueError for another mode or patients < 1.
   explicit EarlyStoppingTrigger(
       const EarlyStoppingTriggerOptions& options = {});
 

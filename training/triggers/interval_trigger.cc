@@ -7,8 +7,8 @@
 namespace catena::training::triggers {
 namespace {
 
-// The exact quotient of x >= 0, rounded down: 1.0 / 0.1 is 10 when rounded, but
-// the double 0.1 goes into 1.0 only 9 times.
+// The exact quotient of x >= 0, rounded down: 1.0 / 0.1 is 10 in floating
+// point, but the double 0.1 fits into 1.0 only 9 times.
 double floor_divide(double x, double y) {
   const double quotient = (x - std::fmod(x, y)) / y;
   return std::floor(quotient + 0.5);

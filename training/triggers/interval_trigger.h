@@ -7,10 +7,10 @@
 
 namespace catena::training::triggers {
 
-// Fires every `period` epochs or iterations: whenever floor(x / period), x
-// being the number of epochs with their fraction or of iterations, differs
-// from the last call. So it may fire late, between two batches, but never
-// misses. The quotient is rounded as Python's // does.
+// Fires every `period` epochs or iterations: whenever floor(x / period) differs
+// from the last call, where x is the number of iterations or of epochs with
+// their fraction. It may thus fire late, between two batches, but never misses.
+// The quotient is rounded like Python's //.
 class IntervalTrigger final : public Trigger {
  public:
   // ValueError unless period > 0 and the unit is "epoch" or "iteration".

@@ -19,7 +19,7 @@ ProgressMarks::Step ProgressMarks::advance(const Trainer& trainer) {
   const int64_t iteration = updater.iteration();
   const double epoch_detail = updater.epoch_detail();
   Step step;
-  // Chainer saves -1 for what it does not know.
+  // Chainer saves -1 for unknown values.
   if (unit_ == "epoch") {
     step = {previous_epoch_detail_, epoch_detail};
     if (step.previous < 0) step.previous = updater.previous_epoch_detail();

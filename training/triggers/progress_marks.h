@@ -12,8 +12,8 @@ class Trainer;
 
 namespace triggers {
 
-// Counts iterations or epochs (with fractions) from one call to the next; what
-// interval and schedule triggers are made of.
+// Tracks iterations or epochs (with fractions) from one call to the next. Used
+// by interval and schedule triggers.
 class ProgressMarks {
  public:
   // ValueError, naming `operation`, unless the unit is "epoch" or "iteration".
@@ -25,11 +25,10 @@ class ProgressMarks {
     double previous;
     double current;
   };
-  // Where the training stood at the last call, at first its beginning, and
-  // where it stands now.
+  // The progress at the last call, initially 0, and the current progress.
   Step advance(const Trainer& trainer);
 
-  // previous_iteration and previous_epoch_detail.
+  // Keys: previous_iteration and previous_epoch_detail.
   void serialize(const Serializer& serializer);
 
  private:

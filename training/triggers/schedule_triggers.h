@@ -9,7 +9,7 @@
 namespace catena::training::triggers {
 
 // Fires when the number of epochs (with their fraction) or iterations reaches
-// or passes one of some points.
+// or passes one of the given points.
 class ManualScheduleTrigger final : public Trigger {
  public:
   // ValueError unless the unit is "epoch" or "iteration" and all points are
@@ -27,7 +27,7 @@ class ManualScheduleTrigger final : public Trigger {
 };
 
 struct OnceTriggerOptions {
-  // Whether it fires once more in each training that is resumed.
+  // Whether it fires once more after training is resumed.
   bool call_on_resume = false;
 };
 
@@ -37,7 +37,7 @@ class OnceTrigger final : public Trigger {
   explicit OnceTrigger(const OnceTriggerOptions& options = {})
       : is_resumed_(options.call_on_resume) {}
 
-  // Whether it will not fire any more.
+  // Whether it will never fire again.
   bool finished() const { return !is_first_ && !is_resumed_; }
 
   bool operator()(Trainer& trainer) override;

@@ -38,8 +38,8 @@ Iterations fires_of(const AnyTrigger& trigger, int iterations,
   return fired;
 }
 
-// The same when training is saved after `cut` iterations and another trainer
-// continues.
+// The same when training is saved after `cut` iterations and resumed by another
+// trainer.
 Iterations fires_when_resumed(const AnyTrigger& trigger, int cut,
                               int iterations, double iterations_per_epoch = 2,
                               const std::vector<double>& values = {}) {
@@ -77,9 +77,9 @@ TEST(IntervalTriggerTest, FiresEverySoManyEpochs) {
 }
 
 TEST(IntervalTriggerTest, FiresLateRatherThanNever) {
-  // 2.5 iterations in an epoch: epochs end in the middle of a batch.
+  // 2.5 iterations per epoch: epochs end in the middle of a batch.
   EXPECT_THAT(fires_of({1, "epoch"}, 10, 2.5), ElementsAre(3, 5, 8, 10));
-  // An epoch of 0.4 iterations: several end in each.
+  // 0.4 iterations per epoch: several epochs end in each iteration.
   EXPECT_THAT(fires_of({1, "epoch"}, 3, 0.4), ElementsAre(1, 2, 3));
 }
 

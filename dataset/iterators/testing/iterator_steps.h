@@ -12,10 +12,10 @@
 #include "catena/dataset/dataset.h"
 #include "catena/dataset/iterator.h"
 
-// What tests of iterators look at.
+// Shared by the tests of iterators.
 namespace catena::iterators {
 
-// Examples (i, i * i) that a function may look at while they are read.
+// Examples (i, i * i), with an optional callback when one is read.
 class Generated final : public dataset::DatasetMixin {
  public:
   using OnRead = std::function<void(int64_t)>;
@@ -39,7 +39,7 @@ inline Values values_of(const std::optional<dataset::Batch>& batch) {
   return dataset::concat_examples(*batch)[0].to_vector<int64_t>();
 }
 
-// What next() gives, and all that the iterator says of itself then.
+// The result of next(), and the state of the iterator after it.
 struct Step {
   explicit Step(dataset::Iterator& iterator)
       : values(values_of(iterator.next())),
@@ -56,7 +56,7 @@ struct Step {
   bool is_new_epoch;
 };
 
-// The next `count` steps of both are the same.
+// Expects that the next `count` steps of both are equal.
 inline void expect_same_steps(dataset::Iterator& a, dataset::Iterator& b,
                               int count) {
   for (int i = 0; i < count; ++i) {

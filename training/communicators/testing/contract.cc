@@ -110,7 +110,7 @@ void check_training_with(Communicator& communicator, const Way& way,
     ts.push_back(data.uniform(-1, 1, {whole, 1}, Dtype::kFloat32));
   }
 
-  // What the first rank draws counts.
+  // The first rank's draw is used.
   array::random::seed(7 + 100 * static_cast<uint64_t>(communicator.rank()));
   Network network(way.with_sizes);
   O optimizer(options);
@@ -142,8 +142,8 @@ void check_training_with(Communicator& communicator, const Way& way,
   expect_same_bits(communicator, network);
 }
 
-// Several at once, waited for in another order. No number of ranks divides
-// their sizes.
+// Several at once, waited for in a different order. Their sizes are not
+// divisible by the number of ranks.
 void check_large_sums(Communicator& communicator) {
   std::vector<Array> sums;
   std::vector<std::unique_ptr<Communicator::Request>> requests;
@@ -181,7 +181,7 @@ void check_collectives(Communicator& communicator) {
     const Array from_last = communicator.bcast(n * (rank + 1), size - 1);
     EXPECT_THAT(from_last, IsArray(n * size));
   }
-  // Views, and arrays of no axis and no elements.
+  // Views, 0-d arrays and empty arrays.
   const Array matrix = numbers(6, Dtype::kFloat32).reshape({2, 3});
   EXPECT_THAT(communicator.allreduce(matrix.T() * (rank + 1)),
               IsArray(matrix.T() * ranks));
@@ -190,12 +190,12 @@ void check_collectives(Communicator& communicator) {
   EXPECT_THAT(communicator.allreduce(numbers(0, Dtype::kFloat32)),
               IsArray(numbers(0, Dtype::kFloat32)));
   check_large_sums(communicator);
-  // Larger than what goes in one message.
+  // Larger than one message.
   const Array large = array::full({1 << 18}, rank + 1, Dtype::kFloat32);
   EXPECT_THAT(communicator.allreduce(large),
               IsArray(array::full({1 << 18}, ranks, Dtype::kFloat32)));
 
-  // Several at once, waited for in another order.
+  // Several at once, waited for in a different order.
   const Array first = numbers(5, Dtype::kFloat32);
   const Array second = array::full({3}, rank + 1, Dtype::kFloat64);
   const auto first_sum = communicator.start_allreduce(first);
@@ -219,13 +219,13 @@ void check_models(Communicator& communicator) {
   const int rank = communicator.rank();
   const int size = communicator.size();
   array::random::seed(static_cast<uint64_t>(rank));
-  // Only the last rank's has all its shapes.
+  // Only the last rank's model has all its shapes.
   Network network(/*with_sizes=*/rank == size - 1);
   communicator.bcast_data(network, size - 1);
   EXPECT_FALSE(network.has_uninitialized_params());
   expect_same_bits(communicator, network);
 
-  // A gradient that only the first rank has counts as zeros elsewhere.
+  // A gradient that only the first rank has counts as zeros on the others.
   const Array ones = array::ones({5, 5}, Dtype::kFloat32);
   network.cleargrads();
   network.l2->W.set_grad(ones * (rank + 1));
@@ -237,8 +237,8 @@ void check_models(Communicator& communicator) {
   EXPECT_THAT(network.l1->b.grad(),
               IsArray(array::zeros({5}, Dtype::kFloat32)));
 
-  // In buckets of their own gradients change where they are, but not what
-  // somebody else holds.
+  // With a bucket for each, gradients are summed in place, unless someone else
+  // shares their memory.
   const Array held = ones * (rank + 1);
   network.l2->W.set_grad(held);
   network.l3->W.set_grad(array::ones({1, 5}, Dtype::kFloat32) * rank);
@@ -266,7 +266,7 @@ void check_bad_calls(Communicator& communicator) {
       ThrowsMessage<DtypeError>(HasSubstr("expected numbers, got bool")));
   if (size == 1) return;
 
-  // All ranks hear that the last one's model is another.
+  // All ranks learn that the last rank's model differs.
   const bool is_last = communicator.rank() == size - 1;
   links::Linear linear(3, is_last ? 4 : 2);
   EXPECT_THAT([&] { communicator.allreduce_grad(linear); },
@@ -334,7 +334,7 @@ void check_loss_scaling(Communicator& communicator) {
     return linear.W.data();
   };
   const Array expected = trained(std::nullopt);
-  // Powers of two: to the bit.
+  // Powers of two: results are exact.
   EXPECT_THAT(trained(LossScalingOptions{.scale = 64.0}), IsArray(expected));
   EXPECT_THAT(trained(LossScalingOptions{}), IsArray(expected));
 }

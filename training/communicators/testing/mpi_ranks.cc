@@ -1,11 +1,11 @@
-// What one rank of a test under mpirun does; the first argument says what:
+// One rank of a test under mpirun; the first argument selects what it does:
 //
 //   contract KIND [INTRA_SIZE]   the contract of that kind of communicator
 //   kill                         trains; the last rank is killed meanwhile
 //   throw                        trains; the last rank throws meanwhile
 //   leave                        trains; the last rank ends before the others
 //   exit                         trains; the last rank calls exit(0) meanwhile
-//   wait                         waits for a rank that has other things to do
+//   wait                         waits for a rank that is busy with other work
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -45,7 +45,7 @@ TEST_F(MpiRanks, BadCalls) { testing::check_bad_calls(*communicator_); }
 TEST_F(MpiRanks, Training) { testing::check_training(*communicator_); }
 TEST_F(MpiRanks, LossScaling) { testing::check_loss_scaling(*communicator_); }
 
-// Trains a layer; the last rank does something else in the fourth step.
+// Trains a layer; the last rank deviates in the fourth step.
 void train(const std::string& what) {
   const auto communicator = create_communicator("mpi");
   links::Linear linear(3, 2);

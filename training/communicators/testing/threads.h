@@ -10,8 +10,8 @@
 
 namespace catena::training::communicators::testing {
 
-// Calls `work` in a thread for each of `size` ranks and returns what each of
-// them threw, or null.
+// Calls `work` in a thread for each of `size` ranks and returns each rank's
+// exception or null.
 inline std::vector<std::exception_ptr> run_threads(
     int size, const std::function<void(ThreadCommunicator&)>& work,
     const BucketPolicy& policy = {}) {
@@ -20,7 +20,7 @@ inline std::vector<std::exception_ptr> run_threads(
   std::vector<std::thread> threads;
   for (size_t rank = 0; rank < communicators.size(); ++rank) {
     threads.emplace_back([&, rank] {
-      // The device belongs to this thread alone, and so do its random numbers.
+      // A separate device, and so a separate random generator, for each thread.
       const DeviceScope device(native_device(static_cast<int>(rank)));
       try {
         work(*communicators[rank]);
