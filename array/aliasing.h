@@ -6,17 +6,16 @@
 
 namespace catena::array {
 
-// Whether writing `to` element by element could change elements of `from` that
-// are still to be read: they share memory and differ in layout.
+// Whether writing `to` element by element could overwrite elements of `from`
+// before they are read: they share memory and differ in layout.
 bool overlaps(const Array& from, const Array& to);
 
-// Whether the bytes from the first to the last element of one array meet those
-// of the other, as NumPy's function of this name tells: elements in between may
-// still be distinct.
+// NumPy's may_share_memory: whether the memory ranges from the first to the
+// last element overlap. The elements may still be distinct.
 bool may_share_memory(const Array& a, const Array& b);
 
-// ValueError naming `operation` when two elements of `to` share memory, as in
-// the views that broadcast_to makes.
+// Throws ValueError naming `operation` if elements of `to` share memory, as in
+// the views of broadcast_to.
 void check_writable(const Array& to, std::string_view operation);
 
 }  // namespace catena::array

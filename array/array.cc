@@ -65,7 +65,7 @@ void Array::check_dtype(Dtype expected, std::string_view operation) const {
 }
 
 int32_t Array::use_count() const {
-  // Two ways to share: the description, or the memory under another one.
+  // Handles may share the description, or only the memory.
   return std::max(body_ ? body_->refs.get() : 0, body().storage->use_count());
 }
 

@@ -29,11 +29,11 @@ class Array {
  public:
   Array() = default;
 
-  // The parts put together as they are; for the array library itself. `offset`
-  // is in bytes from the start of the storage.
+  // For use inside the array library. `offset` is in bytes from the start of
+  // the storage.
   Array(Ref<Storage> storage, Dtype dtype, const Shape& shape,
         const Strides& strides, int64_t offset);
-  // The same for elements in C order from the start of the storage.
+  // A C-contiguous array at the start of the storage.
   Array(Ref<Storage> storage, Dtype dtype, const Shape& shape);
 
   bool defined() const { return static_cast<bool>(body_); }
@@ -48,29 +48,30 @@ class Array {
   int64_t itemsize() const { return item_size(body().dtype); }
   int64_t nbytes() const { return size() * itemsize(); }
   Device device() const { return body().storage->device(); }
-  // Whether the elements lie in C order without gaps.
+  // Whether the array is C-contiguous.
   bool is_contiguous() const { return body().contiguous; }
 
-  // The first element. Writing through it changes every view of the memory.
+  // Points to the first element. Writes are visible in every view of the
+  // memory.
   char* raw_data() const { return body().data; }
-  // The same, typed. DtypeError unless T is the dtype; on CUDA it is an address
-  // on the device.
+  // raw_data() as T*; a device address on CUDA. Throws DtypeError unless T
+  // matches dtype().
   template <Element T>
   T* data() const {
     check_dtype(dtype_of<T>, "Array::data");
     return reinterpret_cast<T*>(raw_data());
   }
 
-  // The only element. ShapeError when there is not exactly one; the value is
-  // cast as astype casts. Waits for the device.
+  // The only element, cast as by astype. Waits for the device. Throws
+  // ShapeError unless size() is 1.
   template <Element T>
   T item() const {
     return item_as_scalar().template as<T>();
   }
   Scalar item_as_scalar() const;
 
-  // The elements in C order on the host, cast as astype casts. Waits for the
-  // device.
+  // Copies the elements to the host in C order, cast as by astype. Waits for
+  // the device.
   template <Element T>
   std::vector<T> to_vector() const {
     const Array host = astype(dtype_of<T>, CopyPolicy::kIfNeeded)
@@ -80,66 +81,68 @@ class Array {
     return std::vector<T>(first, first + host.size());
   }
 
-  // A view selected by integers, slices, newaxis and ellipsis:
-  // a[{1, Slice(0, 8, 2)}], see index.h. IndexError.
+  // A view selected by integers, slices, newaxis and ellipsis: `a[{1, Slice(0,
+  // 8)}]` (see index.h). Throws IndexError.
   Array operator[](const std::initializer_list<Index>& indexes) const;
   Array operator[](int64_t index) const;
 
-  // The axes permuted; reversed when `axes` is empty. A view.
+  // A view with permuted axes; an empty `axes` reverses them.
   Array transpose(const Axes& axes = {}) const;
   Array T() const { return transpose(); }
-  // The same elements in C order under another shape, one of whose extents may
-  // be -1. A view where the layout allows, else a copy. ShapeError.
+  // The elements in C order with a new shape; one extent may be -1. A view
+  // where the layout allows, else a copy. Throws ShapeError.
   Array reshape(const Shape& shape) const;
-  // A read-only view repeated along new axes and axes of extent 1. ShapeError.
+  // A read-only view broadcast to `shape`. Throws ShapeError.
   Array broadcast_to(const Shape& shape) const;
-  // With an axis of extent 1 inserted; without those of extent 1. Views.
+  // Views with an axis of extent 1 inserted, or with axes of extent 1 removed
+  // (all of them when `axes` is empty).
   Array expand_dims(int64_t axis) const;
   Array squeeze(const Axes& axes = {}) const;
   Array ravel() const { return reshape({-1}); }
-  // The elements in C order along one axis; always a copy.
+  // A 1-d copy in C order.
   Array flatten() const { return copy().reshape({-1}); }
-  // The same bytes as elements of another dtype, which is a view. Where the
-  // items' sizes differ, the last axis shrinks or grows: ShapeError unless its
-  // elements lie side by side and their bytes make whole items. ValueError when
-  // those would not be aligned, DtypeError for bool, which not all bytes are.
+  // A view of the same bytes as another dtype. If the item sizes differ, the
+  // last axis shrinks or grows: it must be contiguous and its bytes divide
+  // evenly into items, else ShapeError. Throws ValueError if the items would be
+  // misaligned, DtypeError for bool, since not every byte is a valid bool.
   Array view(std::optional<Dtype> dtype = std::nullopt) const;
 
-  // The extent of the first axis, as Python's len. ShapeError without one.
+  // The extent of the first axis, like Python's len. Throws ShapeError for a
+  // 0-d array.
   int64_t len() const;
-  // The views a[0], a[1], ..., for range-based for. ShapeError without an axis.
+  // Iterate over the views a[0], a[1], .... Throw ShapeError for a 0-d array.
   class Iterator;
   Iterator begin() const;
   Iterator end() const;
 
-  // The elements limited to [min, max], as array::clip.
+  // Limits the elements to [min, max], like array::clip.
   Array clip(const Operand& min, const Operand& max) const;
 
-  // A contiguous copy on the same device, or on another.
+  // A contiguous copy on the same device.
   Array copy() const;
-  // The values cast as C++ casts them (NumPy's astype). With copy == kIfNeeded
-  // an array that has the dtype already is returned as it is.
+  // The values cast to `dtype` by C++ conversion rules (NumPy's astype). With
+  // kIfNeeded, an array that already has the dtype is returned unchanged.
   enum class CopyPolicy { kAlways, kIfNeeded };
   Array astype(Dtype dtype, CopyPolicy copy = CopyPolicy::kAlways) const;
-  // This array when it lives on the device already, else a contiguous copy
-  // there. DeviceError when there is no such device.
+  // This array if it is already on `device`, else a contiguous copy there.
+  // Throws DeviceError if the device does not exist.
   Array to_device(Device device) const;
-  // This array when it is contiguous, else a contiguous copy.
+  // This array if it is contiguous, else a contiguous copy.
   Array contiguous() const;
 
-  // Writes a number, or an array that broadcasts to this shape, cast to this
-  // dtype, into this array's memory.
+  // Overwrite the elements with a number, or with an array broadcast to this
+  // shape; both are cast to this dtype.
   void fill(Scalar value) const;
   void assign(const Array& source) const;
 
-  // How many handles share the description and its memory; 1 when this handle
-  // is the only way to reach the bytes.
+  // The number of handles that share the description or the memory; 1 if only
+  // this handle reaches the bytes.
   int32_t use_count() const;
-  // The memory; two arrays alias when theirs is the same.
+  // The memory; arrays alias only if they share it.
   const Ref<Storage>& storage() const { return body().storage; }
   bool is_same(const Array& other) const { return body_ == other.body_; }
 
-  // DtypeError naming `operation` unless this array has the dtype.
+  // Throws DtypeError naming `operation` unless dtype() is `expected`.
   void check_dtype(Dtype expected, std::string_view operation) const;
 
  private:
@@ -173,15 +176,14 @@ class Array {
   Ref<Body> body_;
 };
 
-// Equal values and dtype are compared by array::array_equal; there is no
-// operator== on handles, since elementwise comparison is what NumPy's means.
+// There is no operator==, which NumPy defines elementwise: use array::equal, or
+// array::array_equal for whole arrays.
 
-// Elementwise arithmetic with broadcasting and NumPy's promotion, as
-// array::add and the like (ufunc.h); % is array::remainder, and ~, &, |, ^, <<
-// and >> are on bits. An operand that is a temporary lends its memory to the
-// result. Rounded division is array::floor_divide, powers are array::power;
-// with
-// {.out = a} they are in place.
+// Elementwise operators with broadcasting and NumPy's promotion, the same as
+// array::add etc. (ufunc.h). % is array::remainder; ~, &, |, ^, << and >> are
+// bitwise. The result may reuse the memory of a temporary operand. For floor
+// division and powers use array::floor_divide and array::power, in place with
+// {.out = a}.
 Array operator+(const Operand& a, const Operand& b);
 Array operator-(const Operand& a, const Operand& b);
 Array operator*(const Operand& a, const Operand& b);
@@ -195,9 +197,9 @@ Array operator>>(const Operand& a, const Operand& b);
 Array operator+(const Array& a);
 Array operator-(const Array& a);
 Array operator~(const Array& a);
-// In place: the result is cast to a's dtype. DtypeError unless it casts by
-// Casting::kSameKind (floats do not become integers); ShapeError when b does
-// not broadcast to a's shape.
+// In place: the result is cast to a's dtype. Throws DtypeError unless
+// Casting::kSameKind allows the cast (floats do not become integers),
+// ShapeError if b does not broadcast to a's shape.
 const Array& operator+=(const Array& a, const Operand& b);
 const Array& operator-=(const Array& a, const Operand& b);
 const Array& operator*=(const Array& a, const Operand& b);
@@ -209,10 +211,10 @@ const Array& operator^=(const Array& a, const Operand& b);
 const Array& operator<<=(const Array& a, const Operand& b);
 const Array& operator>>=(const Array& a, const Operand& b);
 
-// NumPy's text of the array (str), as in print(a).
+// Prints the array as NumPy's print(a) does.
 std::ostream& operator<<(std::ostream& os, const Array& a);
 
-// Goes from view to view along the first axis.
+// Iterates over the views along the first axis.
 class Array::Iterator {
  public:
   using value_type = Array;
@@ -241,13 +243,13 @@ class Array::Iterator {
 };
 
 inline Array::Iterator Array::begin() const {
-  len();  // throws without an axis
+  len();  // throws for a 0-d array
   return Iterator(*this, 0);
 }
 inline Array::Iterator Array::end() const { return Iterator(*this, len()); }
 
-// An array or a number, as an argument. It only refers to the array, so it
-// must not outlive the call.
+// An argument that is an array or a number. It refers to the array, so it must
+// not outlive the call.
 class Operand {
  public:
   Operand(const Array& array) : array_(&array) {}
@@ -260,7 +262,7 @@ class Operand {
   bool is_array() const { return array_ != nullptr; }
   const Array& array() const { return *array_; }
   Scalar scalar() const { return scalar_; }
-  // Whether nobody but the caller's temporary holds the memory.
+  // Whether the caller's temporary is the only owner of the memory.
   bool is_reusable() const;
 
  private:
@@ -271,11 +273,12 @@ class Operand {
 
 namespace array {
 
-// Uninitialized memory, in C order; the device defaults to the current one.
+// An uninitialized array in C order, by default on the current device. Throws
 // ShapeError on negative extents or too many bytes, OutOfMemoryError.
 Array empty(const Shape& shape, Dtype dtype = Dtype::kFloat64,
             std::optional<Device> device = std::nullopt);
-// With the shape and device of `a`; the dtype defaults to its own.
+// An uninitialized array with the shape and device of `a`, and by default its
+// dtype.
 Array empty_like(const Array& a, std::optional<Dtype> dtype = std::nullopt);
 
 }  // namespace array

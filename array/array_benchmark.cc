@@ -1,14 +1,14 @@
-// Every kind of array operation against the memory of the machine, on one
-// thread and on all:
+// Array operations compared with the machine's memory bandwidth, on one thread
+// and on all:
 //
 //   ./bazelw run --config=opt //array:array_benchmark
 //
-// (behind "--", for instance, --benchmark_filter=threads:2).
+// (append, for example, -- --benchmark_filter=threads:2).
 //
-// Each pass alternates with one of the machine's own - a copy, a triad or a
-// read by the best instructions for it - since machines change from second to
-// second: "of_machine" is the ratio of the best of either. GB/s counts the
-// least traffic, every input and output once.
+// Each pass alternates with a reference pass (a copy, a triad or a read with
+// the best instructions), since machine speed fluctuates: "of_machine" is the
+// ratio of the best passes. GB/s counts the minimum traffic, every input and
+// output once.
 
 #include <benchmark/benchmark.h>
 
@@ -46,7 +46,7 @@ namespace xp = catena::array;
 constexpr int64_t kSide = 4096;
 constexpr int64_t kElements = kSide * kSide;
 
-// What the machine does in turn with the operation.
+// The reference pass that alternates with the operation.
 enum class Beside { kCopy, kTriad, kRead };
 
 using Run = std::function<void()>;
@@ -58,7 +58,7 @@ double seconds(const Run& run) {
       .count();
 }
 
-// Memory for the machine's own passes, made when first used.
+// Memory for the reference passes, allocated on first use.
 struct Machine {
   Array x = xp::ones({kSide, kSide}, Dtype::kFloat32);
   Array y = xp::ones({kSide, kSide}, Dtype::kFloat32);
@@ -102,7 +102,8 @@ class Threads {
   int previous_;
 };
 
-// `prepare` makes the operands and returns the operation, which moves `bytes`.
+// `prepare` creates the operands and returns the operation, which moves
+// `bytes`.
 void against_machine(const std::string& name, double bytes, Beside beside,
                      const std::function<Run()>& prepare) {
   const auto body = [=](benchmark::State& state) {
@@ -132,7 +133,7 @@ void against_machine(const std::string& name, double bytes, Beside beside,
       ->Unit(benchmark::kMillisecond);
 }
 
-// `work` things a call, shown in billions a second: elements, or flops.
+// `work` units (elements or flops) per call, shown in billions per second.
 void by_work(const std::string& name, double work,
              const std::function<Run()>& prepare) {
   const auto body = [=](benchmark::State& state) {
@@ -151,7 +152,7 @@ void by_work(const std::string& name, double work,
       ->Unit(benchmark::kMillisecond);
 }
 
-// Calls so short that memory does not count.
+// Calls too short for memory bandwidth to matter.
 void by_call(const std::string& name, const std::function<Run()>& prepare) {
   benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
     const Run run = prepare();
@@ -332,7 +333,7 @@ void register_moves() {
     const Array left = matrix()[{Slice(0, kSide / 2)}].reshape({kSide, -1});
     return [=] { keep(xp::concatenate({left, left}, 1)); };
   });
-  // Rows of a table of embeddings.
+  // Rows of an embedding table.
   against_machine("take/rows_of_128", moved, Beside::kCopy, []() -> Run {
     const Array table = matrix().reshape({-1, 128});
     const Array indices =

@@ -5,10 +5,10 @@
 
 namespace catena {
 
-// A list of handles that are not counted, to hand arrays to a function that
-// only looks at them: counting costs as much as a small operation itself. The
-// arrays they were borrowed from must stay while this object does; copies of
-// the list's elements count as usual.
+// A list of uncounted handles, for passing arrays to a function that only reads
+// them: reference counting costs as much as a small operation. The borrowed
+// arrays must outlive this object; copies of the list's elements are counted as
+// usual.
 class BorrowedArrays {
  public:
   explicit BorrowedArrays(size_t capacity) { list_.reserve(capacity); }
@@ -18,7 +18,7 @@ class BorrowedArrays {
   BorrowedArrays(const BorrowedArrays&) = delete;
   BorrowedArrays& operator=(const BorrowedArrays&) = delete;
 
-  // At most as many as the capacity.
+  // May be called at most `capacity` times.
   void add(const Array& a) {
     list_.emplace_back().body_ = Ref<Array::Body>::adopt(a.body_.get());
   }

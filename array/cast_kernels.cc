@@ -1,4 +1,4 @@
-// Casts from every dtype to every dtype; from a dtype to itself: copies.
+// Casts between all dtypes; from a dtype to itself they are copies.
 
 #include "catena/array/cast_ops.h"
 #include "catena/array/elementwise_kernel.h"
@@ -7,9 +7,9 @@
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
-// The cast whose kernel serves From to To as well: integers are cut, and put to
-// the test of being zero, whatever their signs; only widening ones from signed
-// types takes copies of the sign, which the result's type does not change.
+// The cast that shares a kernel with From to To. Signedness does not matter
+// when integers are truncated or tested for zero. When they are widened, it
+// matters only in From, for sign extension.
 template <class From, class To>
 struct CastKernel {
   static constexpr bool kFromInteger = std::is_integral_v<From>;

@@ -8,14 +8,14 @@
 #include "catena/array/elementwise.h"
 #include "catena/array/math.h"
 
-// Conversion of elements, as astype does it.
+// The element conversions of astype.
 namespace catena::array {
 
-// From is the type an element is computed in (float for the 2-byte floats), To
-// the storage type of the result. Floats are cut toward zero; what an integer
-// cannot hold, NaN too, becomes the smallest 64-bit integer, and narrower
-// ones keep its low bits (what x86 does; C++ leaves it undefined). Integers
-// wrap round. Anything but zero is true.
+// From is the compute type of an element (float for the 16-bit floats), To the
+// storage type of the result. Floats are truncated towards zero; a value that
+// an integer cannot hold, NaN included, becomes the minimum int64; narrower
+// integers keep its low bits (as on x86; undefined in C++). Integers wrap
+// around. Nonzero values are true.
 template <class To>
 struct CastOp {
   template <class From>
@@ -58,7 +58,7 @@ struct CastOp {
   }
 };
 
-// Casts to To, from every dtype.
+// Casts every dtype to To.
 template <class To>
 struct CastTo {
   static constexpr std::string_view kName = "astype";

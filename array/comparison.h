@@ -2,11 +2,11 @@
 
 #include "catena/array/array.h"
 
-// Whether whole arrays agree, with NumPy's names and defaults.
+// Comparisons of whole arrays, with NumPy's names and defaults.
 namespace catena::array {
 
-// Whether both have one shape and equal elements, whatever their dtypes; NaN
-// equals nothing. DeviceError when they are on different devices.
+// Whether both have the same shape and equal elements, whatever their dtypes;
+// NaN is not equal to itself. Throws DeviceError for different devices.
 bool array_equal(const Array& a, const Array& b);
 
 struct IscloseOptions {
@@ -15,14 +15,14 @@ struct IscloseOptions {
   bool equal_nan = false;  // NaN is close to NaN
 };
 
-// |a - b| <= atol + rtol |b| element by element, with broadcasting, as bool; an
-// infinity is close to itself alone. Integers are compared as float64. It is
-// not symmetric in a and b. ShapeError when they do not broadcast; ValueError
-// for a tolerance that is negative or NaN.
+// |a - b| <= atol + rtol |b| elementwise with broadcasting, as bool. Not
+// symmetric in a and b; an infinity is close only to itself. Integers are
+// compared as float64. Throws ShapeError if they do not broadcast, ValueError
+// for a negative or NaN tolerance.
 Array isclose(const Array& a, const Array& b,
               const IscloseOptions& options = {});
 
-// Whether all elements are close in that sense.
+// Whether isclose holds for all elements.
 bool allclose(const Array& a, const Array& b,
               const IscloseOptions& options = {});
 

@@ -14,7 +14,7 @@ void check_any(std::span<const Array> arrays, std::string_view operation) {
   }
 }
 
-// What the arrays have in common.
+// The common properties of the arrays.
 struct Joined {
   Dtype dtype;
   Device device;
@@ -40,7 +40,7 @@ Joined join(std::span<const Array> arrays, int axis,
     if (__builtin_add_overflow(joined.shape[axis], a.shape()[axis],
                                &joined.shape[axis])) {
       raise<ShapeError>(operation, ": the extents of axis ", axis,
-                        " add up to more than an axis can have");
+                        " have a sum that overflows int64");
     }
   }
   return joined;

@@ -7,12 +7,13 @@
 
 #include "catena/array/array.h"
 
-// Joining arrays. The dtype of the result is what the arrays' promote to.
+// Joining arrays. The dtype of the result is the promotion of the arrays'
+// dtypes.
 namespace catena::array {
 
-// The arrays one after another along an axis that they have already;
-// without an axis they are flattened first. ValueError when there are none,
-// ShapeError when another extent differs, DeviceError, IndexError.
+// Joins arrays along an existing axis; without an axis they are flattened
+// first. Throws ValueError if there are none, ShapeError if another extent
+// differs, DeviceError, IndexError.
 Array concatenate(std::span<const Array> arrays,
                   std::optional<int64_t> axis = 0);
 inline Array concatenate(std::initializer_list<Array> arrays,
@@ -20,8 +21,8 @@ inline Array concatenate(std::initializer_list<Array> arrays,
   return concatenate(std::span(arrays.begin(), arrays.size()), axis);
 }
 
-// Arrays of one shape along a new axis, which stands at `axis` of the result.
-// The same errors.
+// Joins arrays of one shape along a new axis, `axis` of the result. Throws as
+// concatenate does.
 Array stack(std::span<const Array> arrays, int64_t axis = 0);
 inline Array stack(std::initializer_list<Array> arrays, int64_t axis = 0) {
   return stack(std::span(arrays.begin(), arrays.size()), axis);

@@ -18,7 +18,7 @@ const KernelSlot<array::ElementwiseTable>& cast_slot(Dtype to) {
       });
 }
 
-// from's elements, cast and broadcast, into to; both on one device.
+// Copies `from`, cast and broadcast, into `to` on the same device.
 void cast_into(const array::KernelOperand& from, Dtype from_dtype,
                const Array& to) {
   const array::KernelOperand operands[] = {from, to};
@@ -62,7 +62,7 @@ Array Array::to_device(Device device) const {
   const Array source = contiguous();
   Array result = array::empty(shape(), dtype(), device);
   if (size() == 0) return result;
-  // Between two backends the one that is not the host's knows both sides.
+  // Between two backends, the one that is not the host's handles the copy.
   const Device actor = device.is_native() ? source.device() : device;
   require_device(actor, "to_device")
       .copy(result.raw_data(), device, source.raw_data(), source.device(),

@@ -21,7 +21,7 @@ namespace xp = catena::array;
 using catena::testing::IsArray;
 using ::testing::ThrowsMessage;
 
-// The items in C order, collected one by one through the strides on the host.
+// The items in C order, collected one by one by strides on the host.
 std::string items(const Array& a) {
   const Array host = a.to_device(native_device());
   std::string bytes;

@@ -180,7 +180,7 @@ TEST_P(CreationTest, RaggedBracesAreRefused) {
         xp::array({{1, 2}, {3}});
       },
       ThrowsMessage<ShapeError>("array: expected every list at depth 1 "
-                                "to have length 2 as the first, got "
+                                "to have length 2 like the first, got "
                                 "one of length 1"));
   EXPECT_THAT(
       [] {

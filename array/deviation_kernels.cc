@@ -1,4 +1,4 @@
-// The kernels of variances, which take as long to compile as three others.
+// The variance kernels, in a file of their own because they compile slowly.
 
 #include "catena/array/reduction_kernel.h"
 

@@ -11,17 +11,16 @@ enum class Backend : uint8_t { kNative, kCuda };
 inline constexpr int kBackendCount = 2;
 
 // Where an array lives: "native:0" is the host's memory, "cuda:1" the second
-// GPU. Native devices of other indexes share the host's memory but count as
-// devices of their own, so that code for several devices can be tested
-// anywhere.
+// GPU. Native devices with other indices share the host's memory but are
+// distinct devices, so that multi-device code can be tested anywhere.
 class Device {
  public:
   constexpr Device() = default;
   constexpr Device(Backend backend, int index)
       : backend_(backend), index_(static_cast<int16_t>(index)) {}
 
-  // From "native", "native:1", "cuda", "cuda:0". DeviceError on other text, on
-  // a negative index or one past kMaxDevices.
+  // Parses "native", "native:1", "cuda", "cuda:0". Throws DeviceError on other
+  // text and on an index outside [0, kMaxDevices).
   static Device parse(std::string_view name);
 
   constexpr Backend backend() const { return backend_; }
@@ -48,11 +47,12 @@ inline constexpr Device cuda_device(int index = 0) {
 std::string to_string(Device device);
 std::ostream& operator<<(std::ostream& os, Device device);
 
-// Where the creation routines of this thread put new arrays; native:0 at first.
+// The device on which this thread's creation routines place new arrays;
+// initially native:0.
 Device current_device();
 void set_current_device(Device device);
 
-// Makes a device current for a block.
+// Makes a device current for a scope.
 class DeviceScope {
  public:
   explicit DeviceScope(Device device);
@@ -64,33 +64,34 @@ class DeviceScope {
   Device previous_;
 };
 
-// What a backend does with memory. The CPU's table is built in; the CUDA
-// library installs its own when it is linked.
+// The memory functions of a backend. The CPU's table is built in; the CUDA
+// library installs its own when linked.
 struct MemoryBackend {
-  // How many devices there are; 0 when the driver or the hardware is missing.
+  // The number of devices; 0 if the driver or the hardware is missing.
   int (*device_count)();
-  // Memory of at least `bytes` > 0, aligned to 64 bytes. OutOfMemoryError.
+  // At least `bytes` > 0 bytes, 64-byte aligned. Throws OutOfMemoryError.
   void* (*allocate)(Device device, int64_t bytes);
   void (*deallocate)(Device device, void* data, int64_t bytes) noexcept;
-  // Copies between two of its own devices or, in the order of the device's
-  // stream, from or to the host. The host side may be reused on return.
+  // Copies between two of this backend's devices, or from or to the host in the
+  // order of the device's stream. Host memory may be reused on return.
   void (*copy)(void* to, Device to_device, const void* from, Device from_device,
                int64_t bytes);
-  // Waits for everything that was started on the device.
+  // Waits for all work submitted to the device.
   void (*synchronize)(Device device);
-  // A few words on the device (its model, its memory) for people; may be null.
+  // A description of the device (model, memory) for humans; may be null.
   std::string (*describe)(Device device) = nullptr;
 };
 
-// The table of a backend, or null when it is not linked.
+// The table of a backend, or null if it is not linked.
 const MemoryBackend* memory_backend(Backend backend);
 void set_memory_backend(Backend backend, const MemoryBackend* table);
 
-// The table of device's backend after a check that the device exists.
-// DeviceError naming `operation` otherwise, with the target to depend on.
+// The table of the device's backend. Throws DeviceError if the device does not
+// exist, naming `operation` and, if the backend is not linked, the target to
+// depend on.
 const MemoryBackend& require_device(Device device, std::string_view operation);
 
-// Waits for everything that was started on the device (nothing on native).
+// Waits for all work submitted to the device (a no-op on native).
 void synchronize(Device device);
 
 }  // namespace catena

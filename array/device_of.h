@@ -5,16 +5,16 @@
 
 #include "catena/array/array.h"
 
-// Chainer's ways to tell a device. What it calls the dummy device, for arrays
-// on the host, is native_device(): a DeviceScope of it works like any other.
+// Chainer's device look-up. Its dummy device, for arrays on the host, is
+// native_device() here, an ordinary device.
 namespace catena {
 
-// The GPU of an index; native:0 for none and, as in Chainer's programs, for a
-// negative one. Whether it exists is found out when it is used.
+// The GPU with this index; native:0 for nullopt and, as is customary in Chainer
+// programs, for a negative index. Does not check that the GPU exists.
 Device get_device_from_id(std::optional<int> id);
 
-// The device of the first array that is on a GPU, else that of the first array,
-// else native:0.
+// The device of the first array on a GPU, else of the first array, else
+// native:0.
 template <class... Arrays>
 requires(std::same_as<Arrays, Array>&&...) Device
     get_device_from_array(const Arrays&... arrays) {
@@ -30,14 +30,14 @@ requires(std::same_as<Arrays, Array>&&...) Device
   return device;
 }
 
-// The device that is meant by an index, an array or a device.
+// The device given by an index, an array or a device.
 inline Device get_device(std::optional<int> id) {
   return get_device_from_id(id);
 }
 inline Device get_device(int id) { return get_device_from_id(id); }
 inline Device get_device(const Array& a) { return a.device(); }
 inline Device get_device(Device device) { return device; }
-// No device has a truth value.
+// A bool would otherwise convert to an index.
 Device get_device(bool) = delete;
 
 }  // namespace catena

@@ -7,8 +7,8 @@
 
 namespace catena {
 
-// Devices in order: native ones before GPUs, then by index. For sorted lists,
-// and for devices as keys of maps.
+// Orders native devices before GPUs, then by index, for sorted lists and map
+// keys.
 constexpr std::strong_ordering operator<=>(Device a, Device b) {
   return std::tuple(a.backend(), a.index()) <=>
          std::tuple(b.backend(), b.index());

@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, kDtypeCount> kNames = {
     "bool",   "int8",   "int16",   "int32",    "int64",   "uint8",  "uint16",
     "uint32", "uint64", "float16", "bfloat16", "float32", "float64"};
 
-// NumPy's codes; bfloat16 has none.
+// NumPy's type strings; bfloat16 has none.
 constexpr std::array<std::string_view, kDtypeCount> kCodes = {
     "b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "", "f4", "f8"};
 
@@ -24,8 +24,8 @@ Dtype signed_of_size(int64_t size) {
                      : Dtype::kInt64;
 }
 
-// The smallest float that holds every value of an integer dtype, as far as
-// NumPy goes (it settles for float64 where none does).
+// The smallest float that holds every value of an integer dtype or, as in
+// NumPy, float64 if none does.
 Dtype float_for(Dtype integer) {
   const int64_t size = item_size(integer);
   return size == 1   ? Dtype::kFloat16
@@ -71,11 +71,11 @@ Dtype promote(Dtype a, Dtype b) {
   }
   if (is_floating(b)) {
     const Dtype min = float_for(a);
-    // An 8-bit integer fits any float; a wider one lifts both 2-byte floats.
+    // 8-bit integers fit any float; wider ones promote both 16-bit floats.
     return item_size(min) <= item_size(b) ? b : min;
   }
   if (kind_of(a) == kind_of(b)) return item_size(a) > item_size(b) ? a : b;
-  // Signed with unsigned: a signed type wider than the unsigned one.
+  // Signed with unsigned gives a signed type wider than the unsigned one.
   if (item_size(a) > item_size(b)) return a;
   if (item_size(b) == 8) return Dtype::kFloat64;
   return signed_of_size(2 * item_size(b));
@@ -83,7 +83,7 @@ Dtype promote(Dtype a, Dtype b) {
 
 bool can_cast(Dtype from, Dtype to, Casting casting) {
   const auto rank = [](DtypeKind kind) {
-    // Unsigned integers are nearer to bool than signed ones.
+    // Unsigned integers rank between bool and signed ones.
     return kind == DtypeKind::kInt    ? DtypeKind::kUInt
            : kind == DtypeKind::kUInt ? DtypeKind::kInt
                                       : kind;

@@ -30,7 +30,7 @@ enum class Dtype : uint8_t {
 };
 inline constexpr int kDtypeCount = 13;
 
-// What NumPy calls a kind: what a bare C++ number promotes as.
+// NumPy's dtype kinds, by which C++ numbers are promoted.
 enum class DtypeKind : uint8_t { kBool, kInt, kUInt, kFloat };
 
 constexpr int64_t item_size(Dtype dtype) {
@@ -57,8 +57,8 @@ constexpr bool is_integral(Dtype dtype) {
 // NumPy's name: "bool", "int8", ..., "float64"; "bfloat16" for bfloat16.
 std::string_view dtype_name(Dtype dtype);
 
-// The dtype of that name, or of NumPy's short code ("f4", "<i8", "?").
-// DtypeError when there is none.
+// The dtype with this name or NumPy type string ("f4", "<i8", "?"). Throws
+// DtypeError if there is none.
 Dtype dtype_from_name(std::string_view name);
 
 inline std::string to_string(Dtype dtype) {
@@ -66,18 +66,18 @@ inline std::string to_string(Dtype dtype) {
 }
 std::ostream& operator<<(std::ostream& os, Dtype dtype);
 
-// The dtype that NumPy 1.x gives for two arrays of these dtypes: the smallest
-// that holds both (int8 and uint8 give int16, int32 and float32 give float64).
-// bfloat16, which NumPy lacks, meets float16 in float32 and takes 8-bit
-// integers and bool as float16 does.
+// NumPy 1.x's result dtype for two arrays: the smallest that holds both (int8
+// and uint8 give int16, int32 and float32 give float64). bfloat16, which NumPy
+// lacks, promotes with float16 to float32, and with bool and 8-bit integers to
+// bfloat16.
 Dtype promote(Dtype a, Dtype b);
 
-// Which casts are allowed, as NumPy's casting= says.
+// Which casts are allowed: NumPy's casting= argument.
 enum class Casting : uint8_t {
   kNo,        // none
-  kEquiv,     // the same: there is one byte order
-  kSafe,      // those that keep every value: to what promote gives
-  kSameKind,  // these, and within a kind or up from bool to unsigned, signed
+  kEquiv,     // as kNo, since there is only one byte order
+  kSafe,      // value-preserving: promote(from, to) == to
+  kSameKind,  // also within a kind, or up from bool to unsigned, signed
               // and floating
   kUnsafe,    // all
 };
@@ -126,7 +126,7 @@ using NumberTypes = decltype(IntTypes{} + FloatTypes{});
 using AllTypes = decltype(BoolTypes{} + NumberTypes{});
 
 // Calls f(T{}) with the C++ type of dtype; f is a generic lambda. For code that
-// runs once a call (printing, filling, reading files), never inside a loop.
+// runs once per call (printing, filling, reading files), never inside a loop.
 template <class F>
 decltype(auto) visit_dtype(Dtype dtype, F&& f) {
   switch (dtype) {

@@ -14,8 +14,8 @@ void add_immediate(const KernelOperand& operand, ElementwiseArgs& args) {
               sizeof(ElementwiseArgs::Pointer::immediate));
 }
 
-// The usual case needs no folding: everything lies alike, or is a single
-// element that is repeated.
+// The common case needs no merging: all operands are contiguous and of one
+// shape, or a single repeated element.
 bool plan_flat(std::span<const KernelOperand> operands, ElementwiseArgs& args) {
   const Array& out = operands.back().array();
   for (const KernelOperand& operand : operands) {
@@ -32,7 +32,7 @@ bool plan_flat(std::span<const KernelOperand> operands, ElementwiseArgs& args) {
   return true;
 }
 
-// Whether axis `outer` continues axis `inner` for every operand.
+// Whether axes `outer` and `inner` can be merged for every operand.
 bool can_merge(const ElementwiseArgs& args, int outer, int inner) {
   for (int k = 0; k < args.noperands; ++k) {
     const int64_t* strides = args.operands[k].strides;

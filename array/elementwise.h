@@ -6,10 +6,10 @@
 #include "catena/array/array.h"
 #include "catena/array/kernel_slot.h"
 
-// The elementwise machinery between routines and kernels. A routine settles
-// dtypes and shapes and hands over arrays; plan_elementwise folds them into
-// the fewest loops; the kernel of the device runs them. A routine that knows
-// its arrays to lie alike fills ElementwiseArgs by itself.
+// Elementwise operations from routine to kernel. A routine resolves dtypes and
+// shapes and passes arrays; plan_elementwise merges their axes into the fewest
+// loops; the device's kernel runs them. A routine whose arrays lie_alike()
+// fills ElementwiseArgs itself.
 namespace catena::array {
 
 inline constexpr int kMaxOperands = 8;
@@ -20,8 +20,8 @@ struct ElementwiseArgs {
   struct Pointer {
     char* data;
     int64_t strides[kMaxDims];  // bytes; 0 along broadcast axes
-    // A number that travels in the call instead of in an array: its bytes, at
-    // which `data` then points on the host. A device reads its own copy.
+    // The bytes of a number passed by value instead of in an array; `data`
+    // points here on the host. A device reads its own copy.
     alignas(8) char immediate[8];
     bool is_immediate;
   };
@@ -34,8 +34,8 @@ struct ElementwiseArgs {
   Pointer operands[kMaxOperands];
   const void* op;  // the functor, whose type the kernel knows
 
-  // A call of one loop over `n` items. Its operands are added after it, in
-  // their order.
+  // Starts a call of one loop over `n` items; the operands are then added in
+  // order.
   void begin(Device where, int64_t n, const void* functor) {
     device = where;
     ndim = 1;
@@ -50,7 +50,7 @@ struct ElementwiseArgs {
     operand.strides[0] = stride;
     operand.is_immediate = false;
   }
-  // An array without gaps.
+  // A contiguous array.
   void add(const Array& a) { add(a.raw_data(), a.itemsize()); }
   // A number, which the caller writes to the 8 bytes returned.
   char* add_immediate() {
@@ -62,8 +62,7 @@ struct ElementwiseArgs {
   }
 };
 
-// Whether one loop walks both arrays: their shapes are equal, and neither has
-// gaps.
+// Whether one loop can walk both arrays: equal shapes, both contiguous.
 inline bool lie_alike(const Array& a, const Array& b) {
   return a.is_contiguous() && b.is_contiguous() && a.shape() == b.shape();
 }
@@ -72,19 +71,20 @@ using ElementwiseLoopFn = void(const ElementwiseArgs& args);
 // A kernel for each dtype of the functor's argument T.
 using ElementwiseTable = DtypeTable<ElementwiseLoopFn>;
 
-// What families of elementwise operations are (kernel_slot.h).
+// Base class of families of elementwise operations (kernel_slot.h).
 struct ElementwiseFamily {
   using Kernel = ElementwiseLoopFn;
   using Table = ElementwiseTable;
 };
 
-// What a routine hands over for each operand of the functor: an array, or a
-// number in the type of the functor's argument.
+// An operand that a routine passes to a functor: an array, or a number of the
+// argument's type.
 class KernelOperand {
  public:
   KernelOperand() = default;
   KernelOperand(const Array& array) : array_(&array) {}
-  // The number as an item of `dtype`. DtypeError naming `operation`.
+  // Stores the number as `dtype`. Throws DtypeError naming `operation` if it
+  // does not fit.
   KernelOperand(Scalar value, Dtype dtype, std::string_view operation) {
     value.store(immediate_, dtype, operation);
     item_size_ = item_size(dtype);
@@ -103,14 +103,15 @@ class KernelOperand {
 
 [[noreturn]] void raise_not_offered(std::string_view operation, Dtype dtype);
 
-// Folds operands that broadcast to the shape of the last one. Axes of extent 1
-// go, the rest are sorted so that the last operand's strides fall, and axes
-// that every operand walks as one are merged.
+// Plans the loops over operands that broadcast to the shape of the last one.
+// Axes of extent 1 are dropped, the rest are sorted by decreasing stride of the
+// last operand, and adjacent axes that one loop can walk in every operand are
+// merged.
 void plan_elementwise(std::span<const KernelOperand> operands, const void* op,
                       ElementwiseArgs& args);
 
-// The slot's kernel of `dtype`. NotImplementedError when none is linked for the
-// device, DtypeError when the operation is not offered in dtype.
+// The slot's kernel for `dtype`. Throws NotImplementedError if none is linked
+// for the device, DtypeError if the operation does not support `dtype`.
 inline ElementwiseLoopFn* find_elementwise_kernel(
     const KernelSlot<ElementwiseTable>& slot, Device device, Dtype dtype) {
   ElementwiseLoopFn* kernel = slot.on(device)[dtype];
@@ -118,13 +119,14 @@ inline ElementwiseLoopFn* find_elementwise_kernel(
   return kernel;
 }
 
-// Runs the slot's kernel of `dtype` over the operands (inputs, then outputs);
-// their dtypes and devices are the caller's promise. DtypeError when the
-// operation is not offered in dtype.
+// Runs the slot's kernel for `dtype` over the operands (inputs, then outputs),
+// whose dtypes and devices are not checked. Throws DtypeError if the operation
+// does not support `dtype`.
 void run_elementwise(const KernelSlot<ElementwiseTable>& slot, Dtype dtype,
                      std::span<const KernelOperand> operands, const void* op);
 
-// DeviceError naming the operation and both devices unless all are on one.
+// The device of all operands. Throws DeviceError naming the operation and both
+// devices if they differ.
 Device common_device(std::span<const Array* const> operands,
                      std::string_view operation);
 

@@ -1,8 +1,8 @@
 #pragma once
 
-// What a source of elementwise kernels includes beside the header of its family
-// (kernel_definition.h): ElementwiseLoop<Op, In, Out> runs the functor Op over
-// operands of the types In and Out, lists of storage types.
+// Included by the sources of elementwise kernels, with the header of their
+// family (kernel_definition.h). ElementwiseLoop<Op, In, Out> runs the functor
+// Op over operands of the types In and Out, lists of storage types.
 
 #include <cstddef>
 #include <utility>
@@ -25,7 +25,7 @@ constexpr TypeList<Itself<T, i>...> repeat(std::index_sequence<i...>) {
   return {};
 }
 
-// A list of n times T.
+// A list of n Ts.
 template <class T, size_t n>
 using Repeated = decltype(repeat<T>(std::make_index_sequence<n>()));
 

@@ -9,21 +9,22 @@
 
 namespace catena {
 
-// Every exception that catena throws on purpose derives from Error. The text
-// names the operation, what was expected and what came; it is thrown before
-// anything is changed.
+// The base class of all exceptions that catena throws. The message names the
+// operation, what was expected and what was given; nothing has been modified
+// when it is thrown.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A shape, size, axis count or broadcast that does not fit.
+// A mismatched shape, size, number of axes or broadcast.
 class ShapeError : public Error {
  public:
   using Error::Error;
 };
 
-// A dtype that an operation does not take, or a value a dtype cannot hold.
+// A dtype that an operation does not support, or a value that a dtype cannot
+// hold.
 class DtypeError : public Error {
  public:
   using Error::Error;
@@ -41,7 +42,7 @@ class DeviceError : public Error {
   using Error::Error;
 };
 
-// An argument whose value is outside its domain (a negative rate, say).
+// An argument outside its domain (a negative rate, for example).
 class ValueError : public Error {
  public:
   using Error::Error;
@@ -54,32 +55,32 @@ class InvalidType : public Error {
 };
 
 // A gradient that is missing, misshapen or not finite, or a graph that cannot
-// be differentiated as asked.
+// be differentiated as requested.
 class GradientError : public Error {
  public:
   using Error::Error;
 };
 
-// No kernel for this backend is linked, or the combination is not offered.
+// No kernel is linked for the backend, or the combination is not supported.
 class NotImplementedError : public Error {
  public:
   using Error::Error;
 };
 
-// A file that is missing, unreadable, damaged, hostile or does not match.
+// A file that is missing, unreadable, corrupt, malicious or does not match.
 class IoError : public Error {
  public:
   using Error::Error;
 };
 
-// Memory that could not be had within the limits.
+// A memory allocation that failed or exceeded a limit.
 class OutOfMemoryError : public Error {
  public:
   using Error::Error;
 };
 
-// Text of a message's part: strings as they are, numbers in full precision,
-// anything else through to_string found beside its type (Dtype, Shape, ...).
+// The text of one part of a message: strings unchanged, numbers in full
+// precision, other types through to_string, found by ADL (Dtype, Shape, ...).
 std::string message_text(double value);
 inline std::string message_text(std::string_view text) {
   return std::string(text);
@@ -98,13 +99,14 @@ std::string message_text(const T& value) { return to_string(value); }
 
 std::string join_message(std::initializer_list<std::string> parts);
 
-// The parts as one text, for messages.
+// Concatenates the parts of a message.
 template <class... Parts>
 [[gnu::cold, gnu::noinline]] std::string str(const Parts&... parts) {
   return join_message({message_text(parts)...});
 }
 
-// Throws E with the parts as its text. A check that passes builds no string.
+// Throws E with the concatenated parts as its message. Kept out of line, so
+// that a passing check builds no string.
 template <class E, class... Parts>
 [[noreturn, gnu::cold, gnu::noinline]] void raise(const Parts&... parts) {
   throw E(join_message({message_text(parts)...}));

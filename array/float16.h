@@ -53,8 +53,9 @@ CATENA_HOST_DEVICE constexpr uint16_t float_to_bfloat_bits(float value) {
   return static_cast<uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 
-// A double as a float on the way to a 16-bit float: cut, and made odd when that
-// lost something, so that the second rounding is as if it were the only one.
+// Converts a double to float on the way to a 16-bit float, by rounding to odd:
+// truncate, then set the last bit if inexact. The second rounding is then
+// correct.
 CATENA_HOST_DEVICE constexpr float round_to_odd(double value) {
   const auto nearest = static_cast<float>(value);
   const auto back = static_cast<double>(nearest);

@@ -1,4 +1,4 @@
-// Arrays from values that exist already: braces, ranges, foreign memory.
+// Arrays from existing values: braces, ranges, external memory.
 
 #include <cstring>
 
@@ -8,7 +8,7 @@
 namespace catena::array {
 namespace {
 
-// The shape that the first items have on each level.
+// The shape given by the first item of each level.
 Shape shape_of_list(const NestedList& values) {
   Shape shape;
   const NestedList* level = &values;
@@ -20,8 +20,8 @@ Shape shape_of_list(const NestedList& values) {
   return shape;
 }
 
-// ShapeError unless all items have that shape; `dtype` becomes what the numbers
-// promote to.
+// Throws ShapeError unless all items have that shape. Sets `dtype` to the
+// promotion of the numbers.
 void inspect_list(const NestedList& values, const Shape& shape, int depth,
                   std::optional<Dtype>& dtype) {
   if (values.is_number() != (depth == shape.ndim())) {
@@ -37,7 +37,7 @@ void inspect_list(const NestedList& values, const Shape& shape, int depth,
   if (values.size() != shape[depth]) {
     raise<ShapeError>("array: expected every list at depth ", depth,
                       " to have length ", shape[depth],
-                      " as the first, got one of length ", values.size());
+                      " like the first, got one of length ", values.size());
   }
   for (const NestedList& item : values) {
     inspect_list(item, shape, depth + 1, dtype);
@@ -52,7 +52,8 @@ void store_list(const NestedList& values, Dtype dtype, char*& to) {
   for (const NestedList& item : values) store_list(item, dtype, to);
 }
 
-// The bytes that an array covers before and after the start of its first item.
+// The number of bytes that an array covers before and after the start of its
+// first item.
 struct Extent {
   int64_t before;
   int64_t after;
@@ -73,7 +74,7 @@ Extent extent_of(const Shape& shape, const Strides& strides, int64_t itemsize) {
   overflow |= __builtin_add_overflow(extent.before, extent.after, &all);
   if (overflow) {
     raise<ShapeError>("from_data: shape ", shape, " with strides ", strides,
-                      " covers more bytes than an address can count");
+                      " exceeds the address space");
   }
   return extent;
 }

@@ -4,40 +4,40 @@
 
 #include "catena/array/array.h"
 
-// Copies from the host to a device that run beside what the device computes.
+// Copies from the host to a device that overlap with its computation.
 namespace catena {
 
-// A queue of such copies to one device. Calls come from one thread at a time.
+// A queue of copies to one device. Not thread-safe.
 class HostTransfer {
  public:
-  // Waits for the copies that are not done.
+  // Waits for pending copies.
   virtual ~HostTransfer() = default;
   HostTransfer(const HostTransfer&) = delete;
   HostTransfer& operator=(const HostTransfer&) = delete;
 
-  // A copy of `x`, which is contiguous and lies where empty_pinned() puts it.
-  // The copy starts at once; what this thread starts on the device from now on
-  // waits for it, what it started before does not stand in its way. The queue
-  // keeps `x` until the copy is done; nobody may change it before.
+  // Copies `x`, which must be contiguous and in memory from empty_pinned(). The
+  // copy does not wait for work already submitted to the device; work that this
+  // thread submits from now on waits for the copy. The queue keeps `x` alive
+  // until the copy is done; `x` must not be modified before.
   virtual Array to_device(const Array& x) = 0;
 
  protected:
   HostTransfer() = default;
 };
 
-// What a backend does for that. The CUDA library installs its own when it is
+// The transfer functions of a backend. The CUDA library installs its own when
 // linked.
 struct HostTransferBackend {
-  // Uninitialized memory on native:0 that the backend's devices read by
-  // themselves (page-locked memory). OutOfMemoryError.
+  // An uninitialized array on native:0 in page-locked memory, which the
+  // backend's devices access directly. Throws OutOfMemoryError.
   Array (*empty_pinned)(const Shape& shape, Dtype dtype);
-  // Whether an array lies in such memory.
+  // Whether an array is in page-locked memory.
   bool (*is_pinned)(const Array& x);
-  // DeviceError when there is no such device.
+  // Throws DeviceError if the device does not exist.
   std::unique_ptr<HostTransfer> (*open)(Device device);
 };
 
-// Null when the backend is not linked or has no device.
+// Null if the backend is not linked or has no device.
 const HostTransferBackend* host_transfer_backend(Backend backend);
 void set_host_transfer_backend(Backend backend,
                                const HostTransferBackend* table);

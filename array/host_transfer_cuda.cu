@@ -1,5 +1,5 @@
-// Installs CUDA's half of HostTransferBackend (array/host_transfer.h) when it
-// is linked.
+// Installs CUDA's HostTransferBackend (array/host_transfer.h) when it is
+// linked.
 
 #include <cuda_runtime_api.h>
 
@@ -45,7 +45,7 @@ class CudaTransfer final : public HostTransfer {
       : device_(device),
         stream_({.device = device.index(), .non_blocking = true}) {}
   ~CudaTransfer() override {
-    // The host's memory must stay until it has been read.
+    // The host's memory must stay alive until it has been read.
     for (const InFlight& copy : in_flight_) {
       ignore(cudaEventSynchronize(copy.copied.ptr()));
     }
@@ -59,7 +59,7 @@ class CudaTransfer final : public HostTransfer {
     Event copied({.device = index, .disable_timing = true});
     Array result;
     {
-      // Memory of this stream: nothing that computes now uses it.
+      // Memory of this stream, which no running computation uses.
       const StreamScope scope(stream_);
       result = array::empty(x.shape(), x.dtype(), device_);
       copy_async(result.raw_data(), x.raw_data(), x.nbytes(), index,

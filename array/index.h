@@ -8,8 +8,9 @@
 
 namespace catena {
 
-// Python's slice: start:stop:step, where absent ends follow the step's sign
-// and negative ones count from the end. IndexError when the step is 0.
+// Python's slice start:stop:step. Defaults for start and stop depend on the
+// sign of step; negative values count from the end. Indexing with a step of 0
+// throws IndexError.
 class Slice {
  public:
   Slice() = default;
@@ -23,7 +24,7 @@ class Slice {
   int64_t step = 1;
 };
 
-// A new axis of extent 1; all axes that are not named otherwise.
+// A new axis of extent 1; all axes not indexed otherwise.
 struct NewAxis {};
 struct Ellipsis {};
 inline constexpr NewAxis newaxis{};
@@ -51,8 +52,8 @@ class Index {
 
 namespace array {
 
-// The view of `a` that NumPy's a[indexes] gives. IndexError names the axis
-// that is out of range, or says that there are too many indexes.
+// The view that NumPy's a[indexes] returns. Throws IndexError for an index out
+// of range, naming its axis, and for too many indices.
 Array basic_index(const Array& a, std::span<const Index> indexes);
 
 }  // namespace array

@@ -1,25 +1,26 @@
 #pragma once
 
-// What the source of kernels includes (kernel_slot.h). It is compiled for each
-// target, with CATENA_BACKEND naming the target's namespace, in which all of it
-// must lie. A family says which loop runs the functor Op over elements of T,
+// Included by kernel sources (see kernel_slot.h). A kernel source is compiled
+// once per target; all its code must be in the target's namespace,
+// CATENA_BACKEND. A family defines the loop that runs the functor Op over
+// elements of T,
 //
 //   template <class Op, class T>
 //   struct Loop<functions::RowFamily, Op, T> : RowLoop<Op, T> {};
 //
-// and which dtypes its operations are offered in,
+// and the dtypes that its operations support,
 //
 //   template <class Op>
 //   using Dtypes = FloatTypes;  // a member of the family
 //
-// Then one line makes the kernels of a list of functors:
+// Then one line instantiates the kernels of a list of functors:
 //
 //   extern const auto kSoftmaxKernels =
 //       register_kernels<functions::RowFamily>(TypeList<SoftmaxOp>());
 //
-// An operation that stands alone is its own family: Loop<Gemm, Gemm, T>, and
-// register_kernels<Gemm>(). Where its table is no DtypeTable it defines that
-// itself:
+// A single operation is its own family: Loop<Gemm, Gemm, T> and
+// register_kernels<Gemm>(). If its table is not a DtypeTable, it defines the
+// table itself:
 //
 //   template <>
 //   constinit const TransposeLines Kernels<TransposeLines>::table = {...};
@@ -48,8 +49,8 @@ template <class Family, class Op>
 const typename Family::Table Kernels<Family, Op>::table =
     make_table<Family, Op>(typename Family::template Dtypes<Op>());
 
-// Refers to the tables, and so instantiates them. Compiled for CUDA, it puts
-// them into their slots when the object that calls it is linked.
+// Refers to the tables, which instantiates them. Compiled for CUDA, it also
+// installs them in their slots during static initialization.
 template <class Family, class... Ops>
 constexpr auto register_kernels(TypeList<Ops...>) {
 #ifdef __CUDACC__

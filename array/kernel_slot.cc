@@ -23,7 +23,7 @@ constexpr std::string_view kTargetFlags[] = {
     CATENA_CPU_TARGETS(CATENA_FLAGS) ""};
 #undef CATENA_FLAGS
 
-// The builtins also check that the system saves the wide registers.
+// The builtins also check that the operating system saves the wide registers.
 #ifdef __x86_64__
 #define CATENA_CPU_HAS(feature) __builtin_cpu_supports(feature)
 #else
@@ -46,8 +46,8 @@ bool machine_has(KernelTarget target) {
   return false;
 }
 
-// The best target that the machine has, at most the one that the environment
-// names, if it names one.
+// The best target that the machine supports, up to the one named by the
+// environment, if any.
 KernelTarget best_target() {
   const char* wish = std::getenv("CATENA_CPU_TARGET");
   const auto wished = std::ranges::find_if(kCpuTargets, [&](KernelTarget it) {
@@ -61,8 +61,8 @@ KernelTarget best_target() {
   return best;
 }
 
-// Kernels compiled for the baseline run anywhere, so calls made before this
-// initializer are right too, only slower.
+// Baseline kernels run anywhere, so calls before this initializer are correct,
+// only slower.
 [[maybe_unused]] const bool target_chosen = [] {
   internal::cpu_target = best_target();
   return true;

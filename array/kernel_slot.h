@@ -12,22 +12,22 @@
 // How an operation finds its kernel.
 //
 // Kernels are compiled once for each target: an instruction set of the CPU, or
-// CUDA. All code of a target lies in its namespace, catena::kernels::<target>,
-// so that no two targets share a symbol. There Kernels<Family, Op>::table holds
-// the kernels of the operation that Op stands for; kernel_slot<Family, Op> has
-// one such table for each target. A family names what its tables are:
+// CUDA. All code of a target is in its namespace, catena::kernels::<target>, so
+// that no two targets share a symbol. There Kernels<Family, Op>::table holds
+// the kernels of the operation Op; kernel_slot<Family, Op> has one such table
+// per target. A family names the type of its tables:
 //
 //   struct RowFamily {
 //     using Kernel = void(const RowArgs& args);
 //     using Table = DtypeTable<Kernel>;
 //   };
 //
-// An operation that stands alone is its own family. kernel_definition.h tells
-// how tables are filled.
+// A single operation is its own family. kernel_definition.h describes how
+// tables are filled.
 namespace catena {
 
-// Which compilation of a kernel runs: one of the CPU's, by the instruction set
-// found at start, or CUDA's.
+// Which compilation of a kernel runs: one for the CPU, by the instruction set
+// detected at startup, or CUDA's.
 enum class KernelTarget : uint8_t {
 #define CATENA_ENUMERATOR(target, ...) target,
   CATENA_CPU_TARGETS(CATENA_ENUMERATOR)
@@ -37,16 +37,17 @@ enum class KernelTarget : uint8_t {
 inline constexpr int kKernelTargetCount =
     static_cast<int>(KernelTarget::kCuda) + 1;
 
-// The CPU targets of this build, the better ones last; the machine may lack
-// some.
+// The CPU targets of this build, best last; the machine may not support all.
 std::span<const KernelTarget> cpu_kernel_targets();
-// The CPU target in use: the best the machine has, unless the environment
-// variable CATENA_CPU_TARGET (baseline, avx2, avx512) asks for a lesser one.
+// The CPU target in use: the best that the machine supports, or a lower one
+// selected by the environment variable CATENA_CPU_TARGET (baseline, avx2,
+// avx512).
 KernelTarget cpu_kernel_target();
 std::string_view kernel_target_name(KernelTarget target);
 // A compiler's flags for a CPU target, separated by spaces.
 std::string_view kernel_target_flags(KernelTarget target);
-// For tests that compare targets: ValueError when the machine lacks it.
+// For tests that compare targets. Throws ValueError if the machine does not
+// support it.
 void set_cpu_kernel_target(KernelTarget target);
 
 namespace internal {
@@ -58,16 +59,16 @@ inline KernelTarget kernel_target(Device device) {
   return device.is_native() ? internal::cpu_target : KernelTarget::kCuda;
 }
 
-// An operation: its name and the kernels of each target. The CPU's are named by
-// symbol in the slot's definition, so the linker keeps what is used and nothing
-// depends on static initializers; CUDA's install themselves when they are
-// linked. A call costs an indexed load and an indirect call.
+// An operation: its name and the kernels of each target. CPU kernels are
+// referenced by symbol in the slot's definition, so that the linker keeps what
+// is used and nothing depends on static initializers; CUDA kernels install
+// themselves when linked. A call costs an indexed load and an indirect call.
 template <class Table>
 struct KernelSlot {
   std::string_view name;
   std::array<const Table*, kKernelTargetCount> kernels;
 
-  // NotImplementedError naming operation and device.
+  // Throws NotImplementedError naming the operation and the device.
   const Table& on(Device device) const {
     const Table* table = kernels[static_cast<int>(kernel_target(device))];
     if (table == nullptr) internal::throw_no_kernel(name, device);
@@ -78,7 +79,7 @@ struct KernelSlot {
   }
 };
 
-// Kernels of one operation, one for each dtype it is offered in.
+// The kernels of one operation, one per supported dtype.
 template <class Fn>
 struct DtypeTable {
   std::array<Fn*, kDtypeCount> by_dtype{};
@@ -103,7 +104,7 @@ namespace catena::kernels {
   };                                                 \
   }
 CATENA_CPU_TARGETS(CATENA_DECLARE_KERNELS)
-// Compiled once, for every CPU: a family that says kCompiledOnce.
+// For families with kCompiledOnce: compiled once, for every CPU.
 CATENA_DECLARE_KERNELS(, cpu_portable)
 CATENA_DECLARE_KERNELS(, cuda)
 #undef CATENA_DECLARE_KERNELS
@@ -131,7 +132,7 @@ constexpr KernelSlot<typename Family::Table> make_slot() {
 
 namespace catena {
 
-// The slot of an operation, which Op::kName names.
+// The slot of an operation, named Op::kName.
 template <class Family, class Op = Family>
 inline constinit KernelSlot<typename Family::Table> kernel_slot =
     kernels::make_slot<Family, Op>();

@@ -1,8 +1,7 @@
 #pragma once
 
-// The compilations of the CPU's kernels, the better ones last. This is the one
-// list of them: an instruction set is added by a row here and its compiler
-// flags in build_defs.bzl.
+// The instruction sets for which CPU kernels are compiled, best last. To add
+// one, add a row here and its compiler flags in build_defs.bzl.
 //
 //   X(enumerator of KernelTarget, namespace in catena::kernels, name,
 //     whether the processor has it, flags for kernels compiled at run time)

@@ -5,12 +5,12 @@
 
 #include "catena/array/float16.h"
 
-// Which types need kernels of their own. Integers of one size add, multiply and
-// compare for equality bit by bit alike, and what is only moved has no type at
-// all: one kernel serves them. A functor says so by
+// Which types share a kernel. Signed and unsigned integers of one size add,
+// multiply and compare for equality identically, and for elements that are only
+// moved just the size matters. A functor declares this by
 //
-//   kIgnoresSign  the same bits come out whether integers are signed or not
-//   kMovesBits    elements come out as they went in, of any type
+//   kIgnoresSign  the resulting bits do not depend on integers' signedness
+//   kMovesBits    elements of any type are moved unchanged
 namespace catena::array {
 
 template <class T>

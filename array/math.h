@@ -5,10 +5,10 @@
 
 #include "catena/array/host_device.h"
 
-// What functors compute with. T is a scalar, or, inside the CPU's vector loops,
-// lanes of scalars (cpu/lanes.h), whose functions are found by their argument;
-// functors must not branch on a T, so that one body serves both. float16 and
-// bfloat16 reach functors as float.
+// Math functions for functors. T is a scalar or, in the CPU's vector loops, a
+// vector of lanes (cpu/lanes.h), whose functions are found by ADL. Functors
+// must not branch on a T, so that one body serves both. float16 and bfloat16
+// are passed to functors as float.
 namespace catena::math {
 
 template <class T>
@@ -34,7 +34,7 @@ CATENA_HOST_DEVICE auto is_nan(T x) {
   return x != x;
 }
 
-// a if it is larger, or smaller, else b; so b when either is NaN.
+// a if it is larger (smaller), else b; hence b if either is NaN.
 template <Floating T>
 CATENA_HOST_DEVICE T max(T a, T b) {
   if constexpr (Lanes<T>) {
@@ -125,7 +125,7 @@ CATENA_HOST_DEVICE T trunc(T x) {
   return trunc(x);
 }
 
-// To the nearest integer, ties to the even one.
+// Rounds to the nearest integer, ties to even.
 template <Floating T>
 CATENA_HOST_DEVICE T rint(T x) {
   using std::rint;
@@ -160,7 +160,7 @@ CATENA_HOST_DEVICE T abs(T x) {
   } else if constexpr (std::is_floating_point_v<T>) {
     return std::fabs(x);
   } else {
-    // Negated as unsigned: the least integer stays what it is, as in NumPy.
+    // Negated as unsigned: the minimum is its own absolute value, as in NumPy.
     using U = std::make_unsigned_t<T>;
     return x < 0 ? static_cast<T>(U{0} - static_cast<U>(x)) : x;
   }

@@ -8,9 +8,8 @@
 
 namespace catena {
 
-// A number, or a list of lists of numbers in braces, as an argument:
-// array::array({{1, 2}, {3, 4}}). It refers to the braces' temporaries, so it
-// must not outlive the call.
+// An argument that is a number or nested braces of numbers: array::array({{1,
+// 2}, {3, 4}}). It refers to temporaries, so it must not outlive the call.
 class NestedList {
  public:
   NestedList() = default;

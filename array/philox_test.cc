@@ -12,7 +12,7 @@ std::array<uint32_t, 4> words_of(PhiloxWords words) {
   return {words.v[0], words.v[1], words.v[2], words.v[3]};
 }
 
-// The known answers that the generator's authors publish for philox4x32-10.
+// The known answers published by the generator's authors for philox4x32-10.
 TEST(PhiloxTest, GivesTheKnownAnswers) {
   EXPECT_EQ(words_of(philox({{0, 0, 0, 0}}, 0)),
             (std::array<uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c,

@@ -5,15 +5,14 @@
 
 #include "catena/array/device.h"
 
-// What profilers, such as //autograd/function_hooks, ask of a backend.
+// Backend functions for profilers such as //autograd/function_hooks.
 namespace catena {
 
 struct ProfilingBackend {
-  // The bytes that the pools of all devices have taken from the system or the
-  // driver and not given back.
+  // The bytes that the pools of all devices hold from the system or the driver.
   int64_t (*reserved_bytes)();
-  // Open a named range of this thread on the time line of the vendor's
-  // profiler, and close the one opened last; null without a profiler.
+  // Open a named range of this thread in the vendor's profiler, and close the
+  // innermost one; null without a profiler.
   void (*push_range)(const std::string& name) = nullptr;
   void (*pop_range)() noexcept = nullptr;
 };
@@ -22,8 +21,8 @@ struct ProfilingBackend {
 const ProfilingBackend* profiling_backend(Backend backend);
 void set_profiling_backend(Backend backend, const ProfilingBackend* table);
 
-// The bytes that arrays made by this thread have asked of a backend's pool
-// since the thread began, including what was freed meanwhile.
+// The total bytes requested from a backend's pool for arrays created by this
+// thread, including those since freed.
 int64_t allocated_bytes(Backend backend);
 
 }  // namespace catena

@@ -1,4 +1,4 @@
-// CUDA's part of array/profiling.h, which a program gets by linking it.
+// Installs CUDA's ProfilingBackend (array/profiling.h) when it is linked.
 
 #include "catena/array/profiling.h"
 #include "catena/cuda/device.h"

@@ -40,7 +40,7 @@ int64_t counters_for(int64_t values, int values_per_counter) {
   return (values / group + (values % group != 0)) * kCounterGroup;
 }
 
-// Whether the dtype can hold the number without making it infinite.
+// Whether the number stays finite in the dtype.
 bool is_finite_in(Dtype dtype, double value) {
   if (!std::isfinite(value)) return false;
   if (!is_floating(dtype)) return true;
@@ -51,7 +51,7 @@ bool is_finite_in(Dtype dtype, double value) {
   });
 }
 
-// NumPy draws these in the dtypes of its own floats alone.
+// NumPy supports only float32 and float64 for these.
 void check_wide(std::string_view name, Dtype dtype) {
   if (dtype != Dtype::kFloat32 && dtype != Dtype::kFloat64) {
     raise<DtypeError>(name, ": expected float32 or float64, got ", dtype);
@@ -148,7 +148,7 @@ Array Generator::bernoulli(double p, const Shape& shape, Dtype dtype,
   }
   const double threshold = std::nearbyint(p * 0x1p32);
   if (threshold == 0x1p32) {
-    // The largest threshold of 32 bits would still miss one word.
+    // Even the largest 32-bit threshold would miss one word.
     const Array out = draw(MaskOp{0, 0}, shape, dtype, device_);
     out.fill(value);
     return out;
@@ -165,7 +165,7 @@ Array Generator::permutation(int64_t n) {
   const Array result = empty({n}, Dtype::kInt64, native_device());
   const auto* words = bits.data<uint64_t>();
   auto* order = result.data<int64_t>();
-  // Fisher and Yates's shuffle, from the inside out.
+  // The inside-out Fisher-Yates shuffle.
   for (int64_t i = 0; i < n; ++i) {
     const auto j = static_cast<int64_t>(
         internal::multiply_high(words[i], static_cast<uint64_t>(i) + 1));
@@ -223,7 +223,7 @@ Generator& generator(std::optional<Device> device) {
                kBackendCount>
         generators;
   };
-  // Never destroyed: statics of users may draw from it to the end.
+  // Never destroyed: users' static variables may draw from it until the end.
   static Registry& registry = *new Registry;
   const std::lock_guard lock(registry.mutex);
   auto& found =

@@ -6,13 +6,13 @@
 
 #include "catena/array/array.h"
 
-// Random arrays. Each device has a generator, a counter-based one (philox.h),
-// so that a seed gives the same numbers on every device, instruction set and
-// number of threads. A generator that nobody seeded starts from the environment
-// variable CHAINER_SEED or else from the system's entropy.
+// Random arrays. Each device has a counter-based generator (philox.h): a seed
+// gives the same values on every device and instruction set, with any number of
+// threads. An unseeded generator takes its seed from the environment variable
+// CHAINER_SEED, else from system entropy.
 namespace catena::array::random {
 
-// Everything that the further numbers of a generator depend on.
+// The complete state of a generator.
 struct GeneratorState {
   uint64_t seed = 0;
   uint64_t position = 0;  // a multiple of 16
@@ -21,14 +21,14 @@ struct GeneratorState {
                          const GeneratorState&) = default;
 };
 
-// A stream of random numbers. Several threads may draw from one; then the order
-// in which they come decides who gets which part of the stream.
+// A stream of random numbers. Thread-safe; concurrent draws get consecutive
+// parts of the stream in the order of arrival.
 //
-// All routines throw ShapeError on a bad shape, DtypeError when the
-// distribution is not offered in the dtype, DeviceError, OutOfMemoryError.
+// All routines throw ShapeError on a bad shape, DtypeError if the distribution
+// does not support the dtype, DeviceError and OutOfMemoryError.
 class Generator {
  public:
-  // Results lie on `device`. Seeded by CHAINER_SEED or entropy when first used.
+  // Results are on `device`. Seeded on first use from CHAINER_SEED or entropy.
   explicit Generator(Device device) : device_(device) {}
   Generator(uint64_t seed, Device device) : device_(device) {
     this->seed(seed);
@@ -38,52 +38,52 @@ class Generator {
 
   Device device() const { return device_; }
 
-  // Starts the stream of this seed.
+  // Restarts the stream from `seed`.
   void seed(uint64_t seed) { set_state({.seed = seed, .position = 0}); }
   GeneratorState state();
-  // Continues where state() was read. ValueError when it cannot come from
-  // there.
+  // Resumes from a state that state() returned. Throws ValueError for one that
+  // it cannot have returned.
   void set_state(const GeneratorState& state);
 
-  // Evenly over [low, high), any floating dtype. ValueError unless both and
-  // high - low are finite and low <= high.
+  // Uniform over [low, high); any floating dtype. Throws ValueError unless low,
+  // high and high - low are finite and low <= high.
   Array uniform(double low, double high, const Shape& shape,
                 Dtype dtype = Dtype::kFloat64);
   // Gaussian with mean `loc` and standard deviation `scale`, any floating
-  // dtype. ValueError unless both are finite and scale >= 0.
+  // dtype. Throws ValueError unless both are finite and scale >= 0.
   Array normal(double loc, double scale, const Shape& shape,
                Dtype dtype = Dtype::kFloat64);
-  // Integers in [low, high). ValueError unless low < high, DtypeError when the
-  // dtype cannot hold them all.
+  // Integers in [low, high). Throws ValueError unless low < high, DtypeError if
+  // the dtype cannot hold all of them.
   Array randint(int64_t low, int64_t high, const Shape& shape,
                 Dtype dtype = Dtype::kInt64);
-  // `value` with probability `p`, in steps of 2^-32, else 0; bool or any
-  // floating dtype. With p = 1 - ratio and value = 1 / p: dropout's mask.
-  // ValueError unless p is in [0, 1] and the value finite.
+  // `value` with probability `p` (resolution 2^-32), else 0; bool or any
+  // floating dtype. p = 1 - ratio and value = 1 / p give dropout's mask. Throws
+  // ValueError unless p is in [0, 1] and value is finite.
   Array bernoulli(double p, const Shape& shape, Dtype dtype = Dtype::kBool,
                   double value = 1);
-  // 0 to n - 1 in random order, int64. ValueError when n is negative.
+  // 0 to n - 1 in random order, int64. Throws ValueError if n is negative.
   Array permutation(int64_t n);
 
-  // uniform on [0, 1), and under the name that NumPy gives it with float32 and
-  // float64 alone.
+  // Uniform over [0, 1). rand takes float32 and float64 only.
   Array random_sample(const Shape& shape, Dtype dtype = Dtype::kFloat64);
   Array rand(const Shape& shape, Dtype dtype = Dtype::kFloat64);
-  // normal with mean 0 and standard deviation 1, and likewise.
+  // Normal with mean 0 and standard deviation 1. randn takes float32 and
+  // float64 only.
   Array standard_normal(const Shape& shape, Dtype dtype = Dtype::kFloat64);
   Array randn(const Shape& shape, Dtype dtype = Dtype::kFloat64);
-  // exp of normal(mean, sigma); infinite where that overflows. The errors of
-  // normal.
+  // exp of normal(mean, sigma); overflow gives infinity. Throws as normal does.
   Array lognormal(double mean, double sigma, const Shape& shape,
                   Dtype dtype = Dtype::kFloat64);
-  // Integers in [0, mx], int32. ValueError unless 0 <= mx < 2^31.
+  // Integers in [0, mx], int32. Throws ValueError unless 0 <= mx < 2^31.
   Array interval(int64_t mx, const Shape& shape);
-  // Integers in [low, high], the end included. ValueError unless low <= high.
+  // Integers in [low, high], including high. Throws ValueError unless low <=
+  // high.
   Array random_integers(int64_t low, int64_t high, const Shape& shape,
                         Dtype dtype = Dtype::kInt64);
 
  private:
-  // Takes the next `count` counters out of the stream.
+  // Reserves the next `count` counters of the stream.
   GeneratorState reserve(int64_t count);
   template <class Op>
   Array draw(const Op& op, const Shape& shape, Dtype dtype, Device device);
@@ -93,11 +93,11 @@ class Generator {
   std::optional<GeneratorState> state_;
 };
 
-// The generator of `device`, which defaults to the current one. DeviceError
-// when there is no such device.
+// The generator of `device`, by default the current one. Throws DeviceError if
+// the device does not exist.
 Generator& generator(std::optional<Device> device = std::nullopt);
 
-// Seeds the generator of `device`, which defaults to the current one.
+// Seeds the generator of `device`, by default the current one.
 void seed(uint64_t seed, std::optional<Device> device = std::nullopt);
 Array uniform(double low, double high, const Shape& shape,
               Dtype dtype = Dtype::kFloat64,
@@ -126,7 +126,7 @@ Array random_integers(int64_t low, int64_t high, const Shape& shape,
                       Dtype dtype = Dtype::kInt64,
                       std::optional<Device> device = std::nullopt);
 
-// NumPy's further names of random_sample.
+// NumPy's aliases of random_sample.
 inline Array random(const Shape& shape, Dtype dtype = Dtype::kFloat64,
                     std::optional<Device> device = std::nullopt) {
   return random_sample(shape, dtype, device);

@@ -1,4 +1,4 @@
-// Random numbers a second, beside filling the same memory with zeros.
+// Random numbers per second, compared with filling the same memory with zeros.
 
 #include <benchmark/benchmark.h>
 

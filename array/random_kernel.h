@@ -6,13 +6,13 @@
 #include "catena/array/kernel_slot.h"
 #include "catena/array/random_ops.h"
 
-// The slots of the distributions, and the order in which a stream's numbers
-// fill an array.
+// The slots of the distributions, and the order in which a stream fills an
+// array.
 namespace catena::array {
 
-// Counters go by groups of this many: the v-th value of counter s stands at
-// ((s / 16) * n + v) * 16 + s % 16, where a counter gives n values. So the
-// lanes of a register, or the threads of a warp, write neighbours.
+// Counters are processed in groups of this size: where a counter gives n
+// values, value v of counter s has index ((s / 16) * n + v) * 16 + s % 16. The
+// lanes of a register, or the threads of a warp, thus write adjacent elements.
 inline constexpr int kCounterGroup = 16;
 
 struct RandomArgs {
@@ -28,7 +28,7 @@ using RandomKernel = void(const RandomArgs& args);
 // A kernel for each dtype of the output.
 using RandomTable = DtypeTable<RandomKernel>;
 
-// How many values of type T one counter gives.
+// The number of values of type T per counter.
 template <class Op, class T>
 inline constexpr int kValuesPerCounter =
     4 / Op::template kWords<T>* Op::template kValues<T>;

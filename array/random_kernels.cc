@@ -1,4 +1,4 @@
-// The kernels of every distribution.
+// The kernels of all distributions.
 
 #include "catena/array/kernel_definition.h"
 #include "catena/array/random_kernel.h"

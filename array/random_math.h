@@ -7,10 +7,10 @@
 
 #include "catena/array/host_device.h"
 
-// What the normal distribution computes with: functions whose results have the
-// same bits on every instruction set and on CUDA. They use +, -, *, / alone,
-// which IEEE 754 rounds correctly, and keep products and sums apart: on the CPU
-// by -ffp-contract=off, on CUDA by multiply_add.
+// Math functions of the normal distribution, with bitwise identical results on
+// every instruction set and on CUDA. They use only +, -, * and /, which IEEE
+// 754 rounds correctly, and never fuse products and sums: by -ffp-contract=off
+// on the CPU, by multiply_add on CUDA.
 namespace catena::array::internal {
 
 // a * b + c, rounded twice.
@@ -33,8 +33,8 @@ inline constexpr double kOverFactorial = kOverFactorial<n - 1> / n;
 template <>
 inline constexpr double kOverFactorial<0> = 1;
 
-// The polynomial with these coefficients, that of the highest power first. A
-// loop would keep the compiler from vectorizing its callers.
+// The polynomial with these coefficients, highest power first. A loop would
+// keep the compiler from vectorizing the callers.
 template <class T, class... Coefficients>
 CATENA_HOST_DEVICE T horner(T x, double first, Coefficients... rest) {
   T y = static_cast<T>(first);

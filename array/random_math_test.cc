@@ -13,8 +13,7 @@
 namespace catena::array::internal {
 namespace {
 
-// The distance of y from the true value, in units of the true value's last
-// place.
+// The error of y in ULP of the exact value.
 template <class T>
 double ulps(T y, long double expected) {
   int exponent;

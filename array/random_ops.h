@@ -10,15 +10,15 @@
 #include "catena/array/host_device.h"
 #include "catena/array/random_math.h"
 
-// Distributions: what random bits become. A functor turns kWords<T> words of 32
-// bits into kValues<T> elements of type T; the four words of one counter serve
-// 4 / kWords<T> calls. What random_math.h says of rounding holds here too.
+// Functors of the distributions. A functor turns kWords<T> random 32-bit words
+// into kValues<T> elements of type T; the four words of one counter serve 4 /
+// kWords<T> calls. The rounding rules of random_math.h apply here too.
 namespace catena::array {
 
 namespace internal {
 
-// 53 bits of two words, in [0, 1): multiples of 2^-53. Signed conversions,
-// since those have instructions.
+// 53 bits of two words as a multiple of 2^-53 in [0, 1). Conversions are signed
+// because there are instructions for these.
 CATENA_HOST_DEVICE double unit_interval(uint32_t first, uint32_t second) {
   const auto high = static_cast<double>(static_cast<int32_t>(first >> 5));
   const auto low = static_cast<double>(static_cast<int32_t>(second >> 6));
@@ -43,7 +43,7 @@ CATENA_HOST_DEVICE uint64_t multiply_high(uint64_t a, uint64_t b) {
 
 }  // namespace internal
 
-// Evenly over [low, high); 24 random bits, 53 for float64.
+// Uniform over [low, high), with 24 random bits, 53 for float64.
 struct UniformOp {
   static constexpr std::string_view kName = "uniform";
   template <class T>
@@ -67,13 +67,13 @@ struct UniformOp {
     const auto from = static_cast<Compute>(low);
     const auto to = static_cast<Compute>(high);
     const T value(internal::multiply_add(unit, to - from, from));
-    // Rounding can reach the end, which is no part of the interval.
+    // Rounding can reach `high`, which is excluded.
     out[0] = static_cast<Compute>(value) < to ? value : T(from);
   }
 };
 
-// By the method of Box and Muller, from a radius and an angle. Beyond 6.6
-// standard deviations (8.5 for float64) there is nothing.
+// Box-Muller transform of a radius and an angle. Values stay within 6.7
+// standard deviations (8.6 for float64).
 struct NormalOp {
   static constexpr std::string_view kName = "normal";
   template <class T>
@@ -156,7 +156,7 @@ struct RandomBitsOp {
 };
 
 // Integers in [low, low + range), range up to 2^32: 64 random bits scaled,
-// which no test can tell from evenly distributed ones.
+// statistically indistinguishable from uniform.
 struct RandintOp {
   static constexpr std::string_view kName = "randint";
   template <class T>
@@ -175,7 +175,7 @@ struct RandintOp {
   }
 };
 
-// The same for any range, from 128 random bits.
+// As RandintOp for any range, from 128 random bits.
 struct WideRandintOp {
   static constexpr std::string_view kName = "randint";
   template <class T>

@@ -1,5 +1,5 @@
-// Arrays of evenly spaced values. They are computed on the host, in the one
-// order of operations that gives NumPy's numbers, and then copied.
+// Arrays of evenly spaced values. They are computed on the host, in the order
+// of operations that gives NumPy's exact values, and then copied.
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +15,8 @@ constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
 bool is_integer(Scalar x) { return x.kind() != DtypeKind::kFloat; }
 
-// start + i * step for i = 0, 1, ...: in integers, wide enough for each of
-// them, or in floating point.
+// start + i * step for i = 0, 1, ...: in integers wide enough for all values,
+// or in floating point.
 class Progression {
  public:
   Progression(Scalar start, Scalar stop, Scalar step)
@@ -71,8 +71,8 @@ class Progression {
   int64_t length_;
 };
 
-// The difference of the first two values is the step of all, in the precision
-// of the dtype, as in NumPy.
+// As in NumPy, the step is the difference of the first two values in the
+// precision of the dtype.
 template <class T>
 void fill_evenly(T* values, int64_t length, T first, T second) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -142,7 +142,7 @@ Array linspace(double start, double stop, int64_t num,
   const double distance = stop - start;
   const double step = distance / static_cast<double>(intervals);
   for (int64_t i = 0; i < num; ++i) {
-    // A step that vanishes would lose the distance: multiply first.
+    // A step that underflows would lose the distance: multiply first.
     const double way = step != 0
                            ? static_cast<double>(i) * step
                            : static_cast<double>(i) /

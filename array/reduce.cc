@@ -9,7 +9,7 @@
 namespace catena::array {
 namespace {
 
-// Without `axes` (normalized), or with extent 1 along them.
+// The shape without `axes` (normalized), or with extent 1 along them.
 Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims) {
   Shape reduced;
   for (int i = 0; i < shape.ndim(); ++i) {
@@ -23,7 +23,7 @@ Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims) {
 }  // namespace
 
 Axes axes_of(const ReduceOptions& options, int ndim, std::string_view name) {
-  // Without entries, normalize_axes means all of them.
+  // normalize_axes takes an empty list as all axes.
   if (options.axes.has_value() && options.axes->empty()) return {};
   return normalize_axes(options.axes.value_or(Axes()), ndim, name);
 }
@@ -35,8 +35,8 @@ Array call_reduction(const ReduceTraits& traits, std::string_view name,
   if (kernel == nullptr) {
     raise<DtypeError>(name, ": not offered for dtype ", a.dtype());
   }
-  // Like NumPy, an index is refused over an empty axis even when there is no
-  // output to hold it.
+  // As in NumPy, an index over an empty axis is an error even if there are no
+  // outputs.
   const bool needs_elements =
       !traits.has_identity && (traits.indexed || size_of(shape) > 0);
   if (needs_elements && a.size() == 0) {
@@ -71,7 +71,7 @@ Array reduce(const Array& a, const ReduceOptions& options) {
                          options.keepdims);
 }
 
-// In `dtype` when that is given.
+// Casts to `dtype` if given.
 template <class Op>
 Array reduce_as(const Array& a, const ReduceOptions& options) {
   const Axes axes = axes_of(options, a.ndim(), Op::kName);
@@ -79,7 +79,7 @@ Array reduce_as(const Array& a, const ReduceOptions& options) {
     return reduce_over<Op>(a, axes, options.keepdims);
   }
   const Dtype dtype = *options.dtype;
-  // Integers that wrap round do so at the end as well as on the way.
+  // Integers wrap around equally whether cast before or after.
   const bool casts_late = is_integral(dtype) && !is_floating(a.dtype());
   const Array input =
       casts_late ? a : a.astype(dtype, Array::CopyPolicy::kIfNeeded);

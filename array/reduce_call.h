@@ -7,11 +7,11 @@
 #include "catena/array/reduce.h"
 #include "catena/array/reduction_table.h"
 
-// From a call of a reduction to its kernel: axes, shapes, the result's memory.
-// Done here once for all of them.
+// From the call of a reduction to its kernel, for all reductions: axes, shapes,
+// the result's memory.
 namespace catena::array {
 
-// What the routines need to know of a functor.
+// What the routines need to know about a functor.
 struct ReduceTraits {
   const KernelSlot<ReduceTable>* slot;
   std::array<Dtype, kDtypeCount> results;  // by the input's dtype
@@ -29,10 +29,10 @@ inline constexpr ReduceTraits kReduceTraits = {
     &kernel_slot<ReductionFamily, Op>, result_dtypes<Op>(AllTypes()),
     Op::kIndexed, Op::kHasIdentity};
 
-// The axes that the options ask for, normalized and sorted.
+// The axes selected by the options, normalized and sorted.
 Axes axes_of(const ReduceOptions& options, int ndim, std::string_view name);
 
-// The reduction over axes that axes_of gave. DtypeError, ValueError naming
+// Reduces over axes returned by axes_of. Throws DtypeError, ValueError naming
 // `name`.
 Array call_reduction(const ReduceTraits& traits, std::string_view name,
                      const Array& a, const Axes& axes, bool keepdims);

@@ -8,7 +8,7 @@
 namespace catena::array {
 namespace {
 
-// What axes are sorted by: far apart first, broadcast ones before all.
+// The sort key of axes: large strides first, broadcast axes before all.
 template <class Axis>
 int64_t distance(const Axis& axis) {
   return axis.in_stride == 0 ? std::numeric_limits<int64_t>::max()
@@ -25,7 +25,7 @@ bool continues(const ReduceArgs::Reduced& outer,
   return outer.in_stride == inner.in_stride * inner.extent;
 }
 
-// Sorts the axes and merges neighbours; returns how many are left.
+// Sorts the axes and merges neighbours; returns the number left.
 template <class Axis>
 int fold_axes(std::span<Axis> axes) {
   if (axes.empty()) return 0;

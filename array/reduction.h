@@ -5,16 +5,16 @@
 #include "catena/array/array.h"
 #include "catena/array/kernel_slot.h"
 
-// The machinery of reductions between routines and kernels. A routine settles
-// dtypes and axes; plan_reduction folds them into the fewest loops; the kernel
-// of the device runs them.
+// Reductions from routine to kernel. A routine resolves dtypes and axes;
+// plan_reduction merges the axes into the fewest loops; the device's kernel
+// runs them.
 namespace catena::array {
 
-// One reduction in its simplest form. The elements of the input that have the
-// same position along the kept axes give one element of the output. Both lists
-// of axes are ordered from the largest stride of the input to the smallest
-// (broadcast axes, whose stride is 0, come first), with neighbours merged; each
-// holds at least one axis, of extent 1 and stride 0 if need be.
+// A reduction in its simplest form. Input elements with the same index along
+// the kept axes give one element of the output. Both lists of axes are sorted
+// by decreasing input stride (broadcast axes, whose stride is 0, come first),
+// with neighbours merged; each has at least one axis, of extent 1 and stride 0
+// if necessary.
 struct ReduceArgs {
   struct Kept {
     int64_t extent;
@@ -41,10 +41,10 @@ using ReduceKernel = void(const ReduceArgs& args);
 // A kernel for each dtype of the input.
 using ReduceTable = DtypeTable<ReduceKernel>;
 
-// Folds the reduction of `input` over `axes` (normalized, sorted) into
-// `output`, which is contiguous and has the elements that the kept axes ask
-// for. With `ordered` a position along the reduced axes keeps its meaning:
-// there must be one axis only, and it is walked as it is.
+// Plans the reduction of `input` over `axes` (normalized, sorted) into
+// `output`, which is contiguous with one element per index of the kept axes.
+// `ordered` preserves the order of elements along the reduced axis; there must
+// be exactly one.
 void plan_reduction(const Array& input, const Axes& axes, const Array& output,
                     bool ordered, ReduceArgs& args);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a source of reduction kernels includes; it registers a group of rows.
-// Either header below defines ReductionLoop<Op, T>, whose static
+// Included by the sources of reduction kernels, each of which registers a group
+// of rows. Either header below defines ReductionLoop<Op, T>, whose static
 // run(const ReduceArgs&) is the kernel of the functor Op for an input of
 // storage type T.
 

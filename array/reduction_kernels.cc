@@ -1,4 +1,4 @@
-// The kernels of reductions, but for variances.
+// The kernels of all reductions except variances.
 
 #include "catena/array/reduction_kernel.h"
 

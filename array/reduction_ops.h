@@ -13,20 +13,20 @@
 // for scalars, the CPU's vector lanes and CUDA. For elements of storage type T
 // (computed in Compute<T>: float for the two 16-bit floats) a functor has
 //
-//   Value<T>   what map makes of an element and combine puts together
-//   State<T>   what values are kept in over a long range: wider where it pays;
-//              a Value converts to it
+//   Value<T>   the result of map and the operands of combine
+//   State<T>   the accumulator over a long range, wider where it pays; a Value
+//              converts to it
 //   Result<T>  the storage type of the result
-//   identity<V>()       what combine leaves alone, as a Value or State
-//   map<T>(x, i)        the Value of the element at position i of the range
-//   combine(a, b)       of two Values or two States; associative and
-//                       commutative but for rounding
-//   finish<T>(s, count) the result, of Compute<Result<T>>
-//   map_value(x)        if it is there, map for lanes, too; it leaves the
-//                       identity as it is. Else lanes of floats are not mapped
+//   identity<V>()       the identity of combine, as a Value or State
+//   map<T>(x, i)        the Value of the element at index i of the range
+//   combine(a, b)       two Values or two States; associative and
+//                       commutative up to rounding
+//   finish<T>(s, count) the result, as Compute<Result<T>>
+//   map_value(x)        optional: map for lanes too; maps the identity to
+//                       itself. Without it lanes of floats are not mapped
 //
-// kIndexed functors use the position; kHasIdentity tells whether an empty range
-// has a result.
+// kIndexed functors use the index; kHasIdentity: whether an empty range has a
+// result.
 namespace catena::array {
 
 template <class T>
@@ -42,7 +42,7 @@ inline constexpr bool kIsFloatStorage =
 
 namespace internal {
 
-// int64, uint64, or the float the elements are computed in.
+// int64, uint64, or the compute type of the floats.
 template <class T>
 using SumValue = std::conditional_t<
     kIsFloatStorage<T>, ComputeOf<T>,
@@ -51,7 +51,7 @@ using SumValue = std::conditional_t<
 template <class T>
 using SumState = std::conditional_t<kIsFloatStorage<T>, double, SumValue<T>>;
 
-// What reductions without positions share.
+// Base class of reductions that ignore the index.
 template <bool has_identity>
 struct PlainReduction {
   static constexpr bool kIndexed = false;
@@ -60,7 +60,7 @@ struct PlainReduction {
 
 }  // namespace internal
 
-// Integers wrap round in 64 bits.
+// Integers wrap around in 64 bits.
 struct SumOp : internal::PlainReduction<true> {
   static constexpr std::string_view kName = "sum";
   template <class T>
@@ -88,7 +88,7 @@ struct SumOp : internal::PlainReduction<true> {
   }
 };
 
-// Floats are added up in double.
+// Floats are accumulated in double.
 struct SumOfSquaresOp : SumOp {
   static constexpr std::string_view kName = "sum_of_squares";
   template <class T>
@@ -165,17 +165,16 @@ struct MeanOp : internal::PlainReduction<true> {
   }
 };
 
-// How many values there were, their mean and the sum of their squared distances
-// from it.
+// The number of values, their mean and the sum of squared deviations from it.
 struct Moments {
   double count;
   double mean;
   double deviations;
 };
 
-// The sum of squared distances from the mean, whatever the input's dtype in
-// double: what var and std divide. Ranges are put together by Chan's formula,
-// which loses nothing where the mean is large beside the distances.
+// The sum of squared deviations from the mean, in double for every dtype: the
+// numerator of var and std. Ranges are combined by Chan's formula, which stays
+// accurate when the mean is large compared to the deviations.
 struct SquaredDeviationsOp : internal::PlainReduction<true> {
   static constexpr std::string_view kName = "var";
   template <class T>
@@ -207,7 +206,7 @@ struct SquaredDeviationsOp : internal::PlainReduction<true> {
   }
 };
 
-// NaN when there is one.
+// NaN if any element is NaN.
 template <class Order>
 struct ExtremeOp : internal::PlainReduction<false> {
   static constexpr std::string_view kName = Order::kName;
@@ -276,15 +275,14 @@ struct SmallestFirst {
 using MaxOp = ExtremeOp<LargestFirst>;
 using MinOp = ExtremeOp<SmallestFirst>;
 
-// An element and where it lies.
+// An element and its index.
 template <class V>
 struct Indexed {
   V value;
   int64_t index;
 };
 
-// The position of the first extreme element; of the first NaN when there is
-// one.
+// The index of the first extreme element, or of the first NaN if there is one.
 template <class OrderType>
 struct ArgExtremeOp {
   using Order = OrderType;
@@ -328,7 +326,7 @@ using ArgMinOp = ArgExtremeOp<SmallestFirst>;
 
 namespace internal {
 
-// Reductions of truth values: what is not zero is true, NaN too.
+// Reductions of truth values: nonzero is true, including NaN.
 template <class V, class R>
 struct TruthReduction : PlainReduction<true> {
   template <class T>

@@ -8,7 +8,7 @@
 
 // The table of reductions. To add one: a functor in reduction_ops.h, a row
 // here, a wrapper in reduce.h and reduce.cc. Kernels for every backend and the
-// dtype tests walk the table.
+// dtype tests are generated from the table.
 namespace catena::array {
 
 template <class OpType, class OpDtypes>
@@ -17,7 +17,7 @@ struct ReductionRow {
   using Dtypes = OpDtypes;  // of the input
 };
 
-// The kernels of each group are compiled by themselves.
+// Each group's kernels are compiled separately.
 using PlainReductions =
     TypeList<ReductionRow<SumOp, AllTypes>, ReductionRow<ProdOp, AllTypes>,
              ReductionRow<MeanOp, AllTypes>, ReductionRow<MaxOp, AllTypes>,

@@ -5,14 +5,14 @@
 
 #include "catena/array/array.h"
 
-// The rules by which dtypes meet (dtype.h, scalar.h) under NumPy's names.
+// The promotion rules of dtype.h and scalar.h under NumPy's names.
 namespace catena::array {
 
 using catena::can_cast;
 using catena::Casting;
 
-// What takes part in a promotion: a dtype, an array by its dtype, or a number,
-// which is weak.
+// An argument of result_type: a dtype, an array, which stands for its dtype, or
+// a number, which is weak.
 class DtypeSource {
  public:
   DtypeSource(Dtype dtype) : dtype_(dtype), is_number_(false) {}

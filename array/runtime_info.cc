@@ -29,7 +29,7 @@ constexpr std::string_view kCompiler = "Clang ";
 constexpr std::string_view kCompiler = "GCC ";
 #endif
 
-// What Linux calls the processor; empty elsewhere.
+// The processor name from Linux; empty elsewhere.
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {

@@ -5,10 +5,10 @@
 
 namespace catena {
 
-// What this program runs with, a line each: catena's version and how it was
-// built, the processor and the kernels in use, threads, BLAS, oneDNN, GPUs.
-// For reports of problems and the heads of benchmarks. It is a target of its
-// own, //array:runtime_info, since it links BLAS and oneDNN.
+// The runtime environment, one item per line: catena's version and build, the
+// processor and the kernels in use, threads, BLAS, oneDNN, GPUs. For bug
+// reports and benchmark headers. A separate target, //array:runtime_info, since
+// it links BLAS and oneDNN.
 std::string runtime_info();
 void print_runtime_info(std::ostream& os);
 

@@ -16,7 +16,7 @@
 namespace catena::array::random {
 namespace {
 
-// The weights on the host. ShapeError, ValueError.
+// The weights on the host. Throws ShapeError, ValueError.
 std::vector<double> read_weights(std::string_view operation, const Array& p) {
   if (p.ndim() != 1) {
     raise<ShapeError>(operation,
@@ -47,13 +47,13 @@ Array from_vector(const std::vector<double>& values, Device device) {
 void check_device(std::string_view operation, const Generator& generator,
                   Device expected) {
   if (generator.device() != expected) {
-    raise<DeviceError>(operation, ": expected a generator of ", expected,
-                       ", got one of ", generator.device());
+    raise<DeviceError>(operation, ": expected a generator on ", expected,
+                       ", got one on ", generator.device());
   }
 }
 
-// By the exponential races of P. S. Efraimidis and P. G. Spirakis (2006): value
-// i arrives after a time of rate p[i], and the first ones are drawn.
+// Exponential races (P. S. Efraimidis and P. G. Spirakis, 2006): value i has an
+// exponential arrival time of rate p[i], and the first arrivals are drawn.
 Array choose_distinct(const std::vector<double>& weights, int64_t count,
                       Generator& generator) {
   const auto n = static_cast<int64_t>(weights.size());
@@ -93,8 +93,8 @@ WalkerAlias::WalkerAlias(const Array& probs) {
   }
   const auto likeliest = static_cast<int32_t>(
       std::max_element(weights.begin(), weights.end()) - weights.begin());
-  // Columns of height 1 in the mean: each low one is filled up from a high one,
-  // which then may be low itself.
+  // Columns of mean height 1: each low one is filled from a high one, which may
+  // then become low itself.
   std::vector<double>& heights = weights;
   std::vector<int32_t> low;
   std::vector<int32_t> high;
@@ -115,7 +115,7 @@ WalkerAlias::WalkerAlias(const Array& probs) {
       low.push_back(giver);
     }
   }
-  // Rounding may have left some over, which are full or can never be drawn.
+  // Columns left over by rounding are full or can never be drawn.
   for (const int32_t i : low) {
     if (heights[i] == 0) {
       aliases.data<int32_t>()[i] = likeliest;
@@ -134,7 +134,7 @@ Array WalkerAlias::sample(const Shape& shape) const {
 
 Array WalkerAlias::sample(const Shape& shape, Generator& generator) const {
   check_device("WalkerAlias::sample", generator, device());
-  // The integer part chooses a column, the rest a height in it.
+  // The integer part selects a column, the fraction a height in it.
   const Array at = generator.uniform(0, static_cast<double>(size()), shape);
   const Array column = at.astype(Dtype::kInt32);
   return where(less(at - column, take(thresholds_, column)), column,

@@ -6,30 +6,30 @@
 #include "catena/array/array.h"
 #include "catena/array/random.h"
 
-// Drawing from given values: with and without replacement, evenly or with given
-// probabilities. Each routine draws from the generator that it is given, or
-// else from that of the current device or of the array's.
+// Sampling from given values, with and without replacement, uniformly or with
+// given probabilities. Without a `generator`, routines use that of the array's
+// device, else of the current device.
 namespace catena::array::random {
 
 // Draws i with probability p[i] in constant time, by the alias method (A. J.
 // Walker, 1977; tables as of M. D. Vose, 1991): a table has a column for each
-// i, which holds i up to a threshold and one other number, its alias, above.
+// i, which gives i below a threshold and one other value, its alias, above.
 class WalkerAlias {
  public:
-  // `probs` has one dimension and any dtype; it is divided by its sum.
-  // ShapeError, ValueError unless there are elements, none is negative or not
-  // finite, and one is positive.
+  // `probs` is 1-d, of any dtype, and is divided by its sum. Throws ShapeError,
+  // and ValueError if it is empty, has a negative or non-finite element or no
+  // positive one.
   explicit WalkerAlias(const Array& probs);
 
   int64_t size() const { return thresholds_.size(); }
   Device device() const { return thresholds_.device(); }
 
-  // int32 numbers in [0, size()). ShapeError, DeviceError unless the generator
-  // is of the tables' device.
+  // int32 values in [0, size()). Throws ShapeError, and DeviceError unless the
+  // generator is on the tables' device.
   Array sample(const Shape& shape) const;
   Array sample(const Shape& shape, Generator& generator) const;
 
-  // Moves the tables. DeviceError.
+  // Moves the tables to `device`. Throws DeviceError.
   WalkerAlias& to_device(Device device);
 
  private:
@@ -39,29 +39,29 @@ class WalkerAlias {
 
 struct ChoiceOptions {
   bool replace = true;
-  // The probability of each value, one dimension; even ones when undefined.
+  // The probability of each value, 1-d; uniform if undefined.
   Array p = Array();
 };
 
-// int64 numbers drawn from 0, ..., n - 1. Without replacement they come in the
-// order of drawing, each drawn by the probabilities of those left.
-// ValueError unless n >= 1 (or no number is drawn), p adds up to 1 within 1e-6
-// and has no negative element and, without replacement, there are enough values
-// of positive probability; ShapeError unless p has n elements.
+// int64 values drawn from 0, ..., n - 1, in the order of drawing. Without
+// replacement, each is drawn by the probabilities of the remaining values.
+// Throws ValueError unless n >= 1 (or nothing is drawn), p has no negative
+// element and sums to 1 within 1e-6 and, without replacement, enough values
+// have positive probability; ShapeError unless p has n elements.
 Array choice(int64_t n, const Shape& shape, const ChoiceOptions& options = {});
 Array choice(int64_t n, const Shape& shape, const ChoiceOptions& options,
              Generator& generator);
-// Elements of `a`, which has one dimension. ShapeError, and the above.
+// Elements of the 1-d array `a`. Throws ShapeError, and as above.
 Array choice(const Array& a, const Shape& shape,
              const ChoiceOptions& options = {});
 Array choice(const Array& a, const Shape& shape, const ChoiceOptions& options,
              Generator& generator);
 
-// `a` with its elements along the first axis in random order. ShapeError for a
-// 0-d array.
+// A copy of `a` shuffled along the first axis. Throws ShapeError for a 0-d
+// array.
 Array permutation(const Array& a);
 Array permutation(const Array& a, Generator& generator);
-// The same in place; ValueError for a broadcast view.
+// Shuffles `a` in place. Also throws ValueError for a broadcast view.
 void shuffle(const Array& a);
 void shuffle(const Array& a, Generator& generator);
 

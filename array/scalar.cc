@@ -10,8 +10,8 @@
 namespace catena {
 namespace {
 
-// Whether the integer type T holds the value; a float loses its fraction, as
-// in NumPy, but has to lie in range.
+// Whether the integer type T holds the value; a float is truncated, as in
+// NumPy, but must be in range.
 template <class T>
 bool holds(Scalar scalar) {
   using Limits = std::numeric_limits<T>;
@@ -59,7 +59,7 @@ Dtype Scalar::promoted_with(Dtype dtype) const {
     return kind == DtypeKind::kUInt ? DtypeKind::kInt : kind;
   };
   if (rank(kind_) <= rank(kind_of(dtype))) return dtype;
-  // An unsigned C++ number is an integer like any other: Python has one kind.
+  // Unsigned C++ numbers count as integers, since Python has only one kind.
   return kind_ == DtypeKind::kUInt ? Dtype::kInt64 : this->dtype();
 }
 

@@ -27,9 +27,9 @@ class Scalar {
   constexpr Scalar(bfloat16 value) : Scalar(static_cast<float>(value)) {}
 
   constexpr DtypeKind kind() const { return kind_; }
-  // bool, int64, uint64 or float64: what the number is by itself.
+  // bool, int64, uint64 or float64, by the number's kind.
   Dtype dtype() const;
-  // The dtype of the result of this with an array of `dtype`.
+  // The result dtype of this number with an array of `dtype`.
   Dtype promoted_with(Dtype dtype) const;
 
   template <class T>
@@ -49,8 +49,8 @@ class Scalar {
     }
   }
 
-  // Writes the number as one item of `dtype`. DtypeError naming `operation`
-  // when an integer dtype cannot hold it.
+  // Writes the number as one item of `dtype`. Throws DtypeError naming
+  // `operation` if an integer dtype cannot hold it.
   void store(void* item, Dtype dtype, std::string_view operation) const;
 
  private:

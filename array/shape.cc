@@ -70,7 +70,7 @@ int64_t checked_size(const Shape& shape, int64_t item_size,
   }
   if (overflow) {
     raise<ShapeError>(operation, ": shape ", shape, " of ", item_size,
-                      "-byte items has more bytes than an address can count");
+                      "-byte items exceeds the address space");
   }
   return has_zero ? 0 : bytes / item_size;
 }

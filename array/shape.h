@@ -11,7 +11,7 @@
 
 namespace catena {
 
-// The most axes an array can have.
+// The maximum number of axes.
 inline constexpr int kMaxDims = 8;
 
 // A short list of int64 that lives inline: the extents of an array, its
@@ -51,7 +51,7 @@ class Shape {
     return std::find(begin(), end(), value) != end();
   }
 
-  // A loop of a few steps; std::equal would call memcmp.
+  // A short loop: std::equal would call memcmp.
   friend bool operator==(const Shape& a, const Shape& b) {
     if (a.size_ != b.size_) return false;
     for (int i = 0; i < a.size_; ++i) {
@@ -62,7 +62,7 @@ class Shape {
 
  private:
   int size_ = 0;
-  // All set, so that a copy is a few wide moves whatever the size.
+  // Always initialized, so that a copy is a few wide moves whatever the size.
   int64_t values_[kMaxDims] = {};
 };
 
@@ -73,12 +73,12 @@ using Axes = Shape;
 std::string to_string(const Shape& shape);
 std::ostream& operator<<(std::ostream& os, const Shape& shape);
 
-// The number of elements. ShapeError, naming `operation`, when an extent is
-// negative or the bytes of that many items would not fit an int64.
+// The number of elements. Throws ShapeError naming `operation` if an extent is
+// negative or the size in bytes overflows int64.
 int64_t checked_size(const Shape& shape, int64_t item_size,
                      std::string_view operation);
 
-// The number of elements of a shape that is known to be valid.
+// The number of elements of a valid shape.
 inline int64_t size_of(const Shape& shape) {
   int64_t size = 1;
   for (const int64_t extent : shape) size *= extent;
@@ -88,17 +88,17 @@ inline int64_t size_of(const Shape& shape) {
 // The strides of a C-contiguous array.
 Strides contiguous_strides(const Shape& shape, int64_t item_size);
 
-// The shape both broadcast to, by NumPy's rule. ShapeError naming `operation`
-// and both shapes when there is none.
+// The shape to which both broadcast by NumPy's rules. Throws ShapeError naming
+// `operation` and both shapes if they do not broadcast.
 Shape broadcast_shapes(const Shape& a, const Shape& b,
                        std::string_view operation);
 
-// `axis` in [0, ndim), counting from the end when negative. IndexError naming
-// `operation` otherwise.
+// `axis` normalized to [0, ndim); a negative axis counts from the end. Throws
+// IndexError naming `operation` if it is out of range.
 int normalize_axis(int64_t axis, int ndim, std::string_view operation);
 
-// The axes normalized, sorted, each at most once; all of them when `axes` is
-// empty. IndexError on one out of range, ValueError on a repeated one.
+// The axes normalized and sorted; all axes when `axes` is empty. Throws
+// IndexError for an axis out of range, ValueError for a repeated one.
 Axes normalize_axes(const Axes& axes, int ndim, std::string_view operation);
 
 }  // namespace catena

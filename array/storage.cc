@@ -9,14 +9,14 @@
 namespace catena {
 namespace {
 
-// On the host the description and the bytes share one block.
+// On the host the Storage and its bytes share one block.
 constexpr int64_t kHeader = 64;
 
 constinit thread_local int64_t allocated[kBackendCount] = {};
 
 }  // namespace
 
-// Declared in profiling.h, for which arrays have no use.
+// Declared in profiling.h, which arrays do not need.
 int64_t allocated_bytes(Backend backend) {
   return allocated[static_cast<int>(backend)];
 }
@@ -32,7 +32,7 @@ struct Storage::Borrowed : Storage, cpu::Pooled {
 Ref<Storage> Storage::allocate(Device device, int64_t bytes) {
   static_assert(sizeof(Storage) <= kHeader);
   if (bytes > std::numeric_limits<int64_t>::max() - kHeader) {
-    raise<OutOfMemoryError>("allocate: no memory holds ", bytes, " bytes");
+    raise<OutOfMemoryError>("allocate: cannot allocate ", bytes, " bytes");
   }
   if (device.is_native()) {
     if (device.index() < 0 || device.index() >= kMaxDevices) {

@@ -15,7 +15,7 @@ template <class T>
 class Ref {
  public:
   Ref() = default;
-  // Takes over one reference that already counts.
+  // Takes ownership of one reference that is already counted.
   static Ref adopt(T* object) {
     Ref ref;
     ref.object_ = object;
@@ -35,7 +35,7 @@ class Ref {
     if (object_ != nullptr) object_->release();
   }
 
-  // Gives the reference up without releasing it.
+  // Gives up the reference without releasing it.
   T* detach() { return std::exchange(object_, nullptr); }
 
   T* get() const { return object_; }
@@ -48,7 +48,7 @@ class Ref {
   T* object_ = nullptr;
 };
 
-// A count that needs no locked instruction when its owner is alone.
+// A reference count. Releasing the only reference needs no locked instruction.
 class RefCount {
  public:
   void acquire() { count_.fetch_add(1, std::memory_order_relaxed); }
@@ -66,17 +66,17 @@ class RefCount {
 // Bytes on one device, shared by the arrays that view them.
 class Storage {
  public:
-  // Uninitialized memory of the device's pool. OutOfMemoryError.
+  // Uninitialized memory from the device's pool. Throws OutOfMemoryError.
   static Ref<Storage> allocate(Device device, int64_t bytes);
-  // Memory of somebody else, kept alive by `owner` (which may be null).
+  // External memory, kept alive by `owner` (may be null).
   static Ref<Storage> borrow(Device device, void* data, int64_t bytes,
                              std::shared_ptr<void> owner);
 
   char* data() const { return data_; }
   int64_t bytes() const { return bytes_; }
   Device device() const { return device_; }
-  // Whether the memory is the pool's, so that results may be written into it
-  // once nobody else holds it.
+  // Whether the memory is from the pool, so that a result may reuse it when
+  // there is no other owner.
   bool owned() const { return owned_; }
 
   void acquire() { refs_.acquire(); }

@@ -12,7 +12,7 @@
 namespace catena::array {
 namespace {
 
-// The indices as contiguous int64. `mode` can resolve all of them.
+// The indices as contiguous int64, all valid under `mode`.
 Array checked_indices(const Array& indices, int64_t extent, IndexMode mode,
                       std::string_view operation) {
   if (!is_integral(indices.dtype())) {
@@ -27,7 +27,7 @@ Array checked_indices(const Array& indices, int64_t extent, IndexMode mode,
   }
   Array plain = indices;
   if (indices.dtype() == Dtype::kUInt64 && extent > 0) {
-    // Half of its values would look like negative indices.
+    // Half of the uint64 values would look like negative indices.
     constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
     plain = mode == IndexMode::kWrap ? remainder(indices, extent)
                                      : minimum(indices, kMax);
@@ -45,7 +45,7 @@ Array checked_indices(const Array& indices, int64_t extent, IndexMode mode,
   return plain;
 }
 
-// `a` seen as (outer, extent, inner) around the axis, if its layout allows.
+// `a` viewed as (outer, extent, inner) around the axis, if its layout allows.
 std::optional<IndexedArgs> fold_around(const Array& a, int axis) {
   IndexedArgs args;
   args.device = a.device();
@@ -105,7 +105,7 @@ Array take_along(const Array& a, const Array& indices, int axis,
   return result;
 }
 
-// The values of a scatter: of a's dtype, contiguous, in memory of their own.
+// The values of a scatter: of a's dtype, contiguous, not sharing memory with a.
 Array scatter_values(const Array& a, const Operand& values, const Shape& shape,
                      std::string_view operation) {
   if (!values.is_array()) {

@@ -6,11 +6,11 @@
 
 #include "catena/array/array.h"
 
-// Selection and update along one axis by an array of integers. Negative indices
+// Selection and update along one axis by an integer array. Negative indices
 // count from the end.
 namespace catena::array {
 
-// What becomes of an index outside [-extent, extent).
+// How an index outside [-extent, extent) is handled.
 enum class IndexMode : uint8_t {
   kRaise,  // IndexError naming it; on CUDA the check waits for the device
   kWrap,   // taken modulo the extent
@@ -23,25 +23,24 @@ struct TakeOptions {
 };
 
 // The slices of `a` along `axis` at `indices`, whose shape replaces the axis:
-// take of (5, 4) with indices (2, 3) along axis 1 is (5, 2, 3). Without an axis
-// `a` is flattened first. DtypeError unless the indices are integers,
-// DeviceError, IndexError; IndexError too when the axis has extent 0 and there
-// are indices.
+// indices of shape (2, 3) along axis 1 of (5, 4) give (5, 2, 3). Without an
+// axis `a` is flattened first. Throws DtypeError unless the indices are
+// integers, DeviceError and IndexError, also for any index into an axis of
+// extent 0.
 Array take(const Array& a, const Array& indices,
            std::optional<int64_t> axis = std::nullopt,
            const TakeOptions& options = {});
 
-// a[..., indices, ...] += values along `axis`, in place, where an index that
-// occurs n times adds n values. `values` broadcasts to the shape of
-// take(a, indices, axis) and is cast to a's dtype. Each element of `a` receives
-// its values in the order of the indices, so the result does not depend on
-// threads or the device; 16-bit floats are summed in float32. The errors of
-// take, ShapeError, ValueError when `a` is a broadcast view.
+// a[..., indices, ...] += values along `axis`, in place; an index that occurs n
+// times adds n values. `values` broadcasts to the shape of take(a, indices,
+// axis) and is cast to a's dtype. Each element of `a` receives its values in
+// the order of the indices, so the result does not depend on threads or the
+// device; 16-bit floats are summed in float32. Throws as take does, ShapeError,
+// and ValueError if `a` is a broadcast view.
 void scatter_add(const Array& a, const Array& indices, int64_t axis,
                  const Operand& values, const TakeOptions& options = {});
 
-// The same, writing instead of adding: of values for one element the last
-// remains.
+// Like scatter_add, but assigns: for a repeated index the last value wins.
 void scatter_update(const Array& a, const Array& indices, int64_t axis,
                     const Operand& values, const TakeOptions& options = {});
 

@@ -1,4 +1,5 @@
-// Rows gathered and scattered a second, as embeddings do, beside a plain copy.
+// Rows gathered and scattered per second, as in embeddings, compared with a
+// plain copy.
 
 #include <benchmark/benchmark.h>
 

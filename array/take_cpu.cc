@@ -1,5 +1,5 @@
-// The CPU's kernels of take and scatter. They only move and add: the memory
-// sets the pace, so one compilation serves every instruction set.
+// The CPU's kernels of take and scatter. They only move and add, so memory
+// bandwidth is the limit and one compilation serves every instruction set.
 
 #include <algorithm>
 #include <cstring>
@@ -15,18 +15,18 @@
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
-// Bytes below which another thread costs more than it brings.
+// Below this many bytes another thread costs more than it saves.
 constexpr int64_t kGrainBytes = 128 << 10;
 
 constexpr int64_t kLine = 64;
 
-// Prefetches the slice some indices further on, which the processor cannot know
-// of yet: as much of it as arrives in the meantime.
+// Prefetches the slice some indices ahead, which the hardware cannot predict,
+// up to the amount that arrives in the meantime.
 constexpr int64_t kAhead = 10;
 constexpr int64_t kAheadBytes = 1024;
 
-// How much of a slice is worth asking for; small ones come one by one, more of
-// them at once than the processor could ask for.
+// The number of bytes to prefetch per slice; 0 for slices below a cache line,
+// of which the processor already fetches several at once.
 int64_t ahead_bytes(const IndexedArgs& args) {
   return args.inner_bytes < kLine ? 0 : std::min(args.inner_bytes, kAheadBytes);
 }
@@ -60,7 +60,7 @@ void take_rows(const IndexedArgs& args, Copy copy) {
       });
 }
 
-// A copy of constant size is one instruction.
+// A copy of constant size compiles to a single instruction.
 template <int64_t bytes>
 void copy_word(char* to, const char* from) {
   std::memcpy(to, from, bytes);
@@ -125,9 +125,9 @@ struct Range {
   int64_t end;
 };
 
-// All values for the elements in these ranges, in the order of the indices,
-// whose own are looked for a few at a time: which ones they are, no processor
-// can guess.
+// Applies all values for the elements in these ranges, in the order of the
+// indices. Matching indices are collected a few at a time, since the branch is
+// unpredictable.
 template <class T, class Op>
 void scatter_part(const IndexedArgs& args, Range outer, Range slices,
                   Range inner) {
@@ -165,7 +165,7 @@ void scatter_part(const IndexedArgs& args, Range outer, Range slices,
   }
 }
 
-// Threads share out the elements that are written, never the indices.
+// Threads split the elements that are written, never the indices.
 template <class T, class Op>
 void scatter(const IndexedArgs& args) {
   const int64_t width = args.inner_bytes / static_cast<int64_t>(sizeof(T));

@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(kBlockThreads)
              unsigned long long* first_bad) {
   for (int64_t i = first_item(); i < count; i += item_step()) {
     if (indices[i] < -extent || indices[i] >= extent) {
-      // The least of integers is the same in whatever order they come.
+      // The minimum of integers does not depend on the order.
       atomicMin(first_bad, static_cast<unsigned long long>(i));
       return;
     }
@@ -143,8 +143,8 @@ struct Update {
   }
 };
 
-// One thread for each element that is written: the one at the first of a run of
-// equal slices, which applies the whole run in its order.
+// One thread per element written: the thread at the start of a run of equal
+// slices applies the whole run in order.
 template <class T, class Op>
 __global__ void __launch_bounds__(kBlockThreads)
     scatter_runs(ScatterParams params) {
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// The indices as slices, sorted, and where each stood.
+// The indices as slices, sorted, with their original positions.
 class SortedIndices {
  public:
   explicit SortedIndices(const IndexedArgs& args)
@@ -183,7 +183,7 @@ class SortedIndices {
     launch_over(resolve_indices, args.count, device, args,
                 static_cast<uint64_t*>(slices_in.ptr()),
                 static_cast<int64_t*>(positions_in.ptr()));
-    // Radix sort keeps equal keys in their order.
+    // Radix sort is stable.
     const auto sort = [&](void* scratch, size_t& scratch_bytes) {
       const int bits = std::bit_width(static_cast<uint64_t>(args.extent - 1));
       check(cub::DeviceRadixSort::SortPairs(

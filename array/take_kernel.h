@@ -13,7 +13,7 @@ namespace catena::array {
 // that axis, and contiguous bytes.
 struct IndexedArgs {
   Device device;
-  IndexMode mode;  // kRaise promises that every index is in range
+  IndexMode mode;  // with kRaise every index is already known to be in range
   int64_t outer;
   int64_t extent;        // at least 1
   int64_t inner_bytes;   // of one slice, a multiple of the item's size
@@ -47,7 +47,7 @@ struct ScatterFamily {
 };
 struct ScatterAdd {
   static constexpr std::string_view kName = "scatter_add";
-  // The 16-bit floats are summed as floats, which is the routine's part.
+  // No 16-bit floats: the routine sums them as float.
   using Dtypes = decltype(BoolTypes() + IntTypes() + TypeList<float, double>());
 };
 struct ScatterUpdate {
@@ -55,7 +55,7 @@ struct ScatterUpdate {
   using Dtypes = AllTypes;
 };
 
-// The slice that an index means; `mode` as in IndexedArgs.
+// The slice that an index selects; `mode` as in IndexedArgs.
 CATENA_HOST_DEVICE int64_t resolve_index(int64_t index, int64_t extent,
                                          IndexMode mode) {
   if (mode == IndexMode::kWrap) {

@@ -32,8 +32,8 @@ template <class Op>
 constinit const UfuncTraits UfuncOf<Op>::traits =
     ufunc_traits<RowOf<Op>>(kCheck<Op>);
 
-// Refers to the traits of every row, and so instantiates them; the linker keeps
-// those that a program calls.
+// Refers to the traits of every row, which instantiates them; the linker keeps
+// those that a program uses.
 template <class... Rows>
 constexpr auto traits_of(TypeList<Rows...>) {
   return std::array{&UfuncOf<typename Rows::Op>::traits...};

@@ -3,23 +3,23 @@
 #include "catena/array/array.h"
 #include "catena/array/ufunc_call.h"
 
-// Elementwise functions with NumPy's names, broadcasting and dtype rules. An
-// argument is an array or a C++ number; at least one is an array, else the
-// result is a 0-d array on the current device. Numbers are weak (scalar.h).
+// Elementwise functions with NumPy's names, broadcasting and dtype rules.
+// Arguments are arrays or C++ numbers, which are weak (scalar.h). If all are
+// numbers, the result is a 0-d array on the current device.
 //
-// Each is an object that is called like a function and takes options after its
-// operands: add(a, b, {.out = y}), add(a, b, {.dtype = Dtype::kFloat32}).
-// ufunc_call.h has the options, what all throw, and what ufuncs know of
-// themselves.
+// Ufuncs are callable objects. Options follow the operands: add(a, b, {.out =
+// y}), add(a, b, {.dtype = Dtype::kFloat32}). ufunc_call.h documents the
+// options, the exceptions and the introspection.
 namespace catena::array {
 
-// Clang warns of what is defined once, in ufunc.cc.
+// Clang warns because the definitions are in ufunc.cc only.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"
 #endif
 
-// Arithmetic. Integers wrap round; bool add and multiply are or and and.
+// Arithmetic. Integers wrap around; for bool, add is logical_or and multiply is
+// logical_and.
 inline constexpr BinaryUfunc add(UfuncOf<struct AddOp>::traits);
 inline constexpr BinaryUfunc subtract(
     UfuncOf<struct SubtractOp>::traits);  // not offered for bool
@@ -30,19 +30,19 @@ inline constexpr TernaryUfunc multiply_add(
 // Integers and bool give float64.
 inline constexpr BinaryUfunc true_divide(UfuncOf<struct TrueDivideOp>::traits);
 inline constexpr BinaryUfunc divide = true_divide;
-// Rounded down and the remainder to it, of b's sign; divmod gives both. Bool
-// gives int8; integers by 0 give 0.
+// Floor division and its remainder, which has b's sign; divmod returns both.
+// bool gives int8; integers divided by 0 give 0.
 inline constexpr BinaryUfunc floor_divide(
     UfuncOf<struct FloorDivideOp>::traits);
 inline constexpr BinaryUfunc remainder(UfuncOf<struct RemainderOp>::traits);
 inline constexpr BinaryUfunc mod = remainder;
 inline constexpr BinaryPairUfunc divmod(UfuncOf<struct DivmodOp>::traits);
-// The remainder of a's sign, as in C.
+// The remainder with a's sign, as in C.
 inline constexpr BinaryUfunc fmod(UfuncOf<struct FmodOp>::traits);
-// a to the b-th. Bool gives int8. ValueError for a negative integer number as
-// exponent of integers.
+// a^b. bool gives int8. Throws ValueError for an integer array and a negative
+// C++ integer as the exponent.
 inline constexpr BinaryUfunc power(UfuncOf<struct PowerOp>::traits);
-// 1 / x; of integers 1, -1 or 0.
+// 1 / x; 1, -1 or 0 for integers.
 inline constexpr UnaryUfunc reciprocal(UfuncOf<struct ReciprocalOp>::traits);
 inline constexpr UnaryUfunc positive(
     UfuncOf<struct PositiveOp>::traits);  // a copy
@@ -53,8 +53,8 @@ inline constexpr UnaryUfunc sign(
     UfuncOf<struct SignOp>::traits);  // -1, 0, 1, NaN; not offered for bool
 inline constexpr UnaryUfunc square(UfuncOf<struct SquareOp>::traits);
 
-// The larger or smaller: NaN when either is NaN, and, in fmax and fmin, the
-// other when one is NaN.
+// The larger or smaller. maximum and minimum give NaN if either is NaN; fmax
+// and fmin give the other operand if one is NaN.
 inline constexpr BinaryUfunc maximum(UfuncOf<struct MaximumOp>::traits);
 inline constexpr BinaryUfunc minimum(UfuncOf<struct MinimumOp>::traits);
 inline constexpr BinaryUfunc fmax(UfuncOf<struct FmaxOp>::traits);
@@ -62,9 +62,9 @@ inline constexpr BinaryUfunc fmin(UfuncOf<struct FminOp>::traits);
 // clip(x, min, max) = minimum(maximum(x, min), max).
 inline constexpr TernaryUfunc clip(UfuncOf<struct ClipOp>::traits);
 
-// All that follow up to the comparisons compute in floats: integers give the
-// float that holds them (int8 float16, int16 float32, wider ones float64). On
-// the CPU they are within 4 ULP of the true value.
+// All ufuncs from here to the comparisons compute in floats: integers give the
+// float dtype that holds them (int8 gives float16, int16 float32, wider ones
+// float64). On the CPU results are within 4 ULP of the exact value.
 
 // Exponentials and logarithms.
 inline constexpr UnaryUfunc exp(UfuncOf<struct ExpOp>::traits);
@@ -85,10 +85,10 @@ inline constexpr UnaryUfunc cbrt(UfuncOf<struct CbrtOp>::traits);
 inline constexpr UnaryUfunc sigmoid(
     UfuncOf<struct SigmoidOp>::traits);  // 1 / (1 + exp(-x))
 inline constexpr UnaryUfunc relu(
-    UfuncOf<struct ReluOp>::traits);  // max(x, 0), of integers too
+    UfuncOf<struct ReluOp>::traits);  // max(x, 0), also for integers
 
-// Trigonometry, in radians. arctan2(y, x) is the angle of the point (x, y),
-// hypot sqrt(a^2 + b^2) without overflow.
+// Trigonometry, in radians. arctan2(y, x) is the angle of the point (x, y);
+// hypot is sqrt(a^2 + b^2) without overflow.
 inline constexpr UnaryUfunc sin(UfuncOf<struct SinOp>::traits);
 inline constexpr UnaryUfunc cos(UfuncOf<struct CosOp>::traits);
 inline constexpr UnaryUfunc tan(UfuncOf<struct TanOp>::traits);
@@ -108,18 +108,18 @@ inline constexpr UnaryUfunc radians = deg2rad;
 inline constexpr UnaryUfunc rad2deg(UfuncOf<struct Rad2degOp>::traits);
 inline constexpr UnaryUfunc degrees = rad2deg;
 
-// To whole numbers: down, up, towards 0, to the nearest and the even of two.
+// Rounding to integers: down, up, towards 0, and to nearest with ties to even.
 inline constexpr UnaryUfunc floor(UfuncOf<struct FloorOp>::traits);
 inline constexpr UnaryUfunc ceil(UfuncOf<struct CeilOp>::traits);
 inline constexpr UnaryUfunc trunc(UfuncOf<struct TruncOp>::traits);
 inline constexpr UnaryUfunc fix = trunc;
 inline constexpr UnaryUfunc rint(UfuncOf<struct RintOp>::traits);
 
-// Floats in parts. frexp gives a mantissa in [1/2, 1) and an int32 exponent of
-// 2, ldexp(x, n) is x 2^n for integers n, modf gives the parts behind and
-// before the point, nextafter(a, b) the float next to a on the way to b.
+// Floating-point decomposition. frexp gives a mantissa in [1/2, 1) and an int32
+// exponent of 2; ldexp(x, n) is x 2^n for integer n; modf gives the fractional
+// and integral parts; nextafter(a, b) is the next float after a towards b.
 inline constexpr UnaryUfunc signbit(
-    UfuncOf<struct SignbitOp>::traits);  // bool; true of -0
+    UfuncOf<struct SignbitOp>::traits);  // bool; true for -0
 inline constexpr BinaryUfunc copysign(
     UfuncOf<struct CopysignOp>::traits);  // |a| with the sign of b
 inline constexpr UnaryPairUfunc frexp(UfuncOf<struct FrexpOp>::traits);
@@ -143,9 +143,9 @@ inline constexpr UnaryUfunc isnan(UfuncOf<struct IsNanOp>::traits);
 inline constexpr UnaryUfunc isinf(UfuncOf<struct IsInfOp>::traits);
 inline constexpr UnaryUfunc isfinite(UfuncOf<struct IsFiniteOp>::traits);
 
-// On the bits of integers; of bool, logic. Shifts are offered for integers
-// only, and bool gives int8; by as many bits as the dtype has, or by negative
-// numbers, they leave 0, or -1 of negative numbers to the right.
+// Bitwise for integers, logical for bool. Shifts compute in integers; bool
+// gives int8. Shifting by a negative count, or by the dtype's width or more,
+// gives 0, or -1 for a right shift of a negative value.
 inline constexpr BinaryUfunc bitwise_and(UfuncOf<struct BitwiseAndOp>::traits);
 inline constexpr BinaryUfunc bitwise_or(UfuncOf<struct BitwiseOrOp>::traits);
 inline constexpr BinaryUfunc bitwise_xor(UfuncOf<struct BitwiseXorOp>::traits);
@@ -153,7 +153,7 @@ inline constexpr UnaryUfunc invert(UfuncOf<struct InvertOp>::traits);
 inline constexpr BinaryUfunc left_shift(UfuncOf<struct LeftShiftOp>::traits);
 inline constexpr BinaryUfunc right_shift(UfuncOf<struct RightShiftOp>::traits);
 
-// if_true where condition (bool) holds, else if_false, all broadcast.
+// if_true where condition (bool) is true, else if_false, with broadcasting.
 Array where(const Array& condition, const Operand& if_true,
             const Operand& if_false);
 

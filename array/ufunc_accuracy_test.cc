@@ -1,5 +1,5 @@
-// How far transcendental ufuncs are from the true values, on every target of
-// the CPU, and what they make of infinities, NaN, zeros and denormals.
+// The accuracy of transcendental ufuncs on every CPU target, and their results
+// for infinities, NaN, zeros and subnormals.
 
 #include <gtest/gtest.h>
 

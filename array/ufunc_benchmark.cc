@@ -1,5 +1,5 @@
-// What a call costs on few elements, and how near to the memory's speed large
-// arrays come.
+// The overhead of a call on few elements, and the bandwidth reached on large
+// arrays.
 
 #include <benchmark/benchmark.h>
 

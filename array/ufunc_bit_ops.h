@@ -7,7 +7,7 @@
 #include "catena/array/math.h"
 #include "catena/array/ufunc_ops.h"
 
-// Functors of the ufunc table on the bits of integers. For bool they are logic.
+// Bitwise functors of the ufunc table; logical for bool.
 namespace catena::array {
 
 struct BitwiseAndOp {
@@ -59,7 +59,7 @@ CATENA_HOST_DEVICE bool is_shift(T n) {
 
 }  // namespace internal
 
-// Shifts by as many bits as T has, or by negative numbers, leave nothing.
+// Shifts by a negative count, or by T's width or more, give 0.
 struct LeftShiftOp {
   static constexpr std::string_view kName = "left_shift";
   static constexpr bool kIgnoresSign = true;
@@ -70,7 +70,7 @@ struct LeftShiftOp {
   }
 };
 
-// The same; the sign stays.
+// As LeftShiftOp, but out-of-range shifts of negative values give -1.
 struct RightShiftOp {
   static constexpr std::string_view kName = "right_shift";
   template <class T>

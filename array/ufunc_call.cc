@@ -10,7 +10,7 @@
 namespace catena::array {
 namespace {
 
-// The shape and the device that operands have together.
+// The common shape and device of the operands.
 struct Broadcast {
   Shape shape;
   Device device = current_device();
@@ -59,7 +59,7 @@ bool broadcasts_to(const Shape& from, const Shape& to) {
   return true;
 }
 
-// What `out` must be for results of this shape, dtype and device.
+// Checks `out` for results of this shape, dtype and device.
 void check_out(const Array& out, const Shape& shape, Dtype dtype, Device device,
                std::string_view name) {
   check_writable(out, name);
@@ -91,8 +91,8 @@ Dtype apply_rule(DtypeRule rule, Dtype dtype) {
   return dtype;
 }
 
-// The smallest float that holds integers of all these dtypes, which is smaller
-// than the one for what they promote to: float16 holds int8 and uint8.
+// The smallest float that holds integers of all these dtypes. It can be smaller
+// than that of their promotion: float16 holds int8 and uint8.
 Dtype float_for_integers(OperandList operands) {
   Dtype dtype = Dtype::kFloat16;
   for (const Operand* operand : operands) {
@@ -131,8 +131,8 @@ bool can_become(const Operand& operand, Dtype dtype, Casting casting) {
                             : operand.scalar().promoted_with(dtype) == dtype;
 }
 
-// Arguments of a dtype of their own take what casts safely to it; a dtype that
-// the caller chose takes what is of no higher kind.
+// Arguments of fixed dtype accept safe casts; a dtype chosen by the caller
+// accepts operands of the same or a lower kind.
 void check_operand_dtypes(const UfuncTraits& ufunc, OperandList operands,
                           std::optional<Dtype> asked) {
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -149,7 +149,7 @@ void check_operand_dtypes(const UfuncTraits& ufunc, OperandList operands,
   }
 }
 
-// What arrays among operands have together when none is broadcast or has gaps.
+// The common layout of array operands if all are contiguous and of one shape.
 struct Layout {
   const Array* array = nullptr;  // one of them; null when they differ
   Dtype dtype = Dtype::kBool;    // of those whose dtype is not fixed
@@ -179,8 +179,8 @@ Layout common_layout(const UfuncTraits& ufunc, OperandList operands) {
   return has_dtype ? layout : Layout();
 }
 
-// Whether results of that dtype may be written to `out` as the operands are
-// read, which lie as `common` does. No output is as good as one.
+// Whether results of that dtype can be written directly to `out`, for operands
+// with the layout `common`. True for an undefined `out`.
 bool is_plain_out(const Array& out, const Array& common, OperandList operands,
                   Dtype dtype) {
   if (!out.defined()) return true;
@@ -188,8 +188,8 @@ bool is_plain_out(const Array& out, const Array& common, OperandList operands,
          out.device() == common.device() && !any_overlaps(operands, out);
 }
 
-// The result for operands of a common layout, when that has the dtype that the
-// ufunc computes in: nothing to cast, to broadcast or to fold.
+// The result for operands of a common layout in the compute dtype: no casts,
+// broadcasting or merging of axes.
 void call_plain(const UfuncTraits& ufunc, OperandList operands,
                 const Layout& common, Array& result) {
   const std::string_view name = ufunc.slot->name;
@@ -231,7 +231,7 @@ bool is_plain(const UfuncTraits& ufunc, OperandList operands,
                       ufunc.outputs[0].resolve(common.dtype));
 }
 
-// The operands as arguments of the ufunc: cast where they have to be.
+// The operands as arguments of the ufunc, cast if necessary.
 class Arguments {
  public:
   Arguments(const UfuncTraits& ufunc, OperandList operands, Dtype dtype)
@@ -260,7 +260,7 @@ class Arguments {
 };
 
 // The shape of the results: that of the operands, or of outputs to which they
-// broadcast, which are checked.
+// broadcast. Checks the outputs.
 Shape check_outputs(const UfuncTraits& ufunc, const Broadcast& broadcast,
                     Dtype dtype, std::span<const Array> outs) {
   Shape shape = broadcast.shape;
@@ -280,7 +280,7 @@ Shape check_outputs(const UfuncTraits& ufunc, const Broadcast& broadcast,
   return shape;
 }
 
-// Whether results may be written to outs[i] while operands are read.
+// Whether results may be written to outs[i] while the operands are read.
 bool is_direct(OperandList operands, std::span<const Array> outs, size_t i,
                const Shape& shape, Dtype dtype) {
   if (outs[i].dtype() != dtype || outs[i].shape() != shape ||

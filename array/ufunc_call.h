@@ -10,31 +10,29 @@
 
 #include "catena/array/array.h"
 
-// What ufuncs are: objects that are called like functions, with what NumPy's
-// know of themselves. From a call to its kernel - dtypes, shapes, devices, the
-// result's memory - all is done in one place for all of them. ufunc.h declares
-// each.
+// The classes of ufuncs: callable objects with NumPy's introspection. Dtypes,
+// shapes, devices and the result's memory are handled in one place for all
+// ufuncs. ufunc.h declares the ufuncs.
 namespace catena::array {
 
 struct UfuncTraits;  // ufunc_traits.h
 
 struct UfuncOptions {
-  // Where the result is written, of the shape to which the operands broadcast
-  // or one to which that broadcasts. It may share memory with the operands. A
-  // new array where it is undefined.
+  // Where the result is written; a new array if undefined. The operands must
+  // broadcast to its shape. May share memory with the operands.
   Array out = {};
-  // What the ufunc computes in, in place of what the operands' dtypes say.
+  // The dtype to compute in, instead of the one that follows from the operands.
   std::optional<Dtype> dtype = std::nullopt;
 };
 
-// The same for ufuncs with two results.
+// Options of ufuncs with two results.
 struct UfuncPairOptions {
   Array out1 = {};
   Array out2 = {};
   std::optional<Dtype> dtype = std::nullopt;
 };
 
-// What ufuncs have in common. They are constants: copies stand for the same
+// The base class of ufuncs. Ufuncs are constants; copies denote the same
 // function.
 class Ufunc {
  public:
@@ -42,7 +40,7 @@ class Ufunc {
   int nin() const;
   int nout() const;
   int nargs() const { return nin() + nout(); }
-  // The dtypes it is offered in, in NumPy's letters and order: "ff->f". E is
+  // The supported dtypes in NumPy's type characters and order: "ff->f". E is
   // bfloat16, which NumPy lacks.
   std::vector<std::string> types() const;
 
@@ -59,12 +57,11 @@ class Ufunc {
   const UfuncTraits* traits_;
 };
 
-// The ufuncs of one, two and three operands. All throw ShapeError when shapes
-// do not broadcast, DeviceError for operands on different devices, DtypeError
-// when a ufunc is not offered for a dtype, an integer dtype cannot hold a
-// number, or a result or an operand does not cast by Casting::kSameKind to
-// `out` or `dtype`, and ValueError for an `out` with elements that share
-// memory.
+// Ufuncs of one, two and three operands. All throw ShapeError if shapes do not
+// broadcast; DeviceError for operands on different devices; DtypeError if the
+// ufunc does not support a dtype, an integer dtype cannot hold a number, or
+// Casting::kSameKind does not allow casting a result to `out` or an operand to
+// `dtype`; and ValueError for an `out` whose elements share memory.
 class UnaryUfunc : public Ufunc {
  public:
   explicit constexpr UnaryUfunc(const UfuncTraits& traits) : Ufunc(traits) {}
@@ -109,7 +106,7 @@ class TernaryUfunc : public Ufunc {
   }
 };
 
-// Those with two results: auto [mantissa, exponent] = frexp(x). When both
+// Ufuncs with two results: auto [mantissa, exponent] = frexp(x). When both
 // outputs share memory, the second is written last.
 class UnaryPairUfunc : public Ufunc {
  public:
@@ -136,7 +133,7 @@ class BinaryPairUfunc : public Ufunc {
   }
 };
 
-// The traits of the ufunc that a functor of the table stands for.
+// The traits of the ufunc of a functor.
 template <class Op>
 struct UfuncOf {
   static const UfuncTraits traits;

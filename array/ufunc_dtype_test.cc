@@ -1,5 +1,5 @@
 // The dtypes of ufuncs' results: every pair of dtypes in NumPy 1.24's tables,
-// which hold plain numbers too, and bfloat16, which NumPy lacks.
+// including Python numbers, and bfloat16, which NumPy lacks.
 
 #include <gtest/gtest.h>
 

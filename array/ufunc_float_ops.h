@@ -11,7 +11,7 @@
 #include "catena/array/ufunc_ops.h"
 
 // Functors of the ufunc table whose results are floats: exponentials,
-// trigonometry, rounding, and what takes floats apart.
+// trigonometry, rounding and decomposition.
 namespace catena::array {
 
 struct Exp2Op {
@@ -53,7 +53,7 @@ struct LogAddExpOp {
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
     const T max = MaximumOp()(a, b);
     const T y = max + math::log1p(math::exp(-math::abs(a - b)));
-    // Two equal infinities have no difference.
+    // The difference of equal infinities is NaN.
     return math::select(a == b, a + T(0.6931471805599453), y);
   }
 };
@@ -253,7 +253,7 @@ struct IsInfOp {
   }
 };
 
-// Also of -0 and of NaN.
+// Also for -0 and NaN.
 struct SignbitOp {
   static constexpr std::string_view kName = "signbit";
   static constexpr bool kScalarOnly = true;
@@ -278,14 +278,14 @@ struct LdexpOp {
   static constexpr bool kScalarOnly = true;
   template <math::Floating T>
   CATENA_HOST_DEVICE T operator()(T x, int64_t n) const {
-    // Further no number of T goes.
+    // Beyond this every T overflows or underflows.
     constexpr int64_t kFar = 5000;
     const int64_t held = n < -kFar ? -kFar : n > kFar ? kFar : n;
     return std::ldexp(x, static_cast<int>(held));
   }
 };
 
-// x = mantissa 2^exponent with a mantissa in [1/2, 1); what is not finite is
+// x = mantissa 2^exponent with a mantissa in [1/2, 1); a non-finite value is
 // its own mantissa, with exponent 0.
 struct FrexpOp {
   static constexpr std::string_view kName = "frexp";
@@ -299,7 +299,7 @@ struct FrexpOp {
   }
 };
 
-// The parts behind and before the point, both of x's sign.
+// The fractional and integral parts, both with x's sign.
 struct ModfOp {
   static constexpr std::string_view kName = "modf";
   template <math::Floating T>
@@ -316,7 +316,7 @@ struct FloatBits {
   uint16_t bits;
 };
 
-// The number next to a on the way to b.
+// The next float after a towards b.
 struct NextafterOp {
   static constexpr std::string_view kName = "nextafter";
   static constexpr bool kScalarOnly = true;
@@ -332,10 +332,10 @@ struct NextafterOp {
     if (from != from) return a;
     if (to != to || from == to) return b;
     constexpr uint16_t kSign = 0x8000;
-    if (from == 0) {  // the least subnormal number
+    if (from == 0) {  // the smallest subnormal
       return {static_cast<uint16_t>((b.bits & kSign) | 1)};
     }
-    // Bits count magnitudes up.
+    // The bits increase with the magnitude.
     const bool grows = (from < to) == (from > 0);
     return {static_cast<uint16_t>(grows ? a.bits + 1 : a.bits - 1)};
   }

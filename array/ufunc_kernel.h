@@ -1,6 +1,7 @@
 #pragma once
 
-// What a source of ufuncs' kernels includes; it registers a group of rows.
+// Included by the sources of ufunc kernels, each of which registers a group of
+// rows.
 
 #include "catena/array/elementwise_kernel.h"
 #include "catena/array/ufunc_table.h"

@@ -9,16 +9,16 @@
 #include "catena/array/math.h"
 
 // The functors of the ufunc table (ufunc_table.h) for arithmetic, comparison
-// and logic, and those that autograd differentiates; ufunc_float_ops.h and
-// ufunc_bit_ops.h have the others. Each is written once for scalars, the CPU's
-// vector lanes and CUDA. One that has several results takes them by reference
-// after its arguments.
+// and logic, and those that autograd differentiates; the others are in
+// ufunc_float_ops.h and ufunc_bit_ops.h. Each is written once for scalars, the
+// CPU's vector lanes and CUDA. Multiple results are passed by reference after
+// the arguments.
 namespace catena::array {
 
 namespace internal {
 
-// Integers wrap round, as in NumPy; signed ones by way of unsigned, since
-// overflow of the signed type is undefined.
+// Integers wrap around, as in NumPy. Signed ones are computed as unsigned,
+// since signed overflow is undefined.
 template <class T>
 using Wrapping =
     std::make_unsigned_t<std::conditional_t<(sizeof(T) < sizeof(int)), int, T>>;
@@ -36,8 +36,8 @@ CATENA_HOST_DEVICE T wrap(T a, T b, F f) {
 template <class T>
 CATENA_HOST_DEVICE T integer_power(T base, T exponent) {
   if constexpr (std::is_signed_v<T>) {
-    // 1 / base^n, cut to an integer; the routine refuses these beforehand
-    // where it can see them.
+    // 1 / base^n, truncated. The routine rejects negative exponents that are
+    // C++ numbers; those in arrays get here.
     if (exponent < 0) {
       if (base == 1) return 1;
       return base == -1 ? ((exponent & 1) ? T(-1) : T(1)) : T(0);
@@ -53,13 +53,13 @@ CATENA_HOST_DEVICE T integer_power(T base, T exponent) {
   return static_cast<T>(result);
 }
 
-// a / b of integers, cut; b is not 0, and not -1 where a is the least number.
+// Integer a / b, truncated; b is not 0, and not -1 if a is the minimum.
 template <class T>
 CATENA_HOST_DEVICE T integer_quotient(T a, T b) {
 #ifndef __CUDA_ARCH__
-  // Processors divide registers of floats, but no integers. No quotient rounds
-  // to the next integer: it is 1 / b away at least, and these floats have bits
-  // enough to tell.
+  // SIMD instruction sets divide floats but not integers. No quotient is
+  // rounded up to the next integer: it is at least 1 / b away, and these floats
+  // have enough bits to represent that.
   if constexpr (sizeof(T) <= 2) {
     return static_cast<T>(static_cast<float>(a) / static_cast<float>(b));
   } else if constexpr (sizeof(T) == 4) {
@@ -69,8 +69,8 @@ CATENA_HOST_DEVICE T integer_quotient(T a, T b) {
   return static_cast<T>(a / b);
 }
 
-// The quotient rounded towards 0 and what is left. An integer divided by 0
-// gives 0 and leaves 0. The least integer divided by -1 stays what it is.
+// The quotient rounded towards 0 and the remainder. Division by 0 gives 0 and
+// remainder 0; the minimum divided by -1 gives the minimum.
 template <class T>
 struct CutDivision {
   T quotient;
@@ -93,7 +93,7 @@ struct CutDivision {
     rest = left;
   }
 
-  // Whether the quotient rounded down is one less.
+  // Whether the floored quotient is one less.
   CATENA_HOST_DEVICE bool exceeds(T b) const {
     return rest != 0 && (rest < 0) != (b < 0);
   }
@@ -159,7 +159,7 @@ struct FloorDivideOp {
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
     if constexpr (std::is_floating_point_v<T>) {
       if (b == 0) return a / b;
-      // By way of the remainder, which is exact, as in Python.
+      // Computed from the remainder, which is exact, as in Python.
       const T rest = std::fmod(a, b);
       T quotient = (a - rest) / b;
       if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
@@ -204,7 +204,7 @@ struct FmodOp {
   }
 };
 
-// The quotient rounded down, and the remainder to it.
+// The floored quotient and its remainder.
 struct DivmodOp {
   static constexpr std::string_view kName = "divmod";
   static constexpr bool kScalarOnly = true;
@@ -252,7 +252,7 @@ struct MinimumOp {
   }
 };
 
-// The other when one is NaN.
+// The other operand if one is NaN.
 struct FmaxOp {
   static constexpr std::string_view kName = "fmax";
   template <class T>
@@ -277,7 +277,7 @@ struct FminOp {
   }
 };
 
-// Held to [least, most]; `max` wins when they contradict each other.
+// Limits x to [min, max]; gives max if min > max.
 struct ClipOp {
   static constexpr std::string_view kName = "clip";
   template <class T>
@@ -344,7 +344,7 @@ struct SquareOp {
   }
 };
 
-// 1 / x, of integers cut to an integer; 0 for 0.
+// 1 / x, truncated for integers; 0 for integer 0.
 struct ReciprocalOp {
   static constexpr std::string_view kName = "reciprocal";
   template <class T>
@@ -398,7 +398,8 @@ struct TanhOp {
   }
 };
 
-// 1 / (1 + exp(-x)): exp overflows to infinity on the far left, which gives 0.
+// 1 / (1 + exp(-x)): for large negative x exp overflows to infinity, which
+// gives 0.
 struct SigmoidOp {
   static constexpr std::string_view kName = "sigmoid";
   template <class T>
@@ -472,7 +473,7 @@ struct GreaterEqualOp {
   }
 };
 
-// Truth as in C++: what is not zero is true, NaN too.
+// Truth as in C++: nonzero is true, including NaN.
 struct LogicalAndOp {
   static constexpr std::string_view kName = "logical_and";
   static constexpr bool kIgnoresSign = true;
@@ -540,8 +541,8 @@ struct WhereOp {
 #ifdef __CUDA_ARCH__
     return condition ? if_true : if_false;
 #else
-    // By a mask, since the compiler makes branches of loads that only one side
-    // needs, and gives up on vectors.
+    // With a mask: for a conditional the compiler branches around the loads and
+    // does not vectorize.
     using Bits = BitsOf<T>;
     const auto mask =
         static_cast<Bits>(Bits{0} - std::bit_cast<uint8_t>(condition));

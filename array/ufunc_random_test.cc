@@ -1,7 +1,7 @@
 // Every ufunc of the table on random dtypes, shapes and layouts, against its
-// functor called on one element after the other. What is tested is all that
-// lies between: promotion, broadcasting, folding of axes, casts, buffers,
-// vectors on every instruction set, outputs and overlap.
+// functor called on each element. This tests everything in between: promotion,
+// broadcasting, merging of axes, casts, buffers, vectors on every instruction
+// set, outputs and overlap.
 
 #include <gtest/gtest.h>
 

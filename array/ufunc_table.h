@@ -10,19 +10,19 @@
 
 // The table of ufuncs. To add one: a functor in ufunc_*ops.h, a row here, its
 // declaration in ufunc.h. Kernels for every backend and dtype, introspection
-// and the tests of all ufuncs walk the table.
+// and the common tests are generated from the table.
 namespace catena::array {
 
-// How the dtype in which a ufunc computes follows from its operands'.
+// How the dtype that a ufunc computes in follows from its operands' dtypes.
 enum class DtypeRule : uint8_t {
   kPromote,     // NumPy's promotion of the operands
-  kFloat,       // the same; integers give the float that holds them
-  kTrueDivide,  // the same; anything but floats gives float64
-  kNumber,      // the same; bool gives int8
+  kFloat,       // kPromote; integers give the float that holds them
+  kTrueDivide,  // kPromote; anything but floats gives float64
+  kNumber,      // kPromote; bool gives int8
 };
 
-// Storage types of a functor's operands, as templates of its T. Those that do
-// not depend on T are of that one dtype.
+// Storage types of a functor's operands, as templates of its T. Types that do
+// not depend on T have a fixed dtype.
 template <class T>
 using UnaryIn = TypeList<T>;
 template <class T>
@@ -42,7 +42,7 @@ using PairOut = TypeList<T, T>;
 template <class T>
 using FrexpOut = TypeList<T, int32_t>;
 
-// A neighbour of a 16-bit float is found among its bits.
+// The neighbour of a 16-bit float is computed from its bits.
 template <class T>
 using NextafterType = std::conditional_t<sizeof(T) == 2, FloatBits<T>, T>;
 template <class T>
@@ -74,7 +74,7 @@ using FloatRow = UfuncRow<Op, In, Out, FloatTypes, DtypeRule::kFloat>;
 
 using BitTypes = decltype(BoolTypes{} + IntTypes{});
 
-// The kernels of each group are compiled by themselves.
+// Each group's kernels are compiled separately.
 using ArithmeticUfuncs = TypeList<
     BinaryRow<AddOp, AllTypes>, BinaryRow<SubtractOp, NumberTypes>,
     BinaryRow<MultiplyOp, AllTypes>,

@@ -11,7 +11,7 @@
 #include "catena/array/kernel_slot.h"
 #include "catena/array/ufunc_table.h"
 
-// What a call of a ufunc needs to know of it, made from its row in the table.
+// What a call of a ufunc needs to know, derived from its row in the table.
 namespace catena::array {
 
 inline constexpr int kMaxUfuncInputs = 3;
@@ -19,7 +19,7 @@ inline constexpr int kMaxUfuncOutputs = 2;
 
 using OperandList = std::span<const Operand* const>;
 
-// The dtype of an argument: always the same one, or the one computed in.
+// The dtype of an argument: fixed, or the dtype computed in.
 class ArgumentDtype {
  public:
   constexpr ArgumentDtype() = default;
@@ -42,21 +42,20 @@ struct UfuncTraits {
   int nout;
   std::array<ArgumentDtype, kMaxUfuncInputs> inputs;
   std::array<ArgumentDtype, kMaxUfuncOutputs> outputs;
-  // Throws for operands that the dtypes do not tell are wrong; mostly null.
+  // Throws for invalid operands whose dtypes are fine; usually null.
   void (*check)(OperandList operands);
   const void* op;  // the functor
 };
 
-// Writes the ufunc of the operands to `results`, or to new arrays where those
-// are undefined, which they become then.
+// Writes the ufunc of the operands to `results`. Undefined results are set to
+// new arrays.
 void call_ufunc(const UfuncTraits& ufunc, OperandList operands,
                 std::span<Array> results,
                 std::optional<Dtype> dtype = std::nullopt);
 
 namespace internal {
 
-// An argument whose type is the same for two choices of T does not depend on
-// it.
+// An argument whose type is the same for two choices of T does not depend on T.
 template <class T, class U>
 constexpr ArgumentDtype argument_dtype() {
   if constexpr (std::is_same_v<T, U>) {

@@ -1,4 +1,4 @@
-// Views: other shapes, strides and offsets over the same memory.
+// Views: new shapes, strides and offsets over the same memory.
 
 #include "catena/array/array.h"
 #include "catena/array/error.h"
@@ -13,7 +13,7 @@ Array view_of(const Array& a, const Shape& shape, const Strides& strides,
   return Array(a.storage(), a.dtype(), shape, strides, offset);
 }
 
-// The shape with -1 replaced by what the size asks for.
+// The shape with -1 replaced to match the size.
 Shape resolve_shape(const Shape& requested, const Array& a) {
   Shape shape = requested;
   int64_t known = 1;
@@ -34,16 +34,16 @@ Shape resolve_shape(const Shape& requested, const Array& a) {
   const bool fits =
       unknown < 0 ? known == a.size() : known > 0 && a.size() % known == 0;
   if (!fits) {
-    raise<ShapeError>("reshape: cannot make shape ", requested, " of ",
+    raise<ShapeError>("reshape: cannot make shape ", requested, " from ",
                       a.size(), " elements of shape ", a.shape());
   }
   if (unknown >= 0) shape[unknown] = a.size() / known;
   return shape;
 }
 
-// The strides that show `a` as `shape` without a copy, if there are any. Runs
-// of old axes that lie as one block are matched to runs of new ones of the
-// same size.
+// The strides that view `a` as `shape` without a copy, if possible. Groups of
+// old axes that form one block are matched to groups of new axes of the same
+// size.
 std::optional<Strides> strides_for_reshape(const Array& a, const Shape& shape) {
   if (a.is_contiguous()) return contiguous_strides(shape, a.itemsize());
   Shape old_shape;
@@ -94,8 +94,8 @@ ResolvedSlice resolve_slice(const Slice& slice, int64_t extent) {
   if (step == 0) {
     raise<IndexError>("index: expected a slice step other than 0");
   }
-  // The ends a position is held to: [0, extent] going up, [-1, extent - 1]
-  // going down.
+  // Positions are clamped to [0, extent] for positive steps, to [-1, extent -
+  // 1] for negative ones.
   const int64_t low = step > 0 ? 0 : -1;
   const int64_t high = step > 0 ? extent : extent - 1;
   const auto clamp = [&](std::optional<int64_t> end, int64_t fallback) {
@@ -107,7 +107,7 @@ ResolvedSlice resolve_slice(const Slice& slice, int64_t extent) {
   const int64_t stop = clamp(slice.stop, step > 0 ? high : low);
   const int64_t distance = step > 0 ? stop - start : start - stop;
   if (distance <= 0) return {start, step, 0};
-  // Unsigned, since the least int64 has no positive counterpart.
+  // Unsigned, since the minimum int64 has no positive counterpart.
   const uint64_t size = step > 0 ? static_cast<uint64_t>(step)
                                  : uint64_t{0} - static_cast<uint64_t>(step);
   const auto length =
@@ -215,7 +215,8 @@ Array Array::view(std::optional<Dtype> dtype) const {
                       shape.back() * itemsize() % size == 0;
     if (!fits) {
       raise<ShapeError>(
-          "view: expected a last axis of neighbours that make whole items of ",
+          "view: expected a contiguous last axis whose bytes divide into items "
+          "of ",
           *dtype, ", got ", this->dtype(), " of shape ", shape, " and strides ",
           strides);
     }

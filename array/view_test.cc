@@ -106,7 +106,7 @@ TEST_P(ViewTest, ShapesOfAnotherSizeAreRefused) {
       [&] {
         a_.reshape({5, 5});
       },
-      ThrowsMessage<ShapeError>("reshape: cannot make shape (5, 5) of "
+      ThrowsMessage<ShapeError>("reshape: cannot make shape (5, 5) from "
                                 "24 elements of shape (2, 3, 4)"));
   EXPECT_THROW(a_.reshape({5, -1}), ShapeError);
   EXPECT_THROW(a_.reshape({0, -1}), ShapeError);
@@ -203,8 +203,8 @@ TEST_P(ViewTest, BytesThatMakeNoWholeItemsAreRefused) {
   EXPECT_THAT(
       [&] { a.view(Dtype::kInt32); },
       ThrowsMessage<ShapeError>(
-          "view: expected a last axis of neighbours that make whole "
-          "items of int32, got int16 of shape (2, 3) and strides (6, 2)"));
+          "view: expected a contiguous last axis whose bytes divide into items "
+          "of int32, got int16 of shape (2, 3) and strides (6, 2)"));
   EXPECT_THROW(a.T().view(Dtype::kInt8), ShapeError);
   EXPECT_THROW(array::array(1.0).view(Dtype::kInt8), ShapeError);
   EXPECT_THROW(a.view(Dtype::kBool), DtypeError);

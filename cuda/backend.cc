@@ -1,4 +1,4 @@
-// Installs CUDA's half of MemoryBackend (array/device.h) when it is linked.
+// Installs CUDA's MemoryBackend (array/device.h) when it is linked.
 
 #include <cuda_runtime_api.h>
 
@@ -18,8 +18,8 @@
 namespace catena::cuda {
 namespace {
 
-// Up to here copying into page-locked memory and returning at once beats
-// waiting for the transfer.
+// Up to this size, copying to page-locked memory and returning at once is
+// faster than waiting for the transfer.
 constexpr int64_t kMaxStaged = 1 << 20;
 
 int count_devices() { return device_count(); }
@@ -41,7 +41,7 @@ void wait_for_stream(int device, cudaStream_t stream) {
 void copy_from_host(void* to, int device, const void* from, int64_t bytes) {
   const cudaStream_t stream = current_stream(device);
   if (bytes > kMaxStaged) {
-    // From pageable memory the runtime may, but need not, wait by itself.
+    // From pageable memory the runtime may, but need not, wait.
     copy_async(to, from, bytes, device, stream);
     wait_for_stream(device, stream);
     return;
@@ -60,8 +60,8 @@ void copy_to_host(void* to, const void* from, int device, int64_t bytes) {
   wait_for_stream(device, stream);
 }
 
-// Both streams wait for each other, since the source may be written, and the
-// target's memory still be read, by work that was submitted before.
+// The streams wait for each other, since earlier work may still write the
+// source or read the target's memory.
 void copy_between_devices(void* to, int to_device, const void* from,
                           int from_device, int64_t bytes) {
   const cudaStream_t to_stream = current_stream(to_device);

@@ -8,11 +8,11 @@
 
 namespace catena::cuda {
 
-// The stream that a library handle was told to use last.
+// The stream to which a library handle is bound.
 class BoundStream {
  public:
-  // Whether the handle must be told: the stream is another one, or may be,
-  // since the address of a stream that has ended can come again.
+  // Whether the handle must be bound to `stream`: it is a different stream, or
+  // could be, since the address of a destroyed stream can be reused.
   bool differs_from(cudaStream_t stream) const {
     return !bound_ || stream_ != stream || ended_ != internal::ended_streams();
   }

@@ -41,8 +41,8 @@ class CublasHandle {
 
  private:
   void bind(cudaStream_t stream) {
-    // Work of the stream before may still use its workspace, which therefore
-    // goes back to that stream.
+    // Work on the previous stream may still use its workspace, which is
+    // therefore returned to that stream.
     Memory workspace(workspace_bytes(device_), device_, stream);
     check(cublasSetStream(handle_, stream), "cublasSetStream");
     check(cublasSetWorkspace(handle_, workspace.ptr(),
@@ -73,7 +73,7 @@ cublasHandle_t cublas_handle(int device) {
 }
 
 cublasLtHandle_t cublas_lt_handle(int device) {
-  // cuBLAS documents that its handle serves as cublasLt's.
+  // cuBLAS documents that its handle is also a cublasLt handle.
   return reinterpret_cast<cublasLtHandle_t>(cublas_handle(device));
 }
 

@@ -34,7 +34,7 @@ class CusolverHandle {
   BoundStream bound_;
 };
 
-// The library has no names at run time.
+// cuSOLVER has no function for the names of statuses.
 std::string_view name_of(cusolverStatus_t status) {
   switch (status) {
     case CUSOLVER_STATUS_NOT_INITIALIZED:

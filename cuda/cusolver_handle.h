@@ -8,13 +8,13 @@
 
 namespace catena::cuda {
 
-// Throws CudaError with cuSOLVER's own name of the status unless it is success.
+// Throws CudaError with cuSOLVER's name of the status unless it is success.
 void check(cusolverStatus_t status, std::string_view call,
            const SourceLocation& where = SourceLocation::current());
 
-// This thread's handle of the device, bound to the device's current stream. The
-// device must be the one in use (DeviceGuard). The handle is good until the
-// thread's current stream changes. CudaError.
+// This thread's handle for the device, bound to the device's current stream.
+// The device must be current (DeviceGuard). The handle is valid until the
+// thread's current stream changes. Throws CudaError.
 cusolverDnHandle_t cusolver_handle(int device);
 
 }  // namespace catena::cuda

@@ -32,8 +32,8 @@ const Devices& devices() noexcept {
 
 void check_index(int device, std::string_view operation) {
   if (device < 0 || device >= device_count()) {
-    raise<DeviceError>(operation, ": expected a GPU below ", device_count(),
-                       ", got ", device);
+    raise<DeviceError>(operation, ": expected a GPU index below ",
+                       device_count(), ", got ", device);
   }
 }
 
@@ -58,7 +58,7 @@ void check_cuda_available() {
   if (available()) return;
   const cudaError_t status = devices().status;
   if (status == cudaSuccess) {
-    raise<DeviceError>("CUDA: expected a GPU, the driver shows none");
+    raise<DeviceError>("CUDA: expected a GPU, got none from the driver");
   }
   raise<DeviceError>("CUDA: expected a GPU, got ", cudaGetErrorName(status),
                      " (", cudaGetErrorString(status), ")");
@@ -100,8 +100,8 @@ int default_device() {
   return device.is_native() ? 0 : device.index();
 }
 
-// The runtime keeps the device of a thread in a thread-local variable, so
-// asking is cheap and cannot be out of step with a user's own cudaSetDevice.
+// The runtime keeps a thread's device in a thread-local variable, so querying
+// it is cheap and always agrees with a user's cudaSetDevice.
 DeviceGuard::DeviceGuard(int device)
     : previous_(get_device()), switched_(previous_ != device) {
   if (switched_) check(cudaSetDevice(device), "cudaSetDevice");

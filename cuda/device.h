@@ -4,18 +4,18 @@
 #include <string>
 #include <string_view>
 
-// The GPUs of this machine. A device is named by its index among those that
-// the driver shows (CUDA_VISIBLE_DEVICES), as in catena's "cuda:1".
+// The GPUs of this machine. A device is identified by its index among those
+// visible to the driver (CUDA_VISIBLE_DEVICES), as in "cuda:1".
 namespace catena::cuda {
 
-// How many GPUs there are: 0 when there is none, no driver, or one too old.
-// At most kMaxDevices. Never throws.
+// The number of GPUs, at most kMaxDevices; 0 without a GPU, or if the driver is
+// missing or too old.
 int device_count() noexcept;
 
-// Whether there is a GPU to work with.
+// Whether there is a usable GPU.
 bool available() noexcept;
 
-// DeviceError that says what is missing, unless available().
+// Throws DeviceError stating what is missing unless available().
 void check_cuda_available();
 
 struct DeviceProperties {
@@ -27,26 +27,27 @@ struct DeviceProperties {
   int64_t shared_bytes_per_block = 0;
 };
 
-// Asked of the driver once per device. DeviceError when there is no such GPU.
+// Queried from the driver once per device. Throws DeviceError if the GPU does
+// not exist.
 const DeviceProperties& properties(int device);
 
-// The compute capability without its dot: "90".
+// The compute capability without the dot: "90".
 std::string compute_capability(int device);
 
-// The versions of the driver's and the runtime's interface as 1000 * major +
-// 10 * minor; 0 for a driver that is not installed.
+// The API versions of the driver and the runtime as 1000 * major + 10 * minor;
+// 0 if no driver is installed.
 int driver_version() noexcept;
 int runtime_version() noexcept;
 
-// The device that CUDA calls of this thread go to.
+// The current CUDA device of this thread.
 int get_device();
 
-// The index of catena's current device when that is a GPU, else 0: the default
-// for new streams and events.
+// The index of catena's current device if it is a GPU, else 0: the default for
+// new streams and events.
 int default_device();
 
-// Directs the CUDA calls of this thread to a device for a block. CudaError when
-// there is no such GPU.
+// Makes a device the current CUDA device of this thread for a scope. Throws
+// CudaError if the GPU does not exist.
 class DeviceGuard {
  public:
   explicit DeviceGuard(int device);
@@ -59,13 +60,13 @@ class DeviceGuard {
   bool switched_;
 };
 
-// Waits for everything that was started on the device, and reports what failed
-// on the way. CudaError.
+// Waits for all work submitted to the device. Throws CudaError, also for
+// earlier asynchronous failures.
 void synchronize(int device);
 
-// Whether kernels of `device` may read the memory of `peer`.
+// Whether kernels on `device` can access the memory of `peer`.
 bool can_access_peer(int device, int peer);
-// Lets them. False, and nothing changed, when the hardware cannot.
+// Enables peer access. Returns false, without effect, if the hardware lacks it.
 bool enable_peer_access(int device, int peer);
 
 }  // namespace catena::cuda

@@ -38,8 +38,8 @@ class DeviceMemorySource final : public MemorySource {
     try {
       cuda::order_after(device_, stream, device_, other);
     } catch (const Error&) {
-      // The context is broken: the next checked call says so, and no work that
-      // would need the order runs any more.
+      // The context is corrupt: the next checked call reports it, and no work
+      // that needs the order will run.
     }
   }
 
@@ -59,11 +59,11 @@ MemoryPool& make_pool(int device) {
   if (MemoryPool* pool = pools[device].load()) return *pool;
   if (device >= device_count()) {
     check_cuda_available();
-    raise<DeviceError>("cuda::memory_pool: expected a GPU below ",
+    raise<DeviceError>("cuda::memory_pool: expected a GPU index below ",
                        device_count(), ", got ", device);
   }
   internal::set_stream_observer(retire_stream);
-  // Never destroyed: arrays in statics may outlive it.
+  // Never destroyed: arrays in static variables may outlive it.
   auto* pool = new MemoryPool(to_string(cuda_device(device)),
                               std::make_unique<DeviceMemorySource>(device));
   pools[device] = pool;
@@ -74,8 +74,8 @@ MemoryPool& make_pool(int device) {
 
 MemoryPool& memory_pool(int device) {
   if (device < 0 || device >= kMaxDevices) {
-    raise<DeviceError>("cuda::memory_pool: expected a GPU below ", kMaxDevices,
-                       ", got ", device);
+    raise<DeviceError>("cuda::memory_pool: expected a GPU index below ",
+                       kMaxDevices, ", got ", device);
   }
   MemoryPool* pool = pools[device].load(std::memory_order_acquire);
   return pool != nullptr ? *pool : make_pool(device);

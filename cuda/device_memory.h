@@ -6,27 +6,27 @@
 
 #include "catena/cuda/memory_pool.h"
 
-// Memory of the GPUs.
+// GPU memory.
 namespace catena::cuda {
 
-// The pool from which everything on the device is allocated. It lives as long
-// as the process. DeviceError when there is no such GPU.
+// The pool for all allocations on the device. Lives as long as the process.
+// Throws DeviceError if the GPU does not exist.
 MemoryPool& memory_pool(int device);
 
-// Gives cached memory of every device back to the driver.
+// Returns the cached memory of all devices to the driver.
 void free_all_blocks() noexcept;
 
-// Notes that the memory of an array is used on a stream which is not the one
-// that was current when it was allocated: it is not handed out again before
-// that work is done. ValueError when the memory is not the pool's.
+// Records that an array's memory is used on a stream other than the one that
+// was current when it was allocated: it is not reused before that work is done.
+// Throws ValueError if the memory is not from the pool.
 void record_use(const void* data, int device, cudaStream_t stream);
 
-// Bytes of the device's pool for one stream, freed with the object: what
-// kernels need for the duration of a call. Movable.
+// Owns memory from the device's pool for one stream, such as the workspace of a
+// call. Movable.
 class Memory {
  public:
-  // For the stream, or for the device's current one. A size of 0 gives a null
-  // pointer. OutOfMemoryError; ValueError when negative.
+  // For `stream`, by default the device's current one. A size of 0 gives a null
+  // pointer. Throws OutOfMemoryError; ValueError if negative.
   Memory(int64_t size, int device);
   Memory(int64_t size, int device, cudaStream_t stream);
   ~Memory();
@@ -37,7 +37,7 @@ class Memory {
   int64_t size() const { return size_; }
   int device() const { return device_; }
 
-  // Sets every byte, on the stream.
+  // Sets all bytes, on the stream.
   void memset_async(int value, cudaStream_t stream) const;
 
  private:
@@ -46,8 +46,8 @@ class Memory {
   int device_ = 0;
 };
 
-// Bytes between any two places, device or host, in the order of the stream,
-// which is of `device`. The host's bytes must stay until the copy is done.
+// Copies between any two addresses, on device or host, in the order of a stream
+// of `device`. Host memory must stay valid until the copy is done.
 void copy_async(void* to, const void* from, int64_t bytes, int device,
                 cudaStream_t stream);
 

@@ -38,7 +38,7 @@ TEST(CudaDeviceCountTest, DevicesBeyondTheCountAreRefused) {
   for (const int device : {-1, device_count()}) {
     EXPECT_THAT([&] { properties(device); },
                 ThrowsMessage<DeviceError>(
-                    str("cuda::properties: expected a GPU below ",
+                    str("cuda::properties: expected a GPU index below ",
                         device_count(), ", got ", device)));
     EXPECT_THROW(can_access_peer(device, 0), DeviceError);
   }

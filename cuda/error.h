@@ -8,18 +8,18 @@
 #include "catena/array/error.h"
 #include "catena/array/source_location.h"
 
-// How a failed call of the CUDA runtime, cuBLAS or cuDNN becomes an exception:
+// Converts failed calls of the CUDA runtime, cuBLAS or cuDNN to exceptions:
 // every status goes through a check().
 namespace catena::cuda {
 
-// A call that a CUDA library refused. The text is
-// "<call>: expected success, got <name> (<text>) [<file>:<line>]".
+// A failed call of a CUDA library. The message is "<call>: expected success,
+// got <name> (<text>) [<file>:<line>]".
 class CudaError : public DeviceError {
  public:
   CudaError(std::string_view call, std::string_view name, std::string_view text,
             const SourceLocation& where);
 
-  // The error as its library spells it: "cudaErrorInvalidValue".
+  // The library's name of the error: "cudaErrorInvalidValue".
   const std::string& name() const { return name_; }
   // The function that failed: "cudaMemcpyAsync".
   const std::string& call() const { return call_; }
@@ -33,10 +33,9 @@ class CudaError : public DeviceError {
                                               std::string_view call,
                                               const SourceLocation& where);
 
-// Throws CudaError unless the call succeeded. The runtime's own memory of the
-// failure is cleared, so that later calls do not report it again to a caller
-// who has handled it; an error that has broken the context stays and is
-// reported again.
+// Throws CudaError unless the call succeeded. Clears the runtime's last error,
+// so that later calls do not report a handled error again; errors that corrupt
+// the context are sticky and reported again.
 inline void check(cudaError_t status, std::string_view call,
                   const SourceLocation& where = SourceLocation::current()) {
   if (status != cudaSuccess) [[unlikely]] {
@@ -44,8 +43,8 @@ inline void check(cudaError_t status, std::string_view call,
   }
 }
 
-// For destructors and deallocation, which cannot throw: clears the failure.
-// What it says comes again, from the next call that is checked.
+// For destructors and deallocation, which cannot throw: clears the error. If it
+// is sticky, the next checked call reports it.
 inline void ignore(cudaError_t status) noexcept {
   if (status != cudaSuccess) [[unlikely]]
     static_cast<void>(cudaGetLastError());

@@ -45,7 +45,7 @@ Event& Event::operator=(Event&& other) noexcept {
 void Event::record() { record(current_stream(device_)); }
 
 void Event::record(cudaStream_t stream) {
-  // The null stream is that of the device in use.
+  // The null stream is that of the current device.
   const DeviceGuard guard(device_);
   check(cudaEventRecord(event_, stream), "cudaEventRecord");
 }

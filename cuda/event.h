@@ -8,18 +8,19 @@
 namespace catena::cuda {
 
 struct EventOptions {
-  // Where the event can be recorded; defaults to the current device.
+  // The device of the event; by default the current one.
   std::optional<int> device = std::nullopt;
   // Whether synchronize() sleeps instead of spinning.
   bool block = false;
-  // Cheaper, but get_elapsed_time refuses it.
+  // Cheaper, but get_elapsed_time then throws.
   bool disable_timing = false;
-  // For cudaIpcGetEventHandle; needs disable_timing, else ValueError.
+  // For cudaIpcGetEventHandle; ValueError without disable_timing.
   bool interprocess = false;
 };
 
-// A point in a stream's work: recorded, then asked or waited for. Movable; a
-// moved-from event may only be assigned or destroyed. CudaError.
+// A point in a stream's work that can be recorded, queried and waited for.
+// Movable; a moved-from event may only be assigned or destroyed. Throws
+// CudaError.
 class Event {
  public:
   explicit Event(const EventOptions& options = {});
@@ -30,13 +31,13 @@ class Event {
   cudaEvent_t ptr() const { return event_; }
   int device() const { return device_; }
 
-  // Marks the end of what is in the stream now, which defaults to the current
-  // stream of the event's device and must be of that device.
+  // Records the work now in the stream, by default the current stream of the
+  // event's device. The stream must be of that device.
   void record();
   void record(cudaStream_t stream);
-  // Whether the device has come past the point; true when never recorded.
+  // Whether the device has reached the point; true if never recorded.
   bool done() const;
-  // Waits until it has.
+  // Waits until done().
   void synchronize() const;
 
  private:
@@ -44,8 +45,8 @@ class Event {
   int device_ = 0;
 };
 
-// Milliseconds of the device between two events that were recorded with timing.
-// Waits for neither: CudaError (cudaErrorNotReady) when one is not done.
+// Milliseconds on the device between two events recorded with timing. Does not
+// wait: throws CudaError (cudaErrorNotReady) if one is not done.
 double get_elapsed_time(const Event& start, const Event& end);
 
 }  // namespace catena::cuda

@@ -26,14 +26,14 @@ struct Graph::Body {
 
   void capture(const std::function<void()>& work);
 
-  // The graph's own, so that nobody else uses its memory.
+  // A stream of the graph's own, so that its memory is not shared.
   Stream stream;
   cudaGraphExec_t executable = nullptr;
 };
 
 void Graph::Body::capture(const std::function<void()>& work) {
   const DeviceGuard guard(stream.device());
-  // Relaxed: the pool may need fresh memory meanwhile.
+  // Relaxed: the pool may need to allocate during capture.
   check(cudaStreamBeginCapture(stream.ptr(), cudaStreamCaptureModeRelaxed),
         "cudaStreamBeginCapture");
   cudaGraph_t graph = nullptr;

@@ -10,24 +10,25 @@
 
 namespace catena::cuda {
 
-// Work of a GPU that is recorded once and started again by a single call, which
-// saves the launches of many small kernels:
+// A CUDA graph: GPU work captured once and relaunched by a single call, which
+// saves the launch overhead of many small kernels:
 //
 //   Array y;
-//   const Graph step([&] { y = model(x); });   // nothing runs yet
+//   const Graph step([&] { y = model(x); });   // captures, does not run
 //   x.assign(batch);                           // the same memory
 //   step.launch();                             // y is computed from x
 //
-// Arrays that the work makes live in memory that the graph keeps: an output
-// stays where it is and is written anew by each launch; temporaries are not
-// shared with other work. The graph works on addresses, so the arrays it reads
-// and writes must stay, and new values are written into them.
+// Arrays created by the work are in memory that the graph owns: each launch
+// overwrites its outputs in place, and temporaries are not shared with other
+// work. The graph refers to addresses, so the arrays it reads and writes must
+// stay alive; write new values into them.
 class Graph {
  public:
-  // Calls `work` once and records what it starts on the device, which defaults
-  // to the current one. The work may not wait for the device or read results
-  // (item(), copies to the host); then CudaError, as when a launch fails, and
-  // what `work` throws is passed on. Nothing is recorded in either case.
+  // Calls `work` once and captures what it submits to the device, by default
+  // the current one. `work` must not wait for the device or read results
+  // (item(), copies to the host). Throws CudaError if it does or if a launch
+  // fails, and passes on exceptions of `work`. Nothing is captured in either
+  // case.
   explicit Graph(const std::function<void()>& work,
                  std::optional<int> device = std::nullopt);
   // Waits for the device.
@@ -36,7 +37,7 @@ class Graph {
   Graph& operator=(Graph&&) noexcept;
 
   int device() const;
-  // Starts the work on the device's current stream. CudaError.
+  // Launches the work on the device's current stream. Throws CudaError.
   void launch() const;
 
  private:

@@ -4,8 +4,8 @@
 
 namespace catena::cuda {
 
-// Starts a kernel on the device's current stream. `params` point to its
-// arguments, as for cudaLaunchKernel. CudaError.
+// Launches a kernel on the device's current stream. `params` point to its
+// arguments, as for cudaLaunchKernel. Throws CudaError.
 void launch(const void* kernel, int64_t blocks, int threads, void** params,
             int device);
 

@@ -5,15 +5,14 @@
 
 namespace catena::cuda {
 
-// The threads of a block in kernels that have no reason for another number.
+// The default number of threads per block.
 inline constexpr int kBlockThreads = 256;
 
 constexpr int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// How many blocks of kBlockThreads a kernel needs that loops with the stride of
-// the grid over `items`, where a thread takes `items_per_thread` at a time:
-// no more than the multiprocessors run at once (2048 threads each), since
-// further blocks would only repeat the set-up.
+// The number of blocks of kBlockThreads for a grid-stride loop over `items`,
+// `items_per_thread` at a time. At most as many as the multiprocessors run at
+// once (2048 threads each), since more would only repeat the set-up.
 constexpr int grid_stride_blocks(int64_t items, int items_per_thread,
                                  int multiprocessors) {
   const int64_t wanted = ceil_divide(items, kBlockThreads * items_per_thread);

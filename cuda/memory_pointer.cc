@@ -11,7 +11,7 @@
 namespace catena::cuda {
 namespace {
 
-// A function that can be replaced while others call it.
+// A function that can be replaced while other threads call it.
 template <class Function>
 class Replaceable {
  public:
@@ -118,7 +118,7 @@ void MemoryPointer::copy_from_device(const MemoryPointer& src,
   check_range(size, "copy_from_device");
   src.check_range(size, "copy_from_device (source)");
   if (size == 0) return;
-  // Work on the source that was submitted before comes first.
+  // Wait for earlier work on the source.
   order_after(device_, current_stream(device_), src.device_,
               current_stream(src.device_));
   copy_from_device_async(src, size, current_stream(device_));

@@ -11,22 +11,22 @@
 
 namespace catena::cuda {
 
-// An address in a buffer of a GPU, which it keeps alive: a shared reference and
-// an offset. Copies follow the device's current stream and are done on return;
-// the _async ones follow the stream given, and the host's memory, which should
-// be page-locked, has to stay until it has come past them. IndexError, before
-// anything is copied, when a range or an offset leaves the buffer, CudaError.
+// An address in a GPU buffer, which it keeps alive: a shared reference and an
+// offset. Copies run on the device's current stream and are done on return. The
+// _async copies run on the given stream; host memory should be page-locked and
+// must stay valid until they are done. Throws IndexError, before anything is
+// copied, if a range or offset is outside the buffer; CudaError.
 class MemoryPointer {
  public:
-  // Null, of no bytes.
+  // A null pointer of size 0.
   MemoryPointer() = default;
   explicit MemoryPointer(std::shared_ptr<Memory> mem, int64_t offset = 0);
-  // Memory of another allocator, given back by the owner's deleter.
+  // Memory from another allocator, freed by the owner's deleter.
   MemoryPointer(std::shared_ptr<void> owner, void* data, int64_t size,
                 int device);
 
   int device() const { return device_; }
-  // What keeps the buffer alive.
+  // The owner of the buffer.
   const std::shared_ptr<void>& mem() const { return owner_; }
   void* ptr() const { return data_ + offset_; }
   // Bytes from here to the end of the buffer.
@@ -44,7 +44,7 @@ class MemoryPointer {
     return p -= bytes;
   }
 
-  // From another place, of this or another device.
+  // Copy from another address, on this or another device, or from the host.
   void copy_from(const MemoryPointer& src, int64_t size) const {
     copy_from_device(src, size);
   }
@@ -79,10 +79,10 @@ class MemoryPointer {
 class PinnedMemoryPointer {
  public:
   PinnedMemoryPointer() = default;
-  // IndexError unless 0 <= offset <= the memory's size.
+  // Throws IndexError unless 0 <= offset <= the memory's size.
   explicit PinnedMemoryPointer(std::shared_ptr<PinnedMemory> mem,
                                int64_t offset = 0);
-  // Memory of another allocator.
+  // Memory from another allocator.
   PinnedMemoryPointer(std::shared_ptr<void> owner, void* data, int64_t size);
 
   const std::shared_ptr<void>& mem() const { return owner_; }
@@ -98,14 +98,14 @@ class PinnedMemoryPointer {
 using Allocator = std::function<MemoryPointer(int64_t size)>;
 using PinnedAllocator = std::function<PinnedMemoryPointer(int64_t size)>;
 
-// Memory of the current device by the current allocator, which is at first the
-// device's pool. OutOfMemoryError; ValueError when negative.
+// Allocates memory on the current device with the current allocator, initially
+// the device's pool. Throws OutOfMemoryError; ValueError if negative.
 MemoryPointer alloc(int64_t size);
 PinnedMemoryPointer alloc_pinned_memory(int64_t size);
 
-// What alloc and alloc_pinned_memory call from now on, in every thread; empty
-// for the pool again. Arrays always come from the pool, whose limit and
-// statistics hold for them.
+// Set the allocator that alloc and alloc_pinned_memory call, in all threads; an
+// empty function restores the pool. Arrays always use the pool, with its limit
+// and statistics.
 void set_allocator(Allocator allocator);
 void set_pinned_memory_allocator(PinnedAllocator allocator);
 

@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-// Memory that no device has: addresses and ranges are checked without one.
+// Fake memory: addresses and ranges are checked without a device.
 MemoryPointer pretended(char* data, int64_t size) {
   return MemoryPointer(std::make_shared<int>(1), data, size, 3);
 }

@@ -159,7 +159,7 @@ MemoryPool::FreeSet& MemoryPool::free_set(const Chunk& chunk) {
   return chunk.small ? sets.small : sets.large;
 }
 
-// A chunk in use, with a place for when it is free.
+// Adds a chunk in use, with its node for the free set.
 MemoryPool::Chunk& MemoryPool::add_chunk(Chunk chunk) {
   auto owned = std::make_unique<Chunk>(std::move(chunk));
   Chunk& added = *owned;
@@ -201,7 +201,7 @@ MemoryPool::Chunk* MemoryPool::take_over(int64_t size, StreamPtr stream) {
 }
 
 MemoryPool::Chunk* MemoryPool::take_new(int64_t size, StreamPtr stream) {
-  // Near the limit a segment for this block alone may still do.
+  // Near the limit a segment for this block alone may still fit.
   for (const int64_t segment : {round_up(size, kSegment), size}) {
     if (limit_bytes_ > 0 && segment > limit_bytes_ - total_bytes_) continue;
     void* data = source_->allocate(segment);
@@ -217,7 +217,7 @@ MemoryPool::Chunk* MemoryPool::take_new(int64_t size, StreamPtr stream) {
   return nullptr;
 }
 
-// Leaves a chunk in use with `size` bytes where the rest is worth keeping.
+// Shrinks a chunk in use to `size` bytes if the rest is large enough to keep.
 void MemoryPool::split(Chunk& chunk, int64_t size) {
   const int64_t rest = chunk.size - size;
   if (rest < (chunk.small ? kUnit : kMaxSmall)) return;
@@ -235,7 +235,7 @@ void MemoryPool::split(Chunk& chunk, int64_t size) {
   put_free(added);
 }
 
-// Makes a chunk in use free, as one with its free neighbours.
+// Frees a chunk in use and merges it with its free neighbours.
 void MemoryPool::put_free(Chunk& chunk) {
   const auto joins = [&](const Chunk* neighbour) {
     return neighbour != nullptr && !neighbour->used &&

@@ -12,76 +12,75 @@
 
 #include "catena/array/memory_pool_statistics.h"
 
-// What cudaStream_t points to, so that this header needs no CUDA.
+// The type that cudaStream_t points to, so that this header needs no CUDA.
 struct CUstream_st;
 
 namespace catena::cuda {
 
 using StreamPtr = CUstream_st*;
 
-// Where a pool takes its memory from, and how it makes one stream wait for
-// another. The pool is tested with one that needs no GPU.
+// The memory source of a pool, which also orders streams. Tests of the pool use
+// one that needs no GPU.
 class MemorySource {
  public:
   virtual ~MemorySource() = default;
-  // Null when there is no more.
+  // Null if out of memory.
   virtual void* allocate(int64_t bytes) = 0;
-  // Waits until the device uses the memory no longer.
+  // Waits until the device no longer uses the memory.
   virtual void deallocate(void* data) noexcept = 0;
-  // Work submitted to `stream` from now on starts after what is in `other`.
+  // Work submitted to `stream` from now on waits for the work now in `other`.
   virtual void order_after(StreamPtr stream, StreamPtr other) noexcept = 0;
 };
 
-// A caching allocator of one device, ordered by streams. A block that is freed
-// is reused at once by later work of the same stream, since a stream runs its
-// work in order, so neither allocation nor deallocation waits for the device.
-// Sizes are rounded up to 512 bytes; the best fitting free block is taken and
-// split; neighbours that are free again are merged. Requests up to 1 MiB are
-// cut from segments of 2 MiB, so that they do not nibble at large blocks.
+// A caching, stream-ordered allocator for one device. A freed block can be
+// reused at once by later work on the same stream, since a stream runs its work
+// in order; neither allocation nor deallocation waits for the device. Sizes are
+// rounded up to 512 bytes. The best fitting free block is split; adjacent free
+// blocks are merged. Requests up to 1 MiB are served from segments of 2 MiB, so
+// that they do not fragment large blocks.
 //
-// When the source has no more: blocks of other streams are taken over behind a
-// wait, then everything cached is given back and the source asked once more,
-// then OutOfMemoryError. All methods may be called from any thread.
+// When the source is exhausted, the pool first takes over free blocks of other
+// streams, ordered by a wait, then frees all cached memory and retries, then
+// throws OutOfMemoryError. Thread-safe.
 class MemoryPool {
  public:
-  // `name` stands for the memory in messages: "cuda:0".
+  // `name` identifies the memory in error messages: "cuda:0".
   MemoryPool(std::string name, std::unique_ptr<MemorySource> source);
-  // Blocks that are in use are given back to the source, too.
+  // Also returns blocks in use to the source.
   ~MemoryPool();
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
-  // Memory of at least `bytes` (below 1 counts as 1), aligned to 512 bytes as
-  // far as the source's is, for use on `stream`. OutOfMemoryError.
+  // At least `bytes` bytes (below 1 counts as 1) for use on `stream`, aligned
+  // to 512 bytes if the source's memory is. Throws OutOfMemoryError.
   void* allocate(int64_t bytes, StreamPtr stream);
 
-  // Takes back what allocate returned. `stream` is where it was used last: when
-  // it is not the one it was allocated for, that one waits for it.
+  // Frees memory from allocate(). `stream` is where it was last used: if it is
+  // not the one it was allocated for, that one waits for it.
   void deallocate(void* data, StreamPtr stream) noexcept;
-  // The same for a block that only its own stream used, and those of
+  // Frees a block that was used only by its own stream and by those of
   // record_use.
   void deallocate(void* data) noexcept;
 
-  // Notes that work of `stream` uses the block beside that of its own stream,
-  // which therefore waits for it once the block is freed.
+  // Records that work on `stream` also uses the block: when the block is freed,
+  // its own stream waits for `stream`.
   void record_use(const void* data, StreamPtr stream);
 
-  // From now on blocks of the stream that are freed stay in use, until release:
-  // for a captured graph, which works on their addresses whenever it is
-  // launched.
+  // Until release(), blocks of the stream that are freed stay in use: a
+  // captured graph refers to their addresses whenever it is launched.
   void hold(StreamPtr stream);
-  // Frees those that were meant to be freed since.
+  // Frees the blocks held since hold().
   void release(StreamPtr stream) noexcept;
 
-  // The stream is about to end and its work is done: its blocks, in use and
-  // free, become the null stream's.
+  // Call before a stream is destroyed, when its work is done: moves its blocks,
+  // in use and free, to the null stream.
   void retire_stream(StreamPtr stream) noexcept;
 
-  // Gives segments without a block in use back to the source.
+  // Returns segments without blocks in use to the source.
   void free_all_blocks() noexcept;
 
-  // Holds no more than this, used and free together; 0 lifts the limit.
-  // ValueError when negative.
+  // Limits the total of used and free bytes; 0 removes the limit. Throws
+  // ValueError if negative.
   void set_limit(int64_t bytes);
 
   MemoryPoolStatistics statistics() const;
@@ -95,15 +94,15 @@ class MemoryPool {
   };
   using FreeSet = std::set<Chunk*, BySize>;
 
-  // A piece of a segment. While it is in use it keeps its place in the free
-  // set, so that to free it needs no memory.
+  // A piece of a segment. While in use it keeps its node of the free set, so
+  // that freeing it allocates nothing.
   struct Chunk {
     char* data = nullptr;
     int64_t size = 0;
     StreamPtr stream = nullptr;
     bool small = false;
     bool used = false;
-    bool held = false;          // freed, as far as its user is concerned
+    bool held = false;          // freed by its user, but kept by hold()
     Chunk* previous = nullptr;  // neighbours in the segment
     Chunk* next = nullptr;
     FreeSet::node_type place;

@@ -24,7 +24,7 @@ using testing::ThrowsMessage;
 
 constexpr int64_t kSegment = 2 << 20;
 
-// A device of a given size, whose memory is the host's.
+// A fake device of a given size with host memory.
 class FakeDevice {
  public:
   explicit FakeDevice(int64_t capacity) : capacity(capacity) {}

@@ -3,20 +3,20 @@
 #include <string>
 #include <vector>
 
-// CUDA C++ compiled at run time. Needs no GPU.
+// Run-time compilation of CUDA C++. Needs no GPU.
 namespace catena::cuda {
 
 struct NvrtcResult {
   bool ok = false;
   std::string messages;
   std::string cubin;
-  // What the compiler calls the kernel that was asked for.
+  // The mangled name of the requested kernel.
   std::string lowered_name;
 };
 
-// Compiles source text to code for one architecture, "90"; `kernel` is the name
-// of a __global__ function of it, or an expression such as "f<float>".
-// CudaError when NVRTC itself fails; the text's own faults are in the result.
+// Compiles source text for one architecture, such as "90". `kernel` is the name
+// of a __global__ function in it, or an expression such as "f<float>". Throws
+// CudaError if NVRTC itself fails; errors in the source are in the result.
 NvrtcResult compile_with_nvrtc(const std::string& source,
                                const std::string& kernel,
                                const std::string& architecture,

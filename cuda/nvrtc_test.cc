@@ -1,4 +1,4 @@
-// Programs of user-defined kernels compile for GPUs; none is needed for that.
+// Programs of user-defined kernels compile for GPUs. Needs no GPU.
 
 #include "catena/cuda/nvrtc.h"
 

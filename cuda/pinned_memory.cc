@@ -55,10 +55,10 @@ PinnedMemory& PinnedMemory::operator=(PinnedMemory&& other) noexcept {
 }
 
 void PinnedMemory::free_after(Event event) {
-  // std::function wants something that can be copied.
+  // std::function requires a copyable object.
   auto shared = std::make_shared<Event>(std::move(event));
   const auto is_done = [shared] {
-    // A broken context uses no memory any more.
+    // A corrupt context no longer uses memory.
     const cudaError_t status = cudaEventQuery(shared->ptr());
     ignore(status);
     return status != cudaErrorNotReady;

@@ -7,14 +7,14 @@
 
 namespace catena::cuda {
 
-// The pool of page-locked host memory. It lives as long as the process.
+// The pool of page-locked host memory. Lives as long as the process.
 PinnedMemoryPool& pinned_memory_pool();
 
-// Page-locked host memory of the pool, which copy_async reads and writes
-// without waiting. Movable.
+// Owns page-locked host memory from the pool, which copy_async accesses
+// asynchronously. Movable.
 class PinnedMemory {
  public:
-  // OutOfMemoryError; ValueError when negative.
+  // Throws OutOfMemoryError; ValueError if negative.
   explicit PinnedMemory(int64_t size);
   ~PinnedMemory();
   PinnedMemory(PinnedMemory&& other) noexcept;
@@ -23,7 +23,7 @@ class PinnedMemory {
   void* ptr() const { return data_; }
   int64_t size() const { return size_; }
 
-  // Frees the memory now; the pool does not hand it out again before the event.
+  // Frees the memory now; the pool does not reuse it before the event.
   void free_after(Event event);
 
  private:

@@ -37,8 +37,8 @@ void* PinnedMemoryPool::allocate(int64_t bytes) {
     }
   }
   if (data == nullptr) {
-    raise<OutOfMemoryError>("pinned memory: expected ", bytes,
-                            " bytes that can be locked, got none");
+    raise<OutOfMemoryError>("pinned memory: cannot allocate ", bytes,
+                            " bytes of page-locked memory");
   }
   return data;
 }
@@ -65,7 +65,7 @@ int64_t PinnedMemoryPool::n_free_blocks() const {
 
 void* PinnedMemoryPool::take_free(int size_class) {
   std::vector<Block>& blocks = free_[size_class];
-  // The oldest are done first.
+  // The oldest blocks are done first.
   const auto found = std::find_if(blocks.begin(), blocks.end(),
                                   [](Block& block) { return block.done(); });
   if (found == blocks.end()) return nullptr;

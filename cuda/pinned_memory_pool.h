@@ -8,13 +8,13 @@
 
 namespace catena::cuda {
 
-// A caching allocator of page-locked host memory, which GPUs read and write by
-// themselves. Sizes are powers of two from 4 KiB. A block that a copy may still
-// use is freed with a question that tells when it is done; it is not handed out
-// before. All methods may be called from any thread.
+// A caching allocator of page-locked host memory, which GPUs access directly.
+// Sizes are powers of two from 4 KiB. A block that a copy may still use is
+// freed with a callback that tells whether the copy is done; it is not reused
+// before. Thread-safe.
 class PinnedMemoryPool {
  public:
-  // Null when there is no more.
+  // Null if out of memory.
   using Allocate = void*(int64_t bytes);
   using Free = void(void* data) noexcept;
   // Whether the device is done with the block.
@@ -22,19 +22,19 @@ class PinnedMemoryPool {
 
   PinnedMemoryPool(Allocate* allocate, Free* free)
       : source_allocate_(allocate), source_free_(free) {}
-  // Blocks that are in use stay.
+  // Does not free blocks in use.
   ~PinnedMemoryPool();
   PinnedMemoryPool(const PinnedMemoryPool&) = delete;
   PinnedMemoryPool& operator=(const PinnedMemoryPool&) = delete;
 
-  // At least `bytes` (below 1 counts as 1). OutOfMemoryError.
+  // At least `bytes` bytes (below 1 counts as 1). Throws OutOfMemoryError.
   void* allocate(int64_t bytes);
-  // Takes back what allocate returned for the same `bytes`.
+  // Frees memory from allocate(bytes) with the same `bytes`.
   void deallocate(void* data, int64_t bytes, IsDone is_done = nullptr) noexcept;
 
-  // Gives blocks that nobody uses back to the system.
+  // Returns unused blocks to the system.
   void free_all_blocks() noexcept;
-  // How many blocks are kept, those among them that are not done yet included.
+  // The number of cached blocks, including those whose copies are not done.
   int64_t n_free_blocks() const;
 
  private:

@@ -2,16 +2,16 @@
 
 #include <string>
 
-// What NVIDIA's profilers record of a program, and the names they show.
+// Control of NVIDIA's profilers, and named ranges for them.
 namespace catena::cuda::profiler {
 
-// Makes an attached profiler (nsys or ncu with --capture-range=cudaProfilerApi)
-// record from here on, or stop. CudaError.
+// Start and stop recording in an attached profiler (nsys or ncu with
+// --capture-range=cudaProfilerApi). Throw CudaError.
 void start();
 void stop();
 
-// Opens a named range of this thread on the profiler's time line (NVTX), and
-// closes the one opened last. Costs next to nothing without a profiler.
+// Open a named NVTX range of this thread, and close the innermost one. Almost
+// free without a profiler.
 void push_range(const std::string& name);
 void pop_range() noexcept;
 
@@ -19,7 +19,7 @@ void pop_range() noexcept;
 
 namespace catena::cuda {
 
-// Records a block: start() and stop().
+// Profiles a scope: start() and stop().
 class Profile {
  public:
   Profile() { profiler::start(); }
@@ -28,7 +28,7 @@ class Profile {
   Profile& operator=(const Profile&) = delete;
 };
 
-// A range for a block; ranges nest.
+// A named range for a scope; ranges nest.
 class ProfileRange {
  public:
   explicit ProfileRange(const std::string& name) { profiler::push_range(name); }

@@ -106,8 +106,8 @@ StreamScope::~StreamScope() { current_streams[device_] = previous_; }
 void order_after(int device, cudaStream_t stream, int other_device,
                  cudaStream_t other) {
   if (device == other_device && stream == other) return;
-  // A wait looks at what the event holds when it is submitted, so one event a
-  // thread and device serves all waits.
+  // A wait uses the event's state at submission, so one event per thread and
+  // device serves all waits.
   thread_local std::array<std::optional<Event>, kMaxDevices> events;
   std::optional<Event>& event = events[other_device];
   if (!event)

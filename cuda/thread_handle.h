@@ -9,10 +9,10 @@
 
 namespace catena::cuda {
 
-// This thread's Handle for the device, made by Handle(device) at first. Library
-// handles are expensive to make and must not be used by two threads at a time:
-// one whose thread has ended is passed on to the next that asks. They are never
-// destroyed, since the library may be gone by then.
+// This thread's Handle for the device, created by Handle(device) on first use.
+// Library handles are expensive to create and must not be used by two threads
+// at a time: handles of threads that have ended are reused. They are never
+// destroyed, since the library may be unloaded first.
 template <class Handle>
 Handle& thread_handle(int device) {
   using Handles = std::vector<std::unique_ptr<Handle>>;

@@ -4,9 +4,9 @@
 
 namespace catena::cuda {
 
-// The most bytes of scratch memory that a cuDNN convolution may ask for: among
-// the algorithms that stay below, the fastest is taken. 8 MiB at first, as in
-// Chainer. One value for all threads. ValueError when negative.
+// The maximum workspace of a cuDNN convolution in bytes: the fastest algorithm
+// within this limit is used. Initially 8 MiB, as in Chainer. Shared by all
+// threads. Throws ValueError if negative.
 int64_t get_max_workspace_size() noexcept;
 void set_max_workspace_size(int64_t size);
 

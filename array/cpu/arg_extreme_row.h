@@ -1,6 +1,6 @@
 #pragma once
 
-// Rows of argmax and argmin.
+// Row reductions of argmax and argmin.
 
 #include <cstdint>
 #include <type_traits>
@@ -12,15 +12,14 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// Positions of extreme elements.
+// The index of the extreme element of a row.
 template <class Order, class T>
 struct RowReduction<ArgExtremeOp<Order>, T> {
   using Op = ArgExtremeOp<Order>;
   using Value = ComputeOf<T>;
   using State = Indexed<Value>;
 
-  // The extreme of the row is found first, then looked up, if it is better than
-  // what came before.
+  // First finds the row's extreme, then, if it beats the state, its index.
   static HWY_INLINE State row(State state, const T* p, int64_t n,
                               int64_t first) {
     using Extreme = ExtremeOp<Order>;
@@ -31,8 +30,7 @@ struct RowReduction<ArgExtremeOp<Order>, T> {
                                : state;
   }
 
-  // The first element equal to the extreme one; when that is NaN, the first
-  // NaN.
+  // The first element equal to the extreme, or the first NaN if that is NaN.
   static HWY_INLINE int64_t find(const T* p, int64_t n, Value extreme) {
     if constexpr (std::is_floating_point_v<Value>) {
       const Lanes<Value> wanted(extreme);
@@ -51,8 +49,8 @@ struct RowReduction<ArgExtremeOp<Order>, T> {
     return n;  // n is 0
   }
 
-  // Values and positions apart, and positions as narrow as elements, so that
-  // the compiler vectorizes.
+  // Values and indices are in separate arrays, and indices as narrow as
+  // elements, so that the compiler vectorizes.
   static HWY_INLINE void columns(const char* data, int64_t row_stride,
                                  int64_t rows, int64_t n, int64_t first,
                                  State* states) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Rows of var and std.
+// Row reductions of var and std.
 
 #include <cstdint>
 #include <type_traits>
@@ -12,9 +12,9 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// Squared distances from the mean, of floats: while a range is in the cache, a
-// first pass finds about its mean and a second one adds up distances from that
-// and their squares, which what is left of the mean then corrects.
+// Squared deviations of floats, in two passes over a range that fits the cache:
+// the first computes an approximate mean, the second the sums of the deviations
+// from it and of their squares; the former corrects the latter.
 template <class T>
 struct DeviationsOfFloats {
   using Value = ComputeOf<T>;
@@ -65,8 +65,7 @@ struct DeviationsOfFloats {
         state, moments(count, static_cast<double>(center), sum, square));
   }
 
-  // Rows and columns at a time: their elements, and the next ones, fit the
-  // second cache.
+  // The block size: its elements and those of the next block fit the L2 cache.
   static constexpr int64_t kRows = 64;
   static constexpr int64_t kColumns = 512;
 
@@ -78,7 +77,7 @@ struct DeviationsOfFloats {
       for (int64_t column = 0; column < n; column += kColumns) {
         const int64_t width = n - column < kColumns ? n - column : kColumns;
         const char* at = data + begin * row_stride + column * kItem;
-        // How far the next block is, or the same one.
+        // The distance in bytes to the next block; 0 for the last one.
         int64_t ahead = 0;
         if (column + kColumns < n) {
           ahead = kColumns * kItem;
@@ -109,8 +108,8 @@ struct DeviationsOfFloats {
       hn::Store(zeros.v, tag, sums + j);
       hn::Store(zeros.v, tag, squares + j);
     }
-    // Each pass asks for half the rows of what comes next, so that the memory
-    // is at work in both.
+    // Each pass prefetches half of the next block's rows, to keep the memory
+    // busy in both.
     const auto prefetch = [&](const auto& group, int64_t first, int64_t j) {
       constexpr auto kGroup =
           std::extent_v<std::remove_cvref_t<decltype(group)>>;
@@ -155,7 +154,7 @@ struct DeviationsOfFloats {
     }
   }
 
-  // take(addresses of eight rows), then of the rest one by one.
+  // Calls take with the addresses of eight rows at a time, then of single rows.
   template <class Row, class Take>
   static HWY_INLINE void for_each_group(Row row, int64_t rows, Take take) {
     int64_t r = 0;
@@ -170,7 +169,8 @@ struct DeviationsOfFloats {
     }
   }
 
-  // take(j, elements of each row from j on) for every register of the rows.
+  // Calls take(j, elements of each row from j on) for each register of the
+  // rows.
   template <size_t count, class Take>
   static HWY_INLINE void for_each_step(const T* const (&rows)[count], int64_t n,
                                        Take take) {
@@ -189,7 +189,7 @@ struct DeviationsOfFloats {
   }
 };
 
-// Integers and bool are widened a block at a time.
+// Integers and bool are converted to double one block at a time.
 template <class T>
 struct DeviationsOfIntegers {
   static constexpr int64_t kRows = 16;

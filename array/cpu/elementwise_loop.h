@@ -16,18 +16,18 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// The type a stored element is computed in.
+// The compute type of a stored element.
 template <class S>
 using Compute = std::conditional_t<
     std::is_same_v<S, float16> || std::is_same_v<S, bfloat16>, float, S>;
 
-// A functor that cannot take lanes says so.
+// Functors that cannot take lanes.
 template <class Op>
 concept ScalarOnly = requires {
   requires Op::kScalarOnly;
 };
 
-// A functor that gives back elements of type S as they are says so too.
+// Functors that return elements of type S unchanged.
 template <class Op, class S>
 concept Copying = requires {
   requires Op::template kCopies<S>;
@@ -37,8 +37,8 @@ template <class Op, class In, class Out>
 class ElementwiseLoop;
 
 // In and Out are the storage types of the functor's operands. A functor that
-// can be called with the inputs alone returns the one output; any other takes
-// the outputs too, by reference and with what memory held, and updates them.
+// can be called with the inputs alone returns the one output; any other also
+// takes the outputs by reference, with their current values, and updates them.
 template <class Op, class... In, class... Out>
 class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
  public:
@@ -70,7 +70,7 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
     return reinterpret_cast<Element<k>*>(data[k]) + i;
   }
 
-  // One call of the functor on the elements at i.
+  // Calls the functor on the elements at i.
   template <size_t... k, size_t... in>
   static HWY_INLINE void scalar_step(char* const* data, int64_t i, const Op& op,
                                      std::index_sequence<k...>,
@@ -89,8 +89,8 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
     }
   }
 
-  // What a vector step moves: whole registers, registers stored non-temporally,
-  // or the last few elements, fewer than a register holds.
+  // What a vector step moves: full registers, full registers with non-temporal
+  // stores, or the last elements, fewer than a register holds.
   enum class Step { kWhole, kStreamed, kSome };
 
   template <Step step, size_t k>
@@ -118,8 +118,8 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
     }
   }
 
-  // The same on a register of elements from i on; every element sees the same
-  // instructions wherever it lies.
+  // Calls the functor on a register of elements from i on. Every element is
+  // computed by the same instructions whatever its position.
   template <Step step, size_t... k, size_t... in>
   static HWY_INLINE void vector_step(char* const* data, int64_t i, int64_t n,
                                      const Op& op, std::index_sequence<k...>,
@@ -163,9 +163,9 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
     }
   }
 
-  // Elements that a scalar functor computes before they are stored
-  // non-temporally: whole cache lines, so few that the processor reads the next
-  // while it writes these.
+  // The number of elements that a scalar functor computes per non-temporal
+  // store: whole cache lines, few enough for the processor to overlap reading
+  // and writing.
   static constexpr int64_t kPiece = 256 / sizeof(Element<kOperands - 1>);
 
   template <size_t... in>

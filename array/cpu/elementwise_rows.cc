@@ -11,11 +11,11 @@
 namespace catena::kernels {
 namespace {
 
-// Elements of an operand that is not contiguous are gathered this many at a
-// time: the buffers of a call stay in the first-level cache.
+// Elements of a non-contiguous operand are gathered this many at a time, so
+// that the buffers of a call stay in the L1 cache.
 constexpr int64_t kBlock = 1024;
 
-// Fewer elements a thread cost less than waking it.
+// For fewer elements per thread, waking it costs more than it saves.
 constexpr int64_t kGrain = 32768;
 
 // Non-temporal stores write whole cache lines.
@@ -25,12 +25,13 @@ constexpr int64_t kLine = 64;
 // one.
 constexpr int64_t kShortRow = 16;
 
-// The least extents of a tile, and operands that are turned in one call.
+// The minimum extents of a tile, and the maximum number of operands transposed
+// in one call.
 constexpr int64_t kMinTile = 8;
 constexpr int kMaxTurned = 2;
 constexpr int64_t kTileBytes = 24 << 10;
 
-// Tiles that are turned in registers are asked for so far ahead.
+// The prefetch distance for tiles transposed in registers.
 constexpr int64_t kTilesAhead = 3;
 
 void move_to(ElementwiseArgs& args, int axis, int position) {
@@ -43,7 +44,8 @@ void move_to(ElementwiseArgs& args, int axis, int position) {
   }
 }
 
-// The operands' elements at a position along the first axes, and the next.
+// Iterates over positions along the leading axes and the operands' elements
+// there.
 class Cursor {
  public:
   Cursor(const ElementwiseArgs& args, int naxes, int64_t index)
@@ -128,8 +130,8 @@ class Rows {
         });
   }
 
-  // Tiles of the last two axes: `turned` operands, whose elements lie side by
-  // side along the one before the last, are transposed into buffers first.
+  // Tiles of the last two axes: `turned` operands, which are contiguous along
+  // the second to last axis, are first transposed into buffers.
   void run_tiles(const int* turned, int nturned) const {
     const int outer = inner_ - 1;
     const int64_t outer_extent = args_.shape[outer];
@@ -160,8 +162,8 @@ class Rows {
     int64_t outer;
   };
 
-  // Copies read and write two cache lines of as many rows as the processor can
-  // fetch ahead.
+  // Copies access two cache lines of as many rows as the processor can
+  // prefetch.
   Tile tile_for(int operand) const {
     if (!kernel_.copies) return {64, 32};
     const int64_t side = 2 * kLine / kernel_.item_sizes[operand];
@@ -172,7 +174,7 @@ class Rows {
     return items * kernel_.item_sizes[0] % kLine == 0;
   }
 
-  // Whether the output is large, begins each row at a cache line, and is no
+  // Whether the output is large, has rows aligned to cache lines, and is not an
   // input.
   bool can_stream() const {
     const int last = args_.noperands - 1;
@@ -193,8 +195,7 @@ class Rows {
     return true;
   }
 
-  // One row: the operands' starts in `data`, their strides along it, n
-  // elements.
+  // One row of n elements: the operands' addresses in `data` and their strides.
   void run_row(char* const* data, const int64_t* strides, int64_t n,
                bool non_temporal) const {
     if (kernel_.copies) return copy_row(data, strides, n, non_temporal);
@@ -202,7 +203,7 @@ class Rows {
     int buffered[kMaxOperands];
     int nbuffered = 0;
     for (int k = 0; k < kernel_.noperands; ++k) {
-      // A kernel that cannot stream writes to a buffer that can.
+      // A kernel that cannot stream writes to a buffer, which is then streamed.
       const bool stages = k == last && non_temporal && !kernel_.streams;
       if (strides[k] != kernel_.item_sizes[k] || stages) {
         buffered[nbuffered++] = k;
@@ -267,7 +268,7 @@ class Rows {
     }
   }
 
-  // n elements of the last axis and all of the one before.
+  // n elements of the last axis and all elements of the one before.
   void run_column(char* const* data, int64_t n, const Tile& tile,
                   const int* turned, int nturned) const {
     alignas(64) char buffers[kMaxTurned][kTileBytes];
@@ -302,8 +303,8 @@ class Rows {
       for (int t = 0; t < nturned; ++t) {
         const int k = turned[t];
         const int64_t size = kernel_.item_sizes[k];
-        // A line more, lest the rows of a buffer compete for the same places
-        // in the cache.
+        // One extra cache line, so that the rows of a buffer do not map to the
+        // same cache sets.
         steps[k] = tile.inner * size + kLine;
         strides[k] = size;
         cpu::transpose_items(size, buffers[t], steps[k], at[k], strides_[k], n,
@@ -325,7 +326,7 @@ class Rows {
   decltype(TransposeLines::run) lines_ = nullptr;
 };
 
-// Where the last axis is short, the longest one takes its place.
+// If the last axis is short, swaps it with the longest one.
 bool lengthen_rows(ElementwiseArgs& args) {
   const int last = args.ndim - 1;
   if (args.shape[last] >= kShortRow) return false;
@@ -335,8 +336,8 @@ bool lengthen_rows(ElementwiseArgs& args) {
   return true;
 }
 
-// The axis along which an input's elements lie side by side although its rows'
-// elements do not; -1 where there is none.
+// The axis along which an input is contiguous although its rows are not; -1 if
+// there is none.
 int find_turned_axis(const ElementwiseArgs& args, const ElementwiseRow& kernel,
                      int operand) {
   const int last = args.ndim - 1;
@@ -376,7 +377,7 @@ void run_elementwise_rows(const ElementwiseArgs& args,
   if (args.size == 0) return;
   if (args.ndim > 1) return run_axes(args, kernel);
   if (args.size < 2 * kGrain) {
-    // Small arrays are the most frequent: a look whether they need more.
+    // Small arrays are the most frequent, so first check for the simple case.
     char* data[kMaxOperands];
     bool is_contiguous = true;
     for (int k = 0; k < args.noperands; ++k) {

@@ -1,4 +1,4 @@
-// The loops over layouts, seen through the routines that use them.
+// Tests the loops over layouts through the routines that use them.
 
 #include "catena/array/cpu/elementwise_rows.h"
 
@@ -16,7 +16,7 @@
 namespace catena::array {
 namespace {
 
-// The elements in C order, each fetched by its own strides.
+// The elements in C order, each computed from the strides.
 std::vector<double> elements(const Array& a) {
   std::vector<double> values;
   std::vector<int64_t> position(a.ndim(), 0);

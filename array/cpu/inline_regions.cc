@@ -4,7 +4,7 @@
 
 namespace catena::cpu {
 
-// OpenMP keeps this limit for each thread that it did not start itself.
+// OpenMP stores this limit per thread that it did not start itself.
 void run_this_thread_serially() { omp_set_max_active_levels(0); }
 
 }  // namespace catena::cpu

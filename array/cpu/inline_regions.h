@@ -2,9 +2,8 @@
 
 namespace catena::cpu {
 
-// From now on whatever this thread starts that would be parallel runs in it
-// alone: catena's own loops, BLAS, oneDNN. For workers that are several
-// already.
+// Makes all parallel work started by this thread run serially from now on:
+// catena's own loops, BLAS, oneDNN. For threads that already run in parallel.
 void run_this_thread_serially();
 
 }  // namespace catena::cpu

@@ -11,7 +11,8 @@
 namespace catena::cpu {
 namespace {
 
-// The threads on which a loop of `size` elements runs, and how many it did.
+// The threads on which a loop of `size` elements ran, and the number of
+// elements processed.
 struct LoopRun {
   std::set<std::thread::id> threads;
   int64_t elements = 0;

@@ -1,12 +1,12 @@
 #pragma once
 
-// Exponentials and logarithms on lanes. The polynomials were found by
-// fit_polynomials.py; the errors stated were measured on all floats, and on
-// samples of doubles, against results of higher precision (lanes_test.cc).
+// Exponentials and logarithms on lanes. The polynomials are from
+// fit_polynomials.py. The stated errors were measured for all floats and for
+// samples of doubles against higher precision (lanes_test.cc).
 //
-// Highway's contrib/math has exp, expm1, log and tanh too. Ours stay because
-// they are closer (max error of expm1 and log 2 ULP, there 4) and take every
-// number: NaN, infinities, subnormals, and what overflows.
+// Highway's contrib/math has exp, expm1, log and tanh, too. These are more
+// accurate (max 2 ULP for expm1 and log instead of 4) and handle every input:
+// NaN, infinities, subnormals, and overflow.
 
 #include <cmath>
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// What the functions need to know of a type.
+// Constants of the functions for each type.
 template <class E>
 struct LaneMathTraits;
 
@@ -28,17 +28,18 @@ struct LaneMathTraits<float> {
   static constexpr Bits kOne = 0x3f800000;       // the bits of 1
   static constexpr Bits kRootHalf = 0x3f3504f3;  // the bits of sqrt(1/2)
   static constexpr Bits kMantissa = 0x7fffff;
-  // 2^23: its last bits count ones. Half as much again leaves room below.
+  // 2^23: its lowest bit is worth 1. 1.5 times that also allows negative
+  // numbers.
   static constexpr float kUnits = 0x1p23f;
   static constexpr float kRound = 0x1.8p23f;
   static constexpr float kMinNormal = 0x1p-126f;
   // ln 2 in two parts; the first times any exponent is exact.
   static constexpr float kLn2High = 0.693359375f;
   static constexpr float kLn2Low = -2.12194440e-4f;
-  // log10(2) likewise.
+  // log10(2) in two parts, in the same way.
   static constexpr float kLog10Of2High = 0x1.344p-2f;
   static constexpr float kLog10Of2Low = 0x1.3509f8p-18f;
-  // Beyond these exp is 0 and infinity, and tanh of this is 1.
+  // Beyond these bounds exp is 0 or infinity; tanh(kMaxTanh) is 1.
   static constexpr float kMinExp = -104.0f;
   static constexpr float kMaxExp = 89.0f;
   static constexpr float kMinExp2 = -151.0f;
@@ -54,7 +55,7 @@ struct LaneMathTraits<float> {
   static constexpr float kLog[] = {
       0x1.555554p-2f, -0x1.000228p-2f, 0x1.99a022p-3f, -0x1.54720ep-3f,
       0x1.22d876p-3f, -0x1.0d861ap-3f, 0x1.056488p-3f, -0x1.38c2f6p-4f};
-  // ln(2) log2(1 + f) = f - f^2 / 2 + f^3 / 3 + f^4 g(f), which is by ln(2).
+  // log2(1 + f) = (f - f^2 / 2 + f^3 / 3) / ln(2) + f^4 g(f).
   static constexpr float kPower[] = {
       -0x1.71545ap-2f, 0x1.2776e2p-2f,  -0x1.ec83c2p-3f,
       0x1.a61c24p-3f,  -0x1.6f36a0p-3f, 0x1.45cd5ep-3f,
@@ -62,8 +63,8 @@ struct LaneMathTraits<float> {
   // sin(r) = r (1 + z s(z)), z = r^2, for |r| <= pi / 2.
   static constexpr float kSin[] = {-0x1.55554cp-3f, 0x1.110edap-7f,
                                    -0x1.9f70eep-13f, 0x1.5dc8c6p-19f};
-  // pi in parts that are cut, so that a small multiple of the first one is
-  // exact as a difference from an angle near it.
+  // pi in truncated parts, so that the difference of an angle and a near
+  // multiple of the first part is exact.
   static constexpr float kPi[] = {0x1.921fb4p+1f, 0x1.4442d0p-23f,
                                   0x1.846988p-47f};
 };
@@ -105,7 +106,7 @@ struct LaneMathTraits<double> {
       0x1.58fd359b3230bp-3, 0x1.61ed5be8f40e1p-3};
 };
 
-// a b + c, rounded once where the processor can.
+// a b + c, fused if the processor supports it.
 template <class E>
 HWY_INLINE Lanes<E> lanes_multiply_add(Lanes<E> a, Lanes<E> b, Lanes<E> c) {
   return Lanes<E>(hn::MulAdd(a.v, b.v, c.v));
@@ -134,19 +135,18 @@ HWY_INLINE Lanes<E> lanes_from_bits(LaneBits<E> bits) {
   return Lanes<E>(hn::BitCast(Tag<E>(), bits));
 }
 
-// 2^n for a whole n, given as n + kRound, such that the result is normal.
+// 2^n for an integer n, passed as n + kRound. The result must be normal.
 template <class E>
 HWY_INLINE Lanes<E> lanes_power_of_2(Lanes<E> n_and_round) {
   using Traits = LaneMathTraits<E>;
   const Tag<typename Traits::Bits> d;
-  // kRound's own bits fall off on the left.
+  // The bits of kRound itself are shifted out.
   const auto exponent =
       hn::ShiftLeft<Traits::kMantissaBits>(lanes_bits(n_and_round));
   return lanes_from_bits<E>(hn::Add(exponent, hn::Set(d, Traits::kOne)));
 }
 
-// exp(x) = (1 + rest) 2^n with whole n and |rest| below 1/2, for |x| below
-// 2^15.
+// exp(x) = (1 + rest) 2^n with integer n and |rest| < 1/2, for |x| < 2^15.
 template <class E>
 struct LaneExp {
   Lanes<E> n_and_round;  // n + kRound
@@ -164,7 +164,7 @@ struct LaneExp {
     rest = rest_of(r);
   }
 
-  // The same for 2^x.
+  // The parts of 2^x.
   static HWY_INLINE LaneExp base_2(Lanes<E> x) {
     const Lanes<E> round(LaneMathTraits<E>::kRound);
     LaneExp parts;
@@ -184,7 +184,7 @@ struct LaneExp {
   LaneExp() = default;
 };
 
-// y 2^n, which may be subnormal, or infinite.
+// y 2^n, which may be subnormal or infinite.
 template <class E>
 HWY_INLINE Lanes<E> lanes_scale(Lanes<E> y, Lanes<E> n) {
 #if HWY_CAP_GE512
@@ -202,7 +202,7 @@ HWY_INLINE Lanes<E> lanes_scale(Lanes<E> y, Lanes<E> n) {
 #endif
 }
 
-// Held to [low, high]; NaN stays NaN.
+// Clamps x to [low, high]; NaN stays NaN.
 template <class E>
 HWY_INLINE Lanes<E> lanes_clamp(Lanes<E> x, E low, E high) {
   return lanes_min(Lanes<E>(high), lanes_max(Lanes<E>(low), x));
@@ -230,16 +230,16 @@ template <class E>
 HWY_INLINE Lanes<E> expm1(Lanes<E> x) {
   using Traits = LaneMathTraits<E>;
   const LaneExp<E> parts(lanes_clamp(x, Traits::kMinExpm1, Traits::kMaxExp));
-  // (1 + rest) 2^n - 1 in halves, as 2^n may be out of range; near 0 it is the
-  // rest itself, since half of it may be subnormal.
+  // Computes half of (1 + rest) 2^n - 1, as 2^n may be out of range. Near 0 the
+  // result is rest itself, since half of it may be subnormal.
   const Lanes<E> half = lanes_power_of_2(parts.n_and_round - Lanes<E>(1));
   Lanes<E> y = lanes_multiply_add(half, parts.rest, half - Lanes<E>(0.5));
   y = lanes_select(parts.n == Lanes<E>(0), parts.rest, y + y);
   return copysign(y, x);
 }
 
-// By way of exp(2|x|) - 1, which is accurate near 0. Max 3 ULP; never beyond
-// +-1.
+// Computed from exp(2|x|) - 1, which is accurate near 0. Max 3 ULP; never
+// exceeds +-1.
 template <class E>
 HWY_INLINE Lanes<E> tanh(Lanes<E> x) {
   const Lanes<E> magnitude =
@@ -259,7 +259,7 @@ struct LaneLog {
 
   HWY_INLINE explicit LaneLog(Lanes<E> x) { f = mantissa(x) - Lanes<E>(1); }
 
-  // For x + correction, which is so small that k stays; k is below 126.
+  // For x + correction, where correction is too small to change k, and k < 126.
   HWY_INLINE LaneLog(Lanes<E> x, Lanes<E> correction) {
     const Tag<typename LaneMathTraits<E>::Bits> d;
     const Lanes<E> m = mantissa(x);
@@ -288,7 +288,7 @@ struct LaneLog {
   HWY_INLINE Lanes<E> mantissa(Lanes<E> x) {
     using Traits = LaneMathTraits<E>;
     const Tag<typename Traits::Bits> d;
-    // The exponent field counts up where the mantissa passes sqrt(2).
+    // Makes the exponent field increase where the mantissa exceeds sqrt(2).
     const auto moved =
         hn::Add(lanes_bits(x), hn::Set(d, Traits::kOne - Traits::kRootHalf));
     const auto exponent = hn::ShiftRight<Traits::kMantissaBits>(moved);
@@ -341,7 +341,7 @@ HWY_INLINE Lanes<E> lanes_log10_of_normal(Lanes<E> x, Lanes<E> n) {
   return lanes_multiply_add(k, Lanes<E>(Traits::kLog10Of2High), low);
 }
 
-// A logarithm of any number, by one of normal numbers.
+// Extends a logarithm of normal positive numbers to all numbers.
 template <class E, class F>
 HWY_INLINE Lanes<E> lanes_log_of_any(Lanes<E> x, F log_of_normal) {
   const Tag<E> d;
@@ -361,7 +361,7 @@ HWY_INLINE Lanes<E> lanes_log_of_any(Lanes<E> x, F log_of_normal) {
   return lanes_select(x < zero, Lanes<E>(hn::NaN(d)), y);
 }
 
-// Each NaN below 0, -inf at 0. log: max 2 ULP, log2 and log10: max 3 ULP.
+// NaN below 0, -inf at 0. log: max 2 ULP, log2 and log10: max 3 ULP.
 template <class E>
 HWY_INLINE Lanes<E> log(Lanes<E> x) {
   return lanes_log_of_any(x, [](Lanes<E> y, Lanes<E> n) HWY_ATTR {
@@ -383,9 +383,9 @@ HWY_INLINE Lanes<E> log10(Lanes<E> x) {
   });
 }
 
-// By way of log(u + c), where u is 1 + x rounded and c what that leaves out,
-// but for x so large that it is log(x). Max 3 ULP; NaN below -1, -inf at -1,
-// keeps the sign of zero.
+// Computed as log(u + c), where u is 1 + x rounded and c the rounding error,
+// and as log(x) for large x. Max 3 ULP; NaN below -1, -inf at -1, keeps the
+// sign of zero.
 template <class E>
 HWY_INLINE Lanes<E> log1p(Lanes<E> x) {
   const Tag<E> d;
@@ -395,14 +395,14 @@ HWY_INLINE Lanes<E> log1p(Lanes<E> x) {
   const Lanes<E> y = copysign(lanes_log_of_parts(parts, parts.k), x);
   const auto is_plain = x > -one && x < Lanes<E>(0x1p100);
   if (HWY_LIKELY(hn::AllTrue(d, is_plain.v))) return y;
-  // Which is NaN and infinite where this is.
+  // Also gives the right NaN and infinity.
   const Lanes<E> large = log(x);
   const Lanes<E> special =
       lanes_select(x == -one, -Lanes<E>(hn::Inf(d)), large);
   return lanes_select(is_plain, y, special);
 }
 
-// Lane by lane through the C library: for functions without a vector form.
+// Calls a scalar function for each lane.
 template <class E, class F, class... Args>
 HWY_INLINE Lanes<E> lanes_map(F f, Args... args) {
   alignas(64) E in[sizeof...(args)][kLanes<E>];

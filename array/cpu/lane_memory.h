@@ -1,6 +1,6 @@
 #pragma once
 
-// Lanes from memory and to it.
+// Loads and stores of lanes.
 
 #include <bit>
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// Loads and stores between memory of storage type S and lanes of the type S is
-// computed in. load_partial and store_partial move n elements, fewer than there
-// are lanes, and put `padding` in the lanes after them.
+// Loads and stores between memory of storage type S and lanes of its compute
+// type. load_partial and store_partial move n elements, fewer than there are
+// lanes; load_partial sets the other lanes to `padding`.
 template <class S>
 struct LaneMemory {
   using E = S;
@@ -68,8 +68,8 @@ HWY_INLINE Halves lanes_narrow(Lanes<float> x, float16) {
   return hn::BitCast(HalfTag(), hn::DemoteTo(d, x.v));
 }
 #else
-// Where there is no instruction for it: the conversions of float16 on lanes.
-// Highway's own lose infinities (1.2) or cut instead of rounding.
+// Conversions of float16 without an instruction for them. Highway's own lose
+// infinities (1.2) or truncate instead of rounding.
 HWY_INLINE Lanes<float> lanes_widen(Halves bits, float16) {
   const Tag<uint32_t> d;
   const Tag<float> df;
@@ -86,7 +86,7 @@ HWY_INLINE Lanes<float> lanes_widen(Halves bits, float16) {
       hn::Add(shifted,
               hn::IfThenElse(is_above(0x7bffu),  // infinity, NaN
                              hn::Set(d, 0x70000000u), hn::Set(d, 0x38000000u)));
-  // Zero and subnormals: 2^-14 is added by the exponent, and taken away.
+  // Zero and subnormals: add 2^-14 through the exponent and subtract it again.
   const auto small = hn::BitCast(
       d, hn::Sub(hn::BitCast(df, hn::Add(shifted, hn::Set(d, 0x38800000u))),
                  hn::Set(df, 0x1p-14f)));
@@ -115,7 +115,7 @@ HWY_INLINE Halves lanes_narrow(Lanes<float> x, float16) {
   const auto large = hn::IfThenElse(is_nan, quiet_nan, hn::Set(d, 0x7c00u));
   const auto is_small =
       hn::RebindMask(d, hn::Lt(absolute, hn::Set(df, 0x1p-14f)));
-  // Negated, so that NaN is large.
+  // Negated, so that NaN counts as large.
   const auto is_large =
       hn::RebindMask(d, hn::Not(hn::Lt(absolute, hn::Set(df, 0x1p16f))));
   const auto value =
@@ -166,7 +166,7 @@ struct LaneMemory<S> {
     std::memcpy(p, padded, static_cast<size_t>(n) * sizeof(S));
   }
   static HWY_INLINE void stream(Lanes<E> x, S* p) {
-#if HWY_CAP_GE256  // else the halves are too short for the instruction
+#if HWY_CAP_GE256  // otherwise half a register is too short to stream
     hn::Stream(lanes_narrow(x, S()), HalfTag(), reinterpret_cast<uint16_t*>(p));
 #else
     store(x, p);

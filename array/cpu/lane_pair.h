@@ -1,20 +1,20 @@
 #pragma once
 
-// Doubles in two parts, for what 53 bits are too few. Products have to be
-// rounded once with the sum they are part of (HWY_NATIVE_FMA).
+// Double-double arithmetic, where 53 bits are too few. Requires fused
+// multiply-add (HWY_NATIVE_FMA).
 
 #include "catena/array/cpu/lane_math.h"
 #include "catena/array/cpu/lane_vector.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// high + low, where low is what high leaves out.
+// The value high + low, where low is the rounding error of high.
 struct LanePair {
   Lanes<double> high;
   Lanes<double> low;
 };
 
-// Compilers would merge a * b with a sum, which then has what was rounded off.
+// a * b, rounded: the compiler could fuse a plain product with a following sum.
 HWY_INLINE Lanes<double> lanes_rounded_product(Lanes<double> a,
                                                Lanes<double> b) {
   return lanes_multiply_add(a, b, Lanes<double>(0));
@@ -27,7 +27,7 @@ HWY_INLINE LanePair lanes_pair_product(LanePair a, LanePair b) {
   return {high, lanes_multiply_add(a.low, b.high, low)};
 }
 
-// Where |a| is no less than |b|, or 0.
+// Requires |a| >= |b| or a = 0.
 HWY_INLINE LanePair lanes_pair_sum(LanePair a, LanePair b) {
   const Lanes<double> high = a.high + b.high;
   return {high, ((a.high - high) + b.high) + (a.low + b.low)};
@@ -45,7 +45,7 @@ HWY_INLINE LanePair lanes_pair_log_root(Lanes<double> f) {
 }
 
 // log2(1 + f) as 2 s / ln(2) + s^3 (2 / (3 ln(2)) + z g(z)), s = f / (f + 2), z
-// = s^2. What g adds is small enough for one part.
+// = s^2. The term of g is small enough for a single double.
 HWY_INLINE LanePair lanes_pair_log2(Lanes<double> f) {
   using D = Lanes<double>;
   const D zero(0);

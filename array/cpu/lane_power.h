@@ -13,9 +13,10 @@
 namespace catena::kernels::CATENA_BACKEND {
 
 #if HWY_TARGET != HWY_SCALAR
-// y log2(x) = n + r with whole n and |r| up to 1/2, for a lane's x = 2^k (1 +
-// f) and log2(1 + f) = (f - f^2 / 2 + f^3 / 3) / ln(2) + f^4 g. In doubles,
-// since an error of the logarithm grows with y; n is held to what floats reach.
+// y log2(x) = n + r with integer n and |r| <= 1/2, for x = 2^k (1 + f) and
+// log2(1 + f) = (f - f^2 / 2 + f^3 / 3) / ln(2) + f^4 g. Computed in double,
+// since y multiplies the error of the logarithm. n is clamped to the range of
+// float exponents.
 struct LanePower {
   Lanes<double> n;
   Lanes<double> r;
@@ -58,7 +59,7 @@ HWY_INLINE Lanes<float> lanes_pow_of_parts(const LaneLog<float>& parts,
                      lanes_join(lower.n, upper.n));
 }
 
-// The same for doubles, whose logarithm takes two parts.
+// For doubles, with the logarithm as a LanePair.
 HWY_INLINE Lanes<double> lanes_pow_of_parts(const LaneLog<double>& parts,
                                             Lanes<double> k, Lanes<double> y) {
   using D = Lanes<double>;
@@ -69,12 +70,12 @@ HWY_INLINE Lanes<double> lanes_pow_of_parts(const LaneLog<double>& parts,
   const D held = lanes_clamp(z.high, Traits::kMinExp2, Traits::kMaxExp2);
   const D round(Traits::kRound);
   const D n = (held + round) - round;
-  // Out of range, what is left of z does not count, and may be NaN.
+  // Out of range, the rest of z is irrelevant and may be NaN.
   const LanePair r{held - n, lanes_select(held == z.high, z.low, zero)};
   const LanePair ln2{D(0x1.62e42fefa39efp-1), D(0x1.abc9e3b39803fp-56)};
   const LanePair x = lanes_pair_product(r, ln2);
-  // exp(x) = 1 + x + x^2 q(x). What 1 + x rounds off goes to the small terms,
-  // so that the whole is rounded once.
+  // exp(x) = 1 + x + x^2 q(x). The rounding error of 1 + x is added to the
+  // small terms, so that the whole is rounded once.
   const D high = D(1) + x.high;
   const D rounded_off = x.high - (high - D(1));
   const D q = lanes_polynomial(x.high, Traits::kExp);
@@ -83,7 +84,7 @@ HWY_INLINE Lanes<double> lanes_pow_of_parts(const LaneLog<double>& parts,
   return lanes_scale(high + (rounded_off + rest), n);
 }
 
-// |x|^y, but for exponents and bases that are 0, infinite or NaN.
+// |x|^y, except for exponents and bases that are 0, infinite or NaN.
 template <class E>
 HWY_INLINE Lanes<E> lanes_pow_of_magnitude(Lanes<E> x, Lanes<E> y) {
   using Traits = LaneMathTraits<E>;
@@ -96,7 +97,7 @@ HWY_INLINE Lanes<E> lanes_pow_of_magnitude(Lanes<E> x, Lanes<E> y) {
   return lanes_pow_of_parts(parts, parts.k + n, y);
 }
 
-// x^y by one for |x|^y, of any numbers, as C has it.
+// x^y for all numbers with the special cases of C's pow.
 template <class E>
 HWY_INLINE Lanes<E> lanes_pow_of_any(Lanes<E> x, Lanes<E> y) {
   using F = Lanes<E>;
@@ -114,7 +115,7 @@ HWY_INLINE Lanes<E> lanes_pow_of_any(Lanes<E> x, Lanes<E> y) {
       lanes_select((grows && is_positive) || !(grows || is_positive), inf,
                    zero),
       result);
-  // A negative base has powers with whole exponents only.
+  // A negative base has powers for integer exponents only.
   const F half = y * F(0.5);
   const auto is_whole = y == rint(y);
   const auto is_odd = is_whole && half != rint(half);
@@ -128,7 +129,7 @@ HWY_INLINE Lanes<E> lanes_pow_of_any(Lanes<E> x, Lanes<E> y) {
 }
 #endif
 
-// Those of doubles take pairs.
+// Powers of doubles need pairs, and thus FMA.
 template <class E>
 inline constexpr bool kPowersInLanes = HWY_TARGET != HWY_SCALAR &&
                                        (sizeof(E) == 4 || HWY_NATIVE_FMA);
@@ -139,7 +140,7 @@ HWY_INLINE Lanes<E> lanes_pow_by_elements(Lanes<E> x, Lanes<E> y) {
       [](auto& in, int i) { return std::pow(in[0][i], in[1][i]); }, x, y);
 }
 
-// Max 2 ULP; squares and square roots are rounded once.
+// Max 2 ULP; squares and square roots are correctly rounded.
 template <class E>
 HWY_INLINE Lanes<E> pow(Lanes<E> x, Lanes<E> y) {
   const Tag<E> d;
@@ -155,7 +156,7 @@ HWY_INLINE Lanes<E> pow(Lanes<E> x, Lanes<E> y) {
       return lanes_pow_of_parts(parts, parts.k, y);
     }
   }
-  // The root of -0 is 0 here, and that of -inf is inf.
+  // pow(-0, 0.5) is 0, and pow(-inf, 0.5) is inf.
   const Lanes<E> root = sqrt(lanes_select(x == -inf, inf, x)) + Lanes<E>(0);
   const Lanes<E> rooted = lanes_select(is_two, x * x, root);
   if (hn::AllTrue(d, is_rooted.v)) return rooted;

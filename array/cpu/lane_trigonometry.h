@@ -11,11 +11,11 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// Up to this magnitude sine and cosine are computed here.
+// The largest magnitude for which sine and cosine are computed here.
 inline constexpr int kMaxReducedAngle = 39000;
 
-// sin(x - n pi) for half of a whole n, whose product with the first part of pi
-// is exact, as |x - n pi| is at most pi / 2.
+// sin(x - n pi) for |x - n pi| <= pi / 2, where n is a multiple of 1/2 whose
+// product with the first part of pi is exact.
 HWY_INLINE Lanes<float> lanes_sin_beside(Lanes<float> n, Lanes<float> x) {
   using Traits = LaneMathTraits<float>;
   Lanes<float> r = x;
@@ -27,7 +27,7 @@ HWY_INLINE Lanes<float> lanes_sin_beside(Lanes<float> n, Lanes<float> x) {
                                 Lanes<float>(1));
 }
 
-// x with another sign where a whole number, given with kRound added, is odd.
+// -x where an integer, passed with kRound added, is odd, else x.
 HWY_INLINE Lanes<float> lanes_negate_odd(Lanes<float> n_and_round,
                                          Lanes<float> x) {
   return Lanes<float>(hn::Xor(
@@ -35,8 +35,8 @@ HWY_INLINE Lanes<float> lanes_negate_odd(Lanes<float> n_and_round,
       lanes_from_bits<float>(hn::ShiftLeft<31>(lanes_bits(n_and_round))).v));
 }
 
-// For angles up to kMaxReducedAngle. Doubles, and processors that round the
-// product of a multiply-add, take Highway's.
+// For angles up to kMaxReducedAngle. Doubles, and processors without FMA, use
+// Highway's functions.
 template <class E>
 HWY_INLINE Lanes<E> lanes_sin_of_small(Lanes<E> x) {
   if constexpr (sizeof(E) == 4 && HWY_NATIVE_FMA) {
@@ -66,8 +66,7 @@ HWY_INLINE Lanes<E> lanes_cos_of_small(Lanes<E> x) {
   return lanes_select(x == Lanes<E>(0), Lanes<E>(1), y);
 }
 
-// Max 3 ULP, exact at 0; the C library's for angles that are large, infinite or
-// NaN.
+// Max 3 ULP, exact at 0. Large, infinite and NaN angles use the C library.
 template <class E>
 HWY_INLINE Lanes<E> sin(Lanes<E> x) {
   const auto is_small = abs(x) < Lanes<E>(kMaxReducedAngle);

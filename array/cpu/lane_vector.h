@@ -1,6 +1,7 @@
 #pragma once
 
-// The class Lanes with its operators, and what moves values between lanes.
+// The class Lanes with its operators, and functions that move values between
+// lanes.
 
 #include <cstdint>
 #include <type_traits>
@@ -103,8 +104,8 @@ HWY_INLINE Lanes<E> copysign(Lanes<E> x, Lanes<E> y) {
   return Lanes<E>(hn::CopySign(x.v, y.v));
 }
 
-// To whole numbers: down, up, towards 0, to the nearest and the even of two.
-// Without an instruction for it, Highway's rounding loses the sign of zero.
+// Rounding to integers: down, up, towards 0, and to nearest with ties to even.
+// Without an instruction, Highway's rounding loses the sign of zero.
 #if HWY_CAP_GE256
 template <class E>
 HWY_INLINE Lanes<E> lanes_rounded(typename Lanes<E>::V rounded, Lanes<E>) {
@@ -137,8 +138,8 @@ HWY_INLINE Lanes<E> rint(Lanes<E> x) {
   return lanes_rounded(hn::Round(x.v), x);
 }
 
-// a where it is larger, or smaller, else b, as one instruction has it on x86.
-// Highway's emulations treat NaN in another way.
+// a where it is larger (smaller), else b, as the x86 instruction does.
+// Highway's emulation treats NaN differently.
 template <class E>
 HWY_INLINE Lanes<E> lanes_max(Lanes<E> a, Lanes<E> b) {
 #if HWY_ARCH_X86 && HWY_TARGET < HWY_EMU128
@@ -157,8 +158,8 @@ HWY_INLINE Lanes<E> lanes_min(Lanes<E> a, Lanes<E> b) {
 #endif
 }
 
-// The lower and the upper half of the lanes, as doubles. Where there is one
-// lane only, it is the lower half.
+// The lower and upper half of the lanes as doubles. A single lane is the lower
+// half.
 HWY_INLINE Lanes<double> lanes_widen_lower(Lanes<float> x) {
   return Lanes<double>(hn::PromoteTo(Tag<double>(), hn::LowerHalf(x.v)));
 }
@@ -169,8 +170,8 @@ HWY_INLINE Lanes<double> lanes_widen_upper(Lanes<float> x) {
 }
 #endif
 
-// f of all lanes, in every lane. f is commutative and associative but for
-// rounding; it is applied to halves, quarters and so on.
+// Reduces all lanes by f; every lane has the result. f must be commutative and
+// associative up to rounding.
 template <class E, class F>
 HWY_INLINE Lanes<E> reduce_lanes(Lanes<E> x, F f) {
   const Tag<E> d;
@@ -181,7 +182,7 @@ HWY_INLINE Lanes<E> reduce_lanes(Lanes<E> x, F f) {
   return x;
 }
 
-// The first lane that the mask has; negative when there is none.
+// The first lane set in the mask; negative if there is none.
 template <class E>
 HWY_INLINE int64_t lanes_find_first(LaneMask<E> mask) {
   return hn::FindFirstTrue(Tag<E>(), mask.v);

@@ -1,8 +1,8 @@
 #pragma once
 
-// Lanes<E>: as many floats or doubles as one register of the instruction set
-// holds, with the operators and functions that functors use. Compiled once per
-// instruction set, in that set's namespace.
+// Lanes<E>: a SIMD register of floats or doubles with the operators and
+// functions that functors use. Compiled once per instruction set, in its
+// namespace.
 
 #include "catena/array/cpu/lane_math.h"
 #include "catena/array/cpu/lane_memory.h"

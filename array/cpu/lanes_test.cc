@@ -1,6 +1,6 @@
-// The vector code, as the ufuncs that use it show it, on every target of the
-// machine: against the C library in higher precision on numbers of all
-// magnitudes, and with rows of every length.
+// Tests the vector code through the ufuncs that use it, on every target of the
+// machine: against the C library in higher precision for all magnitudes, and
+// with rows of every length.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ class LanesTest : public testing::CpuTargetTest {};
 
 using Reference = double (*)(double);
 
-// Errors in units of the last place of a result.
+// Errors in ULP of the result.
 template <class T, class Wide>
 double ulps(T actual, Wide expected) {
   using Limits = std::numeric_limits<T>;

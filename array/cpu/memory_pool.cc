@@ -21,12 +21,13 @@ namespace {
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kHugePage = 2 << 20;
 constexpr int64_t kPage = 4096;
-// Where large blocks begin in a page, one after the other: a processor takes a
-// read for one of what it has just written when the last 12 bits of their
-// addresses are the same, as they would be all along two arrays.
+// Successive large blocks start at different page offsets. Otherwise all
+// addresses of two arrays would agree in the last 12 bits, and the processor
+// would mistake reads for reads of what it has just written (4K aliasing).
 constexpr int64_t kStarts[] = {0, 1024, 2048, 3072};
 constexpr int64_t kLargestClass = 1 << 20;
-// More than a program can address, or AddressSanitizer gives without ending it.
+// More than a program can address, and more than AddressSanitizer accepts
+// without aborting.
 #ifdef __SANITIZE_ADDRESS__
 constexpr int64_t kMaxBytes = int64_t{1} << 39;
 #else
@@ -87,10 +88,10 @@ struct FreeList {
   }
 };
 
-// What the hot paths know of a class: a table, since its formulas divide.
+// Size class data for the hot paths, tabulated because the formulas divide.
 struct ClassTraits {
   int32_t bytes;
-  // How many free blocks a thread keeps before it shares them.
+  // The number of free blocks that a thread keeps before it shares them.
   int32_t cache_limit;
 };
 constexpr auto kClassTraits = [] {
@@ -123,7 +124,8 @@ struct ThreadCache {
   ThreadCache* previous = nullptr;
 };
 
-// What threads share. Never destroyed: arrays in statics may outlive it.
+// State shared by threads. Never destroyed, since arrays in static variables
+// may outlive it.
 class Central {
  public:
   void fill(FreeList& list, int index) {
@@ -162,8 +164,7 @@ class Central {
     std::lock_guard lock(mutex_);
     const auto it = large_.find(data);
     used_ -= it->second;
-    // In front of equal ones: the block used last is the likeliest to be in a
-    // cache.
+    // In front of equal ones: the block used last is most likely to be cached.
     free_.emplace_hint(free_.lower_bound(it->second), it->second, data);
     large_.erase(it);
   }
@@ -201,7 +202,7 @@ class Central {
     out_of_memory(bytes);
   }
 
-  // For threads whose cache is gone.
+  // For threads whose cache is destroyed.
   void add_used(int64_t bytes) {
     std::lock_guard lock(mutex_);
     used_ += bytes;
@@ -247,7 +248,7 @@ class Central {
 
   void* map_large(int64_t bytes) {
     charge(bytes);
-    // One huge page more than needed, so that the start can be aligned.
+    // One extra huge page, so that the start can be aligned.
     const int64_t kept = bytes + kPage;
     const int64_t mapped = kept + kHugePage;
     void* raw = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
@@ -280,8 +281,8 @@ class Central {
   }
 
   [[noreturn]] void out_of_memory(int64_t bytes) {
-    raise<OutOfMemoryError>("memory pool: the system has no ", bytes,
-                            " bytes; ", reserved_, " are reserved already");
+    raise<OutOfMemoryError>("memory pool: cannot allocate ", bytes, " bytes; ",
+                            reserved_, " are already reserved");
   }
 
   std::mutex mutex_;
@@ -303,7 +304,7 @@ Central& central() {
 constinit thread_local ThreadCache* thread_cache = nullptr;
 constinit thread_local bool thread_is_ending = false;
 
-// Hands the thread's blocks to the others when the thread ends.
+// Passes the thread's blocks to other threads when it ends.
 struct ThreadCacheOwner {
   ThreadCache cache;
   ThreadCacheOwner() { central().adopt(&cache); }
@@ -325,7 +326,7 @@ ThreadCache* current_cache() {
   return cache != nullptr ? cache : make_thread_cache();
 }
 
-// For the rare thread-local destructor that frees after the cache has gone.
+// For thread-local destructors that free after the cache is destroyed.
 [[maybe_unused]] void* allocate_without_cache(int index) {
   FreeList list;
   central().fill(list, index);

@@ -6,31 +6,31 @@
 #include "catena/array/memory_pool_statistics.h"
 
 // The host's caching allocator. Fresh memory costs 15 to 50 times a reused
-// block (page faults), so nothing is given back to the system until asked.
+// block (page faults), so memory is returned to the system only on request.
 // Blocks up to 1 MiB come from thread-local free lists, without a lock; larger
 // ones from a shared list, on huge pages. Any thread may free any block.
 namespace catena::cpu {
 
 // Memory of at least `bytes` (0 counts as 1), aligned to 64 bytes, not zeroed.
-// OutOfMemoryError when the system or the limit refuses.
+// Throws OutOfMemoryError if the system fails or the limit is exceeded.
 void* pool_allocate(int64_t bytes);
 
-// Gives back what pool_allocate returned for the same `bytes`.
+// Frees memory from pool_allocate(bytes) with the same `bytes`.
 void pool_free(void* data, int64_t bytes) noexcept;
 
 MemoryPoolStatistics memory_pool_statistics();
 
-// Refuses to reserve more than this from the system; 0 lifts the limit.
-// ValueError when negative.
+// Limits the bytes reserved from the system; 0 removes the limit. Throws
+// ValueError if negative.
 void set_memory_pool_limit(int64_t bytes);
 
 // Returns cached blocks above 1 MiB to the system.
 void free_all_blocks();
 
-// memcpy, split over threads and non-temporal when that is faster.
+// memcpy, multi-threaded and with non-temporal stores where that is faster.
 void copy_bytes(void* to, const void* from, int64_t bytes);
 
-// Memory of the pool for so many items, not initialized, as long as it lives.
+// Owns uninitialized memory from the pool for `count` items.
 template <class Item>
 class PoolBuffer {
  public:
@@ -48,7 +48,7 @@ class PoolBuffer {
   Item* items_;
 };
 
-// Base of small objects that come and go all the time: graph nodes, array
+// Base class of small, frequently allocated objects: graph nodes, array
 // descriptions. The class must be the most derived one or have a virtual
 // destructor, so that delete knows its size.
 struct Pooled {

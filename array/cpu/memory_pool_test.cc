@@ -20,7 +20,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-// AddressSanitizer's builds take every block from the system.
+// AddressSanitizer builds allocate every block from the system.
 #ifdef __SANITIZE_ADDRESS__
 constexpr bool kCaches = false;
 #else

@@ -12,8 +12,8 @@
 extern "C" void __tsan_acquire(void*);
 extern "C" void __tsan_release(void*);
 
-// oneDNN and BLAS run on the same runtime and are not instrumented: what their
-// threads write by way of memset and memcpy would look like a race.
+// oneDNN and BLAS use the same runtime and are not instrumented: their threads'
+// memset and memcpy calls would look like races.
 extern "C" const char* __tsan_default_suppressions() {
   return "race:libdnnl\n"
          "race:libopenblas\n";
@@ -24,7 +24,7 @@ namespace catena {
 namespace {
 
 // The OpenMP runtime's own synchronization is invisible to ThreadSanitizer, so
-// the fork and the join of a region are told to it.
+// it is told about the fork and the join of a region.
 void acquire([[maybe_unused]] void* event) {
 #ifdef __SANITIZE_THREAD__
   __tsan_acquire(event);
@@ -65,8 +65,8 @@ struct Region {
   release(&region.join);
 }
 
-// What the compiler makes of the pragma reads variables across threads in ways
-// that ThreadSanitizer cannot follow.
+// The code generated for the pragma reads variables across threads in ways that
+// ThreadSanitizer cannot track.
 __attribute__((noinline, no_sanitize("thread"))) void fork_and_join(
     Region& region, int64_t ranges) {
   release(&region.fork);

@@ -4,20 +4,20 @@
 
 #include "absl/functional/function_ref.h"
 
-// The one thread pool: OpenMP's, which BLAS and oneDNN use too.
+// Parallel loops on OpenMP's thread pool, which BLAS and oneDNN share.
 namespace catena {
 
-// Threads for everything parallel on the CPU. At first OMP_NUM_THREADS or the
-// number of cores. ValueError below 1.
+// The number of threads for all parallel work on the CPU; initially
+// OMP_NUM_THREADS or the number of cores. Throws ValueError below 1.
 void set_num_threads(int count);
 int get_num_threads();
 
 namespace cpu {
 
-// Splits [0, size) into one range a thread, each at least `grain` long and,
-// except the last, a multiple of `align`; runs body(begin, end) on each. Runs
-// inline when there is one range or the caller is itself inside a region. The
-// first exception of a body is thrown again here.
+// Splits [0, size) into one range per thread, each at least `grain` long and,
+// except the last, a multiple of `align`, and runs body(begin, end) on each.
+// Runs inline if there is only one range or the caller is inside a parallel
+// region. Rethrows the first exception of a body.
 void parallel_for(int64_t size, int64_t grain,
                   absl::FunctionRef<void(int64_t, int64_t)> body,
                   int64_t align = 1);

@@ -27,9 +27,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using WordTag = hn::ScalableTag<uint32_t>;
 using WordVector = hn::Vec<WordTag>;
 
-// Counters on their way through the rounds. Each has 64 bits, and a word
-// is the lower half; the upper one holds anything, since products take lower
-// halves alone.
+// The state of counters between rounds. Each lane has 64 bits, with a word in
+// the lower half; the upper half is arbitrary, since products use only lower
+// halves.
 struct PhiloxLanes {
   WordVector v0;
   WordVector v1;
@@ -50,8 +50,8 @@ struct PhiloxLanes {
   }
 };
 
-// philox() of as many counters as a register holds: those at even and those at
-// odd lanes. The counters of a group differ in their lowest bits alone.
+// philox() for a register of counters at a time, even and odd lanes separately.
+// The counters of a group differ only in their lowest bits.
 HWY_INLINE void philox_group(uint64_t first, uint64_t key, WordGroup& group) {
   const WordTag d;
   const hn::RepartitionToWide<WordTag> wide;
@@ -101,7 +101,7 @@ class RandomLoop {
  public:
   // The kernel as the slot's table holds it.
   static void run(const RandomArgs& args) {
-    // Fewer groups a thread cost less than waking it.
+    // For fewer groups per thread, waking it costs more than it saves.
     constexpr int64_t kGrain = 256;
     const int64_t groups = (args.size + kGroupValues - 1) / kGroupValues;
     const bool non_temporal = can_stream(args);
@@ -136,7 +136,7 @@ class RandomLoop {
            reinterpret_cast<uintptr_t>(args.out) % kLine == 0;
   }
 
-  // The first n values of a group.
+  // Stores the first n values of a group.
   static HWY_INLINE void store(const T* values, int64_t n,
                                [[maybe_unused]] bool non_temporal, T* out) {
     if constexpr (kGroupBytes % kLine == 0) {

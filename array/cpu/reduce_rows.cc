@@ -11,22 +11,22 @@
 namespace catena::kernels {
 namespace {
 
-// Elements that a kernel takes one after the other. Longer rows are halved
-// until they fit and the halves' states merged, which keeps rounding errors
-// from growing with the length.
+// The maximum row length of a kernel. Longer rows are halved until they fit and
+// their states merged (pairwise summation), so that rounding errors do not grow
+// with the length.
 constexpr int64_t kLeaf = 2048;
 
-// Outputs whose states are held at a time.
+// The number of outputs whose states are kept at a time.
 constexpr int64_t kRowRun = 256;
 constexpr int64_t kColumnRun = 2048;
 
-// Rows that are gathered for the kernel at a time, of kRowRun elements.
+// The number of rows, of kRowRun elements, gathered for the kernel at a time.
 constexpr int64_t kGatheredRows = 8;
 
-// Columns that are widened by taking several rows as one.
+// Narrower columns are widened by treating several rows as one.
 constexpr int64_t kNarrow = 128;
 
-// Elements to each thread at least, and to each piece of a range that is cut.
+// The minimum number of elements per thread, and per piece of a split range.
 constexpr int64_t kGrain = 32768;
 constexpr int64_t kPiece = 128 << 10;
 
@@ -56,8 +56,9 @@ class Reduction {
   }
 
  private:
-  // Whether elements are taken along the reduced axis, one output after the
-  // other, or along the kept axis, side by side: whichever lies closer.
+  // Whether to process elements along the reduced axis, one output after
+  // another, or along the kept axis, many outputs at once: the axis with the
+  // smaller stride.
   void choose_direction() {
     by_columns_ = distance(kept_.in_stride) < distance(reduced_.in_stride);
     widens_ = by_columns_ && kept_.in_stride == kernel_.item_size &&
@@ -72,8 +73,8 @@ class Reduction {
     run_length_ = by_columns_ && !gathers ? kColumnRun : kRowRun;
   }
 
-  // How much of the reduced range is one piece of work for a thread when there
-  // are too few outputs to share out.
+  // The length of the pieces of the reduced range that threads share if there
+  // are too few outputs.
   int64_t piece_length() const {
     if (args_.outputs >= (by_columns_ ? 1024 : 64)) {
       return std::numeric_limits<int64_t>::max();
@@ -93,7 +94,7 @@ class Reduction {
                  });
   }
 
-  // Every output over each piece of the range, then the pieces together.
+  // All outputs over each piece of the range, then combine the pieces.
   void run_pieces(int64_t length) const {
     const int64_t pieces = (args_.count + length - 1) / length;
     const int64_t state_bytes = args_.outputs * kernel_.state_size;
@@ -146,7 +147,7 @@ class Reduction {
     }
   }
 
-  // Positions [begin, end) of the range of each of n outputs.
+  // Reduces positions [begin, end) of the range of n outputs.
   void accumulate(const char* in, int64_t n, int64_t begin, int64_t end,
                   char* states) const {
     while (begin < end) {
@@ -168,11 +169,11 @@ class Reduction {
     }
   }
 
-  // The next two take `length` positions of the last reduced axis, the first
-  // of them at `data`.
+  // The next two process `length` positions of the last reduced axis, starting
+  // at `data`.
   void accumulate_rows(const char* data, int64_t n, int64_t length,
                        int64_t first, char* states) const {
-    // What is not rounded may be taken in order.
+    // Exact reductions may be accumulated in order.
     const int64_t leaf = kernel_.indexed ? length : kLeaf;
     if (length <= leaf && reduced_.in_stride == kernel_.item_size) {
       return kernel_.rows(data, kept_.in_stride, n, length, first, states);
@@ -225,7 +226,7 @@ class Reduction {
     }
   }
 
-  // Rows that follow each other without a gap, `group` of them taken as one.
+  // Contiguous rows, `group` of them treated as one.
   void accumulate_narrow(const char* data, int64_t n, int64_t length,
                          char* states) const {
     alignas(64) char wide[4 * kNarrow * kMaxStateSize];

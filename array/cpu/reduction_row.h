@@ -1,7 +1,7 @@
 #pragma once
 
-// How a row of elements is taken into the state of a reduction: an element at a
-// time, or, where values are floats, a register.
+// Accumulation of a row of elements into the state of a reduction: element by
+// element or, if values are floats, in SIMD registers.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// What a row of a few thousand elements is taken into before the state: narrow
-// integers are added up in 32 bits, since a register holds more of those.
+// The accumulator for a row of a few thousand elements, before the state:
+// narrow integers are summed in 32 bits, since a register holds more of these.
 template <class Op, class T>
 struct RunTraits {
   using Run = typename Op::template State<T>;
@@ -26,15 +26,15 @@ requires std::is_same_v<Op, SumOp> && std::is_integral_v<T> &&
   using Run = std::conditional_t<std::is_unsigned_v<T>, uint32_t, int32_t>;
 };
 
-// One row of contiguous elements to one state; several rows, side by side, to a
-// row of states. This form serves every functor, an element at a time: the
-// compiler vectorizes what is exact in any order, integers and truth values.
+// Reduces one row of contiguous elements to one state, or several rows to a row
+// of states. Works for every functor, element by element; the compiler
+// vectorizes integers and truth values, which are exact in any order.
 template <class Op, class T>
 struct RowByElements {
   using State = typename Op::template State<T>;
   using Run = typename RunTraits<Op, T>::Run;
 
-  // Chains that sums of doubles are cut into, so that they vectorize.
+  // Sums of doubles use several independent chains, so that they vectorize.
   static constexpr int kChains = std::is_floating_point_v<Run> ? 32 : 1;
 
   template <class S>
@@ -43,7 +43,7 @@ struct RowByElements {
         Op::template map<T>(static_cast<ComputeOf<T>>(row[i]), position));
   }
 
-  // The state with the n elements of the row taken into it.
+  // Returns the state with the n elements of the row accumulated.
   static HWY_INLINE State row(State state, const T* p, int64_t n,
                               int64_t first) {
     int64_t i = 0;
@@ -82,9 +82,9 @@ struct RowByElements {
 template <class Op, class T>
 struct RowReduction : RowByElements<Op, T> {};
 
-// Functors whose values are floats, as the elements are, take lanes. A few
-// registers of values are combined before they are taken into the state, which
-// may be wider.
+// Functors whose values and elements are floats use lanes. A few registers of
+// values are combined before they are accumulated into the state, which may be
+// wider.
 template <class Op, class T>
 requires std::is_same_v<typename Op::template Value<T>, ComputeOf<T>> &&
     std::is_floating_point_v<ComputeOf<T>>
@@ -95,10 +95,10 @@ struct RowReduction<Op, T> {
   using States = Lanes<State>;
 
   static constexpr int64_t kStep = kLanes<Value>;
-  // Registers of states to one of values.
+  // Registers of states per register of values.
   static constexpr int kParts = kLanes<Value> / kLanes<State>;
-  // Registers of values that are combined, and how many such groups a step of
-  // the loop takes: enough independent work to hide latencies.
+  // Registers of values combined at a time, and groups of these per step of the
+  // loop: enough independent work to hide latencies.
   static constexpr int kGroup = std::is_same_v<Value, State> ? 2 : 4;
   static constexpr int kGroups = 8 / kGroup;
 
@@ -112,7 +112,7 @@ struct RowReduction<Op, T> {
   static HWY_INLINE Values load(const T* p) {
     return mapped(LaneMemory<T>::load(p));
   }
-  // Less than a register, with what changes nothing in the rest of it.
+  // A partial register, padded with the identity.
   static HWY_INLINE Values load_partial(const T* p, int64_t n) {
     const Values identity(Op::template identity<Value>());
     return mapped(LaneMemory<T>::load_partial(p, n, identity));
@@ -176,10 +176,9 @@ struct RowReduction<Op, T> {
     return Op::combine(state, accumulators[0].across_lanes());
   }
 
-  // `count` rows into the states, by fours or alone, and in the same order in
-  // every column. Asks for what lies `ahead` bytes further on: rows are read
-  // side by side, each in pieces too short for the processor to foresee the
-  // next.
+  // Accumulates `count` rows into the states, four at a time or singly, in the
+  // same order in every column. Prefetches `ahead` bytes further on: rows are
+  // read in parallel, in pieces too short for the hardware prefetcher.
   template <int count>
   static HWY_INLINE void take_rows(const char* data, int64_t row_stride,
                                    int64_t n, int64_t ahead, State* states) {

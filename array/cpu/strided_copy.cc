@@ -11,14 +11,14 @@
 namespace catena::cpu {
 namespace {
 
-// Words that lie the other way round, a register at a time.
+// Reverses words, a register at a time.
 template <class Word>
 struct Reversed {
   typedef Word Row __attribute__((vector_size(16)));
   static constexpr int64_t kWords = sizeof(Row) / sizeof(Word);
   static constexpr int64_t kSize = sizeof(Word);
 
-  // A register of them; the first lies at `from`.
+  // Reverses one register; the first item is at `from`.
   static Row row(const char* from) {
     Row row;
     std::memcpy(&row, from - (kWords - 1) * kSize, sizeof(Row));
@@ -37,8 +37,8 @@ struct Reversed {
     for (; i < n; ++i) std::memcpy(to + i * kSize, from - i * kSize, kSize);
   }
 
-  // Non-temporal, the last cache line first, so that reads go upwards, which
-  // processors predict better.
+  // Non-temporal stores, last cache line first, so that reads go upwards, which
+  // processors prefetch better.
   static void stream(char* to, const char* from, int64_t n) {
 #ifdef __SSE2__
     constexpr int64_t kLine = 64 / kSize;
@@ -81,8 +81,9 @@ void move_words(char* to, int64_t to_stride, const char* from,
   }
 }
 
-// A square of words, a 16-byte register to each row, which every processor we
-// know has; the memory, not these instructions, sets the pace.
+// Transposes a square of words with one 16-byte register per row, which all
+// supported processors have. Memory bandwidth is the limit, not these
+// instructions.
 template <class Word>
 class Square {
  public:
@@ -109,7 +110,7 @@ class Square {
     (std::memcpy(to + k * stride, &rows_[k], sizeof(Row)), ...);
   }
 
-  // The first, or last, halves of two rows, a word from each in turn.
+  // Interleaves the words of the first, or last, halves of two rows.
   template <int first, size_t... k>
   static Row interleave(Row a, Row b, std::index_sequence<k...>) {
     return __builtin_shufflevector(a, b, (first + k / 2 + k % 2 * kSide)...);
@@ -124,8 +125,8 @@ class Square {
     const Square next{interleaved<k>()...};
     *this = next;
   }
-  // Row r with row r + kSide / 2, as often as halves can be halved: that turns
-  // the square round.
+  // Interleaving row r with row r + kSide / 2, log2(kSide) times, transposes
+  // the square.
   template <int steps>
   void shuffle() {
     if constexpr (steps > 1) {
@@ -200,8 +201,8 @@ void prefetch_rows(const char* from, int64_t from_stride, int64_t rows,
                    int64_t bytes) {
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t at = 0; at < bytes; at += 64) {
-      // Rows often lie a power of 2 apart and compete for a few places in the
-      // first cache; the second has room for them.
+      // Row strides are often powers of 2, so that rows map to few sets of the
+      // L1 cache; the L2 cache has room for them.
       __builtin_prefetch(from + i * from_stride + at, 0, 2);
     }
   }

@@ -22,7 +22,7 @@ struct Square {
   using Side = std::make_index_sequence<kSide>;
   typedef Word Row __attribute__((vector_size(kLine)));
 
-  // The first, or last, halves of two rows, a word from each in turn.
+  // Interleaves the words of the first, or last, halves of two rows.
   template <int first, size_t... k>
   [[gnu::always_inline]] static Row interleave(Row a, Row b,
                                                std::index_sequence<k...>) {
@@ -36,14 +36,14 @@ struct Square {
     Row rows[kSide];
 #pragma GCC unroll 16
     for (int i = 0; i < kSide; ++i) {
-      // Rows often lie a power of 2 apart and compete for a few places in the
-      // first cache; the second has room for them.
+      // Row strides are often powers of 2, so that rows map to few sets of the
+      // L1 cache; the L2 cache has room for them.
       __builtin_prefetch(from + i * from_stride + ahead, 0, 2);
       rows[i] =
           reinterpret_cast<Row>(_mm512_loadu_si512(from + i * from_stride));
     }
-    // Row r with row r + kSide / 2, as often as halves can be halved: that
-    // turns the square round.
+    // Interleaving row r with row r + kSide / 2, log2(kSide) times, transposes
+    // the square.
 #pragma GCC unroll 4
     for (int step = kSide; step > 1; step /= 2) {
       Row next[kSide];

@@ -1,13 +1,13 @@
 #pragma once
 
-// How the threads of a block put their states together.
+// Combines the states of a block's threads.
 
 #include <cstdint>
 #include <cstring>
 
 namespace catena::cuda {
 
-// The value of the thread `distance` further on in the warp.
+// The value of the thread `distance` lanes up in the warp.
 template <class V>
 __device__ __forceinline__ V shuffle_down(const V& value, int distance) {
   constexpr int kWords = (sizeof(V) + 3) / 4;

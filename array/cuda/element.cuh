@@ -1,6 +1,6 @@
 #pragma once
 
-// How kernels read and write elements: computing types, conversions, packs.
+// How kernels read and write elements: compute types, conversions, packs.
 
 #include <cstdint>
 #include <cstring>
@@ -10,7 +10,7 @@
 
 namespace catena::cuda {
 
-// The type a stored element is computed in.
+// The compute type of a stored element.
 template <class S>
 using Compute = std::conditional_t<
     std::is_same_v<S, float16> || std::is_same_v<S, bfloat16>, float, S>;
@@ -42,13 +42,13 @@ __device__ __forceinline__ S narrow(T value) {
   }
 }
 
-// Neighbouring elements that are read and written as one.
+// Adjacent elements that are read and written with one access.
 template <class S, int kSize>
 struct alignas(sizeof(S) * kSize) Pack {
   S elements[kSize];
 };
 
-// An element out of the bytes of an immediate.
+// Reads an element from the bytes of an immediate.
 template <class S>
 __device__ __forceinline__ S element_of(const char (&bytes)[8]) {
   S element;

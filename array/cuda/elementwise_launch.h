@@ -13,10 +13,10 @@ struct ElementwiseKernels {
   ElementwiseTypes types;
 };
 
-// How many elements a thread of the strided kernel has in flight.
+// The number of elements that a thread of the strided kernel has in flight.
 inline constexpr int kStridedItems = 2;
 
-// Runs the kernel that fits the layout on the current stream of args.device.
+// Runs the kernel for the layout on the current stream of args.device. Throws
 // CudaError.
 void launch_elementwise(const ElementwiseArgs& args,
                         const ElementwiseKernels& kernels);

@@ -9,13 +9,14 @@ namespace {
 
 constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
 
-// Bytes between an operand's first and last element along the axis.
+// The distance in bytes between an operand's first and last element along the
+// axis.
 int64_t span(const ElementwiseArgs& args, int operand, int axis) {
   return std::abs(args.operands[operand].strides[axis]) *
          (args.shape[axis] - 1);
 }
 
-// The axis along which indexes or an operand's addresses range farthest.
+// The axis with the largest range of indices or of an operand's addresses.
 int widest_axis(const ElementwiseArgs& args) {
   int widest = 0;
   int64_t max = 0;
@@ -96,7 +97,7 @@ StridedParams make_strided_params(const ElementwiseArgs& args) {
     const ElementwiseArgs::Pointer& pointer = args.operands[k];
     set_source(pointer, params.operands[k]);
     for (int axis = 0; axis < args.ndim; ++axis) {
-      // An axis of extent 1 is never stepped along, whatever its stride.
+      // The stride of an axis of extent 1 is irrelevant.
       params.operands[k].strides[axis] =
           args.shape[axis] > 1 ? static_cast<int32_t>(pointer.strides[axis])
                                : 0;

@@ -7,21 +7,21 @@
 #include "catena/array/cuda/fast_divider.h"
 #include "catena/array/elementwise.h"
 
-// What the elementwise kernels are told, made from ElementwiseArgs on the host.
-// Needs no GPU.
+// Parameters of the elementwise kernels, computed from ElementwiseArgs on the
+// host. Needs no GPU.
 namespace catena::cuda {
 
 using array::ElementwiseArgs;
 using array::kMaxOperands;
 
-// The operand types of a functor, as the host needs to know them.
+// What the host needs to know about a functor's operand types.
 struct ElementwiseTypes {
   int noperands = 0;
   int ninputs = 0;
   int8_t item_sizes[kMaxOperands] = {};
 
-  // How many elements the vectorized kernel takes at a time: 16 bytes of the
-  // largest type, at most 8.
+  // The number of elements that the vectorized kernel processes at a time: 16
+  // bytes of the largest type, at most 8 elements.
   constexpr int pack_size() const {
     int largest = 2;
     for (int k = 0; k < noperands; ++k) {
@@ -31,7 +31,7 @@ struct ElementwiseTypes {
   }
 };
 
-// Operands without gaps, or a single element that is repeated.
+// Contiguous operands, or a single repeated element.
 struct FlatParams {
   struct Operand {
     char* data;  // null: the immediate
@@ -55,18 +55,18 @@ struct StridedParams {
   Operand operands[kMaxOperands];
 };
 
-// Whether the vectorized kernel can do it: one axis, no gaps, and addresses
-// that are multiples of the pack.
+// Whether the vectorized kernel applies: one axis, contiguous, and addresses
+// aligned to packs.
 bool is_flat(const ElementwiseArgs& args, const ElementwiseTypes& types);
 FlatParams make_flat_params(const ElementwiseArgs& args,
                             const ElementwiseTypes& types);
 
-// Whether indexes and every operand's offsets fit 31 bits.
+// Whether indices and all operands' offsets fit 31 bits.
 bool fits_32_bits(const ElementwiseArgs& args);
-// The arguments must fit.
+// Requires fits_32_bits(args).
 StridedParams make_strided_params(const ElementwiseArgs& args);
 
-// Calls visit with arguments that fit: these, or parts of them.
+// Calls `visit` with args, or with parts of them that fit 32 bits.
 void visit_32_bit_parts(
     const ElementwiseArgs& args,
     absl::FunctionRef<void(const ElementwiseArgs& part)> visit);

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a thread of CUDA's elementwise kernels does: one pack, or one element of
-// any layout, at a time.
+// The per-thread code of CUDA's elementwise kernels: one pack, or one element
+// of any layout, at a time.
 
 #include <cstdint>
 #include <tuple>
@@ -21,10 +21,9 @@ using Compute = catena::cuda::Compute<S>;
 template <class Op, class In, class Out>
 class ElementwiseSteps;
 
-// What a thread does. In and Out are the storage types of the functor's
-// operands. A functor that can be called with the inputs alone returns the one
-// output; any other takes the outputs too, by reference and with what memory
-// held, and updates them.
+// In and Out are the storage types of the functor's operands. A functor that
+// can be called with the inputs alone returns the one output; any other also
+// takes the outputs by reference, with their current values, and updates them.
 template <class Op, class... In, class... Out>
 class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
  public:
@@ -81,7 +80,7 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
   template <size_t k>
   static constexpr bool kIsWritten = k >= kInputs;
 
-  // The functor on one element of every operand, outputs in place.
+  // Applies the functor to one element of every operand, outputs in place.
   template <size_t... in>
   static __device__ __forceinline__ void apply(const Op& op, Values& values,
                                                std::index_sequence<in...>) {
@@ -110,7 +109,7 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
     }
   }
 
-  // kSize elements from kSize * i on.
+  // Processes kSize elements from kSize * i on.
   template <int kSize, size_t... k>
   static __device__ __forceinline__ void flat_step(
       const Op& op, const catena::cuda::FlatParams& params,
@@ -167,7 +166,7 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
     }
   }
 
-  // kItems elements, a block apart, so that their loads overlap.
+  // Processes kItems elements, a block apart, so that their loads overlap.
   template <int kItems, size_t... k>
   static __device__ __forceinline__ void strided_steps(
       const Op& op, const catena::cuda::StridedParams& params, uint32_t first,
@@ -193,7 +192,7 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
     }
   }
 
-  // Bytes from each operand's first element to its i-th, in C order.
+  // The byte offset of each operand's i-th element in C order.
   static __device__ __forceinline__ void find_offsets(
       const catena::cuda::StridedParams& params, uint32_t i,
       int32_t (&offsets)[kOperands]) {

@@ -22,7 +22,7 @@ using array::LessOp;
 using array::SubtractOp;
 using kernels::emulated::ElementwiseSteps;
 
-// As launch_elementwise does.
+// Mirrors launch_elementwise.
 template <class Op, class In, class Out>
 void run(const Op& op, const ElementwiseArgs& args) {
   using Steps = ElementwiseSteps<Op, In, Out>;

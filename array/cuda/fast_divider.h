@@ -6,9 +6,9 @@
 
 namespace catena::cuda {
 
-// Division by a number that is the same for a whole kernel: a multiplication
-// and a shift (Granlund and Montgomery, 1994). For dividends and divisors from
-// 0 (1) to 2^31 - 1.
+// Division by a divisor that is constant in a kernel, by a multiplication and a
+// shift (Granlund and Montgomery, 1994). Dividends are in [0, 2^31 - 1],
+// divisors in [1, 2^31 - 1].
 class FastDivider {
  public:
   FastDivider() = default;
@@ -31,7 +31,7 @@ class FastDivider {
   uint32_t shift_ = 0;
 };
 
-// The same for any index and divisor from 1 on; fast when both are below 2^31.
+// Division of any index by any divisor >= 1; fast if both are below 2^31.
 class IndexDivider {
  public:
   IndexDivider() = default;

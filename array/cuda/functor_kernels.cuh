@@ -1,9 +1,9 @@
 #pragma once
 
-// Elementwise functions on a GPU from functors of the caller, in files that
-// nvcc compiles (with --extended-lambda for lambdas); the CPU's are in
-// array/user_kernel/functor_kernels.h. Such a file is compiled with
-// CATENA_BACKEND=cuda, as cuda_library's local_defines say.
+// Elementwise functions on a GPU from the caller's functors, in files compiled
+// by nvcc (with --extended-lambda for lambdas) and with CATENA_BACKEND=cuda
+// (local_defines of the cuda_library). For the CPU see
+// array/user_kernel/functor_kernels.h.
 
 #include <array>
 #include <type_traits>
@@ -18,8 +18,8 @@
 namespace catena::cuda {
 namespace internal {
 
-// The functor with types that do not depend on it: those of a __device__ lambda
-// cannot be asked for on the host.
+// Wraps a functor with explicit types, since the host cannot deduce those of a
+// __device__ lambda.
 template <class F, class Out, class... In>
 struct DeviceFunctor {
   F f;
@@ -67,10 +67,10 @@ struct DeviceCall<Out(In...)> {
 //   Array z = cuda::elementwise<float(float, float)>(
 //       [] __device__(float x, float y) { return x * y + 1; }, x, 2);
 //
-// The types are the dtypes: arrays must have those of the parameters, numbers
-// are cast to them, the result has that of what is returned. ValueError,
-// DtypeError and ShapeError as array::elementwise; DeviceError on arrays of a
-// native device, CudaError.
+// The function type determines the dtypes: arrays must have those of the
+// parameters, numbers are cast to them, and the result has that of the return
+// type. Throws ValueError, DtypeError and ShapeError as array::elementwise
+// does, DeviceError for arrays on a native device, CudaError.
 template <class FunctionType, class F, class... Args>
 Array elementwise(const F& f, const Args&... args) {
   static_assert(std::is_trivially_copyable_v<F>,

@@ -7,7 +7,7 @@
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
 
-// Kernels whose threads loop over items with the stride of the grid:
+// Kernels with grid-stride loops:
 //
 //   __global__ void __launch_bounds__(kBlockThreads) fill(T* out, int64_t n) {
 //     for (int64_t i = first_item(); i < n; i += item_step()) out[i] = 0;
@@ -22,7 +22,7 @@ __device__ inline int64_t item_step() {
   return int64_t{gridDim.x} * blockDim.x;
 }
 
-// One thread an item, as many as fit the device at once.
+// One thread per item, up to as many as fit the device at once.
 template <class... Params>
 void launch_over(void (*kernel)(Params...), int64_t items, int device,
                  std::type_identity_t<Params>... params) {

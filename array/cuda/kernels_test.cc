@@ -1,4 +1,4 @@
-// The CUDA kernels give what the CPU's give, for every layout.
+// The CUDA kernels give the same results as the CPU's, for every layout.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-// CUDA's loop over a distribution.
+// CUDA's kernels of the distributions.
 
 #include <cstdint>
 #include <type_traits>

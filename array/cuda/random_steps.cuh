@@ -1,7 +1,8 @@
 #pragma once
 
-// What a thread of CUDA's distributions does: it draws all values of a counter
-// and puts them where the CPU's RandomLoop (array/cpu/random_loop.h) does.
+// The per-thread code of CUDA's distributions: draws all values of a counter
+// and stores them at the same indices as the CPU's RandomLoop
+// (array/cpu/random_loop.h).
 
 #include <cstdint>
 #include <utility>

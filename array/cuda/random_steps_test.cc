@@ -18,7 +18,7 @@ using kernels::emulated::RandomSteps;
 constexpr uint64_t kFirst = 160;
 constexpr uint64_t kKey = 99;
 
-// Where random_kernel.h puts the numbers.
+// The index of a value according to random_kernel.h.
 template <class Op, class T>
 std::vector<T> expected_values(const Op& op, int64_t size) {
   constexpr int kWords = Op::template kWords<T>;

@@ -14,8 +14,8 @@ void launch_reduction(const array::ReduceArgs& args,
   const int device = args.device.index();
   const ReductionShape shape =
       choose_reduction_shape(args, properties(device).multiprocessors);
-  // Freed before the kernels have run: later work of the stream, which alone
-  // can get it, comes after them.
+  // Freed before the kernels have run: only later work on the same stream can
+  // reuse it.
   const bool is_split = shape.splits > 1;
   const Memory states(
       is_split ? args.outputs * shape.splits * kernels.state_size : 0, device);

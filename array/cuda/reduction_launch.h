@@ -14,7 +14,8 @@ struct ReductionKernels {
   int64_t state_size;
 };
 
-// Runs them on the current stream of args.device. CudaError, OutOfMemoryError.
+// Runs them on the current stream of args.device. Throws CudaError,
+// OutOfMemoryError.
 void launch_reduction(const array::ReduceArgs& args,
                       const ReductionKernels& kernels);
 

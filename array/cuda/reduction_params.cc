@@ -12,7 +12,7 @@ namespace {
 
 using array::ReduceArgs;
 
-// Bytes between neighbours along the innermost axis that has any.
+// The stride of the innermost axis of extent > 1, in bytes.
 template <class Axis>
 int64_t inner_stride(const Axis* axes, int naxes) {
   for (int i = naxes - 1; i >= 0; --i) {
@@ -36,18 +36,18 @@ int64_t output_blocks(int64_t outputs, int log_lanes) {
 
 ReductionShape choose_reduction_shape(const ReduceArgs& args,
                                       int multiprocessors) {
-  // As many blocks as run at once, 2048 threads on each multiprocessor.
+  // As many blocks as run at once, 2048 threads per multiprocessor.
   const int64_t full = int64_t{multiprocessors} * (2048 / kBlockThreads);
   ReductionShape shape{};
   shape.rows = inner_stride(args.reduced, args.nreduced) <=
                inner_stride(args.kept, args.nkept);
-  // Each lane should have something to do in every step of its loop.
+  // Each lane should have work in every step of its loop.
   const int useful =
       log_of_power_from(ceil_divide(args.count, kReductionUnroll));
   if (shape.rows) {
     shape.log_lanes = std::min(useful, kLogThreads);
   } else {
-    // A warp reads 32 neighbouring outputs; more only if blocks abound.
+    // A warp reads 32 neighbouring outputs; more only if there are many blocks.
     shape.log_lanes = std::min(
         useful, kLogThreads - std::min(log_of_power_from(args.outputs), 5));
     while (shape.log_lanes > 0 &&
@@ -56,7 +56,7 @@ ReductionShape choose_reduction_shape(const ReduceArgs& args,
     }
   }
   shape.output_blocks = output_blocks(args.outputs, shape.log_lanes);
-  // A block that has less than a few steps to do costs more than it saves.
+  // A block with only a few steps costs more than it saves.
   constexpr int64_t kFewestSteps = 4;
   const int64_t max_splits =
       args.count / (kFewestSteps * kReductionUnroll * shape.lanes());

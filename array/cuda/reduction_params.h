@@ -5,19 +5,18 @@
 #include "catena/array/cuda/fast_divider.h"
 #include "catena/array/reduction.h"
 
-// What the reduction kernels are told, made from ReduceArgs on the host. Needs
-// no GPU.
+// Parameters of the reduction kernels, computed from ReduceArgs on the host.
+// Needs no GPU.
 namespace catena::cuda {
 
-// How many elements a thread of a reduction has in flight.
+// The number of elements that a thread of a reduction has in flight.
 inline constexpr int kReductionUnroll = 4;
 
 // How the threads of a reduction share the work. A block of kBlockThreads has
-// 2^log_lanes threads (lanes) for each of its outputs; in rows the lanes of an
-// output are neighbours, in columns the outputs are: whichever reads
-// neighbouring elements. With splits > 1 that many blocks share the range of an
-// output, and a second kernel puts their states together, always in the same
-// order.
+// 2^log_lanes threads (lanes) per output. In rows the lanes of an output are
+// adjacent threads, in columns the outputs are, whichever reads adjacent
+// elements. With splits > 1, that many blocks share the range of an output, and
+// a second kernel combines their states, always in the same order.
 struct ReductionShape {
   bool rows;
   int log_lanes;
@@ -31,7 +30,7 @@ struct ReductionShape {
 ReductionShape choose_reduction_shape(const array::ReduceArgs& args,
                                       int multiprocessors);
 
-// One axis: how far apart its elements are in the input and the output.
+// One axis, with its strides in the input and the output.
 struct ReductionAxis {
   IndexDivider extent;
   int64_t in_stride;
@@ -41,10 +40,10 @@ struct ReductionAxis {
 struct ReductionParams {
   const char* input;
   char* output;
-  char* states;  // of each output and split, when there are several splits
+  char* states;  // of each output and split, if splits > 1
   int64_t outputs;
   int64_t count;
-  int64_t split_size;  // elements of a range that a block takes
+  int64_t split_size;  // elements of a range per block
   ReductionShape shape;
   int nkept;
   int nreduced;

@@ -26,7 +26,7 @@ ReductionShape shape_of(const ReduceArgs& args) {
   return choose_reduction_shape(args, kMultiprocessors);
 }
 
-// What the kernels take for granted.
+// Checks what the kernels assume.
 void expect_valid(const ReduceArgs& args) {
   const ReductionShape shape = shape_of(args);
   EXPECT_GE(shape.log_lanes, 0);

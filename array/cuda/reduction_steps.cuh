@@ -1,7 +1,7 @@
 #pragma once
 
-// What a thread of CUDA's reduction kernels does. The protocol of a functor is
-// in array/reduction_ops.h.
+// The per-thread code of CUDA's reduction kernels. array/reduction_ops.h
+// documents the functors.
 
 #include <cstdint>
 
@@ -55,7 +55,7 @@ class ReductionSteps {
     }
   }
 
-  // From the states of splits to results, one a block.
+  // From the states of splits to results, one per block.
   static __device__ __forceinline__ void combine_splits(
       const catena::cuda::ReductionParams& params, State* shared) {
     const int64_t output = blockIdx.x;
@@ -129,8 +129,8 @@ class ReductionSteps {
     return offset + i * params.reduced[0].in_stride;
   }
 
-  // Every lanes-th element of [first, end), in Values for a while and then in
-  // the State, which may be wider.
+  // Reduces every lanes-th element of [first, end), accumulating in Values for
+  // a number of steps and then in the State, which may be wider.
   static __device__ __forceinline__ State
   reduce_range(const catena::cuda::ReductionParams& params, const char* input,
                int64_t first, int64_t end, int lanes) {

@@ -25,7 +25,7 @@ using kernels::emulated::ReductionSteps;
 
 constexpr int kMultiprocessors = 2;
 
-// As launch_reduction does.
+// Mirrors launch_reduction.
 template <class Op, class T>
 ReductionShape run(const ReduceArgs& args) {
   using Steps = ReductionSteps<Op, T>;

@@ -1,6 +1,6 @@
 #pragma once
 
-// CUDA's kernels that change many arrays in one launch.
+// CUDA's kernels that update many arrays in one launch.
 
 #include <cstdint>
 #include <span>
@@ -23,8 +23,8 @@ __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
 template <class Op, class T, int kInputs, int kOperands>
 class UpdateMany {
  public:
-  // Arrays without gaps at multiples of 16 bytes; `data` has the operands of
-  // the first one, then those of the next.
+  // Arrays must be contiguous and 16-byte aligned; `data` has the operands of
+  // the first array, then those of the next.
   static void run(Device device, std::span<const int64_t> sizes,
                   std::span<char* const> data, const void* op) {
     static_assert(kOperands <= catena::cuda::UpdateParams::kOperands);

@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <span>
 
-// What the kernel is told that changes many arrays in one launch. Needs no GPU.
+// Parameters of the kernels that update many arrays in one launch. Needs no
+// GPU.
 namespace catena::cuda {
 
-// Arrays of one launch. Each has some blocks of its own, one after another.
+// The arrays of one launch. Each has its own consecutive blocks.
 struct UpdateParams {
   static constexpr int kArrays = 64;
   static constexpr int kOperands = 5;
@@ -18,12 +19,12 @@ struct UpdateParams {
   int64_t sizes[kArrays];
   char* data[kArrays][kOperands];
 };
-// Kernels may be given 4 KiB, the functor included.
+// Kernel arguments are limited to 4 KiB, including the functor.
 static_assert(sizeof(UpdateParams) <= 4096 - 64);
 
 // Calls `launch` with all arrays, in as few parts as possible; each takes
 // `blocks` blocks. `data` has the operands of the first array, then those of
-// the next; `pack` is how many elements a thread takes at a time.
+// the next; `pack` is the number of elements that a thread processes at a time.
 void visit_updates(
     std::span<const int64_t> sizes, std::span<char* const> data, int pack,
     int multiprocessors,

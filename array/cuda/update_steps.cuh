@@ -1,7 +1,7 @@
 #pragma once
 
-// What a thread does of an update of many arrays: the functor
-// op(in..., inout&...) on a pack of elements at a time.
+// The per-thread code of an update of many arrays: applies op(in..., inout&...)
+// to one pack of elements at a time.
 
 #include <cstdint>
 #include <utility>
@@ -11,7 +11,7 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// All operands are of type T, and the first kInputs of them stay as they are.
+// All operands are of type T; the first kInputs are not modified.
 template <class Op, class T, int kInputs, int kOperands>
 class UpdateSteps {
  public:
@@ -39,7 +39,7 @@ class UpdateSteps {
  private:
   using Indexes = std::make_integer_sequence<int, kOperands>;
 
-  // kSize elements from kSize * i on.
+  // Processes kSize elements from kSize * i on.
   template <int kSize, int... k>
   static __device__ __forceinline__ void step(
       const Op& op, char* const* data, int64_t i,

@@ -1,4 +1,4 @@
-// The kernel that changes many arrays in one launch, run on the host.
+// The kernel that updates many arrays in one launch, run on the host.
 
 #include "catena/array/cuda/update_steps.cuh"
 
@@ -23,7 +23,7 @@ struct MomentumOp {
   }
 };
 
-// One array of each operand, and what they should become.
+// One array per operand, and the expected results.
 struct Arrays {
   explicit Arrays(int64_t n)
       : grad(static_cast<size_t>(n)), param(grad), v(grad) {

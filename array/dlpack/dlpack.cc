@@ -59,12 +59,11 @@ Device device_of_tensor(DLDevice device) {
       break;
   }
   raise<DeviceError>(
-      "from_dlpack: expected memory of the CPU or of CUDA, got "
-      "device type ",
+      "from_dlpack: expected CPU or CUDA memory, got device type ",
       device.device_type, ", index ", device.device_id);
 }
 
-// What keeps a tensor alive that another library receives.
+// Owns the array behind an exported tensor.
 template <class Managed>
 struct Exported {
   Array array;
@@ -115,7 +114,7 @@ void check_defined(const Array& a) {
   }
 }
 
-// Calls the deleter at its end, once the tensor has become the array's.
+// Calls the deleter on destruction, once the array owns the tensor.
 template <class Managed>
 struct Imported {
   explicit Imported(Managed* tensor) : managed(tensor) {}
@@ -137,8 +136,7 @@ Strides strides_of(const DLTensor& tensor, const Shape& shape,
     int64_t bytes = 0;
     if (__builtin_mul_overflow(tensor.strides[axis], itemsize, &bytes)) {
       raise<ShapeError>("from_dlpack: stride ", tensor.strides[axis],
-                        " of axis ", axis,
-                        " is more than an address can count");
+                        " of axis ", axis, " exceeds the address space");
     }
     strides.push_back(bytes);
   }
@@ -157,7 +155,7 @@ Array import_tensor(Managed* managed, bool copy) {
   }
   const Shape shape(tensor.shape, static_cast<size_t>(tensor.ndim));
   const Dtype dtype = dtype_of_tensor(tensor.dtype);
-  // Before strides are computed from the extents.
+  // Check before strides are computed from the extents.
   const int64_t size = checked_size(shape, item_size(dtype), "from_dlpack");
   FromDataOptions options;
   options.device = device_of_tensor(tensor.device);
@@ -226,8 +224,8 @@ Array from_dlpack(DLManagedTensorVersioned* tensor,
   const bool read_only = (tensor->flags & dlpack::kReadOnly) != 0;
   if (read_only && !options.copy_read_only) {
     raise<ValueError>(
-        "from_dlpack: expected a tensor that can be written, got "
-        "one marked read-only; pass {.copy_read_only = true}");
+        "from_dlpack: expected a writable tensor, got one marked read-only; "
+        "pass {.copy_read_only = true}");
   }
   return import_tensor(tensor, /*copy=*/read_only);
 }

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-// The structures of DLPack's C interface, version 1.0, as its specification
-// lays them out (https://dmlc.github.io/dlpack/latest/c_api.html). Debian's
-// header is older: it knows neither bool nor read-only tensors. Who includes
-// DLPack's own dlpack.h needs dlpack.h beside this file alone.
+// The structures of DLPack's C interface, version 1.0
+// (https://dmlc.github.io/dlpack/latest/c_api.html). Debian's header is older:
+// it has neither bool nor read-only tensors. Code that includes DLPack's own
+// dlpack.h needs only our dlpack.h, not this file.
 
 struct DLDevice {
   int32_t device_type;

@@ -12,8 +12,8 @@ void check(std::string_view name, const Array& real, const Array& imag) {
   if (real.shape() != imag.shape() || real.ndim() == 0 ||
       real.shape().back() == 0) {
     raise<ShapeError>(name,
-                      ": expected real and imaginary parts of one shape with a "
-                      "last axis that is not empty, got ",
+                      ": expected real and imaginary parts of the same shape "
+                      "with a nonempty last axis, got ",
                       real.shape(), " and ", imag.shape());
   }
   if (real.dtype() != imag.dtype() || !is_floating(real.dtype())) {

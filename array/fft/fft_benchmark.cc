@@ -1,5 +1,5 @@
-// The Fourier transform, in 5 n log2(n) operations for each row of n, beside a
-// copy of what it reads and writes.
+// The Fourier transform, counted as 5 n log2(n) operations per row of n,
+// compared with a copy of the same data.
 
 #include <benchmark/benchmark.h>
 

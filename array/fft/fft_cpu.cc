@@ -1,5 +1,5 @@
-// The slot of the Fourier transform with the CPU's kernels: rows go through
-// buffers, several side by side, in which the stages are run.
+// The slot of the Fourier transform with the CPU's kernels. The stages run in
+// buffers that hold several interleaved rows.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,18 +16,18 @@ namespace {
 
 using namespace array::fft;  // NOLINT(google-build-using-namespace)
 
-// Numbers in each buffer, so that they stay in a second-level cache, unless one
-// row alone has more.
+// The number of elements per buffer: the buffers fit an L2 cache unless a
+// single row is larger.
 constexpr int64_t kBatchNumbers = 16384;
 constexpr int64_t kMaxRows = 16;
-// Numbers to a thread at least.
+// The minimum number of elements per thread.
 constexpr int64_t kGrain = 8192;
 
-// Bytes between buffers, so that places of equal number do not share a set of
-// the first-level cache: a length of 1024 is three times as fast.
+// Bytes between buffers, so that equal indices do not share a set of the L1
+// cache: a length of 1024 becomes three times as fast.
 constexpr int64_t kGap = 1088;
 
-// Two pairs of buffers of the pool.
+// Two pairs of buffers from the pool.
 template <class T>
 class Buffers {
  public:
@@ -106,13 +106,13 @@ class Transform {
     }
     load_chirped(offset, rows, buffers[0], buffers[1]);
     int at = run_stages(buffers, 0, rows);
-    // The way back is the transform with real and imaginary parts exchanged.
+    // The inverse is the transform with real and imaginary parts exchanged.
     filter(rows, buffers[at], buffers[at + 1]);
     at = run_stages(buffers, at, rows);
     store_chirped(buffers[at + 1], buffers[at], rows, offset);
   }
 
-  // The rows times the chirp, continued by zeros.
+  // Multiplies the rows by the chirp and pads them with zeros.
   void load_chirped(int64_t offset, int64_t rows, T* re, T* im) const {
     for (int64_t i = 0; i < length_; ++i) {
       const T c = plan_->chirp_real()[i];
@@ -130,7 +130,7 @@ class Transform {
     std::fill(im + used, im + all, T(0));
   }
 
-  // Times the transformed chirp, real and imaginary parts exchanged.
+  // Multiplies by the transformed chirp and exchanges real and imaginary parts.
   void filter(int64_t rows, T* re, T* im) const {
     for (int64_t i = 0; i < plan_->smooth().length(); ++i) {
       const T c = plan_->filter_real()[i];
@@ -169,7 +169,7 @@ class Transform {
 
 }  // namespace
 
-// The loops inside choose their instruction set.
+// The loops inside are chosen by instruction set.
 template <class T>
 struct Loop<Fft, Fft, T> {
   static void run(const FftArgs& args) { Transform<T>(args).run(); }

@@ -1,5 +1,5 @@
-// Fourier transforms on CUDA, by cuFFT. Its numbers are pairs, so that parts
-// are woven together before and taken apart after the call.
+// Fourier transforms on CUDA, by cuFFT. It uses complex numbers, so real and
+// imaginary parts are interleaved before the call and separated after it.
 
 #include <cufft.h>
 
@@ -26,17 +26,18 @@ namespace {
 
 using namespace catena::cuda;  // NOLINT(google-build-using-namespace)
 
-// Throws CudaError unless it is success. The library has no names at run time.
+// Throws CudaError unless the status is success. cuFFT has no function for the
+// names of statuses.
 void check(
     cufftResult status, std::string_view call,
     const std::source_location& where = std::source_location::current()) {
   if (status != CUFFT_SUCCESS) [[unlikely]] {
-    throw CudaError(call, "an error of cuFFT",
+    throw CudaError(call, "a cuFFT error",
                     str("status ", static_cast<int>(status)), where);
   }
 }
 
-// A plan whose workspace is the caller's.
+// A plan that uses the caller's workspace.
 class CufftPlan {
  public:
   CufftPlan(int64_t length, int64_t rows, cufftType type)
@@ -68,7 +69,7 @@ class CufftPlan {
   cufftType type_;
 };
 
-// This thread's plans of a device, those used last first.
+// This thread's plans for a device, most recently used first.
 class CufftPlans {
  public:
   explicit CufftPlans(int /*device*/) {}

@@ -6,11 +6,11 @@
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_slot.h"
 
-// The contract between the Fourier transform and its kernels.
+// The interface between the Fourier transform and its kernels.
 namespace catena::array::fft {
 
-// `rows` transforms of `length` elements each, one after another; neither is 0.
-// Inputs and outputs do not overlap. The inverse divides by the length.
+// `rows` contiguous transforms of `length` elements each; neither is 0. Inputs
+// and outputs do not overlap. The inverse divides by the length.
 struct FftArgs {
   Device device;
   int64_t rows;

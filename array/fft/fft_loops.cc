@@ -1,8 +1,7 @@
 // The stages of the CPU's Fourier transform, compiled for every instruction
-// set. The innermost loop runs over numbers that lie side by side: as
-// many as there are rows at first and more after each stage, so that the
-// compiler puts them into registers whole. (It does not for "omp simd", which
-// keeps the small arrays in memory.)
+// set. The innermost loop runs over adjacent elements, as many as there are
+// rows at first and more after each stage, so that the compiler vectorizes it.
+// ("omp simd" would keep the small arrays in memory.)
 
 #include <cstdint>
 
@@ -105,11 +104,11 @@ struct Roots<13> {
                                     0.46472317204376854566};
 };
 
-// The transform of `radix` numbers, in place.
+// The transform of `radix` elements, in place.
 template <int radix>
 struct Butterfly {
-  // The sums of the numbers k and radix - k, which the real parts of the roots
-  // multiply, and their differences, which the imaginary parts do.
+  // The sums of elements k and radix - k are multiplied by the real parts of
+  // the roots, their differences by the imaginary parts.
   template <class T>
   static inline void run(T* re, T* im) {
     constexpr int kHalf = (radix - 1) / 2;
@@ -190,7 +189,7 @@ struct Butterfly<4> {
   }
 };
 
-// One stage: `side` numbers lie side by side, and m of them make up a part.
+// One stage: `side` adjacent elements form a group, m groups a part.
 template <int radix, class T>
 void run_stage(int64_t m, int64_t side, const T* __restrict twiddles,
                const T* __restrict in_re, const T* __restrict in_im,
@@ -267,7 +266,7 @@ int run_stages(const FftBatch<T>& batch) {
   return from;
 }
 
-// Squares of four by four pass through registers.
+// Transposes four by four squares in registers.
 constexpr int64_t kSide = 4;
 
 template <class T>

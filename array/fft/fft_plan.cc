@@ -9,12 +9,12 @@
 namespace catena::array::fft {
 namespace {
 
-// Plans of longer transforms are made anew each time, which takes longer than
-// the transform, rather than keep their memory.
+// Plans of longer transforms are not cached, to save memory, although creating
+// them takes longer than the transform.
 constexpr int64_t kLongestKept = int64_t{1} << 20;
 
-// cos and -sin of 2 pi i / n, to the last place whatever i is: by the angle of
-// at most an eighth of a turn that has the same, but for sign and order.
+// cos and -sin of 2 pi i / n, accurate for every i: reduced to an angle of at
+// most pi / 4, from which they differ only in sign and order.
 std::pair<double, double> root(int64_t i, int64_t n) {
   const int64_t eighths = 8 * (i % n);  // n of them are an eighth of a turn
   const int64_t octant = eighths / n;
@@ -52,7 +52,7 @@ std::vector<int> radices_of(int64_t length) {
   return radices;
 }
 
-// The least smooth length that is large enough: one of 2^i, 3 2^i and 5 2^i.
+// The smallest sufficient length among 2^i, 3 2^i and 5 2^i.
 int64_t length_of_convolution(int64_t length) {
   int64_t best = 0;
   for (const int64_t factor : {1, 3, 5}) {

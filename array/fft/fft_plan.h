@@ -6,7 +6,7 @@
 
 #include "catena/array/fft/fft_stages.h"
 
-// What the CPU's Fourier transform of one length needs to know beforehand.
+// Precomputed data of the CPU's Fourier transform for one length.
 namespace catena::array::fft {
 
 // Whether the length is a product of the radices.
@@ -26,8 +26,9 @@ class SmoothPlan {
   std::vector<FftStage<T>> stages_;
 };
 
-// Any length. One that is not smooth becomes a convolution: with n k = (n^2 +
-// k^2 - (k - n)^2) / 2, number k of the result is c_k sum_n (x_n c_n) conj(c_(k
+// Any length. A length that is not smooth becomes a convolution: with n k =
+// (n^2 + k^2 - (k - n)^2) / 2, element k of the result is c_k sum_n (x_n c_n)
+// conj(c_(k
 // - n)), where c_k = exp(-pi i k^2 / N).
 template <class T>
 class FftPlan {
@@ -38,8 +39,8 @@ class FftPlan {
   bool is_convolution() const { return !chirp_real_.empty(); }
   // The plan for the length, or for the convolution.
   const SmoothPlan<T>& smooth() const { return smooth_; }
-  // c, and the transform of its conjugate continued to negative numbers,
-  // divided by the length of the convolution.
+  // c, and the transform of its conjugate extended to negative indices, divided
+  // by the length of the convolution.
   const std::vector<T>& chirp_real() const { return chirp_real_; }
   const std::vector<T>& chirp_imag() const { return chirp_imag_; }
   const std::vector<T>& filter_real() const { return filter_real_; }
@@ -54,11 +55,12 @@ class FftPlan {
   std::vector<T> filter_imag_;
 };
 
-// The plan; this thread keeps the last one unless it is very long.
+// The plan for a length. Each thread caches its last plan unless it is very
+// long.
 template <class T>
 std::shared_ptr<const FftPlan<T>> fft_plan(int64_t length);
 
-// The loops of the machine's instruction set.
+// The loops for the machine's instruction set.
 template <class T>
 const FftLoopsOf<T>& fft_loops();
 

@@ -21,7 +21,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-// The sums as they are defined, in double.
+// The defining sums, in double.
 ComplexArrays transform_by_definition(const Array& real, const Array& imag) {
   const int64_t n = real.shape().back();
   const std::vector<double> re = real.to_vector<double>();
@@ -140,8 +140,8 @@ TEST(FftErrorTest, NamesWhatDoesNotFit) {
   const Array x = zeros({2, 3});
   EXPECT_THAT([&] { fft(x, zeros({3})); },
               ThrowsMessage<ShapeError>(
-                  HasSubstr("fft: expected real and imaginary parts of one "
-                            "shape with a last axis that is not empty, got "
+                  HasSubstr("fft: expected real and imaginary parts of the "
+                            "same shape with a nonempty last axis, got "
                             "(2, 3) and (3,)")));
   EXPECT_THAT([] { ifft(zeros({}), zeros({})); },
               ThrowsMessage<ShapeError>(HasSubstr("ifft")));

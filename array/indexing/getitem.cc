@@ -24,7 +24,7 @@ bool has_arrays(std::span<const AdvancedIndex> indexes) {
   return std::ranges::any_of(indexes, &AdvancedIndex::is_array);
 }
 
-// How many axes of the array the index stands for; the ellipsis not counted.
+// The number of axes that the index consumes, without the ellipsis.
 int consumed_axes(const AdvancedIndex& index) {
   if (is_mask(index)) return index.array().ndim();
   if (index.is_array()) return 1;
@@ -32,8 +32,8 @@ int consumed_axes(const AdvancedIndex& index) {
   return kind == Index::Kind::kInteger || kind == Index::Kind::kSlice;
 }
 
-// `a` under the basic indexes alone: index arrays leave their axes whole. A 0-d
-// mask gets an axis of extent 1 to choose from.
+// `a` with only the basic indices applied: index arrays leave their axes whole.
+// A 0-d mask gets an axis of extent 1 to select from.
 Array view_without_arrays(const Array& a,
                           std::span<const AdvancedIndex> indexes) {
   std::vector<Index> basic;
@@ -49,7 +49,7 @@ Array view_without_arrays(const Array& a,
   return basic_index(a, basic);
 }
 
-// Whether something other than arrays and integers stands between them.
+// Whether something other than arrays and integers separates the index arrays.
 bool are_separated(std::span<const AdvancedIndex> indexes) {
   const auto is_advanced = [](const AdvancedIndex& index) {
     return index.is_array() || index.basic().kind() == Index::Kind::kInteger;
@@ -59,7 +59,7 @@ bool are_separated(std::span<const AdvancedIndex> indexes) {
   return std::any_of(gap, indexes.end(), is_advanced);
 }
 
-// Walks an index, and collects what its arrays select.
+// Walks an index and collects the selections of its arrays.
 class Parser {
  public:
   Parser(const Array& a, std::span<const AdvancedIndex> indexes,
@@ -138,7 +138,7 @@ class Parser {
       }
     }
     const int width = std::max(ndim, 1);
-    // Axes in C order are one axis, for which positions will do.
+    // Axes in C order are one axis, which positions can index.
     Selection::Axis merged = view_axis(viewed_ + width - 1);
     bool is_one = true;
     for (int i = width - 2; i >= 0; --i) {
@@ -171,7 +171,7 @@ class Parser {
 };
 
 // Whether the index is one mask over the whole array and the value one number:
-// then nothing has to be found, only chosen.
+// then `where` suffices.
 bool is_masked_fill(const Array& a, std::span<const AdvancedIndex> indexes,
                     const Operand& values) {
   return indexes.size() == 1 && is_mask(indexes[0]) &&

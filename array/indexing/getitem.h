@@ -7,7 +7,7 @@
 #include "catena/array/array.h"
 #include "catena/array/index.h"
 
-// NumPy's advanced indexing: index arrays of integers and boolean masks among
+// NumPy's advanced indexing: integer index arrays and boolean masks, mixed with
 // integers, slices, newaxis and ellipsis.
 //
 //   getitem(a, {mask})                      // a[mask]
@@ -16,20 +16,19 @@
 //   add_at(a, {rows, columns}, values)      // np.add.at(a, (rows, columns),
 //                                           //           values)
 //
-// The index arrays broadcast against each other; integers beside them count as
-// 0-d arrays, and a mask with m axes as the m arrays of nonzero(mask). The axes
-// of what they broadcast to replace the indexed ones when those stand side by
-// side in the index, and come first when a slice, newaxis or ellipsis stands
-// between them.
+// The index arrays broadcast against each other; integers count as 0-d index
+// arrays, and a mask with m axes as the m arrays of nonzero(mask). The
+// broadcast axes replace the indexed axes if the index arrays are adjacent, and
+// come first if a slice, newaxis or ellipsis separates them.
 //
-// All throw IndexError naming index, axis and extent for an index that is out
-// of range, or for a mask of another shape than the axes it stands for, or too
-// many indexes; ShapeError when index arrays do not broadcast, DtypeError for
-// index arrays that are neither integers nor bool, DeviceError. Nothing has
-// been written then. The check waits for the device.
+// All throw IndexError for an index out of range (naming index, axis and
+// extent), a mask whose shape differs from the axes it indexes, or too many
+// indices; ShapeError if index arrays do not broadcast; DtypeError for index
+// arrays that are neither integers nor bool; DeviceError. Nothing is written
+// before the check, which waits for the device.
 namespace catena {
 
-// One element of an index that may have arrays in it.
+// One element of an index that may contain arrays.
 class AdvancedIndex {
  public:
   AdvancedIndex(const Array& array) : array_(array), basic_(0) {}
@@ -51,7 +50,8 @@ class AdvancedIndex {
 
 namespace array {
 
-// a[indexes]: a new array, or the view of basic indexing without index arrays.
+// a[indexes]: a new array or, without index arrays, a view as in basic
+// indexing.
 Array getitem(const Array& a, std::span<const AdvancedIndex> indexes);
 inline Array getitem(const Array& a,
                      std::initializer_list<AdvancedIndex> indexes) {
@@ -59,8 +59,8 @@ inline Array getitem(const Array& a,
 }
 
 // a[indexes] = values, which broadcast to the shape of getitem(a, indexes) and
-// are cast to a's dtype. Of values for one element the last remains.
-// ShapeError; ValueError when `a` is a broadcast view.
+// are cast to a's dtype. For a repeated element the last value wins. Throws
+// ShapeError, and ValueError if `a` is a broadcast view.
 void setitem(const Array& a, std::span<const AdvancedIndex> indexes,
              const Operand& values);
 inline void setitem(const Array& a,
@@ -69,9 +69,8 @@ inline void setitem(const Array& a,
   setitem(a, std::span(indexes.begin(), indexes.size()), values);
 }
 
-// a[indexes] += values, where an element that is selected n times receives n
-// values, in their order on every device (NumPy's add.at). 16-bit floats are
-// summed in float32.
+// a[indexes] += values (NumPy's add.at): an element selected n times receives n
+// values, in order on every device. 16-bit floats are summed in float32.
 void add_at(const Array& a, std::span<const AdvancedIndex> indexes,
             const Operand& values);
 inline void add_at(const Array& a, std::initializer_list<AdvancedIndex> indexes,

@@ -6,11 +6,12 @@
 
 #include "catena/array/array.h"
 
-// What every routine does to arrays of indices before it uses them.
+// Checks of index arrays before use.
 namespace catena::array {
 
-// The indices as int64; uint64 ones that it lacks become the largest, which no
-// axis has. DtypeError naming `operation` unless they are integers.
+// The indices as int64; uint64 values that do not fit become the maximum, which
+// is out of range for any axis. Throws DtypeError naming `operation` unless
+// they are integers.
 Array index_array(const Array& indices, std::string_view operation);
 
 struct IndexRange {
@@ -18,11 +19,12 @@ struct IndexRange {
   bool negative = true;  // whether negative indices count from the end
 };
 
-// The first index outside of the range; waits for the device.
+// The first index outside the range. Waits for the device.
 std::optional<int64_t> find_bad_index(const Array& indices,
                                       const IndexRange& range);
 
-// IndexError naming `operation`, index, axis and extent when there is one.
+// Throws IndexError naming `operation`, index, axis and extent if an index is
+// out of range.
 void check_index(const Array& indices, int64_t axis, const IndexRange& range,
                  std::string_view operation);
 

@@ -4,23 +4,23 @@
 
 #include "catena/array/array.h"
 
-// Where an array is not zero. NaN is not. The results are int64 arrays in C
-// order of the elements; since their size depends on the values, these calls
-// wait for the device.
+// The indices of nonzero elements, including NaN, as int64 arrays in C order of
+// the elements. These calls wait for the device, since the size of the result
+// depends on the values.
 namespace catena::array {
 
-// The indices along each axis of `a`: one array of shape (n,) for each axis. A
-// 0-d array counts as having one axis.
+// One array of indices, of shape (n,), per axis of `a`. A 0-d array counts as
+// 1-d.
 std::vector<Array> nonzero(const Array& a);
 // nonzero(condition), NumPy's where with one argument.
 inline std::vector<Array> where(const Array& condition) {
   return nonzero(condition);
 }
 
-// The positions in a.ravel(), of shape (n,).
+// The indices into a.ravel(), of shape (n,).
 Array flatnonzero(const Array& a);
 
-// The indices as rows: (n, a.ndim()).
+// The indices as rows of an (n, a.ndim()) array.
 Array argwhere(const Array& a);
 
 }  // namespace catena::array

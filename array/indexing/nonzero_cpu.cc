@@ -20,8 +20,8 @@ int64_t count_set(const bool* flags, int64_t size) {
   return count;
 }
 
-// Writes the positions of the flags in [begin, end); eight flags at a time, of
-// which each that is set is one bit.
+// Writes the positions of the set flags in [begin, end), eight flags at a time
+// as the bits of a word.
 void write_positions(const bool* flags, int64_t begin, int64_t end,
                      int64_t* positions) {
   static_assert(std::endian::native == std::endian::little);
@@ -38,7 +38,7 @@ void write_positions(const bool* flags, int64_t begin, int64_t end,
   }
 }
 
-// Blocks are counted first, so that each knows where its positions begin.
+// Blocks are counted first to find where the positions of each begin.
 void nonzero(Device /*device*/, const bool* flags, int64_t size,
              int64_t* positions) {
   const int64_t blocks = (size + kBlock - 1) / kBlock;

@@ -12,8 +12,8 @@ struct NonzeroKernel {
   static constexpr bool kCompiledOnce = true;
   using Table = NonzeroKernel;
 
-  // The positions of the flags that are set, in rising order; there is memory
-  // for as many as there are. Everything is contiguous on the device.
+  // Writes the positions of the set flags in increasing order; `positions` has
+  // room for all of them. Both arrays are contiguous on the device.
   void (*run)(Device device, const bool* flags, int64_t size,
               int64_t* positions);
 };

@@ -1,4 +1,4 @@
-// Indices along axes to offsets, and back.
+// Kernels that convert indices along axes to offsets and back.
 
 #include "catena/array/elementwise_kernel.h"
 #include "catena/array/indexing/offset_ops.h"

@@ -8,11 +8,11 @@
 #include "catena/array/host_device.h"
 #include "catena/array/take_kernel.h"
 
-// Functors over integers between indices along several axes and places in one
-// row of items.
+// Integer functors that convert between indices along several axes and linear
+// offsets.
 namespace catena::array {
 
-// offset += (the slice that index means) * stride + bias
+// offset += resolve_index(index) * stride + bias
 struct AddOffsetOp {
   static constexpr std::string_view kName = "index offsets";
   int64_t extent;
@@ -24,7 +24,7 @@ struct AddOffsetOp {
   }
 };
 
-// The index along an axis of what lies at a position in C order.
+// The index along one axis of a position in C order.
 struct UnravelOp {
   static constexpr std::string_view kName = "unravel_index";
   int64_t divisor;  // the product of the later extents

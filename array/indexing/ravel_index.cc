@@ -50,7 +50,7 @@ Array ravel_multi_index(std::span<const Array> indices, const Shape& shape,
   std::vector<Array> plain;
   for (int axis = 0; axis < shape.ndim(); ++axis) {
     plain.push_back(index_array(indices[axis], kName));
-    // No mode can resolve an index into nothing.
+    // No mode can resolve an index into an empty axis.
     if (options.mode == IndexMode::kRaise || shape[axis] == 0) {
       check_index(plain.back(), axis,
                   {.extent = shape[axis], .negative = false}, kName);

@@ -11,7 +11,7 @@
 namespace catena::array {
 namespace {
 
-// What the arrays have in common: a dtype to hold them, a shape.
+// The common dtype and shape of the arrays.
 struct Common {
   explicit Common(const Array& a) : dtype(a.dtype()), shape(a.shape()) {}
   void add(const Array& a, std::string_view operation) {
@@ -56,8 +56,8 @@ void place(const Array& a, const Array& mask, const Operand& values) {
   common_device(both, "place");
   if (mask.size() != a.size()) {
     raise<ShapeError>("place: expected a mask with ", a.size(),
-                      " elements as the array of shape ", a.shape(),
-                      " has, got shape ", mask.shape());
+                      " elements like the array of shape ", a.shape(),
+                      ", got shape ", mask.shape());
   }
   const Array given = asarray(values, std::nullopt, a.device()).ravel();
   const Array found = flatnonzero(mask);
@@ -116,7 +116,7 @@ Array select(std::span<const Array> conditions, std::span<const Array> choices,
   for (size_t i = 0; i < choices.size(); ++i) {
     if (conditions[i].dtype() != Dtype::kBool) {
       raise<DtypeError>("select: expected conditions of dtype bool, got ",
-                        conditions[i].dtype(), " as number ",
+                        conditions[i].dtype(), " for condition ",
                         static_cast<int64_t>(i));
     }
     all.push_back(&conditions[i]);

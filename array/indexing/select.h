@@ -6,28 +6,28 @@
 #include "catena/array/array.h"
 #include "catena/array/take.h"
 
-// Elements chosen by conditions.
+// Selecting elements by conditions.
 namespace catena::array {
 
-// The slices of `a` along `axis` at which `condition`, one-dimensional and at
-// most as long as the axis, is not 0; of the flattened array without an axis.
-// ShapeError, IndexError, DeviceError.
+// The slices of `a` along `axis` where `condition`, 1-d and at most as long as
+// the axis, is nonzero. Without an axis `a` is flattened. Throws ShapeError,
+// IndexError, DeviceError.
 Array compress(const Array& condition, const Array& a,
                std::optional<int64_t> axis = std::nullopt);
 
-// The elements of a.ravel() where condition.ravel() is not 0.
+// The elements of a.ravel() where condition.ravel() is nonzero.
 Array extract(const Array& condition, const Array& a);
 
-// Sets the elements of `a` where `mask`, of the same size, is not 0 to the
-// values in turn, from the start again after the last; they are cast to a's
-// dtype. ShapeError, ValueError when there are places but no values or `a` is a
+// Sets the elements of `a` where `mask`, of the same size, is nonzero to the
+// values in turn, repeated cyclically and cast to a's dtype. Throws ShapeError,
+// and ValueError if there are elements to set but no values, or `a` is a
 // broadcast view.
 void place(const Array& a, const Array& mask, const Operand& values);
 
-// result[i] = choices[index[i]][i], everything broadcast; of the dtype that the
-// choices promote to. Under kRaise, the default, IndexError names an index
-// outside [0, choices). ValueError without choices, DtypeError unless the
-// indices are integers or bool, ShapeError.
+// result[i] = choices[index[i]][i] with broadcasting; the dtype is the
+// promotion of the choices. With kRaise, the default, throws IndexError naming
+// an index outside [0, number of choices). Throws ValueError without choices,
+// DtypeError unless the indices are integers or bool, ShapeError.
 Array choose(const Array& index, std::span<const Array> choices,
              const TakeOptions& options = {});
 inline Array choose(const Array& index, std::initializer_list<Array> choices,
@@ -35,10 +35,10 @@ inline Array choose(const Array& index, std::initializer_list<Array> choices,
   return choose(index, std::span(choices.begin(), choices.size()), options);
 }
 
-// For each element the choice that belongs to the first condition (bool) that
-// holds, else the default; everything broadcast, of the dtype that choices and
-// default promote to. ValueError unless there is a choice for each condition
-// and at least one, DtypeError for conditions that are not bool.
+// For each element the choice of the first condition (bool) that is true, else
+// `otherwise`, with broadcasting; the dtype is the promotion of choices and
+// `otherwise`. Throws ValueError unless there is at least one condition and one
+// choice for each, DtypeError for conditions that are not bool.
 Array select(std::span<const Array> conditions, std::span<const Array> choices,
              const Operand& otherwise = 0);
 inline Array select(std::initializer_list<Array> conditions,

@@ -82,8 +82,9 @@ TEST_P(SelectTest, TheFirstConditionThatHoldsSelects) {
   EXPECT_THAT(result, IsArray(xp::array({0, 1, 20, 30, 0, 0})));
   EXPECT_THAT(xp::select({xp::array(true)}, {xp::array(1)}, xp::zeros({2})),
               IsArray(xp::array({1., 1.})));
-  EXPECT_THAT([&] { (xp::select({x}, {x})); },
-              ThrowsMessage<DtypeError>(HasSubstr("got int64 as number 0")));
+  EXPECT_THAT(
+      [&] { (xp::select({x}, {x})); },
+      ThrowsMessage<DtypeError>(HasSubstr("got int64 for condition 0")));
   EXPECT_THROW((xp::select({xp::array(true)}, {x, x})), ValueError);
 }
 

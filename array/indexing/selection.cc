@@ -14,7 +14,7 @@ namespace {
 
 using Axis = Selection::Axis;
 
-// The axes as one, when a single stride walks them all.
+// The axes merged to one, if a single stride suffices.
 std::optional<Axis> merge(const std::vector<Axis>& axes) {
   Axis merged{1, 0};
   for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
@@ -29,8 +29,8 @@ std::optional<Axis> merge(const std::vector<Axis>& axes) {
   return merged;
 }
 
-// Items from the first element of a base to the others, as 64-bit integers: the
-// sum over several axes. The base moves so that none is negative.
+// Offsets in items from a base to the elements, as int64: sums over several
+// axes. The base is moved so that no offset is negative.
 class Offsets {
  public:
   Offsets(const Shape& shape, Device device, char* base, int64_t itemsize)
@@ -75,7 +75,7 @@ class Offsets {
   int64_t extent_ = 1;
 };
 
-// `index` with axes of extent 1 behind its own.
+// `index` with trailing axes of extent 1.
 Array with_trailing_axes(const Array& index, int count) {
   Shape shape = index.shape();
   for (int i = 0; i < count; ++i) shape.push_back(1);
@@ -97,8 +97,8 @@ Selection::Selection(const Array& a, std::vector<Axis> outer,
   for (const Axis& axis : inner_) shape_.push_back(axis.extent);
 }
 
-// All extents of the shape are at least 1 here. `offsets` keeps the indices
-// that the result points to.
+// All extents of the shape are at least 1. `offsets` owns the indices to which
+// the result points.
 IndexedArgs Selection::lower(Array& offsets) const {
   IndexedArgs args{};
   args.device = array_.device();
@@ -170,7 +170,7 @@ void Selection::scatter(const KernelSlot<ScatterFamily::Table>& slot,
                       ", got ", given.shape());
   }
   if (size_of(shape_) == 0) return;
-  // A cast copies; what has the dtype already may be part of the target.
+  // A cast copies; an array that already has the dtype may alias the target.
   const bool own = given.dtype() != array_.dtype();
   if (own) given = given.astype(array_.dtype());
   given = given.broadcast_to(shape_);
@@ -210,7 +210,7 @@ Selection select_along_axis(const Array& a, const Array& indices, int axis,
   shape[axis] = 1;
   shape = broadcast_shapes(shape, source, operation);
   shape[axis] = indices.shape()[axis];
-  // The other axes are indexed by their own positions.
+  // The other axes are indexed by aranges.
   std::vector<Selection::Part> parts;
   for (int i = 0; i < a.ndim(); ++i) {
     if (i == axis || a.shape()[i] == 1) continue;

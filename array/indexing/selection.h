@@ -9,15 +9,14 @@
 
 namespace catena::array {
 
-// Elements of an array that integer arrays select, in the one form that every
-// routine of indexing is brought to:
+// Elements of an array selected by integer arrays, the common form of all
+// indexing routines:
 //
 //   element(o, b, i) = base + o . outer + sum_k index_k(b) stride_k + i . inner
 //
-// o and i run over whole axes before and behind the indexed ones, b over the
-// shape that the index arrays broadcast to. take.h's kernels read and write it:
-// axes that lie as one block become their bytes, and what remains becomes one
-// array of offsets.
+// o and i run over whole axes before and after the indexed ones, b over the
+// broadcast shape of the index arrays. The kernels of take.h do the work: axes
+// that form a contiguous block become its bytes, the rest one array of offsets.
 class Selection {
  public:
   struct Axis {
@@ -25,13 +24,13 @@ class Selection {
     int64_t stride;  // bytes
   };
   // An index array (int64, checked, broadcast to the index shape) and the axis
-  // that it runs over.
+  // that it indexes.
   struct Part {
     Array index;
     Axis axis;
   };
 
-  // Selects from `a`, seen with these axes. All indices are in range.
+  // Selects from `a`, viewed with these axes. All indices must be in range.
   Selection(const Array& a, std::vector<Axis> outer, const Shape& index_shape,
             std::vector<Part> parts, std::vector<Axis> inner);
 
@@ -40,8 +39,8 @@ class Selection {
 
   // The elements, as a new array.
   Array gather() const;
-  // Writes or adds values, which broadcast to the shape and are cast to the
-  // dtype; equal places get theirs in order. The target must be writable.
+  // Write or add values, which are broadcast to the shape and cast to the
+  // dtype, in order for repeated elements. The target must be writable.
   void scatter_update(const Operand& values, std::string_view operation) const;
   void scatter_add(const Operand& values, std::string_view operation) const;
 
@@ -58,9 +57,9 @@ class Selection {
   Shape shape_;
 };
 
-// The elements of `a` that the index along one axis selects for each place of
-// the other axes, over which `a` and the indices broadcast (take_along_axis).
-// `indices` are int64 and in range. `a` keeps its memory.
+// The selection of take_along_axis: one index along `axis` for each position of
+// the other axes, over which `a` and the indices broadcast. `indices` are int64
+// and in range. Refers to the memory of `a`.
 Selection select_along_axis(const Array& a, const Array& indices, int axis,
                             std::string_view operation);
 

@@ -16,7 +16,7 @@
 namespace catena::array {
 namespace {
 
-// A name nobody else has, in the folder of `path`.
+// A unique name in the folder of `path`.
 std::string temporary_name(const std::string& path) {
   constexpr size_t kLongest = 200;  // file systems allow 255 bytes
   const std::string name = std::filesystem::path(path).filename().string();
@@ -73,8 +73,8 @@ void AtomicFile::write(std::span<const char> bytes) {
   if (position_ - started_ >= kWorthwhile) start_writeback();
 }
 
-// So that the disk is busy while more is written, and commit() waits less. It
-// is commit() that sees errors.
+// Starts write-back early, so that commit() waits less. Errors show in
+// commit().
 void AtomicFile::start_writeback() noexcept {
 #if defined(__linux__)
   static_cast<void>(::sync_file_range(file_, started_, position_ - started_,

@@ -9,17 +9,16 @@
 
 namespace catena::array {
 
-// A file that appears under its name complete, or not at all. Bytes go to a
-// temporary file of unique name in the same folder; commit() makes them
-// durable (fsync), renames the file over the old one and makes the folder
-// durable. Without commit() the temporary file is removed and an old file of
-// that name stays as it was, also when the process is killed in between (the
-// temporary file is then left over; its name ends in ".tmp").
+// Writes a file atomically: it appears complete or not at all. Bytes go to a
+// uniquely named temporary file in the same folder; commit() flushes it
+// (fsync), renames it over the old file and flushes the folder. Without
+// commit() the temporary file is removed and an existing file is unchanged. If
+// the process is killed, the temporary file remains; its name ends in ".tmp".
 class AtomicFile final : public ByteSink {
  public:
-  // IoError, starting with `operation` and naming the path, when the folder is
-  // missing or not writable, or the path exists and is no regular file. A
-  // symbolic link is followed.
+  // Follows symbolic links. Throws IoError, starting with `operation` and
+  // naming the path, if the folder is missing or not writable, or the path
+  // exists and is not a regular file.
   AtomicFile(const std::string& path, std::string_view operation);
   ~AtomicFile() override;
   AtomicFile(const AtomicFile&) = delete;
@@ -29,11 +28,11 @@ class AtomicFile final : public ByteSink {
   void overwrite(int64_t offset, std::span<const char> bytes) override;
   int64_t position() const override { return position_; }
   std::string where() const override { return where_; }
-  // For libraries that write files themselves: they may truncate it, and must
-  // be done with it before commit().
+  // For libraries that write files themselves. They may truncate the file and
+  // must close it before commit().
   const std::string& temporary_path() const { return temporary_; }
 
-  // Call once, after the last write. IoError.
+  // Call once, after the last write. Throws IoError.
   void commit();
 
  private:
@@ -47,7 +46,7 @@ class AtomicFile final : public ByteSink {
   std::string temporary_;
   int file_ = -1;
   int64_t position_ = 0;
-  int64_t started_ = 0;  // bytes that are on their way to the disk
+  int64_t started_ = 0;  // bytes whose write-back has been started
 };
 
 }  // namespace catena::array

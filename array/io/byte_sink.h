@@ -6,18 +6,18 @@
 
 namespace catena::array {
 
-// Where bytes are written one after another; those written before can be
-// replaced, which is how an archive gets its checksums.
+// A sequential output of bytes. Bytes already written can be replaced, which
+// archives need for checksums.
 class ByteSink {
  public:
   virtual ~ByteSink() = default;
 
-  // IoError when the bytes cannot be written.
+  // Throw IoError if the bytes cannot be written.
   virtual void write(std::span<const char> bytes) = 0;
   virtual void overwrite(int64_t offset, std::span<const char> bytes) = 0;
-  // How many bytes were written.
+  // The number of bytes written.
   virtual int64_t position() const = 0;
-  // How messages about the sink begin.
+  // The beginning of error messages about the sink.
   virtual std::string where() const = 0;
 };
 

@@ -31,7 +31,7 @@ ByteSource::~ByteSource() {
 ByteSource ByteSource::open(const std::string& path, std::string_view operation,
                             const LoadLimits& limits) {
   std::string where = str(operation, ": ", quote_path(path));
-  // Without O_NONBLOCK a named pipe would make us wait for its writer.
+  // Without O_NONBLOCK opening a named pipe would block until it has a writer.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) {
     raise<IoError>(where, ": cannot open the file: ", std::strerror(errno));

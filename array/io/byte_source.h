@@ -10,15 +10,15 @@
 
 namespace catena::array {
 
-// Bytes of known number that can be read at any offset: an open file, or
-// memory that outlives the source. Reading is safe from many threads.
+// Random-access input of known size: an open file, or memory that outlives the
+// source. Reading is thread-safe.
 class ByteSource {
  public:
-  // Opens a regular file. IoError, starting with `operation` and naming the
-  // path, when it cannot be opened or exceeds limits.file_bytes.
+  // Opens a regular file. Throws IoError, starting with `operation` and naming
+  // the path, if it cannot be opened or exceeds limits.file_bytes.
   static ByteSource open(const std::string& path, std::string_view operation,
                          const LoadLimits& limits);
-  // Refers to `bytes`; `name` stands for the path in messages.
+  // Refers to `bytes`; messages use `name` as the path.
   static ByteSource of_memory(std::span<const char> bytes,
                               std::string_view operation,
                               std::string_view name = "<memory>");
@@ -28,16 +28,16 @@ class ByteSource {
   ~ByteSource();
 
   int64_t size() const { return size_; }
-  // "load_npy: 'x.npy'": how messages about the source begin.
+  // "load_npy: 'x.npy'": the beginning of error messages about the source.
   const std::string& where() const { return where_; }
 
-  // Fills `to` with the bytes from `offset` on. IoError when the source ends
-  // before, or cannot be read.
+  // Fills `to` with the bytes from `offset` on. Throws IoError if the source
+  // ends early or cannot be read.
   void read(int64_t offset, std::span<char> to) const;
 
-  // The same bytes where the system can show them without a copy in between.
-  // They are there as long as the pointer and the source; in the meantime the
-  // file must not become shorter, for that the system ends the process.
+  // Maps the bytes into memory where the system supports it. They are valid as
+  // long as both the pointer and the source exist. The file must not be
+  // truncated meanwhile: the system would kill the process (SIGBUS).
   std::shared_ptr<const char> map(int64_t offset, int64_t count) const;
 
  private:

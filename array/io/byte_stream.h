@@ -8,20 +8,20 @@
 
 namespace catena::array {
 
-// Bytes read one after another; how many are left is known.
+// Sequential input of known length.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
 
-  // Fills `to` with the next bytes. IoError when that many do not remain, or
-  // what is read is damaged.
+  // Fills `to` with the next bytes. Throws IoError if fewer remain or the data
+  // is corrupt.
   virtual void read(std::span<char> to) = 0;
   virtual int64_t remaining() const = 0;
-  // How messages about the stream begin.
+  // The beginning of error messages about the stream.
   virtual std::string where() const = 0;
 };
 
-// A whole source from its first byte.
+// Reads a source from its first byte.
 class SourceStream final : public ByteStream {
  public:
   explicit SourceStream(const ByteSource& source) : source_(source) {}

@@ -6,9 +6,9 @@
 
 namespace catena::array {
 
-// The bytes of items whose extents a file states, 0 or more each;
-// nothing when an int64 cannot count them. Extents of 0 count as 1, since they
-// do not excuse the others: strides are products of them.
+// The size in bytes of an array with extents from a file, each >= 0; nullopt if
+// it overflows int64. Extents of 0 count as 1: the others must not overflow
+// either, since strides are their products.
 template <class Extents>
 std::optional<int64_t> checked_byte_count(const Extents& extents,
                                           int64_t item_bytes) {
@@ -21,8 +21,8 @@ std::optional<int64_t> checked_byte_count(const Extents& extents,
   return bytes;
 }
 
-// The bytes of that array: 0 when an extent is; nothing when they cannot be
-// counted, or are more than `max` in an array that has elements.
+// The size in bytes; 0 if an extent is 0. nullopt if checked_byte_count is, or
+// if a nonempty array exceeds `max`.
 template <class Extents>
 std::optional<int64_t> checked_byte_count_within(int64_t max,
                                                  const Extents& extents,

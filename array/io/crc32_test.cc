@@ -8,7 +8,7 @@
 namespace catena::array {
 namespace {
 
-// The check value of the catalogue of CRCs.
+// The check value from the catalogue of CRCs.
 TEST(Crc32Test, IsThatOfZip) {
   EXPECT_EQ(crc32_of(std::string_view("123456789")), 0xcbf43926u);
   EXPECT_EQ(crc32_of({}), 0u);

@@ -12,28 +12,28 @@
 
 namespace catena::array {
 
-// Reads a file from front to end, decompressing it when it begins as gzip
-// does. Damage (a wrong checksum, a missing end, bytes behind it) and output
-// out of proportion to the file's size is an IoError.
+// Reads a file sequentially, decompressing it if it starts with the gzip magic.
+// Throws IoError for corruption (wrong checksum, truncation, trailing bytes)
+// and for output out of proportion to the file's size.
 class DecompressedFile {
  public:
-  // IoError, starting with `operation` and naming the path, when the file
+  // Throws IoError, starting with `operation` and naming the path, if the file
   // cannot be opened.
   DecompressedFile(const std::string& path, std::string_view operation,
                    const LoadLimits& limits = {});
   DecompressedFile(const DecompressedFile&) = delete;
   DecompressedFile& operator=(const DecompressedFile&) = delete;
 
-  // Fills `to` with the next bytes. IoError when the data end before.
+  // Fills `to` with the next bytes. Throws IoError if the data ends early.
   void read(std::span<char> to);
-  // The same, but as far as there are bytes; returns how many there were.
+  // Reads up to to.size() bytes; returns the number read.
   size_t read_some(std::span<char> to);
-  // Whether all has been read; checks what is at the end of a gzip file.
+  // Whether everything has been read; checks the trailer of a gzip file.
   bool at_end();
 
-  // How many more bytes there can be at most.
+  // An upper bound on the number of remaining bytes.
   int64_t max_remaining() const;
-  // "read_idx: 'x.gz'": how messages about the file begin.
+  // "read_idx: 'x.gz'": the beginning of error messages about the file.
   const std::string& where() const { return source_.where(); }
 
  private:

@@ -26,8 +26,8 @@ bool sync_and_close(int file) {
   return synced;
 }
 
-// Some file systems cannot synchronize folders and say so; there is nothing
-// else to do then.
+// Some file systems cannot synchronize folders and return an error, which is
+// ignored.
 bool sync_folder(const std::string& folder) {
   const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file < 0) return errno == EACCES;  // writable but not readable

@@ -5,16 +5,17 @@
 
 namespace catena::array {
 
-// The folder that a file is in; "." for a bare name.
+// The folder of a file; "." for a bare name.
 std::string folder_of(const std::string& path);
 
-// Renames a file over another in the same file system and makes that durable
-// (fsync of the folder). Durable content is the caller's part. IoError,
-// starting with `where`; a file system that cannot synchronize folders is none.
+// Renames a file over another in the same file system and makes the rename
+// durable (fsync of the folder). The caller must have flushed the content.
+// Throws IoError, starting with `where`, but not if the file system cannot
+// synchronize folders.
 void durable_rename(const std::string& from, const std::string& to,
                     std::string_view where);
 
-// The same for a file whose content may not be on the disk yet.
+// Like durable_rename, but flushes the content first.
 void sync_and_rename(const std::string& from, const std::string& to,
                      std::string_view where);
 

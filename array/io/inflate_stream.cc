@@ -71,7 +71,7 @@ size_t InflateStream::read_some(std::span<char> to) {
   return got;
 }
 
-// Output that is there already shows only when there is room for it.
+// Pending output shows only if there is room for it.
 bool InflateStream::at_end() {
   if (!has_ahead_) has_ahead_ = inflate_some({&ahead_, 1}) == 1;
   return !has_ahead_;
@@ -106,7 +106,7 @@ void InflateStream::fill() {
 
 void InflateStream::step() {
   if (stream_.avail_in == 0) fill();
-  // Without input there may still be output that had no room before.
+  // Without input there may still be pending output.
   switch (inflate(&stream_, Z_NO_FLUSH)) {
     case Z_OK:
       return;
@@ -125,7 +125,7 @@ void InflateStream::step() {
   }
 }
 
-// A gzip file may have several parts, but nothing else behind them.
+// A gzip file may have several members, but no other trailing bytes.
 void InflateStream::end_part() {
   if (format_ != Format::kGzip || unread() == 0) {
     has_ended_ = true;

@@ -13,20 +13,20 @@
 
 namespace catena::array {
 
-// How many bytes so many compressed ones may hold: by the limits' ratio, and
-// not more than their total.
+// The maximum uncompressed size allowed for `compressed` bytes, by the limits'
+// ratio and total.
 int64_t max_inflated(int64_t compressed, const LoadLimits& limits);
 
-// What a part of a source, compressed by deflate, holds. Damage, an end that is
-// missing and more bytes than may come are IoErrors.
+// Decompresses a deflated part of a source. Corruption, truncation and output
+// beyond the maximum throw IoError.
 class InflateStream final : public ByteStream {
  public:
-  // What is around the compressed data: nothing, or a header and a checksum;
-  // gzip's may follow one another.
+  // The container of the compressed data: none, or a header and a checksum.
+  // gzip may have several members.
   enum class Format { kRaw, kZlib, kGzip };
-  // The part of the source, which must outlive the stream, begins at `offset`
-  // and has `bytes` bytes. At most `max` bytes may come of it. `where` begins
-  // messages.
+  // Reads the `bytes` bytes from `offset` of the source, which must outlive the
+  // stream. At most `max` bytes may be output. Error messages begin with
+  // `where`.
   InflateStream(const ByteSource& source, int64_t offset, int64_t bytes,
                 Format format, int64_t max, std::string where);
   ~InflateStream() override { inflateEnd(&stream_); }
@@ -34,17 +34,18 @@ class InflateStream final : public ByteStream {
   InflateStream& operator=(const InflateStream&) = delete;
 
   void read(std::span<char> to) override;
-  // The same as far as there are bytes; returns how many there were.
+  // Reads up to to.size() bytes; returns the number read.
   size_t read_some(std::span<char> to);
-  // Whether all has been read; checks what ends the data.
+  // Whether everything has been read; checks the end of the data.
   bool at_end();
-  // Reads what is left.
+  // Reads and discards the rest.
   void skip_rest();
 
-  // How many more bytes there can be at most.
+  // An upper bound on the number of remaining bytes.
   int64_t remaining() const override { return remaining_; }
   std::string where() const override { return where_; }
-  // Compressed bytes that were not needed so far; at the end those behind it.
+  // The number of compressed bytes not consumed yet; at the end, of trailing
+  // bytes.
   int64_t unread() const { return end_ - offset_ + stream_.avail_in; }
 
  private:

@@ -10,26 +10,26 @@
 
 namespace catena::array {
 
-// The lines of a text file, which may be compressed by gzip. They end with LF
-// or CRLF. Damage, and a line of more than limits.header_bytes, is an IoError.
+// Reads the lines of a text file, plain or gzipped. Lines end with LF or CRLF.
+// Corruption and lines longer than limits.header_bytes throw IoError.
 class LineReader {
  public:
-  // IoError, starting with `operation` and naming the path, when the file
+  // Throws IoError, starting with `operation` and naming the path, if the file
   // cannot be opened.
   LineReader(const std::string& path, std::string_view operation,
              const LoadLimits& limits = {});
 
-  // Makes `line` the next line, or appends that to it, without its end; false
-  // when there is none.
+  // Set `line` to the next line, or append it, without the line ending. Return
+  // false at the end of the file.
   bool next(std::string& line) {
     line.clear();
     return append_to(line);
   }
   bool append_to(std::string& line);
 
-  // The number of the line read last, from 1.
+  // The number of the last line read, starting at 1.
   int64_t number() const { return number_; }
-  // How messages about the file begin.
+  // The beginning of error messages about the file.
   const std::string& where() const { return file_.where(); }
 
  private:

@@ -6,10 +6,9 @@
 
 namespace catena {
 
-// What a file may ask for before it is refused. Readers compare every number
-// in a file with these and with the file's real size before they allocate.
-// The defaults let through whatever is plausible; lower them for files from
-// people you do not trust.
+// Limits on files. Readers check every size in a file against these and against
+// the actual file size before they allocate. The defaults allow anything
+// plausible; lower them for files from untrusted sources.
 struct LoadLimits {
   // Size of the file.
   int64_t file_bytes = int64_t{1} << 38;
@@ -19,12 +18,12 @@ struct LoadLimits {
   int64_t total_bytes = int64_t{1} << 37;
   // One array.
   int64_t array_bytes = int64_t{1} << 35;
-  // Axes of an array; more than kMaxDims are refused whatever this says.
+  // Axes of an array; more than kMaxDims are always rejected.
   int dims = kMaxDims;
-  // The text that describes an array (.npy), and a member's name.
+  // The header of an array (.npy), and a member's name.
   int64_t header_bytes = 64 << 10;
-  // Uncompressed over compressed size. Deflate never exceeds 1032, which
-  // arrays of zeros come close to.
+  // Uncompressed divided by compressed size. Deflate cannot exceed 1032, which
+  // arrays of zeros approach.
   int64_t compression_ratio = 1100;
 };
 

@@ -1,5 +1,5 @@
-// Cuts files off at every length and changes their bytes, one at a time and
-// several: whatever comes, reading ends with a value or an IoError.
+// Truncates files at every length and changes bytes, one or several at a time:
+// reading always gives a value or an IoError.
 
 #include <gtest/gtest.h>
 

@@ -41,7 +41,7 @@ Array read_numbers(ByteStream& stream, const NpyHeader& header) {
   stream.read({data, static_cast<size_t>(a.nbytes())});
   if (header.swapped) reverse_bytes(data, a.size(), a.itemsize());
   if (header.dtype == Dtype::kBool) {
-    // A bool of another value than 0 and 1 would be undefined behaviour.
+    // A bool other than 0 and 1 would be undefined behaviour.
     std::transform(data, data + a.size(), data,
                    [](char c) { return static_cast<char>(c != 0); });
   }
@@ -83,8 +83,8 @@ NpyString read_text(ByteStream& stream, const NpyHeader& header) {
   return text;
 }
 
-// Takes one pickle opcode that remembers the top of the stack off the end:
-// BINPUT with its argument, or MEMOIZE.
+// Removes one trailing pickle opcode that memoizes the top of the stack: BINPUT
+// with its argument, or MEMOIZE.
 std::string_view without_put(std::string_view pickle) {
   if (pickle.ends_with('\x94')) return pickle.substr(0, pickle.size() - 1);
   if (pickle.size() >= 2 && pickle[pickle.size() - 2] == 'q') {
@@ -93,10 +93,10 @@ std::string_view without_put(std::string_view pickle) {
   return pickle;
 }
 
-// Whether the pickle of a 0-d array holds None. Pickles of every protocol from
-// 2 on, by every release of NumPy, end with the list of the array's items, a
-// tuple around it, and the command to build the array: here ] N a t b . with
-// nothing but memory operations between.
+// Whether the pickle of a 0-d array holds None. Pickles of protocol 2 and
+// later, from every release of NumPy, end with the list of the array's items, a
+// tuple around it, and the opcode that builds the array: here ] N a t b . with
+// only memoization in between.
 bool is_pickled_none(std::string_view pickle) {
   const auto drop = [&](std::string_view end) {
     const bool found = pickle.ends_with(end);

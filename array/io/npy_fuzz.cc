@@ -1,6 +1,6 @@
-// Fuzz target: any bytes read as a .npy file give a value or an IoError, and
-// the value, unless it is text in no known encoding, can be written and read
-// again.
+// Fuzz target: reading any bytes as a .npy file gives a value or an IoError,
+// and the value, unless it is text in an unknown encoding, survives a round
+// trip.
 
 #include <cstdint>
 #include <span>

@@ -18,15 +18,15 @@ constexpr int64_t kAlignment = 64;
 constexpr char kNativeOrder =
     std::endian::native == std::endian::little ? '<' : '>';
 
-// The three entries as they are written, not yet judged.
+// The three entries as written, not yet validated.
 struct Fields {
   std::optional<std::string> descr;
   std::optional<bool> fortran_order;
   std::optional<std::vector<int64_t>> shape;
 };
 
-// Parses the Python dict that a header is: string keys, each at most once, and
-// strings, booleans or tuples of integers as values.
+// Parses the header's Python dict: distinct string keys with strings, booleans
+// or tuples of integers as values.
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, std::string_view where)
@@ -154,7 +154,7 @@ class HeaderParser {
   size_t position_ = 0;
 };
 
-// Fills in item, dtype, item_bytes and swapped from a code such as "<f4".
+// Sets item, dtype, item_bytes and swapped from a type string such as "<f4".
 void set_item(NpyHeader& header, std::string_view descr,
               const std::string& where) {
   const auto unsupported = [&]() {
@@ -197,7 +197,7 @@ void set_item(NpyHeader& header, std::string_view descr,
   header.swapped = (order == '<' || order == '>') && order != kNativeOrder;
 }
 
-// Fills in shape and size.
+// Sets shape and size.
 void set_shape(NpyHeader& header, const std::vector<int64_t>& extents,
                const LoadLimits& limits, const std::string& where) {
   const auto ndim = static_cast<int64_t>(extents.size());

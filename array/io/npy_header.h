@@ -11,33 +11,33 @@
 
 namespace catena::array {
 
-// What the items of a .npy file are: numbers of one of our dtypes, text of
-// fixed width (UTF-32 or bytes), or pickled Python objects.
+// The item type of a .npy file: numbers of a supported dtype, fixed-width text
+// (UTF-32 or bytes), or pickled Python objects.
 enum class NpyItem : uint8_t { kNumber, kUnicode, kBytes, kObject };
 
-// The description at the start of a .npy file.
+// The header of a .npy file.
 struct NpyHeader {
   NpyItem item = NpyItem::kNumber;
   Dtype dtype = Dtype::kFloat64;  // of kNumber
   int64_t item_bytes = 0;         // 0 for kObject
-  bool swapped = false;           // the other byte order than this machine's
+  bool swapped = false;           // not in this machine's byte order
   bool fortran_order = false;
   Shape shape;
   int64_t size = 0;  // of the shape
 };
 
-// Reads magic, version (1 to 3) and header, checks them against the limits
-// and, unless the items are objects, that exactly the array's bytes follow.
-// IoError.
+// Reads magic, version (1 to 3) and header, checks them against the limits and,
+// unless the items are objects, checks that exactly the array's bytes follow.
+// Throws IoError.
 NpyHeader read_npy_header(ByteStream& stream, const LoadLimits& limits);
 
-// The bytes NumPy writes before an array of dtype code `descr` ("<f4") in C
-// order: version 1, padded to `least_bytes` and on to a multiple of 64.
+// The header NumPy writes for an array of type string `descr` ("<f4") in C
+// order: version 1, padded to at least `min_bytes` and to a multiple of 64.
 std::string npy_header(std::string_view descr, const Shape& shape,
                        int64_t min_bytes = 0);
 
-// NumPy's code for a dtype in this machine's byte order. DtypeError naming
-// `operation` for bfloat16, which has none.
+// NumPy's type string for a dtype in this machine's byte order. Throws
+// DtypeError naming `operation` for bfloat16, which has none.
 std::string npy_descr(Dtype dtype, std::string_view operation);
 
 }  // namespace catena::array

@@ -20,7 +20,7 @@
 namespace catena::array {
 namespace {
 
-// A file's bytes in memory. IoError.
+// A memory-mapped file. Throws IoError.
 std::shared_ptr<char> map_file(const std::string& path, MapMode mode,
                                const ByteSource& source) {
   const bool shared = mode == MapMode::kReadWrite;

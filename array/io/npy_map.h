@@ -9,18 +9,17 @@
 namespace catena::array {
 
 enum class MapMode : uint8_t {
-  kCopyOnWrite,  // what is written stays in this process (NumPy's "c")
-  kReadWrite,    // what is written goes to the file (NumPy's "r+")
+  kCopyOnWrite,  // writes stay private to the process (NumPy's "c")
+  kReadWrite,    // writes go to the file (NumPy's "r+")
 };
 
-// The array of a .npy file, on native:0, whose memory is the file's: nothing is
-// read before it is used, so that the file may be larger than the memory. In
-// Fortran order it is a view with such strides. The mapping lasts as long as an
-// array refers to it; the file must not become shorter in the meantime, for
-// that the system ends the process.
-// IoError as load_npy's, and for what only a copy can represent: the other byte
-// order, data that are not aligned to their size, text; load_npy reads these
-// (but the last).
+// Maps the array of a .npy file into memory, on native:0. Pages are read on
+// first use, so the file may exceed main memory. Fortran order gives Fortran
+// strides. The mapping lasts until the last array that refers to it is
+// destroyed; the file must not be truncated meanwhile, or the system kills the
+// process (SIGBUS). Throws IoError as load_npy does, and for data that would
+// need a copy: the other byte order and misaligned data, which load_npy reads,
+// and text.
 Array map_npy(const std::string& path, MapMode mode = MapMode::kCopyOnWrite,
               const LoadLimits& limits = {});
 

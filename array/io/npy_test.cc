@@ -376,7 +376,7 @@ TEST(NpyValueTest, SaysWhatItIsInstead) {
         NpyValue(NpyString({2}, {"a", "b"})).text();
       },
       ThrowsMessage<DtypeError>(
-          "NpyValue::text: expected a single text, got text of shape "
+          "NpyValue::text: expected a single string, got text of shape "
           "(2,)"));
 }
 

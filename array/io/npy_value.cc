@@ -16,7 +16,7 @@ const NpyString& NpyValue::strings() const {
 
 const std::string& NpyValue::text() const {
   if (is_text() && strings().shape.empty()) return strings().values.front();
-  raise<DtypeError>("NpyValue::text: expected a single text, got ", *this);
+  raise<DtypeError>("NpyValue::text: expected a single string, got ", *this);
 }
 
 std::string to_string(const NpyValue& value) {

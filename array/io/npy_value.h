@@ -10,7 +10,7 @@
 
 namespace catena::array {
 
-// An array of text, in C order; 0-d for a single string. Text is UTF-8.
+// An array of UTF-8 strings in C order; 0-d for a single string.
 struct NpyString {
   NpyString() = default;
   NpyString(std::string text) : values{std::move(text)} {}
@@ -28,7 +28,7 @@ struct NpyNone {
   friend bool operator==(NpyNone, NpyNone) { return true; }
 };
 
-// What a .npy file or a member of a .npz file holds.
+// The content of a .npy file or of a member of a .npz file.
 class NpyValue {
  public:
   NpyValue(Array array) : value_(std::move(array)) {}
@@ -40,8 +40,8 @@ class NpyValue {
   bool is_text() const { return std::holds_alternative<NpyString>(value_); }
   bool is_none() const { return std::holds_alternative<NpyNone>(value_); }
 
-  // The array, the texts, the only text. DtypeError when the value is
-  // something else.
+  // The array, the strings, or the only string. Throw DtypeError if the value
+  // is of another kind.
   const Array& array() const;
   const NpyString& strings() const;
   const std::string& text() const;

@@ -52,7 +52,7 @@ void NpyWriter::commit() {
   file_.commit();
 }
 
-// Has the same length for every number of rows.
+// The length is the same for any number of rows.
 std::string NpyWriter::header(int64_t rows) const {
   const auto longest = static_cast<int64_t>(
       npy_header(descr_,

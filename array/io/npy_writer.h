@@ -8,21 +8,22 @@
 
 namespace catena::array {
 
-// Writes a .npy file piece by piece along the first axis, for arrays that do
-// not fit into memory. The file appears with commit(), complete, or not at all.
+// Writes a .npy file in pieces along the first axis, for arrays that do not fit
+// in memory. The file appears atomically at commit().
 class NpyWriter {
  public:
-  // For an array of shape (n, *row_shape) whose n is not known yet. DtypeError
-  // for bfloat16; ShapeError; IoError when no file can be created there.
+  // For an array of shape (n, *row_shape) with n not known yet. Throws
+  // DtypeError for bfloat16, ShapeError, and IoError if the file cannot be
+  // created.
   NpyWriter(const std::string& path, Dtype dtype, const Shape& row_shape);
 
-  // Appends an array of shape (k, *row_shape). ShapeError, DtypeError unless it
-  // has the dtype, IoError.
+  // Appends an array of shape (k, *row_shape). Throws ShapeError, DtypeError
+  // for another dtype, IoError.
   void write(const Array& rows);
-  // Call once, after the last write. IoError.
+  // Call once, after the last write. Throws IoError.
   void commit();
 
-  // How many rows were written.
+  // The number of rows written.
   int64_t rows() const { return rows_; }
 
  private:

@@ -47,7 +47,7 @@ NpzReader::NpzReader(ByteSource source, const LoadLimits& limits)
     std::string_view name = member.name;
     if (!name.ends_with(kExtension)) {
       raise<IoError>(zip_.where(), ": member ", quote(name),
-                     ": expected names that end in .npy");
+                     ": expected a name that ends in .npy");
     }
     name.remove_suffix(kExtension.size());
     keys_.emplace_back(name);
@@ -79,7 +79,7 @@ std::string NpzReader::read_text(std::string_view key) const {
   const NpyValue value = read(key);
   if (value.is_text() && value.strings().shape.empty()) return value.text();
   raise<IoError>(zip_.where(), ": member ", quote(member_name(key)),
-                 ": expected a single text, got ", value);
+                 ": expected a single string, got ", value);
 }
 
 NpzWriter::NpzWriter(const std::string& path, NpzCompression compression)

@@ -22,14 +22,14 @@ namespace catena::array {
 // NumPy's archives of named arrays: ZIP files whose members are .npy files.
 // A key is a member's name without ".npy".
 
-// Reads values from an archive one at a time. The file is taken as hostile:
-// damage and whatever exceeds the limits is an IoError that names file and
-// member. Reading is safe from many threads.
+// Reads values from an archive one at a time. The file is not trusted:
+// corruption and anything beyond the limits throws IoError naming file and
+// member. Reading is thread-safe.
 class NpzReader {
  public:
-  // Opens a file. IoError.
+  // Opens a file. Throws IoError.
   explicit NpzReader(const std::string& path, const LoadLimits& limits = {});
-  // Reads from memory that outlives the reader. IoError.
+  // Reads from memory that must outlive the reader. Throws IoError.
   static NpzReader from_bytes(std::span<const char> bytes,
                               const LoadLimits& limits = {});
 
@@ -37,9 +37,9 @@ class NpzReader {
   const std::vector<std::string>& keys() const { return keys_; }
   bool contains(std::string_view key) const;
 
-  // What the member holds; arrays are on native:0. IoError when there is no
-  // such key. read_array and read_text also throw it for anything but numbers,
-  // or a single text.
+  // The content of a member; arrays are on native:0. Throw IoError if there is
+  // no such key, read_array and read_text also if it is not an array or a
+  // single string.
   NpyValue read(std::string_view key) const;
   Array read_array(std::string_view key) const;
   std::string read_text(std::string_view key) const;
@@ -54,22 +54,22 @@ class NpzReader {
 
 enum class NpzCompression { kStored, kDeflate };
 
-// Writes values to an archive one at a time. The file appears with commit(),
-// complete, or not at all; equal values in equal order give equal bytes.
+// Writes values to an archive one at a time. The file appears atomically at
+// commit(). The same values in the same order give the same bytes.
 class NpzWriter {
  public:
-  // IoError when no file can be created there.
+  // Throws IoError if the file cannot be created.
   explicit NpzWriter(const std::string& path,
                      NpzCompression compression = NpzCompression::kDeflate);
-  // Writes to a sink that outlives the writer.
+  // Writes to a sink that must outlive the writer.
   explicit NpzWriter(ByteSink& sink,
                      NpzCompression compression = NpzCompression::kDeflate);
 
-  // ValueError when the key is taken, empty, an absolute path or one with
-  // ".."; otherwise as write_npy. After an exception the archive cannot be
-  // completed.
+  // Throws ValueError if the key is a duplicate, empty, an absolute path or
+  // contains ".."; otherwise as write_npy does. After an exception the archive
+  // cannot be completed.
   void write(std::string_view key, const NpyValue& value);
-  // Call once, after the last write. IoError.
+  // Call once, after the last write. Throws IoError.
   void commit();
 
  private:
@@ -80,13 +80,13 @@ class NpzWriter {
 
 using NpzItems = std::vector<std::pair<std::string, NpyValue>>;
 
-// All of an archive by key, in the current device's memory. IoError.
+// Loads all values of an archive by key to the current device. Throws IoError.
 std::map<std::string, NpyValue, std::less<>> load_npz(
     const std::string& path, const LoadLimits& limits = {});
 
 // Writes an archive, atomically: savez(path, {{"x", x}, {"y", y}}), or
 // savez(path, {x, y}) with NumPy's keys arr_0, arr_1, .... savez stores,
-// savez_compressed deflates. Errors as NpzWriter's.
+// savez_compressed deflates. Throw as NpzWriter does.
 void savez(const std::string& path, const NpzItems& items);
 void savez(const std::string& path, const std::vector<Array>& arrays);
 void savez_compressed(const std::string& path, const NpzItems& items);

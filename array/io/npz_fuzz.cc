@@ -1,4 +1,4 @@
-// Fuzz target: any bytes read as a .npz file give values or an IoError.
+// Fuzz target: reading any bytes as a .npz file gives values or an IoError.
 
 #include <cstdint>
 #include <span>

@@ -73,7 +73,7 @@ TEST(NpzReaderTest, ReadsWhatChainerSaved) {
   EXPECT_THAT(snapshot.read_text("extensions/LogReport/_log"),
               HasSubstr("[{\"main/loss\": 0.6754"));
   EXPECT_THAT([&] { snapshot.read_text("updater/optimizer:main/t"); },
-              ThrowsMessage<IoError>(HasSubstr("expected a single text")));
+              ThrowsMessage<IoError>(HasSubstr("expected a single string")));
 }
 
 TEST(NpzReaderTest, NamesTheMemberThatIsMissing) {
@@ -96,7 +96,7 @@ TEST(NpzReaderTest, NamesTheMemberThatIsDamaged) {
   const std::string other = build_zip({{"readme", ""}});
   EXPECT_THAT([&] { NpzReader::from_bytes(other); },
               ThrowsMessage<IoError>(HasSubstr(
-                  "member 'readme': expected names that end in .npy")));
+                  "member 'readme': expected a name that ends in .npy")));
 }
 
 TEST(NpzReaderTest, ReadsInManyThreads) {
@@ -165,7 +165,7 @@ TEST(SavezTest, AFailureLeavesTheOldFile) {
         savez(path, {{"x", numbers()}, {"x", numbers()}});
       },
       ThrowsMessage<ValueError>(
-          HasSubstr("a.npz': member 'x.npy': expected each name once")));
+          HasSubstr("a.npz': member 'x.npy': expected distinct names")));
   EXPECT_THAT(
       [&] {
         savez(path, {{"../x", numbers()}});

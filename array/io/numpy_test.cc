@@ -1,5 +1,4 @@
-// NumPy reads what catena writes, and the reverse. Skips where there is no
-// NumPy.
+// NumPy reads what catena writes, and the reverse. Skipped without NumPy.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The number that is all of the text, if it is one.
+// Parses the whole text as a number, if it is one.
 template <class T>
 std::optional<T> parse(std::string_view text) {
   text = trimmed(text);
@@ -36,7 +36,7 @@ std::optional<T> parse(std::string_view text) {
   return value;
 }
 
-// Lines as lists of fields.
+// Splits lines into fields.
 class RecordReader {
  public:
   RecordReader(const std::string& path, std::string_view operation,
@@ -55,7 +55,7 @@ class RecordReader {
     }
   }
 
-  // Reads on to the next line that holds something; false at the end.
+  // Reads the next nonempty line; returns false at the end.
   bool next() {
     do {
       line_.clear();
@@ -131,8 +131,8 @@ class RecordReader {
     }
   }
 
-  // The rest of a quoted field from `at`, which may go on over lines; returns
-  // where it ends, behind the quotes.
+  // Reads the rest of a quoted field from `at`, which may span lines; returns
+  // the position after the closing quotes.
   size_t read_quoted(size_t at, std::string& field) {
     for (;;) {
       const size_t end = line_.find('"', at);
@@ -158,7 +158,7 @@ class RecordReader {
   std::vector<std::string> fields_;
 };
 
-// What exceeds it is refused before the next record is stored.
+// Checked before the next record is stored.
 class ByteBudget {
  public:
   ByteBudget(const RecordReader& records, const LoadLimits& limits)
@@ -176,7 +176,7 @@ class ByteBudget {
   int64_t rest_;
 };
 
-// Fields of one dtype, read as the widest of its kind.
+// Fields of one dtype, parsed as the widest type of its kind.
 template <class Wide>
 Array read_numbers(RecordReader& records, const LoadTextOptions& options) {
   constexpr std::string_view kExpected =
@@ -264,7 +264,7 @@ Array numbers_of(const std::vector<std::string>& fields) {
   return numbers.to_device(current_device());
 }
 
-// Numbers, if asked for, where all fields are some.
+// A numeric column if requested and all fields are numbers, else text.
 TextColumn make_column(std::string name, std::vector<std::string> fields,
                        const ReadTableOptions& options) {
   bool integers = options.numbers && !fields.empty();
@@ -395,8 +395,7 @@ TextTable read_table(const std::string& path, const ReadTableOptions& options) {
         }
         const std::set<std::string> distinct(names.begin(), names.end());
         if (distinct.size() < names.size()) {
-          records.fail("a name of its own for each column",
-                       "one for two of them");
+          records.fail("distinct column names", "a duplicate");
         }
         continue;
       }

@@ -9,49 +9,48 @@
 #include "catena/array/array.h"
 #include "catena/array/io/load_limits.h"
 
-// Tables in text files, which may be compressed by gzip. Lines end with LF or
-// CRLF; empty ones are left out. Fields are separated by a character, or by any
-// run of blanks; with a character they may be quoted, as RFC 4180 has it:
-// "a ""b"", c" is one field. Numbers are written as in C++, whatever the
-// locale. Files are taken as hostile: what exceeds the limits or is damaged is
-// an IoError that names file, line, what was expected and what came.
+// Tables in text files, plain or gzipped. Lines end with LF or CRLF; empty
+// lines are skipped. Fields are separated by a delimiter, in which case they
+// may be quoted as in RFC 4180 ("a ""b"", c" is one field), or by any run of
+// blanks. Numbers are in C++ syntax regardless of the locale. Files are not
+// trusted: corruption and anything beyond the limits throws IoError naming
+// file, line, what was expected and what was found.
 namespace catena::array {
 
 struct LoadTextOptions {
-  std::optional<char> delimiter =
-      std::nullopt;       // defaults to any run of blanks
-  char comment = '#';     // begins what is left out; '\0': nothing does
-  int64_t skip_rows = 0;  // lines to leave out at the start
+  std::optional<char> delimiter = std::nullopt;  // nullopt: any run of blanks
+  char comment = '#';     // starts a comment; '\0': no comments
+  int64_t skip_rows = 0;  // lines to skip at the start
   std::optional<int64_t> max_rows = std::nullopt;
-  std::vector<int64_t> columns = {};  // those to read, in this order; or all
+  std::vector<int64_t> columns = {};  // columns to read, in order; empty: all
   int min_dims = 0;                   // 0 to 2
   Dtype dtype = Dtype::kFloat64;
   LoadLimits limits = {};
 };
 
-// A table of numbers of shape (rows, columns); unless min_dims is 2, an axis of
-// extent 1 is left out, as in NumPy. Integer dtypes want integers.
-// IoError; IndexError for a column that the file lacks; ValueError for negative
-// counts or min_dims beyond 2.
+// A numeric table of shape (rows, columns); as in NumPy, axes of extent 1 are
+// dropped down to min_dims. Integer dtypes require integers. Throws IoError,
+// IndexError for a missing column, ValueError for negative counts or min_dims >
+// 2.
 Array loadtxt(const std::string& path, const LoadTextOptions& options = {});
 
 struct SaveTextOptions {
   std::string delimiter = " ";
-  std::string header;          // lines to write first
-  std::string comment = "# ";  // before each of them
+  std::string header;          // lines before the data
+  std::string comment = "# ";  // prefix of each header line
 };
 
-// Writes an array of 0 to 2 dimensions, a row to a line (of one dimension: an
-// element to a line). Numbers have as many digits as it takes to read them back
-// exactly. The file appears complete or not at all. ShapeError, IoError.
+// Writes an array of 0 to 2 dimensions, one row per line (1-d: one element per
+// line). Numbers have enough digits to be read back exactly. The write is
+// atomic. Throws ShapeError, IoError.
 void savetxt(const std::string& path, const Array& a,
              const SaveTextOptions& options = {});
 
-// A column of a table: numbers, or text when some field is no number.
+// A column of a table: numeric, or text if some field is not a number.
 struct TextColumn {
   std::string name;
-  // One dimension: int64 when all fields are integers, else float64, with NaN
-  // for empty fields. Undefined for text.
+  // 1-d: int64 if all fields are integers, else float64 with NaN for empty
+  // fields. Undefined for text.
   Array numbers;
   std::vector<std::string> text;
 };
@@ -60,14 +59,14 @@ struct ReadTableOptions {
   std::optional<char> delimiter = ',';
   char comment = '\0';
   int64_t skip_rows = 0;
-  // Whether the first line has the columns' names; else they are f0, f1, ....
+  // Whether the first line has the column names; else they are f0, f1, ....
   bool header = true;
-  // Whether columns of numbers are found out; else all are text.
+  // Whether to detect numeric columns; else all are text.
   bool numbers = true;
   LoadLimits limits = {};
 };
 
-// A table whose columns are of different kinds.
+// A table of numeric and text columns.
 class TextTable {
  public:
   explicit TextTable(std::vector<TextColumn> columns, int64_t rows)
@@ -75,8 +74,8 @@ class TextTable {
 
   int64_t rows() const { return rows_; }
   const std::vector<TextColumn>& columns() const { return columns_; }
-  // By name. IndexError naming the columns that there are; numbers() and text()
-  // also throw DtypeError when the column holds the other.
+  // Columns by name. Throw IndexError naming the existing columns; numbers()
+  // and text() also throw DtypeError for a column of the other kind.
   const TextColumn& column(std::string_view name) const;
   const Array& numbers(std::string_view name) const;
   const std::vector<std::string>& text(std::string_view name) const;
@@ -86,9 +85,9 @@ class TextTable {
   int64_t rows_;
 };
 
-// Reads a table and finds out what its columns hold, as NumPy's genfromtxt
-// does with names=True and dtype=None. Arrays are in the current device's
-// memory. IoError, also when two columns have one name.
+// Reads a table and detects its column types, like NumPy's genfromtxt with
+// names=True and dtype=None. Arrays are on the current device. Throws IoError,
+// also for duplicate column names.
 TextTable read_table(const std::string& path,
                      const ReadTableOptions& options = {});
 

@@ -204,7 +204,7 @@ TEST_F(TextTableTest, TablesWithoutHeaderHaveNumberedColumns) {
   EXPECT_EQ(read_table(write("")).columns().size(), 0);
   EXPECT_EQ(read_table(write("a,b\n")).numbers("b").shape(), Shape({0}));
   EXPECT_THAT([&] { read_table(write("a,a\n1,2\n")); },
-              ThrowsMessage<IoError>(HasSubstr("a name of its own")));
+              ThrowsMessage<IoError>(HasSubstr("distinct column names")));
   EXPECT_THAT(
       [&] { read_table(write("a,b\n1\n")); },
       ThrowsMessage<IoError>(HasSubstr("line 2: expected 2 fields, got 1")));

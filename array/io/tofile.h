@@ -7,14 +7,13 @@
 namespace catena::array {
 
 struct TofileOptions {
-  // What stands between the elements of a text file; a binary file when empty.
+  // The separator of elements in a text file; empty for a binary file.
   std::string sep = "";
 };
 
-// Writes the elements in C order and nothing else, copied from their device:
-// their bytes, or, with a separator, each as Python prints it ("1", "0.5",
-// "True"; floats by their float64 value). The file appears complete or not at
-// all. IoError.
+// Writes the elements in C order without a header, from any device: as bytes
+// or, with a separator, as Python prints them ("1", "0.5", "True"; floats as
+// float64). The write is atomic. Throws IoError.
 void tofile(const Array& a, const std::string& path,
             const TofileOptions& options = {});
 

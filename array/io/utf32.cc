@@ -9,7 +9,7 @@ bool is_scalar_value(char32_t c) {
   return c < 0xd800 || (c >= 0xe000 && c <= 0x10ffff);
 }
 
-// How many bytes the sequence that starts with `lead` has; 0 when none does.
+// The length in bytes of the sequence that starts with `lead`; 0 if invalid.
 int sequence_length(unsigned char lead) {
   const int ones = std::countl_one(lead);
   if (ones == 0) return 1;

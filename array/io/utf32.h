@@ -7,12 +7,12 @@
 
 namespace catena::array {
 
-// The text of code points, as UTF-8. Absent when one of them is a surrogate
-// or above U+10FFFF.
+// Converts code points to UTF-8; nullopt if one is a surrogate or above
+// U+10FFFF.
 std::optional<std::string> utf8_from_utf32(std::u32string_view text);
 
-// The code points of UTF-8 text. Absent when it is not well formed: broken or
-// overlong sequences, surrogates, values above U+10FFFF.
+// The code points of UTF-8 text; nullopt if it is malformed: broken or overlong
+// sequences, surrogates, values above U+10FFFF.
 std::optional<std::u32string> utf32_from_utf8(std::string_view text);
 
 }  // namespace catena::array

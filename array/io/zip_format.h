@@ -14,15 +14,15 @@ inline constexpr uint32_t kZipEnd = 0x06054b50;
 inline constexpr uint32_t kZip64End = 0x06064b50;
 inline constexpr uint32_t kZip64Locator = 0x07064b50;
 
-// Bytes of each without its variable parts.
+// The size of each record without its variable parts.
 inline constexpr int64_t kZipLocalHeaderBytes = 30;
 inline constexpr int64_t kZipDirectoryEntryBytes = 46;
 inline constexpr int64_t kZipEndBytes = 22;
 inline constexpr int64_t kZip64EndBytes = 56;
 inline constexpr int64_t kZip64LocatorBytes = 20;
 
-// The extra field with 64-bit sizes, and what stands in the 32-bit (16-bit)
-// field when the number is there.
+// The extra field with 64-bit sizes, and the values of 32-bit and 16-bit fields
+// that refer to it.
 inline constexpr uint16_t kZip64Extra = 0x0001;
 inline constexpr uint32_t kZipIn64 = 0xffffffff;
 inline constexpr uint16_t kZipIn64Short = 0xffff;
@@ -32,11 +32,11 @@ enum class ZipMethod : uint16_t { kStored = 0, kDeflated = 8 };
 // Bits of an entry's flags.
 inline constexpr uint16_t kZipHasDescriptor = 1 << 3;
 inline constexpr uint16_t kZipUtf8Name = 1 << 11;
-// Encrypted, a patch, strongly encrypted, masked.
+// Encrypted, patch, strongly encrypted, or masked.
 inline constexpr uint16_t kZipUnreadable = 1 << 0 | 1 << 5 | 1 << 6 | 1 << 13;
 
-// Takes fields off the front of a record. Past the end it gives zeros and
-// ok() turns false, so that one check after a record does.
+// Parses the fields of a record in order. Past the end it returns zeros and
+// ok() becomes false, so that one check per record suffices.
 class ZipFields {
  public:
   explicit ZipFields(std::string_view bytes) : bytes_(bytes) {}
@@ -91,8 +91,8 @@ class ZipRecord {
   std::string bytes_;
 };
 
-// Why a member's name is not acceptable ("an absolute path", ...), or empty.
-// Members are never extracted to files, but other programs do that.
+// Why a member's name is rejected ("an absolute path", ...), or empty. We never
+// extract members to files, but other programs do.
 std::string_view zip_name_fault(std::string_view name);
 
 }  // namespace catena::array

@@ -16,15 +16,15 @@ std::string read_text(const ByteSource& source, int64_t offset, int64_t bytes) {
   return text;
 }
 
-// A 64-bit field as a number that can be computed with. Sizes that an int64
-// cannot hold become the largest one, which no check lets through.
+// Converts a 64-bit field to int64. Values that do not fit become the maximum,
+// which fails every check.
 int64_t clamped(uint64_t value) {
   constexpr auto kLargest = static_cast<uint64_t>(INT64_MAX);
   return static_cast<int64_t>(std::min(value, kLargest));
 }
 
-// Replaces those of the 32-bit fields that say so by numbers from the 64-bit
-// extra field. False when the extra field lacks them.
+// Replaces the 32-bit fields that refer to the 64-bit extra field by its
+// values. Returns false if it lacks them.
 bool take_zip64(std::string_view extra,
                 std::initializer_list<int64_t*> fields) {
   ZipFields blocks(extra);
@@ -150,7 +150,7 @@ void ZipReader::read_directory(const Directory& directory) {
     check_member(member);
     if (!by_name_.emplace(member.name, members_.size()).second) {
       raise<IoError>(member_where(where(), member.name),
-                     ": expected each name once, got it twice");
+                     ": expected distinct names, got a duplicate");
     }
     if (member.uncompressed > limits_.total_bytes - total) {
       raise<IoError>(where(), ": expected at most ", limits_.total_bytes,
@@ -264,8 +264,8 @@ const ZipMember* ZipReader::find(std::string_view name) const {
   return found == by_name_.end() ? nullptr : &members_[found->second];
 }
 
-// Where the member's data starts, after a check that the local header agrees
-// with the directory.
+// The offset of the member's data. Checks that the local header agrees with the
+// directory.
 int64_t ZipReader::data_offset(const ZipMember& member) const {
   const std::string header =
       read_text(source_, member.header, kZipLocalHeaderBytes);
@@ -297,7 +297,8 @@ int64_t ZipReader::data_offset(const ZipMember& member) const {
   const auto extra = std::string_view(tail).substr(name_bytes);
   if (name != member.name) damaged("name");
   if (method != member.method) damaged("method");
-  // With a descriptor the numbers come after the data; the directory's count.
+  // With a descriptor the sizes follow the data; those of the directory are
+  // used.
   if ((flags & kZipHasDescriptor) == 0) {
     if (!take_zip64(extra, {&uncompressed, &compressed})) damaged("size");
     if (crc != member.crc) damaged("checksum");

@@ -22,33 +22,33 @@ struct ZipMember {
   uint16_t flags = 0;
   uint32_t crc = 0;
   int64_t compressed = 0;    // bytes in the file
-  int64_t uncompressed = 0;  // bytes that come out
+  int64_t uncompressed = 0;  // bytes after decompression
   int64_t header = 0;        // offset of its local header
   int64_t end = 0;           // offset of what follows it in the file
 };
 
-// A ZIP archive, stored and deflated members, with or without 64-bit sizes
-// and data descriptors. Its bytes are taken as hostile: what the directory
-// says is checked when the archive is opened (bounds, limits, duplicate and
-// dangerous names, overlapping members, ratio), and what a member says when it
-// is read (local header, sizes, checksum). Reading is safe from many threads.
+// A ZIP archive with stored and deflated members, with or without 64-bit sizes
+// and data descriptors. The file is not trusted: the directory is checked when
+// the archive is opened (bounds, limits, duplicate and dangerous names,
+// overlapping members, ratio), each member when it is read (local header,
+// sizes, checksum). Reading is thread-safe.
 class ZipReader {
  public:
-  // Reads the directory. IoError, starting with source.where().
+  // Reads the directory. Throws IoError, starting with source.where().
   ZipReader(ByteSource source, const LoadLimits& limits);
 
-  // In the directory's order; folders are left out.
+  // In directory order, without folders.
   const std::vector<ZipMember>& members() const { return members_; }
   // The member, or null.
   const ZipMember* find(std::string_view name) const;
-  // "load_npz: 'x.npz'": how messages begin.
+  // "load_npz: 'x.npz'": the beginning of error messages.
   const std::string& where() const { return source_.where(); }
 
-  // The member's bytes. The stream refers to this reader. Its read() throws
-  // IoError on damage, at the latest with the last byte, so that a member that
-  // was read to its end is whole. Its remaining() can be trusted: where it
-  // exceeds 32 times the bytes in the file (and 1 MiB), the member is
-  // decompressed once beforehand to see.
+  // The member's bytes. The reader must outlive the stream. read() throws
+  // IoError on corruption, at the last byte at the latest, so that a member
+  // read to its end is intact. remaining() can be trusted: if it exceeds 32
+  // times the compressed size (and 1 MiB), the member is first decompressed
+  // once to verify it.
   std::unique_ptr<ByteStream> open(const ZipMember& member) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace catena::array {
 namespace {
 
-// What fits the cache is still there when its checksum is computed.
+// A chunk that fits the cache is still there when its checksum is computed.
 constexpr size_t kBlock = 256 << 10;
 
 }  // namespace

@@ -20,7 +20,7 @@ class ZipStream final : public ByteStream {
   ZipStream(const ByteSource& source, const ZipMember& member, int64_t data,
             std::string where);
 
-  // With the last byte, checks that the data ends there and its checksum.
+  // At the last byte, checks that the data ends and verifies its checksum.
   void read(std::span<char> to) override;
   int64_t remaining() const override { return remaining_; }
   std::string where() const override { return where_; }
@@ -34,10 +34,10 @@ class ZipStream final : public ByteStream {
   const ZipMember& member_;
   std::string where_;
   int64_t position_;   // of the next stored byte
-  int64_t remaining_;  // uncompressed bytes to come
+  int64_t remaining_;  // uncompressed bytes left
   uint32_t crc_ = 0;
   bool finished_ = false;
-  std::optional<InflateStream> inflated_;  // none for a stored member
+  std::optional<InflateStream> inflated_;  // nullopt for a stored member
 };
 
 }  // namespace catena::array

@@ -28,7 +28,7 @@ uint16_t flags_of(std::string_view name) {
 
 }  // namespace
 
-// The member being written: sums up, compresses, passes on.
+// The member being written: computes the checksum, compresses and writes.
 class ZipWriter::Member final : public ByteSink {
  public:
   Member(ByteSink& sink, std::string_view name, int level)
@@ -85,7 +85,7 @@ class ZipWriter::Member final : public ByteSink {
   int64_t header() const { return header_; }
 
  private:
-  // Always with 64-bit sizes, since it is not known how much will come.
+  // Always with 64-bit sizes, since the final size is not known.
   void write_header() {
     constexpr int kExtraBytes = 2 * 8;
     const std::string bytes = ZipRecord()

@@ -12,26 +12,26 @@
 
 namespace catena::array {
 
-// Writes a ZIP archive, member by member. The same members give the same
-// bytes: time stamps are fixed (1980-01-01, as NumPy's).
+// Writes a ZIP archive member by member. Output is reproducible: time stamps
+// are fixed (1980-01-01, as in NumPy).
 class ZipWriter final {
  public:
-  // `sink` must outlive the writer. Sizes and offsets from `zip64_from` on are
-  // written in the 64-bit form; it is lower only in tests.
+  // `sink` must outlive the writer. Sizes and offsets >= `zip64_from` are
+  // written in 64-bit form; only tests lower it.
   explicit ZipWriter(ByteSink& sink, int64_t zip64_from = kZipIn64);
   ~ZipWriter();
   ZipWriter(const ZipWriter&) = delete;
   ZipWriter& operator=(const ZipWriter&) = delete;
 
-  // Starts a member; its bytes go to the sink that is returned, until
-  // end_member(). Level 0 stores, 1 to 9 deflate. ValueError, starting with the
-  // sink's where(), when the name is taken, empty, absolute, has "..", or is
+  // Starts a member; write its bytes to the returned sink until end_member().
+  // Level 0 stores, 1 to 9 deflate. Throws ValueError, starting with the sink's
+  // where(), if the name is a duplicate, empty, absolute, contains "..", or is
   // longer than 65535 bytes.
   ByteSink& begin_member(std::string_view name, int level);
   void end_member();
 
-  // Writes the directory. Nothing may follow. ValueError when the last member
-  // was not ended, because an exception came between.
+  // Writes the directory; nothing may follow. Throws ValueError if a member is
+  // still open, as after an exception.
   void finish();
 
  private:

@@ -17,7 +17,7 @@ bool contains(const Labels& labels, int label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
-// Those of `labels` that hold, in the order in which x lies in memory.
+// The `labels` that satisfy the predicate, in the memory order of x.
 template <class Predicate>
 Labels select_in_memory_order(const Labelled& x, Predicate holds) {
   Labels selected;
@@ -38,7 +38,7 @@ int64_t size_along(const Labelled& x, const Labels& labels) {
   return size;
 }
 
-// Whether the axes can be walked as one.
+// Whether the axes can be merged.
 bool is_one_axis(const Labelled& x, const Labels& labels) {
   int64_t next = -1;  // the stride that continues the axes after
   for (auto label = labels.rbegin(); label != labels.rend(); ++label) {
@@ -58,8 +58,8 @@ Labels join(const Labels& a, const Labels& b) {
   return all;
 }
 
-// x as a stack of matrices: an axis for each label of the batch, then rows and
-// columns as one axis each. A view unless those cannot be walked as one.
+// x as a stack of matrices: one axis per batch label, then rows and columns as
+// one axis each. A view if those axes can be merged.
 Array as_matrices(const Labelled& x, const Labels& batch, const Labels& rows,
                   const Labels& columns) {
   Shape shape;
@@ -79,7 +79,7 @@ Shape shape_along(std::string_view operation, const Labelled& a,
                   const Labelled& b, const Labels& labels) {
   if (labels.size() > kMaxDims) {
     raise<ShapeError>(operation, ": expected results of at most ", kMaxDims,
-                      " axes, also on the way, got ", labels.size(),
+                      " axes, including intermediate ones, got ", labels.size(),
                       " from shapes ", a.array.shape(), " and ",
                       b.array.shape());
   }
@@ -141,7 +141,7 @@ Labelled contract(std::string_view operation, Labelled a, Labelled b,
   };
   const auto is_own = [&](int l) { return !in_both(l); };
 
-  // The result lies as its last axis, the fastest, asks for.
+  // The last axis, the fastest, determines the order of the result.
   if (!kept.empty() && contains(a.labels, kept.back()) &&
       !contains(b.labels, kept.back())) {
     std::swap(a, b);
@@ -159,7 +159,7 @@ Labelled contract(std::string_view operation, Labelled a, Labelled b,
   }
   if (rows.empty() && columns.empty() && !batch.empty() &&
       item_size(a.array.dtype()) >= 4) {
-    // Many short sums: BLAS would be called for each of them.
+    // Many short sums, each of which would be a BLAS call.
     const Labels labels = join(batch, summed);
     Axes axes;
     for (size_t i = batch.size(); i < labels.size(); ++i) {

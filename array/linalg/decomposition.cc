@@ -10,15 +10,15 @@
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 
-// Arrays lie in rows and kernels read columns, so a copied array is to a kernel
-// the transpose of what it is to us.
+// Arrays are row-major and kernels column-major, so a kernel sees the transpose
+// of a copied array.
 namespace catena::array::linalg {
 namespace {
 
 int64_t rows_of(const Array& a) { return a.shape()[a.ndim() - 2]; }
 int64_t columns_of(const Array& a) { return a.shape().back(); }
 
-// An identity (n, n) for every matrix of the stack.
+// An (n, n) identity for every matrix of the stack.
 Array identities(const Array& a, int64_t n) {
   return identity(n, a.dtype(), a.device())
       .broadcast_to(stack_shape(a, {n, n}))
@@ -37,7 +37,7 @@ SvdResult decompose(std::string_view name, const Array& a,
   const int64_t m = rows_of(a);
   const int64_t n = columns_of(a);
   const int64_t k = std::min(m, n);
-  // Kernels want as many rows as columns, or more.
+  // Kernels require at least as many rows as columns.
   const bool is_tall = m > n;
   const Array work = matrices_for_kernel(name, is_tall ? swap_last(a) : a);
   check_finite(name, work, a);
@@ -71,7 +71,7 @@ SvdResult decompose(std::string_view name, const Array& a,
     raise_not_converged(name, *failure, a);
   }
   if (!options.compute_uv) return {{}, s, {}};
-  // It was the transpose: the factors are transposed and swapped.
+  // The input was transposed: swap and transpose the factors.
   if (!is_tall) return {right, s, left};
   return {swap_last(left).copy(), s, swap_last(right).copy()};
 }
@@ -81,7 +81,7 @@ EighResult decompose_symmetric(std::string_view name, const Array& a,
   check_square(name, a);
   const int64_t n = columns_of(a);
   const Array work = matrices_for_kernel(name, a);
-  // What the other triangle holds does not matter.
+  // The other triangle is not read.
   check_finite(
       name, triangle == Triangle::kLower ? keep_lower(work) : keep_upper(work),
       a);
@@ -117,7 +117,7 @@ Array cholesky(const Array& a) {
         failure->status, " not positive in ",
         describe_matrix(failure->matrix, a));
   }
-  // Not every library finds NaN.
+  // Not every library detects NaN.
   check_finite("cholesky", diagonals(work).expand_dims(-1), a);
   return keep_lower(work);
 }

@@ -4,19 +4,19 @@
 
 #include "catena/array/array.h"
 
-// Decompositions of matrices, NumPy's numpy.linalg: by LAPACK on the CPU, by
-// cuSOLVER on CUDA. The matrices are the last two axes of an array, whose other
-// axes are a stack that the results have too; m and n are their extents and k
-// is min(m, n). float32 stays float32; float64, integers and bool give float64.
-// Results are arrays of their own, in C order.
+// Matrix decompositions as in numpy.linalg, by LAPACK on the CPU and cuSOLVER
+// on CUDA. The last two axes, of extents m and n, are matrices; the leading
+// axes are batch axes, which the results keep. k is min(m, n). float32 stays
+// float32; float64, integers and bool give float64. Results are new arrays in C
+// order.
 //
 // All throw ShapeError for fewer than two axes, DtypeError for the 16-bit
-// floats, LinAlgError (linalg_error.h) where there is no result, naming the
-// matrix.
+// floats, and LinAlgError (linalg_error.h), naming the matrix, if there is no
+// result.
 namespace catena::array::linalg {
 
-// The lower triangular L with a = L L^T, (n, n), of symmetric positive definite
-// matrices, whose lower triangle alone is read. ShapeError unless square;
+// The lower triangular (n, n) L with a = L L^T for symmetric positive definite
+// matrices; only their lower triangle is read. Throws ShapeError unless square,
 // LinAlgError unless positive definite.
 Array cholesky(const Array& a);
 
@@ -42,20 +42,20 @@ struct SvdResult {
   Array vh;
 };
 // a = u diag(s) vh: u and vh orthogonal, the singular values s (k,) descending.
-// LinAlgError for elements that are not finite.
+// Throws LinAlgError for elements that are not finite.
 SvdResult svd(const Array& a, const SvdOptions& options = {});
 // s alone.
 Array svdvals(const Array& a);
 
-// The triangle that is read of a symmetric matrix.
+// Which triangle of a symmetric matrix is read.
 enum class Triangle : uint8_t { kLower, kUpper };
 struct EighResult {
   Array w;
   Array v;
 };
-// a v = v diag(w) of symmetric matrices (n, n): the eigenvalues w (n,)
-// ascending, the eigenvectors the columns of v, orthogonal. ShapeError unless
-// square; LinAlgError for elements that are not finite.
+// a v = v diag(w) for symmetric (n, n) matrices: eigenvalues w (n,), ascending,
+// and orthogonal eigenvectors as the columns of v. Throws ShapeError unless
+// square, LinAlgError for elements that are not finite.
 EighResult eigh(const Array& a, Triangle UPLO = Triangle::kLower);
 // w alone.
 Array eigvalsh(const Array& a, Triangle UPLO = Triangle::kLower);

@@ -1,6 +1,6 @@
-// The slots of decompositions with the CPU's kernels. OpenBLAS brings LAPACK
-// itself, so its routines are called as Fortran has them: a library over them
-// would have to be loaded too, with another BLAS behind it.
+// The slots of decompositions with the CPU's kernels. OpenBLAS includes LAPACK,
+// so its Fortran routines are called directly: LAPACKE would be another
+// library, linked to another BLAS.
 
 #include <lapack.h>
 
@@ -20,13 +20,13 @@
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
-// Matrices that take so many multiplications are decomposed one after another,
-// each by all threads, smaller ones side by side.
+// Matrices that need at least this many multiplications are decomposed one
+// after another with all threads, smaller ones in parallel.
 constexpr int64_t kWorthThreads = int64_t{1} << 22;
-// Work to a thread at least.
+// The minimum work per thread.
 constexpr int64_t kGrain = int64_t{1} << 18;
 
-// LAPACK counts in 32 bits.
+// LAPACK uses 32-bit integers.
 int to_lapack(int64_t value) {
   if (value > std::numeric_limits<int>::max()) {
     raise<ShapeError>("linalg: expected extents of at most ",
@@ -35,7 +35,7 @@ int to_lapack(int64_t value) {
   return static_cast<int>(value);
 }
 
-// Runs decompose(i) on every matrix of the stack.
+// Calls decompose(i) for every matrix of the stack.
 template <class Decompose>
 void for_each_matrix(const StackArgs& args, int64_t work, Decompose decompose) {
   const cpu::ThreadLimit limit(get_num_threads());
@@ -57,7 +57,7 @@ const T* matrix(const char* stack, int64_t items, int64_t i) {
   return reinterpret_cast<const T*>(stack) + i * items;
 }
 
-// The routines of one precision by one name.
+// Overloads for the routines of each precision.
 template <class T>
 struct Routines;
 
@@ -83,13 +83,14 @@ struct Routines<double> {
   static constexpr auto gesdd = [](auto... a) { LAPACK_dgesdd(a...); };
 };
 
-// Calls call(work, lwork) for the size it wants, then with so much memory.
+// Calls call(work, lwork) to query the workspace size, then with that
+// workspace.
 template <class T, class Call>
 void with_workspace(Call call) {
   T wanted = 0;
   int lwork = -1;
   call(&wanted, &lwork);
-  // A float cannot hold every size: the next one up is enough.
+  // A float cannot represent every size, so round up.
   const auto size = static_cast<int64_t>(
       static_cast<double>(wanted) * (1 + std::numeric_limits<T>::epsilon()));
   lwork = to_lapack(std::max<int64_t>(size, 1));

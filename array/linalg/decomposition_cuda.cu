@@ -1,5 +1,5 @@
-// The slots of decompositions on CUDA: cuSOLVER, which takes matrices in
-// columns, as the slots have them.
+// The slots of decompositions on CUDA, by cuSOLVER, which is column-major like
+// the slots.
 
 #include <cusolverDn.h>
 
@@ -37,7 +37,7 @@ const T* matrix(const char* stack, int64_t items, int64_t i) {
   return reinterpret_cast<const T*>(stack) + i * items;
 }
 
-// The older calls count in 32 bits.
+// The older API uses 32-bit integers.
 int to_int(int64_t value) {
   if (value > std::numeric_limits<int>::max()) {
     raise<ShapeError>("linalg: expected extents of at most ",
@@ -46,7 +46,7 @@ int to_int(int64_t value) {
   return static_cast<int>(value);
 }
 
-// What every call of one slot is given.
+// The arguments common to all calls of a slot.
 class Call {
  public:
   explicit Call(const StackArgs& args)
@@ -62,7 +62,7 @@ class Call {
 
   int device() const { return device_; }
   cusolverDnHandle_t handle() const { return handle_; }
-  // The defaults, which the newer calls want an object for.
+  // Default parameters, which the 64-bit API requires as an object.
   cusolverDnParams_t params() const { return params_; }
   int* status(int64_t i) const { return status_ + i; }
 
@@ -74,8 +74,7 @@ class Call {
   int* status_;
 };
 
-// Memory on both sides for a call of the newer kind, used for one matrix after
-// another.
+// Device and host workspace for the 64-bit API, reused for all matrices.
 class Workspace {
  public:
   Workspace(int device, size_t on_device, size_t on_host)
@@ -138,7 +137,7 @@ void compute(const CholeskyArgs& args) {
     }
     const auto bytes = static_cast<int64_t>(addresses.size() * sizeof(T*));
     const Memory pointers(bytes, call.device());
-    // A copy from memory that is not pinned has read it when it returns.
+    // A copy from pageable memory has read it when it returns.
     copy_async(pointers.ptr(), addresses.data(), bytes, call.device(),
                current_stream(call.device()));
     auto** list = static_cast<T**>(pointers.ptr());
@@ -190,7 +189,7 @@ void compute(const QrArgs& args) {
   }
 }
 
-// orgqr has no call of the newer kind.
+// orgqr is not in the 64-bit API.
 template <class T>
 void compute(const FormQArgs& args) {
   const Call call(args);

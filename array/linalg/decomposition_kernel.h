@@ -5,22 +5,22 @@
 
 #include "catena/array/kernel_slot.h"
 
-// The contract between decompositions and their kernels: LAPACK and cuSOLVER.
-// Matrices come in stacks: `batch` of them (at least 1) one after another, each
-// in columns (element (i, j) of m rows is item j * m + i), nothing in between.
-// No extent is 0. Offered for float32 and float64.
+// The interface between decompositions and their kernels (LAPACK, cuSOLVER).
+// `batch` contiguous matrices (at least 1), each in column-major order (element
+// (i, j) of m rows is item j * m + i). No extent is 0. float32 and float64
+// only.
 namespace catena::array {
 
 struct StackArgs {
   Device device;
   Dtype dtype;
   int64_t batch;
-  // For each matrix 0 when all went well, else LAPACK's positive `info`.
+  // One per matrix: 0 on success, else LAPACK's positive `info`.
   int32_t* status;
 };
 
-// P A = L U in place of A (n, n). `pivots` holds n numbers from 1 for each
-// matrix: the row that each row was exchanged with. Status i: U_ii is 0.
+// P A = L U in place of A (n, n). `pivots` holds n 1-based row indices per
+// matrix: the row with which each row was exchanged. Status i: U_ii is 0.
 struct LuArgs : StackArgs {
   static constexpr std::string_view kName = "lu";
   int64_t n;
@@ -28,7 +28,8 @@ struct LuArgs : StackArgs {
   int64_t* pivots;
 };
 
-// X with A X = B, or A^T X = B, in place of B (n, columns), from the above.
+// X with A X = B, or A^T X = B, in place of B (n, columns), from the result of
+// LuArgs.
 struct LuSolveArgs : StackArgs {
   static constexpr std::string_view kName = "lu_solve";
   int64_t n;
@@ -40,15 +41,15 @@ struct LuSolveArgs : StackArgs {
 };
 
 // U with A = U^T U in place of the upper triangle of A (n, n); the lower one is
-// left as it is. Status i: the leading minor of order i is not positive.
+// unchanged. Status i: the leading minor of order i is not positive.
 struct CholeskyArgs : StackArgs {
   static constexpr std::string_view kName = "cholesky";
   int64_t n;
   char* a;
 };
 
-// R in place of the upper triangle of A (m, n); below it and in `tau`, min(m,
-// n) numbers for each matrix, the reflections whose product is Q.
+// R in place of the upper triangle of A (m, n); below it and in `tau` (min(m,
+// n) elements per matrix) the Householder reflectors whose product is Q.
 struct QrArgs : StackArgs {
   static constexpr std::string_view kName = "qr";
   int64_t m;
@@ -57,8 +58,8 @@ struct QrArgs : StackArgs {
   char* tau;
 };
 
-// The first `columns` columns of Q (m, m) in place of A (m, columns), which
-// begins with `reflections` <= columns <= m columns that QrArgs left.
+// The first `columns` columns of Q (m, m) in place of A (m, columns), whose
+// first `reflections` <= columns <= m columns are from QrArgs.
 struct FormQArgs : StackArgs {
   static constexpr std::string_view kName = "qr (forming q)";
   int64_t m;
@@ -68,9 +69,9 @@ struct FormQArgs : StackArgs {
   const char* tau;
 };
 
-// Eigenvalues, ascending, of the symmetric A (n, n); only one triangle is read;
-// with `has_vectors` the eigenvectors in place of its columns, else A is lost.
-// Status: it did not converge.
+// Eigenvalues, ascending, of the symmetric A (n, n), of which only one triangle
+// is read. With `has_vectors` the eigenvectors replace its columns, else A is
+// destroyed. Nonzero status: no convergence.
 struct EighArgs : StackArgs {
   static constexpr std::string_view kName = "eigh";
   int64_t n;
@@ -80,9 +81,9 @@ struct EighArgs : StackArgs {
   char* values;
 };
 
-// A = U S V^T of A (m, n) with m >= n, which is lost: n values, descending; U
-// (m, u_columns) and V^T (n, n), where u_columns is n or m, or 0 for neither of
-// them. Status: it did not converge.
+// A = U S V^T for A (m, n) with m >= n, which is destroyed: n singular values,
+// descending, U (m, u_columns) and V^T (n, n). u_columns is n or m, or 0 to
+// compute neither. Nonzero status: no convergence.
 struct SvdArgs : StackArgs {
   static constexpr std::string_view kName = "svd";
   int64_t m;

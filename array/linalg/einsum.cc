@@ -17,8 +17,8 @@ namespace {
 
 using Labels = std::vector<int>;
 
-// Labels are the letters' codes; the axes of "..." have these, counted from the
-// last one.
+// Labels are character codes; the axes of "..." have these labels, counted from
+// the last axis.
 constexpr int kEllipsisLabel = 128;
 constexpr int kLabelCount = kEllipsisLabel + kMaxDims;
 
@@ -30,7 +30,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// The letters of an operand, or of the result, around its "...", if any.
+// The letters of an operand or the result, before and after its "...", if any.
 struct Term {
   std::string before;
   std::string after;
@@ -88,7 +88,7 @@ Subscripts parse(std::string_view subscripts) {
   return parsed;
 }
 
-// One call, from its text to labelled operands that may be contracted.
+// One call, from the subscripts to labelled operands ready for contraction.
 class Equation {
  public:
   Equation(std::string_view text, std::span<const Array> operands)
@@ -104,7 +104,7 @@ class Equation {
 
   const Labels& result() const { return result_; }
 
-  // The diagonals of labels that repeat, without the axes that broadcast.
+  // Takes the diagonals of repeated labels and drops the axes that broadcast.
   Labelled labelled(size_t i, const Array& a) const {
     Labelled x{a, {}};
     Shape shape;
@@ -176,8 +176,8 @@ class Equation {
     if (!subscripts_.result.has_value()) return choose_implicit_result();
     const Term& term = *subscripts_.result;
     if (ellipsis_axes_ > 0 && !term.has_ellipsis) {
-      raise<ValueError>("einsum: expected \"...\" behind the arrow of \"",
-                        text_, "\", whose operands have axes without letters");
+      raise<ValueError>("einsum: expected \"...\" after the arrow of \"", text_,
+                        "\", whose operands have axes without letters");
     }
     result_ = term.with_ellipsis_axes(term.has_ellipsis ? ellipsis_axes_ : 0);
     for (size_t i = 0; i < result_.size(); ++i) {
@@ -188,15 +188,13 @@ class Equation {
                       [&](const Labels& own) { return contains(own, label); });
       if (!is_known) {
         raise<ValueError>(
-            "einsum: expected letters of operands behind the "
-            "arrow of \"",
-            text_, "\", got ", name_of(label));
+            "einsum: expected letters of operands after the arrow of \"", text_,
+            "\", got ", name_of(label));
       }
       if (std::count(result_.begin(), result_.end(), label) > 1) {
         raise<ValueError>(
-            "einsum: expected each letter once behind the arrow "
-            "of \"",
-            text_, "\", got ", name_of(label), " twice");
+            "einsum: expected each letter once after the arrow of \"", text_,
+            "\", got ", name_of(label), " twice");
       }
     }
     check_result_size();
@@ -234,7 +232,7 @@ class Equation {
   Labels result_;
 };
 
-// Sums over the labels that nobody else has.
+// Sums over the labels that occur nowhere else.
 void sum_own_labels(Labelled& x, const Labels& needed) {
   Axes axes;
   Labels left;
@@ -249,7 +247,7 @@ void sum_own_labels(Labelled& x, const Labels& needed) {
   x.labels = std::move(left);
 }
 
-// The labels of the result and of the operands but two.
+// The labels of the result and of all operands except two.
 Labels labels_outside(const std::vector<Labelled>& operands, size_t i, size_t j,
                       const Labels& result) {
   Labels labels = result;
@@ -261,8 +259,8 @@ Labels labels_outside(const std::vector<Labelled>& operands, size_t i, size_t j,
   return labels;
 }
 
-// The labels of two operands that are needed afterwards; those needed for the
-// result in its order, at the end.
+// The labels of two operands that are needed afterwards; those of the result
+// last, in its order.
 Labels kept_labels(const Labelled& a, const Labelled& b, const Labels& needed,
                    const Labels& result) {
   Labels kept;
@@ -280,7 +278,7 @@ Labels kept_labels(const Labelled& a, const Labelled& b, const Labels& needed,
   return kept;
 }
 
-// Contracts the pair whose product takes the least memory more than the two.
+// Contracts the pair whose product increases memory the least.
 void contract_best_pair(const Equation& equation,
                         std::vector<Labelled>& operands) {
   size_t best_i = 0;
@@ -332,8 +330,8 @@ Array einsum(std::string_view subscripts, std::span<const Array> operands) {
     sum_own_labels(terms[i], labels_outside(terms, i, i, equation.result()));
   }
   while (terms.size() > 1) contract_best_pair(equation, terms);
-  // Every label of the result is one of the last term's: an extent that is not
-  // 1 stands in some operand, and one of 1 in the operands that have it.
+  // Every label of the result is in the last term: an extent other than 1 is
+  // kept in some operand, an extent of 1 in all operands with the label.
   return arrange(terms[0], equation.result());
 }
 

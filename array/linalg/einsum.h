@@ -15,24 +15,22 @@ namespace catena::array {
 //   einsum("ii", {a})                the trace
 //   einsum("bqd,bkd->bqk", {q, k})   a product for every b
 //
-// Each operand has a letter (a-z, A-Z) for each axis; "..." stands for the axes
-// that are not named, which broadcast. What is equal in letters is multiplied;
-// letters that are not behind "->" are summed over. A letter twice in one
+// Each operand has one letter (a-z, A-Z) per axis; "..." stands for the
+// remaining axes, which broadcast. Axes with the same letter are multiplied
+// elementwise; letters not after "->" are summed over. A letter repeated in one
 // operand takes the diagonal. Without "->" the result has the axes of "...",
-// then the letters that occur once, in alphabetical order (capitals first).
-// Spaces mean nothing.
+// then the letters that occur once in alphabetical order (capitals first).
+// Spaces are ignored.
 //
-// Operands are promoted to one dtype, which the result has (bool: "and", "or").
-// Axes of extent 1 broadcast. Several operands are combined two at a time, the
-// pair first whose product saves the most memory, by (batched) matrix products
-// wherever two share a summed letter. The result may be a view: of the operand
-// when there is one and nothing is summed, and its axes need not lie in memory
-// in their order.
+// Operands are promoted to one dtype, that of the result (logical and, or for
+// bool). Axes of extent 1 broadcast. More than two operands are combined in
+// pairs, first the pair whose product saves the most memory, by (batched)
+// matrix products where two share a summed letter. The result may be
+// non-contiguous, and is a view of a single operand if nothing is summed.
 //
-// ValueError for a text outside this grammar, a letter behind "->" that no
-// operand has or that is there twice, a number of operands that differs from
-// the text's; ShapeError for a number of axes or extents that do not fit;
-// DeviceError.
+// Throws ValueError for invalid subscripts, a letter after "->" that no operand
+// has or that is repeated, or a wrong number of operands; ShapeError for a
+// mismatched number of axes or extents; DeviceError.
 Array einsum(std::string_view subscripts, std::span<const Array> operands);
 inline Array einsum(std::string_view subscripts,
                     std::initializer_list<Array> operands) {

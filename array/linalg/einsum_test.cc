@@ -224,7 +224,7 @@ TEST_P(EinsumTest, TextsOutsideTheGrammarAreRefused) {
   refuses("ij,ij,ij", "expected 3 operands");
   refuses("ij,ij->k", "got 'k'");
   refuses("ij,ij->ii", "'i' twice");
-  refuses("...j,...j->j", "expected \"...\" behind the arrow");
+  refuses("...j,...j->j", "expected \"...\" after the arrow");
 }
 
 TEST_P(EinsumTest, ShapesThatDoNotFitAreRefused) {

@@ -6,16 +6,16 @@
 #include "catena/array/kernel_slot.h"
 #include "catena/array/shape.h"
 
-// The contract between matrix products and their kernels (BLAS).
+// The interface between matrix products and their kernels (BLAS).
 namespace catena::array {
 
-// C = alpha A B + beta C for every position along the batch axes, where A is
-// (m, k), B (k, n) and C (m, n). With beta 0, C is not read. Where there is a
-// bias, n elements, it is added to every row and beta is 0; only kernels of
-// float32 on the CPU are given one.
+// C = alpha A B + beta C for every index of the batch axes, where A is (m, k),
+// B (k, n) and C (m, n). With beta 0, C is not read. A bias of n elements, if
+// given, is added to every row, and beta is 0; only the float32 kernels on the
+// CPU receive one.
 struct GemmArgs {
-  // A matrix in memory. Element (i, j) is item i * ld + j, or j * ld + i when
-  // it is transposed; C never is.
+  // A matrix in memory. Element (i, j) is item i * ld + j, or j * ld + i if
+  // transposed; C never is.
   struct Matrix {
     char* data;
     int64_t ld;

@@ -7,8 +7,8 @@ namespace {
 
 using array::GemmArgs;
 
-// The longest axis, unless a matrix is walked backward along it, which cuBLAS
-// does not promise to do; -1 when there is none.
+// The longest axis without negative strides, which cuBLAS does not guarantee to
+// support; -1 if there is none.
 int longest_axis(const GemmArgs& args) {
   int longest = -1;
   for (int axis = 0; axis < args.batch_ndim; ++axis) {
@@ -23,8 +23,8 @@ int longest_axis(const GemmArgs& args) {
   return longest;
 }
 
-// Bytes from the first matrix to that of the given position along the axes but
-// `skipped`, counted in C order.
+// The byte offset of the matrix at a position, counted in C order, along the
+// axes except `skipped`.
 int64_t offset_of(const GemmArgs& args, const GemmArgs::Matrix& x,
                   int64_t position, int skipped) {
   int64_t offset = 0;

@@ -8,7 +8,7 @@
 
 namespace catena::cuda {
 
-// Products whose matrices are evenly apart; strides are in items.
+// A strided batch of products; strides are in items.
 struct GemmBatch {
   const char* a;
   const char* b;
@@ -19,8 +19,8 @@ struct GemmBatch {
   int64_t count;
 };
 
-// Splits the batch axes of a product into as few such groups as there are
-// positions along all axes but the longest. Needs no GPU.
+// Splits the batch axes of a product into strided batches along the longest
+// axis, one per index of the others. Needs no GPU.
 void visit_gemm_batches(const array::GemmArgs& args,
                         absl::FunctionRef<void(const GemmBatch& batch)> visit);
 

@@ -1,4 +1,4 @@
-// Products of floats by the libraries.
+// Float matrix products by OpenBLAS and oneDNN.
 
 #include <cblas.h>
 
@@ -18,26 +18,27 @@
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
-// Below so many multiplications OpenBLAS, which has kernels for small matrices,
-// is faster than oneDNN; below the larger bound, some 5 microseconds' worth, a
-// second thread costs more than it brings.
+// Below this many multiplications OpenBLAS, which has kernels for small
+// matrices, is faster than oneDNN. Below the larger bound, about 5 microseconds
+// of work, a second thread costs more than it saves.
 constexpr int64_t kWorthOneDnn = int64_t{1} << 18;
 constexpr int64_t kWorthThreads = int64_t{1} << 19;
 
-// oneDNN's sgemm rearranges the second matrix when it is transposed, or has so
-// few columns that most of a block is empty; its matmul primitive does not.
-// With many rows that does not matter, and with very few it has other ways.
+// oneDNN's sgemm packs the second matrix if it is transposed or has so few
+// columns that most of a block is empty; its matmul primitive does not. With
+// many rows the cost is negligible, and very few rows have other code paths.
 constexpr int64_t kNarrow = 16;
 constexpr int64_t kMaxSkinnyRows = 768;
 
-// Elements of B that no cache near a core keeps: fetching them takes most of
-// the time when A has few rows.
+// Above this many elements B does not fit a core's caches, and reading it
+// dominates if A has few rows.
 constexpr int64_t kExceedsCache = int64_t{1} << 20;
-// And so many that transposing A is no burden, with few rows and with more.
+// Above this many the cost of transposing A is negligible, for few rows and for
+// more.
 constexpr int64_t kMinElementsToTranspose = int64_t{1} << 16;
 constexpr int64_t kMinElementsToTransposeMore = int64_t{1} << 18;
 
-// BLAS counts in 32 bits.
+// BLAS uses 32-bit integers.
 blasint to_blas(int64_t value) {
   if (value > std::numeric_limits<blasint>::max()) {
     raise<ShapeError>("gemm: expected extents and strides of at most ",
@@ -75,14 +76,14 @@ void call_dnnl(const GemmArgs& args, int threads, const char* a, const char* b,
     raise<OutOfMemoryError>("gemm: no memory for oneDNN's buffers");
   }
   if (status != dnnl_success) {
-    raise<NotImplementedError>("gemm: oneDNN refused the product with status ",
+    raise<NotImplementedError>("gemm: oneDNN rejected the product with status ",
                                static_cast<int>(status));
   }
 }
 
-// Whether our own kernels, measured to be up to 1.8 times as fast there, should
-// multiply. oneDNN asks for B too late, and rearranges a transposed one unless
-// there are less than 16 rows.
+// Whether to use our own kernels, measured up to 1.8 times as fast in these
+// cases: oneDNN prefetches B too late, and packs a transposed B for 16 rows or
+// more.
 bool suits_skinny_gemm(const GemmArgs& args) {
   if (args.a.transposed) return false;
   const int64_t elements = args.n * args.k;
@@ -92,13 +93,13 @@ bool suits_skinny_gemm(const GemmArgs& args) {
   if (elements >= kMinElementsToTransposeMore) {
     return args.m >= 16 && args.m <= 200;
   }
-  // oneDNN's primitive is at its best with many columns.
+  // oneDNN's primitive is best with many columns.
   const int64_t max = args.n <= 128 ? 256 : 32;
   return elements >= kMinElementsToTranspose && args.m >= 16 && args.m <= max;
 }
 
-// Whether the matmul primitive, measured to be up to twice as fast there,
-// should multiply.
+// Whether to use the matmul primitive, measured up to twice as fast in these
+// cases.
 bool suits_primitive(const GemmArgs& args) {
   if (args.a.transposed || args.alpha != 1) return false;
   if (args.beta != 0 && args.beta != 1) return false;
@@ -106,7 +107,7 @@ bool suits_primitive(const GemmArgs& args) {
   return args.b.transposed && args.m >= kNarrow && args.m <= kMaxSkinnyRows;
 }
 
-// For routines that know no bias: C begins as that.
+// For routines without a bias: initializes C with it.
 GemmArgs with_bias_in_place(const GemmArgs& args, char* c) {
   const int64_t item = sizeof(float);
   for (int64_t i = 0; i < args.m; ++i) {
@@ -144,7 +145,7 @@ void call_primitive(const GemmArgs& args, int threads, const char* a,
     const dnnl::memory::desc bias_desc({1, args.n},
                                        dnnl::memory::data_type::f32,
                                        dnnl::memory::dims{args.n, 1});
-    // oneDNN finds what it made before: some 2 microseconds.
+    // oneDNN looks up its primitive cache: about 2 microseconds.
     const dnnl::matmul product(
         args.bias == nullptr
             ? onednn::describe_primitive<dnnl::matmul>(attributes, a_desc,
@@ -168,7 +169,7 @@ void call_primitive(const GemmArgs& args, int threads, const char* a,
     if (error.status == dnnl_out_of_memory) {
       raise<OutOfMemoryError>("gemm: no memory for oneDNN's buffers");
     }
-    raise<NotImplementedError>("gemm: oneDNN refused the product with status ",
+    raise<NotImplementedError>("gemm: oneDNN rejected the product with status ",
                                static_cast<int>(error.status));
   }
 }

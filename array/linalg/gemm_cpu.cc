@@ -1,5 +1,5 @@
-// The slot of matrix products with the CPU's kernels. BLAS finds the
-// instruction set itself, so that one table serves every target.
+// The slot of matrix products with the CPU's kernels. BLAS selects the
+// instruction set itself, so one table serves every target.
 
 #include "catena/array/linalg/gemm_cpu.h"
 
@@ -12,10 +12,10 @@
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
-// Products of so many multiplications are worth a thread each.
+// The minimum number of multiplications per thread.
 constexpr int64_t kGrain = int64_t{1} << 18;
 
-// Product number `index` of the batch.
+// The product at `index` of the batch.
 template <ProductKernel* product>
 void multiply_at(const GemmArgs& args, int64_t index) {
   const char* a = args.a.data;
@@ -31,8 +31,8 @@ void multiply_at(const GemmArgs& args, int64_t index) {
   product(args, a, b, c);
 }
 
-// One after the other when each is worth all threads, else side by side; the
-// libraries stay on one thread inside a parallel region.
+// Sequentially if each product is worth all threads, else in parallel; the
+// libraries use one thread inside a parallel region.
 template <ProductKernel* product>
 void multiply_all(const GemmArgs& args) {
   const auto range = [&](int64_t begin, int64_t end) {

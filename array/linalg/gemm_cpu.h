@@ -2,24 +2,24 @@
 
 #include "catena/array/linalg/gemm.h"
 
-// The CPU's ways to multiply matrices, which gemm_cpu.cc puts together.
+// The matrix products on the CPU that gemm_cpu.cc dispatches to.
 namespace catena::kernels::CATENA_BACKEND {
 
-// One of the products that `args` describes, the one whose matrices begin at
-// these addresses.
+// One product of the batch described by `args`, with matrices at these
+// addresses.
 using ProductKernel = void(const GemmArgs& args, const char* a, const char* b,
                            char* c);
 
-// float32 by oneDNN or OpenBLAS, whichever was measured faster on products of
-// that size; float64 by OpenBLAS.
+// float32 by oneDNN or OpenBLAS, whichever measured faster for that size;
+// float64 by OpenBLAS.
 ProductKernel multiply_float32;
 ProductKernel multiply_float64;
 
-// Integers, wrapping round, and bool.
+// Integers, with wraparound, and bool.
 template <class T>
 ProductKernel multiply_integers;
 
-// All products of float16 or bfloat16, by way of float32.
+// The whole batch for float16 or bfloat16, computed in float32.
 void multiply_in_float32(const GemmArgs& args);
 
 }  // namespace catena::kernels::CATENA_BACKEND

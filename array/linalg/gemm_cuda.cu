@@ -17,7 +17,7 @@ namespace {
 
 using namespace catena::cuda;  // NOLINT(google-build-using-namespace)
 
-// What cuBLAS calls the floats; the 16-bit ones are added up, and scaled, in
+// cuBLAS's types of the floats; the 16-bit ones are accumulated and scaled in
 // float32.
 template <class T>
 struct BlasType;
@@ -46,8 +46,8 @@ cublasOperation_t operation(const GemmArgs::Matrix& x) {
   return x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
 }
 
-// cuBLAS thinks in columns: what it takes for a matrix is the transpose of
-// ours, so it is asked for C' = B' A'.
+// cuBLAS is column-major and sees our matrices transposed, so it computes C' =
+// B' A'.
 template <class T>
 void multiply(const GemmArgs& args) {
   using Type = BlasType<T>;

@@ -1,5 +1,5 @@
-// Products of 16-bit floats in float32, for want of a library that has them on
-// every processor.
+// Products of 16-bit floats, computed in float32, since no library supports
+// them on every processor.
 
 #include "catena/array/array.h"
 #include "catena/array/kernel_slot.h"
@@ -8,7 +8,7 @@
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
-// The stack of matrices in memory, as it lies there: `rows` are ld apart.
+// A stack of matrices with its layout in memory: rows are ld apart.
 Array as_array(const GemmArgs& args, const GemmArgs::Matrix& x, int64_t rows,
                int64_t columns) {
   const int64_t item = item_size(args.dtype);
@@ -26,7 +26,7 @@ Array as_array(const GemmArgs& args, const GemmArgs::Matrix& x, int64_t rows,
                shape, strides, 0);
 }
 
-// Where the kernel finds a stack of matrices that is contiguous.
+// The matrix arguments for a contiguous stack.
 GemmArgs::Matrix as_matrix(const Array& x, bool transposed) {
   const int axes = x.ndim() - 2;
   GemmArgs::Matrix matrix{x.raw_data(), x.shape()[axes + 1], transposed, {}};

@@ -7,8 +7,8 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// How products of integers and bool are added up. Integers wrap round, by way
-// of unsigned ones.
+// Accumulation of products of integers and bool. Integers are added as
+// unsigned, so that they wrap around.
 template <class T>
 struct SumOfProducts {
   using Sum = array::internal::Wrapping<T>;
@@ -16,7 +16,7 @@ struct SumOfProducts {
     return sum + a * b;
   }
 };
-// Truth values, added by "or" and multiplied by "and".
+// bool: added by logical or, multiplied by logical and.
 template <>
 struct SumOfProducts<bool> {
   using Sum = uint8_t;

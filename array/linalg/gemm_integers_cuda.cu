@@ -17,7 +17,7 @@ using namespace catena::cuda;  // NOLINT(google-build-using-namespace)
 constexpr int kTile = 16;
 static_assert(kTile * kTile == kBlockThreads);
 
-// Element (i, j) of a matrix of `rows` by `columns`; 0 beyond its edges.
+// Element (i, j) of a matrix of `rows` by `columns`; 0 outside.
 template <class T>
 __device__ typename SumOfProducts<T>::Sum element_of(const GemmArgs::Matrix& x,
                                                      const char* data,

@@ -4,8 +4,8 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// Products of integers, which wrap round, and of bool ("and" and "or"), which
-// cuBLAS lacks.
+// Matrix products of integers, with wraparound, and bool (logical and, or),
+// which cuBLAS lacks.
 template <class T>
 void multiply_integers(const GemmArgs& args);
 

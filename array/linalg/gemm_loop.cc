@@ -1,5 +1,5 @@
-// Products of integers and bool, which the libraries lack: a plain loop that
-// the compiler vectorizes.
+// Matrix products of integers and bool, which the libraries lack: a plain loop
+// that the compiler vectorizes.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,8 @@
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
-// Columns of C that are added up at a time, and multiplications to a thread.
+// The number of columns of C accumulated at a time, and of multiplications per
+// thread.
 constexpr int64_t kColumns = 256;
 constexpr int64_t kGrain = 64 << 10;
 

@@ -1,4 +1,4 @@
-// einsum and tensordot beside the BLAS call that does the same work.
+// einsum and tensordot compared with the equivalent BLAS call.
 
 #include <benchmark/benchmark.h>
 #include <cblas.h>
@@ -43,7 +43,8 @@ void einsum_product(benchmark::State& state, const char* subscripts) {
   count(state, n * n * n);
 }
 
-// (16, n, n / 16) by (16, n / 16, n): the summed axes are one in neither order.
+// (16, n, n / 16) by (16, n / 16, n): the summed axes cannot be merged in
+// either order.
 void tensordot_two_axes(benchmark::State& state) {
   const int64_t n = state.range(0);
   const Array a = numbers({n / 16, n, 16});

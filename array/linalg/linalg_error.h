@@ -4,10 +4,10 @@
 
 namespace catena {
 
-// Linear algebra that has no result: a singular matrix, one that is not
+// A linear algebra problem without a result: a matrix that is singular or not
 // positive definite, elements that are not finite where an iteration needs
-// them, an iteration that does not converge. The text names the routine and the
-// matrix, by its number in a stack in C order.
+// them, no convergence. The message names the routine and the matrix, by its
+// index in a stack in C order.
 class LinAlgError : public Error {
  public:
   using Error::Error;

@@ -13,7 +13,7 @@
 namespace catena::array {
 namespace {
 
-// A matrix, or a stack of them, as a kernel may take it.
+// A matrix, or a stack of matrices, in a layout for kernels.
 struct Operand2d {
   Array array;
   bool swapped;  // whether the last two axes are meant in the other order
@@ -33,8 +33,8 @@ struct Operand2d {
   int64_t column_stride() const { return stride(1); }
 };
 
-// The distance of rows (or columns) in items, if BLAS can walk them: elements
-// side by side, rows that do not overlap.
+// The leading dimension in items, if the layout is valid for BLAS: contiguous
+// rows (or columns) that do not overlap.
 bool leading_dimension(int64_t count, int64_t distance, int64_t length,
                        int64_t step, int64_t item, int64_t& ld) {
   if (length > 1 && step != item) return false;
@@ -55,14 +55,15 @@ bool describe(const Operand2d& x, GemmArgs::Matrix& matrix) {
                            x.row_stride(), item, matrix.ld);
 }
 
-// The same, by way of a copy if need be.
+// Describes x for the kernel, after copying it if necessary.
 void describe_or_copy(Operand2d& x, GemmArgs::Matrix& matrix) {
   if (describe(x, matrix)) return;
   x.array = x.array.copy();
   describe(x, matrix);
 }
 
-// Strides along out's leading axes; 0 where x has none or repeats.
+// Strides along out's leading axes; 0 where x is missing the axis or
+// broadcasts.
 void set_batch_strides(const Array& x, int leading, GemmArgs::Matrix& matrix) {
   const int own = x.ndim() - 2;
   for (int i = 0; i < leading; ++i) {
@@ -72,7 +73,7 @@ void set_batch_strides(const Array& x, int leading, GemmArgs::Matrix& matrix) {
   }
 }
 
-// Whether batch axis `outer` continues axis `inner` in every matrix.
+// Whether batch axes `outer` and `inner` can be merged in every matrix.
 bool can_merge(const GemmArgs& args, int outer, int inner) {
   for (const GemmArgs::Matrix* x : {&args.a, &args.b, &args.c}) {
     if (x->batch_strides[outer] !=
@@ -95,7 +96,7 @@ void fold_batch(GemmArgs& args, int64_t item) {
       x->batch_strides[last] = x->batch_strides[i];
     }
   }
-  // A stack of rows times one matrix is one larger product.
+  // A stack of matrices times one matrix is a single larger product.
   const bool is_taller =
       last >= 0 && args.b.batch_strides[last] == 0 && !args.a.transposed &&
       args.a.batch_strides[last] == args.m * args.a.ld * item &&
@@ -106,7 +107,7 @@ void fold_batch(GemmArgs& args, int64_t item) {
   for (int i = 0; i < args.batch_ndim; ++i) args.batch *= args.batch_shape[i];
 }
 
-// The product into `out`, whose shape, dtype and device are right.
+// Writes the product to `out`, which has the right shape, dtype and device.
 void multiply_matrices(std::string_view name, Operand2d a, Operand2d b,
                        Operand2d out, double alpha, double beta,
                        Array bias = {}) {
@@ -133,7 +134,7 @@ void multiply_matrices(std::string_view name, Operand2d a, Operand2d b,
     return out.array.assign(plain);
   }
   if (args.c.transposed) {
-    // Its transpose lies in rows: out' = b' a'.
+    // Its transpose is row-major: out' = b' a'.
     out.swapped = !out.swapped;
     a.swapped = !a.swapped;
     b.swapped = !b.swapped;

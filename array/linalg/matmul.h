@@ -2,29 +2,29 @@
 
 #include "catena/array/array.h"
 
-// Matrix products, by BLAS. Transposed operands are read as they lie: a.T()
-// costs no copy. float16 and bfloat16 are multiplied in float32 on the CPU;
-// integers, which BLAS lacks, by a plain loop, wrapping round; bool gives "and"
-// and "or".
+// Matrix products by BLAS. Transposed operands such as a.T() are not copied. On
+// the CPU float16 and bfloat16 are multiplied in float32. Integers, which BLAS
+// lacks, use a plain loop and wrap around; bool computes logical and, or.
 //
-// All promote their operands, throw DeviceError unless they are on one device,
-// and ShapeError, naming both shapes, when they do not match.
+// All but gemm promote their operands. All throw DeviceError unless the
+// operands are on one device, ShapeError naming both shapes if these do not
+// match.
 namespace catena::array {
 
 struct MatmulOptions {
-  // Swap the last two axes of an operand that has two or more.
+  // Swap the last two axes of an operand with two or more axes.
   bool transa = false;
   bool transb = false;
 };
 
-// NumPy's a @ b: (..., m, k) by (..., k, n) gives (..., m, n), where the axes
-// before the last two broadcast. A one-dimensional a is a row, b a column, and
-// the result lacks that axis. ShapeError for an operand without axes.
+// NumPy's a @ b: (..., m, k) by (..., k, n) gives (..., m, n), where the
+// leading axes broadcast. A 1-d a is a row, a 1-d b a column, and the result
+// lacks that axis. Throws ShapeError for a 0-d operand.
 Array matmul(const Array& a, const Array& b, const MatmulOptions& options = {});
 
 // NumPy's dot: sums over the last axis of a and the second to last (or only)
-// one of b. For arrays of two axes the same as matmul; (a..., k) by (b..., k,
-// n) gives (a..., b..., n). An operand without axes multiplies elementwise.
+// axis of b: (a..., k) by (b..., k, n) gives (a..., b..., n). The same as
+// matmul for 2-d arrays. A 0-d operand multiplies elementwise.
 Array dot(const Array& a, const Array& b);
 
 struct GemmOptions {
@@ -32,14 +32,14 @@ struct GemmOptions {
   bool transb = false;
   double alpha = 1;
   double beta = 0;
-  // (n,), added to every row; beta must be 0 then.
+  // (n,), added to every row; requires beta 0.
   Array bias = {};
 };
 
 // out = alpha a b + beta out, in place, for a (..., m, k), b (..., k, n) and
 // out (..., m, n) of one dtype; the leading axes of a and b broadcast to those
-// of out. With beta 0, out may be uninitialized. DtypeError, ShapeError,
-// DeviceError, ValueError for a bias beside beta.
+// of out. With beta 0, out may be uninitialized. Throws DtypeError, ShapeError,
+// DeviceError, and ValueError for both a bias and a beta.
 void gemm(const Array& a, const Array& b, const Array& out,
           const GemmOptions& options = {});
 

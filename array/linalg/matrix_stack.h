@@ -11,37 +11,37 @@
 #include "catena/array/linalg/decomposition_kernel.h"
 #include "catena/array/linalg/linalg_error.h"
 
-// What the routines of linear algebra share: checks of their arguments, copies
-// as kernels want them, and what became of each matrix.
+// Shared by the linear algebra routines: checks of arguments, copies in the
+// kernels' layout, and the status of each matrix.
 namespace catena::array::linalg {
 
-// float32 for float32, float64 for float64, integers and bool. DtypeError for
-// the 16-bit floats, as in NumPy.
+// float32 for float32, float64 for float64, integers and bool. Throws
+// DtypeError for the 16-bit floats, as NumPy does.
 Dtype linalg_dtype(std::string_view name, Dtype dtype);
 
-// ShapeError unless `a` has at least two axes; unless the last two are equal.
+// Throw ShapeError unless `a` has at least two axes, and unless the last two
+// have the same extent.
 void check_matrices(std::string_view name, const Array& a);
 void check_square(std::string_view name, const Array& a);
 
 // The extents before the last two axes, followed by `last`.
 Shape stack_shape(const Array& a, std::initializer_list<int64_t> last = {});
 
-// The last two axes exchanged.
+// Swaps the last two axes.
 Array swap_last(const Array& a);
 
-// A private, contiguous copy in the dtype of linear algebra. In columns, as
-// kernels see it, each matrix is transposed.
+// A contiguous copy in linalg_dtype. Kernels, which are column-major, see each
+// matrix transposed.
 Array matrices_for_kernel(std::string_view name, const Array& a);
 
-// 0 on and below the diagonal of matrices, or on and above it, and what was
-// there elsewhere; both keep the diagonal.
+// Zero the elements above or below the diagonal; both keep the diagonal.
 Array keep_lower(const Array& a);
 Array keep_upper(const Array& a);
 // A view of the diagonals of matrices.
 Array diagonals(const Array& a);
 
-// LinAlgError naming the first matrix of `a` for which the matrix in its place
-// in `elements` has an infinity or NaN.
+// Throws LinAlgError naming the first matrix of `a` whose counterpart in
+// `elements` has an infinity or NaN.
 void check_finite(std::string_view name, const Array& elements, const Array& a);
 
 // The first matrix whose status is not 0, and that status.
@@ -53,9 +53,8 @@ std::optional<Failure> find_failure(const Array& status);
 // "matrix 3 of shape (2, 3, 4, 4)".
 std::string describe_matrix(int64_t matrix, const Array& a);
 
-// Runs the kernel of Args for matrices of the dtype of `a`, a contiguous stack
-// that args.a (if the kernel has one) refers to. The result is the status of
-// each matrix.
+// Runs the kernel of Args on `a`, a contiguous stack to which args.a (if any)
+// refers. Returns the status of each matrix.
 template <class Args>
 Array run_on_stack(const Array& a, Args args) {
   args.device = a.device();

@@ -48,7 +48,7 @@ Array extreme(const Array& x, int64_t axis, bool is_largest) {
   return is_largest ? max(x, along({axis})) : min(x, along({axis}));
 }
 
-// Reduces the singular values; the two axes stay, with extent 1.
+// Reduces the singular values; keeps the two axes with extent 1.
 template <class Reduce>
 Array of_singular_values(const Array& x, int row_axis, int column_axis,
                          Reduce reduce) {
@@ -131,14 +131,14 @@ Array norm(const Array& x, const NormOptions& options) {
   const bool is_repeated = axes.size() == 2 && axes[0] == axes[1];
   if (!is_flattened && (axes.empty() || axes.size() > 2 || is_repeated)) {
     raise<ValueError>(
-        "norm: expected one axis of vectors or two distinct ones "
-        "of matrices, got axes ",
+        "norm: expected one axis for vectors or two distinct axes for "
+        "matrices, got axes ",
         axes, " of shape ", x.shape());
   }
   Dtype dtype = is_floating(x.dtype()) ? x.dtype() : Dtype::kFloat64;
   const Dtype result_dtype = dtype;
   if (item_size(dtype) == 2) {
-    // Singular values are refused, as svd refuses them.
+    // Singular values are not supported, as in svd.
     const bool is_simple = is_flattened || axes.size() == 1 ||
                            !options.ord.has_value() ||
                            options.ord->kind() == NormOrder::Kind::kFrobenius ||
@@ -150,7 +150,7 @@ Array norm(const Array& x, const NormOptions& options) {
   const Array wide = x.astype(dtype, Array::CopyPolicy::kIfNeeded);
   Array result;
   if (is_flattened) {
-    // Without axes there is nothing to add up, which no axes would mean.
+    // A 0-d x has nothing to sum; an empty list would mean all axes.
     result = axes.empty() ? absolute(wide) : root_of_squares(wide, axes);
   } else if (axes.size() == 1) {
     result = vector_norm(wide, axes, options.ord);

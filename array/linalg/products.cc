@@ -52,7 +52,7 @@ Array contract_axes(std::string_view name, const Array& a, const Array& b,
   return arrange(contract(name, std::move(x), std::move(y), kept), kept);
 }
 
-// Normalized, in the order given, which normalize_axes would not keep.
+// Normalized axes in the given order, which normalize_axes would not keep.
 Axes checked_axes(const Axes& axes, int ndim) {
   Axes normalized;
   for (const int64_t axis : axes) {
@@ -74,7 +74,7 @@ Array move_axis(const Array& a, int from, int to) {
   return a.transpose(order);
 }
 
-// a's vectors along the last axis.
+// Moves a's vectors to the last axis.
 Array vectors_last(const Array& a, int64_t axis) {
   const int at = normalize_axis(axis, a.ndim(), "cross");
   const int64_t extent = a.shape()[at];
@@ -90,7 +90,7 @@ Array component(const Array& vectors, int64_t i) {
   return vectors[{ellipsis, i}];
 }
 
-// a_i b_j - a_j b_i, where a third component that is missing is 0.
+// a_i b_j - a_j b_i; a missing third component is 0.
 Array cross_component(const Array& a, const Array& b, int64_t i, int64_t j) {
   const auto has = [](const Array& vectors, int64_t k) {
     return k < vectors.shape().back();
@@ -196,8 +196,8 @@ Array cross(const Array& a, const Array& b, const CrossOptions& options) {
 namespace linalg {
 namespace {
 
-// The cheapest brackets of a chain of matrices, where matrix i is
-// (extents[i], extents[i + 1]), by dynamic programming over its parts.
+// The cheapest parenthesization of a chain of matrices, where matrix i is
+// (extents[i], extents[i + 1]), by dynamic programming.
 class Brackets {
  public:
   explicit Brackets(std::vector<double> extents)
@@ -256,9 +256,9 @@ Array multi_dot(std::span<const Array> arrays) {
         shape.ndim() == 2 && (i == 0 || matrices[i - 1].shape()[1] == shape[0]);
     if (!fits) {
       raise<ShapeError>(
-          "multi_dot: expected matrices with as many rows as the "
-          "one before has columns, got shape ",
-          arrays[i].shape(), " for array ", i, i == 0 ? "" : " behind ",
+          "multi_dot: expected matrices with as many rows as their predecessor "
+          "has columns, got shape ",
+          arrays[i].shape(), " for array ", i, i == 0 ? "" : " after ",
           i == 0 ? "" : to_string(arrays[i - 1].shape()));
     }
     extents.push_back(static_cast<double>(shape[0]));

@@ -201,7 +201,7 @@ TEST_P(ProductsTest, WhatDoesNotMatchIsRefused) {
       [&] {
         linalg::multi_dot({a, a});
       },
-      ThrowsMessage<ShapeError>(HasSubstr("for array 1 behind (2, 3)")));
+      ThrowsMessage<ShapeError>(HasSubstr("for array 1 after (2, 3)")));
   EXPECT_THAT([&] { linalg::multi_dot({a}); },
               ThrowsMessage<ValueError>(HasSubstr("multi_dot")));
 }

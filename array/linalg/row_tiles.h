@@ -1,9 +1,9 @@
 #pragma once
 
-// Products of float32 by one thread, summed up in tiles of the result that
-// registers hold. Nothing of the second matrix is rearranged first: for
-// matrices that are too small for that to be worth it, or come from too far
-// away. Compiled once per instruction set, in that set's namespace.
+// Single-threaded float32 matrix products that accumulate tiles of the result
+// in registers. The second matrix is not packed: these are for matrices too
+// small to repay packing, or limited by memory bandwidth. Compiled once per
+// instruction set, in its namespace.
 
 #include <algorithm>
 #include <cstdint>
@@ -32,8 +32,8 @@ struct Product {
   float beta = 0;
   const float* bias = nullptr;
 
-  // What is added to row i of C from column j on, times the beta of it; rows of
-  // it are `step` floats apart.
+  // What is added to row i of C from column j on, times `beta`; its rows are
+  // `step` floats apart.
   struct Before {
     const float* first;
     int64_t step;
@@ -49,7 +49,7 @@ namespace tiles {
 
 using Memory = LaneMemory<float>;
 inline constexpr int kFull = kLanes<float>;
-// Half a register of 16 lanes takes half the time; of shorter ones it does not.
+// Half a register takes half the time only for registers of 16 lanes.
 inline constexpr bool kHasHalves = kFull == 16;
 using Half = hn::CappedTag<float, kHasHalves ? 8 : kFull>;
 inline constexpr int kUnit = kHasHalves ? 8 : kFull;
@@ -58,7 +58,7 @@ inline constexpr bool kHasManyRegisters = kFull == 16;
 // Floats in a cache line.
 inline constexpr int64_t kLine = 16;
 
-// For an x that is in all lanes.
+// For an x with all lanes equal.
 template <class H>
 HWY_INLINE hn::Vec<H> lower_half(H half, Lanes<float> x) {
   if constexpr (kHasHalves) {
@@ -68,8 +68,8 @@ HWY_INLINE hn::Vec<H> lower_half(H half, Lanes<float> x) {
   }
 }
 
-// The (rows, columns) matrix `from` as columns of `to`; rows of either are
-// `step` floats apart.
+// Writes the transpose of the (rows, columns) matrix `from` to `to`; rows are
+// `to_step` and `from_step` floats apart.
 inline void transpose(float* to, int64_t to_step, const float* from,
                       int64_t from_step, int64_t rows, int64_t columns) {
   constexpr int64_t kItem = sizeof(float);
@@ -78,7 +78,7 @@ inline void transpose(float* to, int64_t to_step, const float* from,
                        rows, columns);
 }
 
-// As few parts as are needed for at most `max` each, in equal sizes.
+// The fewest parts of at most `max` items each, of about equal size.
 struct Parts {
   Parts(int64_t size, int64_t max)
       : size(size), count((size + max - 1) / max) {}
@@ -87,12 +87,11 @@ struct Parts {
   int64_t count;
 };
 
-// Lines of memory to be asked for before they are read: rows of `lines` each.
-// A little with every step of the sums, since all at once would keep these
-// waiting.
+// Cache lines to prefetch, in rows of `lines`. A few per step of the sums,
+// since prefetching all at once would stall them.
 class Ahead {
  public:
-  // The first begins `offset` floats after `from`.
+  // The first row begins `offset` floats after `from`.
   Ahead(const float* from, int64_t offset, int64_t stride, int64_t lines,
         int per_step)
       : row_(reinterpret_cast<uintptr_t>(from) +
@@ -114,7 +113,7 @@ class Ahead {
   }
 
  private:
-  // Numbers, since what is asked for may lie behind the end of the matrix.
+  // Integers, not pointers: prefetches may go past the end of the matrix.
   uintptr_t row_;
   uintptr_t stride_;
   int64_t lines_;
@@ -124,16 +123,16 @@ class Ahead {
 
 }  // namespace tiles
 
-// With B as (k, n): columns of C in lanes.
+// For B as (k, n): lanes hold columns of C.
 //
-// A tile of kRows rows and kVectors registers is summed up over kDepth rows of
-// B, with the elements of A one after the other.
+// A tile of kRows rows by kVectors registers is accumulated over kDepth rows of
+// B, broadcasting the elements of A one by one.
 class PlainTiles {
  public:
   explicit PlainTiles(const Product& product) : p_(product) {}
 
-  // The columns [begin, end) of C. Where B comes from memory, it is asked for
-  // ahead of the sums.
+  // Computes the columns [begin, end) of C. If `is_far`, B is in memory and is
+  // prefetched.
   void run(int64_t begin, int64_t end, bool is_far) const {
     const tiles::Parts rows(p_.m, kRows);
     const int per_step = !is_far                  ? 0
@@ -144,7 +143,7 @@ class PlainTiles {
     for (int64_t k = 0; k < p_.k; k += kDepth) {
       const int64_t depth = std::min(kDepth, p_.k - k);
       const float* const from = p_.b + k * p_.ldb;
-      // The next rows of B, in the order of memory; or, where these are too
+      // Prefetch the next rows of B, in memory order, or, if these are too
       // many, the next columns.
       const bool is_narrow = kDepth * (end - begin) <= kCached;
       tiles::Ahead rows_ahead(from, kDepth * p_.ldb + begin, p_.ldb, lines,
@@ -175,7 +174,7 @@ class PlainTiles {
   static constexpr int kVectors = tiles::kHasManyRegisters ? 4 : 2;
   static constexpr int64_t kWidth = kVectors * tiles::kFull;
   static constexpr int64_t kDepth = 256;
-  // Elements of B that the second-level cache keeps beside those in use.
+  // Elements of B that fit the L2 cache in addition to those in use.
   static constexpr int64_t kCached = int64_t{1} << 17;
 
   struct Tile {
@@ -206,7 +205,7 @@ class PlainTiles {
     sum<rows, vectors, true>(tile, ahead);
   }
 
-  // With is_partial, the last register has lanes behind the last column.
+  // With is_partial, the last register extends past the last column.
   template <int rows, int vectors, bool is_partial>
   HWY_NOINLINE void sum(const Tile& tile, tiles::Ahead& ahead_of_all) const {
     using tiles::kFull;
@@ -272,27 +271,27 @@ class PlainTiles {
   Product p_;
 };
 
-// With B as (n, k), that is, transposed: rows of C in lanes, with the numbers
-// of A brought into that order.
+// For B as (n, k), that is, transposed: lanes hold rows of C, and A is packed
+// in that order.
 //
 // A tile is kColumns columns of C by up to kUnits units of rows.
 class TransposedTiles {
  public:
-  // So many rows of B at a time are read for nothing when n is not a multiple.
+  // Rows of B per tile; if n is not a multiple, some are computed needlessly.
   static constexpr int kColumns = tiles::kHasManyRegisters ? 8 : 4;
-  // And rows of A; there zeros are multiplied.
+  // Rows of A per unit; missing ones are padded with zeros.
   static constexpr int kRows = tiles::kUnit;
 
   // `m` rows of A and C.
   explicit TransposedTiles(int64_t m)
       : m_(m), units_((m + tiles::kUnit - 1) / tiles::kUnit, kUnits) {}
 
-  // Rows with those that fill the last register.
+  // The number of rows including the padding of the last register.
   int64_t width() const { return units_.size * tiles::kUnit; }
 
-  // Brings `depth` columns of A, whose rows are lda apart, into the order of
-  // the sums: width() * depth floats. For each part of the rows their elements
-  // of one column after the other; 0 behind the last row.
+  // Packs `depth` columns of A, whose rows are lda apart, in the order of the
+  // sums: width() * depth floats. Each part of the rows is stored column by
+  // column, padded with zeros after the last row.
   void turn(const float* a, int64_t lda, int64_t depth, float* to) const {
     for (int64_t part = 0; part < units_.count; ++part) {
       const int64_t begin = units_.begin(part) * tiles::kUnit;
@@ -304,13 +303,13 @@ class TransposedTiles {
     }
   }
 
-  // The columns [begin, end) of C. In place of A the product has what turn()
-  // made of it; lda is not used.
+  // Computes the columns [begin, end) of C. product.a is the result of turn();
+  // lda is not used.
   void run(const Product& product, int64_t begin, int64_t end) const {
     each_tile<false>(product, begin, end);
   }
 
-  // The same, added to the transpose of C, (n, width()) with rows ldc apart.
+  // Adds the product to the transpose of C, (n, width()) with rows ldc apart.
   void add_turned(const Product& product) const {
     each_tile<true>(product, 0, product.n);
   }
@@ -377,7 +376,7 @@ class TransposedTiles {
 #pragma GCC unroll 3
       for (int v = 0; v < kWhole; ++v) sums[j][v] = Lanes<float>(0);
       halves[j] = hn::Zero(half);
-      // Behind the last column, the last one again.
+      // Past the last column, repeat the last one.
       b[j] = tile.b + std::min<int64_t>(j, tile.columns - 1) * ldb;
     }
     const float* a = tile.lanes;
@@ -406,7 +405,8 @@ class TransposedTiles {
         }
       }
     };
-    // A line of each column at a time, while the next columns' are asked for.
+    // One cache line of each column at a time, prefetching those of the next
+    // columns.
     for (int64_t k = 0; k < p.k; k += kLine) {
 #pragma GCC unroll 8
       for (int j = 0; j < columns; ++j) {
@@ -449,7 +449,7 @@ class TransposedTiles {
     store(&results[0][0], kWidth, p, tile);
   }
 
-  // The tile, which lies by columns.
+  // Stores the tile, which is column-major.
   HWY_NOINLINE static void store(const float* results, int64_t width,
                                  const Product& p, const Tile& tile) {
     for (int64_t i = 0; i < tile.rows; ++i) {

@@ -11,13 +11,12 @@
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
-// Multiplications that are worth a thread.
+// The minimum number of multiplications per thread.
 constexpr int64_t kGrain = int64_t{1} << 18;
-// Columns of A that are turned at a time, so that the second-level cache keeps
-// them.
+// The number of columns of A packed at a time, so that they fit the L2 cache.
 constexpr int64_t kTransposedDepth = 1024;
 
-// Elements of B that each thread's cache may well hold.
+// The number of elements of B that probably fit each thread's cache.
 constexpr int64_t kNear = int64_t{1} << 18;
 
 using Buffer = catena::cpu::PoolBuffer<float>;
@@ -26,7 +25,7 @@ int64_t grain(int64_t work_of_column) {
   return std::max<int64_t>(1, kGrain / work_of_column);
 }
 
-// The threads share the turned rows and take columns of the result.
+// The threads share the packed rows and split the columns of the result.
 void multiply_by_columns(Product product) {
   const TransposedTiles tiles(product.m);
   const int64_t k = product.k;
@@ -46,7 +45,7 @@ void multiply_by_columns(Product product) {
   }
 }
 
-// Each thread turns rows of its own, and reads all of B.
+// Each thread packs its own rows and reads all of B.
 void multiply_by_rows(const Product& product) {
   catena::cpu::parallel_for(
       product.m, grain(product.n * product.k),

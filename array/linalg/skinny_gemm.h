@@ -5,16 +5,16 @@
 #include "catena/array/kernel_slot.h"
 #include "catena/array/linalg/gemm.h"
 
-// Products of float32 in which A has few rows: a step of a recurrent network, a
-// layer of a small batch. Most of what is read is B, which comes from far away:
-// it is asked for early, read once and never rearranged.
+// float32 products in which A has few rows: a step of a recurrent network, or a
+// layer with a small batch. The cost is reading B from memory: it is
+// prefetched, read once and not packed.
 namespace catena::array {
 
 struct SkinnyGemm {
   static constexpr std::string_view kName = "skinny_gemm";
   using Table = SkinnyGemm;
-  // What GemmArgs says, of the matrices at these addresses. A is not
-  // transposed; B may be.
+  // One product as described by GemmArgs, with matrices at these addresses. A
+  // is not transposed; B may be.
   void (*run)(const GemmArgs& args, const char* a, const char* b, char* c);
 };
 

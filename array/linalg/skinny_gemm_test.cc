@@ -17,8 +17,7 @@ namespace {
 
 constexpr float kUntouched = 77;
 
-// A row-major matrix whose rows lie further apart than they are long, without
-// anything behind the last one.
+// A row-major matrix with padding between rows, but none after the last one.
 struct Matrix {
   Matrix(int64_t rows, int64_t columns, float value)
       : ld(columns + 3), values((rows - 1) * ld + columns, value) {}

@@ -17,7 +17,7 @@
 namespace catena::array::linalg {
 namespace {
 
-// L and U of the transposes of matrices, which is how kernels see them.
+// L and U of the transposed matrices, as kernels see them.
 struct Lu {
   Array factors;
   Array pivots;
@@ -45,7 +45,7 @@ void check_nonsingular(std::string_view name, const Lu& lu, const Array& a) {
   }
 }
 
-// b, (..., columns, n) in memory, becomes the solution in the same places.
+// Replaces b, (..., columns, n) in memory, by the solution.
 void solve_in_place(const Lu& lu, const Array& b, bool transposed) {
   LuSolveArgs args{};
   args.n = b.shape().back();
@@ -57,8 +57,8 @@ void solve_in_place(const Lu& lu, const Array& b, bool transposed) {
   run_on_stack(b, args);
 }
 
-// The identity over the transposes from the left, as kernels see it, are the
-// inverses as we do.
+// Solving with the identity for the transposes that kernels see gives our
+// inverses.
 Array inverses(const Lu& lu) {
   const int64_t n = lu.factors.shape().back();
   const Array b = identity(n, lu.factors.dtype(), lu.factors.device())
@@ -68,7 +68,7 @@ Array inverses(const Lu& lu) {
   return b;
 }
 
-// Whether an odd number of rows changed places.
+// Whether the number of row exchanges is odd.
 Array is_odd(const Lu& lu) {
   const int64_t n = lu.pivots.shape().back();
   const Array order = arange(1, n + 1, 1, Dtype::kInt64, lu.pivots.device());
@@ -77,8 +77,8 @@ Array is_odd(const Lu& lu) {
   return equal(remainder(exchanges, 2), 1);
 }
 
-// One matrix for a stack of right-hand sides (..., n, columns): side by side
-// they are a single one, so that the matrix is factorized once.
+// One matrix for a stack of right-hand sides (..., n, columns): they are
+// concatenated, so that the matrix is factorized once.
 Array solve_for_stack(const Array& a, const Array& b) {
   const int rows = b.ndim() - 2;
   Axes order = {rows};
@@ -98,7 +98,7 @@ Array solve_for_stack(const Array& a, const Array& b) {
   return x.transpose(back).copy();
 }
 
-// The dtype for both operands.
+// The common dtype of the operands.
 Dtype common_dtype(std::string_view name, const Array& a, const Array& b) {
   const Array* const operands[] = {&a, &b};
   common_device(operands, name);
@@ -203,7 +203,7 @@ LstsqResult lstsq(const Array& a, const Array& b, std::optional<double> rcond) {
   if (a.size() == 0) {
     Shape shape = b.shape();
     shape[0] = n;
-    // Without columns nothing of b is explained.
+    // Without columns the residual is b itself.
     return {zeros(shape, dtype, a.device()),
             n == 0 && m > 0 ? column_squares(target) : none, 0, none};
   }
@@ -254,7 +254,7 @@ Array matrix_power(const Array& a, int64_t n) {
         .copy();
   }
   Array square = n < 0 ? inv(a) : a;
-  // Unsigned, since the least integer has no opposite.
+  // Unsigned, since the minimum has no positive counterpart.
   uint64_t left = n < 0 ? -static_cast<uint64_t>(n) : static_cast<uint64_t>(n);
   Array power;
   for (; left > 0; left /= 2) {
@@ -274,10 +274,10 @@ Array tensorinv(const Array& a, int64_t ind) {
     (i < ind ? first : rest).push_back(a.shape()[i]);
   }
   if (size_of(first) != size_of(rest)) {
-    raise<ShapeError>("tensorinv: expected the first ", ind,
-                      " axes to be together as large as the others, got "
-                      "shape ",
-                      a.shape());
+    raise<ShapeError>(
+        "tensorinv: expected the first ", ind,
+        " axes to have the same total size as the others, got shape ",
+        a.shape());
   }
   Shape shape = rest;
   for (const int64_t extent : first) shape.push_back(extent);

@@ -5,34 +5,34 @@
 
 #include "catena/array/array.h"
 
-// Linear equations, inverses and determinants, NumPy's numpy.linalg. The
-// conventions, dtypes and errors are those of decomposition.h; operands are
-// promoted to one dtype and must be on one device (DeviceError).
+// Linear equations, inverses and determinants as in numpy.linalg, with the
+// conventions, dtypes and errors of decomposition.h. Operands are promoted to
+// one dtype and must be on one device (DeviceError).
 namespace catena::array::linalg {
 
-// x with a x = b, for a (..., n, n) and b (..., n, columns), or (..., n) when b
-// has one axis less than a; leading axes broadcast. LinAlgError when a matrix
-// is singular.
+// Solves a x = b for a (..., n, n) and b (..., n, columns), or (..., n) if b
+// has one axis less than a; leading axes broadcast. Throws LinAlgError if a
+// matrix is singular.
 Array solve(const Array& a, const Array& b);
 
-// The inverses of a (..., n, n). LinAlgError when a matrix is singular.
+// The inverses of a (..., n, n). Throws LinAlgError if a matrix is singular.
 Array inv(const Array& a);
 
-// The Moore-Penrose inverses (..., n, m) of a (..., m, n); singular values of
-// at most rcond times the largest count as 0. LinAlgError unless finite.
+// The Moore-Penrose inverses (..., n, m) of a (..., m, n); singular values up
+// to rcond times the largest count as 0. Throws LinAlgError unless a is finite.
 Array pinv(const Array& a, double rcond = 1e-15);
 
 struct LstsqResult {
   Array x;
-  Array residuals;  // sum of squares of b - a x for each column of b; without
-                    // elements unless m > n and a has rank n
+  Array residuals;  // sum of squares of b - a x for each column of b; empty
+                    // unless m > n and a has rank n
   int64_t rank;
   Array s;  // the singular values of a
 };
-// The x, of the smallest norm, that minimize |b - a x| for a (m, n) and b (m,
-// columns) or (m,). Singular values of at most rcond times the largest count as
-// 0; without it, the dtype's epsilon times the larger of m and n, as NumPy does
-// for rcond=None. LinAlgError unless a is finite.
+// The x of minimum norm that minimizes |b - a x|, for a (m, n) and b (m,
+// columns) or (m,). Singular values up to rcond times the largest count as 0;
+// rcond defaults to the dtype's epsilon times max(m, n), as for NumPy's
+// rcond=None. Throws LinAlgError unless a is finite.
 LstsqResult lstsq(const Array& a, const Array& b,
                   std::optional<double> rcond = std::nullopt);
 
@@ -42,22 +42,21 @@ struct SlogdetResult {
   Array sign;    // -1, 0 or 1
   Array logdet;  // -inf where the sign is 0
 };
-// sign exp(logdet) is the determinant, which may be out of range.
+// The determinant is sign exp(logdet), which may itself overflow.
 SlogdetResult slogdet(const Array& a);
 
-// a^n for square matrices; a negative n takes the inverse. Integers keep their
-// dtype when n is not negative.
+// a^n for square matrices; a negative n uses the inverse. Integers keep their
+// dtype for n >= 0.
 Array matrix_power(const Array& a, int64_t n);
 
-// The inverse under tensordot(., ., ind): a's first `ind` axes, together as
-// large as the others together, change places with them. ValueError unless ind
-// is positive.
+// The inverse with respect to tensordot(., ., ind). The first `ind` axes of a
+// must have the same total size as the rest; the result has the rest first.
+// Throws ValueError unless ind is positive.
 Array tensorinv(const Array& a, int64_t ind = 2);
-// x with tensordot(a, x, x.ndim()) = b: a has the shape of b followed by that
-// of x.
+// Solves tensordot(a, x, x.ndim()) = b; a's shape is b's followed by x's.
 Array tensorsolve(const Array& a, const Array& b);
 
-// The inverses, where a singular matrix gives NaN.
+// The inverses; NaN for a singular matrix.
 Array inv_or_nan(const Array& a);
 
 }  // namespace catena::array::linalg

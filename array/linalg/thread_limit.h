@@ -4,7 +4,8 @@
 
 namespace catena::cpu {
 
-// How many threads BLAS, LAPACK and oneDNN use in calls of this thread.
+// Limits the threads that BLAS, LAPACK and oneDNN use in calls from this
+// thread.
 class ThreadLimit {
  public:
   explicit ThreadLimit(int count)

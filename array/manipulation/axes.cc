@@ -5,14 +5,14 @@
 namespace catena::array {
 namespace {
 
-// The axes 0, 1, ... of a permutation that is still to be changed.
+// The identity permutation.
 Axes axes_in_order(int count) {
   Axes axes;
   for (int i = 0; i < count; ++i) axes.push_back(i);
   return axes;
 }
 
-// transpose() takes no axes for all of them reversed.
+// transpose() takes an empty list as reversing all axes.
 Array permute(const Array& a, const Axes& axes) {
   return axes.empty() ? a : a.transpose(axes);
 }

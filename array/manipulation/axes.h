@@ -7,17 +7,15 @@
 
 #include "catena/array/array.h"
 
-// Axes moved, swapped and added; asfortranarray alone may copy. All throw
-// IndexError for an axis out of range.
+// Moving, swapping and adding axes. All return views, except that
+// asfortranarray may copy. All throw IndexError for an axis out of range.
 namespace catena::array {
 
-// `axis` moved to stand before the axis that is now at `start`, which may be
-// ndim: the end.
+// Moves `axis` before the axis now at `start`; `start` may be ndim, the end.
 Array rollaxis(const Array& a, int64_t axis, int64_t start = 0);
 
-// The axes `source` moved to the positions `destination` of the result; the
-// others keep their order. ValueError when the lists differ in length or name
-// an axis twice.
+// Moves the axes `source` to the positions `destination`; the others keep their
+// order. Throws ValueError if the lists differ in length or repeat an axis.
 Array moveaxis(const Array& a, const Axes& source, const Axes& destination);
 inline Array moveaxis(const Array& a, int64_t source, int64_t destination) {
   return moveaxis(a, Axes{source}, Axes{destination});
@@ -25,18 +23,18 @@ inline Array moveaxis(const Array& a, int64_t source, int64_t destination) {
 
 Array swapaxes(const Array& a, int64_t axis1, int64_t axis2);
 
-// With axes of extent 1 up to so many: (n,) becomes (1, n) and (1, n, 1), (m,
-// n) becomes (m, n, 1).
+// Add axes of extent 1: (n,) becomes (1, n) and (1, n, 1), (m, n) becomes (m,
+// n, 1).
 Array atleast_1d(const Array& a);
 Array atleast_2d(const Array& a);
 Array atleast_3d(const Array& a);
-// Each of several.
+// For several arrays.
 std::vector<Array> atleast_1d(std::initializer_list<Array> arrays);
 std::vector<Array> atleast_2d(std::initializer_list<Array> arrays);
 std::vector<Array> atleast_3d(std::initializer_list<Array> arrays);
 
-// The array, cast when a dtype is given, in Fortran's order of memory: itself
-// when it is so already, else a copy.
+// The array in Fortran order, cast to `dtype` if given: the array itself if it
+// already is in this order, else a copy.
 Array asfortranarray(const Array& a, std::optional<Dtype> dtype = std::nullopt);
 
 }  // namespace catena::array

@@ -7,10 +7,10 @@
 
 #include "catena/array/array.h"
 
-// Arrays brought to one shape.
+// Broadcasting of arrays to one shape.
 namespace catena::array {
 
-// What several arrays broadcast to. ShapeError when there is no such shape.
+// The broadcast of several arrays. Throws ShapeError if they do not broadcast.
 class Broadcast {
  public:
   explicit Broadcast(std::span<const Array> arrays);

@@ -8,16 +8,17 @@
 namespace catena::array {
 
 struct CopytoOptions {
-  // Which casts from the source's dtype are allowed; a number is cast like an
-  // array of the dtype that it would promote to beside dst.
+  // Which casts from the source's dtype are allowed; a number counts as an
+  // array of its promotion with dst.
   Casting casting = Casting::kSameKind;
-  // A bool array that broadcasts to dst: where it holds, elements are copied.
+  // A bool mask that broadcasts to dst; only elements where it is true are
+  // copied.
   std::optional<Array> where = std::nullopt;
 };
 
-// Writes `src`, which broadcasts to dst's shape, into dst. DtypeError for a
+// Writes `src`, broadcast to dst's shape, into dst. Throws DtypeError for a
 // cast that is not allowed and for a mask that is not bool, ShapeError,
-// DeviceError, ValueError when dst is a broadcast view.
+// DeviceError, and ValueError if dst is a broadcast view.
 void copyto(const Array& dst, const Operand& src,
             const CopytoOptions& options = {});
 

@@ -35,7 +35,7 @@ Array diagonal_of(const Array& a, int64_t offset, int64_t axis1, int64_t axis2,
     shape.push_back(a.shape()[i]);
     strides.push_back(a.strides()[i]);
   }
-  // Skipped rows or columns; the most that there are, so that nothing wraps.
+  // Skipped rows or columns, clamped to the extents to avoid overflow.
   const int64_t rows = a.shape()[first];
   const int64_t columns = a.shape()[second];
   const int64_t below = std::clamp<int64_t>(
@@ -97,7 +97,7 @@ Array diagflat(const Array& v, int64_t k) {
   int64_t extent = 0;
   const int64_t distance = k < 0 ? ~k : k;  // one less when negative
   if (__builtin_add_overflow(v.size() + (k < 0), distance, &extent)) {
-    raise<ShapeError>("diagflat: diagonal ", k, " is too far for an array");
+    raise<ShapeError>("diagflat: diagonal ", k, " makes the matrix too large");
   }
   const Array result = zeros({extent, extent}, v.dtype(), v.device());
   diagonal_of(result, k, 0, 1, "diagflat").assign(v.ravel());

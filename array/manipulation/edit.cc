@@ -13,7 +13,7 @@
 namespace catena::array {
 namespace {
 
-// The indices counted from the start, each below `end`.
+// Normalizes the indices to [0, end).
 std::vector<int64_t> resolved(std::span<const int64_t> indices, int64_t extent,
                               int64_t end, int axis,
                               std::string_view operation) {
@@ -74,7 +74,7 @@ Array insert(const Array& a, std::span<const int64_t> indices,
   Shape shape = source.shape();
   shape[position] += count;
   const Array result = empty(shape, a.dtype(), a.device());
-  // The new slices by rising index, and where each of them comes to stand.
+  // The new slices by ascending index, and the final position of each.
   std::vector<int64_t> order(count);
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](int64_t i) { return before[i]; });

@@ -38,7 +38,7 @@ Array roll_along(const Array& a, int64_t shift, int axis) {
 }  // namespace
 
 Array flip(const Array& a, const std::optional<Axes>& axes) {
-  // No axes at all mean that nothing is reversed, as in NumPy.
+  // An empty list reverses nothing, as in NumPy.
   if (axes && axes->empty()) return a;
   Array result = a;
   for (const int64_t axis :

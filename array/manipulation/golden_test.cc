@@ -31,7 +31,7 @@ using catena::testing::GoldenCase;
 using catena::testing::IsArray;
 
 using Arrays = std::vector<Array>;
-// What a routine gives for a case, whose inputs are on the device.
+// The result of a routine for a case, whose inputs are on the device.
 using Call = std::function<Arrays(const GoldenCase&, const Arrays&)>;
 
 std::optional<int64_t> axis_of(const GoldenCase& golden) {

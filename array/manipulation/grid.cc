@@ -9,7 +9,7 @@
 namespace catena::array {
 namespace {
 
-// An array with one axis as one with `ndim` axes that runs along `axis`.
+// Reshapes a 1-d array to `ndim` axes, varying along `axis`.
 Array along(const Array& a, int axis, int ndim) {
   Shape shape = Shape::filled(ndim, 1);
   shape[axis] = a.size();

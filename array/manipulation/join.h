@@ -6,19 +6,19 @@
 
 #include "catena/array/array.h"
 
-// concatenate (concatenate.h) under other names. The dtype of the result is
-// what the arrays' promote to. All throw ValueError when there are no arrays,
-// ShapeError when other extents differ, DeviceError.
+// Variants of concatenate (concatenate.h). The dtype of the result is the
+// promotion of the arrays' dtypes. All throw ValueError if there are no arrays,
+// ShapeError if other extents differ, DeviceError.
 namespace catena::array {
 
-// Along the first axis; arrays with one axis are rows.
+// Along the first axis; 1-d arrays are rows.
 Array vstack(std::span<const Array> arrays);
-// Along the second axis; arrays with one axis along that.
+// Along the second axis; 1-d arrays along their only axis.
 Array hstack(std::span<const Array> arrays);
 // Along the third axis, after atleast_3d.
 Array dstack(std::span<const Array> arrays);
-// Along the second axis; arrays with one axis are columns. ShapeError for more
-// than two axes or none.
+// Along the second axis; 1-d arrays are columns. Throws ShapeError for 0-d
+// arrays and for more than two axes.
 Array column_stack(std::span<const Array> arrays);
 
 inline Array vstack(std::initializer_list<Array> arrays) {
@@ -34,7 +34,8 @@ inline Array column_stack(std::initializer_list<Array> arrays) {
   return column_stack(std::span(arrays.begin(), arrays.size()));
 }
 
-// `values` behind `a` along an axis; both flattened without one. A new array.
+// A new array of `a` followed by `values` along an axis; without an axis both
+// are flattened.
 Array append(const Array& a, const Array& values,
              std::optional<int64_t> axis = std::nullopt);
 

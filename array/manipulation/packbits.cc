@@ -9,7 +9,7 @@
 namespace catena::array {
 namespace {
 
-// The number that each bit of a byte stands for.
+// The value of each bit of a byte.
 Array bit_values(Device device) {
   return array({128, 64, 32, 16, 8, 4, 2, 1}, Dtype::kUInt8, device);
 }

@@ -4,13 +4,13 @@
 
 namespace catena::array {
 
-// The flattened elements as bits, 1 for what is not 0: eight in a uint8, the
-// first in the highest bit, the last byte filled up with zeros. DtypeError
+// Packs the flattened elements, as bits that are 1 for nonzero, into uint8: the
+// first in the highest bit, the last byte padded with zeros. Throws DtypeError
 // unless they are integers or bool.
 Array packbits(const Array& a);
 
-// The bits of the flattened bytes, one a uint8, the highest first. DtypeError
-// unless they are uint8.
+// The bits of the flattened bytes, highest first, each as a uint8. Throws
+// DtypeError unless `a` is uint8.
 Array unpackbits(const Array& a);
 
 }  // namespace catena::array

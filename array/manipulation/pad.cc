@@ -10,8 +10,8 @@
 namespace catena::array {
 namespace {
 
-// Which of `extent` elements stands `position` places behind the first; before
-// it when negative.
+// The index in [0, extent) of the element padded at `position`, relative to the
+// first element; may be negative.
 int64_t source_of(int64_t position, int64_t extent, PadMode mode) {
   const auto modulo = [](int64_t a, int64_t b) { return (a % b + b) % b; };
   switch (mode) {
@@ -47,7 +47,7 @@ const T& of_axis(const std::vector<T>& given, int axis) {
   return given[given.size() == 1 ? 0 : axis];
 }
 
-// Everything of `a` but a range along one axis.
+// A range of `a` along one axis.
 Array range_of(const Array& a, int axis, int64_t begin, int64_t end) {
   std::vector<Index> part(axis, Slice());
   part.push_back(Slice(begin, end));
@@ -56,7 +56,8 @@ Array range_of(const Array& a, int axis, int64_t begin, int64_t end) {
 
 Array pad_constant(const Array& a, const std::vector<PadWidth>& widths,
                    const Shape& shape, const PadOptions& options) {
-  // Cast first, as astype does: a number that does not fit is no error.
+  // Cast first, as by astype, so that a value that does not fit is not an
+  // error.
   const auto cast = [&](Scalar value) {
     return full({}, value, std::nullopt, a.device()).astype(a.dtype());
   };
@@ -97,7 +98,7 @@ Array pad(const Array& a, const std::vector<PadWidth>& widths,
     }
     if (options.mode != PadMode::kConstant && shape[axis] == 0 &&
         before + after > 0) {
-      raise<ValueError>("pad: expected elements to pad with along axis ", axis,
+      raise<ValueError>("pad: expected at least one element along axis ", axis,
                         " of shape ", a.shape());
     }
     if (__builtin_add_overflow(shape[axis], before, &shape[axis]) ||

@@ -8,21 +8,21 @@
 
 namespace catena::array {
 
-// What is put around an array; for the elements a b c d and 2 places:
+// How an array is padded; for the elements a b c d and width 2:
 enum class PadMode : uint8_t {
   kConstant,   // 0 0 | a b c d | 0 0
   kEdge,       // a a | a b c d | d d
-  kReflect,    // c b | a b c d | c b   (goes to and fro when it is wider)
-  kSymmetric,  // b a | a b c d | d c   (the same)
-  kWrap,       // c d | a b c d | a b   (goes round)
+  kReflect,    // c b | a b c d | c b   (repeats if wider)
+  kSymmetric,  // b a | a b c d | d c   (repeats if wider)
+  kWrap,       // c d | a b c d | a b   (cyclic)
 };
 
-// Places before and behind.
+// The number of elements before and after.
 struct PadWidth {
   int64_t before = 0;
   int64_t after = 0;
 };
-// Numbers before and behind.
+// The values before and after.
 struct PadValue {
   PadValue() = default;
   template <class T>
@@ -34,16 +34,16 @@ struct PadValue {
 
 struct PadOptions {
   PadMode mode = PadMode::kConstant;
-  // For kConstant: of each axis, or one for all; cast to the array's dtype. A
-  // corner has the number of the last axis.
+  // For kConstant: one per axis, or one for all; cast to the array's dtype.
+  // Corners take the value of the last axis.
   std::vector<PadValue> constant_values = {PadValue()};
 };
 
-// The array in a larger one, with `width` places around it along every axis, or
-// with a width for each axis ({{1, 1}, {0, 2}}), or one for all ({{0, 2}}). A
-// new array. ValueError for a negative width, another number of widths or
-// constants than one or ndim, or a mode other than kConstant along an axis
-// without elements; ShapeError when too much comes out.
+// A new array padded by `width` on both sides of every axis, by one width per
+// axis ({{1, 1}, {0, 2}}), or by one for all ({{0, 2}}). Throws ValueError for
+// a negative width, for a number of widths or constants other than 1 or ndim,
+// and for a mode other than kConstant along an empty axis; ShapeError if the
+// result is too large.
 Array pad(const Array& a, int64_t width, const PadOptions& options = {});
 Array pad(const Array& a, const std::vector<PadWidth>& widths,
           const PadOptions& options = {});

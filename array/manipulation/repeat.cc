@@ -17,7 +17,7 @@ void check_repeats(int64_t repeats, std::string_view operation) {
   }
 }
 
-// The shape with an extent multiplied, which must be possible.
+// The shape with one extent multiplied. Throws ShapeError on overflow.
 Shape grown(Shape shape, int axis, int64_t repeats, int64_t item_size,
             std::string_view operation) {
   if (__builtin_mul_overflow(shape[axis], repeats, &shape[axis])) {
@@ -74,9 +74,7 @@ Array repeat(const Array& a, std::span<const int64_t> repeats,
   for (const int64_t count : repeats) {
     check_repeats(count, "repeat");
     if (__builtin_add_overflow(total, count, &total)) {
-      raise<ShapeError>(
-          "repeat: the repeats have a sum that no extent can "
-          "have");
+      raise<ShapeError>("repeat: the sum of the repeats overflows int64");
     }
   }
   Shape shape = source.shape();
@@ -97,7 +95,7 @@ Array tile(const Array& a, const Shape& reps) {
   Shape counts = reps;
   while (shape.ndim() < ndim) shape.insert(0, 1);
   while (counts.ndim() < ndim) counts.insert(0, 1);
-  // From the last axis on: blocks that are repeated are in their final form.
+  // Last axis first, so that the repeated blocks are already final.
   Array result = a.reshape(shape);
   for (int axis = ndim - 1; axis >= 0; --axis) {
     if (counts[axis] == 1) continue;

@@ -7,13 +7,13 @@
 
 #include "catena/array/array.h"
 
-// Elements, slices and whole arrays several times. New arrays.
+// Repetition of elements, slices and arrays, as new arrays.
 namespace catena::array {
 
-// Each slice along `axis` `repeats` times in a row; each element of the
-// flattened array without an axis. With a list, slice i repeats[i] times.
-// ValueError for a negative number or a list that is neither as long as the
-// axis nor has one entry, IndexError, ShapeError when too much comes out.
+// Repeats each slice along `axis` `repeats` times, or slice i repeats[i] times;
+// without an axis, the elements of the flattened array. Throws ValueError for a
+// negative number or a list whose length is neither 1 nor the axis's extent,
+// IndexError, ShapeError if the result is too large.
 Array repeat(const Array& a, int64_t repeats,
              std::optional<int64_t> axis = std::nullopt);
 Array repeat(const Array& a, std::span<const int64_t> repeats,
@@ -23,9 +23,9 @@ inline Array repeat(const Array& a, std::initializer_list<int64_t> repeats,
   return repeat(a, std::span(repeats.begin(), repeats.size()), axis);
 }
 
-// The array reps[i] times side by side along axis i. Where one of shape and
-// `reps` is shorter it counts as having ones in front. ValueError for a
-// negative number, ShapeError when too much comes out.
+// Repeats the array reps[i] times along axis i. The shorter of shape and `reps`
+// is prepended with ones. Throws ValueError for a negative number, ShapeError
+// if the result is too large.
 Array tile(const Array& a, const Shape& reps);
 
 }  // namespace catena::array

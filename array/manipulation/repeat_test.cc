@@ -12,8 +12,8 @@
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 
-// Routines whose results take each element from some place of the argument:
-// random shapes and layouts against that place, computed for each element.
+// Routines that copy each element from some position of the argument, tested
+// with random shapes and layouts against that position.
 namespace catena {
 namespace {
 

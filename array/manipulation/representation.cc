@@ -34,7 +34,7 @@ std::string binary_repr(int64_t number, std::optional<int64_t> width) {
     const int64_t missing = *width - static_cast<int64_t>(text.size());
     return std::string(std::max<int64_t>(missing, 0), '0') + text;
   }
-  // -2^(n - 1) fits n digits; anything below needs one more.
+  // -2^(n - 1) fits n digits; smaller numbers need more.
   const bool is_power = std::ranges::count(text, '1') == 1;
   const int64_t needed = static_cast<int64_t>(text.size()) + !is_power;
   const int64_t count = std::max(*width, needed);

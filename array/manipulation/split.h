@@ -7,13 +7,13 @@
 
 #include "catena/array/array.h"
 
-// An array cut along an axis. The parts are views.
+// Splitting an array along an axis into views.
 namespace catena::array {
 
-// Into so many parts, the first ones one longer where they cannot be equal. At
-// the indices: the parts [0, i0), [i0, i1), ..., [ik, end), as slices take
-// their ends. IndexError for an axis out of range, ValueError when the number
-// of parts is not positive.
+// Splits into `sections` parts, the first ones longer by one if they cannot be
+// equal, or at the indices: [0, i0), [i0, i1), ..., [ik, end), by the rules of
+// slices. Throws IndexError for an axis out of range, ValueError unless the
+// number of parts is positive.
 std::vector<Array> array_split(const Array& a, int64_t sections,
                                int64_t axis = 0);
 std::vector<Array> array_split(const Array& a, std::span<const int64_t> indices,
@@ -24,7 +24,7 @@ inline std::vector<Array> array_split(const Array& a,
   return array_split(a, std::span(indices.begin(), indices.size()), axis);
 }
 
-// The same; ValueError when equal parts are not possible.
+// Like array_split, but throws ValueError if equal parts are not possible.
 std::vector<Array> split(const Array& a, int64_t sections, int64_t axis = 0);
 std::vector<Array> split(const Array& a, std::span<const int64_t> indices,
                          int64_t axis = 0);
@@ -34,8 +34,8 @@ inline std::vector<Array> split(const Array& a,
   return split(a, std::span(indices.begin(), indices.size()), axis);
 }
 
-// split along the first, the second (the first when there is one) and the third
-// axis. ShapeError for fewer than two, one and three axes.
+// split along the first, the second (for 1-d arrays, the first) and the third
+// axis. Throw ShapeError for fewer than two, one and three axes.
 std::vector<Array> vsplit(const Array& a, int64_t sections);
 std::vector<Array> hsplit(const Array& a, int64_t sections);
 std::vector<Array> dsplit(const Array& a, int64_t sections);

@@ -8,7 +8,7 @@
 namespace catena::array {
 namespace {
 
-// "12.5e+03" or "12.5" in its parts.
+// Parses "12.5e+03" or "12.5" into its parts.
 Decimal parse(const std::string& text) {
   const size_t e = text.find('e');
   const std::string mantissa = text.substr(0, e);
@@ -20,7 +20,7 @@ Decimal parse(const std::string& text) {
   return decimal;
 }
 
-// Rounded to so many digits after the point.
+// Rounds to the given number of digits after the point.
 Decimal rounded(double magnitude, std::chars_format format, int digits) {
   constexpr int kLongestInteger = 400;
   std::string text(kLongestInteger + digits, '\0');
@@ -46,7 +46,7 @@ Decimal shortest(T magnitude) {
   return parse({buffer, end.ptr});
 }
 
-// For 2-byte floats, which std::to_chars does not know: tries one digit, two
+// For 16-bit floats, which std::to_chars does not support: tries one digit, two
 // digits, ... until the text is nearer to this number than to its neighbours.
 template <class Half>
 Decimal shortest_half(Half magnitude) {
@@ -57,14 +57,14 @@ Decimal shortest_half(Half magnitude) {
   if (magnitude.bits > 0) --below.bits;
   ++above.bits;
   const double to_below = (value - static_cast<float>(below)) / 2;
-  // Above the largest number it is as far as below it.
+  // The largest number has the same distance above as below.
   const bool largest = std::isinf(static_cast<float>(above));
   const double to_above =
       largest ? to_below : (static_cast<float>(above) - value) / 2;
   const bool even = magnitude.bits % 2 == 0;  // then halfway rounds to it
   for (int digits = 0; digits < kEnough; ++digits) {
-    // At a power of two it is farther to the number above than to the one
-    // below, so that of two digits equally near only the upper may do.
+    // At a power of two the next number above is farther away than the one
+    // below, so that of two equally near digits only the upper may identify it.
     for (const double near : {value, std::nextafter(value, INFINITY)}) {
       const Decimal decimal =
           rounded(near, std::chars_format::scientific, digits);
@@ -101,7 +101,8 @@ Decimal to_positional(const Decimal& scientific) {
   return {digits.substr(0, before), digits.substr(before)};
 }
 
-// How many digits after the point to print when `needed` tell the number.
+// The number of digits to print after the point if `needed` digits identify the
+// number.
 int given_digits(int needed, FractionDigits digits) {
   return std::min(std::max(needed, digits.min), digits.max);
 }
@@ -111,7 +112,7 @@ int given_digits(int needed, FractionDigits digits) {
 Decimal positional_decimal(double value, Dtype dtype, FractionDigits digits) {
   const double magnitude = std::abs(value);
   const Decimal shortest = shortest_scientific(magnitude, dtype);
-  // Negative when the last digits before the point are not needed either.
+  // Negative if the last digits before the point are not needed either.
   const int needed =
       static_cast<int>(shortest.fraction.size()) - shortest.exponent;
   const int given = given_digits(needed, digits);

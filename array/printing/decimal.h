@@ -14,20 +14,19 @@ struct Decimal {
   int exponent = 0;      // of ten; 0 in positional notation
 };
 
-// How many digits after the point there may be. With 0 at least, those before
-// the point are exact; with fewer, those that are not needed to tell the number
-// are zeros.
+// The number of digits after the point. If min >= 0, the digits before the
+// point are exact; below 0, digits not needed to identify the number are zeros.
 struct FractionDigits {
   int min = std::numeric_limits<int>::min();
   int max = std::numeric_limits<int>::max();
 };
 
-// |value|, a number of floating dtype `dtype`, in as few digits as tell it from
-// its neighbours in that dtype; with more digits, or fewer, as `digits` asks,
-// then rounded correctly (half to even) from the exact value.
+// |value| of floating dtype `dtype`, in the fewest digits that distinguish it
+// from its neighbours in that dtype. If `digits` requires more or fewer, it is
+// correctly rounded (half to even) from the exact value.
 Decimal positional_decimal(double value, Dtype dtype, FractionDigits digits);
 
-// The same in scientific notation: one digit before the point (0 for zero).
+// |value| in scientific notation: one digit before the point (0 for zero).
 Decimal scientific_decimal(double value, Dtype dtype, FractionDigits digits);
 
 void remove_trailing_zeros(Decimal& decimal);

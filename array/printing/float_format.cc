@@ -21,7 +21,7 @@ std::vector<double> finite_of(std::span<const double> values) {
   return finite;
 }
 
-// a / b as the dtype rounds it, since NumPy's decision hangs on that.
+// a / b rounded to the dtype, on which NumPy's decision depends.
 double quotient(double a, double b, Dtype dtype) {
   return visit_dtype(dtype, [&](auto tag) {
     using T = decltype(tag);
@@ -81,7 +81,7 @@ FloatFormat::FloatFormat(std::span<const double> values, Dtype dtype,
   if (finite.size() < values.size()) make_room_for_special(values);
 }
 
-// All elements get as many digits as the one that needs most.
+// All elements get the maximum number of digits that any needs.
 void FloatFormat::plan_scientific(std::span<const double> finite) {
   size_t fraction = 0;
   for (const double value : finite) {
@@ -110,7 +110,7 @@ void FloatFormat::plan_positional(std::span<const double> finite) {
   }
 }
 
-// NaN and infinities stand right-aligned in the width of the numbers.
+// NaN and infinities are right-aligned in the width of the numbers.
 void FloatFormat::make_room_for_special(std::span<const double> values) {
   const bool signed_inf =
       sign_ != PrintSign::kMinus ||

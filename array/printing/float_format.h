@@ -9,15 +9,15 @@
 
 namespace catena::array {
 
-// The common layout of the floats of one array: all elements get the same
-// width, their points one below the other.
+// The common layout of an array's floats: equal widths, with aligned decimal
+// points.
 class FloatFormat {
  public:
-  // Decides on a layout for `values`, numbers of floating dtype `dtype`.
+  // Chooses a layout for `values` of floating dtype `dtype`.
   FloatFormat(std::span<const double> values, Dtype dtype,
               const PrintOptions& options);
 
-  // One of the values as text.
+  // Formats one of the values.
   std::string operator()(double value) const;
 
  private:
@@ -37,7 +37,7 @@ class FloatFormat {
   size_t exponent_digits_ = 2;
 };
 
-// A float by itself, as Python prints NumPy's scalars: "1.0", "1e-05", "nan".
+// A single float, as Python prints NumPy scalars: "1.0", "1e-05", "nan".
 std::string float_text(double value, Dtype dtype);
 
 }  // namespace catena::array

@@ -4,18 +4,18 @@
 
 namespace catena::array {
 
-// How many digits of a float are printed after the point.
+// The number of digits printed after the point.
 enum class FloatMode : uint8_t {
   kFixed,         // always PrintOptions::precision
-  kUnique,        // as many as tell the number from its neighbours
-  kMaxprec,       // the same, but at most `precision`
-  kMaxprecEqual,  // the same for all elements, as many as one of them needs
+  kUnique,        // as many as distinguish the number from its neighbours
+  kMaxprec,       // as kUnique, but at most `precision`
+  kMaxprecEqual,  // as kMaxprec, but equally many for all elements
 };
 
 enum class PrintSign : uint8_t {
-  kMinus,  // negative numbers have a sign
-  kPlus,   // all have
-  kSpace,  // positive ones have a space instead
+  kMinus,  // only negative numbers have a sign
+  kPlus,   // all numbers have a sign
+  kSpace,  // positive numbers have a space instead
 };
 
 // numpy.set_printoptions' settings, with its defaults.

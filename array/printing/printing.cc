@@ -15,7 +15,7 @@ namespace catena {
 namespace array {
 namespace {
 
-// Gives an element's text from its address.
+// Formats the element at an address.
 using ElementFormat = std::function<std::string(const char*)>;
 
 template <class T>
@@ -33,7 +33,7 @@ bool has_gap(int64_t extent, bool summarized, const PrintOptions& options) {
          extent > 2 * options.edgeitems;
 }
 
-// Adds the addresses of the elements that are shown.
+// Collects the addresses of the elements shown.
 void collect_shown(const Array& a, const PrintOptions& options, int axis,
                    const char* start, std::vector<const char*>& shown) {
   if (axis == a.ndim()) {
@@ -96,7 +96,7 @@ ElementFormat element_format(const Array& a, const PrintOptions& options) {
   });
 }
 
-// The nested brackets, wrapped at the line's width.
+// Writes the nested brackets, wrapped at the line width.
 class Layout {
  public:
   Layout(const Array& a, const PrintOptions& options,
@@ -108,8 +108,8 @@ class Layout {
         summarized_(is_summarized(a, options)),
         format_(element_format(a, options)) {}
 
-  // The block that starts at `start`; its lines but the first are indented by
-  // `indent`, and each leaves room for brackets that follow.
+  // Writes the block that starts at `start`. All lines but the first are
+  // indented by `indent`, and each leaves room for the brackets that follow.
   std::string block(int axis, const char* start, int64_t indent,
                     int64_t width) const {
     if (axis == a_.ndim()) return format_(start);
@@ -189,8 +189,8 @@ class Layout {
   ElementFormat format_;
 };
 
-// The elements with brackets; the first line follows a prefix, and room is
-// left for a suffix.
+// Writes the elements with brackets; the first line follows a prefix, and room
+// is left for a suffix.
 std::string elements_text(const Array& a, const PrintOptions& options,
                           std::string_view separator, int64_t prefix,
                           int64_t suffix) {

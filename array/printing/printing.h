@@ -8,11 +8,12 @@
 namespace catena::array {
 
 // "array([1., 2.], dtype=float32)": NumPy's text, byte for byte. bfloat16
-// prints as the floats do. Arrays on other devices are copied to the host.
-// ValueError for a precision below 0 or above 4096, or edgeitems below 1.
+// prints like the other floats. Arrays on other devices are copied to the host.
+// Throws ValueError for a precision below 0 or above 4096, or edgeitems below
+// 1.
 std::string array_repr(const Array& a, const PrintOptions& options = {});
 
-// "[1. 2.]", and for a 0-d array its element, "1.0".
+// "[1. 2.]"; for a 0-d array its element, "1.0".
 std::string array_str(const Array& a, const PrintOptions& options = {});
 
 }  // namespace catena::array

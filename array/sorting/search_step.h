@@ -7,7 +7,7 @@
 
 namespace catena::array {
 
-// The binary search of one value, in keys (sort_key.h).
+// The binary search for one value, by sort keys (sort_key.h).
 template <class T>
 CATENA_HOST_DEVICE int64_t search_sorted(const Bits<sizeof(T)>* sorted,
                                          int64_t length, Bits<sizeof(T)> value,

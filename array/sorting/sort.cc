@@ -11,7 +11,7 @@
 namespace catena::array {
 namespace {
 
-// Axes in another order: the axis and the last change places. Its own inverse.
+// The permutation that swaps the axis with the last one; its own inverse.
 Array swap_with_last(const Array& a, int axis) {
   Axes axes;
   for (int i = 0; i < a.ndim(); ++i) axes.push_back(i);
@@ -21,7 +21,7 @@ Array swap_with_last(const Array& a, int axis) {
 
 enum class Copy { kAlways, kIfNeeded };
 
-// The array with the axis to sort in the last place, and the axis.
+// The array with the sort axis last, and the axis.
 struct Rows {
   Array values;  // contiguous
   int axis;
@@ -33,7 +33,7 @@ Rows make_rows(const Array& a, SortAxis axis, Copy copy,
   const int position =
       normalize_axis(axis.value_or(-1), source.ndim(), operation);
   const Array rows = swap_with_last(source, position);
-  // What ravel or another layout has copied is ours already.
+  // A copy made by ravel or for the layout can be sorted in place.
   const bool own = !rows.is_contiguous() || rows.storage() != a.storage();
   if (!rows.is_contiguous() || (!own && copy == Copy::kAlways)) {
     return {rows.copy(), position};
@@ -111,7 +111,8 @@ Array lexsort(std::span<const Array> keys) {
   if (keys[0].ndim() == 0) {
     raise<ShapeError>("lexsort: expected keys with an axis, got shape ()");
   }
-  // The least key first; each stable sort keeps the order of those before.
+  // Least significant key first; each stable sort keeps the order of the ones
+  // before.
   Array order = argsort(keys[0]);
   for (const Array& key : keys.subspan(1)) {
     const Array next = argsort(take_along_axis(key, order, -1));

@@ -1,7 +1,7 @@
 // The CPU's kernels of sort, argsort and searchsorted: radix sort from the
 // lowest byte of keys (sorting/sort_key.h) to the highest. It reads and writes
-// all of a row for each byte, so the memory sets the pace and one compilation
-// serves every instruction set.
+// the whole row for each byte, so memory bandwidth is the limit and one
+// compilation serves every instruction set.
 
 #include <algorithm>
 #include <array>
@@ -18,14 +18,14 @@
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
-// Shorter rows are sorted by comparisons, for each byte of the key.
+// Rows shorter than this per byte of the key are sorted by comparison.
 constexpr int64_t kRadixLength = 64;
-// Shorter parts of a row are not worth a thread.
+// The minimum length of a row's part per thread.
 constexpr int64_t kPartLength = 32 << 10;
 constexpr int kDigits = 256;
 using Histogram = std::array<int64_t, kDigits>;
 
-// A key with the position that it came from.
+// A key with its original position.
 template <class Key, class Position>
 struct Ranked {
   Key key;
@@ -48,7 +48,7 @@ int digit_of(const Item& item, int shift) {
 
 using catena::cpu::PoolBuffer;
 
-// A row in parts, one for each thread.
+// A row split into parts, one per thread.
 class Parts {
  public:
   explicit Parts(int64_t length)
@@ -74,8 +74,8 @@ class Parts {
   int64_t count_;
 };
 
-// Moves items to where their digits say. Part p of a digit comes behind the
-// parts before it, so equal digits keep their order whatever the number of
+// Moves items to the positions given by their digits. For each digit the parts
+// follow in order, so equal digits keep their order whatever the number of
 // parts.
 class Distribution {
  public:
@@ -98,7 +98,8 @@ class Distribution {
   template <class Item>
   void count(const Item* items, int shift) {
     parts_.each([&](int64_t p, int64_t begin, int64_t end) {
-      // Two of them: neighbours with the same digit do not wait for each other.
+      // Two histograms, so that neighbours with the same digit do not depend on
+      // each other.
       Histogram even{};
       Histogram odd{};
       int64_t i = begin;
@@ -112,7 +113,7 @@ class Distribution {
     });
   }
 
-  // Turns counts into the places where the items of each part begin.
+  // Converts counts to the start positions of each part's items.
   void sum() {
     int64_t place = 0;
     for (int d = 0; d < kDigits; ++d) {
@@ -128,7 +129,7 @@ class Distribution {
   std::vector<Histogram> histograms_;
 };
 
-// The bits in which the keys are not all the same.
+// The bits in which the keys differ.
 template <class Item>
 auto differing_bits(const Item* items, int64_t length) {
   using Key = decltype(key_of(*items));
@@ -140,14 +141,14 @@ auto differing_bits(const Item* items, int64_t length) {
   return differing;
 }
 
-// Sorts `items`, stably, and returns where they are then: there or in `other`.
+// Sorts `items` stably and returns where the result is: `items` or `other`.
 template <class Item>
 Item* sort_items(Item* items, Item* other, int64_t length) {
   if (length < kRadixLength * static_cast<int64_t>(sizeof(key_of(*items)))) {
     const auto less = [](const Item& a, const Item& b) {
       return key_of(a) < key_of(b);
     };
-    // Keys that are equal are the same, unless they have a position.
+    // Equal keys are interchangeable unless they have a position.
     if constexpr (std::is_integral_v<Item>) {
       std::sort(items, items + length, less);
     } else {
@@ -167,9 +168,9 @@ Item* sort_items(Item* items, Item* other, int64_t length) {
   return items;
 }
 
-// Runs body(row, items, other), with memory for a row of each, for every row:
-// rows side by side, or one after another when there are few, which are then
-// split themselves.
+// Runs body(row, items, other), with memory for one row each, for every row:
+// rows in parallel or, if there are few, one after another, each split into
+// parts.
 template <class Item, class Body>
 void each_row(const SortArgs& args, Body body) {
   const bool split_rows =

@@ -32,11 +32,11 @@ using catena::cuda::kBlockThreads;
 using catena::cuda::launch_over;
 using catena::cuda::Memory;
 
-// Rows of this length keep the whole device busy one after another; of shorter
-// ones each is a block's.
+// Rows of at least this length are sorted one after another by the whole
+// device, shorter ones by one block each.
 constexpr int64_t kLongRow = 64 << 10;
 
-// Where each row begins.
+// The offset of each row.
 struct RowStart {
   int64_t length;
   __host__ __device__ int64_t operator()(int64_t row) const {
@@ -44,7 +44,7 @@ struct RowStart {
   }
 };
 
-// Runs a function of CUB: first to learn how much scratch it needs.
+// Runs a CUB function, first to query its temporary storage.
 template <class Call>
 void with_scratch(int device, const char* name, Call call) {
   size_t bytes = 0;
@@ -53,8 +53,8 @@ void with_scratch(int device, const char* name, Call call) {
   check(call(scratch.ptr(), bytes), name);
 }
 
-// Sorts the rows of `keys` into `sorted`, stably, and the positions with them
-// when there are any.
+// Sorts the rows of `keys` into `sorted`, stably, along with the positions, if
+// any.
 template <class Key>
 void sort_rows(const SortArgs& args, const Key* keys, Key* sorted,
                const int64_t* positions, int64_t* sorted_positions) {
@@ -64,7 +64,7 @@ void sort_rows(const SortArgs& args, const Key* keys, Key* sorted,
   if (args.rows == 1 || args.length >= kLongRow) {
     with_scratch(device, "cub::DeviceRadixSort",
                  [&](void* scratch, size_t& bytes) {
-                   // The first call only measures, for one row.
+                   // The first call only queries the storage, for one row.
                    const int64_t rows = scratch == nullptr ? 1 : args.rows;
                    cudaError_t status = cudaSuccess;
                    for (int64_t r = 0; r < rows && status == cudaSuccess; ++r) {
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// Keys for a stable order, and the position of each in its row.
+// Computes keys for a stable order, and the position of each in its row.
 template <class T>
 __global__ void __launch_bounds__(kBlockThreads)
     rank(const KeyOf<T>* values, KeyOf<T>* keys, int64_t* positions,

@@ -9,7 +9,7 @@
 // args.device.
 namespace catena::array {
 
-// Rows of `length` elements, at least one of each.
+// Rows of `length` elements; both are at least 1.
 struct SortArgs {
   Device device;
   int64_t rows;
@@ -18,7 +18,7 @@ struct SortArgs {
   int64_t* order;  // what argsort writes
 };
 
-// Each row rises; NaN is last.
+// Sorts each row in ascending order, NaN last.
 using SortKernel = void(const SortArgs& args);
 struct SortFamily {
   static constexpr bool kCompiledOnce = true;
@@ -30,8 +30,8 @@ struct SortFamily {
 struct Sort {
   static constexpr std::string_view kName = "sort";
 };
-// order[r, i] is the position in row r of what comes i-th; equal elements, NaN
-// among them, keep their order.
+// order[r, i] is the index in row r of the i-th smallest element; equal
+// elements, including NaN, keep their order.
 struct Argsort {
   static constexpr std::string_view kName = "argsort";
 };
@@ -45,8 +45,8 @@ struct SearchArgs {
   bool right;
   int64_t* positions;
 };
-// How many elements of `sorted` are less than each value; less or equal when
-// `right` holds.
+// For each value, the number of elements of `sorted` that are less or, with
+// `right`, less or equal.
 using SearchKernel = void(const SearchArgs& args);
 struct Searchsorted {
   static constexpr std::string_view kName = "searchsorted";

@@ -7,11 +7,11 @@
 #include "catena/array/dtype.h"
 #include "catena/array/host_device.h"
 
-// Elements as unsigned integers that compare as the elements do, so that all
-// dtypes are sorted by their bits. NaN, of either sign, comes last.
+// Maps elements to unsigned integers with the same order, so that all dtypes
+// are sorted by their bits. NaN of either sign comes last.
 namespace catena::array {
 
-// The bits of an item of this many bytes.
+// The unsigned integer of `size` bytes.
 template <int64_t size>
 using Bits = std::conditional_t<
     size == 1, uint8_t,
@@ -25,7 +25,7 @@ struct SortKey {
                                     std::is_same_v<T, float16> ||
                                     std::is_same_v<T, bfloat16>;
   static constexpr Key kSign = static_cast<Key>(Key{1} << (8 * sizeof(T) - 1));
-  // The bits of infinity: what is larger, but for the sign, is NaN.
+  // The bits of infinity: larger magnitudes are NaN.
   static constexpr Key kInfinity =
       std::is_same_v<T, float16>    ? static_cast<Key>(0x7c00)
       : std::is_same_v<T, bfloat16> ? static_cast<Key>(0x7f80)
@@ -47,7 +47,7 @@ struct SortKey {
     }
   }
 
-  // The same for a stable order: -0.0 and 0.0 are equal.
+  // As encode, for a stable order: -0.0 and 0.0 are equal.
   CATENA_HOST_DEVICE static Key encode_equal(Key bits) {
     if constexpr (kFloating) {
       return encode(bits == kSign ? Key{0} : bits);
@@ -56,7 +56,7 @@ struct SortKey {
     }
   }
 
-  // The bits that gave the key; those of a quiet NaN for any NaN.
+  // The inverse of encode; a quiet NaN for any NaN.
   CATENA_HOST_DEVICE static Key decode(Key key) {
     if constexpr (kFloating) {
       return (key & kSign) != 0 ? static_cast<Key>(key ^ kSign)

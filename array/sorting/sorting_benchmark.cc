@@ -1,5 +1,5 @@
-// Elements sorted and searched a second, beside std::sort and std::stable_sort
-// on one thread.
+// Elements sorted and searched per second, compared with std::sort and
+// std::stable_sort on one thread.
 
 #include <benchmark/benchmark.h>
 

@@ -13,7 +13,7 @@
 namespace catena::array {
 namespace {
 
-// Where runs of equal values begin in a sorted array.
+// Flags the start of each run of equal values in a sorted array.
 Array run_starts(const Array& sorted) {
   if (sorted.size() == 0) return empty({0}, Dtype::kInt64, sorted.device());
   const Array before = sorted[{Slice(0, -1)}];
@@ -27,7 +27,7 @@ Array run_starts(const Array& sorted) {
   return flatnonzero(begins);
 }
 
-// The elements of a set that are in another, or are not.
+// The elements of a set that are (or are not) in another.
 Array filter(const Array& values, const Array& test,
              const IsinOptions& options) {
   return take(values, flatnonzero(isin(values, test, options)), 0);

@@ -2,34 +2,35 @@
 
 #include "catena/array/array.h"
 
-// Arrays as sets: everything is flattened, and results are sorted and have each
-// value once. All NaN are one value to unique, and equal to nothing for isin.
-// Since the size of a result depends on the values, these calls wait for the
-// device. All throw DeviceError.
+// Set operations on flattened arrays. Results are sorted and without
+// duplicates. unique treats all NaNs as one value; isin treats NaN as equal to
+// nothing. These calls wait for the device, since the size of the result
+// depends on the values. All throw DeviceError.
 namespace catena::array {
 
-// The different values of `a`, rising.
+// The distinct values of `a`, ascending.
 Array unique(const Array& a);
 
 struct UniqueParts {
   Array values;
-  Array index;    // of the first occurrence of each value in a.ravel()
-  Array inverse;  // of each element of a.ravel() among the values
-  Array counts;   // of each value
+  Array index;    // index in a.ravel() of each value's first occurrence
+  Array inverse;  // index in `values` of each element of a.ravel()
+  Array counts;   // number of occurrences of each value
 };
-// The same with where the values came from, as int64 arrays with one axis:
-// values = a.ravel()[index], a.ravel() = values[inverse].
+// The distinct values and their origins, as 1-d int64 arrays: values =
+// a.ravel()[index], a.ravel() = values[inverse].
 UniqueParts unique_parts(const Array& a);
 
 struct IsinOptions {
-  bool invert = false;  // whether to ask for those that are not in it
+  bool invert = false;  // whether each element is not in `test`
 };
-// Whether each element of `a` is in `test`: bool, of the shape of `a`.
+// Whether each element of `a` is in `test`: bool, with the shape of `a`.
 Array isin(const Array& a, const Array& test, const IsinOptions& options = {});
-// The same of shape (a.size(),).
+// Like isin, with shape (a.size(),).
 Array in1d(const Array& a, const Array& test, const IsinOptions& options = {});
 
-// The values in either; in both; in `a` but not in `b`; in one but not in both.
+// The values in either array, in both, in `a` but not in `b`, and in exactly
+// one.
 Array union1d(const Array& a, const Array& b);
 Array intersect1d(const Array& a, const Array& b);
 Array setdiff1d(const Array& a, const Array& b);

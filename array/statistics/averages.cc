@@ -13,7 +13,7 @@
 namespace catena::array {
 namespace {
 
-// In double, before the result is cast.
+// The variance in double; callers cast it.
 Array variance(std::string_view name, const Array& a,
                const VarOptions& options) {
   const Axes axes = axes_of({.axes = options.axes}, a.ndim(), name);
@@ -82,7 +82,8 @@ Array average(const Array& a, const AverageOptions& options) {
   weights = weights.astype(dtype, Array::CopyPolicy::kIfNeeded);
   const Array total = sum(weights, reduced);
   if (any(equal(total, 0)).item<bool>()) {
-    raise<ValueError>("average: expected weights that do not add up to 0");
+    raise<ValueError>(
+        "average: expected weights with a nonzero sum, got a sum of 0");
   }
   return true_divide(sum(multiply(a, weights), reduced), total)
       .astype(dtype, Array::CopyPolicy::kIfNeeded);

@@ -1,5 +1,5 @@
-// var beside mean, which reads the same memory once, and beside the two passes
-// it would take by itself.
+// var compared with mean, which reads the same memory once, and with a two-pass
+// variance.
 
 #include <benchmark/benchmark.h>
 

@@ -181,7 +181,7 @@ TEST_P(AveragesTest, WeightsThatDoNotFitAreRefused) {
       [&] {
         average(a, {.weights = zeros({2, 3})});
       },
-      ThrowsMessage<ValueError>(HasSubstr("add up to 0")));
+      ThrowsMessage<ValueError>(HasSubstr("got a sum of 0")));
   EXPECT_THAT([&] { average(a, {.axis = 2}); },
               ThrowsMessage<IndexError>(HasSubstr("average")));
 }

@@ -6,7 +6,7 @@
 namespace catena::array {
 namespace {
 
-// As sum has it.
+// The dtype rule of sum.
 Dtype cumulative_dtype(Dtype dtype) {
   switch (kind_of(dtype)) {
     case DtypeKind::kFloat:

@@ -26,7 +26,7 @@ void check_weights(std::string_view name, const Array& x,
   }
 }
 
-// Counts of indices in [0, length), flattened; weights are added up in double.
+// Counts indices in [0, length), flattened; weights are accumulated in double.
 Array count_indices(const Array& indices, const std::optional<Array>& weights,
                     int64_t length) {
   const Array counts =
@@ -104,7 +104,7 @@ HistogramResult histogram(const Array& a, const HistogramOptions& options) {
   const Array x = a.astype(Dtype::kFloat64, Array::CopyPolicy::kIfNeeded);
   const Array is_inside =
       logical_and(greater_equal(x, first), less_equal(x, last));
-  // A first guess, which rounding may have put one bin off.
+  // A first guess, which rounding may make wrong by one bin.
   const Array scaled = multiply(subtract(where(is_inside, x, first), first),
                                 static_cast<double>(bins) / (last - first));
   Array indices = minimum(scaled.astype(Dtype::kInt64), bins - 1);
@@ -115,7 +115,7 @@ HistogramResult histogram(const Array& a, const HistogramOptions& options) {
       add(indices, logical_and(greater_equal(x, take(edges, add(indices, 1))),
                                less(indices, bins - 1))
                        .astype(Dtype::kInt64));
-  // What lies outside is counted in a bin of its own, which is left out.
+  // Values outside are counted in an extra bin, which is dropped.
   indices = where(is_inside, indices, bins);
   const Array counts =
       count_indices(indices, options.weights, bins + 1)[{Slice(bins)}];

@@ -17,7 +17,7 @@
 namespace catena::array {
 namespace {
 
-// The elements along some axes in order, and where the results go.
+// The elements sorted along some axes, and the shape of the results.
 struct Sorted {
   Array elements;  // (kept..., n)
   Shape shape;     // of a result
@@ -49,14 +49,14 @@ Sorted sort_along(std::string_view name, const Array& a,
   return {sort(together, -1), shape};
 }
 
-// Floats that are computed with: wide enough that sums do not overflow.
+// The compute dtype, wide enough that sums do not overflow.
 Array widen(const Array& x) {
   return x.astype(
       x.dtype() == Dtype::kFloat32 ? Dtype::kFloat32 : Dtype::kFloat64,
       Array::CopyPolicy::kIfNeeded);
 }
 
-// The result, or NaN where there was one: sorted, it is the last element.
+// The result, or NaN if the input has one: it is then the last sorted element.
 Array finish(const Sorted& sorted, const Array& result, Dtype dtype) {
   Array checked = result;
   if (is_floating(sorted.elements.dtype())) {
@@ -71,7 +71,8 @@ Dtype float_dtype(Dtype dtype) {
   return is_floating(dtype) ? dtype : Dtype::kFloat64;
 }
 
-// a + (b - a) t, from the nearer end; without t, a itself also if infinite.
+// a + (b - a) t, computed from the nearer end; a itself for t = 0, even if
+// infinite.
 Array between(const Array& a, const Array& b, double t) {
   if (t == 0) return a;
   const Array distance = subtract(b, a);
@@ -154,7 +155,7 @@ Array median(const Array& a, const OrderOptions& options) {
   }
   const Array high = widen(sorted.at(n / 2));
   if (n % 2 == 1) return finish(sorted, high, dtype);
-  // Halved before, since their sum may be too large for a float.
+  // Halved first, since the sum may overflow.
   const Array low = widen(sorted.at(n / 2 - 1));
   return finish(sorted, add(multiply(low, 0.5), multiply(high, 0.5)), dtype);
 }

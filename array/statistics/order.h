@@ -6,9 +6,8 @@
 
 #include "catena/array/array.h"
 
-// Order statistics with NumPy's names and defaults. Elements are sorted; NaN
-// among them gives NaN. IndexError for an axis out of range, ValueError for one
-// that is named twice.
+// Order statistics with NumPy's names and defaults. NaN in the input gives NaN.
+// All throw IndexError for an axis out of range, ValueError for a repeated one.
 namespace catena::array {
 
 struct OrderOptions {
@@ -16,33 +15,33 @@ struct OrderOptions {
   bool keepdims = false;
 };
 
-// The largest less the smallest element, of a's dtype; integers wrap round.
-// ValueError over no elements, DtypeError for bool.
+// The largest minus the smallest element, with a's dtype; integers wrap around.
+// Throws ValueError over no elements, DtypeError for bool.
 Array ptp(const Array& a, const OrderOptions& options = {});
 
-// The middle element in order, the mean of the two middle ones of an even
-// number; NaN of none. bool and integers give float64, floats keep their dtype.
+// The middle element in sorted order, or the mean of the two middle ones; NaN
+// over no elements. bool and integers give float64, floats keep their dtype.
 Array median(const Array& a, const OrderOptions& options = {});
 
-// Between which two elements a quantile lies when it is none of them: position
-// q (n - 1) counts from 0, and i < j are the whole ones around it.
+// How a quantile between two elements is computed. Its position in sorted order
+// is q (n - 1), counted from 0; i < j are the elements around it.
 enum class QuantileMethod : uint8_t {
   kLinear,    // i + (j - i) fraction
   kLower,     // i
   kHigher,    // j
   kMidpoint,  // (i + j) / 2
-  kNearest,   // the nearer of them, the even one when both are as near
+  kNearest,   // the nearer one; for ties the one of even index
 };
 struct QuantileOptions {
   std::optional<Axes> axes = std::nullopt;
   QuantileMethod method = QuantileMethod::kLinear;
   bool keepdims = false;
 };
-// The value that the share q of the elements does not exceed. The dtype is that
-// of median, but a's own for lower, higher and nearest. ValueError unless q is
-// in [0, 1], and over no elements.
+// The value that a fraction q of the elements does not exceed. The dtype is
+// that of median, but a's own for lower, higher and nearest. Throws ValueError
+// unless q is in [0, 1], and over no elements.
 Array quantile(const Array& a, double q, const QuantileOptions& options = {});
-// Several of them along a new first axis.
+// Several quantiles along a new first axis.
 Array quantile(const Array& a, std::span<const double> q,
                const QuantileOptions& options = {});
 

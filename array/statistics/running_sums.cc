@@ -10,7 +10,7 @@
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
-// A register of States, or as many elements as become one.
+// A register of States, and the elements converted to one.
 template <class T, int count>
 struct Register {
   typedef T type __attribute__((vector_size(count * sizeof(T))));
@@ -24,7 +24,7 @@ struct Row {
   using Elements = typename Register<T, kCount>::type;
   using ElementTag = hn::CappedTag<T, kCount>;
 
-  // The lanes `step` further on, after zeros.
+  // The lanes shifted up by `step`, with zeros below.
   template <int step, size_t... k>
   [[gnu::always_inline]] static States shifted(States x,
                                                std::index_sequence<k...>) {
@@ -81,7 +81,7 @@ struct Row {
     }
   }
 
-  // What each of kCount registers from x on comes to, by the same additions.
+  // The total of each of kCount registers from x on, by the same additions.
   template <int registers>
   [[gnu::always_inline]] static States totals(const T* x) {
     if constexpr (registers == 1) {
@@ -108,8 +108,8 @@ struct Row {
     return sum;
   }
 
-  // The running sums of a register; `sum` is what comes before them, in every
-  // lane, and then what comes before the next.
+  // The cumulative sums of a register. `sum` holds the carry in every lane, and
+  // is updated for the next register.
   [[gnu::always_inline]] static Elements step(States before, const T* x,
                                               States& sum) {
     const States within = sums_within<1>(load(x));

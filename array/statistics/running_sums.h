@@ -5,16 +5,16 @@
 
 #include "catena/array/kernel_slot.h"
 
-// Running sums of a row, a register at a time.
+// SIMD cumulative sums of a row.
 namespace catena::array {
 
-// Running sums of elements T, added up as States, which may be wider.
+// Cumulative sums of elements T, accumulated as State, which may be wider.
 template <class T, class State>
 struct RunningSumsOf {
-  // x[0] + ... + x[n - 1], and the same with out[i] = before + (x[0] + ... +
-  // x[i]); both to the last bit. With `non_temporal` out is aligned to 64 bytes
-  // and large; call stream_fence() before another thread may read. out may be
-  // x.
+  // `total` returns x[0] + ... + x[n - 1]; `scan` also sets out[i] = before +
+  // (x[0] + ... + x[i]). Their sums are bitwise identical. `non_temporal`
+  // requires a 64-byte aligned `out` and a stream_fence() before other threads
+  // read it. out may be x.
   State (*total)(const T* x, int64_t n);
   State (*scan)(State before, const T* x, int64_t n, T* out, bool non_temporal);
 };

@@ -1,6 +1,6 @@
-// The slots of running sums and products with the CPU's kernels. Columns are
-// scanned side by side; in a row each element waits for the one before, unless
-// running_sums has a faster way, so that one compilation serves every
+// The slots of cumulative sums and products with the CPU's kernels. Columns are
+// scanned in parallel; in a row each element depends on the one before, unless
+// running_sums has a vectorized kernel. One compilation thus serves every
 // instruction set.
 
 #include <algorithm>
@@ -20,9 +20,9 @@
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
-// Elements to a thread at least.
+// The minimum number of elements per thread.
 constexpr int64_t kGrain = 32768;
-// Columns that are scanned side by side.
+// The number of columns scanned together.
 constexpr int64_t kColumns = 512;
 
 template <class Op, class T>
@@ -39,7 +39,7 @@ T result_of(State s) {
   return static_cast<T>(static_cast<ComputeOf<T>>(s));
 }
 
-// Rows whose elements follow each other.
+// Contiguous rows.
 template <class Op, class T>
 class RowScan {
   using State = StateOf<Op, T>;
@@ -72,7 +72,8 @@ class RowScan {
  private:
   static constexpr bool kIsWord =
       std::is_integral_v<T> && sizeof(T) == sizeof(int64_t);
-  // Whether running_sums has these; signs do not count in sums that wrap.
+  // Whether running_sums supports the type; signedness is irrelevant for sums
+  // that wrap around.
   static constexpr bool kBySums =
       std::is_same_v<Op, SumOp> && (std::is_floating_point_v<T> || kIsWord);
 
@@ -95,10 +96,10 @@ class RowScan {
            reinterpret_cast<uintptr_t>(args.output) % 64 == 0;
   }
 
-  // Each block is read from memory once: the thread that takes it adds it up,
-  // waits for what comes before, tells the next what comes before that, and
-  // scans it while it lies in the cache. Blocks are taken in their order, so
-  // that whom a thread waits for is at work.
+  // Each block is read from memory once: its thread computes the total, waits
+  // for the carry, passes the next carry on, and scans the block while it is in
+  // the cache. Blocks are taken in order, so that the thread waited for is
+  // always running.
   void run_blocks() const {
     struct alignas(64) Link {
       State before;
@@ -155,7 +156,7 @@ class RowScan {
     }
   }
 
-  // Returns what the block comes to.
+  // Returns the block's total.
   State scan_block(int64_t row, int64_t block, State before) const {
     const T* x = input_ + start_of(row, block);
     T* out = output_ + start_of(row, block);
@@ -183,7 +184,7 @@ class RowScan {
   bool non_temporal_;
 };
 
-// Columns, some side by side.
+// Columns, several at a time.
 template <class Op, class T>
 class ColumnScan {
   using State = StateOf<Op, T>;
@@ -218,8 +219,8 @@ class ColumnScan {
     std::fill_n(states, kColumns, Op::template identity<State>());
   }
 
-  // A few long strips: what each block comes to, then what comes before each,
-  // then the blocks.
+  // A few long strips: first the total of each block, then the carries, then
+  // the blocks.
   void run_blocks() const {
     const int64_t strips = args_.outer * tiles_;
     const int64_t width = std::min(args_.inner, kColumns);

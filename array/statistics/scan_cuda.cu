@@ -1,7 +1,7 @@
-// Running sums and products on CUDA. A row is a position along the other axes;
-// its elements are `inner` apart. Where rows lie side by side, a thread takes
-// one; else blocks of threads take pieces of kScanBlock elements, in two passes
-// when a row has several, so that results are the same in every run.
+// Cumulative sums and products on CUDA. There is one row per index of the other
+// axes; its elements are `inner` apart. If rows are adjacent, each thread scans
+// one; else thread blocks scan pieces of kScanBlock elements, in two passes if
+// a row has several, so that results are reproducible.
 
 #include <cstdint>
 #include <cub/block/block_reduce.cuh>
@@ -24,7 +24,7 @@ using namespace catena::cuda;  // NOLINT(google-build-using-namespace)
 constexpr int kItems = 4;  // of a thread at a time
 constexpr int kTile = kItems * kBlockThreads;
 
-// So many rows side by side are read and written whole.
+// At least this many adjacent rows are accessed coalesced.
 constexpr int64_t kWide = 32;
 
 template <class Op, class State>
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// What each piece comes to.
+// The total of each piece.
 template <class Op, class T>
 __global__ void __launch_bounds__(kBlockThreads)
     reduce_pieces(ScanArgs args, int64_t pieces, void* totals) {
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   if (threadIdx.x == 0) static_cast<State*>(totals)[blockIdx.x] = total;
 }
 
-// From what the pieces of each row come to, to what comes before each.
+// Turns the totals of each row's pieces into the carries before each piece.
 template <class Op, class State>
 __global__ void __launch_bounds__(kBlockThreads)
     scan_totals(int64_t pieces, void* totals) {
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// `carries` is null when a row is one piece.
+// `carries` is null if a row is one piece.
 template <class Op, class T>
 __global__ void __launch_bounds__(kBlockThreads)
     scan_pieces(ScanArgs args, int64_t pieces, const void* carries) {

@@ -6,11 +6,11 @@
 #include "catena/array/kernel_slot.h"
 #include "catena/array/reduction_ops.h"
 
-// The contract between running sums and products and their kernels.
+// The interface between cumulative sums and products and their kernels.
 namespace catena::array {
 
-// A contiguous (outer, extent, inner), none of them 0: the running results
-// along the middle axis, in the input's dtype. They may be one array.
+// The scan of a contiguous (outer, extent, inner) array, no extent 0, along the
+// middle axis, in the input's dtype. Input and output may be the same.
 struct ScanArgs {
   Device device;
   int64_t outer;
@@ -37,9 +37,8 @@ struct Cumprod {
   using Combine = ProdOp;
 };
 
-// Positions along the axis that are scanned by themselves before they are put
-// together with what comes before: so are all results the same whoever
-// computes them.
+// The block length: blocks are scanned separately, then combined with the
+// preceding ones, so that results do not depend on the number of threads.
 inline constexpr int64_t kScanBlock = 16384;
 
 }  // namespace catena::array

@@ -4,9 +4,9 @@
 
 namespace catena {
 
-// The compiler refused the text of a user-defined kernel. The message shows its
-// complaints, which count lines from the beginning of each part of the text,
-// and the user's lines with their numbers.
+// The compiler rejected the source of a user-defined kernel. The message has
+// the compiler's errors, with line numbers relative to each part of the source,
+// and the user's numbered lines.
 class CompileError : public Error {
  public:
   using Error::Error;

@@ -22,8 +22,7 @@ Shape loop_shape(const KernelText& text, const KernelArguments& arguments,
   if (size) {
     if (shape || given) {
       raise<ValueError>(text.name,
-                        ": expected size only where all arrays are "
-                        "raw, got size ",
+                        ": expected size only if all arrays are raw, got size ",
                         *size, " with arrays that are not");
     }
     if (*size < 0) {
@@ -41,9 +40,9 @@ Shape loop_shape(const KernelText& text, const KernelArguments& arguments,
         !arguments.inputs.empty()) {
       return {};  // of numbers a number
     }
-    raise<ValueError>(text.name,
-                      ": expected size, since no parameter is an "
-                      "array that is not raw");
+    raise<ValueError>(
+        text.name,
+        ": expected the option size, since no argument is a non-raw array");
   }
   if (shape && given) {
     shape = broadcast_shapes(*shape, *given, text.name);
@@ -69,7 +68,7 @@ void check_outputs(const KernelText& text, const KernelArguments& arguments,
   }
 }
 
-// Inputs that an output would overwrite before they are read are copied.
+// Copies inputs that an output would overwrite before they are read.
 void separate(const KernelText& text, KernelArguments& arguments) {
   for (size_t k = 0; k < text.inputs.size(); ++k) {
     Array& input = arguments.inputs[k].array;
@@ -172,7 +171,7 @@ std::vector<Array> ElementwiseKernel::call(
       settle_arguments(text.name, text.inputs, text.outputs, args);
   const Shape shape = loop_shape(text, arguments, options.size);
   check_outputs(text, arguments, shape, options.size.has_value());
-  // What can be refused without a kernel is; now that of the device.
+  // All checks that need no kernel are done; now find the device's.
   kernel_slot<UserKernelBackend>.on(arguments.device);
   separate(text, arguments);
   std::vector<Array> outputs;

@@ -206,7 +206,7 @@ TEST_P(ElementwiseKernelTest, ShowsTheTextsOwnLinesWhenItDoesNotCompile) {
                                  "misspelt");
   EXPECT_THAT([&] { kernel(arange(3)); },
               ThrowsMessage<CompileError>(
-                  AllOf(HasSubstr("misspelt: expected text that compiles"),
+                  AllOf(HasSubstr("misspelt: expected code that compiles"),
                         HasSubstr("operation:\n"
                                   "   1 | T twice = x + x;\n"
                                   "   2 | y = twise;\n"),
@@ -296,7 +296,8 @@ TEST(ElementwiseKernelErrorTest, ConstructorChecksNamesAndParameters) {
                            "k: expected at least one parameter in out_params");
   expect_error<ValueError>(make("T x y", "T z", "k"), "k: in_params: ");
   expect_error<ValueError>(make("T x", "T", "k"), "k: out_params: ");
-  expect_error<ValueError>(make("T x", "T x", "k"), "got 'x' in in_params");
+  expect_error<ValueError>(make("T x", "T x", "k"),
+                           "got 'x' in both in_params");
   std::string many = "T x0";
   for (int k = 1; k < 30; ++k) many += ", T x" + std::to_string(k);
   expect_error<ValueError>(make(many.c_str(), "T y", "k"),
@@ -310,9 +311,9 @@ TEST(ElementwiseKernelErrorTest, NamesKernelAndParameter) {
   expect_error<ValueError>([&] { k(x); },
                            "k: expected 2 arguments (T x, float32 y) or 3 with "
                            "the outputs (S z), got 1");
-  expect_error<DtypeError>([&] { k(x, f); },
-                           "k: expected arguments that tell what S stands "
-                           "for, got none for parameter 'z'");
+  expect_error<DtypeError>(
+      [&] { k(x, f); },
+      "k: expected arguments that determine S, got none for parameter 'z'");
   expect_error<DtypeError>([&] { k(x, x, x); },
                            "k: expected float32 for parameter 'y', got int64");
   expect_error<InvalidType>([&] { k(x, f, 3); },
@@ -323,9 +324,9 @@ TEST(ElementwiseKernelErrorTest, NamesKernelAndParameter) {
   expect_error<ValueError>(
       [&] { k(x, f, ones({1}).broadcast_to({3})); },
       "k: parameter 'z': expected an array whose elements are distinct");
-  expect_error<DeviceError>(
-      [&] { k(x, f.to_device(native_device(1)), x); },
-      "k: expected parameter 'y' on native:0 as those before it, got native:1");
+  expect_error<DeviceError>([&] { k(x, f.to_device(native_device(1)), x); },
+                            "k: expected parameter 'y' on native:0 like the "
+                            "parameters before it, got native:1");
   expect_error<ShapeError>([&] { k(x, ones({4}, Dtype::kFloat32), x); },
                            "k: parameter 'y'");
   expect_error<ShapeError>([&] { k(x, f, zeros({1})); },
@@ -336,10 +337,10 @@ TEST(ElementwiseKernelErrorTest, ALetterStandsForOneDtype) {
   const ElementwiseKernel k("T x, T y", "T z", "", "k");
   expect_error<DtypeError>(
       [&] { k(arange(3), ones({3})); },
-      "k: expected int64, which T stands for, for parameter 'y', got float64");
+      "k: expected int64, deduced for T, for parameter 'y', got float64");
   expect_error<DtypeError>(
       [&] { k(arange(3), arange(3), ones({3})); },
-      "k: expected float64, which T stands for, for parameter 'x', got int64");
+      "k: expected float64, deduced for T, for parameter 'x', got int64");
   expect_error<DtypeError>([&] { k(array({1}, Dtype::kInt8), 300); },
                            "k: parameter 'y'");
 }
@@ -347,14 +348,14 @@ TEST(ElementwiseKernelErrorTest, ALetterStandsForOneDtype) {
 TEST(ElementwiseKernelErrorTest, RawParametersNeedASize) {
   const ElementwiseKernel k("raw T x", "raw T y", "", "k");
   const Array x = arange(3);
-  expect_error<ValueError>([&] { k(x); }, "k: expected size, since no ");
+  expect_error<ValueError>([&] { k(x); }, "k: expected the option size, ");
   expect_error<InvalidType>([&] { k({3}, {.size = 3}); },
                             "k: expected an array for raw parameter 'x'");
   expect_error<ValueError>([&] { k({x}, {.size = -1}); },
                            "k: expected a size of at least 0, got -1");
   const ElementwiseKernel mixed("T x", "raw T y", "", "mixed");
   expect_error<ValueError>([&] { mixed({x}, {.size = 3}); },
-                           "mixed: expected size only where all arrays are "
+                           "mixed: expected size only if all arrays are "
                            "raw, got size 3");
   expect_error<ValueError>([&] { mixed(x); },
                            "mixed: expected an array for raw output 'y'");

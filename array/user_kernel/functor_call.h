@@ -9,15 +9,17 @@
 
 namespace catena::array::internal {
 
-// Operands of the types of a functor, checked and ready for a kernel.
+// Checked operands with the types of a functor's parameters, ready for a
+// kernel.
 struct FunctorCall {
   Device device;
   Shape shape;
   std::vector<KernelOperand> operands;
 };
 
-// ValueError, DtypeError, ShapeError and DeviceError, naming the operation and
-// the argument, unless there are as many as dtypes, which fit.
+// Throws ValueError, DtypeError, ShapeError or DeviceError, naming the
+// operation and the argument, unless the arguments match `dtypes` in number and
+// type.
 FunctorCall settle_functor_call(std::span<const Operand> args,
                                 std::span<const Dtype> dtypes,
                                 std::string_view operation);

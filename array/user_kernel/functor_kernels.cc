@@ -17,7 +17,8 @@ FunctorCall settle_functor_call(std::span<const Operand> args,
                                 std::string_view operation) {
   if (args.size() != dtypes.size()) {
     raise<ValueError>(operation, ": expected ", dtypes.size(),
-                      " arguments as the functor has, got ", args.size());
+                      " arguments, as many as the functor takes, got ",
+                      args.size());
   }
   FunctorCall call;
   std::vector<const Array*> arrays;

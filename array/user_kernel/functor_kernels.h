@@ -16,13 +16,13 @@
 #include "catena/array/reduction.h"
 
 // Elementwise functions and reductions from C++ lambdas, on native devices,
-// without a compiler at run time. On CUDA: cuda/functor_kernels.cuh, for
-// callers compiled by nvcc.
+// without run-time compilation. For CUDA see cuda/functor_kernels.cuh, which
+// callers must compile with nvcc.
 namespace catena::array {
 
 namespace internal {
 
-// The types of a callable, from its own or from a function type.
+// The parameter and result types of a callable or a function type.
 template <class F>
 struct Signature : Signature<decltype(&F::operator())> {};
 template <class R, class... A>
@@ -35,11 +35,11 @@ struct Signature<R (F::*)(A...) const> : Signature<R(A...)> {};
 template <class F, class R, class... A>
 struct Signature<R (F::*)(A...)> : Signature<R(A...)> {};
 
-// NotImplementedError naming the operation.
+// Throws NotImplementedError naming the operation unless the device is native.
 void check_native(Device device, std::string_view operation);
 
-// What reduce() below checks: the axes that are left to reduce, as
-// normalize_axes gives them, and the shape of the result.
+// The checks of reduce() below. Returns the axes to reduce, normalized, and the
+// shape of the result.
 struct FunctorReduction {
   Axes axes;
   Shape shape;
@@ -48,8 +48,8 @@ FunctorReduction settle_functor_reduction(const Array& x, Dtype dtype,
                                           const std::optional<Axes>& axes,
                                           bool keepdims);
 
-// A functor whose type is forgotten: called for n elements of contiguous
-// operands, inputs and then the output.
+// A type-erased functor: runs over n elements of contiguous operands, the
+// inputs and then the output.
 struct ErasedFunctor {
   void (*run)(char* const* data, int64_t n, const void* functor,
               bool non_temporal);
@@ -58,7 +58,7 @@ struct ErasedFunctor {
   Dtype output;
 };
 
-// The errors of elementwise() below, then the loops.
+// Checks as elementwise() below specifies, then runs the loops.
 Array run_elementwise_functor(std::span<const Operand> args,
                               const ErasedFunctor& functor);
 
@@ -96,11 +96,11 @@ Array run_functor(const F& f, std::span<const Operand> args,
 //
 //   Array z = elementwise([](float x, float y) { return x * y + 1; }, x, 2);
 //
-// The functor's own types are the dtypes: arrays must have those of its
-// parameters, numbers are cast to them, the result has that of what it returns.
-// A functor with `auto` needs elementwise<float(float, float)>(f, x, y). It is
-// called by several threads in any order. ValueError on another number of
-// arguments, DtypeError, ShapeError, DeviceError on arrays that do not fit,
+// The functor's types determine the dtypes: arrays must have the dtypes of its
+// parameters, numbers are cast to them, and the result has that of its return
+// type. A generic lambda needs elementwise<float(float, float)>(f, x, y). It is
+// called by several threads in any order. Throws ValueError for a wrong number
+// of arguments, DtypeError, ShapeError and DeviceError for mismatched arrays,
 // NotImplementedError on a device that is not native.
 template <class FunctionType, class F, class... Args>
 requires std::is_function_v<FunctionType> Array
@@ -120,18 +120,18 @@ Array elementwise(const F& f, const Args&... args) {
 }
 
 struct FunctorReduceOptions {
-  std::optional<Axes> axes = std::nullopt;  // all when absent
+  std::optional<Axes> axes = std::nullopt;  // nullopt: all
   bool keepdims = false;
 };
 
-// Reduces axes of x by a functor of two values, beginning with `identity`:
+// Reduces axes of x by a binary functor, starting with `identity`:
 //
 //   Array y = reduce([](double a, double b) { return a + b; }, 0.0, x);
 //
-// `map`, when given, makes a value from an element first. x must have the dtype
-// of map's parameter (else of A); the result has A's, the type of identity.
-// Values are combined in the order of x's memory, one output by one thread, so
-// the result does not depend on the number of threads. DtypeError, IndexError,
+// `map`, if given, is first applied to each element. x must have the dtype of
+// map's parameter, else of A; the result has that of A, the type of identity.
+// Values are combined in memory order, each output by one thread, so the result
+// does not depend on the number of threads. Throws DtypeError, IndexError, and
 // NotImplementedError on a device that is not native.
 template <class Reduce, class A, class Map>
 requires std::is_invocable_r_v<A, const Reduce&, A, A> Array
@@ -144,7 +144,7 @@ reduce(const Reduce& combine, A identity, const Array& x, const Map& map,
   const Array out = empty(plan.shape, dtype_of<A>, x.device());
   ReduceArgs args;
   plan_reduction(x, plan.axes, out, /*ordered=*/false, args);
-  // Along the innermost reduced axis in a loop, along the others by position.
+  // Loop over the innermost reduced axis; compute offsets for the others.
   const ReduceArgs::Reduced inner = args.reduced[args.nreduced - 1];
   const int64_t rows = inner.extent == 0 ? 0 : args.count / inner.extent;
   const int64_t grain = 1 + 16384 / (1 + args.count);

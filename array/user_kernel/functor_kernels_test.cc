@@ -50,10 +50,11 @@ TEST(ElementwiseFunctorTest, CoversLargeArrays) {
 
 TEST(ElementwiseFunctorTest, NamesTheArgumentThatDoesNotFit) {
   const Array x = ones({3}, Dtype::kFloat32);
-  EXPECT_THAT([&] { elementwise(kFma, x); },
-              ThrowsMessage<ValueError>(
-                  "elementwise: expected 2 arguments as the functor has, "
-                  "got 1"));
+  EXPECT_THAT(
+      [&] { elementwise(kFma, x); },
+      ThrowsMessage<ValueError>(
+          "elementwise: expected 2 arguments, as many as the functor takes, "
+          "got 1"));
   EXPECT_THAT([&] { elementwise(kFma, x, arange(3)); },
               ThrowsMessage<DtypeError>(
                   "elementwise: expected float32, the functor's type, for "

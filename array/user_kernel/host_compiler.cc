@@ -20,7 +20,7 @@
 namespace catena::array {
 namespace {
 
-// A new folder, removed with everything in it at the end of the scope.
+// A temporary folder, removed with its contents at the end of the scope.
 class ScratchFolder {
  public:
   ScratchFolder() {
@@ -28,8 +28,8 @@ class ScratchFolder {
     path_ = std::filesystem::temp_directory_path(failure).string() +
             "/catena_kernel_XXXXXX";
     if (failure || ::mkdtemp(path_.data()) == nullptr) {
-      raise<IoError>("compile: expected to make the folder ", path_,
-                     ", got: ", std::strerror(errno));
+      raise<IoError>("compile: cannot create the folder ", path_, ": ",
+                     std::strerror(errno));
     }
   }
   ~ScratchFolder() {
@@ -49,8 +49,8 @@ std::string read_text(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Runs a program with its output and its messages in a file; its exit status,
-// or -1 when it did not end by itself.
+// Runs a program with stdout and stderr redirected to a file. Returns its exit
+// status, or -1 if it was killed by a signal.
 int run(const std::vector<std::string>& command, const std::string& output) {
   std::vector<char*> arguments;
   for (const std::string& word : command) {
@@ -68,8 +68,8 @@ int run(const std::vector<std::string>& command, const std::string& output) {
                                      arguments.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   if (failure != 0) {
-    raise<IoError>("compile: expected to start ", command[0],
-                   ", got: ", std::strerror(failure));
+    raise<IoError>("compile: cannot start ", command[0], ": ",
+                   std::strerror(failure));
   }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {

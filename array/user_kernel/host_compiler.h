@@ -3,19 +3,19 @@
 #include <string>
 #include <vector>
 
-// The C++ compiler of this machine, for kernels that are compiled at run time.
+// The C++ compiler of this machine, for run-time compilation of kernels.
 namespace catena::array {
 
 struct HostCompiler {
-  // The program, and arguments that always come first.
+  // The program, and arguments that precede all others.
   std::vector<std::string> command;
-  // The first line of what it answers to --version.
+  // The first line of its --version output.
   std::string version;
 };
 
-// $CXX (words as in "ccache g++"), else c++, g++ or clang++, whichever is on
-// PATH first. Found once a process; NotImplementedError naming `kernel` and
-// what was looked for when there is none.
+// $CXX (split into words, as in "ccache g++"), else the first of c++, g++ and
+// clang++ on PATH. Looked up once per process. Throws NotImplementedError
+// naming `kernel` and the candidates if there is none.
 const HostCompiler& host_compiler(const std::string& kernel);
 
 struct Compilation {
@@ -24,8 +24,8 @@ struct Compilation {
   std::string binary;  // the shared object
 };
 
-// Compiles C++20 source text into a shared object, in a scratch folder that is
-// gone afterwards. IoError when there is no place for that folder or the
+// Compiles C++20 source to a shared object, in a temporary folder that is
+// removed afterwards. Throws IoError if the folder cannot be created or the
 // compiler cannot be started.
 Compilation compile_shared_object(const HostCompiler& compiler,
                                   const std::string& source,

@@ -8,13 +8,13 @@
 namespace catena::array {
 namespace {
 
-// What the placeholders stand for.
+// The dtypes bound to the placeholders.
 class Letters {
  public:
   explicit Letters(std::string_view kernel) : kernel_(kernel) {}
 
-  // Checks the dtype of an argument against its parameter; a letter that is
-  // free takes it.
+  // Checks the dtype of an argument against its parameter; an unbound letter is
+  // bound to it.
   void bind(const KernelParam& param, Dtype dtype) {
     if (param.letter == '\0') {
       if (param.dtype == dtype) return;
@@ -24,10 +24,9 @@ class Letters {
     std::optional<Dtype>& bound = at(param);
     if (!bound) bound = dtype;
     if (*bound == dtype) return;
-    raise<DtypeError>(kernel_, ": expected ", *bound, ", which ",
-                      std::string_view(&param.letter, 1),
-                      " stands for, for parameter '", param.name, "', got ",
-                      dtype);
+    raise<DtypeError>(kernel_, ": expected ", *bound, ", deduced for ",
+                      std::string_view(&param.letter, 1), ", for parameter '",
+                      param.name, "', got ", dtype);
   }
 
   void bind_if_free(const KernelParam& param, Dtype dtype) {
@@ -37,9 +36,9 @@ class Letters {
   Dtype dtype_of(const KernelParam& param) {
     if (param.letter == '\0') return param.dtype;
     if (at(param)) return *at(param);
-    raise<DtypeError>(kernel_, ": expected arguments that tell what ",
+    raise<DtypeError>(kernel_, ": expected arguments that determine ",
                       std::string_view(&param.letter, 1),
-                      " stands for, got none for parameter '", param.name,
+                      ", got none for parameter '", param.name,
                       "'; pass the output array too");
   }
 
@@ -72,7 +71,7 @@ void check_given(std::string_view kernel, const KernelParam& param,
   }
 }
 
-// The one device of all arrays; the current one when there are none.
+// The common device of all arrays; the current one if there are none.
 Device device_of(std::string_view kernel, std::span<const Operand> args,
                  const std::vector<const KernelParam*>& params) {
   std::optional<Device> device;
@@ -82,7 +81,8 @@ Device device_of(std::string_view kernel, std::span<const Operand> args,
     if (!device) device = own;
     if (*device != own) {
       raise<DeviceError>(kernel, ": expected parameter '", params[k]->name,
-                         "' on ", *device, " as those before it, got ", own);
+                         "' on ", *device,
+                         " like the parameters before it, got ", own);
     }
   }
   return device.value_or(current_device());

@@ -34,14 +34,15 @@ void throw_compile_error(const UserKernelProgram& program,
                          std::string_view messages) {
   std::string shown;
   for (const UserText& text : program.texts) {
-    // "operation:2:5: error" by GCC and Clang, "operation(2): error" by NVRTC.
+    // "operation:2:5: error" from GCC and Clang, "operation(2): error" from
+    // NVRTC.
     if (messages.find(text.part + ":") != std::string_view::npos ||
         messages.find(text.part + "(") != std::string_view::npos) {
       shown += text.part + ":\n" + numbered(text);
     }
   }
   raise<CompileError>(program.name,
-                      ": expected text that compiles, got errors in\n", shown,
+                      ": expected code that compiles, got errors in\n", shown,
                       messages);
 }
 

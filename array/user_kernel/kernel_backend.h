@@ -8,21 +8,20 @@
 #include "catena/array/kernel_slot.h"
 #include "catena/array/shape.h"
 
-// Between user-defined kernels and what compiles and runs them: the host's
-// compiler for native devices, NVRTC for CUDA.
+// The interface between user-defined kernels and the backends that compile and
+// run them: the host compiler for native devices, NVRTC for CUDA.
 namespace catena::array {
 
-// The most parameters a kernel takes; the arguments of a launch on CUDA are
-// limited to 4 KiB.
+// The maximum number of parameters: CUDA limits launch arguments to 4 KiB.
 inline constexpr int kMaxKernelParams = 24;
 
 // One argument, as the generated code sees it (kernel_prelude_tail.h). A number
-// lies in the place of `data`.
+// is stored in place of `data`.
 struct UserKernelParam {
   char* data;
   int64_t size;
   int64_t shape[kMaxDims];
-  // Bytes; in a reduction of the kept axes, then of the reduced ones.
+  // In bytes; in a reduction first the kept axes, then the reduced ones.
   int64_t strides[kMaxDims + 1];
 };
 
@@ -30,14 +29,15 @@ struct UserKernelArgs {
   int64_t size;     // elements of the loop, or of the output of a reduction
   int64_t outputs;  // of a reduction
   int64_t count;    // of elements that give one output
-  // Whether a reduction's outputs are closer together than what gives one.
+  // Whether a reduction's outputs are closer in memory than the elements of one
+  // output.
   int64_t by_columns;
   int64_t shape[kMaxDims];          // of the loop, or of the kept axes
   int64_t reduced_shape[kMaxDims];  // of the reduced axes
   UserKernelParam params[kMaxKernelParams];
 };
 
-// A part of a kernel's text that its user wrote, to show in messages.
+// A part of a kernel's source that the user wrote, to show in messages.
 struct UserText {
   std::string part;  // "operation"
   std::string text;
@@ -51,7 +51,7 @@ struct UserKernelProgram {
   bool reduction = false;
 };
 
-// The code of a program for one device. It stays for the life of the process.
+// The code of a program for one device. Lives as long as the process.
 using LoadedUserKernel = const void*;
 
 struct UserKernelBackend {
@@ -59,8 +59,8 @@ struct UserKernelBackend {
   static constexpr bool kCompiledOnce = true;
   using Table = UserKernelBackend;
 
-  // Compiles the program for the device, or finds it compiled. CompileError
-  // when the compiler refuses the user's text.
+  // Compiles the program for the device, or finds it compiled. Throws
+  // CompileError if the compiler rejects the user's code.
   LoadedUserKernel (*load)(const UserKernelProgram& program, Device device);
   // Runs it over args.size elements, or a reduction over args.outputs by
   // args.count.
@@ -68,11 +68,11 @@ struct UserKernelBackend {
               Device device);
 };
 
-// What the kernel's part of the source has to begin with.
+// The beginning of the kernel's part of the source.
 std::string_view user_kernel_prelude();
 
-// CompileError: the name, the compiler's messages, and the user's lines that
-// they speak of, numbered.
+// Throws CompileError with the name, the compiler's messages and the numbered
+// user lines to which they refer.
 [[noreturn]] void throw_compile_error(const UserKernelProgram& program,
                                       std::string_view messages);
 

@@ -19,8 +19,8 @@ namespace {
 
 using Hash = unsigned __int128;
 
-// FNV-1a of 128 bits. Keys are compared in full, so that a collision costs a
-// compilation and nothing else.
+// 128-bit FNV-1a. Keys are compared in full, so a collision only costs a
+// compilation.
 Hash hash_of(std::string_view bytes) {
   constexpr Hash kPrime = (Hash{1} << 88) + 0x13b;
   Hash hash = (Hash{0x6c62272e07bb0142} << 64) + 0x62b821756295c58d;
@@ -30,7 +30,7 @@ Hash hash_of(std::string_view bytes) {
   return hash;
 }
 
-// Stands at the end of an entry, after the binary and the key.
+// The trailer of an entry, after the binary and the key.
 struct Footer {
   std::array<char, 16> magic;
   uint64_t binary_size;
@@ -61,7 +61,8 @@ class File {
   int descriptor_;
 };
 
-// What this user alone can have written; none for any other file.
+// The content of a file that only this user can have written; nullopt for any
+// other.
 std::optional<std::string> read_own_file(const std::string& path) {
   const File file(path);
   struct stat status;

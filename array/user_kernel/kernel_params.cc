@@ -7,7 +7,7 @@
 namespace catena::array {
 namespace {
 
-// ASCII alone, whatever the locale.
+// ASCII only, regardless of the locale.
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -79,8 +79,7 @@ std::vector<KernelParam> parse_kernel_params(std::string_view text,
     for (const KernelParam& other : params) {
       if (other.name == param.name) {
         raise<ValueError>(kernel, ": ", list,
-                          ": expected a name of its own for each parameter, "
-                          "got '",
+                          ": expected distinct parameter names, got '",
                           param.name, "' twice");
       }
     }
@@ -101,10 +100,8 @@ void check_distinct(const std::vector<KernelParam>& inputs,
   };
   for (const KernelParam& param : outputs) {
     if (named(inputs, param.name)) {
-      raise<ValueError>(kernel,
-                        ": expected a name of its own for each "
-                        "parameter, got '",
-                        param.name, "' in in_params and in out_params");
+      raise<ValueError>(kernel, ": expected distinct parameter names, got '",
+                        param.name, "' in both in_params and out_params");
     }
   }
   for (const auto* params : {&inputs, &outputs}) {
@@ -112,10 +109,10 @@ void check_distinct(const std::vector<KernelParam>& inputs,
       const std::string_view letter(&param.letter, 1);
       if (param.letter != '\0' &&
           (named(inputs, letter) || named(outputs, letter))) {
-        raise<ValueError>(kernel,
-                          ": expected placeholders and parameters of "
-                          "different names, got '",
-                          letter, "' as both");
+        raise<ValueError>(
+            kernel,
+            ": expected distinct names of placeholders and parameters, got '",
+            letter, "' as both");
       }
     }
   }

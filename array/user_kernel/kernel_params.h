@@ -17,30 +17,30 @@ namespace catena::array {
 struct KernelParam {
   std::string name;
   bool raw = false;
-  char letter = '\0';             // the placeholder, or 0 where dtype is given
-  Dtype dtype = Dtype::kFloat64;  // when there is no letter
+  char letter = '\0';             // the placeholder, or 0 if dtype is given
+  Dtype dtype = Dtype::kFloat64;  // if there is no letter
 
   friend bool operator==(const KernelParam&, const KernelParam&) = default;
 };
 
-// The parameters of `text`, which may be empty. ValueError, naming `kernel` and
-// `list` ("in_params") and quoting the parameter, when one is not of that form,
-// when a name is no C identifier, is reserved (i, n, a leading underscore) or
-// appears twice, or when a dtype does not exist.
+// Parses the parameters in `text`, which may be empty. Throws ValueError,
+// naming `kernel` and `list` ("in_params") and quoting the parameter, for a
+// syntax error, a name that is not a C identifier, is reserved (i, n, a leading
+// underscore) or is a duplicate, and for an unknown dtype.
 std::vector<KernelParam> parse_kernel_params(std::string_view text,
                                              std::string_view kernel,
                                              std::string_view list);
 
-// ValueError naming `kernel` when a name of `outputs` is in `inputs` too, or a
-// placeholder letter of either is the name of a parameter.
+// Throws ValueError naming `kernel` if a name is in both `inputs` and
+// `outputs`, or a placeholder letter is the name of a parameter.
 void check_distinct(const std::vector<KernelParam>& inputs,
                     const std::vector<KernelParam>& outputs,
                     std::string_view kernel);
 
-// Whether the text is a name in C.
+// Whether the text is a C identifier.
 bool is_identifier(std::string_view text);
 
-// The parameters as text that parses to the same.
+// Formats the parameters; the inverse of parse_kernel_params.
 std::string to_string(const std::vector<KernelParam>& params);
 
 }  // namespace catena::array

@@ -1,5 +1,5 @@
-// Fuzz target: any text read as a kernel's parameters gives a list or a
-// ValueError, and the list, written, is read as the same.
+// Fuzz target: parsing any text as kernel parameters gives a list or a
+// ValueError, and the list survives a round trip.
 
 #include <cstdint>
 #include <cstdlib>

@@ -76,7 +76,7 @@ TEST(KernelParamsTest, RejectsReservedNames) {
 TEST(KernelParamsTest, InputsAndOutputsMustDiffer) {
   EXPECT_THAT([] { check_distinct(parse("T x"), parse("T x"), "k"); },
               ThrowsMessage<ValueError>(
-                  HasSubstr("got 'x' in in_params and in out_params")));
+                  HasSubstr("got 'x' in both in_params and out_params")));
   EXPECT_THAT([] { check_distinct(parse("T x"), parse("S T"), "k"); },
               ThrowsMessage<ValueError>(HasSubstr("got 'T' as both")));
   EXPECT_NO_THROW(check_distinct(parse("T x"), parse("T y"), "k"));

@@ -1,5 +1,5 @@
-// The rest of the beginning of every generated kernel, after array/float16.h:
-// the types that a kernel's text can use, and its arguments.
+// The rest of the prelude of every generated kernel, after array/float16.h: the
+// types that the kernel's code can use, and its arguments.
 #define CATENA_KERNEL_FLOAT(NAME)                                         \
   struct NAME : catena::NAME {                                            \
     NAME() = default;                                                     \
@@ -30,7 +30,7 @@ using std::abs, std::acos, std::acosh, std::asin, std::asinh, std::atan,
 inline float rsqrt(float x) { return 1 / std::sqrt(x); }
 inline double rsqrt(double x) { return 1 / std::sqrt(x); }
 
-// CUDA's: of a number and a NaN the number.
+// As in CUDA: if one operand is NaN, the other one.
 template <class A, class B>
 inline auto max(A a, B b) -> decltype(a + b) {
   typedef decltype(a + b) C;
@@ -42,7 +42,7 @@ inline auto min(A a, B b) -> decltype(a + b) {
   return C(a) < C(b) || C(b) != C(b) ? C(a) : C(b);
 }
 
-// Replaces *address by update(*address) in one step; what was there before.
+// Atomically replaces *address by update(*address). Returns the old value.
 template <class T, class Update>
 inline T catena_atomic(T* address, Update update) {
   T old;
@@ -68,7 +68,7 @@ inline T atomicMin(T* address, U value) {
 }
 #endif
 
-// What the caller fills in; user_kernel/kernel_backend.h has the same.
+// Filled in by the caller; must match user_kernel/kernel_backend.h.
 struct catena_param {
   char* data;
   int64_t size;
@@ -91,7 +91,8 @@ CATENA_DEVICE const T& catena_scalar(const catena_param& param) {
   return *reinterpret_cast<const T*>(&param.data);
 }
 
-// A position in a loop over `shape`. Indexes that fit 32 bits are divided so.
+// A position in a loop over `shape`. Indices that fit 32 bits use 32-bit
+// division.
 template <int ndim, class Unsigned>
 struct CIndexer {
   static const int kDims = ndim;
@@ -112,7 +113,7 @@ struct CIndexer {
     index_[0] = static_cast<ptrdiff_t>(rest);
     return index_;
   }
-  // Where get() leads in an operand.
+  // The offset of the index from get() in an operand.
   CATENA_DEVICE ptrdiff_t offset(const int64_t* strides) const {
     ptrdiff_t sum = 0;
     for (int axis = 0; axis < ndim; ++axis) sum += index_[axis] * strides[axis];
@@ -124,8 +125,8 @@ struct CIndexer {
   ptrdiff_t index_[ndim > 0 ? ndim : 1] = {};
 };
 
-// A raw parameter: an array that the kernel's text indexes by itself, in C
-// order or by one index an axis.
+// A raw parameter: an array that the kernel's code indexes explicitly, in C
+// order or with one index per axis.
 template <class T, int ndim_, bool contiguous>
 struct CArray {
   static const int ndim = ndim_;

@@ -1,4 +1,4 @@
-// How compiled kernels outlive a process: each case starts this program again,
+// Reuse of compiled kernels across processes: each case restarts this program
 // with a compiler that counts its calls.
 
 #include <gmock/gmock.h>

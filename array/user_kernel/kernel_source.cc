@@ -29,7 +29,7 @@ bool is_raw(const ParamForm& form) {
   return form.kind == Kind::kRaw || form.kind == Kind::kRawContiguous;
 }
 
-// One program in the making.
+// Builds one program.
 class Writer {
  public:
   Writer(const KernelText& text, const CallForm& form)
@@ -59,7 +59,7 @@ class Writer {
 
   void add(std::string_view code) { program_.source += code; }
 
-  // The user's text, so that the compiler counts its lines from 1.
+  // Adds the user's text such that the compiler counts its lines from 1.
   void add_user(std::string_view part, const std::string& text) {
     if (text.empty()) return;
     add("\n#line 1 \"" + std::string(part) + "\"\n" + text +
@@ -67,7 +67,7 @@ class Writer {
     program_.texts.push_back({std::string(part), text});
   }
 
-  // Numbers and raw arrays, which are the same for the whole loop.
+  // Numbers and raw arrays, which are constant in the loop.
   void add_constants() {
     for (size_t k = 0; k < nparams(); ++k) {
       const ParamForm& form = form_.params[k];
@@ -84,7 +84,7 @@ class Writer {
     }
   }
 
-  // Calls add for each array that the loops walk, of [begin, end).
+  // Calls `add` for each parameter in [begin, end) that the loops walk.
   template <class F>
   void for_each_walked(size_t begin, size_t end, const F& add_one) {
     for (size_t k = begin; k < end; ++k) {
@@ -120,7 +120,7 @@ class Writer {
   std::string element_type(size_t k) const {
     return type_name(form_.params[k].dtype);
   }
-  // The integers that positions are divided in.
+  // The integer type used to divide positions.
   std::string unsigned_type() const {
     return form_.small ? "uint32_t" : "uint64_t";
   }
@@ -155,7 +155,7 @@ void add_elementwise_on_host(Writer& w, const KernelText& text, int ndim) {
           "    const ptrdiff_t _s" +
           n + " = " + w.args(k) + ".strides[" + last + "];\n");
   });
-  // Elements do not depend on each other unless the text finds them itself.
+  // Elements are independent unless the code indexes arrays itself.
   if (!has_raw_output(text)) w.add("#pragma GCC ivdep\n");
   w.add(
       "    for (ptrdiff_t _j = 0; _j < _count; ++_j) {\n"
@@ -178,7 +178,7 @@ void add_elementwise_on_cuda(Writer& w, const KernelText& text, int ndim) {
   w.for_each_walked(0, w.nparams(), [&](size_t k) {
     const std::string n = str(k);
     if (ndim > 1) {
-      // From the place itself it is no step to the element.
+      // The element itself is at offset 0.
       w.add("      char* const _p" + n + " = " + w.args(k) +
             ".data + _ind.offset(" + w.args(k) +
             ".strides);\n"
@@ -197,8 +197,8 @@ void add_elementwise_on_cuda(Writer& w, const KernelText& text, int ndim) {
   w.add("      ;}\n  }\n");
 }
 
-// What both reductions begin with: types, the two loops' positions, and the
-// user's expressions as functions.
+// The common beginning of both reductions: types, the positions of the two
+// loops, and the user's expressions as functions.
 void add_reduction_head(Writer& w, const KernelText& text,
                         const CallForm& form) {
   w.add("  CIndexer<" + str(form.ndim) + ", " + w.unsigned_type() +
@@ -235,7 +235,7 @@ void add_reduction_head(Writer& w, const KernelText& text,
   w.add("    );\n  };\n");
 }
 
-// Pointers to where the kept axes lead.
+// Pointers to the elements at the index of the kept axes.
 void add_kept_places(Writer& w, const std::string& position) {
   w.for_each_walked(0, w.ninputs(), [&](size_t k) {
     w.add("    char* const _kept" + str(k) + " = " + w.args(k) +
@@ -245,8 +245,8 @@ void add_kept_places(Writer& w, const std::string& position) {
         ".strides);\n");
 }
 
-// Pointers to where the reduced axes lead from there, the steps along the
-// innermost loop's axis, and the user's map of an element of that loop.
+// Pointers offset by the reduced axes, the strides of the innermost loop's
+// axis, and the user's map of an element of that loop.
 void add_map(Writer& w, const KernelText& text, const CallForm& form,
              const std::string& position, const std::string& axis) {
   const std::string kept = str(form.ndim);
@@ -278,8 +278,8 @@ void add_map(Writer& w, const KernelText& text, const CallForm& form,
 void add_rows(Writer& w, const KernelText& text, const CallForm& form,
               const std::string& position) {
   const std::string last = str(form.reduced_ndim - 1);
-  // Several sums at a time: floats may not be added in another order than
-  // written, and one sum would wait for itself.
+  // Several accumulators: the compiler may not reorder float additions, and a
+  // single one would be limited by latency.
   w.add(
       "  for (ptrdiff_t _o = _out_begin; _o < _out_end; ++_o) {\n"
       "    _out_ind.set(_o);\n    _out_ind.get();\n");
@@ -439,8 +439,8 @@ UserKernelProgram elementwise_program(const KernelText& text,
 UserKernelProgram reduction_program(const KernelText& text,
                                     const CallForm& form) {
   Writer w(text, form);
-  // The last argument is no array: its strides give an element's position in
-  // the broadcast inputs.
+  // The last argument is not an array: its strides give an element's position
+  // in the broadcast inputs.
   const std::string position = w.args(w.nparams());
   const std::string type = "catena_args<" + str(w.nparams() + 1) + ">";
   const std::string reduce_type =
@@ -470,7 +470,7 @@ UserKernelProgram reduction_program(const KernelText& text,
     add_rows(w, text, form, position);
   }
   w.add("}\n\n");
-  // Puts the parts of each output together, in their order.
+  // Combines the parts of each output in order.
   w.add(head + "_combine(" + args +
         (w.on_cuda() ? "" : "ptrdiff_t _out_begin, ptrdiff_t _out_end, ") +
         "const catena_slot* _partials, ptrdiff_t _parts) {\n");

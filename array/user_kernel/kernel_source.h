@@ -6,19 +6,19 @@
 #include "catena/array/user_kernel/kernel_backend.h"
 #include "catena/array/user_kernel/kernel_params.h"
 
-// Writes the program of a user-defined kernel for the dtypes and the layout of
-// one call; programs of equal calls are equal.
+// Generates the program of a user-defined kernel for the dtypes and layout of a
+// call. Calls of equal form give equal programs.
 namespace catena::array {
 
-// How a loop meets an argument.
+// How a loop accesses an argument.
 struct ParamForm {
   enum class Kind : uint8_t {
     kScalar,      // a number
     kRepeated,    // the same element along the innermost axis
-    kContiguous,  // neighbours along the innermost axis
+    kContiguous,  // adjacent elements along the innermost axis
     kStrided,
-    kRaw,            // indexed by the kernel's text
-    kRawContiguous,  // and in C order without gaps
+    kRaw,            // indexed by the kernel's code
+    kRawContiguous,  // raw and C-contiguous
   };
   Kind kind = Kind::kScalar;
   Dtype dtype = Dtype::kFloat64;
@@ -27,13 +27,13 @@ struct ParamForm {
   friend bool operator==(const ParamForm&, const ParamForm&) = default;
 };
 
-// All of a call that its program depends on.
+// Everything about a call on which its program depends.
 struct CallForm {
   std::vector<ParamForm> params;  // inputs, then outputs
   int ndim = 1;                   // of the loop, or of the kept axes
   int reduced_ndim = 0;           // of the reduced axes
-  bool by_columns = false;        // a reduction of far apart elements
-  bool small = false;             // indexes fit 32 bits
+  bool by_columns = false;        // see UserKernelArgs
+  bool small = false;             // indices fit 32 bits
   Backend backend = Backend::kNative;
 
   friend bool operator==(const CallForm&, const CallForm&) = default;
@@ -46,11 +46,11 @@ struct KernelText {
   std::vector<KernelParam> outputs = {};
   std::string preamble = {};
   std::vector<std::string> options = {};
-  // An elementwise kernel's:
+  // Elementwise kernels only:
   std::string operation = {};
   std::string loop_prep = {};
   std::string after_loop = {};
-  // A reduction's:
+  // Reductions only:
   std::string map_expr = {};
   std::string reduce_expr = {};
   std::string post_map_expr = {};

@@ -23,8 +23,8 @@ LoadedUserKernel LoadedKernels::find(
     const std::lock_guard lock(mutex_);
     if (const LoadedUserKernel kernel = known()) return kernel;
   }
-  // Compiled without the lock: other forms need not wait, and the backend sees
-  // to it that no program is compiled twice.
+  // Compile without the lock, so that other forms do not wait; the backend
+  // ensures that no program is compiled twice.
   const LoadedUserKernel kernel =
       kernel_slot<UserKernelBackend>.on(device).load(write(form), device);
   const std::lock_guard lock(mutex_);

@@ -9,11 +9,11 @@
 
 namespace catena::array {
 
-// What a user-defined kernel has been compiled into so far: one program for
-// each form of call and device. Safe for threads.
+// The compiled programs of a user-defined kernel, one per call form and device.
+// Thread-safe.
 class LoadedKernels {
  public:
-  // The loaded program of that form; `write` gives its source the first time.
+  // The loaded program for a form; `write` generates its source on first use.
   LoadedUserKernel find(
       const CallForm& form, Device device,
       const std::function<UserKernelProgram(const CallForm&)>& write);
@@ -29,28 +29,29 @@ class LoadedKernels {
   std::vector<Entry> entries_;
 };
 
-// Some axes of a loop and how each argument walks them.
+// Axes of a loop and each argument's strides along them.
 struct LoopAxes {
   Shape shape;
   std::vector<Strides> strides;  // for each argument, in the order of shape
 };
 
-// Drops axes of extent 1 and merges neighbours that every argument walks as
-// one; the order of the axes stays, so that positions keep their meaning.
+// Drops axes of extent 1 and merges adjacent axes that one loop can walk in
+// every argument. The order of axes is kept, so that positions keep their
+// meaning.
 void fold_axes(LoopAxes& axes);
 
-// The strides with which an array is walked when broadcast to `shape`.
+// The strides of an array broadcast to `shape`.
 Strides broadcast_strides(const Array& a, const Shape& shape);
 
-// Settles form and argument of a raw array; folded if `reduce_dims`.
+// Sets form and argument of a raw array, with axes merged if `reduce_dims`.
 void fill_raw(const Array& a, bool reduce_dims, ParamForm& form,
               UserKernelParam& param);
 
-// How an innermost axis of that stride is met.
+// The kind of access for an innermost axis with this stride.
 ParamForm::Kind kind_of_stride(int64_t stride, int64_t itemsize);
 
-// Throws ValueError unless `name` can name a function and there are between 1
-// and `max` parameters, with at least one output.
+// Throws ValueError unless the name is a valid function name and there are 1 to
+// `max` parameters, including at least one output.
 void check_kernel(const KernelText& text, int max);
 
 }  // namespace catena::array

@@ -18,7 +18,7 @@ Registry& registry() {
 }  // namespace
 
 void clear_memo() {
-  // Called without the lock: what is forgotten may hold memoized functions.
+  // Called without the lock: destroyed results may hold memoized functions.
   std::list<std::function<void()>> forgets;
   {
     const std::lock_guard lock(registry().mutex);

@@ -11,20 +11,20 @@
 
 #include "catena/array/device.h"
 
-// Functions that remember their results.
+// Memoized functions.
 namespace catena::array {
 
 struct MemoizeOptions {
-  // Keeps results for each current device apart.
+  // Keep separate results for each current device.
   bool for_each_device = false;
 };
 
-// Forgets what all memoized functions of the process remember.
+// Clears the results of all memoized functions of the process.
 void clear_memo();
 
 namespace internal {
 
-// Registers a way to forget; the registration ends with the handle.
+// Registers a function for clear_memo; destroying the handle unregisters it.
 std::shared_ptr<void> on_clear_memo(std::function<void()> forget);
 
 struct BackendIndex {
@@ -35,16 +35,16 @@ struct BackendIndex {
 
 }  // namespace internal
 
-// The function `f` made to compute the result for each arguments once; copies
-// share what is remembered. Arguments are kept by value and compared by <. Safe
-// for threads; two that ask for the same at once may both compute it, and get
-// the result of the first to finish. What f throws is not remembered.
+// Wraps `f` to compute the result for each list of arguments once; copies share
+// the results. Arguments are stored by value and compared by <. Thread-safe:
+// two threads with the same arguments may both compute the result, and both get
+// that of the first to finish. Exceptions are not memoized.
 //
 //   const auto plan = memoize([](int n) { return make_plan(n); });
 template <class F>
 auto memoize(F f, MemoizeOptions options = {}) {
   return [f = std::move(f), options,
-          // Made when the types of the arguments are known.
+          // Created when the types of the arguments are known.
           store = std::make_shared<std::pair<
               std::mutex,
               std::map<const void*, std::pair<std::shared_ptr<void>,
@@ -57,7 +57,7 @@ auto memoize(F f, MemoizeOptions options = {}) {
       std::mutex mutex;
       std::map<Key, Result> results;
     };
-    static constexpr char kTypes = 0;  // its address stands for Args
+    static constexpr char kTypes = 0;  // its address identifies Args
     std::shared_ptr<Memo> memo;
     {
       const std::lock_guard lock(store->first);
@@ -67,7 +67,7 @@ auto memoize(F f, MemoizeOptions options = {}) {
         kept = memo;
         registration = internal::on_clear_memo([weak = std::weak_ptr(memo)] {
           if (const std::shared_ptr<Memo> alive = weak.lock()) {
-            std::map<Key, Result> old;  // ends without the lock
+            std::map<Key, Result> old;  // destroyed after the lock is released
             const std::lock_guard inner(alive->mutex);
             old.swap(alive->results);
           }

@@ -16,8 +16,8 @@ dim3 checked_extent(LaunchExtent extent, const std::string& kernel,
                     std::string_view what) {
   if (extent.x == 0 || extent.y == 0 || extent.z == 0) {
     raise<ValueError>(kernel, ": expected a ", what,
-                      " without an extent of 0, got (", extent.x, ", ",
-                      extent.y, ", ", extent.z, ")");
+                      " with positive extents, got (", extent.x, ", ", extent.y,
+                      ", ", extent.z, ")");
   }
   return dim3(extent.x, extent.y, extent.z);
 }

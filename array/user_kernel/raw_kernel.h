@@ -16,9 +16,9 @@
 
 namespace catena::cuda {
 
-// An argument of a RawKernel: of an array the address of its first element, of
-// anything else that can be copied by its bytes, those bytes, so that its type
-// has to be the parameter's.
+// An argument of a RawKernel: for an array the address of its first element;
+// any other trivially copyable value is passed as is, so its type must be that
+// of the parameter.
 class RawKernelArg {
  public:
   RawKernelArg(const Array& array);
@@ -28,7 +28,7 @@ class RawKernelArg {
     std::memcpy(bytes_, &value, sizeof(T));
   }
 
-  // None for what is no array.
+  // nullopt unless the argument is an array.
   const std::optional<Device>& device() const { return device_; }
   void* data() { return bytes_; }
 
@@ -47,13 +47,13 @@ struct LaunchExtent {
 struct RawKernelOptions {
   // Bytes of dynamic shared memory.
   int64_t shared_mem = 0;
-  // Where to run without an array among the arguments; the current device.
+  // Where to run if no argument is an array; the current device by default.
   std::optional<int> device = std::nullopt;
 };
 
-// A kernel written in CUDA C++, compiled by NVRTC when it is first called and
-// kept on disk. Its launch is the caller's: arrays are what raw_data() gives,
-// whatever their strides, and nothing is checked against the parameters.
+// A kernel written in CUDA C++, compiled by NVRTC on first use and cached on
+// disk. Arrays are passed as raw_data(), whatever their strides, and arguments
+// are not checked against the parameters.
 //
 //   RawKernel add(R"(extern "C" __global__
 //   void add(const float* x, const float* y, float* z) {
@@ -63,15 +63,14 @@ struct RawKernelOptions {
 //   add({5}, {5}, {x, y, z});
 class RawKernel {
  public:
-  // `name` is the kernel's, or an expression such as "f<float>"; `options` are
-  // NVRTC's.
+  // `name` is the kernel's name or an expression such as "f<float>"; `options`
+  // are passed to NVRTC.
   RawKernel(std::string code, std::string name,
             std::vector<std::string> options = {});
 
-  // Starts the kernel on the device's current stream. DeviceError when an array
-  // is not on a GPU or on another than those before it, ValueError on an extent
-  // of 0 or negative shared memory, CompileError with the code's own lines,
-  // CudaError when the launch is refused.
+  // Launches the kernel on the device's current stream. Throws DeviceError
+  // unless all arrays are on the same GPU, ValueError for an extent of 0 or
+  // negative shared memory, CompileError, and CudaError if the launch fails.
   void operator()(LaunchExtent grid, LaunchExtent block,
                   std::initializer_list<RawKernelArg> args,
                   const RawKernelOptions& options = {}) const;

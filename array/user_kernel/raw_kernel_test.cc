@@ -72,13 +72,13 @@ TEST(RawKernelErrorTest, NamesTheArgumentThatIsNotOnAGpu) {
 TEST(RawKernelErrorTest, RejectsExtentsOfZeroAndNegativeSharedMemory) {
   EXPECT_THAT([] { add_kernel()({0}, {1}, {}); },
               ThrowsMessage<ValueError>(
-                  HasSubstr("add: expected a grid without an extent of 0")));
+                  HasSubstr("add: expected a grid with positive extents")));
   EXPECT_THAT(
       [] {
         add_kernel()({1}, {1, 1, 0}, {});
       },
       ThrowsMessage<ValueError>(
-          HasSubstr("add: expected a block without an extent of 0, got "
+          HasSubstr("add: expected a block with positive extents, got "
                     "(1, 1, 0)")));
   EXPECT_THAT([] { add_kernel()({1}, {1}, {}, {.shared_mem = -1}); },
               ThrowsMessage<ValueError>(

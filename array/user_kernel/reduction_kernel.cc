@@ -13,7 +13,7 @@
 namespace catena::array {
 namespace {
 
-// A reduction as NumPy counts its axes.
+// The axes and shapes of a reduction by NumPy's rules.
 struct Plan {
   Shape shape;   // of the broadcast inputs
   Axes reduced;  // sorted
@@ -44,7 +44,7 @@ Plan plan_of(const KernelText& text, const KernelArguments& arguments,
   return plan;
 }
 
-// The entries of `list` at the reduced axes, or at the others.
+// The entries of `list` at the reduced axes, or at the kept ones.
 Shape select_axes(const Shape& list, const Axes& reduced, bool want_reduced) {
   Shape selected;
   for (int axis = 0; axis < list.ndim(); ++axis) {
@@ -134,7 +134,7 @@ void ReductionKernel::Body::run(const Plan& plan, bool keepdims,
     std::copy(reduced.strides[k].begin(), reduced.strides[k].end(), strides);
   }
 
-  // Which of the innermost axes has its elements closer together.
+  // Which of the innermost axes has the smaller stride.
   int64_t along_kept = 0;
   int64_t along_reduced = 0;
   for (size_t k = 0; k < walked.size() && walked[k] < ninputs; ++k) {
@@ -147,7 +147,7 @@ void ReductionKernel::Body::run(const Plan& plan, bool keepdims,
     ParamForm& own = form.params[walked[k]];
     const int64_t stride =
         form.by_columns ? kept.strides[k].back() : reduced.strides[k].back();
-    // On CUDA a thread steps to its element through all of the axes.
+    // On CUDA a thread computes its element's offset from all axes.
     own.kind = form.backend == Backend::kCuda
                    ? ParamForm::Kind::kRepeated
                    : kind_of_stride(stride, item_size(own.dtype));
@@ -184,8 +184,8 @@ ReductionKernel::ReductionKernel(std::string_view in_params,
   check_kernel(text, kMaxKernelParams - 1);
   if (text.identity.find_first_not_of(" \t\r\n") == std::string::npos) {
     raise<ValueError>(text.name,
-                      ": expected an identity, since it is what several sums "
-                      "of one output start from, got an empty text");
+                      ": expected an identity, from which partial results "
+                      "start, got an empty string");
   }
   for (const KernelParam& param : text.outputs) {
     if (param.raw) {
@@ -219,7 +219,7 @@ std::vector<Array> ReductionKernel::call(
       output.array = empty(plan.output, output.dtype, arguments.device);
     }
     outputs.push_back(output.array);
-    // An output is written while inputs are still read.
+    // Outputs are written while inputs are still being read.
     for (size_t k = 0; k < arguments.inputs.size(); ++k) {
       Array& input = arguments.inputs[k].array;
       if (!text.inputs[k].raw && input.defined() &&

@@ -15,10 +15,10 @@
 namespace catena::array {
 
 struct ReductionKernelOptions {
-  // The C++ type of the values in between, at most 64 bytes; defaults to
-  // that of the first output.
+  // The C++ type of intermediate values, at most 64 bytes; by default that of
+  // the first output.
   std::string reduce_type = {};
-  // Whether axes that all arrays walk as one are merged for the loops.
+  // Whether to merge axes that one loop can walk in all arrays.
   bool reduce_dims = true;
   std::string preamble = {};  // as in ElementwiseKernelOptions
   std::vector<std::string> options = {};
@@ -28,41 +28,41 @@ struct ReductionKernelOptions {
 };
 
 struct ReductionCallOptions {
-  // The axes to reduce; all when absent. An empty list reduces none.
+  // The axes to reduce; nullopt: all, empty: none.
   std::optional<Axes> axes = std::nullopt;
-  // Keeps them with extent 1.
+  // Keep the reduced axes with extent 1.
   bool keepdims = false;
 };
 
-// A reduction of arrays whose parts are expressions in C++, compiled as those
-// of ElementwiseKernel are:
+// A user-defined reduction whose parts are C++ expressions, compiled like those
+// of ElementwiseKernel:
 //
 //   ReductionKernel l2norm("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0",
 //                          "l2norm");
 //   Array norms = l2norm({x}, {.axes = Axes{1}});
 //
-// map_expr gives a value for each element of the inputs, which broadcast;
-// reduce_expr gives one from two, `a` and `b`; post_map_expr assigns the
-// outputs from the last one, `a`; `identity` is the value that changes none.
-// The order in which values are combined is not the arrays', but always the
-// same for a shape, on any number of threads. In map_expr `_j` (and `i`) is the
-// element's position in the broadcast inputs in C order, in post_map_expr `_i`
-// (and `i`) that of the output; raw inputs are indexed with them, whatever the
-// axes (in CuPy the reduced axes have to be the first).
+// map_expr maps each element of the broadcast inputs to a value; reduce_expr
+// combines two values `a` and `b`; post_map_expr assigns the outputs from the
+// reduced value `a`; `identity` is the neutral value of reduce_expr. Values are
+// not combined in array order, but in the same order for a given shape, with
+// any number of threads. `_j` (and `i`) in map_expr is the element's index in C
+// order in the broadcast inputs, `_i` (and `i`) in post_map_expr that of the
+// output. They index raw inputs correctly for any axes (in CuPy only if the
+// reduced axes come first).
 class ReductionKernel {
  public:
-  // ValueError as ElementwiseKernel; also when the identity is empty or an
-  // output is raw.
+  // Throws ValueError as ElementwiseKernel does, and if the identity is empty
+  // or an output is raw.
   ReductionKernel(std::string_view in_params, std::string_view out_params,
                   std::string map_expr, std::string reduce_expr,
                   std::string post_map_expr, std::string identity,
                   std::string name = "reduce_kernel",
                   ReductionKernelOptions options = {});
 
-  // The output for the inputs, or inputs and outputs. The shape is that of the
-  // broadcast inputs without the reduced axes; of no element the result is that
-  // of the identity. Errors as ElementwiseKernel's; IndexError on an axis out
-  // of range.
+  // Calls the kernel with inputs, or inputs and outputs, and returns the
+  // output. Its shape is that of the broadcast inputs without the reduced axes;
+  // over no elements the result is that of the identity. Throws as
+  // ElementwiseKernel does, and IndexError for an axis out of range.
   template <class... Args>
   requires(std::convertible_to<Args&&, Operand>&&...) Array operator()(
       Args&&... args) const {
@@ -73,7 +73,7 @@ class ReductionKernel {
     return one(args, options);
   }
 
-  // All outputs.
+  // Return all outputs.
   std::vector<Array> call(std::initializer_list<Operand> args,
                           const ReductionCallOptions& options = {}) const {
     return call(std::span(args.begin(), args.size()), options);
@@ -93,7 +93,7 @@ class ReductionKernel {
   std::shared_ptr<Body> body_;
 };
 
-// The kernel of these texts, made once a process (until clear_memo).
+// A kernel with these arguments, created once per process (until clear_memo).
 ReductionKernel reduce(std::string_view in_params, std::string_view out_params,
                        std::string_view map_expr, std::string_view reduce_expr,
                        std::string_view post_map_expr,

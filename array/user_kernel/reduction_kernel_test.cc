@@ -176,7 +176,7 @@ TEST_P(ReductionKernelTest, ShowsTheExpressionThatDoesNotCompile) {
                                "wrong");
   EXPECT_THAT([&] { kernel(arange(3)); },
               ThrowsMessage<CompileError>(
-                  HasSubstr("wrong: expected text that compiles, got errors "
+                  HasSubstr("wrong: expected code that compiles, got errors "
                             "in\nreduce_expr:\n   1 | a +* c\n")));
 }
 

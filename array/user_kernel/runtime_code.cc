@@ -14,7 +14,7 @@
 namespace catena::cuda {
 namespace {
 
-// All that the code depends on.
+// Everything the code depends on.
 std::string key_of(const array::UserKernelProgram& program,
                    const std::string& kernel, const std::string& architecture) {
   std::string key = "nvrtc " + nvrtc_version() + "\ndriver " +
@@ -24,7 +24,7 @@ std::string key_of(const array::UserKernelProgram& program,
   return key + "\n" + program.source;
 }
 
-// Null when the driver refuses it.
+// Null if the driver rejects the code.
 cudaLibrary_t load_library(const std::string& cubin, int device) {
   const DeviceGuard guard(device);
   cudaLibrary_t library = nullptr;
@@ -34,7 +34,7 @@ cudaLibrary_t load_library(const std::string& cubin, int device) {
   return status == cudaSuccess ? library : nullptr;
 }
 
-// An entry of the cache is the lowered name, a zero, and the code.
+// A cache entry is the lowered name, a NUL character and the code.
 std::optional<RuntimeCode> load_entry(const std::string& entry, int device) {
   const size_t end = entry.find('\0');
   if (end == std::string::npos) return std::nullopt;
@@ -85,7 +85,7 @@ const RuntimeCode& runtime_code(const array::UserKernelProgram& program,
     const std::lock_guard lock(mutex);
     entry = &entries[key];
   }
-  // One thread compiles; others that want the same program wait for it.
+  // One thread compiles; others that need the same program wait for it.
   const std::lock_guard lock(entry->mutex);
   if (!entry->code) {
     entry->code = std::make_unique<const RuntimeCode>(

@@ -1,5 +1,5 @@
-// User-defined kernels beside the library's own: compiled text, C++ lambdas,
-// ufuncs. Bytes are those of the arrays.
+// User-defined kernels compared with the library's own: compiled source, C++
+// lambdas, ufuncs. Bytes are the sizes of the arrays.
 
 #include <benchmark/benchmark.h>
 

@@ -1,5 +1,5 @@
-// User-defined kernels on native devices: the host's compiler makes a shared
-// object of the program, whose loops run on the thread pool.
+// User-defined kernels on native devices: the host compiler builds a shared
+// object from the program, and its loops run on the thread pool.
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -23,10 +23,10 @@
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
-// A thread gets at least this many elements.
+// The minimum number of elements per thread.
 constexpr int64_t kGrain = 8192;
-// A reduction to few outputs is cut into parts of this many elements, whatever
-// the number of threads, so that its result does not depend on it.
+// A reduction to few outputs is split into parts of this many elements, so that
+// its result does not depend on the number of threads.
 constexpr int64_t kPart = 1 << 16;
 constexpr int64_t kFewOutputs = 16;
 
@@ -49,8 +49,8 @@ struct Code {
 };
 
 std::vector<std::string> options_of(const UserKernelProgram& program) {
-  // As the library's own kernels; contraction would make results depend on the
-  // instruction set.
+  // As for the library's own kernels: contraction would make results depend on
+  // the instruction set.
   std::vector<std::string> options = {"-std=c++20",
                                       "-O3",
                                       "-w",
@@ -65,7 +65,7 @@ std::vector<std::string> options_of(const UserKernelProgram& program) {
   return options;
 }
 
-// All that the shared object depends on.
+// Everything the shared object depends on.
 std::string key_of(const UserKernelProgram& program,
                    const HostCompiler& compiler,
                    const std::vector<std::string>& options) {
@@ -86,8 +86,8 @@ void* find_symbol(void* library, const std::string& name) {
 Code open_code(const UserKernelProgram& program, const std::string& path) {
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    raise<IoError>(program.name, ": expected to load the compiled kernel, got ",
-                   ::dlerror());
+    raise<IoError>(program.name,
+                   ": cannot load the compiled kernel: ", ::dlerror());
   }
   void* entry = find_symbol(library, program.name + "_kernel");
   Code code;
@@ -101,16 +101,14 @@ Code open_code(const UserKernelProgram& program, const std::string& path) {
   return code;
 }
 
-// Through a file that is gone on return, for want of a cache.
+// Without a cache: through a temporary file.
 Code open_binary(const UserKernelProgram& program, const std::string& binary) {
   const char* folder = std::getenv("TMPDIR");
   std::string path =
       std::string(folder != nullptr ? folder : "/tmp") + "/catena_XXXXXX";
   const int file = ::mkstemp(path.data());
   if (file < 0) {
-    raise<IoError>(program.name,
-                   ": expected a place for the compiled kernel, "
-                   "got none at ",
+    raise<IoError>(program.name, ": cannot store the compiled kernel at ",
                    path);
   }
   ::close(file);
@@ -133,7 +131,7 @@ Code make_code(const UserKernelProgram& program, const HostCompiler& compiler,
     try {
       return open_code(program, cache.path(key));
     } catch (const IoError&) {
-      // Say, a folder that forbids execution: compiled anew below.
+      // For example a folder mounted noexec: recompile below.
     }
   }
   const Compilation result =
@@ -164,7 +162,7 @@ LoadedUserKernel load(const UserKernelProgram& program, Device /*device*/) {
     const std::lock_guard lock(mutex);
     entry = &entries[key];
   }
-  // One thread compiles; others that want the same program wait for it.
+  // One thread compiles; others that need the same program wait for it.
   const std::lock_guard lock(entry->mutex);
   if (!entry->code) {
     entry->code = std::make_unique<const Code>(

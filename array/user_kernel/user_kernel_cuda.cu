@@ -65,7 +65,7 @@ void run(LoadedUserKernel kernel, const UserKernelArgs& args, int /*nparams*/,
          Device device) {
   const auto& kernels = *static_cast<const Loaded*>(kernel);
   const int multiprocessors = properties(device.index()).multiprocessors;
-  // The kernel takes as much of the arguments as it has parameters.
+  // The kernel reads only as many arguments as it has parameters.
   UserKernelArgs copy = args;
   if (kernels.combine != nullptr) {
     run_reduction(kernels, copy, device.index(), multiprocessors);

@@ -8,26 +8,25 @@
 
 namespace catena::cuda {
 
-// How a user-defined reduction is spread over blocks of kBlockThreads: groups
-// of `threads`, each for one of the `parts` that an output's elements are cut
-// into.
+// The launch shape of a user-defined reduction with blocks of kBlockThreads:
+// each group of `threads` threads handles one of the `parts` of an output's
+// elements.
 struct UserReductionShape {
-  int threads = 1;  // a power of two, at most kBlockThreads
-  int64_t parts =
-      1;  // more than one where outputs alone would not fill the GPU
+  int threads = 1;    // a power of two, at most kBlockThreads
+  int64_t parts = 1;  // more than 1 if the outputs alone would not fill the GPU
   int64_t blocks = 1;
 
   friend bool operator==(const UserReductionShape&,
                          const UserReductionShape&) = default;
 };
 
-// `by_columns` when outputs are closer together than the elements of one, so
-// that neighbouring threads should take neighbouring outputs.
+// `by_columns`: outputs are closer in memory than the elements of one output,
+// so neighbouring threads should process neighbouring outputs.
 constexpr UserReductionShape user_reduction_shape(int64_t outputs,
                                                   int64_t count,
                                                   bool by_columns,
                                                   int multiprocessors) {
-  constexpr int64_t kMinInPart = 16;  // elements of a thread
+  constexpr int64_t kMinInPart = 16;  // elements per thread
   UserReductionShape shape;
   if (!by_columns || outputs < kBlockThreads) {
     shape.threads = static_cast<int>(std::bit_ceil(

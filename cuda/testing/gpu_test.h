@@ -6,7 +6,7 @@
 
 namespace catena::cuda {
 
-// A fixture for cases that need a GPU, device 0; they skip where there is none.
+// A fixture for tests that need a GPU, device 0; skipped if there is none.
 class GpuTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -14,7 +14,7 @@ class GpuTest : public ::testing::Test {
   }
 };
 
-// The same for cases that need several GPUs.
+// A fixture for tests that need several GPUs.
 template <int count>
 class MultiGpuTest : public ::testing::Test {
  protected:

@@ -121,7 +121,7 @@ TEST_F(CategoricalTableTest, RefusesDamagedFiles) {
   expect_error("", "expected rows after the header line, got none");
   expect_error("a,b\n", "expected rows after the header line, got none");
   expect_error("a,b\n1,2\n3\n", "line 3: expected 2 fields, got 1");
-  expect_error("a,a\n1,2\n", "a name of its own");
+  expect_error("a,a\n1,2\n", "distinct column names");
 }
 
 using MushroomsTest = CategoricalTableTest;

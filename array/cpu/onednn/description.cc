@@ -32,7 +32,7 @@ bool is_dense(const Array& a) {
 bool computes_in(Dtype dtype) {
   if (dtype == Dtype::kFloat32) return true;
   if (dtype != Dtype::kBFloat16) return false;
-  // An instruction set has the bits of all that it contains.
+  // The value of an instruction set includes the bits of all its subsets.
   static const bool has_bfloat16 = [] {
     const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
     constexpr auto kWanted =
@@ -58,7 +58,7 @@ dnnl::memory::data_type data_type(Dtype dtype) {
     case Dtype::kUInt8:
       return Type::u8;
     default:
-      raise<DtypeError>("oneDNN: expected a dtype that it has, got ", dtype);
+      raise<DtypeError>("oneDNN: expected a supported dtype, got ", dtype);
   }
 }
 

@@ -4,28 +4,28 @@
 
 #include "catena/array/array.h"
 
-// Arrays as oneDNN describes them. Only what links this target links oneDNN.
+// oneDNN memory descriptors of arrays. Only users of this target link oneDNN.
 namespace catena::cpu::onednn {
 
-// Whether oneDNN computes in the dtype at full speed on this machine: float32
-// always, bfloat16 where there are instructions for it.
+// Whether oneDNN supports the dtype at full speed on this machine: float32
+// always, bfloat16 if the processor has instructions for it.
 bool computes_in(Dtype dtype);
 
-// DtypeError for a dtype that oneDNN lacks.
+// Throws DtypeError for a dtype that oneDNN lacks.
 dnnl::memory::data_type data_type(Dtype dtype);
 
-// Elements in C order, images (N, C, d...) with their channels side by side,
-// and whatever order a primitive likes best.
+// Elements in C order, images (N, C, d...) in channels-last order, and any
+// layout that the primitive prefers.
 dnnl::memory::desc describe(const Shape& shape, Dtype dtype);
 dnnl::memory::desc describe_channels_last(const Shape& shape, Dtype dtype);
 dnnl::memory::desc describe_any(const Shape& shape, Dtype dtype);
 
-// An array as it lies. Its strides must be positive multiples of the items'
-// size, as dense() sees to.
+// An array with its own strides, which must be positive multiples of the item
+// size; dense() ensures this.
 dnnl::memory::desc describe(const Array& a);
 
-// The array itself when its elements fill its memory in some order of the axes
-// (C order, channels last, ...), else a copy in C order.
+// The array itself if it is contiguous in some order of the axes (C order,
+// channels last, ...), else a copy in C order.
 Array dense(const Array& a);
 
 }  // namespace catena::cpu::onednn

@@ -27,7 +27,7 @@ int64_t aligned(size_t bytes) {
          kAlignment;
 }
 
-// Inside a parallel region the libraries stay on one thread.
+// Inside a parallel region the libraries run on one thread.
 int available_threads() { return omp_in_parallel() ? 1 : get_num_threads(); }
 
 dnnl::stream& stream() {
@@ -76,7 +76,7 @@ void Operation::execute(char* scratch,
   given.reserve(arguments_.size());
   for (size_t i = 0; i < arguments_.size(); ++i) {
     const auto& [argument, reorder, offset] = arguments_[i];
-    // oneDNN knows no memory that is only read.
+    // oneDNN has no const memory.
     given.emplace_back(argument.given, engine(), const_cast<void*>(data[i]));
     if (!reorder) {
       wanted.emplace(argument.id, given.back());
@@ -123,7 +123,7 @@ void with_errors_of(std::string_view function, absl::FunctionRef<void()> f) {
 
 namespace {
 
-// The operations used last, the latest at the front.
+// The least recently used cache of operations, most recent first.
 class Cache {
  public:
   using Value = std::shared_ptr<const Operation>;
@@ -136,7 +136,7 @@ class Cache {
     return found->second->second;
   }
 
-  // What another thread has put there in the meantime stays.
+  // Keep an entry that another thread has added in the meantime.
   void insert(const OperationKey& key, const Value& value) {
     const std::lock_guard lock(mutex_);
     if (entries_.contains(key)) return;

@@ -14,10 +14,10 @@
 
 namespace catena::cpu::onednn {
 
-// A primitive of oneDNN that is ready to run on arguments in the layouts that
-// callers have: where it likes another layout best, as convolutions do, the
-// argument is brought into it and the result back. Immutable, so that threads
-// may run one side by side: what a run needs comes from the memory pool.
+// A oneDNN primitive that runs on arguments in the caller's layouts. If the
+// primitive prefers another layout, as convolutions do, arguments and results
+// are reordered. Immutable and thread-safe: scratch memory comes from the
+// memory pool.
 class Operation {
  public:
   enum class Direction { kIn, kOut };
@@ -26,25 +26,25 @@ class Operation {
     int id;  // DNNL_ARG_...
     Direction direction;
     dnnl::memory::desc given;
-    dnnl::memory::desc wanted;  // by the primitive
+    dnnl::memory::desc wanted;  // preferred by the primitive
   };
 
-  // `scratchpad` is the primitive's, which must be made with
-  // scratchpad_mode::user (see with_user_scratchpad).
+  // `scratchpad` describes the primitive's scratchpad; the primitive must be
+  // created with scratchpad_mode::user (see with_user_scratchpad).
   Operation(const dnnl::primitive& primitive,
             const dnnl::memory::desc& scratchpad,
             std::span<const Argument> arguments);
 
-  // On the arguments' memory, in the constructor's order. Uses as many threads
-  // as were set when it was made. `function` is for messages.
+  // Runs on the arguments' memory, in the constructor's order, with the number
+  // of threads set at construction. `function` is for error messages.
   void run(std::string_view function,
            std::initializer_list<const void*> data) const;
 
  private:
   struct Bound {
     Argument argument;
-    // Between the layouts, where they differ, and where in the scratch memory
-    // the wanted one lies.
+    // Reorders between the layouts if they differ; the wanted one is at
+    // `offset` in the scratch memory.
     std::optional<dnnl::reorder> reorder;
     int64_t offset = 0;
   };
@@ -61,8 +61,7 @@ class Operation {
 
 dnnl::primitive_attr with_user_scratchpad();
 
-// What makes an operation differ from others: which one it is, shapes, strides,
-// dtypes, options.
+// The cache key of an operation: its kind, shapes, strides, dtypes, options.
 class OperationKey {
  public:
   OperationKey(int64_t number) { add(number); }
@@ -82,16 +81,16 @@ class OperationKey {
   absl::InlinedVector<int64_t, 48> numbers_;
 };
 
-// The operation of that key for the number of threads in force, made by `make`
-// when it is asked for first; null when `make` found that oneDNN has none. The
-// hundreds asked for last are kept, for all threads together. Keys must start
-// with a number that no other user of the cache takes: see Family.
+// The operation for this key and the current number of threads, created by
+// `make` on first request; null if `make` returned nullopt because oneDNN lacks
+// it. A shared LRU cache keeps several hundred. Keys must start with a number
+// that is unique to the user of the cache: see Family.
 using MakeOperation = absl::FunctionRef<std::optional<Operation>()>;
 std::shared_ptr<const Operation> cached_operation(std::string_view function,
                                                   OperationKey key,
                                                   MakeOperation make);
 
-// First numbers of keys.
+// The first number of a key.
 enum Family : int64_t {
   kConvolution,
   kPooling,
@@ -99,8 +98,8 @@ enum Family : int64_t {
   kRecurrence,
 };
 
-// Runs f. What oneDNN throws becomes OutOfMemoryError or NotImplementedError
-// naming the function.
+// Runs f, converting oneDNN's exceptions to OutOfMemoryError or
+// NotImplementedError naming the function.
 void with_errors_of(std::string_view function, absl::FunctionRef<void()> f);
 
 }  // namespace catena::cpu::onednn

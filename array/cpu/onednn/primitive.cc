@@ -3,7 +3,7 @@
 namespace catena::cpu::onednn {
 
 const dnnl::engine& engine() {
-  // Never destroyed: the library's own statics may be gone before ours.
+  // Never destroyed: oneDNN's own static variables may be destroyed first.
   static const dnnl::engine& engine =
       *new dnnl::engine(dnnl::engine::kind::cpu, 0);
   return engine;

@@ -2,18 +2,17 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-// Primitives of oneDNN 2 and 3 by the same calls. Version 3 describes a
-// primitive in one step, from what version 2 makes an operation's descriptor of
-// first; the arguments are the same. Nothing else in the tree depends on the
-// version.
+// A common interface to the primitives of oneDNN 2 and 3. Version 2 first
+// creates an operation descriptor; version 3 creates the primitive descriptor
+// directly from the same arguments. No other code depends on the version.
 namespace catena::cpu::onednn {
 
-// The CPU. oneDNN knows only one.
+// The CPU engine; oneDNN has only one.
 const dnnl::engine& engine();
 
-// The primitive with those arguments (propagation kind, algorithm, memory, ...,
-// as its class in dnnl.hpp takes them). Its get(true) is null when oneDNN has
-// no code for it.
+// The descriptor of a primitive with these arguments (propagation kind,
+// algorithm, memory, ..., as in dnnl.hpp). Its get(true) is null if oneDNN has
+// no implementation.
 template <class Primitive, class... Arguments>
 auto describe_primitive(const dnnl::primitive_attr& attributes,
                         const Arguments&... arguments) {
@@ -26,7 +25,7 @@ auto describe_primitive(const dnnl::primitive_attr& attributes,
 #endif
 }
 
-// The same of a gradient's primitive, which wants to know the forward one.
+// As describe_primitive for a backward primitive, which needs the forward one.
 template <class Primitive, class Forward, class... Arguments>
 auto describe_gradient(const dnnl::primitive_attr& attributes,
                        const Forward& forward, const Arguments&... arguments) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kWarp = 32;
 
-// std::barrier spins, which is no good with more threads than cores.
+// std::barrier spins, which is slow with more threads than cores.
 class Barrier {
  public:
   explicit Barrier(int threads) : threads_(threads) {}

@@ -1,8 +1,8 @@
 #pragma once
 
-// Runs on the host what the threads of a kernel do, so that the index
-// arithmetic and the cooperation of threads are tested without a GPU. The names
-// are CUDA's; tests get them by their flags (EMULATION in BUILD).
+// Runs the per-thread code of kernels on the host, to test index arithmetic and
+// cooperation between threads without a GPU. The names are CUDA's; tests enable
+// them with compiler flags (EMULATION in BUILD).
 
 #include <absl/functional/function_ref.h>
 
@@ -15,11 +15,11 @@ struct Dim3 {
   uint32_t x = 0;
 };
 
-// Calls `body` for every thread of every block: one after the other, so that it
-// must not wait for another thread.
+// Calls `body` for every thread of every block sequentially; threads must not
+// wait for each other.
 void run_grid(int blocks, int threads, absl::FunctionRef<void()> body);
 
-// The same with the threads of a block side by side.
+// Like run_grid, with the threads of a block running concurrently.
 void run_cooperative_grid(int blocks, int threads,
                           absl::FunctionRef<void()> body);
 

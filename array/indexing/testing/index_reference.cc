@@ -23,7 +23,7 @@ bool advance(std::vector<int64_t>& at, const Shape& shape) {
   return false;
 }
 
-// One array's part in the index: the axis it indexes, its values and shape.
+// One index array: the axis it indexes, its values and shape.
 struct IndexArray {
   int axis;
   Shape shape;
@@ -39,14 +39,14 @@ struct IndexArray {
   }
 };
 
-// A run of positions along an axis of the array, or a new axis (-1).
+// A range of positions along an axis of the array, or a new axis (-1).
 struct Run {
   int axis;
   std::vector<int64_t> positions;
 };
 
 std::vector<int64_t> slice_positions(const Slice& slice, int64_t extent) {
-  // All positions from the start on, kept while before the stop.
+  // All positions from start on, until stop.
   const auto end = [&](std::optional<int64_t> given, int64_t fallback) {
     if (!given) return fallback;
     return *given < 0 ? *given + extent : *given;
@@ -115,7 +115,7 @@ Selected select_slowly(const Shape& shape,
       for (int i = 0; i < mask_shape.ndim(); ++i) {
         arrays.push_back({axis++, {0}, {}});
       }
-      // A mask without axes selects from an axis that is not there.
+      // A 0-d mask selects from a virtual axis.
       if (mask_shape.empty()) arrays.push_back({-1, {0}, {}});
       std::vector<int64_t> at(mask_shape.ndim(), 0);
       if (!flags.empty()) {
@@ -229,7 +229,7 @@ Array random_layout(const Shape& shape, std::mt19937_64& random, Dtype dtype) {
 
 std::vector<AdvancedIndex> random_index(const Shape& shape,
                                         std::mt19937_64& random) {
-  // All index arrays broadcast to this; masks have to hit as many places.
+  // All index arrays broadcast to this; masks must select as many positions.
   Shape common;
   const auto index_array = [&](int64_t extent) {
     Shape own = common;
@@ -293,7 +293,7 @@ std::vector<AdvancedIndex> random_index(const Shape& shape,
             covered.push_back(shape[axis + covered.ndim()]);
           }
           std::vector<int64_t> flags(size_of(covered));
-          // Other arrays have to broadcast against the places that are hit.
+          // Other arrays must broadcast against the selected positions.
           const int64_t hits =
               common.empty()
                   ? below(static_cast<int64_t>(flags.size()) + 1, random)
@@ -311,7 +311,7 @@ std::vector<AdvancedIndex> random_index(const Shape& shape,
           if (has_ellipsis) continue;
           has_ellipsis = true;
           indexes.push_back(ellipsis);
-          // What is left behind it is indexed from here on.
+          // The axes after the ellipsis are indexed from here on.
           axis += static_cast<int>(below(shape.ndim() - axis + 1, random));
           break;
       }

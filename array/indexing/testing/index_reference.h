@@ -12,8 +12,8 @@
 // to compare it with.
 namespace catena::testing {
 
-// What an index selects: the shape of the result and, in its C order, the
-// positions in the C order of the indexed array.
+// The selection of an index: the shape of the result and, in C order, the
+// positions in the indexed array's C order.
 struct Selected {
   Shape shape;
   std::vector<int64_t> positions;
@@ -21,11 +21,11 @@ struct Selected {
 Selected select_slowly(const Shape& shape,
                        std::span<const AdvancedIndex> indexes);
 
-// Numbers 0, 1, ... in the C order of `shape`, in memory of some other order:
-// axes permuted, reversed, with gaps.
+// The values 0, 1, ... in the C order of `shape`, in a random memory layout:
+// axes permuted, reversed, non-contiguous.
 Array random_layout(const Shape& shape, std::mt19937_64& random,
                     Dtype dtype = Dtype::kInt64);
-// Up to 5 axes with up to 4 elements, now and then none.
+// Up to 5 axes with up to 4 elements, sometimes none.
 Shape random_shape(std::mt19937_64& random);
 // A valid index into an array of that shape with at least one array in it.
 std::vector<AdvancedIndex> random_index(const Shape& shape,

@@ -11,7 +11,7 @@
 
 namespace catena::array {
 
-// A member as a test wants it to lie in an archive, damaged or not.
+// A member as a test wants it in an archive, valid or corrupt.
 struct RawMember {
   RawMember(std::string name, std::string data)
       : name(std::move(name)),
@@ -23,7 +23,7 @@ struct RawMember {
         uncompressed(this->data.size()) {}
 
   std::string name;
-  std::string data;  // as in the file, compressed if so
+  std::string data;  // as in the file, possibly compressed
   uint16_t method = 0;
   uint16_t flags = 0;
   uint32_t crc;
@@ -31,12 +31,12 @@ struct RawMember {
   uint64_t uncompressed;
   std::string extra;            // in the directory
   std::string local_extra;      // before the data
-  std::string local_name = {};  // when it differs
-  std::string after = {};       // such as a descriptor
-  uint64_t offset_shift = 0;    // added to the directory's offset of it
+  std::string local_name = {};  // if different from name
+  std::string after = {};       // bytes after the data, such as a descriptor
+  uint64_t offset_shift = 0;    // added to its offset in the directory
 };
 
-// The end record's numbers, to be falsified.
+// The fields of the end record, which tests may corrupt.
 struct RawEnd {
   uint64_t entries;
   uint64_t bytes;
@@ -44,7 +44,7 @@ struct RawEnd {
   std::string comment;
 };
 
-// An archive of these members. `edit` may change the end record.
+// Builds an archive of these members. `edit` may change the end record.
 inline std::string build_zip(
     const std::vector<RawMember>& members,
     const std::function<void(RawEnd&)>& edit = [](RawEnd&) {}) {
