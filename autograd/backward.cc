@@ -59,19 +59,19 @@ void add_terms(Variable& sum, std::vector<Variable> terms,
 
 }  // namespace
 
-// One run through a graph against the direction of its edges.
+// A backward traversal of a graph.
 class BackwardPass {
  public:
   struct Options {
     bool retain_grad = false;
     bool differentiable = false;
-    // Where given, only these functions run and only gradients of these
-    // nodes, or on the way to them, are computed.
+    // If given, only these functions run, and only gradients of these nodes or
+    // on the way to them are computed.
     const absl::flat_hash_set<const FunctionNode*>* functions = nullptr;
     const absl::flat_hash_set<const VariableNode*>* targets = nullptr;
   };
 
-  // Until it is destroyed, the computation is recorded if it is differentiable.
+  // Until destroyed, the computation is recorded if the pass is differentiable.
   explicit BackwardPass(const Options& options)
       : options_(options),
         is_lazy_(config().lazy_grad_sum),
@@ -80,7 +80,7 @@ class BackwardPass {
 
   ~BackwardPass() {
     current_ = outer_;
-    // Only after an exception is there anything left to clean up.
+    // There is something to clean up only after an exception.
     for (const Ref<FunctionNode>& function : queue_) {
       function->is_queued_ = false;
       for (VariableNode* output : function->outputs_) {
@@ -113,7 +113,7 @@ class BackwardPass {
     return waiting.term;
   }
 
-  // Adds to a node's sum all that was kept apart from it.
+  // Adds all terms that are kept separately to a node's sum.
   void complete(VariableNode& node) {
     add_waiting(node);
     if (const auto it = lazy_terms_.find(&node); it != lazy_terms_.end()) {
@@ -130,14 +130,14 @@ class BackwardPass {
       function->is_queued_ = false;
       step(*function);
     }
-    // The rest are leaves. Until here a failure leaves all gradients as they
-    // were.
+    // The rest are leaves. Up to here, a failure leaves all gradients
+    // unchanged.
     while (!waiting_.empty()) add_waiting(*waiting_.begin()->second.node);
   }
 
   using Gradients = std::vector<std::pair<Ref<VariableNode>, Variable>>;
 
-  // Where the graph began or was cut, with their gradients.
+  // Nodes where the graph began or was cut, with their gradients.
   Gradients take_leaves() {
     Gradients result;
     for (const Ref<VariableNode>& leaf : leaves_) {
@@ -147,7 +147,8 @@ class BackwardPass {
     return result;
   }
 
-  // Stores the gradients that retain_grad asks for. Only once nothing can fail.
+  // Stores the gradients requested by retain_grad, once nothing can fail any
+  // more.
   void store_retained() {
     for (auto& [node, gradient] : retained_) {
       node->set_grad(std::move(gradient));
@@ -155,7 +156,7 @@ class BackwardPass {
     retained_.clear();
   }
 
-  // Gradients of targets that other functions made.
+  // Gradients of targets that are outputs of other functions.
   absl::flat_hash_map<const VariableNode*, Variable>& inner_targets() {
     return inner_targets_;
   }
@@ -179,13 +180,13 @@ class BackwardPass {
 
   bool is_wanted(const VariableNode& input) const {
     if (!input.requires_grad() || !is_floating(input.dtype())) return false;
-    // Nobody could ask a leaf without a handle for its gradient.
+    // The gradient of a leaf without a handle is unreachable.
     if (input.creator() == nullptr && !input.has_handle()) return false;
     return options_.targets == nullptr || options_.targets->contains(&input) ||
            (input.creator() != nullptr && runs(*input.creator()));
   }
 
-  // Adds to a node's sum what waits for it.
+  // Adds a node's deferred terms to its sum.
   void add_waiting(VariableNode& node) {
     const auto it = waiting_.find(&node);
     if (it == waiting_.end()) return;
@@ -197,7 +198,7 @@ class BackwardPass {
     waiting.term->add_to(sum.data());
   }
 
-  // The sum of what was added to a node; the node has none afterwards.
+  // Takes the sum of the terms added to a node.
   Variable take_pending(VariableNode& node) {
     complete(node);
     Variable sum = std::move(node.pending());
@@ -212,8 +213,8 @@ class BackwardPass {
       if (output == nullptr) continue;
       gradients[i] = take_pending(*output);
       if (!gradients[i].defined()) continue;
-      // Without a handle nobody could ask for it, or ever break the cycle with
-      // a gradient that was computed from this very output.
+      // Without a handle it would be unreachable, and nothing could break the
+      // cycle with a gradient computed from this very output.
       if (options_.retain_grad && output->has_handle()) {
         retained_.emplace_back(Ref<VariableNode>(output), gradients[i]);
       }
@@ -246,7 +247,7 @@ class BackwardPass {
                           &FunctionHook::backward_postprocess, function,
                           grad_outputs);
     }
-    // Cut out of the graph meanwhile.
+    // Unchained in the meantime.
     if (function.inputs_.empty()) return;
     const bool debug = config().debug;
     const bool one_each = gradients.size() == wanted.size();
@@ -270,8 +271,7 @@ class BackwardPass {
   Options options_;
   bool is_lazy_;
   ConfigScope<bool> scope_;
-  // The pass that runs on this thread, and the one that this one runs inside
-  // of.
+  // The pass running on this thread, and the pass it is nested in.
   static thread_local BackwardPass* current_;
   BackwardPass* outer_;
   struct Waiting {
@@ -279,7 +279,7 @@ class BackwardPass {
     std::unique_ptr<DeferredGradient> term;
   };
   absl::flat_hash_map<const VariableNode*, Waiting> waiting_;
-  // With lazy_grad_sum: what is still to be added to pending gradients.
+  // With lazy_grad_sum: terms still to be added to pending gradients.
   absl::flat_hash_map<const VariableNode*, std::vector<Variable>> lazy_terms_;
   std::vector<Ref<FunctionNode>> queue_;
   std::vector<Ref<VariableNode>> leaves_;
@@ -312,7 +312,7 @@ Variable ones_like(const Variable& output, std::optional<double> loss_scale) {
   return as_variable(ones);
 }
 
-// The gradient that a pass starts with at outputs[i].
+// The initial gradient at outputs[i].
 Variable seed(const std::vector<Variable>& outputs,
               const std::vector<Variable>& grad_outputs, size_t i) {
   if (i >= grad_outputs.size() || !grad_outputs[i].defined()) return {};
@@ -328,8 +328,8 @@ void check_counts(std::string_view operation, std::string_view what,
   }
 }
 
-// Adds to what a leaf has from earlier passes. Its gradient is its own, so that
-// an optimizer's hook which writes to it changes nothing else.
+// Adds to a leaf's gradient from earlier passes. A leaf owns its gradient, so
+// that an optimizer hook writing to it changes nothing else.
 void accumulate(VariableNode& leaf, Variable gradient, bool differentiable) {
   if (leaf.grad().defined()) {
     add_term(leaf.grad(), std::move(gradient), differentiable);
@@ -393,7 +393,7 @@ void backward(const std::vector<Variable>& outputs,
   std::vector<Variable> seeds;
   for (size_t i = 0; i < outputs.size(); ++i) {
     Variable gradient = seed(outputs, grad_outputs, i);
-    // Nothing leads on from a leaf, but it may be given a gradient.
+    // A leaf has no inputs, but may receive a gradient.
     const bool is_leaf = outputs[i].creator_node() == nullptr;
     if (!gradient.defined() && !is_leaf) gradient = outputs[i].grad_var();
     if (!gradient.defined() && !is_leaf) {
@@ -401,7 +401,8 @@ void backward(const std::vector<Variable>& outputs,
         raise<GradientError>(
             "backward: expected a gradient at the output of "
             "shape ",
-            outputs[i].shape(), "; set_grad it, or start from a scalar");
+            outputs[i].shape(),
+            "; call set_grad first, or start from a scalar");
       }
       gradient = ones_like(outputs[i], options.loss_scale);
     }
@@ -415,7 +416,7 @@ void backward(const std::vector<Variable>& outputs,
   seeds.clear();
   pass.run();
   for (const Variable& output : outputs) {
-    // Its gradient has served; it is intermediate like any other.
+    // Its gradient has been used; it is intermediate like any other.
     if (output.creator_node() != nullptr) output.cleargrad();
   }
   pass.store_retained();

@@ -13,7 +13,7 @@ std::string class_name(const std::type_info& type) {
   const std::unique_ptr<char, decltype(&std::free)> demangled(
       abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
   std::string_view name = demangled ? demangled.get() : type.name();
-  // A template's arguments have colons too.
+  // Template arguments contain colons too.
   const size_t colons = name.substr(0, name.find('<')).rfind("::");
   if (colons != name.npos) name.remove_prefix(colons + 2);
   return std::string(name);

@@ -5,7 +5,7 @@
 
 namespace catena {
 
-// The name of a class for people, without its namespaces.
+// The readable name of a class, without its namespaces.
 std::string class_name(const std::type_info& type);
 
 }  // namespace catena

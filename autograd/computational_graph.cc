@@ -11,7 +11,7 @@
 namespace catena {
 namespace {
 
-// A text as Graphviz wants it between quotation marks.
+// Escapes text for a quoted Graphviz string.
 std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -25,7 +25,7 @@ std::string in_quotes(std::string_view text) {
   return result + '"';
 }
 
-// Collects a graph with its nodes in the order in which they are found.
+// Collects a graph, with nodes in the order they are found.
 class GraphBuilder {
  public:
   explicit GraphBuilder(const ComputationalGraphOptions& options)
@@ -41,7 +41,7 @@ class GraphBuilder {
   }
 
   ComputationalGraph build() {
-    // A function's rank is that of its last input; it comes after it.
+    // A function has the rank of its last input, and comes after it.
     std::vector<int> order(found_.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
     std::ranges::stable_sort(order, {}, [&](int i) {
@@ -57,7 +57,7 @@ class GraphBuilder {
       from = position[from];
       to = position[to];
     }
-    // A function that takes a variable twice has one edge from it.
+    // A function that takes a variable twice has a single edge from it.
     std::ranges::sort(edges_);
     edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
     return {std::move(nodes), std::move(edges_), options_};
@@ -74,7 +74,7 @@ class GraphBuilder {
     return str(node.shape(), ", ", node.dtype());
   }
 
-  // The number of a node, which is added when it is new.
+  // The index of a node, which is added if new.
   template <class MakeNode>
   int number_of(const void* key, const FunctionNode* function,
                 const MakeNode& make_node) {
@@ -91,8 +91,8 @@ class GraphBuilder {
     });
   }
 
-  // The node that stands for a variable in edges: itself or, where variables
-  // are left out, its creator; -1 for none.
+  // The index that represents a variable in edges: its own or, if variables are
+  // omitted, its creator's; -1 for none.
   int add(const VariableNode& node) {
     const FunctionNode* creator = node.creator();
     if (options_.remove_variable) return creator ? add(*creator) : -1;

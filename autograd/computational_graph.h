@@ -9,7 +9,7 @@
 
 namespace catena {
 
-// Attributes of Graphviz's nodes, by name.
+// Graphviz node attributes, as name-value pairs.
 using DotStyle = std::vector<std::pair<std::string, std::string>>;
 
 struct ComputationalGraphOptions {
@@ -17,16 +17,16 @@ struct ComputationalGraphOptions {
       {"shape", "oval"}, {"fillcolor", "#E0E0E0"}, {"style", "filled"}};
   DotStyle function_style = {
       {"shape", "box"}, {"fillcolor", "#6495ED"}, {"style", "filled"}};
-  // Which way the graph grows: TB, BT, LR or RL.
+  // Layout direction: TB, BT, LR or RL.
   std::string rankdir = "TB";
-  // Leaves the variables out; functions are joined directly.
+  // Omits the variables and connects functions directly.
   bool remove_variable = false;
-  // Whether the names of variables are part of their labels.
+  // Whether variable labels include the variable's name.
   bool show_name = true;
 };
 
-// The functions and variables behind some variables, as text that outlives
-// them. Nodes come before what is computed from them, and the order depends
+// The functions and variables that some outputs were computed from, stored as
+// text, so that it outlives them. Nodes are in topological order, which depends
 // on the graph alone.
 class ComputationalGraph {
  public:
@@ -35,8 +35,8 @@ class ComputationalGraph {
     std::string label;
     int rank;
   };
-  // Positions in nodes(): from an input to its function, and from a function
-  // to its output.
+  // Indices into nodes(): from an input to its function, or from a function to
+  // its output.
   using Edge = std::pair<int, int>;
 
   ComputationalGraph(std::vector<Node> nodes, std::vector<Edge> edges,
@@ -45,8 +45,8 @@ class ComputationalGraph {
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<Edge>& edges() const { return edges_; }
 
-  // The graph in Graphviz's language, boxes for functions and ovals for
-  // variables. NotImplementedError when the format is not "dot".
+  // The graph in Graphviz's DOT language. Throws NotImplementedError when the
+  // format is not "dot".
   std::string dump(std::string_view format = "dot") const;
 
  private:
@@ -55,9 +55,9 @@ class ComputationalGraph {
   ComputationalGraphOptions options_;
 };
 
-// The graph that backward() from the outputs would walk: it ends at leaves and
-// where variables were unchained. ValueError when an output is undefined or
-// rankdir unknown.
+// Builds the graph that backward() from the outputs would traverse, down to
+// leaves and unchained variables. Throws ValueError when an output is undefined
+// or rankdir is unknown.
 ComputationalGraph build_computational_graph(
     const std::vector<Variable>& outputs,
     const ComputationalGraphOptions& options = {});

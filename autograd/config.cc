@@ -19,7 +19,7 @@ bool flag_from_environment(const char* name, bool fallback) {
 
 constexpr std::string_view kUsages[] = {"never", "auto", "always"};
 
-// The place of an environment variable's value among `names`.
+// The index of an environment variable's value in `names`.
 template <size_t kCount>
 std::optional<size_t> choice_from_environment(
     const char* name, const std::string_view (&names)[kCount]) {
@@ -68,8 +68,8 @@ Config config_from_environment() {
   return config;
 }
 
-// Kept apart from the config so that reading it stays one load: a thread-local
-// with a dynamic initializer would be checked at every access.
+// Separate from the config, so that reading the config is a single load: a
+// thread-local with a dynamic initializer would be checked at every access.
 constinit thread_local bool is_initialized = false;
 constinit thread_local Config thread_config;
 

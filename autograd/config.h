@@ -10,14 +10,14 @@
 
 namespace catena {
 
-// When a library of the vendor's does the work instead of catena's own kernels:
-// never, where it is the better choice, or wherever it can.
+// When to use a vendor library instead of catena's own kernels: never, where it
+// is faster, or wherever possible.
 enum class Usage : uint8_t { kNever, kAuto, kAlways };
 std::ostream& operator<<(std::ostream& os, Usage usage);
 
-// The setting Config::dtype: a floating dtype, or mixed16. That is float16
-// wherever a dtype is asked for, but get_dtype tells the two apart: what needs
-// the precision stays in float32 (statistics of batch normalization, and the
+// The type of Config::dtype: a floating dtype, or mixed16. mixed16 converts to
+// float16, but get_dtype can map it to another dtype, so that values that need
+// the precision stay in float32 (batch normalization statistics, and the master
 // copies of parameters that optimizers update).
 class DefaultDtype {
  public:
@@ -45,63 +45,59 @@ class DefaultDtype {
 inline constexpr DefaultDtype mixed16 = DefaultDtype::mixed16();
 std::ostream& operator<<(std::ostream& os, DefaultDtype dtype);
 
-// Settings that functions and links read. Each thread has its own, which start
-// as a copy of global_config() when the thread first asks. An environment
-// variable changes what the latter starts with; ValueError where it has no
-// meaning.
+// Settings that functions and links read. Each thread has its own, copied from
+// global_config() on first use. Environment variables set the initial values of
+// global_config(); an invalid value throws ValueError.
 struct Config {
   // Whether applying a function records the graph that backward() needs.
   bool enable_backprop = true;
-  // Whether dropout, batch normalization and the like act as in training.
+  // Whether dropout, batch normalization etc. run in training mode.
   bool train = true;
-  // Whether inputs of functions are checked. CATENA_TYPE_CHECK=0 turns it off
-  // at start.
+  // Whether function inputs are checked. CATENA_TYPE_CHECK=0 turns it off.
   bool type_check = true;
-  // Whether every forward and backward result is searched for NaN, which then
-  // throws GradientError naming the function. CATENA_DEBUG=1 turns it on.
+  // Whether every forward and backward result is checked for NaN; if one is
+  // found, GradientError names the function. CATENA_DEBUG=1 turns it on.
   bool debug = false;
   // Whether reported Variables keep their graph.
   // CATENA_KEEP_GRAPH_ON_REPORT=1 turns it on.
   bool keep_graph_on_report = false;
-  // The dtype of parameters that do not say otherwise, and the default of what
-  // makes floating arrays: float16, bfloat16, float32, float64 or mixed16, as
-  // CATENA_DTYPE may say.
+  // The default dtype of parameters and of new floating arrays: float16,
+  // bfloat16, float32, float64 or mixed16. CATENA_DTYPE sets it.
   DefaultDtype dtype = Dtype::kFloat32;
-  // Whether the backward pass adds the gradients of a variable that is used
-  // several times only once all of them are there: one function of a recorded
-  // pass instead of one for each, and more memory until then.
+  // Whether the backward pass waits until it has all gradients of a variable
+  // that is used several times and then adds them at once. A recorded pass then
+  // has one function instead of one per addition, but needs more memory.
   // CATENA_LAZY_GRAD_SUM=1 turns it on.
   bool lazy_grad_sum = false;
-  // Whether forward runs for the second time, within the backward of forget:
-  // what changes running statistics leaves them alone.
+  // Whether forward is running a second time, inside the backward of forget.
+  // Running statistics must not be updated then.
   bool in_recomputing = false;
 
-  // Whether cuDNN does what it can on CUDA: CATENA_USE_CUDNN is never, auto or
-  // always, and CATENA_CUDNN=0 means never.
+  // When to use cuDNN on CUDA. CATENA_USE_CUDNN is never, auto or always;
+  // CATENA_CUDNN=0 means never.
   Usage use_cudnn = Usage::kAuto;
-  // Whether cuDNN and CUDA kernels of our own give the same bits each time, at
-  // a cost.
+  // Whether cuDNN and catena's CUDA kernels must be bitwise reproducible, at
+  // some cost in speed.
   bool cudnn_deterministic = false;
-  // Whether cuDNN and cuBLAS may round inputs for tensor cores: in kAuto only
-  // those of float16 and bfloat16.
+  // Whether cuDNN and cuBLAS may round inputs to use tensor cores; kAuto allows
+  // it for float16 and bfloat16 only.
   Usage use_cudnn_tensor_core = Usage::kAuto;
-  // Whether cuDNN tries its algorithms out on the first call of each shape.
+  // Whether cuDNN benchmarks its algorithms on the first call with each shape.
   bool autotune = false;
-  // Whether oneDNN does what it can on the CPU. CATENA_USE_ONEDNN is never,
-  // auto or always.
+  // When to use oneDNN on the CPU. CATENA_USE_ONEDNN is never, auto or always.
   Usage use_onednn = Usage::kAuto;
 
-  // Writes one "name value" line for each setting.
+  // Writes one "name value" line per setting.
   void show(std::ostream& os) const;
 };
 
-// The settings new threads start from. Change it before threads are started.
+// The settings that new threads copy. Change them before starting threads.
 Config& global_config();
 
 // This thread's settings.
 Config& config();
 
-// Restores a setting of this thread when it goes.
+// Restores a setting of this thread on destruction.
 template <class T>
 class [[nodiscard]] ConfigScope {
  public:
@@ -116,15 +112,15 @@ class [[nodiscard]] ConfigScope {
   T previous_;
 };
 
-// Changes a setting for a block:
+// Changes a setting for a scope:
 //   const auto scope = using_config(&Config::train, false);
 template <class T>
 ConfigScope<T> using_config(T Config::*entry, std::type_identity_t<T> value) {
   return ConfigScope<T>(entry, value);
 }
 
-// While the scope lives no graph is recorded (no), or one is in spite of an
-// outer no_backprop_mode() (force).
+// Turn graph recording off for a scope, or back on inside an outer
+// no_backprop_mode().
 inline ConfigScope<bool> no_backprop_mode() {
   return ConfigScope<bool>(&Config::enable_backprop, false);
 }
@@ -132,15 +128,15 @@ inline ConfigScope<bool> force_backprop_mode() {
   return ConfigScope<bool>(&Config::enable_backprop, true);
 }
 
-// Debug mode of this thread, for good or for a block: see Config::debug.
+// Debug mode of this thread, permanently or for a scope; see Config::debug.
 inline bool is_debug() { return config().debug; }
 inline void set_debug(bool debug) { config().debug = debug; }
 struct [[nodiscard]] DebugMode : ConfigScope<bool> {
   explicit DebugMode(bool debug) : ConfigScope(&Config::debug, debug) {}
 };
 
-// Whether a function may use cuDNN or oneDNN: wherever the library may be used
-// at all, or, with kAlways, only where the configuration demands it.
+// Whether this thread's setting is at least `min`: the default asks whether the
+// library may be used at all, kAlways whether it must be.
 inline bool should_use_cudnn(Usage min = Usage::kAuto) {
   return config().use_cudnn >= min;
 }
@@ -148,8 +144,8 @@ inline bool should_use_onednn(Usage min = Usage::kAuto) {
   return config().use_onednn >= min;
 }
 
-// The dtype itself, or the one of this thread's settings. Where that is
-// mixed16: `map_mixed16`, or float16.
+// `dtype`, which defaults to config().dtype. mixed16 becomes `map_mixed16` if
+// given, else float16.
 inline Dtype get_dtype(std::optional<DefaultDtype> dtype = std::nullopt,
                        std::optional<Dtype> map_mixed16 = std::nullopt) {
   const DefaultDtype chosen = dtype ? *dtype : config().dtype;

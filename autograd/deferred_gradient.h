@@ -8,27 +8,28 @@
 
 namespace catena {
 
-// A part of a gradient that costs less together with others like it than by
-// itself: a function's backward may leave it here and return no gradient. The
-// pass asks for it before anybody sees the gradient.
+// A gradient term that is cheaper to compute together with others of its kind.
+// A function's backward may store it here and return no gradient; the pass adds
+// it before the gradient becomes visible.
 class DeferredGradient {
  public:
   virtual ~DeferredGradient() = default;
-  // Adds it to the sum of what else the gradient consists of. Called once.
+  // Adds this term to the sum of the gradient's other terms. Called once.
   virtual void add_to(const Array& sum) = 0;
 };
 
-// What waits for a node's gradient in the backward pass that runs on this
-// thread, null at first. Only for a node that has a pending gradient already,
-// in a pass that is not recorded. A null pointer where no pass runs.
+// The slot for a node's deferred term in the backward pass running on this
+// thread, initially empty. Only for a node that already has a pending gradient,
+// in a pass that is not recorded. Null when no pass is running.
 std::unique_ptr<DeferredGradient>* deferred_gradient(VariableNode& node);
 
-// Adds to the node's pending gradient all that the backward pass on this thread
-// keeps apart from it, so that it is the sum of what has been computed. Does
-// nothing where no pass runs.
+// Adds all terms that the backward pass on this thread keeps separately to the
+// node's pending gradient, making it the sum of everything computed so far.
+// Does nothing when no pass is running.
 void complete_pending(VariableNode& node);
 
-// Whether nobody else can see the memory of a gradient, so that it may change.
+// Whether nothing else shares a gradient's memory, so that it may be changed in
+// place.
 bool is_exclusive(const Variable& gradient);
 
 }  // namespace catena

@@ -11,7 +11,7 @@ namespace {
 
 std::atomic<bool> is_disabled = false;
 
-// Whether the name has not been seen before.
+// Whether this is the first use of the name.
 bool is_new(std::string_view name) {
   static std::mutex mutex;
   static std::set<std::string, std::less<>> names;

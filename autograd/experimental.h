@@ -4,11 +4,11 @@
 
 namespace catena {
 
-// Writes to stderr, the first time for each name, that what bears it is
-// experimental and may change. To be called where it is used.
+// Warns on stderr, once per name, that an API is experimental and may change.
+// Call it where the API is used.
 void experimental(std::string_view api_name);
 
-// Whether experimental() keeps silent, in all threads.
+// Silences experimental() in all threads.
 void disable_experimental_warning(bool disable = true);
 
 }  // namespace catena

@@ -13,12 +13,12 @@ namespace {
 
 [[noreturn]] void raise_missing(const Function& function,
                                 std::string_view method) {
-  raise<NotImplementedError>(function.label(), ": expected the class to have ",
-                             method);
+  raise<NotImplementedError>(function.label(),
+                             ": expected the class to override ", method);
 }
 
-// The gradients of an older function as part of a graph: forward gives them,
-// and backward says that they cannot be differentiated.
+// Puts an old-style function's gradients into a graph: forward computes them,
+// and backward throws because they cannot be differentiated.
 class OnceDifferentiable final : public FunctionNode {
  public:
   OnceDifferentiable(std::string_view label, Arrays gradients)
@@ -31,8 +31,8 @@ class OnceDifferentiable final : public FunctionNode {
   Variables backward(const Indexes&, const Variables&) override {
     raise<GradientError>(
         label_,
-        ": a function of the older style cannot be differentiated twice; "
-        "derive it from FunctionNode, with a backward of functions");
+        ": an old-style Function cannot be differentiated twice; derive it "
+        "from FunctionNode, whose backward is composed of functions");
   }
 
  private:
@@ -168,7 +168,7 @@ Variables FunctionAdapter::backward(const Indexes& wanted,
     result[i] = as_variable(found[i]);
   }
   if (!config().enable_backprop || flowing.empty()) return result;
-  // What the gradients depend on, as far as it is known here.
+  // The known inputs of the gradients.
   for (size_t i = 0; i < inputs().size(); ++i) {
     const int index = static_cast<int>(i);
     if (retains(index)) sources.push_back(retained_input(index));

@@ -9,9 +9,9 @@
 
 #include "catena/autograd/function_node.h"
 
-// Functions of the older style, whose backward works on arrays as forward does.
-// They are simpler to write than a FunctionNode and cannot be differentiated
-// twice. docs/own_function.md shows both.
+// Old-style functions, whose backward works on arrays just like forward. They
+// are simpler to write than a FunctionNode but cannot be differentiated twice.
+// docs/own_function.md shows both.
 namespace catena {
 
 class FunctionAdapter;
@@ -28,8 +28,8 @@ class FunctionAdapter;
 //
 //   Variable y = apply_function<MulAdd>({a, b, c});
 //
-// A function is a node of the graph: it is applied once, ValueError otherwise,
-// unless the first time was not recorded.
+// A function is a node of the graph: applying it again throws ValueError,
+// unless the first call was not recorded.
 class Function : public std::enable_shared_from_this<Function> {
  public:
   Function() = default;
@@ -37,34 +37,36 @@ class Function : public std::enable_shared_from_this<Function> {
   Function(const Function&) = delete;
   Function& operator=(const Function&) = delete;
 
-  // What error messages, hooks and graphs call it: the name of the class.
+  // The name in error messages, hooks and graphs; defaults to the class name.
   virtual std::string_view label() const;
 
   // Throws InvalidType unless forward can work on the inputs.
   virtual void check_type_forward(TypeCheck& /*in*/) const {}
 
-  // The outputs. Calls forward_cpu or forward_gpu, by the device of the first
-  // input; override either this or those. NotImplementedError where neither is.
+  // Computes the outputs. Override either this, or forward_cpu and forward_gpu,
+  // which the default calls depending on the first input's device. Throws
+  // NotImplementedError when nothing is overridden.
   virtual Arrays forward(const Arrays& inputs);
   virtual Arrays forward_cpu(const Arrays& inputs);
   virtual Arrays forward_gpu(const Arrays& inputs);
 
-  // The gradients of all inputs, each undefined where none flows: likewise. An
-  // entry of grad_outputs is undefined where nothing depends on that output, an
-  // input where forward did not retain it. NotImplementedError as for forward.
+  // Computes the gradients of all inputs, undefined where no gradient flows;
+  // override it like forward. An entry of grad_outputs is undefined where
+  // nothing depends on that output, an input where forward did not retain it.
   virtual Arrays backward(const Arrays& inputs, const Arrays& grad_outputs);
   virtual Arrays backward_cpu(const Arrays& inputs, const Arrays& grad_outputs);
   virtual Arrays backward_gpu(const Arrays& inputs, const Arrays& grad_outputs);
 
-  // Applies the function, which std::make_shared must have made. All outputs.
+  // Applies the function and returns all outputs. The function must have been
+  // created by std::make_shared.
   Variables operator()(std::span<const Variable> inputs);
   Variables operator()(std::initializer_list<Variable> inputs) {
     return (*this)(std::span<const Variable>(inputs.begin(), inputs.size()));
   }
 
-  // The node of the graph; before the first call one that waits for it.
+  // The function's node in the graph, created on demand before the first call.
   FunctionNode& node();
-  // The node's, see FunctionNode.
+  // See FunctionNode.
   std::span<const Ref<VariableNode>> inputs() { return node().inputs(); }
   std::span<VariableNode* const> outputs() { return node().outputs(); }
   int rank() { return node().rank(); }
@@ -78,15 +80,16 @@ class Function : public std::enable_shared_from_this<Function> {
   }
 
  protected:
-  // For forward: keeps only these inputs for backward, instead of all.
+  // Call in forward: keeps only these inputs for backward, instead of all.
   void retain_inputs(std::initializer_list<int> indexes) {
     retained_inputs_ = Indexes(indexes);
   }
-  // For forward: keeps outputs for backward, none by default.
+  // Call in forward: keeps outputs for backward; the default is none.
   void retain_outputs(std::initializer_list<int> indexes) {
     retained_outputs_ = Indexes(indexes);
   }
-  // For backward: an output that forward retained. GradientError for another.
+  // Call in backward: an output that forward retained. Throws GradientError for
+  // any other.
   const Array& output_data(int index);
 
  private:
@@ -96,18 +99,18 @@ class Function : public std::enable_shared_from_this<Function> {
   std::optional<Indexes> retained_inputs_;
   Indexes retained_outputs_;
   FunctionAdapter* node_ = nullptr;
-  // Before the first call; afterwards the graph holds the node.
+  // Set only until the first call; afterwards the graph holds the node.
   Ref<FunctionNode> waiting_node_;
 };
 
-// A Function as a FunctionNode. Its gradients are part of a graph that is
-// recorded, and GradientError is thrown when that is differentiated.
+// Wraps a Function as a FunctionNode. Its gradients may be part of a recorded
+// graph, but differentiating through them throws GradientError.
 class FunctionAdapter final : public FunctionNode {
  public:
   explicit FunctionAdapter(std::shared_ptr<Function> function);
   ~FunctionAdapter() override;
 
-  // Null when it is gone, which only happens before the first call.
+  // Null once destroyed, which can only happen before the first call.
   Function* function() const { return function_; }
 
   std::string_view label() const override { return function_->label(); }
@@ -122,17 +125,17 @@ class FunctionAdapter final : public FunctionNode {
   friend class Function;
 
   explicit FunctionAdapter(Function& function);
-  // Whether forward kept an input.
+  // Whether forward retained an input.
   bool retains(int index) const;
   // The gradients of the inputs at `wanted`.
   Arrays gradients(const Indexes& wanted, const Arrays& grad_outputs);
 
   Function* function_;
-  // From the first call on.
+  // Set by the first call.
   std::shared_ptr<Function> owner_;
 };
 
-// Applies a new F(args...) to the inputs: the only output.
+// Applies a new F(args...) to the inputs and returns its only output.
 template <class F, class... Args>
 Variable apply_function(std::initializer_list<Variable> inputs,
                         Args&&... args) {

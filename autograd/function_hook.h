@@ -12,13 +12,14 @@ namespace catena {
 
 class FunctionNode;
 
-// Called around every function of this thread while a FunctionHookScope holds
-// it, or around one function that it was added to. Override what is needed.
+// Callbacks around every function of this thread while a FunctionHookScope is
+// active, or around the one function the hook was added to. Override what is
+// needed.
 class FunctionHook {
  public:
   virtual ~FunctionHook() = default;
 
-  // Must be unique among the hooks in force.
+  // Must be unique among the active hooks.
   virtual std::string_view name() const = 0;
 
   virtual void forward_preprocess(const FunctionNode& /*function*/,
@@ -30,17 +31,17 @@ class FunctionHook {
   virtual void backward_postprocess(const FunctionNode& /*function*/,
                                     const Variables& /*grad_outputs*/) {}
 
-  // When the hook comes into force and when it goes; the function is null
-  // for all functions of the thread.
+  // Called when the hook is added and removed; the function is null when the
+  // hook applies to the whole thread.
   virtual void added(FunctionNode* /*function*/) {}
   virtual void deleted(FunctionNode* /*function*/) {}
 };
 
-// This thread's hooks, in the order in which they were added.
+// This thread's hooks, in the order they were added.
 std::span<FunctionHook* const> thread_function_hooks();
 
-// Puts a hook in force for this thread and a block. ValueError when a hook of
-// that name is in force already.
+// Activates a hook for this thread and scope. Throws ValueError when a hook of
+// that name is already active.
 class [[nodiscard]] FunctionHookScope {
  public:
   explicit FunctionHookScope(FunctionHook& hook);
@@ -52,7 +53,7 @@ class [[nodiscard]] FunctionHookScope {
   FunctionHook& hook_;
 };
 
-// Calls a member of every hook of the thread and of the function.
+// Calls a member function of every hook of the thread and of the function.
 template <class... Params, class... Args>
 void call_function_hooks(
     std::span<const std::shared_ptr<FunctionHook>> local_hooks,

@@ -114,7 +114,7 @@ TEST(FunctionHookTest, IsAddedToAndDeletedFromOneFunction) {
   function->add_hook(std::make_shared<Recorder>("b", log));
   EXPECT_THAT([&] { function->add_hook(std::make_shared<Recorder>("a", log)); },
               ThrowsMessage<ValueError>(
-                  StrEq("add_hook: neg has a hook named 'a' already")));
+                  StrEq("add_hook: neg already has a hook named 'a'")));
   function->delete_hook("a");
   EXPECT_THAT([&] { function->delete_hook("a"); },
               ThrowsMessage<ValueError>(
@@ -131,7 +131,7 @@ TEST(FunctionHookTest, HasANameOfItsOwnAmongThoseInForce) {
   const FunctionHookScope scope(hook);
   EXPECT_THAT([&] { const FunctionHookScope again(same); },
               ThrowsMessage<ValueError>(StrEq(
-                  "FunctionHookScope: a hook named 'r' is in force already")));
+                  "FunctionHookScope: a hook named 'r' is already active")));
   EXPECT_THAT(thread_function_hooks(), ElementsAre(&hook));
   EXPECT_THAT(log, ElementsAre("r added to thread"));
 }

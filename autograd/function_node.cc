@@ -11,8 +11,8 @@
 namespace catena {
 namespace {
 
-// Functions that wait for their destruction, so that a chain of any length
-// goes link by link instead of by recursion.
+// Functions queued for destruction, so that chains of any length are destroyed
+// iteratively instead of recursively.
 struct DestructionQueue {
   FunctionNode* first = nullptr;
   bool is_draining = false;
@@ -22,7 +22,7 @@ constinit thread_local DestructionQueue destruction_queue;
 }  // namespace
 
 FunctionNode::~FunctionNode() {
-  // Outputs hold a reference to their creator, so none can be left here.
+  // Outputs hold a reference to their creator, so none can exist here.
 }
 
 void FunctionNode::destroy() noexcept {
@@ -69,7 +69,7 @@ Variables FunctionNode::run(std::span<const VariableRef> inputs,
   if (applied_) {
     raise<ValueError>(label(), ": a function node can be applied only once");
   }
-  // A forward that threw may have left something.
+  // A forward that threw may have left arrays here.
   retained_inputs_.clear();
   wanted_outputs_.clear();
   BorrowedArrays borrowed(inputs.size());
@@ -164,7 +164,7 @@ const Array& FunctionNode::retained_data(std::span<const Retained> retained,
   for (const Retained& entry : retained) {
     if (entry.index == index) return entry.data;
   }
-  raise<GradientError>(label(), ": backward asks for ", what, " ", index,
+  raise<GradientError>(label(), ": backward requests ", what, " ", index,
                        ", which forward did not retain");
 }
 
@@ -179,8 +179,8 @@ const Array& FunctionNode::retained_output_array(int index) const {
 Variable FunctionNode::retained_input(int index) const {
   const Array& data = retained_input_array(index);
   VariableNode* node = inputs_[index].get();
-  // A leaf that nobody holds needs no gradient, and its node may be part of
-  // another thread's graph too, so it is left alone.
+  // A leaf without a handle needs no gradient, and its node may also be in
+  // another thread's graph, so do not touch it.
   if (node->creator() == nullptr && !node->has_handle()) {
     return as_variable(data);
   }
@@ -196,7 +196,7 @@ Variable FunctionNode::retained_output(int index) {
     if (!node->data().defined()) node->set_data(data);
     return output;
   }
-  // The variable is gone: another takes its place in the graph.
+  // The variable was destroyed: a new one takes its place in the graph.
   Variable output(data);
   output.node()->set_creator(Ref<FunctionNode>(this), index);
   outputs_[index] = output.node();
@@ -217,8 +217,8 @@ void FunctionNode::unchain() {
 void FunctionNode::add_hook(std::shared_ptr<FunctionHook> hook) {
   for (const auto& other : local_function_hooks()) {
     if (other->name() == hook->name()) {
-      raise<ValueError>("add_hook: ", label(), " has a hook named '",
-                        hook->name(), "' already");
+      raise<ValueError>("add_hook: ", label(), " already has a hook named '",
+                        hook->name(), "'");
     }
   }
   hook->added(this);

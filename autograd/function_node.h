@@ -16,13 +16,14 @@ namespace catena {
 
 class FunctionHook;
 
-// Positions of inputs or outputs, rising.
+// Indices of inputs or outputs, in ascending order.
 using Indexes = absl::InlinedVector<int, 4>;
 
-// A differentiable function, applied once: forward works on arrays, backward
-// on variables, by means of differentiable functions, so that gradients can be
-// differentiated again. To write one, override label, check_type_forward,
-// forward and backward; call it through apply<F>() below.
+// A differentiable function, applied once. forward works on arrays; backward
+// works on variables and composes differentiable functions, so that gradients
+// can be differentiated again. To write one, override label,
+// check_type_forward, forward and backward, and call it through apply<F>()
+// below.
 class FunctionNode : public cpu::Pooled {
  public:
   FunctionNode() = default;
@@ -30,34 +31,33 @@ class FunctionNode : public cpu::Pooled {
   FunctionNode(const FunctionNode&) = delete;
   FunctionNode& operator=(const FunctionNode&) = delete;
 
-  // What error messages, hooks and graphs call this function.
+  // The name in error messages, hooks and graphs.
   virtual std::string_view label() const = 0;
 
-  // Throws InvalidType, by way of the expect functions, unless forward can
-  // work on the inputs.
+  // Throws InvalidType, through the expect functions, unless forward accepts
+  // the inputs.
   virtual void check_type_forward(TypeCheck& /*in*/) const {}
 
-  // The outputs. Whatever backward needs must be retained here.
+  // Computes the outputs. Must retain whatever backward needs.
   virtual Arrays forward(const Arrays& inputs) = 0;
 
-  // The gradients of the inputs at `wanted`, in that order; each undefined
-  // where no gradient flows. A grad_outputs entry is undefined where nothing
-  // that was differentiated depends on that output. May also return the
-  // gradients of all inputs.
+  // Computes the gradients of the inputs at `wanted`, in that order, or of all
+  // inputs; undefined where no gradient flows. A grad_outputs entry is
+  // undefined where the differentiated outputs do not depend on it.
   virtual Variables backward(const Indexes& wanted,
                              const Variables& grad_outputs) = 0;
 
-  // Applies the function: checks, forward, hooks, and the graph if one of the
-  // inputs requires a gradient. Once per node (ValueError).
+  // Applies the function: type checks, hooks, forward, and recording in the
+  // graph if an input requires a gradient. A second call throws ValueError.
   Variables apply(std::span<const VariableRef> inputs) {
     return apply(Ref<FunctionNode>(this), inputs);
   }
   Variables apply(std::span<const Variable> inputs);
-  // The same for a caller that has no further use for its reference.
+  // Same as above, but takes over the caller's reference.
   static Variables apply(Ref<FunctionNode> function,
                          std::span<const VariableRef> inputs);
 
-  // For forward: keeps inputs or outputs for backward, nothing by default.
+  // Call in forward: keeps inputs or outputs for backward; the default is none.
   void retain_inputs(std::initializer_list<int> indexes) {
     for (const int index : indexes) retain_input(index);
   }
@@ -67,21 +67,21 @@ class FunctionNode : public cpu::Pooled {
   void retain_input(int index);
   void retain_output(int index) { wanted_outputs_.push_back(index); }
 
-  // For backward: a retained input or output as a variable of the graph, or
-  // its array alone, which is all it takes when the pass is not recorded.
+  // Call in backward: a retained input or output, as a variable of the graph or
+  // as a plain array, which suffices when the pass is not recorded.
   Variable retained_input(int index) const;
   Variable retained_output(int index);
   const Array& retained_input_array(int index) const;
   const Array& retained_output_array(int index) const;
 
   std::span<const Ref<VariableNode>> inputs() const { return inputs_; }
-  // Null where the output variable is gone.
+  // Null where the output variable has been destroyed.
   std::span<VariableNode* const> outputs() const { return outputs_; }
   int rank() const { return rank_; }
-  // Cuts the function out of the graph.
+  // Disconnects the function from the graph.
   void unchain();
 
-  // Hooks of this node alone, see function_hook.h. ValueError if the name
+  // Hooks of this node only; see function_hook.h. Throws ValueError if the name
   // exists (add) or is unknown (delete).
   void add_hook(std::shared_ptr<FunctionHook> hook);
   void delete_hook(std::string_view name);
@@ -110,7 +110,7 @@ class FunctionNode : public cpu::Pooled {
   [[noreturn]] void raise_undefined(std::span<const VariableRef> inputs) const;
   void check_devices(const Arrays& inputs) const;
   void check_types(std::span<const VariableRef> inputs) const;
-  // The outputs, and whether they are to be connected to the inputs.
+  // Returns the outputs; `records` says whether to connect them to the inputs.
   Variables run(std::span<const VariableRef> inputs, bool& records);
   static void connect(Ref<FunctionNode> function,
                       std::span<const VariableRef> inputs, Variables& outputs);
@@ -126,14 +126,15 @@ class FunctionNode : public cpu::Pooled {
   absl::InlinedVector<VariableNode*, 1> outputs_;
   absl::InlinedVector<Retained, 2> retained_inputs_;
   absl::InlinedVector<Retained, 1> retained_outputs_;
-  // While forward runs and is recorded: its inputs.
+  // The inputs, set while a recorded forward runs.
   const Arrays* forward_inputs_ = nullptr;
   Indexes wanted_outputs_;
-  std::unique_ptr<Hooks> hooks_;  // of most functions there are none
+  std::unique_ptr<Hooks> hooks_;  // null for most functions
   FunctionNode* next_to_destroy_ = nullptr;
 };
 
-// Applies a new F(args...) to the inputs; all outputs, or the only one.
+// Applies a new F(args...) to the inputs and returns all outputs, or the only
+// one.
 template <class F, class... Args>
 Variables apply_all(std::span<const VariableRef> inputs, Args&&... args) {
   return FunctionNode::apply(
@@ -146,7 +147,7 @@ Variable apply(std::initializer_list<VariableRef> inputs, Args&&... args) {
                    std::forward<Args>(args)...)[0]);
 }
 
-// The same for a list of variables.
+// References to a list of variables.
 absl::InlinedVector<VariableRef, 4> refs_of(std::span<const Variable> inputs);
 template <class F, class... Args>
 Variables apply_all(std::span<const Variable> inputs, Args&&... args) {

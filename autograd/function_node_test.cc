@@ -140,7 +140,7 @@ TEST(FunctionNodeTest, GivesRetainedInputsAndOutputsToBackward) {
         EXPECT_TRUE(second.is_same(self.retained_output(1)));
         EXPECT_THAT([&] { self.retained_input(0); },
                     ThrowsMessage<GradientError>(StrEq(
-                        "Custom: backward asks for input 0, which forward did "
+                        "Custom: backward requests input 0, which forward did "
                         "not retain")));
         return {testing::mul(gy[0], self.retained_input(1))};
       })[0];

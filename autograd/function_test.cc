@@ -72,8 +72,8 @@ TEST_F(FunctionTest, CannotBeDifferentiatedTwice) {
   EXPECT_THAT(
       [&] { testing::sum(gradients[0]).backward(); },
       ThrowsMessage<GradientError>(HasSubstr(
-          "MulAdd: a function of the older style cannot be differentiated "
-          "twice; derive it from FunctionNode")));
+          "MulAdd: an old-style Function cannot be differentiated twice; "
+          "derive it from FunctionNode")));
 }
 
 // Keeps its output alone: y = exp(x).
@@ -143,9 +143,9 @@ class TooFew : public NoBackward {
 TEST_F(FunctionTest, SaysWhatTheClassLacks) {
   const Variable x(values());
   EXPECT_THAT([&] { apply_function<Nothing>({x}); },
-              ThrowsMessage<NotImplementedError>(
-                  HasSubstr("Nothing: expected the class to have forward or "
-                            "forward_cpu")));
+              ThrowsMessage<NotImplementedError>(HasSubstr(
+                  "Nothing: expected the class to override forward or "
+                  "forward_cpu")));
   Nothing nothing;
   EXPECT_THAT([&] { nothing.forward_gpu({}); },
               ThrowsMessage<NotImplementedError>(HasSubstr("forward_gpu")));

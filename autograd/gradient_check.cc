@@ -18,7 +18,7 @@ using internal::find_difference;
 using internal::text_of;
 using internal::Tolerance;
 
-// Copies of arrays, to see afterwards whether a function wrote to them.
+// Copies of arrays, to detect whether a function wrote to them.
 class ChangeDetector {
  public:
   void watch(std::string name, const Array& a) {
@@ -46,8 +46,8 @@ class ChangeDetector {
   std::vector<Watched> watched_;
 };
 
-// Gives parameters copies of their data, cast where a dtype is given, and takes
-// the copies away again.
+// Temporarily replaces the data of parameters by copies, cast if a dtype is
+// given.
 class BorrowedParameters {
  public:
   BorrowedParameters(const std::vector<Parameter>& params,
@@ -85,7 +85,7 @@ void check_count(std::string_view operation, std::string_view what,
   }
 }
 
-// The gradient of the only output where none is given.
+// The gradient of the only output, if none is given.
 Array ones_like_scalar(const Variables& ys, std::string_view operation) {
   if (ys.size() != 1 || ys[0].size() != 1) {
     raise<ValueError>(
@@ -136,8 +136,8 @@ class BackwardCheck {
   }
 
  private:
-  // An array whose gradient is compared: the private copy that numerical
-  // differentiation moves, and what backward computed.
+  // An array whose gradient is checked: the private copy that numerical
+  // differentiation modifies, and the gradient from backward.
   struct Target {
     std::string name;
     Array data;
@@ -149,7 +149,7 @@ class BackwardCheck {
            (!options_.no_grads.empty() && options_.no_grads[input]);
   }
 
-  // The gradients of all inputs and parameters by backward.
+  // Computes the gradients of all inputs and parameters by backward.
   std::vector<Variable> differentiate() {
     ChangeDetector changes;
     Variables xs;
@@ -177,9 +177,9 @@ class BackwardCheck {
     }
     for (size_t i = 0; i < params_.size(); ++i) {
       if (!params_[i].is_initialized()) {
-        raise<ValueError>(name_, ": parameter ", i,
-                          " has no shape, and the "
-                          "function gave it none");
+        raise<ValueError>(
+            name_, ": parameter ", i,
+            " is uninitialized, and the function did not initialize it");
       }
     }
     const std::vector<Variable> gradients = grad(outputs, inputs, options);
@@ -215,8 +215,8 @@ class BackwardCheck {
     }
   }
 
-  // The function as numerical differentiation calls it: on the private copies,
-  // and without a graph.
+  // The function for numerical differentiation: on the private copies, and
+  // without a graph.
   Arrays evaluate() const {
     const auto scope = no_backprop_mode();
     for (const Parameter& param : params_) param.bump_version();
@@ -299,8 +299,8 @@ class BackwardCheck {
                text_of(expected), ", actual (backward) ", text_of(actual),
                ", max error ", text_of(std::abs(actual - expected)), " (atol ",
                text_of(tolerance_.atol), ", rtol ", text_of(tolerance_.rtol),
-               "); with max_elements above the number of elements the check "
-               "says which one"));
+               "); set max_elements above the number of elements to find the "
+               "wrong one"));
     }
   }
 
@@ -325,8 +325,8 @@ class BackwardCheck {
   std::vector<Array> numerical_y_grad_;
 };
 
-// The gradients of a function's inputs and parameters as a function of its
-// inputs and those y_grad that are defined.
+// The gradients of a function's inputs and parameters, as a function of its
+// inputs and the defined y_grad.
 class FirstGradients {
  public:
   FirstGradients(const VariableFunction& func, const std::vector<Array>& x_data,
@@ -347,13 +347,13 @@ class FirstGradients {
 
   const std::vector<Array>& inputs() const { return inputs_; }
 
-  // One for each input and parameter, zeros where there is no gradient.
+  // One gradient per input and parameter, zeros where there is none.
   Variables operator()(const Variables& inputs) const {
     const bool differentiable = config().enable_backprop;
     const auto scope = force_backprop_mode();
     Variables xs;
     for (size_t i = 0; i < count_; ++i) {
-      // A constant must not get a gradient by way of the others' gradients.
+      // A constant must not get a gradient through the others' gradients.
       xs.push_back(is_differentiated_[i]
                        ? inputs[i]
                        : Variable::from_data(inputs[i].data(), false));

@@ -12,9 +12,9 @@
 #include "catena/autograd/parameter.h"
 #include "catena/autograd/variable.h"
 
-// Checks of the gradients that functions compute against numerical ones. All
-// of them throw GradientError with the inputs, the expected and the actual
-// values and the largest error.
+// Checks computed gradients against numerical ones. On a mismatch, all checks
+// throw GradientError with the inputs, the expected and actual values and the
+// largest error.
 namespace catena::gradient_check {
 
 namespace internal {
@@ -25,7 +25,7 @@ constexpr bool takes_variables(std::index_sequence<i...>) {
       const F&, decltype((void(i), std::declval<const Variable&>()))...>;
 }
 
-// How many Variables F takes.
+// The number of Variables that F takes.
 template <class F, size_t n = 1>
 constexpr size_t count_variables() {
   static_assert(n <= 8,
@@ -42,12 +42,13 @@ constexpr size_t count_variables() {
 
 }  // namespace internal
 
-// The function under test: a callable that takes its inputs one by one or all
-// as const Variables&, and returns a Variable, or a range or tuple of them:
+// The function under test: a callable that takes its inputs as separate
+// arguments or as one const Variables&, and returns a Variable, or a range or
+// tuple of Variables:
 //
 //   [](const Variable& x, const Variable& W) { return F::linear(x, W); }
 //
-// A function of several signatures or with default arguments needs a lambda.
+// Wrap overloaded functions and default arguments in a lambda.
 class VariableFunction {
  public:
   template <class F>
@@ -79,32 +80,30 @@ struct CheckOptions {
   // See NumericalGradOptions.
   double eps = 1e-3;
   // An element passes when |actual - expected| <= atol + rtol * |expected|.
-  // 1e-5 and 1e-4 unless set, for check_double_backward 1e-4 and 1e-3.
+  // Defaults to 1e-5 and 1e-4; in check_double_backward to 1e-4 and 1e-3.
   std::optional<double> atol = std::nullopt;
   std::optional<double> rtol = std::nullopt;
-  // For each input of x_data, whether it must get no gradient. Those that are
-  // not floating get none anyhow.
+  // For each input in x_data, whether it must get no gradient. Inputs that are
+  // not floating never get one.
   std::vector<bool> no_grads = {};
-  // Where given, the numerical gradients are computed in this dtype, of casts
-  // of all inputs and parameters: float64 for functions checked in float16 or
-  // float32.
+  // If set, numerical gradients are computed in this dtype, with all inputs and
+  // parameters cast to it: use float64 when checking in float16 or float32.
   std::optional<Dtype> dtype = std::nullopt;
   bool detect_nondifferentiable = false;
   double diff_atol = 0;
   double diff_rtol = 1e-2;
-  // Up to this many elements, of all inputs and parameters together, every
-  // partial derivative is compared; above, derivatives along random directions.
+  // With up to this many elements in all inputs and parameters, every partial
+  // derivative is compared; with more, derivatives along random directions.
   int64_t max_elements = 1000;
   int directions = 8;
   uint64_t seed = 0;
 };
 
 // Compares the gradients of sum(y_grad * func(x_data)) with respect to x_data
-// and params, as backward computes them, with numerical ones. A gradient that
-// backward leaves out counts as zero. An undefined y_grad leaves its output
-// out; without any y_grad func must return one output with one element. func
-// may use params besides its inputs. Checks also that neither x_data nor
-// y_grad is changed.
+// and params, as backward computes them, with numerical ones. A missing
+// gradient counts as zero. An undefined y_grad ignores its output; without any
+// y_grad, func must return one output with one element. func may use params in
+// addition to its inputs. Also checks that x_data and y_grad are unchanged.
 //
 //   check_backward(F::tanh, {x}, {gy});
 //   check_backward([&](const Variable& x) { return F::linear(x, W, b); },
@@ -115,11 +114,11 @@ void check_backward(const VariableFunction& func,
                     const std::vector<Parameter>& params = {},
                     const CheckOptions& options = {});
 
-// Does the same for the gradients of the gradients, as functions of x_data and
-// y_grad: x_grad_grad and params_grad_grad are what flows back to the first
-// gradients of x_data and params. They are undefined for inputs without
-// gradient. Finds what check_backward can't see: a backward computed on plain
-// arrays, which differentiates to nothing.
+// Compares second-order gradients, taking the first-order gradients as
+// functions of x_data and y_grad. x_grad_grad and params_grad_grad are the
+// output gradients for the gradients of x_data and params; undefined for inputs
+// without a gradient. Catches what check_backward cannot: a backward computed
+// on plain arrays, through which no gradient flows.
 void check_double_backward(const VariableFunction& func,
                            const std::vector<Array>& x_data,
                            const std::vector<Array>& y_grad,
@@ -133,8 +132,8 @@ struct AllcloseOptions {
   double rtol = 1e-4;
 };
 
-// Throws unless the shapes are the same and |x - y| <= atol + rtol * |y|
-// everywhere; NaN is close to NaN and an infinity to itself.
+// Throws unless the shapes are equal and |x - y| <= atol + rtol * |y|
+// everywhere; NaN is close to NaN, and an infinity to itself.
 void assert_allclose(const Array& x, const Array& y,
                      const AllcloseOptions& options = {});
 

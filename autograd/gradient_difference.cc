@@ -9,7 +9,7 @@
 namespace catena::gradient_check::internal {
 namespace {
 
-// The position in C order as an index: "(1, 2)".
+// Converts a C-order position to an index: "(1, 2)".
 std::string index_text(int64_t position, const Shape& shape) {
   Shape index = shape;
   for (int axis = shape.ndim() - 1; axis >= 0; --axis) {

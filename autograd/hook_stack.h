@@ -8,9 +8,9 @@
 
 namespace catena {
 
-// The hooks of one kind in force in a thread, in the order of their addition.
-// To be constinit thread_local: a plain array, so that asking whether there are
-// hooks is one load.
+// A thread's active hooks of one kind, in the order they were added. A plain
+// array, to be declared constinit thread_local, so that testing for hooks is a
+// single load.
 template <class Hook>
 class HookStack {
  public:
@@ -18,13 +18,13 @@ class HookStack {
     return {hooks_, static_cast<size_t>(count_)};
   }
 
-  // ValueError in the name of `who` when a hook of that name is there, or too
-  // many are.
+  // Throws ValueError, naming `who`, when a hook of that name is active or
+  // there are too many.
   void add(Hook& hook, std::string_view who) {
     for (const Hook* other : hooks()) {
       if (other->name() == hook.name()) {
         raise<ValueError>(who, ": a hook named '", hook.name(),
-                          "' is in force already");
+                          "' is already active");
       }
     }
     if (count_ == kMaxHooks) {

@@ -12,13 +12,13 @@
 namespace catena::gradient_check {
 namespace {
 
-// The elements of all outputs that have a grad_output, one after the other.
+// The concatenated elements of all outputs that have a grad_output.
 using Values = std::vector<double>;
 
-// Goes to x + t, as far as the dtype allows, and returns t as it came out.
+// Sets the element to x + t, rounded to its dtype, and returns the actual t.
 using Move = absl::FunctionRef<double(double)>;
 
-// From 1 to the next number.
+// The machine epsilon.
 double epsilon_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::kFloat16:
@@ -120,7 +120,8 @@ class Differentiator {
             "numerical_grad: expected a function that is smooth within eps ",
             options_.eps, " of its inputs, but its values ", low[i], ", ",
             half_low[i], ", ", center[i], ", ", half_high[i], ", ", high[i],
-            " at -eps, -eps/2, 0, eps/2, eps bend by ", bend, " > ", allowed);
+            " at -eps, -eps/2, 0, eps/2, eps deviate from a parabola by ", bend,
+            " > ", allowed);
       }
     }
   }
@@ -129,7 +130,7 @@ class Differentiator {
   const std::vector<Array>& grad_outputs_;
   const NumericalGradOptions& options_;
   Values weights_;
-  // How far off values may be, relative to their size.
+  // The relative error of values.
   double rounding_ = 0;
 };
 

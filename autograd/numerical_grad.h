@@ -11,12 +11,12 @@
 #include "catena/array/error.h"
 #include "catena/autograd/variable.h"
 
-// Derivatives by finite differences, to check the ones that functions compute.
+// Derivatives by finite differences, for checking computed gradients.
 namespace catena::gradient_check {
 
 namespace internal {
 
-// Appends what a user's function returned: one T, a range or a tuple of them.
+// Appends the result of a user's function: a T, or a range or tuple of T.
 template <class T, class Result>
 void append_results(absl::InlinedVector<T, 2>& list, const Result& result) {
   if constexpr (std::convertible_to<const Result&, const T&>) {
@@ -32,7 +32,7 @@ void append_results(absl::InlinedVector<T, 2>& list, const Result& result) {
 }  // namespace internal
 
 // A callable without arguments that returns an Array, or a range or tuple of
-// them; it reads its inputs wherever they are.
+// Arrays; it must capture its inputs.
 class ArrayFunction {
  public:
   template <class F>
@@ -50,11 +50,11 @@ class ArrayFunction {
 };
 
 struct NumericalGradOptions {
-  // How far an element is moved to either side.
+  // The step to either side of each element.
   double eps = 1e-3;
-  // Throws NondifferentiableError when f bends like |x| within eps of an
-  // input: when its values at -eps, -eps/2, 0, eps/2 and eps are further from
-  // a parabola than diff_atol + diff_rtol times the range they span.
+  // Throws NondifferentiableError when f has a kink like |x| within eps of an
+  // input: when its values at -eps, -eps/2, 0, eps/2 and eps deviate from a
+  // parabola by more than diff_atol + diff_rtol times their range.
   bool detect_nondifferentiable = false;
   double diff_atol = 0;
   double diff_rtol = 1e-2;
@@ -67,25 +67,26 @@ class NondifferentiableError : public Error {
 
 // The gradients of sum(grad_outputs[i] * f()[i]) with respect to the inputs, by
 // central differences: (f(x + eps) - f(x - eps)) / (2 eps) element by element.
-// An undefined grad_output leaves its output out; an input that is not floating
+// An undefined grad_output ignores its output; an input that is not floating
 // gets an undefined gradient. f must read the inputs' memory: elements are
-// changed in place, and restored also when f throws.
-// ValueError unless there are as many grad_outputs as outputs, ShapeError
-// unless they are alike, ValueError when eps vanishes next to an element.
+// changed in place, and restored even when f throws. Throws ValueError unless
+// there are as many grad_outputs as outputs, ShapeError unless their shapes
+// match, and ValueError when eps is lost in rounding against an element.
 std::vector<Array> numerical_grad(const ArrayFunction& f,
                                   const std::vector<Array>& inputs,
                                   const std::vector<Array>& grad_outputs,
                                   const NumericalGradOptions& options = {});
 
-// The derivative of the same sum as all inputs move along directions[i], which
-// are of the inputs' shapes, dtypes and devices; undefined where one rests.
+// The directional derivative of the same sum: input i moves along
+// directions[i], which has its shape, dtype and device, or is undefined for a
+// fixed input.
 double numerical_derivative(const ArrayFunction& f,
                             const std::vector<Array>& inputs,
                             const std::vector<Array>& directions,
                             const std::vector<Array>& grad_outputs,
                             const NumericalGradOptions& options = {});
 
-// The elements in C order, on the host.
+// The elements in C order, copied to the host.
 std::vector<double> to_doubles(const Array& a);
 
 }  // namespace catena::gradient_check

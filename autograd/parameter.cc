@@ -17,7 +17,7 @@ struct Parameter::Node final : VariableNode {
   }
 
   Initializer initializer;
-  // Where the data will be made.
+  // The device to initialize on.
   Device device;
   std::shared_ptr<UpdateRuleBase> update_rule;
   int64_t version = 0;
@@ -50,16 +50,16 @@ Parameter::Parameter(const Array& data, std::string name)
 
 Parameter::Node& Parameter::parameter_node() const {
   if (auto* node = dynamic_cast<Node*>(&checked_node())) return *node;
-  raise<ValueError>(
-      "Parameter: a hook has put a computed variable in the place ", "of ",
-      label(), " for the time of a call");
+  raise<ValueError>("Parameter: a hook replaces ", label(),
+                    " by a computed variable during this call");
 }
 
 void Parameter::initialize(const Shape& shape) const {
   if (is_initialized()) {
     if (data().shape() != shape) {
-      raise<ShapeError>("Parameter::initialize: ", label(),
-                        " is initialized already, and not to shape ", shape);
+      raise<ShapeError>(
+          "Parameter::initialize: ", label(),
+          " is already initialized; cannot initialize it to shape ", shape);
     }
     return;
   }
@@ -112,7 +112,7 @@ void Parameter::set_update_rule(std::shared_ptr<UpdateRuleBase> rule) const {
 
 int64_t Parameter::version() const {
   if (auto* node = dynamic_cast<Node*>(&checked_node())) return node->version;
-  // What a hook computed is never the same.
+  // A variable computed by a hook counts as always changed.
   static std::atomic<int64_t> computed = 0;
   return --computed;
 }

@@ -9,26 +9,26 @@
 
 namespace catena {
 
-// Fills a new array with a parameter's first values. Links take one for each of
-// their parameters; see links/initializers.
+// Fills a new array with a parameter's initial values. Links take one for each
+// of their parameters; see links/initializers.
 using InitializerFunction = std::function<void(const Array& out)>;
 
 class Initializer {
  public:
   // Zeros, in config().dtype.
   Initializer() = default;
-  // Every element the same.
+  // All elements equal `value`.
   Initializer(Scalar value);
   template <class T>
   requires Element<T> Initializer(T value) : Initializer(Scalar(value)) {}
-  // Any callable that fills an array; for instance initializers::Normal(0.01).
+  // Any callable that fills an array, e.g. initializers::Normal(0.01).
   template <class F>
   requires std::invocable<const F&, const Array&> Initializer(
       F fill, std::optional<Dtype> dtype = std::nullopt)
       : fill_(std::move(fill)), dtype_(dtype) {}
 
   void operator()(const Array& out) const;
-  // The parameter's dtype, when the initializer fixes it.
+  // The parameter's dtype, if the initializer determines it.
   std::optional<Dtype> dtype() const { return dtype_; }
 
  private:
@@ -44,7 +44,7 @@ class UpdateRuleBase {
   virtual ~UpdateRuleBase() = default;
   virtual void update(const Parameter& parameter) = 0;
 
-  // A disabled rule leaves its parameter as it is.
+  // A disabled rule leaves its parameter unchanged.
   bool enabled() const { return enabled_; }
   void set_enabled(bool enabled) { enabled_ = enabled; }
 
@@ -53,11 +53,11 @@ class UpdateRuleBase {
 };
 
 // A variable that a link owns and an optimizer changes. Its shape may be left
-// open until the first use; then data() is undefined, and so is the gradient.
+// open until the first use; until then, data and gradient are undefined.
 class Parameter : public Variable {
  public:
   Parameter() = default;
-  // Without a shape, initialize() fixes it later.
+  // Without a shape, initialize() sets it later.
   explicit Parameter(Initializer initializer,
                      std::optional<Shape> shape = std::nullopt,
                      std::string name = {});
@@ -65,18 +65,19 @@ class Parameter : public Variable {
   explicit Parameter(const Array& data, std::string name = {});
 
   bool is_initialized() const { return data().defined(); }
-  // Allocates the data on the parameter's device and fills them. Does nothing
-  // but check the shape when that has happened before (ShapeError).
+  // Allocates and fills the data on the parameter's device. If already
+  // initialized, only checks the shape (ShapeError).
   void initialize(const Shape& shape) const;
   const Initializer& initializer() const;
 
-  // Remembers the device when there are no data yet.
+  // Before initialization, sets the device to initialize on.
   void to_device(Device device) const;
-  // As for any variable. Without data yet, zerograd() is done by initialize().
+  // As for any variable. Before initialization, zerograd() takes effect in
+  // initialize().
   void cleargrad() const;
   void zerograd() const;
-  // Copies the elements of `other`; the one of the two that has no data yet is
-  // initialized to the shape of the other. ShapeError.
+  // Copies the elements of `other`. If only one of the two is initialized, the
+  // other is initialized with its shape. Throws ShapeError when shapes differ.
   void copydata(const Parameter& other) const;
 
   // Calls the update rule, if there is one.
@@ -84,11 +85,11 @@ class Parameter : public Variable {
   const std::shared_ptr<UpdateRuleBase>& update_rule() const;
   void set_update_rule(std::shared_ptr<UpdateRuleBase> rule) const;
 
-  // Counts the changes of the data, for whoever caches what follows from them.
+  // Counts changes of the data, so that values derived from it can be cached.
   int64_t version() const;
   void bump_version() const;
 
-  // Another parameter, of the same name and initializer.
+  // How to copy a parameter into a new one with the same name and initializer.
   enum class CopyMode {
     kShare,  // the same array
     kInit,   // initialized anew

@@ -49,8 +49,8 @@ TEST(ParameterTest, WaitsForItsShape) {
   EXPECT_TRUE(w.data().is_same(data));
   EXPECT_THAT([&] { w.initialize({5}); },
               ThrowsMessage<ShapeError>(
-                  StrEq("Parameter::initialize: (4,), float32 is initialized "
-                        "already, and not to shape (5,)")));
+                  StrEq("Parameter::initialize: (4,), float32 is already "
+                        "initialized; cannot initialize it to shape (5,)")));
 }
 
 TEST(ParameterTest, TakesTheDtypeOfTheInitializerOrTheConfig) {

@@ -107,7 +107,7 @@ namespace {
 
 constexpr std::string_view kWanted[] = {" == ", " != ", " < ",
                                         " <= ", " > ",  " >= "};
-// What a failed comparison turned out to be.
+// The negation of a comparison.
 constexpr std::string_view kGot[] = {
     " != ", " == ", " >= ", " > ", " <= ", " < "};
 

@@ -12,8 +12,8 @@
 
 namespace catena {
 
-// Type checks of functions: comparisons of what is known about the inputs,
-// which say what they compared when they fail:
+// Type checks of functions: comparisons of shapes, dtypes and axis counts,
+// which report both sides when they fail:
 //
 //   void check_type_forward(TypeCheck& in) const override {
 //     const auto [x, W] = in.names<2>({"x", "W"});
@@ -40,8 +40,8 @@ class Input {
 
   Term ndim() const;
   Term shape() const;
-  // The extent of an axis, counted from the end when negative; throws as a
-  // failed check does when there is no such axis.
+  // The extent of an axis, counted from the end when negative. If there is no
+  // such axis, throws like a failed check.
   Term shape(int axis) const;
   Term dtype() const;
   Term size() const;
@@ -64,12 +64,12 @@ class TypeCheck {
 
   // The number of inputs.
   type_check::Term size() const;
-  // Using an input that is not there throws as a failed check does.
+  // Using a missing input throws like a failed check.
   type_check::Input operator[](int index) const { return {this, index}; }
 
-  // Names the inputs, which are in_types[0], in_types[1], ... otherwise, and
-  // throws unless there are that many; where the last ones may be absent, at
-  // least `required`. The names must outlive this object, as literals do.
+  // Names the inputs, whose default names are in_types[0], in_types[1], ...,
+  // and throws unless there are at least `required` and at most n of them. The
+  // names must outlive this object; use literals.
   template <int n>
   std::array<type_check::Input, n> names(const std::string_view (&names)[n],
                                          int required = n) {
@@ -79,7 +79,7 @@ class TypeCheck {
     return inputs;
   }
 
-  // The same for any number of names.
+  // names() for any number of names.
   void set_names(std::span<const std::string_view> names) {
     set_names(names.data(), static_cast<int>(names.size()),
               static_cast<int>(names.size()));
@@ -92,12 +92,13 @@ class TypeCheck {
   }
   void expect_floating(type_check::Input input) const;
   void expect_integral(type_check::Input input) const;
-  // Any number of inputs: all floating, all of one dtype.
+  // Checks that all inputs have the same floating dtype.
   void expect_same_dtype() const;
-  // Whether the shapes broadcast together.
+  // Checks that the shapes broadcast together.
   void expect_broadcastable() const;
 
-  // Throws with a text of the caller's for what comparisons cannot say.
+  // Throws with the caller's text, for conditions that comparisons cannot
+  // express.
   [[noreturn]] void fail(std::string_view expected,
                          std::string_view actual) const;
 
@@ -152,8 +153,7 @@ class TypeCheck {
   }
 
   std::string_view function_;
-  // What a string_view is, but not set before it is used: most checks pass
-  // without names.
+  // A string_view without initialization: most checks pass without using names.
   struct Name {
     const char* text;
     size_t size;

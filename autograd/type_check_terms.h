@@ -7,11 +7,11 @@
 #include "catena/array/dtype.h"
 #include "catena/array/shape.h"
 
-// What type checks compare: terms with values that remember where these came
-// from, sums and products of them, and comparisons.
+// What type checks compare: terms whose values remember where they came from,
+// arithmetic on them, and comparisons.
 namespace catena::type_check {
 
-// A number, dtype or shape that knows where it came from.
+// A number, dtype or shape that remembers where it came from.
 struct Term {
   enum class Kind : uint8_t { kNumber, kDtype, kShape };
   enum class Source : uint8_t {
@@ -39,8 +39,8 @@ struct Term {
   std::string_view name = {};
 };
 
-// A number with the name that messages give it; the name must outlive the
-// check, as literals do.
+// A number with a name for messages. The name must outlive the check; use
+// literals.
 inline Term make_variable(int64_t value, std::string_view name) {
   Term term(value);
   term.source = Term::Source::kNamed;
@@ -49,8 +49,8 @@ inline Term make_variable(int64_t value, std::string_view name) {
 }
 
 // The result of arithmetic on terms: in.expect(c.shape(1) * 4 == x.shape(1)).
-// Divisions round down, as Python's do. No result (a division by 0, a number
-// out of range) makes every comparison fail.
+// Division rounds down, as in Python. Without a result (division by 0,
+// overflow) every comparison fails.
 template <class Left, class Right>
 struct Calculation {
   Left left;
@@ -60,7 +60,7 @@ struct Calculation {
   bool is_valid = true;
 };
 
-// Computes a op b; false when there is no such int64.
+// Computes a op b; returns false when the result is no int64.
 bool calculate(char op, int64_t a, int64_t b, int64_t& result);
 
 template <class T>
@@ -118,7 +118,7 @@ enum class Comparison : uint8_t { kEq, kNe, kLt, kLe, kGt, kGe };
 
 bool holds(Comparison comparison, int64_t a, int64_t b);
 
-// A comparison and whether it holds; of terms, or of calculations.
+// A comparison of terms or calculations, and whether it holds.
 template <class Left, class Right>
 struct BasicCheck {
   Left left;

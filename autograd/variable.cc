@@ -125,7 +125,8 @@ void Variable::backward(const BackwardOptions& options) const {
 void Variable::unchain() const { checked_node().unchain(); }
 
 void Variable::unchain_backward() const {
-  // Cut front to back: a function that has lost its inputs ends the way there.
+  // Unchains from the outputs back: the traversal does not continue through
+  // functions that lost their inputs.
   std::vector<Ref<FunctionNode>> functions;
   const auto cut = [&](VariableNode& node) {
     if (node.creator() == nullptr) return;

@@ -23,18 +23,18 @@ struct VariableOptions {
 };
 
 struct BackwardOptions {
-  // Keeps the gradients of intermediate variables, which otherwise go as soon
-  // as they have been used.
+  // Keeps the gradients of intermediate variables, which are otherwise freed as
+  // soon as they have been used.
   bool retain_grad = false;
   // Records the backward computation, so that gradients can be differentiated.
   bool enable_double_backprop = false;
-  // Multiplies the gradient of 1 that backward starts with.
+  // Multiplies the initial gradient of 1.
   std::optional<double> loss_scale = std::nullopt;
 };
 
-// An array in a computation that remembers how it was made. A Variable is a
-// handle: copies share data and gradient, as in Python. A default-constructed
-// one is undefined and stands for None; using its data throws ValueError.
+// An array that remembers how it was computed. A Variable is a handle: copies
+// share data and gradient, as in Python. A default-constructed Variable is
+// undefined, like None; using its data throws ValueError.
 class Variable {
  public:
   Variable() = default;
@@ -42,65 +42,68 @@ class Variable {
 
   bool defined() const { return node_ != nullptr; }
 
-  // The array; undefined where a parameter has no shape yet.
+  // The array; undefined for an uninitialized parameter.
   const Array& data() const;
   const Array& array() const { return data(); }
-  // Replaces the array, not its elements. A gradient that does not fit goes.
+  // Replaces the array, not its elements. Clears a gradient that does not
+  // match.
   void set_data(Array data) const;
 
   // The gradient as an array, undefined when there is none, and as a variable,
-  // which carries a graph after backward({.enable_double_backprop = true}).
+  // which has a graph after backward({.enable_double_backprop = true}).
   Array grad() const;
   Variable grad_var() const;
-  // The gradient for changes in place: another array takes its place first when
-  // anything else holds its memory.
+  // The gradient, for in-place changes; copied first when its memory is shared.
   Array mutable_grad() const;
-  // ShapeError, DtypeError or DeviceError unless the gradient is like the data.
+  // Throws ShapeError, DtypeError or DeviceError unless the gradient has the
+  // data's shape, dtype and device.
   void set_grad(const Array& grad) const;
   void set_grad_var(const Variable& grad) const;
   void cleargrad() const;
   // Fills the gradient with zeros.
   void zerograd() const;
-  // Adds the gradient of `other`, moved to this device; none counts as zero.
+  // Adds the gradient of `other`, moved to this device; a missing gradient
+  // counts as zero.
   void addgrad(const Variable& other) const;
-  // Copies the elements of `other`, from any device. ShapeError.
+  // Copies the elements of `other`, from any device. Throws ShapeError when
+  // shapes differ.
   void copydata(const Variable& other) const;
 
   const Shape& shape() const { return data().shape(); }
   int ndim() const { return data().ndim(); }
   int64_t size() const { return data().size(); }
-  // The length of the first axis. ShapeError for 0-d.
+  // The length of the first axis. Throws ShapeError for 0-d.
   int64_t len() const;
   Dtype dtype() const { return data().dtype(); }
   Device device() const { return data().device(); }
 
   const std::string& name() const;
   void set_name(std::string name) const;
-  // "(2, 3), float32", with the name in front if there is one.
+  // "(2, 3), float32", prefixed by the name if there is one.
   std::string label() const;
-  // Several lines: device, shape, dtype, and mean, standard deviation, least
-  // and largest element of data and gradient.
+  // Several lines: device, shape, dtype, and the mean, standard deviation,
+  // minimum and maximum of data and gradient.
   std::string debug_print() const;
   // The longest path from here to a leaf.
   int rank() const;
   bool requires_grad() const;
-  // The function that made this variable, or null.
+  // The function that computed this variable, or null.
   FunctionNode* creator_node() const;
   VariableNode* node() const { return node_; }
 
-  // Propagates gradients from here to all leaves, where they are added to what
-  // is there. The gradient here starts as 1 when the data has one element,
+  // Propagates gradients from this variable to all leaves and adds them to the
+  // leaves' gradients. Starts with gradient 1 if the data has one element;
   // otherwise set_grad must have been called (GradientError).
   void backward(const BackwardOptions& options = {}) const;
-  // Cuts the link to the function that made this variable, or all links behind
-  // it too. Data stay.
+  // Disconnects this variable from the function that computed it;
+  // unchain_backward also disconnects all functions behind it. Data is kept.
   void unchain() const;
   void unchain_backward() const;
 
-  // Moves data and gradient; handles and graph stay.
+  // Moves data and gradient; handles and graph stay valid.
   void to_device(Device device) const;
 
-  // Whether both are handles of one variable.
+  // Whether both are handles of the same variable.
   bool is_same(const Variable& other) const { return node_ == other.node_; }
 
   Variable(const Variable& other) noexcept;
@@ -112,9 +115,9 @@ class Variable {
   }
   ~Variable();
 
-  // A variable without a name; the short way for functions.
+  // Creates a variable without a name, with less overhead, for functions.
   static Variable from_data(Array data, bool requires_grad);
-  // A handle to a node of the graph.
+  // A handle to an existing node of the graph.
   static Variable from_node(VariableNode* node);
 
  protected:
@@ -127,11 +130,11 @@ class Variable {
   VariableNode* node_ = nullptr;
 };
 
-// A Variable of data that needs no gradient.
+// Wraps data as a Variable that does not require a gradient.
 Variable as_variable(Array data);
 
-// A variable as an argument: it only refers to it, which spares the handle's
-// count, so it must not outlive the call.
+// A reference to a variable, as an argument. It avoids updating the handle
+// count, and must not outlive the call.
 class VariableRef {
  public:
   VariableRef(const Variable& variable) : variable_(&variable) {}
@@ -148,8 +151,8 @@ inline const Array& as_array(const Variable& variable) {
 
 std::ostream& operator<<(std::ostream& os, const Variable& variable);
 
-// Propagates from several outputs at once; grad_outputs, where given, stand for
-// their gradients (an undefined one means: what the variable has, or 1).
+// Propagates from several outputs at once. grad_outputs, if given, replace
+// their gradients; an undefined entry means the variable's own gradient, or 1.
 void backward(const std::vector<Variable>& outputs,
               const std::vector<Variable>& grad_outputs = {},
               const BackwardOptions& options = {});
@@ -157,20 +160,20 @@ void backward(const std::vector<Variable>& outputs,
 struct GradOptions {
   // Gradients of the outputs; ones where absent or undefined.
   std::vector<Variable> grad_outputs = {};
-  // Values the results start from; zero where absent or undefined.
+  // Initial values of the results; zero where absent or undefined.
   std::vector<Variable> grad_inputs = {};
   // Also stores the results as the inputs' gradients.
   bool set_grad = false;
-  // Also stores the gradients of everything on the way.
+  // Also stores the gradients of all intermediate variables.
   bool retain_grad = false;
   bool enable_double_backprop = false;
-  // Multiplies the ones that stand for absent grad_outputs.
+  // Multiplies the ones used for absent grad_outputs.
   std::optional<double> loss_scale = std::nullopt;
 };
 
-// The gradients of the sum of the outputs with respect to the inputs, each
-// undefined where no path leads. Only what lies between inputs and outputs is
-// computed, and no gradient that is stored anywhere changes, unless asked.
+// The gradients of the sum of the outputs with respect to the inputs; undefined
+// where an input does not reach the outputs. Computes only what lies between
+// inputs and outputs, and changes no stored gradient unless requested.
 std::vector<Variable> grad(const std::vector<Variable>& outputs,
                            const std::vector<Variable>& inputs,
                            const GradOptions& options = {});

@@ -17,9 +17,9 @@ void VariableNode::acquire_handle() {
 }
 
 void VariableNode::release_handle() noexcept {
-  // Without the graph, the last handle has nobody to race with.
+  // Without graph references, the last handle cannot race with anything.
   if (is_sole_handle()) return release();
-  // Otherwise retained_input() may be making a handle at this moment.
+  // Otherwise retained_input() may be creating a handle concurrently.
   if (handles_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   if (references_.get() > 1) drop_data();
   release();

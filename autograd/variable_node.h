@@ -10,33 +10,34 @@
 
 namespace catena {
 
-// What a graph keeps of a variable. It counts handles (Variable) and
-// references from the graph apart: when the last handle goes, the data go too,
-// unless a function node retained them for itself, while the node stays as
-// long as the graph leads through it.
+// The graph's node for a variable. It counts handles (Variable) and references
+// from the graph separately: with the last handle the data is freed, unless a
+// function node retained it, while the node lives as long as the graph refers
+// to it.
 class VariableNode : public cpu::Pooled {
  public:
   VariableNode(Array data, bool requires_grad);
   virtual ~VariableNode();
   VariableNode(const VariableNode&) = delete;
 
-  // References from the graph. All handles together hold one.
+  // Counts references from the graph. All handles together hold one.
   void acquire() { references_.acquire(); }
   void release() noexcept {
     if (references_.release()) delete this;
   }
 
-  // Handles. The first after a time without any brings its reference along.
+  // Counts handles. The first one after there were none adds a reference.
   void acquire_handle();
   void release_handle() noexcept;
   bool has_handle() const { return handles_ > 0; }
-  // Whether one handle is all there is, so that nobody else can see the data.
+  // Whether a single handle is the only owner, so nothing else can see the
+  // data.
   bool is_sole_handle() const {
     return handles_ == 1 && references_.get() == 1;
   }
 
   const Array& data() const { return data_; }
-  // A gradient that does not fit the new data goes.
+  // Clears a gradient that does not match the new data.
   void set_data(Array data);
 
   const Variable& grad() const { return grad_; }
@@ -55,7 +56,7 @@ class VariableNode : public cpu::Pooled {
   const std::string& name() const;
   void set_name(std::string name);
 
-  // Shape, dtype and device, known also after the data have gone.
+  // Shape, dtype and device, known even after the data was freed.
   const Shape& shape() const {
     return data_.defined() ? data_.shape() : lost_shape_;
   }
@@ -66,7 +67,7 @@ class VariableNode : public cpu::Pooled {
   bool has_shape() const { return data_.defined() || has_lost_shape_; }
   std::string label() const;
 
-  // The gradient while a backward pass collects its terms.
+  // The gradient while a backward pass accumulates its terms.
   Variable& pending() { return pending_; }
 
  private:
@@ -88,8 +89,8 @@ class VariableNode : public cpu::Pooled {
   Device lost_device_;
 };
 
-// Whether a gradient may stand for a variable of this node: the same shape,
-// dtype and device. ShapeError, DtypeError, DeviceError naming `operation`.
+// Checks that a gradient has the node's shape, dtype and device. Throws
+// ShapeError, DtypeError or DeviceError naming `operation`.
 void check_gradient(const Array& grad, const VariableNode& node,
                     std::string_view operation);
 

@@ -8,8 +8,8 @@
 
 namespace catena::functions {
 
-// The axis argument of a function that works along some axes: all of them when
-// it is left out, one, or several; negative ones count from the end.
+// The axis argument of a reduction: one axis, several, or all by default.
+// Negative axes count from the end.
 //
 //   sum(x), sum(x, {.axis = 1}), sum(x, {.axis = {0, -1}})
 class AxisSet {
@@ -22,22 +22,22 @@ class AxisSet {
   bool is_all() const { return !axes_.has_value(); }
   const std::optional<Axes>& axes() const { return axes_; }
 
-  // Sorted and counted from the front, for an array of that many axes.
-  // IndexError on one out of range, ValueError on a repeated one, both naming
-  // `operation`.
+  // The axes as sorted nonnegative indices, for an array with ndim axes. Throws
+  // IndexError when one is out of range, ValueError when one is repeated, both
+  // naming `operation`.
   Axes normalized(int ndim, std::string_view operation) const;
 
  private:
   std::optional<Axes> axes_;
 };
 
-// InvalidType unless the input has all the axes.
+// Throws InvalidType unless the input has all the axes.
 void expect_axes(const TypeCheck& in, type_check::Input x, const AxisSet& axes);
 void expect_axis(const TypeCheck& in, type_check::Input x, int64_t axis);
-// The same for the place of an axis that is to be added, which may be the end.
+// Checks the position of an axis to be inserted, which may be the end.
 void expect_new_axis(const TypeCheck& in, type_check::Input x, int64_t axis);
 
-// The shape with the axes, which are normalized, of extent 1.
+// The shape with extent 1 along the axes, which must be normalized.
 Shape shape_with_kept_axes(const Shape& shape, const Axes& axes);
 
 }  // namespace catena::functions

@@ -32,7 +32,7 @@ CallRecording::CallRecording() : previous_(std::exchange(current_, this)) {}
 CallRecording::~CallRecording() { current_ = previous_; }
 
 const RecordedCall* CallRecording::find(const VariableNode* output) const {
-  // What a function calls itself is recorded before it.
+  // Nested calls are recorded before the outer one.
   for (auto call = calls_.rbegin(); call != calls_.rend(); ++call) {
     if (call->output.node() == output) return &*call;
   }

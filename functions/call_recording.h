@@ -9,9 +9,9 @@
 #include "catena/array/shape.h"
 #include "catena/autograd/variable.h"
 
-// What functions were called with. The graph knows which function made a
-// variable, but not its options, which whoever writes a network down
-// (caffe::export_caffe) must know.
+// Records the arguments of function calls. The graph knows which function
+// computed a variable but not its options, which exporters such as
+// caffe::export_caffe need.
 namespace catena::functions {
 
 using CallOption = std::variant<int64_t, double, Shape>;
@@ -22,16 +22,15 @@ struct RecordedCall {
   Variable output;
   std::vector<std::pair<std::string_view, CallOption>> options;
 
-  // ValueError when there is no such option.
+  // Throws ValueError when there is no such option.
   int64_t integer(std::string_view option) const;
   double number(std::string_view option) const;
   const Shape& sizes(std::string_view option) const;
 };
 
-// Records this thread's calls of functions with options, as far as they take
-// part (convolutions, pooling, normalization, ...), until it is destroyed. When
-// recordings are nested, the inner one gets them. It keeps inputs and outputs
-// alive.
+// Until destroyed, records this thread's calls of functions that support it
+// (convolutions, pooling, normalization, ...). With nested recordings, the
+// innermost gets the calls. Keeps inputs and outputs alive.
 class [[nodiscard]] CallRecording {
  public:
   CallRecording();
@@ -39,11 +38,11 @@ class [[nodiscard]] CallRecording {
   CallRecording(const CallRecording&) = delete;
   CallRecording& operator=(const CallRecording&) = delete;
 
-  // Null where nothing is recorded.
+  // The innermost active recording, or null.
   static CallRecording* current() { return current_; }
 
   void add(RecordedCall call) { calls_.push_back(std::move(call)); }
-  // The call that the variable is the output of, or null.
+  // The call that returned this output, or null.
   const RecordedCall* find(const VariableNode* output) const;
 
  private:

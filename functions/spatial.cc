@@ -14,7 +14,7 @@ Shape Spatial::on_axes(int ndim, int64_t min, std::string_view function,
                       " or one for each of ", ndim, " spatial axes, got ",
                       sizes_);
   }
-  // Larger ones fit no image, and their products no integer.
+  // Larger sizes fit no image, and their products would overflow.
   constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
   for (const int64_t size : sizes_) {
     if (size < min) {
@@ -33,7 +33,7 @@ int64_t get_conv_outsize(int64_t size, int64_t k, int64_t s, int64_t p,
                          bool cover_all, int64_t d) {
   int64_t room = size + 2 * p - d * (k - 1) - 1;
   if (cover_all) room += s - 1;
-  // Rounded down also below 0.
+  // Rounds down, also for negative values.
   const int64_t steps = room >= 0 ? room / s : -((s - 1 - room) / s);
   return steps + 1;
 }

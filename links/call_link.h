@@ -10,7 +10,7 @@
 #include "catena/links/link.h"
 #include "catena/links/link_hook.h"
 
-// Calls of links, with the hooks that are in force. A link's operator() is
+// Calls links with their active hooks. A link's operator() is
 //
 //   Variable operator()(const Variable& x) { return call_link(*this, x); }
 namespace catena {
@@ -25,11 +25,11 @@ concept CallableLink = HasForward<T, Args...> || std::invocable<T&, Args...>;
 
 namespace internal {
 
-// A call of a link for which there are hooks.
+// A call of a link that has active hooks.
 class LinkCall {
  public:
   LinkCall(Link& link, Variables inputs);
-  // Tells the hooks when the call has not come to its end.
+  // Notifies the hooks if the call ended by an exception.
   ~LinkCall();
   LinkCall(const LinkCall&) = delete;
   LinkCall& operator=(const LinkCall&) = delete;
@@ -42,7 +42,7 @@ class LinkCall {
   Link& link_;
   Variables inputs_;
   std::vector<LinkHook*> hooks_;
-  // Keeps hooks that are deleted during the call.
+  // Keeps hooks alive that are deleted during the call.
   std::vector<std::shared_ptr<LinkHook>> local_hooks_;
   size_t begun_ = 0;
 };
@@ -90,8 +90,8 @@ decltype(auto) call_with_hooks(T& link, Args&&... args) {
 
 }  // namespace internal
 
-// Calls the forward of a link, within its hooks and the thread's, or anything
-// else that is callable.
+// Calls a link's forward, surrounded by its own and the thread's hooks, or any
+// other callable.
 template <class T, class... Args>
 requires CallableLink<T, Args...>
 decltype(auto) call_link(T& link, Args&&... args) {

@@ -5,7 +5,7 @@
 namespace catena {
 
 void AnyLink::throw_wrong_type() {
-  raise<ValueError>("AnyLink: expected a link of another type");
+  raise<ValueError>("AnyLink: the link is not of the requested type");
 }
 
 void AnyLink::throw_not_callable() {
@@ -35,7 +35,7 @@ void Chain::check_name(std::string_view name) {
   if (name.empty()) raise<ValueError>("Chain: a child needs a name");
   visit_children([&](const std::string& other, Link&) {
     if (other == name) {
-      raise<ValueError>("Chain: there is a child named '", name, "' already");
+      raise<ValueError>("Chain: a child named '", name, "' already exists");
     }
   });
 }

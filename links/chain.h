@@ -10,8 +10,8 @@
 
 namespace catena {
 
-// A link of any type that is owned through a pointer: an element of a
-// ChainList, a child whose type is chosen at run time. Copies copy the link.
+// Owns a link of any type: an element of a ChainList, or a child whose type is
+// chosen at run time. Copying it copies the link.
 class AnyLink {
  public:
   template <class T>
@@ -31,14 +31,15 @@ class AnyLink {
 
   Link& operator*() const { return *link_; }
   Link* operator->() const { return link_.get(); }
-  // The link as the type it was made as. ValueError on another.
+  // The link as its concrete type. Throws ValueError for any other type.
   template <class T>
   T& as() const {
     if (T* link = dynamic_cast<T*>(link_.get())) return *link;
     throw_wrong_type();
   }
 
-  // Calls the link. NotImplementedError when it takes no single variable.
+  // Calls the link. Throws NotImplementedError unless it takes a single
+  // variable.
   Variable operator()(const Variable& x) const {
     return traits_->call(*link_, x);
   }
@@ -68,7 +69,7 @@ class AnyLink {
   const Traits* traits_;
 };
 
-// A link with children. Children are members:
+// A link with child links. Children are members:
 //
 //   class MLP : public Chain {
 //    public:
@@ -79,16 +80,17 @@ class AnyLink {
 //     Child<L::Linear> l1, l2;
 //   };
 //
-// or are added under a name at run time.
+// or are added by name at run time.
 class Chain : public Link {
  public:
-  // Takes over a link as a child. ValueError when the name is taken.
+  // Moves a link into the chain as a child. Throws ValueError when the name is
+  // taken.
   template <class T>
   T& add_link(std::string name, T link) {
     add_owned(std::move(name), AnyLink(std::move(link)));
     return owned_.back().second.as<T>();
   }
-  // The child of that name. ValueError when there is none.
+  // The child of that name. Throws ValueError when there is none.
   Link& operator[](std::string_view name);
 
  protected:
@@ -112,8 +114,8 @@ class Chain : public Link {
   std::vector<std::pair<std::string, AnyLink>> owned_;
 };
 
-// A child link as a member of a chain; the arguments after the name are T's.
-// Calling it calls the link.
+// A child link as a member of a chain. The arguments after the name are passed
+// to T's constructor. Calling it calls the link.
 template <class T>
 class Child {
  public:
@@ -138,7 +140,7 @@ class Child {
   T link_;
 };
 
-// A list of links, whose names are their positions: "0", "1", ...
+// A list of links, named by their positions: "0", "1", ...
 class ChainList : public Link {
  public:
   ChainList() = default;
@@ -155,7 +157,7 @@ class ChainList : public Link {
     return links_.back().as<T>();
   }
   int64_t size() const { return static_cast<int64_t>(links_.size()); }
-  // For loops over the links: `for (Link& link : list)`.
+  // Iterates over the links: `for (Link& link : list)`.
   class Iterator {
    public:
     using difference_type = ptrdiff_t;
@@ -176,7 +178,7 @@ class ChainList : public Link {
   };
   Iterator begin() const { return Iterator(links_.begin()); }
   Iterator end() const { return Iterator(links_.end()); }
-  // IndexError; negative positions count from the end.
+  // Negative positions count from the end. Throws IndexError when out of range.
   Link& operator[](int64_t index) const { return *any(index); }
   template <class T>
   T& at(int64_t index) const {
@@ -191,8 +193,8 @@ class ChainList : public Link {
   std::vector<AnyLink> links_;
 };
 
-// A copy of a link whose parameters share their arrays with the original's, are
-// initialized anew, or are copied. Chainer's Link.copy.
+// A copy of a link whose parameters are shared with the original, reinitialized
+// or copied. Chainer's Link.copy.
 template <class T>
 requires std::derived_from<T, Link> T copy(const T& link,
                                            CopyMode mode = CopyMode::kShare) {

@@ -13,8 +13,8 @@
 #include "catena/links/loss/negative_sampling.h"
 #include "catena/links/normalization/batch_normalization.h"
 
-// The links that Chainer 1.3 knew, as functions with parameters, where it had
-// them: beside the functions. New code names them by catena::links.
+// Aliases for links in the namespace of functions, where Chainer 1.3 had them.
+// New code should use catena::links.
 namespace catena::functions {
 
 using links::BatchNormalization;

@@ -60,7 +60,7 @@ bool Link::has_value(std::string_view name) const {
 
 void Link::check_name(std::string_view name) const {
   if (has_value(name)) {
-    raise<ValueError>("Link: there is a member named '", name, "' already");
+    raise<ValueError>("Link: a member named '", name, "' already exists");
   }
 }
 
@@ -88,7 +88,7 @@ void Link::remove_value(std::string_view name) {
   if (std::erase_if(owned_params_, is_it) +
           std::erase_if(owned_arrays_, is_it) ==
       0) {
-    raise<ValueError>("Link: there is nothing named '", name,
+    raise<ValueError>("Link: there is no value named '", name,
                       "' that was added at run time");
   }
 }
@@ -109,8 +109,7 @@ void Link::for_each_member(const Visit& visit) const {
         break;
     }
   }
-  // The link is not const to those who change what belongs to it, as members
-  // are not.
+  // Members are mutable through a const link, like handles.
   auto& self = const_cast<Link&>(*this);
   for (auto& [name, param] : self.owned_params_) visit(name, param);
   for (auto& [name, array] : self.owned_arrays_) {
@@ -142,8 +141,8 @@ Array& Link::persistent(std::string_view name) const {
 void Link::add_hook(std::shared_ptr<LinkHook> hook) {
   for (const auto& other : hooks_) {
     if (other->name() == hook->name()) {
-      raise<ValueError>("Link: there is a hook named '", hook->name(),
-                        "' already");
+      raise<ValueError>("Link: a hook named '", hook->name(),
+                        "' already exists");
     }
   }
   hook->added(this);
@@ -187,8 +186,8 @@ void Link::for_each_link(const std::string& path, const Visit& visit) {
 std::vector<std::pair<std::string, Parameter>> Link::namedparams(
     bool include_uninit) const {
   std::vector<std::pair<std::string, Parameter>> result;
-  // Walking changes nothing; visit_children is not const because it hands out
-  // links that may be changed.
+  // Traversal changes nothing; visit_children is not const because it hands out
+  // mutable links.
   const_cast<Link*>(this)->for_each_link(
       "", [&](const std::string& path, Link& link) {
         link.for_each_member([&](const std::string& name, auto& member) {
@@ -256,7 +255,7 @@ void Link::zerograds() const {
 
 namespace {
 
-// The parameters of two links of one structure, side by side.
+// The paired parameters of two links of the same structure.
 std::vector<std::pair<Parameter, Parameter>> matching_params(
     const Link& to, const Link& from, std::string_view operation) {
   const auto ours = to.namedparams();
@@ -296,7 +295,7 @@ void Link::copyparams(const Link& other) const {
     to.copydata(from);
     to.bump_version();
   }
-  // Walking changes nothing of the other link.
+  // Traversal does not change the other link.
   const auto ours = const_cast<Link*>(this)->namedlinks();
   const auto theirs = const_cast<Link&>(other).namedlinks();
   for (size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i) {
@@ -364,7 +363,7 @@ void serialize_parameter(const Serializer& serializer, const std::string& name,
     serializer(name, data);
     serializer.on_commit([param] { param.bump_version(); });
   } else if (const SerializedValue* entry = serializer.read(name)) {
-    // A parameter without a shape takes the entry's.
+    // An uninitialized parameter takes the entry's shape.
     const Array* loaded = std::get_if<Array>(entry);
     if (loaded == nullptr) return;
     serializer.on_commit([param, source = *loaded] {

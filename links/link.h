@@ -17,12 +17,12 @@ namespace catena {
 class Link;
 class LinkHook;
 
-// How copies of links treat parameters: share the arrays, initialize anew, or
-// copy the arrays. Chainer's Link.copy modes.
+// How copies of links treat parameters: share, reinitialize or copy the arrays.
+// Chainer's Link.copy modes.
 using CopyMode = Parameter::CopyMode;
 
-// What a copy of a link made in this scope does with parameters. Outside any
-// scope a copy copies the arrays, as C++ values do.
+// Sets the mode for copies of links made in this scope. Outside any scope,
+// arrays are copied, as with any C++ value.
 class [[nodiscard]] CopyModeScope {
  public:
   explicit CopyModeScope(CopyMode mode);
@@ -42,10 +42,10 @@ class [[nodiscard]] CopyModeScope {
 //     Param W;
 //   };
 //
-// Without a shape it is initialized at the first use. A default-constructed one
-// is absent: not registered, defined() is false. The constructor notes the
-// address of the member, so initialize members with it and do not assign it:
-// `b(nobias ? Param() : Param(this, "b", ...))`.
+// Without a shape it is initialized at the first use. A default-constructed
+// Param is absent: it is not registered, and defined() is false. The
+// constructor registers the member's address, so construct members in place and
+// do not assign them: `b(nobias ? Param() : Param(this, "b", ...))`.
 class Param : public Parameter {
  public:
   Param() = default;
@@ -57,8 +57,8 @@ class Param : public Parameter {
   Param& operator=(const Param& other);
   Param& operator=(Param&& other) = default;
 
-  // Puts another variable in the parameter's place and returns what was there:
-  // for link hooks, which compute a weight for the time of a call.
+  // Replaces the parameter's variable and returns the old one, for link hooks
+  // that substitute a weight during a call.
   Variable exchange(Variable other);
 
  private:
@@ -66,9 +66,9 @@ class Param : public Parameter {
   explicit Param(Parameter parameter) : Parameter(std::move(parameter)) {}
 };
 
-// An array as a member of a link that is saved with it but not optimized, such
-// as a running mean. As parameters do, a copy of the link gets a copy of it,
-// or, in a scope of CopyMode::kShare, shares it.
+// An array as a member of a link that is serialized but not optimized, such as
+// a running mean. Copying the link copies it, or shares it under
+// CopyMode::kShare.
 class Persistent : public Array {
  public:
   Persistent() = default;
@@ -78,7 +78,7 @@ class Persistent : public Array {
   Persistent(Persistent&& other) = default;
   Persistent& operator=(const Persistent& other);
   Persistent& operator=(Persistent&& other) = default;
-  // Another array takes its place.
+  // Replaces the array.
   Persistent& operator=(Array value);
 
  private:
@@ -86,42 +86,42 @@ class Persistent : public Array {
   explicit Persistent(Array value) : Array(std::move(value)) {}
 };
 
-// A building block with parameters. Parameters are members (Param), child links
-// are members of a Chain (Child) or elements of a ChainList or Sequential;
-// naming them as members is all it takes for copying, serialization, moves
-// between devices and optimization to find them. Links are values: copying one
-// gives an independent model.
+// A layer or model with parameters. Parameters are members (Param); child links
+// are members of a Chain (Child) or elements of a ChainList or Sequential.
+// Declaring them as members is all that copying, serialization, moving between
+// devices and optimization need. Links are values: copying one gives an
+// independent model.
 //
-// Members are registered by their offset in the object, which a copy or move
-// of the whole object keeps.
+// Members are registered by their offset in the object, which stays valid when
+// the whole object is copied or moved.
 class Link {
  public:
   virtual ~Link() = default;
 
   const std::string& name() const { return name_; }
-  // Where the link was made or moved to last.
+  // The device that the link was created on or last moved to.
   Device device() const { return device_; }
 
-  // Every parameter below this link with its path, "/W" or "/l1/W", in the
-  // order of registration; without those that have no shape yet, if asked.
+  // All parameters of this link and its descendants with their paths, "/W" or
+  // "/l1/W", in order of registration, optionally without uninitialized ones.
   std::vector<std::pair<std::string, Parameter>> namedparams(
       bool include_uninit = true) const;
   std::vector<Parameter> params(bool include_uninit = true) const;
-  // This link ("/") and every one below with its path.
+  // This link ("/") and all descendants with their paths.
   std::vector<std::pair<std::string, Link*>> namedlinks(bool skipself = false);
   std::vector<Link*> links(bool skipself = false);
-  // The links one step below.
+  // The direct children.
   std::vector<Link*> children();
-  // Whether a parameter below this link has no shape yet.
+  // Whether this link or a descendant has an uninitialized parameter.
   bool has_uninitialized_params() const;
-  // The number of elements of all initialized parameters.
+  // The total number of elements of all initialized parameters.
   int64_t count_params() const;
 
   void cleargrads() const;
   void zerograds() const;
-  // Adds the gradients of a link of the same structure, or copies its
-  // parameters and those persistent values that this link has too. ValueError
-  // if the structures differ.
+  // Adds the gradients of a link with the same structure, or copies its
+  // parameters and the persistent values that this link also has. Throws
+  // ValueError if the structures differ.
   void addgrads(const Link& other) const;
   void copyparams(const Link& other) const;
 
@@ -130,7 +130,7 @@ class Link {
   void to_cpu() { to_device(native_device()); }
   void to_gpu(int index = 0) { to_device(cuda_device(index)); }
 
-  // Lets the update rules of all parameters work, or rest.
+  // Enables or disables the update rules of all parameters.
   void enable_update() const;
   void disable_update() const;
   bool update_enabled() const;
@@ -138,23 +138,23 @@ class Link {
   // Reads or writes parameters and persistent values, then children.
   virtual void serialize(const Serializer& serializer);
 
-  // Adds a parameter, or a saved array that is not optimized, at run time;
-  // members (Param, Persistent) are the usual way. ValueError when the name is
-  // taken. remove_value takes away what these added.
+  // Add a parameter or a persistent array at run time; the usual way is to
+  // declare members (Param, Persistent). Throw ValueError when the name is
+  // taken. remove_value removes what they added.
   Parameter add_param(std::string name, Initializer initializer,
                       std::optional<Shape> shape = std::nullopt);
   void add_persistent_value(std::string name, Array value);
   void remove_value(std::string_view name);
-  // This link's parameter or persistent array by name. ValueError when there is
-  // none.
+  // This link's parameter or persistent array by name. Throws ValueError when
+  // there is none.
   Param& param(std::string_view name) const;
   Array& persistent(std::string_view name) const;
-  // Whether there is either.
+  // Whether this link has a parameter or persistent array of that name.
   bool has_value(std::string_view name) const;
 
-  // Hooks around each call of this link, see link_hook.h. Copies of the link
-  // share them. ValueError if the name exists (add) or is
-  // unknown (delete).
+  // Hooks around each call of this link; see link_hook.h. Copies of the link
+  // share them. Throw ValueError if the name exists (add) or is unknown
+  // (delete).
   void add_hook(std::shared_ptr<LinkHook> hook);
   void delete_hook(std::string_view name);
   const std::vector<std::shared_ptr<LinkHook>>& local_link_hooks() const {
@@ -163,30 +163,30 @@ class Link {
 
  protected:
   Link() = default;
-  // Protected, so that a link is not sliced to its base.
+  // Protected to prevent slicing.
   Link(const Link&) = default;
   Link(Link&&) = default;
   Link& operator=(const Link&) = default;
   Link& operator=(Link&&) = default;
 
-  // Registers a member array or number that is saved but not optimized. Copies
-  // of the link refer to the same array; a member of type Persistent gets one
-  // of its own.
+  // Registers a member array or number that is serialized but not optimized.
+  // Copies of the link share the array; use a Persistent member to copy it.
   void add_persistent(std::string name, Array& member);
   void add_persistent(std::string name, int64_t& member);
 
-  // Moves what the link holds besides parameters and persistent arrays, such as
-  // the state of a recurrent link; children are not its concern.
+  // Override to move what the link holds besides parameters and persistent
+  // arrays, such as the state of a recurrent link. Children are moved
+  // separately.
   virtual void move_state(Device /*device*/) {}
 
   // Calls visit(name, child) for each child in order.
   using ChildVisitor = std::function<void(const std::string&, Link&)>;
   virtual void visit_children(const ChildVisitor& /*visit*/) {}
-  // For containers: what their elements are called.
+  // For containers: sets the name of an element.
   static void set_name(Link& link, std::string name) {
     link.name_ = std::move(name);
   }
-  // The part of this object that lies `offset` bytes from its Link.
+  // The member `offset` bytes from this Link.
   void* member_at(ptrdiff_t offset) const;
   ptrdiff_t offset_of(const void* member) const;
 
@@ -216,7 +216,7 @@ class Link {
   std::string name_;
   Device device_ = current_device();
   std::vector<Member> members_;
-  // What was added at run time.
+  // Values added at run time.
   std::vector<std::pair<std::string, Param>> owned_params_;
   std::vector<std::pair<std::string, Persistent>> owned_arrays_;
   std::vector<std::shared_ptr<LinkHook>> hooks_;

@@ -10,41 +10,41 @@ namespace catena {
 
 class Link;
 
-// Something called before and after links: of all links of this thread while a
-// LinkHookScope lives, or of one link that it was added to. A call is
-// `link(...)`, also by a container; `link.forward(...)` passes hooks by.
+// Callbacks before and after calls of links: of all links of this thread while
+// a LinkHookScope is active, or of the one link the hook was added to. A call
+// is `link(...)`, including by a container; `link.forward(...)` bypasses hooks.
 // Override what is needed.
 class LinkHook {
  public:
   virtual ~LinkHook() = default;
 
-  // Must be unique among the hooks in force.
+  // Must be unique among the active hooks.
   virtual std::string_view name() const = 0;
 
   // `inputs` are the variables among the arguments.
   virtual void forward_preprocess(Link& /*link*/, const Variables& /*inputs*/) {
   }
-  // Hooks that were called first before the link are called last after it.
+  // Called in the reverse order of forward_preprocess.
   virtual void forward_postprocess(Link& /*link*/,
                                    const Variables& /*inputs*/) {}
-  // In place of forward_postprocess when the link threw. Must not throw.
+  // Called instead of forward_postprocess when the link threw. Must not throw.
   virtual void forward_failed(Link& /*link*/) noexcept {}
 
-  // Whether the link has to be called once, in test mode and without a graph,
-  // before all else: it is how parameters without a shape get one.
+  // Whether the link must first be called once in test mode and without a
+  // graph, to initialize parameters without a shape.
   virtual bool wants_trial_call(Link& /*link*/) { return false; }
 
-  // When the hook comes into force and when it goes; the link is null for all
-  // links of the thread.
+  // Called when the hook is added and removed; the link is null when the hook
+  // applies to the whole thread.
   virtual void added(Link* /*link*/) {}
   virtual void deleted(Link* /*link*/) {}
 };
 
-// This thread's hooks, in the order in which they were added.
+// This thread's hooks, in the order they were added.
 std::span<LinkHook* const> thread_link_hooks();
 
-// Puts a hook in force for this thread and a block. ValueError when a hook of
-// that name is in force already.
+// Activates a hook for this thread and scope. Throws ValueError when a hook of
+// that name is already active.
 class [[nodiscard]] LinkHookScope {
  public:
   explicit LinkHookScope(LinkHook& hook);

@@ -128,7 +128,7 @@ TEST_F(LinkHookTest, HasANameOfItsOwn) {
   const LinkHookScope scope(log);
   EXPECT_THAT([&] { const LinkHookScope second(other); },
               ThrowsMessage<ValueError>(HasSubstr(
-                  "LinkHookScope: a hook named 'Log' is in force already")));
+                  "LinkHookScope: a hook named 'Log' is already active")));
 }
 
 TEST_F(LinkHookTest, IsCalledByContainers) {

@@ -27,14 +27,14 @@ class ObservedValue {
   ObservedValue(Array array) : value_(std::move(array)) {}
   ObservedValue(Variable variable) : value_(std::move(variable)) {}
 
-  // Whether it stands for one number: a number or anything 0-d.
+  // Whether this is a single number: a number or anything 0-d.
   bool is_scalar() const;
-  // That number, waiting for the device of an array. ValueError on arrays of
+  // The number; waits for an array's device. Throws ValueError for arrays of
   // other shapes.
   double as_double() const;
-  // The number as it is, if it is an integer; else null.
+  // The number if it is an integer, else null.
   const int64_t* integer() const { return std::get_if<int64_t>(&value_); }
-  // The variable, if it is one; else null.
+  // The variable if it is one, else null.
   const Variable* variable() const { return std::get_if<Variable>(&value_); }
   // The array of an array or variable; undefined for numbers.
   Array array() const;
@@ -43,7 +43,7 @@ class ObservedValue {
   std::variant<int64_t, double, Array, Variable> value_;
 };
 
-// Observed values by name, in the order in which the names came up.
+// Observed values by name, in the order the names were first set.
 class Observation {
  public:
   using Entry = std::pair<std::string, ObservedValue>;
@@ -53,12 +53,13 @@ class Observation {
 
   // Sets the value of a name.
   void set(std::string_view name, ObservedValue value);
-  // Sets all that `other` has.
+  // Sets all values of `other`.
   void update(const Observation& other);
-  // Null when there is none of that name.
+  // The value of that name, or null.
   const ObservedValue* find(std::string_view name) const;
   bool contains(std::string_view name) const { return find(name) != nullptr; }
-  // ValueError, listing the names there are, when there is none.
+  // The value of that name. Throws ValueError, listing the existing names, when
+  // there is none.
   const ObservedValue& operator[](std::string_view name) const;
   void clear() { entries_.clear(); }
 
@@ -68,7 +69,7 @@ class Observation {
   auto end() const { return entries_.end(); }
 
  private:
-  // There are few: a search from the front beats a map.
+  // There are few entries, so a linear search beats a map.
   std::vector<Entry> entries_;
 };
 

@@ -14,7 +14,7 @@ std::vector<Reporter*>& reporters() {
   return stack;
 }
 
-// What a thread without a reporter reports to; changed and used under the lock.
+// The reporter of threads without their own; guarded by the lock.
 struct Global {
   std::mutex mutex;
   std::atomic<Reporter*> reporter = nullptr;
@@ -24,8 +24,8 @@ Global& global() {
   return instance;
 }
 
-// The same array without its graph, so that an observation that is kept does
-// not keep a whole computation.
+// Drops the graph, so that storing an observation does not keep a whole
+// computation alive.
 ObservedValue without_graph(const ObservedValue& value) {
   if (value.variable() == nullptr || config().keep_graph_on_report) {
     return value;
@@ -90,10 +90,10 @@ void Reporter::report(const Observation& values, const void* observer) {
   if (it == names_.end()) {
     raise<ValueError>(
         "report: expected an observer that was added to the reporter, got "
-        "another for '",
+        "another one for '",
         values.empty() ? "" : values.begin()->first,
-        "'; the links of a trainer's or evaluator's model are added, copies "
-        "of them are not");
+        "'; a trainer or evaluator adds the links of its model, but not copies "
+        "of them");
   }
   std::string key = it->second + "/";
   const size_t prefix = key.size();
@@ -108,8 +108,8 @@ Reporter& get_current_reporter() {
   if (!reporters().empty()) return *reporters().back();
   if (Reporter* reporter = global().reporter) return *reporter;
   raise<ValueError>(
-      "get_current_reporter: expected a scope of a reporter in this thread, or "
-      "of all threads, got none");
+      "get_current_reporter: expected an active reporter scope in this thread "
+      "or for all threads, got none");
 }
 
 void report(const Observation& values, const Link* observer) {

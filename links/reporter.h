@@ -12,9 +12,9 @@
 
 namespace catena {
 
-// Collects values that are worth watching, such as losses and activation
-// statistics, under names. What reports them, usually a link, is known to the
-// reporter under a name that it puts in front:
+// Collects named values to monitor, such as losses and activation statistics.
+// Observers, usually links, are registered with a name that prefixes what they
+// report:
 //
 //   Reporter reporter;
 //   reporter.add_observer("main", model);
@@ -25,15 +25,15 @@ namespace catena {
 //   }
 //   observation["main/loss"]
 //
-// The trainer and the evaluator set up theirs with all links of their models.
+// Trainer and evaluator create reporters that know all links of their models.
 class Reporter {
  public:
   Reporter() = default;
   Reporter(const Reporter&) = delete;
   Reporter& operator=(const Reporter&) = delete;
 
-  // Makes a reporter this thread's current one, with an observation to write
-  // to, until it is destroyed. Scopes nest.
+  // Until destroyed, makes a reporter this thread's current one, writing to an
+  // observation. Scopes nest.
   class [[nodiscard]] Scope {
    public:
     ~Scope();
@@ -43,8 +43,8 @@ class Reporter {
    private:
     friend class Reporter;
     friend Scope report_scope(Observation& observation);
-    // Which reports it gets beside the current reporter's: none, this thread's,
-    // or those of all threads that have no reporter.
+    // Which reports the scope redirects: those of its reporter only, of this
+    // thread, or of all threads without a reporter.
     enum class Reach : uint8_t { kCurrent, kThread, kGlobal };
     Scope(Reporter& reporter, Observation& observation, Reach reach);
 
@@ -54,35 +54,35 @@ class Reporter {
     Reach reach_;
   };
 
-  // Names an observer, which is told from others by its address.
+  // Names an observer, which is identified by its address.
   void add_observer(std::string name, const Link& observer);
   void add_observer(std::string name, const void* observer);
-  // The same for each pair, with a prefix: add_observers("main",
+  // Names several observers with a prefix: add_observers("main",
   // model.namedlinks(true)) names "main/predictor" and so on.
   void add_observers(
       std::string_view prefix,
       const std::vector<std::pair<std::string, Link*>>& observers);
 
-  // Writes the values, each name with the observer's and a slash in front if
-  // there is one. Variables lose their graph unless
-  // config().keep_graph_on_report. ValueError, and nothing is written, when
-  // the observer was not added.
+  // Writes the values, with names prefixed by the observer's name and a slash
+  // if there is an observer. Variables lose their graph unless
+  // config().keep_graph_on_report. Throws ValueError, without writing anything,
+  // when the observer was not added.
   void report(const Observation& values, const Link* observer);
   void report(const Observation& values, const void* observer = nullptr);
 
   Scope scope(Observation& observation) {
     return {*this, observation, Scope::Reach::kThread};
   }
-  // The same with the reporter's own observation.
+  // scope() with the reporter's own observation.
   Scope scope() { return scope(own_); }
-  // Makes it the reporter of all threads that have none of their own, such as
-  // workers: they write to the observation one after another. It may be read
-  // when the scope has gone. Scopes nest, and end in reverse order.
+  // Makes this the reporter of all threads without their own, such as workers.
+  // Writes to the observation are serialized; read it after the scope has
+  // ended. Scopes nest, and must end in reverse order.
   Scope global_scope(Observation& observation) {
     return {*this, observation, Scope::Reach::kGlobal};
   }
 
-  // What is written to at present.
+  // The observation currently written to.
   Observation& observation() { return *current_; }
   const Observation& observation() const { return *current_; }
 
@@ -92,16 +92,16 @@ class Reporter {
   Observation* current_ = &own_;
 };
 
-// This thread's current reporter, else that of all threads. ValueError when
+// This thread's current reporter, else the global one. Throws ValueError when
 // there is none.
 Reporter& get_current_reporter();
 
-// Reports to the current reporter; without one it does nothing. In a link:
+// Reports to the current reporter, if there is one. In a link:
 //   report({{"loss", loss}, {"accuracy", accuracy}}, this);
 void report(const Observation& values, const Link* observer);
 void report(const Observation& values, const void* observer = nullptr);
 
-// Lets the current reporter write to another observation. ValueError when
+// Redirects the current reporter to another observation. Throws ValueError when
 // there is no current reporter.
 Reporter::Scope report_scope(Observation& observation);
 

@@ -8,7 +8,7 @@ namespace catena {
 
 int64_t internal::checked_repeats(int64_t n) {
   if (n < 0) {
-    raise<ValueError>("repeat: expected at least 0 times, got ", n);
+    raise<ValueError>("repeat: expected n of at least 0, got ", n);
   }
   return n;
 }

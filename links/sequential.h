@@ -15,17 +15,17 @@
 namespace catena {
 
 namespace internal {
-// n itself. ValueError when it is negative.
+// Returns n. Throws ValueError when it is negative.
 int64_t checked_repeats(int64_t n);
 }  // namespace internal
 
-// Links and functions that are called one after the other. Its elements are
-// named by their positions; functions take a position but have no parameters.
+// A container that calls links and functions one after the other. Elements are
+// named by their positions; functions have a position but no parameters.
 //
 //   Sequential model(L::Linear(100), F::relu, L::Linear(10));
 //
-// Positions count from the end when negative; IndexError out of range. A layer
-// is looked for by its identity: a link of this sequence, or a plain function.
+// Negative positions count from the end; out of range throws IndexError. Layers
+// are searched by identity: a link of this sequence, or a plain function.
 class Sequential : public Link {
  public:
   using Function = std::function<Variable(const Variable&)>;
@@ -46,7 +46,7 @@ class Sequential : public Link {
     Variable operator()(const Variable& x) const {
       return link_ ? (*link_)(x) : function_(x);
     }
-    // The link, or null where it is a function.
+    // The link, or null for a function.
     Link* link() const { return link_ ? &**link_ : nullptr; }
     bool is(const Link& other) const { return link() == &other; }
     bool is(PlainFunction other) const {
@@ -73,39 +73,40 @@ class Sequential : public Link {
   Sequential& append(T&& layer) {
     return insert(size(), std::forward<T>(layer));
   }
-  // Adds a layer in front of the one at a position; at size(), at the end.
+  // Inserts a layer before a position; size() appends it.
   template <class T>
   Sequential& insert(int64_t index, T&& layer) {
     return insert_layer(index, Layer(std::forward<T>(layer)));
   }
-  // Adds the layers of another at the end, copied unless moved.
+  // Appends the layers of another Sequential, copied unless moved.
   Sequential& extend(Sequential other);
   friend Sequential operator+(Sequential a, Sequential b) {
     a.extend(std::move(b));
     return a;
   }
 
-  // Takes a layer out.
+  // Removes and returns a layer.
   Layer pop(int64_t index = -1);
   void clear() { layers_.clear(); }
-  // Takes the first such layer out. ValueError when there is none.
+  // Removes the first occurrence of the layer. Throws ValueError when there is
+  // none.
   void remove(const Link& layer) { pop(index(layer)); }
   void remove(PlainFunction layer) { pop(index(layer)); }
-  // Takes all links of a type out. ValueError when there are none.
+  // Removes all links of a type. Throws ValueError when there are none.
   template <class T>
   void remove_by_layer_type() {
     remove_if([](const Layer& layer) { return is_of<T>(layer); });
   }
 
-  // How many such layers there are.
+  // The number of occurrences of a layer.
   int64_t count(const Link& layer) const { return count_of(layer); }
   int64_t count(PlainFunction layer) const { return count_of(layer); }
   template <class T>
   int64_t count_by_layer_type() const {
     return std::ranges::count_if(layers_, is_of<T>);
   }
-  // The position of the first such layer in [start, end). ValueError when there
-  // is none.
+  // The position of the first occurrence of the layer in [start, end). Throws
+  // ValueError when there is none.
   int64_t index(const Link& layer, int64_t start = 0,
                 std::optional<int64_t> end = std::nullopt) const {
     return index_of(layer, start, end);
@@ -115,23 +116,23 @@ class Sequential : public Link {
     return index_of(layer, start, end);
   }
 
-  // The same layers, where those of sequences within take the sequence's place.
+  // A copy in which nested Sequentials are replaced by their layers.
   Sequential flatten() const;
 
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   int64_t size() const { return static_cast<int64_t>(layers_.size()); }
-  // The link at a position. IndexError where a function is.
+  // The link at a position. Throws IndexError for a function.
   template <class T>
   T& at(int64_t index) const {
     return link_at(index).as<T>();
   }
   Link& operator[](int64_t index) const { return *link_at(index); }
 
-  // This sequence n times in a row: with kInit each with parameters of its own,
-  // initialized anew (those without a shape stay so), with kCopy copied, with
-  // kShare all with the same arrays. ValueError when n is negative.
+  // This Sequential n times in a row. Parameters are reinitialized in each
+  // repetition (kInit; uninitialized ones stay so), copied (kCopy) or shared
+  // (kShare). Throws ValueError when n is negative.
   Sequential repeat(int64_t n, CopyMode mode = CopyMode::kInit) const;
 
  protected:
@@ -160,7 +161,7 @@ class Sequential : public Link {
   std::vector<Layer> layers_;
 };
 
-// A link n times in a row, as Sequential::repeat.
+// A link n times in a row, like Sequential::repeat.
 template <class T>
 requires std::derived_from<T, Link> Sequential
 repeat(const T& link, int64_t n, CopyMode mode = CopyMode::kInit) {

@@ -8,7 +8,7 @@ struct AdaDeltaOptions {
   double rho = 0.95;  // decay of both means, in [0, 1)
   double eps = 1e-6;  // at least 0
 
-  // ValueError.
+  // Throws ValueError when an option is out of range.
   void check() const;
   static const Hyperparameter<AdaDeltaOptions> kHyperparameters[2];
 };

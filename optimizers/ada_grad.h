@@ -8,7 +8,7 @@ struct AdaGradOptions {
   double lr = 0.001;  // learning rate, finite
   double eps = 1e-8;  // added to the root, at least 0
 
-  // ValueError.
+  // Throws ValueError when an option is out of range.
   void check() const;
   static const Hyperparameter<AdaGradOptions> kHyperparameters[2];
 };

@@ -9,17 +9,17 @@ struct AdamOptions {
   double beta1 = 0.9;    // decay of the first moment, in [0, 1)
   double beta2 = 0.999;  // decay of the second moment, in [0, 1)
   double eps = 1e-8;     // added to the root of the second moment, at least 0
-  double eta = 1.0;      // multiplies the whole step, as a schedule does
+  double eta = 1.0;      // multiplies the whole step, e.g. for a schedule
   double weight_decay_rate = 0.0;  // decoupled decay, at least 0
-  // Divides by the largest second moment so far (Reddi et al., 2018).
+  // Divides by the maximum of all second moments so far (Reddi et al., 2018).
   bool amsgrad = false;
-  // Keeps the steps within bounds that close in on final_lr at the speed of
-  // gamma (Luo et al., 2019); both are positive.
+  // Clips step sizes to bounds that converge to final_lr at a rate set by gamma
+  // (Luo et al., 2019); both must be positive.
   bool adabound = false;
   double final_lr = 0.1;
   double gamma = 1e-3;
 
-  // ValueError.
+  // Throws ValueError when an option is out of range.
   void check() const;
   // alpha sqrt(1 - beta2^t) / (1 - beta1^t), for t from 1.
   double step_size(int64_t t) const;
@@ -35,7 +35,7 @@ class AdamRule final : public UpdateRuleOf<AdamOptions> {
   std::span<const std::string_view> state_names() const override;
   void update_core(const Parameter& parameter) override;
 
-  // final_lr holds for this alpha, and changes with it.
+  // final_lr is relative to this initial alpha, and scales with alpha.
   double initial_alpha_ = hyper().alpha;
 };
 
@@ -46,7 +46,8 @@ class Adam final : public GradientMethod<AdamOptions, AdamRule> {
  public:
   explicit Adam(const AdamOptions& options = {}) : GradientMethod(options) {}
 
-  // The step size alpha_t of the last step, at first of the one to come.
+  // The step size alpha_t of the last step; before the first step, of the
+  // first.
   double lr() const override;
 };
 

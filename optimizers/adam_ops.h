@@ -29,7 +29,8 @@ struct AdamOp {
   }
 };
 
-// The same with the steps alpha_t / (sqrt(v) + eps) kept in [lower, upper].
+// AdamOp with the step sizes alpha_t / (sqrt(v) + eps) clipped to [lower,
+// upper].
 struct AdaBoundOp {
   static constexpr std::string_view kName = "AdaBound";
   AdamOp adam;
@@ -48,8 +49,9 @@ struct AdaBoundOp {
   }
 };
 
-// Either with the largest second moment so far, vhat <- max(vhat, v), in the
-// place of v. Without bounds they are 0 and infinity.
+// AdamOp or AdaBoundOp with the maximum of all second moments, vhat <-
+// max(vhat, v), in place of v. Without bounds, lower and upper are 0 and
+// infinity.
 struct AMSBoundOp {
   static constexpr std::string_view kName = "AMSGrad";
   AdaBoundOp bound;

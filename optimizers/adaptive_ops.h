@@ -4,7 +4,7 @@
 
 #include "catena/array/math.h"
 
-// Updates whose steps follow the size of each element's gradients.
+// Updates whose step sizes adapt to the magnitude of each element's gradients.
 namespace catena::optimizers {
 
 // h <- h + g^2,  w <- w - lr g / (sqrt(h) + eps)

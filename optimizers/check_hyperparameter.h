@@ -4,8 +4,8 @@
 
 namespace catena::optimizers {
 
-// ValueError naming optimizer and hyperparameter unless the value is finite,
-// finite and at least 0, finite and above 0, or in [0, 1).
+// Throw ValueError naming optimizer and hyperparameter unless the value is
+// finite; finite and nonnegative; finite and positive; or in [0, 1).
 void check_finite(std::string_view optimizer, std::string_view name,
                   double value);
 void check_not_negative(std::string_view optimizer, std::string_view name,

@@ -8,7 +8,7 @@ struct CorrectedMomentumSGDOptions {
   double lr = 0.01;       // learning rate, finite
   double momentum = 0.9;  // in [0, 1)
 
-  // ValueError.
+  // Throws ValueError when an option is out of range.
   void check() const;
   static const Hyperparameter<CorrectedMomentumSGDOptions> kHyperparameters[2];
 };
@@ -24,8 +24,8 @@ class CorrectedMomentumSGDRule final
   void update_core(const Parameter& parameter) override;
 };
 
-// Gradient descent whose momentum does not depend on the learning rate, so that
-// a change of the rate takes effect at once.
+// Gradient descent with a momentum that is independent of the learning rate, so
+// that changing the rate takes effect at once.
 class CorrectedMomentumSGD final
     : public GradientMethod<CorrectedMomentumSGDOptions,
                             CorrectedMomentumSGDRule> {

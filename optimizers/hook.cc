@@ -5,7 +5,7 @@
 namespace catena::internal {
 
 void throw_hook_exists(std::string_view owner, std::string_view name) {
-  raise<ValueError>(owner, ": there is a hook named '", name, "' already");
+  raise<ValueError>(owner, ": a hook named '", name, "' already exists");
 }
 
 void throw_no_hook(std::string_view owner, std::string_view name) {

@@ -8,8 +8,8 @@
 
 namespace catena {
 
-// When a hook runs: after the gradients are there and before the step, or after
-// the step.
+// When a hook runs: after the gradients are computed and before the step, or
+// after the step.
 enum class HookTiming { kPre, kPost };
 
 namespace internal {
@@ -18,14 +18,14 @@ namespace internal {
 [[noreturn]] void throw_no_hook(std::string_view owner, std::string_view name);
 }  // namespace internal
 
-// Functions with names, which run in the order of their addition.
+// Named functions, which run in the order they were added.
 template <class Function>
 class NamedHooks {
  public:
-  // `owner` is what messages call whose hooks they are.
+  // `owner` names the hooks' owner in error messages.
   explicit NamedHooks(std::string_view owner) : owner_(owner) {}
 
-  // ValueError if the name exists (add) or is unknown (remove).
+  // Throw ValueError if the name exists (add) or is unknown (remove).
   void add(std::string name, Function function, HookTiming timing) {
     if (find(name) != hooks_.end()) internal::throw_hook_exists(owner_, name);
     hooks_.push_back({std::move(name), std::move(function), timing});

@@ -38,7 +38,7 @@ struct LassoOp {
   }
 };
 
-// g <- g within [lower, upper]
+// g <- g clipped to [lower, upper]
 struct ClampGradientOp {
   static constexpr std::string_view kName = "GradientHardClipping";
   double lower;
@@ -50,7 +50,7 @@ struct ClampGradientOp {
   }
 };
 
-// g <- scale * (g + rate * w); the scale is an array, so that nobody has to
+// g <- scale * (g + rate * w); scale is an array, so that the host need not
 // wait for it.
 struct LARSOp {
   static constexpr std::string_view kName = "GradientLARS";

@@ -17,7 +17,7 @@
 namespace catena::optimizers {
 namespace {
 
-// Parameters of one device, with what GradientLARS needs of them.
+// The parameters on one device, with the values that GradientLARS needs.
 struct LARSParams {
   Device device;
   std::vector<Parameter> params = {};
@@ -87,7 +87,7 @@ GradientLARS::GradientLARS(const GradientLARSOptions& options)
   check_not_negative(kName, "eps", options.eps);
 }
 
-// All norms stay on their devices.
+// All norms stay on the device.
 void GradientLARS::operator()(Optimizer& optimizer) const {
   std::vector<LARSParams> devices;
   for (const Parameter& param : optimizer.updated_params()) {

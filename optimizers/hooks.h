@@ -6,12 +6,12 @@
 
 #include "catena/optimizers/optimizer.h"
 
-// Hooks for Optimizer::add_hook: they run before each step over all parameters
+// Hooks for Optimizer::add_hook, which run before each step on all parameters
 // of the target.
 namespace catena::optimizers {
 
-// Adds rate * w to each gradient, which is what a penalty of rate / 2 |w|^2
-// adds to the loss. ValueError unless the rate is finite.
+// Adds rate * w to each gradient, the gradient of an L2 penalty rate / 2 |w|^2.
+// Throws ValueError unless rate is finite.
 class WeightDecay {
  public:
   static constexpr std::string_view kName = "WeightDecay";
@@ -23,8 +23,8 @@ class WeightDecay {
   double rate_;
 };
 
-// Scales all gradients down together so that their joint Euclidean norm is at
-// most the threshold. ValueError unless the threshold is above 0.
+// Scales all gradients down so that their global Euclidean norm is at most the
+// threshold. Throws ValueError unless the threshold is positive.
 class GradientClipping {
  public:
   static constexpr std::string_view kName = "GradientClipping";
@@ -36,8 +36,8 @@ class GradientClipping {
   double threshold_;
 };
 
-// Adds rate * sign(w) to each gradient, which is what a penalty of rate |w|_1
-// adds to the loss. ValueError unless the rate is finite.
+// Adds rate * sign(w) to each gradient, the gradient of an L1 penalty rate
+// |w|_1. Throws ValueError unless rate is finite.
 class Lasso {
  public:
   static constexpr std::string_view kName = "Lasso";
@@ -49,8 +49,8 @@ class Lasso {
   double rate_;
 };
 
-// Clips each element of each gradient to [lower, upper]; NaN stays. ValueError
-// unless lower <= upper.
+// Clips each element of each gradient to [lower, upper]; NaN stays NaN. Throws
+// ValueError unless lower <= upper.
 class GradientHardClipping {
  public:
   static constexpr std::string_view kName = "GradientHardClipping";
@@ -64,13 +64,13 @@ class GradientHardClipping {
 
 class GradientNoise;
 
-// What GradientNoise adds in step t (from 0) to a gradient like `grad`:
-// N(0, eta / (1 + t)^0.55) (Neelakantan et al., 2015), from the generator of
-// its device.
+// The noise for `grad` in step t (from 0): samples of N(0, eta / (1 + t)^0.55)
+// (Neelakantan et al., 2015), drawn from the generator of grad's device.
 Array exponential_decay_noise(const Array& grad, const GradientNoise& hook,
                               int64_t t);
 
-// Adds noise to each gradient. ValueError unless eta is finite and at least 0.
+// Adds noise to each gradient. Throws ValueError unless eta is finite and
+// nonnegative.
 class GradientNoise {
  public:
   using Noise = std::function<Array(const Array& grad,
@@ -91,10 +91,10 @@ struct GradientLARSOptions {
   double eps = 1e-9;
 };
 
-// Layer-wise adaptive rates (You et al., 2017): with the Euclidean norms of a
-// parameter and of its gradient,
-// g <- |w| / (eps + |g| + weight_decay |w|) (g + weight_decay w),
-// without the factor where |w| <= threshold. ValueError for negative options.
+// Layer-wise adaptive rate scaling (LARS; You et al., 2017): with Euclidean
+// norms for each parameter, g <- |w| / (eps + |g| + weight_decay |w|) (g +
+// weight_decay w), without the factor if |w| <= threshold. Throws ValueError
+// for negative options.
 class GradientLARS {
  public:
   static constexpr std::string_view kName = "GradientLARS";

@@ -13,7 +13,7 @@ void throw_no_hyperparameter(std::string_view name,
     known += (known.empty() ? "" : ", ") + std::string(other);
   }
   raise<ValueError>("Optimizer: there is no hyperparameter '", name,
-                    "'; there are ", known.empty() ? "none" : known);
+                    "'; available: ", known.empty() ? "none" : known);
 }
 
 }  // namespace catena::internal

@@ -5,9 +5,10 @@
 
 namespace catena {
 
-// A hyperparameter of an optimizer as a member of its options struct; every
-// options struct lists its own in `static constexpr Hyperparameter<Options>
-// kHyperparameters[]`, which is how extensions find them by name.
+// A hyperparameter of an optimizer, as a member of its options struct. Every
+// options struct lists its hyperparameters in `static constexpr
+// Hyperparameter<Options> kHyperparameters[]`, so that extensions find them by
+// name.
 template <class Options>
 struct Hyperparameter {
   std::string_view name;
@@ -15,7 +16,7 @@ struct Hyperparameter {
 };
 
 namespace internal {
-// ValueError naming those there are.
+// Throws ValueError listing the existing names.
 [[noreturn]] void throw_no_hyperparameter(
     std::string_view name, const std::vector<std::string_view>& names);
 }  // namespace internal
@@ -29,7 +30,8 @@ std::vector<std::string_view> member_names() {
   return names;
 }
 
-// The hyperparameter of that name. ValueError naming those there are.
+// The hyperparameter of that name. Throws ValueError listing the existing
+// names.
 template <class Options>
 double Options::*member_named(std::string_view name) {
   for (const auto& entry : Options::kHyperparameters) {

@@ -8,7 +8,7 @@
 namespace catena {
 namespace {
 
-// Far beyond what gradients in float32 bear.
+// Far beyond the range of float32 gradients.
 constexpr double kMaxScale = 0x1p60;
 
 }  // namespace

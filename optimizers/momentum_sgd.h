@@ -8,7 +8,7 @@ struct MomentumSGDOptions {
   double lr = 0.01;       // learning rate, finite
   double momentum = 0.9;  // in [0, 1)
 
-  // ValueError.
+  // Throws ValueError when an option is out of range.
   void check() const;
   static const Hyperparameter<MomentumSGDOptions> kHyperparameters[2];
 };
@@ -23,7 +23,7 @@ class MomentumSGDRule final : public UpdateRuleOf<MomentumSGDOptions> {
   void update_core(const Parameter& parameter) override;
 };
 
-// Gradient descent with momentum (Polyak, 1964), with Chainer's sign.
+// Gradient descent with momentum (Polyak, 1964), with Chainer's sign of v.
 class MomentumSGD final
     : public GradientMethod<MomentumSGDOptions, MomentumSGDRule> {
  public:

@@ -28,8 +28,7 @@ std::span<const std::string_view> MSVAGRule::state_names() const {
 void MSVAGRule::update_core(const Parameter& parameter) {
   const MSVAGOptions hp = hyper();
   const double power = std::pow(hp.beta, static_cast<double>(t()));
-  // In the first step, where everything is mean, it would be 1 and the variance
-  // 0 / 0.
+  // In the first step it would be 1, making the variance 0 / 0.
   const double rho = t() == 1 ? 0.0
                               : (1.0 - hp.beta) * (1.0 + power) /
                                     ((1.0 + hp.beta) * (1.0 - power));

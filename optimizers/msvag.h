@@ -7,16 +7,16 @@ namespace catena::optimizers {
 struct MSVAGOptions {
   double lr = 0.1;    // learning rate, finite
   double beta = 0.9;  // decay of both moments, in [0, 1)
-  double eta = 1.0;   // multiplies the whole step, as a schedule does
+  double eta = 1.0;   // multiplies the whole step, e.g. for a schedule
   double weight_decay_rate = 0.0;  // decoupled decay, at least 0
 
-  // ValueError.
+  // Throws ValueError when an option is out of range.
   void check() const;
   static const Hyperparameter<MSVAGOptions> kHyperparameters[4];
 };
 
-// Momentum scaled elementwise by how much of the second moment M is mean and
-// not variance: see MSVAGOp.
+// Momentum scaled elementwise by the estimated ratio of squared mean to second
+// moment; see MSVAGOp.
 class MSVAGRule final : public UpdateRuleOf<MSVAGOptions> {
  public:
   using UpdateRuleOf::UpdateRuleOf;

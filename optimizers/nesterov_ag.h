@@ -8,13 +8,13 @@ struct NesterovAGOptions {
   double lr = 0.01;       // learning rate, finite
   double momentum = 0.9;  // in [0, 1)
 
-  // ValueError.
+  // Throws ValueError when an option is out of range.
   void check() const;
   static const Hyperparameter<NesterovAGOptions> kHyperparameters[2];
 };
 
-// v <- momentum v - lr g,  w <- w + momentum^2 v - (1 + momentum) lr g, with
-// the new v, as Chainer has it.
+// v <- momentum v - lr g, w <- w + momentum^2 v - (1 + momentum) lr g, with the
+// new v, as in Chainer.
 class NesterovAGRule final : public UpdateRuleOf<NesterovAGOptions> {
  public:
   using UpdateRuleOf::UpdateRuleOf;

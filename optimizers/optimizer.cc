@@ -18,7 +18,7 @@ namespace internal {
 
 void throw_argument_count(size_t count) {
   raise<ValueError>("Optimizer: the target cannot be called with ", count,
-                    " variables; pass a loss function of your own");
+                    " variables; pass your own loss function");
 }
 
 }  // namespace internal
@@ -29,8 +29,8 @@ UpdateRule* rule_of(const Parameter& param) {
   return dynamic_cast<UpdateRule*>(param.update_rule().get());
 }
 
-// The sum of a float64 that `number` makes of each gradient. They are added up
-// on each device that has to be waited for, once then.
+// The sum of `number`, a float64 per gradient. Summed on each device first, so
+// that each device is waited for once.
 template <class Number>
 double sum_over_params(const std::vector<Parameter>& params, Number number) {
   double total = 0;
@@ -163,9 +163,9 @@ bool Optimizer::are_gradients_finite() const {
       params.push_back(param);
     }
   }
-  // NaN and infinity stay in a sum.
+  // NaN and infinity propagate through a sum.
   return std::isfinite(sum_over_params(params, [](const Array& grad) {
-    // The sum of a float16 overflows soon.
+    // A float16 sum overflows quickly.
     const bool is_half = item_size(grad.dtype()) < 4;
     return array::sum(is_half ? grad.astype(Dtype::kFloat32) : grad)
         .astype(Dtype::kFloat64);
@@ -219,7 +219,7 @@ void Optimizer::update_params() {
     if (UpdateRule* rule = rule_of(param)) {
       rule->run_post_hooks(param);
     } else {
-      param.update();  // a rule of another kind
+      param.update();  // not an UpdateRule
     }
   }
   call_hooks(HookTiming::kPost);
@@ -229,8 +229,8 @@ void Optimizer::update_params() {
 }
 
 Variable Optimizer::step(const Variable& loss) {
-  // The graph is released only after the step, when the buffers of gradients
-  // are in use no more.
+  // Releases the graph only after the step, when gradient buffers are no longer
+  // in use.
   if (use_cleargrads_) {
     target().cleargrads();
   } else {
@@ -262,7 +262,7 @@ void Optimizer::set_hyperparameter(std::string_view name, double value) {
 }
 
 void Optimizer::serialize_loss_scale(const Serializer& serializer) {
-  // Chainer's snapshots lack it.
+  // Missing from Chainer's snapshots.
   if (!serializer.is_writer() && !serializer.contains("loss_scale")) return;
   auto state = std::make_shared<std::pair<double, bool>>(
       scaler_->scale(), scaler_->has_overflowed());

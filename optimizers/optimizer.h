@@ -21,59 +21,59 @@ namespace catena {
 // Computes a loss from the arrays of a minibatch.
 using LossFunction = std::function<Variable(std::span<const Variable>)>;
 
-// Any callable, or a link with forward, of one to four variables as a
-// LossFunction. ValueError at the call when the number does not fit.
+// Wraps any callable or link that takes one to four variables as a
+// LossFunction. Calling it throws ValueError for a wrong number of variables.
 template <class F>
 LossFunction loss_function_of(F& f);
 
-// Joins an optimizer with those of other processes or threads that train copies
-// of its target: see training/communicators/multi_node_optimizer.h.
+// Synchronizes an optimizer with those of other processes or threads that train
+// copies of its target; see training/communicators/multi_node_optimizer.h.
 class GradientExchange {
  public:
   virtual ~GradientExchange() = default;
-  // Before a step: parameters become the same in all copies. `compute_loss`
-  // may be called, to give them their shapes.
+  // Called before a step; makes parameters equal in all copies. May call
+  // `compute_loss` to initialize them.
   virtual void prepare(Link& target,
                        const std::function<void()>& compute_loss) = 0;
-  // loss.backward(options), during which gradients may begin to travel.
+  // Calls loss.backward(options); may start to communicate gradients meanwhile.
   virtual void backward(Link& target, const Variable& loss,
                         const BackwardOptions& options) = 0;
-  // Replaces the gradients, before the step uses them.
+  // Replaces the gradients before the step uses them.
   virtual void exchange(Link& target) = 0;
 };
 
-// Changes the parameters of a link, its target, so as to lower a loss.
+// Updates the parameters of a link, its target, to minimize a loss.
 //
-// Order of an update: gradients that are missing become zeros, a loss scale is
-// taken out of them, hooks of the optimizer run in the order of their addition
-// over all parameters, then the update rules' own hooks and their steps, these
-// together; last come hooks for the time after the step, the rules' first.
+// Order of an update: missing gradients become zeros; gradients are divided by
+// the loss scale; the optimizer's hooks run on all parameters, in the order
+// they were added; then the update rules' own hooks and the steps, which run
+// together; last come post-step hooks, the rules' first.
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
-  // Takes a link as the target and gives each of its parameters an update rule.
-  // The link must outlive the optimizer and stay where it is. When it can be
-  // called with variables, it is also the loss function of update(arrays).
+  // Sets the target and gives each of its parameters an update rule. The link
+  // must outlive the optimizer and must not be moved. If it can be called with
+  // variables, it is also the loss function of update(arrays).
   template <class L>
   requires std::derived_from<L, Link> Optimizer& setup(L& link) {
     loss_function_ = loss_function_of(link);
     return setup_target(link);
   }
   template <class L>
-  Optimizer& setup(const L&&) = delete;  // a temporary would be gone
+  Optimizer& setup(const L&&) = delete;  // would dangle
 
-  // The target. ValueError before setup.
+  // The target. Throws ValueError before setup.
   Link& target() const;
-  // The target's own loss. ValueError before setup.
+  // The target as a loss function. Throws ValueError before setup.
   const LossFunction& loss_function() const;
 
-  // One step with the gradients that the parameters have. ValueError before
-  // setup.
+  // One step with the current gradients of the parameters. Throws ValueError
+  // before setup.
   void update();
-  // Computes the loss, clears gradients, propagates back, and does one step.
+  // Computes the loss, clears gradients, calls backward, and does one step.
   // Returns the loss.
   template <class F, class... Args>
   requires std::invocable<F&, const Args&...> Variable
@@ -81,69 +81,71 @@ class Optimizer {
     if (exchange_) exchange_->prepare(target(), [&] { lossfun(args...); });
     return step(lossfun(args...));
   }
-  // The same on a minibatch, with the target's own loss as updaters do.
+  // update() on a minibatch; updaters pass the target's own loss.
   Variable update(const LossFunction& lossfun,
                   std::span<const Variable> inputs) {
     if (exchange_) exchange_->prepare(target(), [&] { lossfun(inputs); });
     return step(lossfun(inputs));
   }
 
-  // Mixed precision. The gradient of the loss is multiplied by a scale, so that
-  // small gradients do not vanish in float16, and all gradients are divided by
-  // it before hooks see them. A step whose gradients are not finite is skipped:
-  // no hook runs, and parameters and t stay as they are. update(lossfun, ...)
-  // does all of it; whoever calls backward() passes loss_scale() there.
+  // Turns on loss scaling for mixed precision. The gradient of the loss is
+  // multiplied by a scale, so that small gradients do not underflow in float16,
+  // and all gradients are divided by it before hooks run. A step whose
+  // gradients are not finite is skipped: no hook runs, and parameters and t do
+  // not change. update(lossfun, ...) does all this; if you call backward()
+  // yourself, pass it loss_scale().
   void loss_scaling(const LossScalingOptions& options = {});
   void set_loss_scale(double scale) { loss_scaling({.scale = scale}); }
-  // 1 without loss scaling.
+  // The current loss scale; 1 without loss scaling.
   double loss_scale() const { return scaler_ ? scaler_->scale() : 1.0; }
   // Whether the last step was skipped.
   bool was_skipped() const { return was_skipped_; }
-  // Updates parameters of float16 or bfloat16 through copies in float32, see
-  // UpdateRule::use_fp32_update; with the setting dtype mixed16, setup does so.
+  // Updates float16 and bfloat16 parameters through float32 copies; see
+  // UpdateRule::use_fp32_update. setup turns it on if config().dtype is
+  // mixed16.
   void use_fp32_update(bool flag = true);
 
-  // Null, as at first, for an optimizer that works alone.
+  // Null, the default, for an optimizer without synchronization.
   void set_gradient_exchange(std::shared_ptr<GradientExchange> exchange) {
     exchange_ = std::move(exchange);
   }
 
-  // For hooks: the parameters that this step updates, or the float32 copies
-  // that stand for them, with their gradients. The parameters themselves follow
-  // their copies when all hooks have run.
+  // For hooks: the parameters that this step updates, or their float32 copies,
+  // with gradients. Copies are written back to the parameters after all hooks.
   std::vector<Parameter> updated_params() const;
 
-  // What hooks do, for loops that call it before update(): adds rate * w to
-  // each gradient; scales all gradients down so that their joint Euclidean norm
-  // is at most max_norm; that norm (0 without gradients), for which the host
-  // waits for the device. ValueError when rate or max_norm is out of range.
+  // Hook-like operations to call before update(): add rate * w to each
+  // gradient; scale all gradients down so that their global Euclidean norm is
+  // at most max_norm; compute that norm (0 without gradients), which waits for
+  // the device. Throw ValueError when rate or max_norm is out of range.
   void weight_decay(double rate);
   void clip_grads(double max_norm);
   double compute_grads_norm() const;
-  // Adds gradients that were computed elsewhere, on any device, to those of the
-  // target's parameters, in the order of params(); undefined ones are left out.
-  // ValueError and ShapeError, before any is added, when they do not fit.
+  // Adds gradients computed elsewhere, on any device, to those of the target's
+  // parameters, in the order of params(); undefined ones are skipped. Throws
+  // ValueError or ShapeError, before adding any, when number or shapes do not
+  // match.
   void accumulate_grads(std::span<const Array> grads);
-  // Gradients of zeros, for loops that add up several backward passes.
+  // Sets gradients to zero, for accumulating several backward passes.
   void zero_grads() { target().zerograds(); }
-  // Whether update(lossfun, ...) undefines gradients first, which saves the
-  // additions to zeros (the default), or fills them with zeros, so that those
-  // of parameters without influence on the loss are defined.
+  // Whether update(lossfun, ...) first clears gradients (the default, which
+  // saves adding to zeros) or fills them with zeros, so that parameters that
+  // the loss does not depend on have a gradient too.
   void use_cleargrads(bool use = true) { use_cleargrads_ = use; }
 
-  // Gives update rules to parameters that the target got after setup, and makes
-  // what states are missing, on their parameters' devices.
+  // Gives update rules to parameters added to the target after setup, and
+  // creates missing states on their parameters' devices.
   void prepare();
 
-  // Updates and epochs so far.
+  // The number of updates and epochs so far.
   int64_t t() const { return t_; }
   int64_t epoch() const { return epoch_; }
   void new_epoch() { ++epoch_; }
 
-  // A function over the whole target before or after each step, such as weight
-  // decay; see hooks.h. An object names itself by kName, and its time, unless
-  // it is kPre, by kTiming. ValueError if the name exists (add) or is
-  // unknown (remove).
+  // A function called on the whole target before or after each step, such as
+  // weight decay; see hooks.h. A hook object defines its name as kName and
+  // optionally its timing as kTiming, which defaults to kPre. Throw ValueError
+  // if the name exists (add) or is unknown (remove).
   using Hook = std::function<void(Optimizer& optimizer)>;
   void add_hook(std::string name, Hook hook,
                 HookTiming timing = HookTiming::kPre) {
@@ -166,25 +168,26 @@ class Optimizer {
   }
 
   // The value of a hyperparameter: lr, momentum, ... update_rule_of(parameter)
-  // can have values of its own. ValueError naming those there are, and for a
-  // value out of range.
+  // can override it. Throw ValueError for an unknown name, listing the existing
+  // ones, and for a value out of range.
   double hyperparameter(std::string_view name) const;
   void set_hyperparameter(std::string_view name, double value);
   virtual std::vector<std::string_view> hyperparameter_names() const = 0;
-  // The learning rate of the last step, as extensions report it; Adam's follows
-  // from others. ValueError when the algorithm has none.
+  // The learning rate of the last step, for reports; Adam computes it from
+  // other values. Throws ValueError when the algorithm has none.
   virtual double lr() const { return hyperparameter("lr"); }
 
-  // Counters and update rules. Parameters are saved with the link.
+  // Serializes counters and update rules. Parameters are saved with the link.
   void serialize(const Serializer& serializer);
 
  protected:
   Optimizer() = default;
 
   virtual std::shared_ptr<UpdateRule> create_update_rule() = 0;
-  // The hyperparameter. ValueError naming those there are.
+  // The hyperparameter of that name. Throws ValueError listing the existing
+  // names.
   virtual double& find_hyperparameter(std::string_view name) = 0;
-  // Throws ValueError when hyperparameters are outside their domains.
+  // Throws ValueError when a hyperparameter is out of range.
   virtual void check_hyperparameters() const = 0;
 
  private:
@@ -207,9 +210,9 @@ class Optimizer {
   int64_t epoch_ = 0;
 };
 
-// An optimizer with hyperparameters Options and update rule Rule, which is made
-// from a shared pointer to them. Options has `check()`, which throws
-// ValueError, and the table kHyperparameters.
+// An optimizer with hyperparameters OptionsType and update rule Rule,
+// constructed from a shared pointer to them. The options define `check()`,
+// which throws ValueError, and the table kHyperparameters.
 template <class OptionsType, class Rule>
 class GradientMethod : public Optimizer {
  public:

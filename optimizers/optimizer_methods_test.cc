@@ -304,7 +304,7 @@ TEST(HyperparameterTest, BadNamesAndValuesAreRefused) {
   UpdateRule& rule = update_rule_of(link.a);
   EXPECT_THAT([&] { rule.set_hyperparameter("alpha", 1); },
               ThrowsMessage<ValueError>(HasSubstr(
-                  "no hyperparameter 'alpha'; there are lr, momentum")));
+                  "no hyperparameter 'alpha'; available: lr, momentum")));
   EXPECT_THAT([&] { rule.set_hyperparameter("momentum", 1); },
               ThrowsMessage<ValueError>(
                   HasSubstr("expected momentum in [0, 1), got 1")));

@@ -1,5 +1,5 @@
-// Steps of every algorithm over parameters of a few kinds of networks, against
-// a copy of as many bytes and against updates of one parameter after another.
+// Steps of every algorithm over the parameters of several networks, compared
+// with copying as many bytes and with updating one parameter at a time.
 //
 //   bazel run -c opt //optimizers:optimizers_benchmark
 
@@ -61,8 +61,8 @@ std::vector<int64_t> sizes_of(int64_t network) {
   }
 }
 
-// Bytes that a step with `states` arrays a parameter has to move: all are read,
-// and all but the gradient written.
+// The bytes that a step with `states` arrays per parameter must move: all are
+// read, and all but the gradient written.
 int64_t bytes_of(const Link& link, int64_t states) {
   return link.count_params() * 4 * (3 + 2 * states);
 }

@@ -343,7 +343,7 @@ TEST(OptimizerTest, HyperparametersAreFoundByName) {
   EXPECT_EQ(adam.options().alpha, 0.5);
   EXPECT_THAT([&] { adam.hyperparameter("lr"); },
               ThrowsMessage<ValueError>(
-                  HasSubstr("no hyperparameter 'lr'; there are alpha")));
+                  HasSubstr("no hyperparameter 'lr'; available: alpha")));
   EXPECT_THAT([&] { adam.set_hyperparameter("beta1", 1.0); },
               ThrowsMessage<ValueError>(
                   HasSubstr("Adam: expected beta1 in [0, 1), got 1")));

@@ -8,10 +8,10 @@ struct RMSpropOptions {
   double lr = 0.01;     // learning rate, finite
   double alpha = 0.99;  // decay of the mean, in [0, 1)
   double eps = 1e-8;    // at least 0
-  // Adds eps under the root, not to it.
+  // Adds eps inside the square root instead of outside.
   bool eps_inside_sqrt = false;
 
-  // ValueError.
+  // Throws ValueError when an option is out of range.
   void check() const;
   static const Hyperparameter<RMSpropOptions> kHyperparameters[3];
 };

@@ -10,7 +10,7 @@ struct RMSpropGravesOptions {
   double momentum = 0.9;  // in [0, 1)
   double eps = 1e-4;      // at least 0
 
-  // ValueError.
+  // Throws ValueError when an option is out of range.
   void check() const;
   static const Hyperparameter<RMSpropGravesOptions> kHyperparameters[4];
 };
@@ -27,7 +27,7 @@ class RMSpropGravesRule final : public UpdateRuleOf<RMSpropGravesOptions> {
   void update_core(const Parameter& parameter) override;
 };
 
-// RMSprop by the variance of the gradient, with momentum (Graves, 2013).
+// RMSprop with the variance of the gradient and momentum (Graves, 2013).
 class RMSpropGraves final
     : public GradientMethod<RMSpropGravesOptions, RMSpropGravesRule> {
  public:

@@ -7,7 +7,7 @@ namespace catena::optimizers {
 struct SGDOptions {
   double lr = 0.01;  // learning rate, finite
 
-  // ValueError.
+  // Throws ValueError when an option is out of range.
   void check() const;
   static const Hyperparameter<SGDOptions> kHyperparameters[1];
 };

@@ -8,7 +8,7 @@ struct SMORMS3Options {
   double lr = 0.001;   // learning rate, finite
   double eps = 1e-16;  // at least 0
 
-  // ValueError.
+  // Throws ValueError when an option is out of range.
   void check() const;
   static const Hyperparameter<SMORMS3Options> kHyperparameters[2];
 };
@@ -26,7 +26,8 @@ class SMORMS3Rule final : public UpdateRuleOf<SMORMS3Options> {
   void update_core(const Parameter& parameter) override;
 };
 
-// Simon Funk's SMORMS3 (2015), whose memory adapts to the gradient's noise.
+// SMORMS3 (Simon Funk, 2015), whose averaging window adapts to the gradient's
+// noise.
 class SMORMS3 final : public GradientMethod<SMORMS3Options, SMORMS3Rule> {
  public:
   explicit SMORMS3(const SMORMS3Options& options = {})

@@ -13,9 +13,9 @@
 namespace catena::optimizers {
 namespace {
 
-// Fewer elements a thread cost less than waking it.
+// Minimum elements per thread; fewer are cheaper than waking a thread.
 constexpr int64_t kGrain = 32768;
-// What CUDA's kernels take at a time.
+// The maximum number of arrays per CUDA launch.
 constexpr uintptr_t kPackBytes = 16;
 
 void check_operand(const Array& array, const Array& target,

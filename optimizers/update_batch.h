@@ -11,21 +11,21 @@
 
 namespace catena::optimizers {
 
-// Updates that run together: on the CPU the threads share the elements of all
-// arrays, on CUDA one launch serves dozens of arrays. So many small parameters
-// cost about as much as one large one. Updates that write to the same memory
-// run one after the other.
+// Runs many updates together, so that many small parameters cost about as much
+// as one large one: on the CPU, threads share the elements of all arrays; on
+// CUDA, one launch handles dozens of arrays. Updates that write to the same
+// memory run one after the other.
 //
 //   UpdateBatch batch;
 //   for (...) batch.add(SGDOp{lr}, {grad}, {param});
 //   batch.run();
 class UpdateBatch {
  public:
-  // An update functor op(in..., inout&...) over arrays of one shape, dtype and
-  // device, changing the latter, in one pass over memory. Nothing happens until
-  // run(). Its kernels must be linked (kernel_library, see update_kernels.cc).
-  // ShapeError, DtypeError, DeviceError naming the functor when the arrays are
-  // not alike.
+  // Adds an update functor op(in..., inout&...) over arrays of one shape, dtype
+  // and device, which changes the inout arrays in one pass over memory. Nothing
+  // happens until run(). The functor's kernels must be linked (kernel_library,
+  // see update_kernels.cc). Throws ShapeError, DtypeError or DeviceError naming
+  // the functor when the arrays differ.
   template <class Op>
   void add(const Op& op, std::initializer_list<Array> in,
            std::initializer_list<Array> inout) {
@@ -34,14 +34,14 @@ class UpdateBatch {
     add(update_kernels<Op>, &op, sizeof(Op), in, inout);
   }
 
-  // Runs what was added, equal functors together, these in the order in which
-  // they first came; then there is nothing left.
+  // Runs and removes all added updates. Equal functors run together, in the
+  // order they were first added.
   void run();
 
  private:
   static constexpr size_t kMaxOpBytes = 64;
 
-  // Arrays that the same functor changes.
+  // The arrays of one functor.
   struct Group {
     UpdateKernels kernels;
     Device device;
@@ -49,7 +49,7 @@ class UpdateBatch {
     size_t ninputs;
     size_t noperands;
     alignas(8) std::array<char, kMaxOpBytes> op;
-    std::vector<Array> operands;  // of the first call, then of the next
+    std::vector<Array> operands;  // those of the first add(), then of the next
   };
 
   void add(const UpdateKernels& kernels, const void* op, size_t op_bytes,

@@ -15,8 +15,8 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// Whether a functor takes these numbers: `inputs` of them by value, then
-// references to those that it changes.
+// Whether a functor takes these arguments: `inputs` values, then references to
+// the elements it changes.
 template <class Op, size_t inputs, size_t... k>
 constexpr bool takes(std::index_sequence<k...>) {
   return std::is_invocable_v<
@@ -72,7 +72,7 @@ const optimizers::UpdateManyTable kUpdateMany =
     update_many_table<Op>(FloatTypes());
 #endif
 
-// On CUDA there are kernels for many arrays too.
+// On CUDA there are also kernels for many arrays.
 template <class... Ops>
 constexpr auto register_updates(TypeList<Ops...> ops) {
 #ifdef __CUDACC__

@@ -41,7 +41,7 @@ void UpdateRule::ensure_state(const Parameter& parameter) {
 
 void UpdateRule::ensure_copy(const Parameter& parameter) {
   if (fp32_param_.defined() && copied_version_ != parameter.version()) {
-    // A snapshot may have brought both.
+    // A snapshot may have loaded both.
     const Array rounded = fp32_param_.data().astype(parameter.dtype());
     if (!array::array_equal(rounded.to_device(parameter.device()),
                             parameter.data())) {
@@ -158,7 +158,7 @@ void UpdateRule::serialize(const Serializer& serializer,
   }
   const Dtype dtype = copied || !parameter.is_initialized() ? Dtype::kFloat32
                                                             : parameter.dtype();
-  // A file from before the first step has no state.
+  // A file saved before the first step has no state.
   for (const std::string_view name : state_names()) {
     if (!serializer.contains(name)) continue;
     Array loaded = read_state(serializer, name, parameter, dtype);
@@ -168,7 +168,7 @@ void UpdateRule::serialize(const Serializer& serializer,
     Array loaded = read_state(serializer, kCopy, parameter, dtype);
     serializer.on_commit([this, loaded] {
       fp32_param_ = Parameter(loaded);
-      copied_version_ = -1;  // to be compared with what the parameter becomes
+      copied_version_ = -1;  // forces a comparison with the parameter
     });
   }
 }

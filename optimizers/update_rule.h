@@ -21,12 +21,12 @@ namespace catena {
 // and the like) and hooks. An algorithm derives from UpdateRuleOf below.
 class UpdateRule : public UpdateRuleBase {
  public:
-  // Runs the hooks and one step. A parameter without data or gradient stays as
-  // it is.
+  // Runs the hooks and one step. Does nothing for a parameter without data or
+  // gradient.
   void update(const Parameter& parameter) override;
 
-  // Called before or after each step with the parameter, in the order of
-  // addition. ValueError if the name exists (add) or is unknown (remove).
+  // Called before or after each step with the parameter, in the order added.
+  // Throw ValueError if the name exists (add) or is unknown (remove).
   using Hook = std::function<void(UpdateRule& rule, const Parameter&)>;
   void add_hook(std::string name, Hook hook,
                 HookTiming timing = HookTiming::kPre) {
@@ -34,53 +34,54 @@ class UpdateRule : public UpdateRuleBase {
   }
   void remove_hook(std::string_view name) { hooks_.remove(name); }
 
-  // The value that holds for this parameter: its own, or else the optimizer's.
-  // ValueError when there is none of that name, and for a value out of range.
+  // The value for this parameter: its own, or else the optimizer's. Throw
+  // ValueError for an unknown name and for a value out of range.
   virtual double hyperparameter(std::string_view name) const;
-  // Gives this parameter a value of its own; the others stay the optimizer's.
+  // Overrides a value for this parameter only; the others remain the
+  // optimizer's.
   virtual void set_hyperparameter(std::string_view name, double value);
 
-  // Whether a parameter of float16 or bfloat16 is updated through a copy in
-  // float32: the gradient is cast, the copy is updated, with its hooks and its
-  // state in float32, and what it rounds to becomes the parameter.
+  // Whether to update a float16 or bfloat16 parameter through a float32 master
+  // copy: the gradient is cast, hooks, state and update use float32, and the
+  // copy is rounded to the parameter.
   void use_fp32_update(bool flag = true) { use_fp32_update_ = flag; }
-  // The copy where there is one, else the parameter itself.
+  // The float32 copy if there is one, else the parameter.
   const Parameter& updated(const Parameter& parameter) const {
     return uses_copy(parameter) && fp32_param_.defined() ? fp32_param_
                                                          : parameter;
   }
-  // Divides the gradient by a loss scale and hands it to the copy, if there is
-  // one. For optimizers, before hooks run; update does it where nobody did.
+  // Divides the gradient by the loss scale and passes it to the copy, if there
+  // is one. Optimizers call it before hooks run; otherwise update does.
   void take_gradient(const Parameter& parameter, double loss_scale);
-  // Makes the state, and the copy, when there is none, and moves it to the
-  // parameter's device. A step does it by itself.
+  // Creates the state and the copy if missing, and moves them to the
+  // parameter's device. A step calls it automatically.
   void prepare(const Parameter& parameter);
 
-  // A step in parts, for optimizers: what start_update adds to the batch of all
-  // parameters runs before run_post_hooks. After all hooks, write_back_copy
-  // lets the parameter follow its copy, if there is one.
+  // A step in parts, for optimizers: start_update adds to the batch of all
+  // parameters, which runs before run_post_hooks. After all hooks,
+  // write_back_copy writes the copy, if there is one, back to the parameter.
   void start_update(const Parameter& parameter, optimizers::UpdateBatch& batch);
   void run_post_hooks(const Parameter& parameter);
   void write_back_copy(const Parameter& parameter);
 
-  // Steps done so far.
+  // The number of steps so far.
   int64_t t() const { return t_; }
   const std::map<std::string, Array>& state() const { return state_; }
 
-  // Step counter and state. Reading before the first step makes the state, also
-  // for a parameter that has no shape yet.
+  // Serializes step counter and state. Reading before the first step creates
+  // the state, even for an uninitialized parameter.
   void serialize(const Serializer& serializer, const Parameter& parameter);
 
  protected:
-  // The keys of the state arrays, which are the keys in a snapshot.
+  // The names of the state arrays, which are also their keys in snapshots.
   virtual std::span<const std::string_view> state_names() const { return {}; }
-  // Makes the state arrays: zeros like the parameter.
+  // Creates the state arrays; by default zeros like the parameter.
   virtual void init_state(const Parameter& parameter);
-  // One step of the algorithm, the t()-th. The gradient is defined.
+  // Performs step t() of the algorithm. The gradient is defined.
   virtual void update_core(const Parameter& parameter) = 0;
-  // For update_core, as the last thing it does: the functor op(in...,
-  // inout&...) over arrays like the parameter, in one pass together with the
-  // updates of the optimizer's other parameters.
+  // For update_core, as its last action: runs the functor op(in..., inout&...)
+  // over arrays like the parameter, in one pass together with the updates of
+  // the optimizer's other parameters.
   template <class Op>
   void run_fused(const Op& op, std::initializer_list<Array> in,
                  std::initializer_list<Array> inout) {
@@ -97,47 +98,47 @@ class UpdateRule : public UpdateRuleBase {
     return use_fp32_update_ && parameter.is_initialized() &&
            is_floating(parameter.dtype()) && item_size(parameter.dtype()) == 2;
   }
-  // Makes the copy, or makes it anew when somebody changed the parameter.
+  // Creates the copy, or recreates it if the parameter was changed.
   void ensure_copy(const Parameter& parameter);
   void ensure_state(const Parameter& parameter);
 
   bool use_fp32_update_ = false;
   Parameter fp32_param_;
-  // The parameter's when the copy was in step with it.
+  // The parameter's version when the copy was last synchronized.
   int64_t copied_version_ = 0;
   int64_t t_ = 0;
   std::map<std::string, Array> state_;
   NamedHooks<Hook> hooks_{"UpdateRule"};
-  optimizers::UpdateBatch* batch_ = nullptr;  // of the step under way, or null
+  optimizers::UpdateBatch* batch_ = nullptr;  // of the current step, or null
 };
 
-// The update rule of a parameter. ValueError when it has none, as before
-// Optimizer::setup.
+// The update rule of a parameter. Throws ValueError when it has none, e.g.
+// before Optimizer::setup.
 UpdateRule& update_rule_of(const Parameter& parameter);
 
-// The update rule of an algorithm with these options: the optimizer's, read
-// anew at each step, but for those that this parameter has of its own.
+// Base of an algorithm's update rule. Options are the optimizer's, read at each
+// step, except those overridden for this parameter.
 template <class Options>
 class UpdateRuleOf : public UpdateRule {
  public:
   explicit UpdateRuleOf(std::shared_ptr<const Options> parent)
       : parent_(std::move(parent)) {}
 
-  // What holds for this parameter.
+  // The options for this parameter.
   Options hyper() const {
     Options options = own_ ? *own_ : *parent_;
     for (const auto& [member, value] : values_) options.*member = value;
     return options;
   }
-  // The optimizer's.
+  // The optimizer's options.
   const Options& parent() const { return *parent_; }
-  // Gives this parameter options of its own, all of them. ValueError.
+  // Overrides all options for this parameter. Throws ValueError.
   void set_hyper(const Options& options) {
     options.check();
     own_ = options;
     values_.clear();
   }
-  // Gives it the optimizer's again.
+  // Reverts to the optimizer's options.
   void reset_hyper() {
     own_.reset();
     values_.clear();

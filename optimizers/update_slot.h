@@ -8,7 +8,7 @@
 #include "catena/array/elementwise.h"
 #include "catena/array/kernel_slot.h"
 
-// The kernels of the update functors, op(in..., inout&...).
+// Kernels of the update functors, op(in..., inout&...).
 namespace catena::optimizers {
 
 struct UpdateFamily : array::ElementwiseFamily {
@@ -16,17 +16,16 @@ struct UpdateFamily : array::ElementwiseFamily {
   using Dtypes = FloatTypes;
 };
 
-// The most arrays that one functor takes.
+// The maximum number of arrays that a functor takes.
 inline constexpr int kMaxUpdateOperands = 5;
 
-// Runs a functor over many arrays at once. They have no gaps and lie at
-// multiples of 16 bytes; `data` has the operands of the first one, then those
-// of the next.
+// Runs a functor over many arrays at once, which must be contiguous and 16-byte
+// aligned; `data` has all operands of the first update, then those of the next.
 using UpdateManyFn = void(Device device, std::span<const int64_t> sizes,
                           std::span<char* const> data, const void* op);
 using UpdateManyTable = DtypeTable<UpdateManyFn>;
 
-// CUDA's kernels for many arrays; null until its library is linked.
+// The CUDA kernels for many arrays; null unless the CUDA library is linked.
 template <class Op>
 inline constinit const UpdateManyTable* cuda_update_many = nullptr;
 

@@ -12,15 +12,16 @@
 
 namespace catena::function_hooks {
 
-// How long calls take, by name: what TimerHook of functions and of links share.
+// Measures how long calls take, by name. Shared by the TimerHooks of functions
+// and links.
 class CallTimer {
  public:
-  // The name and the seconds of each call, in the order in which they ended. A
-  // call that makes others has their time in its own.
+  // Name and duration in seconds of each call, in the order they ended. Nested
+  // calls count towards the outer call's time too.
   const std::vector<std::pair<std::string, double>>& call_history() const {
     return call_history_;
   }
-  // Seconds in calls, those within others counted once.
+  // Total seconds; nested calls are counted once.
   double total_time() const { return total_time_; }
 
   struct Summary {
@@ -28,12 +29,12 @@ class CallTimer {
     double elapsed_time;  // seconds
     int64_t occurrence;
   };
-  // The sums by name, in the order of the first call.
+  // Totals per name, in the order of the first call.
   std::vector<Summary> summary() const;
-  // Writes the summary as a table; `title` stands over the names.
+  // Writes the summary as a table; `title` heads the name column.
   void print_report(std::ostream& os, std::string_view title) const;
 
-  // A call begins; a call ends.
+  // Marks the beginning and the end of a call.
   void start(const void* what);
   void stop(const void* what, std::string_view name);
 

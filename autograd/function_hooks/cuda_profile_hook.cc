@@ -11,7 +11,7 @@ const ProfilingBackend& cuda_profiling() {
   const ProfilingBackend* table = profiling_backend(Backend::kCuda);
   if (table == nullptr || table->push_range == nullptr) {
     raise<DeviceError>(
-        "CUDAProfileHook: expected CUDA in the program; build with "
+        "CUDAProfileHook: expected a program with CUDA; build with "
         "--config=cuda");
   }
   return *table;

@@ -8,14 +8,14 @@
 
 namespace catena::function_hooks {
 
-// Shows functions on the time line of NVIDIA's profilers: a range
-// "<label>.forward" or "<label>.backward" (NVTX) around each. To record only a
-// part of a program, see cuda/profiler.h.
+// Shows functions on the timeline of NVIDIA's profilers, as NVTX ranges
+// "<label>.forward" and "<label>.backward". To profile only part of a program,
+// see cuda/profiler.h.
 class CUDAProfileHook : public FunctionHook {
  public:
-  // DeviceError when the CUDA library is not linked.
+  // Throws DeviceError when the CUDA library is not linked.
   CUDAProfileHook();
-  // Closes ranges that exceptions have left open.
+  // Closes ranges that exceptions left open.
   ~CUDAProfileHook() override;
 
   std::string_view name() const override { return "CUDAProfileHook"; }
@@ -29,7 +29,7 @@ class CUDAProfileHook : public FunctionHook {
                             const Variables& grad_outputs) override;
 
  private:
-  // Closes itself.
+  // Ends the range on destruction.
   class Range;
 
   NestedCalls<std::unique_ptr<Range>> running_;

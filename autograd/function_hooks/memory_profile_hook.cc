@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kUnits[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
 
-// The largest unit that goes at least once into the bytes.
+// The largest unit that is not larger than the bytes.
 std::string_view unit_for(int64_t bytes) {
   size_t unit = 0;
   for (; bytes >= 1024; bytes /= 1024) ++unit;
@@ -52,7 +52,7 @@ void MemoryProfileHook::stop(const FunctionNode& function) {
   if (!start) return;
   const Bytes now = bytes_now();
   const int64_t used = now.used - start->bytes.used;
-  // A pool may have given memory back.
+  // A pool may have released memory.
   const int64_t acquired =
       std::max<int64_t>(now.acquired - start->bytes.acquired, 0);
   call_history_.push_back({std::string(function.label()), used, acquired});

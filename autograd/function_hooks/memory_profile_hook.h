@@ -11,9 +11,9 @@
 
 namespace catena::function_hooks {
 
-// Measures the memory that functions take, forward and backward: the bytes of
-// the arrays they make, those they free again included, and the bytes by which
-// the memory pools, the CPU's and CUDA's, grow meanwhile.
+// Measures the memory that functions use in forward and backward: the bytes
+// they allocate for arrays, including temporaries, and the bytes by which the
+// CPU and CUDA memory pools grow.
 //
 //   MemoryProfileHook memory;
 //   {
@@ -25,15 +25,15 @@ class MemoryProfileHook : public FunctionHook {
  public:
   std::string_view name() const override { return "MemoryProfileHook"; }
 
-  // Each call, in the order in which they ended. A function that applies others
-  // has their bytes in its own.
+  // One call; calls are listed in the order they ended. Nested calls count
+  // towards the outer call's bytes too.
   struct Call {
     std::string name;
     int64_t used_bytes;
     int64_t acquired_bytes;
   };
   const std::vector<Call>& call_history() const { return call_history_; }
-  // Those of functions within others counted once.
+  // Totals; nested calls are counted once.
   int64_t total_used_bytes() const { return total_.used; }
   int64_t total_acquired_bytes() const { return total_.acquired; }
 
@@ -43,11 +43,11 @@ class MemoryProfileHook : public FunctionHook {
     int64_t acquired_bytes;
     int64_t occurrence;
   };
-  // The sums by label, in the order of the first call.
+  // Totals per label, in the order of the first call.
   std::vector<Summary> summary() const;
   // Writes the summary as a table; `os` defaults to std::cout. `unit` is B, KB
-  // (1024 B), MB, GB, TB, PB, EB; "auto", which fits the largest number of a
-  // column; or "auto_foreach", which fits each number. ValueError for another.
+  // (1024 B), MB, GB, TB, PB or EB; "auto" picks one per column by its largest
+  // value, "auto_foreach" one per value. Throws ValueError for any other unit.
   void print_report(std::ostream& os, std::string_view unit = "auto") const;
   void print_report(std::string_view unit = "auto") const;
 
@@ -79,7 +79,7 @@ class MemoryProfileHook : public FunctionHook {
   NestedCalls<Start> running_;
 };
 
-// Chainer's name, which means CUDA alone.
+// Chainer's name, whose hook measures CUDA only.
 using CupyMemoryProfileHook = MemoryProfileHook;
 
 }  // namespace catena::function_hooks

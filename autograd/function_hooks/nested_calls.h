@@ -6,17 +6,17 @@
 
 namespace catena::function_hooks {
 
-// What a hook notes of calls that have begun and not ended; calls nest.
+// The state a hook keeps for calls in progress, which may be nested.
 template <class State>
 class NestedCalls {
  public:
-  // `what` is any address that stands for the call.
+  // `what` is any address that identifies the call.
   void begin(const void* what, State state) {
     calls_.emplace_back(what, std::move(state));
   }
 
-  // The state of the call that ends; none when it began before the hook came
-  // into force. Calls within it that have not ended did so by an exception.
+  // Returns the state of the call that ends; none when it began before the hook
+  // was added. Drops nested calls that exceptions left open.
   std::optional<State> end(const void* what) {
     while (!calls_.empty() && calls_.back().first != what) calls_.pop_back();
     if (calls_.empty()) return std::nullopt;

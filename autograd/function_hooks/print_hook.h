@@ -8,14 +8,14 @@
 namespace catena::function_hooks {
 
 struct PrintHookOptions {
-  // After each line.
+  // Written after each line.
   std::string end = "\n";
-  // Whether the stream is flushed after each function.
+  // Whether to flush the stream after each function.
   bool flush = true;
 };
 
-// Prints, for each function, what goes in: the inputs of forward and the
-// gradients of backward, as Variable::debug_print() does.
+// Prints what each function receives: the inputs of forward and the output
+// gradients of backward, formatted by Variable::debug_print().
 class PrintHook : public FunctionHook {
  public:
   // `os` defaults to std::cout; it must outlive the hook.

@@ -7,11 +7,10 @@
 
 namespace catena::function_hooks {
 
-// `value` with two digits after the point and a unit: "1.25ms".
+// Formats `value` with two decimals and a unit: "1.25ms".
 std::string text_with_unit(double value, std::string_view unit);
 
-// Writes rows as a table: columns are as wide as they have to be, two blanks
-// apart, their entries at the right.
+// Writes rows as a table with right-aligned columns, two spaces apart.
 void print_table(std::ostream& os,
                  const std::vector<std::vector<std::string>>& rows);
 

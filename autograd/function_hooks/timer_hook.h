@@ -10,8 +10,8 @@
 
 namespace catena::function_hooks {
 
-// Measures how long functions take, forward and backward; on a GPU it waits
-// for the device before and after each.
+// Measures how long functions take in forward and backward; on a GPU it
+// synchronizes with the device before and after each.
 //
 //   TimerHook timer;
 //   {

@@ -4,10 +4,10 @@
 
 namespace catena::testing {
 
-// Fails the test, through GoogleTest, when something that was made after this
-// object is still alive as it goes: arrays with their memory, variables and
-// function nodes all live in the host's pool, whose bytes in use are compared.
-// Other threads must be at rest.
+// Fails the test, through GoogleTest, when something created after this object
+// is still alive at its destruction. Arrays with their memory, variables and
+// function nodes are all allocated from the host memory pool, whose bytes in
+// use are compared. Other threads must be idle.
 class ExpectNoSurvivors {
  public:
   ExpectNoSurvivors();
@@ -15,7 +15,7 @@ class ExpectNoSurvivors {
   ExpectNoSurvivors(const ExpectNoSurvivors&) = delete;
   ExpectNoSurvivors& operator=(const ExpectNoSurvivors&) = delete;
 
-  // The bytes of what was made since and is alive.
+  // The bytes allocated since construction and still in use.
   int64_t bytes() const;
 
  private:

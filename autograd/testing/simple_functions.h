@@ -2,17 +2,17 @@
 
 #include "catena/autograd/variable.h"
 
-// The few differentiable functions that tests of autograd need, so that they
-// do not depend on the functions library. Without broadcasting, but any dtype.
+// The few differentiable functions that autograd's tests need, so that they do
+// not depend on //functions. Any dtype, no broadcasting.
 namespace catena::testing {
 
 Variable add(const Variable& a, const Variable& b);  // retains nothing
 Variable mul(const Variable& a, const Variable& b);  // retains its inputs
 Variable exp(const Variable& x);                     // retains its output
 Variable neg(const Variable& x);
-// a + b and a - b: two outputs.
+// Two outputs: a + b and a - b.
 Variables add_sub(const Variable& a, const Variable& b);
-// All elements' sum, 0-d, and its opposite.
+// The sum of all elements, 0-d, and its inverse, a broadcast.
 Variable sum(const Variable& x);
 Variable broadcast_to(const Variable& x, const Shape& shape);
 

@@ -8,13 +8,14 @@ struct ClippedReluOptions {
   double z = 20;
 };
 
-// y = min(max(x, 0), z), elementwise. Any shape; x floating, else InvalidType.
-// NaN stays NaN. The gradient at the kinks is 0. ValueError unless z > 0.
+// y = min(max(x, 0), z), elementwise. x: any shape, floating dtype; otherwise
+// InvalidType. NaN stays NaN. The gradient at the kinks is 0. Throws ValueError
+// unless z > 0.
 Variable clipped_relu(const Variable& x,
                       const ClippedReluOptions& options = {});
 
-// The same with z = 6 (Krizhevsky, 2010, "Convolutional Deep Belief Networks on
-// CIFAR-10").
+// y = min(max(x, 0), 6), elementwise: clipped_relu with z = 6 (Krizhevsky,
+// 2010, "Convolutional Deep Belief Networks on CIFAR-10").
 Variable relu6(const Variable& x);
 
 }  // namespace catena::functions

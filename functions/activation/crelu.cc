@@ -58,7 +58,7 @@ class CRelu final : public FunctionNode {
       return {as_variable(run_rule(rule_slot<CReluGradient, 4>(), &op,
                                    {&y0, &y1, &gy0, &gy1}))};
     }
-    // Only where y is positive matters, so it need not be differentiated.
+    // Only y's sign matters, so it need not be differentiated.
     return {op(Traced(as_variable(y0)), Traced(as_variable(y1)),
                Traced(get_item(gy[0], part(y, 0))),
                Traced(get_item(gy[0], part(y, 1))))

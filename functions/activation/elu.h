@@ -8,8 +8,9 @@ struct EluOptions {
   double alpha = 1;
 };
 
-// y = x, or alpha (exp(x) - 1) where x < 0, elementwise. Any shape; x floating,
-// else InvalidType. The gradient at 0 is that of x > 0. (Clevert et al., 2015.)
+// y = x, or alpha (exp(x) - 1) where x < 0, elementwise. x: any shape, floating
+// dtype; otherwise InvalidType. The gradient at 0 is the one for x > 0.
+// (Clevert et al., 2015.)
 Variable elu(const Variable& x, const EluOptions& options = {});
 
 }  // namespace catena::functions

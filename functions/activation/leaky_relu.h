@@ -8,8 +8,9 @@ struct LeakyReluOptions {
   double slope = 0.2;
 };
 
-// y = x, or slope x where x < 0, elementwise. Any shape; x floating, else
-// InvalidType. The gradient at 0 is that of x > 0. (Maas et al., 2013.)
+// y = x, or slope x where x < 0, elementwise. x: any shape, floating dtype;
+// otherwise InvalidType. The gradient at 0 is the one for x > 0. (Maas et al.,
+// 2013.)
 Variable leaky_relu(const Variable& x, const LeakyReluOptions& options = {});
 
 }  // namespace catena::functions

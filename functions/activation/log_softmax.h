@@ -5,9 +5,9 @@
 
 namespace catena::functions {
 
-// y = x - log(sum(exp(x))), the sum over an axis, by default the second, as in
-// Chainer: the logarithm of softmax(x), but accurate where that is near 0. x
-// floating. InvalidType when there is no such axis.
+// y = x - log(sum(exp(x))), summed over one axis, by default the second, as in
+// Chainer: log(softmax(x)), but accurate where softmax(x) is near 0. x is
+// floating. Throws InvalidType when there is no such axis.
 Variable log_softmax(const Variable& x, const SoftmaxOptions& options = {});
 
 }  // namespace catena::functions

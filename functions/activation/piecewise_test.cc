@@ -220,8 +220,9 @@ TEST(PiecewiseErrorTest, NamesWhatDoesNotFit) {
               ThrowsMessage<ValueError>(HasSubstr(
                   "rrelu: expected 0 <= l < u < 1, got l 0.5 and u 0.5")));
   EXPECT_THAT([&] { rrelu(x, {.r = array::ones({3})}); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "Expect: r is like x\nActual: r float64 (3,) on native:0")));
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("Expect: r has the shape, dtype and device of "
+                            "x\nActual: r float64 (3,) on native:0")));
   EXPECT_THAT(
       [] { rrelu(Variable(array::arange(3))); },
       ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));

@@ -4,8 +4,9 @@
 
 namespace catena::functions {
 
-// Rectified linear unit, elementwise: y = max(x, 0). Any shape; x floating,
-// else InvalidType. NaN stays NaN. The gradient at 0 is 0, as in Chainer.
+// Rectified linear unit, elementwise: y = max(x, 0). x: any shape, floating
+// dtype; otherwise InvalidType. NaN stays NaN. The gradient at 0 is 0, as in
+// Chainer.
 Variable relu(const Variable& x);
 
 }  // namespace catena::functions

@@ -4,8 +4,8 @@
 
 namespace catena::functions {
 
-// Logistic sigmoid, elementwise: y = 1 / (1 + exp(-x)). Any shape; x floating,
-// else InvalidType. Neither side overflows.
+// Logistic sigmoid, elementwise: y = 1 / (1 + exp(-x)). x: any shape, floating
+// dtype; otherwise InvalidType. Does not overflow.
 Variable sigmoid(const Variable& x);
 
 }  // namespace catena::functions

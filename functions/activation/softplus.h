@@ -8,8 +8,9 @@ struct SoftplusOptions {
   double beta = 1;
 };
 
-// y = log(1 + exp(beta x)) / beta, elementwise and without overflow. Any shape;
-// x floating, else InvalidType. ValueError when beta is 0 or no number.
+// y = log(1 + exp(beta x)) / beta, elementwise, computed without overflow. x:
+// any shape, floating dtype; otherwise InvalidType. Throws ValueError when beta
+// is 0 or NaN.
 Variable softplus(const Variable& x, const SoftplusOptions& options = {});
 
 }  // namespace catena::functions

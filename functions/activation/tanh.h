@@ -4,7 +4,8 @@
 
 namespace catena::functions {
 
-// Hyperbolic tangent, elementwise. Any shape; x floating, else InvalidType.
+// Hyperbolic tangent, elementwise. x: any shape, floating dtype; otherwise
+// InvalidType.
 Variable tanh(const Variable& x);
 
 }  // namespace catena::functions

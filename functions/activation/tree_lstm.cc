@@ -16,7 +16,7 @@ class TreeLstm final : public CellNode {
   explicit TreeLstm(int children)
       : CellNode(gates(children), GateOrder::kBlocked), children_(children) {}
 
-  // The gradient has 4 streams for each child and 9 more.
+  // The gradient has 4 streams per child plus 9.
   static constexpr int kMaxChildren = (kMaxCellStreams - 9) / 4;
 
   std::string_view label() const override { return "tree_lstm"; }
@@ -55,7 +55,7 @@ class TreeLstm final : public CellNode {
   int children_;
 };
 
-// For more children than the kernels take: the same, written with functions.
+// The same composed of functions, for more children than the kernels support.
 std::array<Variable, 2> composed(std::span<const Variable> inputs) {
   const int children = static_cast<int>(inputs.size()) - 1;
   const auto refs = refs_of(inputs);

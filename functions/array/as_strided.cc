@@ -39,7 +39,7 @@ struct AsStrided {
   }
 };
 
-// ValueError unless every element lies in [0, size).
+// Throws ValueError unless every element is in [0, size).
 void check_reach(const Variable& x, const AsStrided& view) {
   if (view.shape.ndim() != view.strides.size()) {
     raise<ValueError>("as_strided: expected a stride for each axis, got shape ",

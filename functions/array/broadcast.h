@@ -7,9 +7,9 @@
 
 namespace catena::functions {
 
-// The variables as read-only views of the shape that they broadcast to
-// together. Any dtypes; gradients are summed over what was repeated.
-// InvalidType when there is none or there is no such shape.
+// The variables broadcast against each other to one shape, as read-only views.
+// Any dtypes; gradients are summed over repeated elements. Throws InvalidType
+// when there are no variables or the shapes do not broadcast.
 Variables broadcast(std::span<const Variable> args);
 inline Variables broadcast(std::initializer_list<Variable> args) {
   return broadcast(std::span(args.begin(), args.size()));

@@ -4,9 +4,9 @@
 
 namespace catena::functions {
 
-// x repeated along new leading axes and axes of extent 1, so that it has the
-// shape; a read-only view. x itself when it has it. Any dtype; the gradient is
-// summed over what was repeated. InvalidType when x does not broadcast to it.
+// x broadcast to a shape, as a read-only view; x itself if it has that shape.
+// Any dtype; the gradient is summed over repeated elements. Throws InvalidType
+// when x does not broadcast to the shape.
 Variable broadcast_to(const Variable& x, const Shape& shape);
 
 }  // namespace catena::functions

@@ -4,8 +4,8 @@
 
 namespace catena::functions {
 
-// x as another dtype; x itself when it has it. The gradient is cast back; there
-// is none unless both dtypes are floating.
+// x converted to another dtype; x itself if it has that dtype. The gradient is
+// cast back; there is none unless both dtypes are floating.
 Variable cast(const Variable& x, Dtype typ);
 
 }  // namespace catena::functions

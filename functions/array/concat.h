@@ -11,9 +11,9 @@ struct ConcatOptions {
   int64_t axis = 1;
 };
 
-// The variables one after another along an axis that they have already, by
-// default the second, as in Chainer. Any dtype. InvalidType when there is none,
-// an axis is out of range, or dtypes or other extents differ.
+// Concatenates variables along an existing axis, by default the second, as in
+// Chainer. Any dtype. Throws InvalidType when there are no variables, the axis
+// is out of range, or dtypes or other extents differ.
 Variable concat(std::span<const Variable> xs,
                 const ConcatOptions& options = {});
 Variable concat(std::initializer_list<Variable> xs,

@@ -4,8 +4,8 @@
 
 namespace catena::functions {
 
-// x on another device, in memory of its own; a new variable with the same array
-// where it is there already. Any dtype. The gradient goes back to x's device.
+// Copies x to another device; if x is already there, a new variable with the
+// same array. Any dtype. The gradient is copied back to x's device. Throws
 // DeviceError when there is no such device. (Chainer numbers GPUs, with -1 for
 // the host.)
 Variable copy(const Variable& x, Device dst);

@@ -10,10 +10,10 @@ struct DiagonalOptions {
   int64_t axis2 = 1;
 };
 
-// The diagonal k = offset of each matrix of axis1 and axis2, as the last axis
-// in place of those two; a view. Any dtype; the gradient is 0 elsewhere.
-// InvalidType for fewer than two axes or one out of range, ValueError when both
-// are the same.
+// The diagonal k = offset of the matrices spanned by axis1 and axis2, as a
+// view; the diagonal becomes the last axis and replaces those two. Any dtype;
+// the gradient is 0 off the diagonal. Throws InvalidType for fewer than two
+// axes or an axis out of range, ValueError when both are the same.
 Variable diagonal(const Variable& x, const DiagonalOptions& options = {});
 
 }  // namespace catena::functions

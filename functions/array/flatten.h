@@ -4,8 +4,8 @@
 
 namespace catena::functions {
 
-// The elements of x, in C order, along one axis; x itself when it has one. A
-// view where the layout allows. Any dtype.
+// x reshaped to one axis, in C order; x itself if it has one axis. A view if
+// the memory layout allows. Any dtype.
 Variable flatten(const Variable& x);
 
 }  // namespace catena::functions

@@ -4,11 +4,12 @@
 
 namespace catena::functions {
 
-// x reversed along an axis; a view. Any dtype. InvalidType when the axis is out
-// of range.
+// x reversed along an axis; a view. Any dtype. Throws InvalidType when the axis
+// is out of range.
 Variable flip(const Variable& x, int64_t axis);
-// The same along the second axis, and along the first.
+// x reversed along the second axis (left-right); a view.
 Variable fliplr(const Variable& a);
+// x reversed along the first axis (up-down); a view.
 Variable flipud(const Variable& a);
 
 }  // namespace catena::functions

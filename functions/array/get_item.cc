@@ -12,7 +12,7 @@
 namespace catena::functions {
 namespace {
 
-// Integers, slices and the like: no element is selected twice.
+// Basic indexing (integers, slices, ...): no element is selected twice.
 struct BasicItem {
   static constexpr std::string_view kLabel = "get_item";
   absl::InlinedVector<Index, 4> indexes;
@@ -26,7 +26,7 @@ struct BasicItem {
   }
 };
 
-// Arrays among them.
+// Advanced indexing, with arrays.
 struct AdvancedItem {
   static constexpr std::string_view kLabel = "get_item";
   std::vector<AdvancedIndex> indexes;
@@ -40,7 +40,7 @@ struct AdvancedItem {
   }
 };
 
-// One array along an axis.
+// Indexing by one array along an axis.
 struct Slices {
   static constexpr std::string_view kLabel = "get_item";
   Array indices;

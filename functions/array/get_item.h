@@ -9,20 +9,21 @@
 
 namespace catena::functions {
 
-// The part of x that x[indexes] selects: integers, slices, newaxis and ellipsis
-// (array/index.h), which give a view, and arrays of integers or bool among them
-// (array/indexing/getitem.h), which give a copy. Any dtype. The gradient is 0
-// outside the part; those of an element that is selected several times add up.
-// IndexError when an index is out of range or there are too many; with arrays
-// also ShapeError, DtypeError and DeviceError.
+// The elements x[indexes], as in NumPy. Integers, slices, newaxis and ellipsis
+// (array/index.h) give a view; with integer or bool arrays among them
+// (array/indexing/getitem.h), the result is a copy. Any dtype. The gradient is
+// 0 for elements that are not selected, and summed for those selected more than
+// once. Throws IndexError when an index is out of range or there are too many;
+// with arrays also ShapeError, DtypeError and DeviceError.
 Variable get_item(const Variable& x,
                   std::initializer_list<AdvancedIndex> indexes);
 Variable get_item(const Variable& x, std::span<const AdvancedIndex> indexes);
 Variable get_item(const Variable& x, std::span<const Index> indexes);
 
-// The slices of x along an axis at integer indices, whose shape replaces the
-// axis; negative ones count from the end. Gradients of a slice that is selected
-// several times add up. IndexError, DtypeError, DeviceError as in array::take.
+// The slices of x at integer indices along an axis; the shape of the indices
+// replaces that axis. Negative indices count from the end. Gradients of a slice
+// that is selected more than once are summed. Throws IndexError, DtypeError and
+// DeviceError like array::take.
 Variable get_item(const Variable& x, const Array& indices, int64_t axis = 0);
 
 }  // namespace catena::functions

@@ -4,10 +4,9 @@
 
 namespace catena::functions {
 
-// x with the axes `source` moved to the positions `destination` of the result;
-// the others keep their order. A view. Any dtype. InvalidType when an axis is
-// out of range, ValueError when the lists differ in length or name an axis
-// twice.
+// x with the axes `source` moved to the positions `destination`; the other axes
+// keep their order. A view. Any dtype. Throws InvalidType when an axis is out
+// of range, ValueError when the lists differ in length or repeat an axis.
 Variable moveaxis(const Variable& x, const Axes& source,
                   const Axes& destination);
 inline Variable moveaxis(const Variable& x, int64_t source,

@@ -37,7 +37,7 @@ struct Pad {
     return array::basic_index(gy, indexes);
   }
 
-  // Adds the places that have an element to that element's.
+  // Adds the gradients of padding copied from an element to that element's.
   Array fold(const Array& gy, int axis, const array::PadWidth& width,
              int64_t extent) const {
     const Array sources =

@@ -7,13 +7,13 @@
 
 namespace catena::functions {
 
-// x in a larger array, with `width` places around it along every axis, or with
-// a width for each axis ({{1, 1}, {0, 2}}), or one for all ({{0, 2}}). What the
-// places hold is told by options.mode: numbers, or elements of x
-// (array/manipulation/pad.h), whose gradients add up. (Chainer's gradient is
-// right for constants alone.) Any dtype. ValueError for a negative width,
-// another number of widths or constants than one or x.ndim, or a mode other
-// than kConstant along an axis without elements.
+// Pads x with `width` elements at both ends of every axis, or with before and
+// after widths per axis ({{1, 1}, {0, 2}}) or one such pair for all axes ({{0,
+// 2}}). options.mode chooses the padding: constants, or elements of x
+// (array/manipulation/pad.h), whose gradients are summed. (Chainer's gradient
+// is correct for constants only.) Any dtype. Throws ValueError for a negative
+// width, a number of widths or constants other than one or x.ndim, or a mode
+// other than kConstant along an axis without elements.
 Variable pad(const Variable& x, int64_t width,
              const array::PadOptions& options = {});
 Variable pad(const Variable& x, const std::vector<array::PadWidth>& pad_width,

@@ -13,7 +13,7 @@
 namespace catena::functions {
 namespace {
 
-// The first `length` places of row i.
+// The first `length` elements of row i.
 Array row_start(const Array& rows, int64_t i, int64_t length) {
   return rows[{i, Slice(0, length)}];
 }
@@ -47,7 +47,7 @@ class PadSequence final : public FunctionNode {
   Scalar padding_;
 };
 
-// The sequences without what was put in.
+// The sequences without padding.
 class UnpadSequence final : public FunctionNode {
  public:
   explicit UnpadSequence(std::vector<int64_t> lengths)

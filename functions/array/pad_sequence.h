@@ -9,15 +9,15 @@
 namespace catena::functions {
 
 struct PadSequenceOptions {
-  // The common length; that of the longest one when absent.
+  // The padded length; defaults to that of the longest sequence.
   std::optional<int64_t> length = std::nullopt;
   Scalar padding = 0;
 };
 
-// Sequences (length_i, ...) as one array (B, length, ...), filled up behind
-// with `padding`. Any dtype; what was put in gets no gradient. InvalidType when
-// there is no sequence, one has no axis, or dtypes or the other extents differ;
-// ValueError when a sequence is longer than `length`.
+// Stacks sequences (length_i, ...) into one array (B, length, ...), padded at
+// the end with `padding`. Any dtype; the padding gets no gradient. Throws
+// InvalidType when there are no sequences, one is 0-d, or dtypes or the other
+// extents differ; ValueError when a sequence is longer than `length`.
 Variable pad_sequence(std::span<const Variable> xs,
                       const PadSequenceOptions& options = {});
 inline Variable pad_sequence(std::initializer_list<Variable> xs,

@@ -9,7 +9,7 @@
 namespace catena::functions {
 namespace {
 
-// ValueError unless each integer below their number is there once.
+// Throws ValueError unless the indices are a permutation.
 void check_permutation(const Array& indices) {
   const int64_t count = indices.size();
   if (count == 0) return;

@@ -9,10 +9,10 @@ struct PermutateOptions {
   bool inv = false;
 };
 
-// The slices of x along an axis in another order: y[i] = x[indices[i]], or
+// Reorders the slices of x along an axis: y[i] = x[indices[i]], or
 // y[indices[i]] = x[i] with `inv`. Any dtype; the indices get no gradient.
-// InvalidType when the axis is out of range or the indices are not integers
-// (x.shape[axis],), ValueError unless they are a permutation.
+// Throws InvalidType when the axis is out of range or the indices are not
+// integers (x.shape[axis],), ValueError unless they are a permutation.
 Variable permutate(const Variable& x, const Array& indices,
                    const PermutateOptions& options = {});
 inline Variable permutate(const Variable& x, const Variable& indices,

@@ -26,7 +26,7 @@ struct Repeat {
   Array transposed(const Array& gy, const ArrayForm& x) const {
     const int a = normalize_axis(axis, x.shape.ndim(), kLabel);
     if (repeats.size() == 1) {
-      // (..., n r, ...) as (before, n, r, after).
+      // Views (..., n r, ...) as (before, n, r, after).
       Shape split{1, x.shape[a], repeats[0], 1};
       for (int i = 0; i < a; ++i) split[0] *= x.shape[i];
       for (int i = a + 1; i < x.shape.ndim(); ++i) split[3] *= x.shape[i];

@@ -8,11 +8,11 @@
 
 namespace catena::functions {
 
-// Each slice of x along an axis several times in a row; each element of the
-// flattened x without an axis. With a list, slice i repeats[i] times. Any
-// dtype; the gradients of what was repeated add up. InvalidType when the axis
-// is out of range; ValueError for a negative number or a list that is neither
-// as long as the axis nor has one entry.
+// Repeats each slice of x along an axis, or without an axis each element of the
+// flattened x. With a list, slice i is repeated repeats[i] times. Any dtype;
+// gradients are summed over repetitions. Throws InvalidType when the axis is
+// out of range; ValueError for a negative count or a list whose length is
+// neither 1 nor the axis' extent.
 Variable repeat(const Variable& x, int64_t repeats,
                 std::optional<int64_t> axis = std::nullopt);
 Variable repeat(const Variable& x, std::span<const int64_t> repeats,

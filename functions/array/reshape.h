@@ -4,9 +4,9 @@
 
 namespace catena::functions {
 
-// The elements of x, in C order, under another shape, one of whose extents may
-// be -1; x itself when it has the shape. A view where the layout allows. Any
-// dtype. InvalidType when the sizes differ, ValueError for several -1.
+// x with another shape, in C order; one extent may be -1 and is then inferred.
+// x itself if it has that shape; a view if the memory layout allows. Any dtype.
+// Throws InvalidType when the sizes differ, ValueError for more than one -1.
 Variable reshape(const Variable& x, const Shape& shape);
 
 }  // namespace catena::functions

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kName = "resize_images";
 
-// Where the cells along one axis lie, in memory of the device.
+// The positions of output pixels along one axis, in device memory.
 struct AxisTable {
   Array low;
   Array high;
@@ -24,7 +24,7 @@ struct AxisTable {
   }
 };
 
-// Where cell i of `out` lies along `in` elements.
+// The position of output pixel i of `out` along `in` elements.
 double position(int64_t i, int64_t in, int64_t out,
                 const ResizeImagesOptions& options) {
   const auto number = static_cast<double>(i);

@@ -11,14 +11,14 @@ namespace catena::functions {
 struct ResizeImagesOptions {
   // "bilinear" or "nearest".
   std::string_view mode = "bilinear";
-  // Whether the centres of the corner elements stay where they are, else the
-  // corners of the image do. Of "nearest" it changes nothing.
+  // Whether to align the centres of the corner elements rather than the corners
+  // of the images. Has no effect on "nearest".
   bool align_corners = true;
 };
 
-// Images (N, C, h, w) at another size: (N, C, h', w') for output_shape (h',
-// w'). x floating. InvalidType for another dtype or number of axes or images
-// without elements, ValueError for sizes below 1 or another mode.
+// Resizes images (N, C, h, w) to (N, C, h', w'), where output_shape is (h',
+// w'). x is floating. Throws InvalidType for any other dtype or number of axes
+// or for empty images, ValueError for sizes below 1 or an unknown mode.
 Variable resize_images(const Variable& x, const Spatial& output_shape,
                        const ResizeImagesOptions& options = {});
 

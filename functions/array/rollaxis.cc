@@ -14,7 +14,7 @@ struct Rollaxis {
 
   void check(const TypeCheck& in, type_check::Input x) const {
     expect_axis(in, x, axis);
-    // Counted from the end, -1 is the last axis and not the end itself.
+    // -1 means the last axis, not the end itself.
     if (start >= 0) {
       in.expect(x.ndim() >= type_check::make_variable(start, "start"));
     } else {
@@ -25,7 +25,7 @@ struct Rollaxis {
   Array transposed(const Array& gy, const ArrayForm&) const {
     const int from = normalize_axis(axis, gy.ndim(), kLabel);
     const int64_t before = start < 0 ? start + gy.ndim() : start;
-    // Where the axis has come to: one less when it made room itself.
+    // The axis' new position: one less if it moved away from before `start`.
     const int64_t to = from < before ? before - 1 : before;
     return array::moveaxis(gy, to, from);
   }

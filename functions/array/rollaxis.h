@@ -4,9 +4,9 @@
 
 namespace catena::functions {
 
-// x with `axis` moved to stand before the axis that is now at `start`, which
-// may be the number of axes: the end. A view. Any dtype. InvalidType when one
-// is out of range.
+// x with `axis` moved in front of the axis now at `start`, or to the end if
+// `start` is the number of axes. A view. Any dtype. Throws InvalidType when
+// either is out of range.
 Variable rollaxis(const Variable& x, int64_t axis, int64_t start = 0);
 
 }  // namespace catena::functions

@@ -8,11 +8,11 @@
 
 namespace catena::functions {
 
-// a with b, which broadcasts to a[slices], added there: a new array. An element
-// that is selected several times receives as many values. The indexes are those
-// of get_item. a and b are of one dtype. The gradient of a is that of y.
-// InvalidType when the dtypes differ; the errors of get_item; ShapeError when b
-// does not broadcast.
+// A copy of a in which b is added to a[slices], with broadcasting. An element
+// that is selected more than once receives every addition. Indexes are as in
+// get_item. a and b have the same dtype. The gradient of a equals y's. Throws
+// InvalidType when the dtypes differ, ShapeError when b does not broadcast, and
+// the errors of get_item.
 Variable scatter_add(const Variable& a, std::span<const AdvancedIndex> slices,
                      const Variable& b);
 inline Variable scatter_add(const Variable& a,

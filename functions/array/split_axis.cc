@@ -46,8 +46,7 @@ Variables split_axis(const Variable& x, std::span<const int64_t> indices,
   for (const int64_t index : indices) {
     if (index < begin) {
       raise<ValueError>(
-          "split_axis: expected indices that begin at 0 or later and do not "
-          "fall, got ",
+          "split_axis: expected nonnegative indices in ascending order, got ",
           index, " after ", begin);
     }
     in.expect(extent >= type_check::make_variable(index, "index"));

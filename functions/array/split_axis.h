@@ -7,12 +7,12 @@
 
 namespace catena::functions {
 
-// x cut along an axis, as views: into so many equal parts, or before the
-// indices, which do not fall: the parts [0, i0), [i0, i1), ..., [ik, end),
-// which may be empty. Any dtype. InvalidType when the axis is out of range, its
-// extent does not divide, or an index lies beyond it; ValueError for a number
-// of parts that is not positive or indices that fall. (There is no force_tuple:
-// one part comes in a list, too.)
+// Splits x along an axis into views: a number of equal parts, or, with
+// ascending indices, the possibly empty parts [0, i0), [i0, i1), ..., [ik,
+// end). Any dtype. Throws InvalidType when the axis is out of range, its extent
+// is not divisible, or an index is beyond its end; ValueError for a number of
+// parts that is not positive or descending indices. (There is no force_tuple: a
+// single part is also returned as a list.)
 Variables split_axis(const Variable& x, int64_t sections, int64_t axis);
 Variables split_axis(const Variable& x, std::span<const int64_t> indices,
                      int64_t axis);

@@ -5,9 +5,9 @@
 
 namespace catena::functions {
 
-// x without the axes, or without all that have extent 1; a view. Any dtype.
-// InvalidType when an axis is out of range or has another extent, ValueError
-// when one is named twice.
+// x without the given axes of extent 1, by default all of them; a view. Any
+// dtype. Throws InvalidType when an axis is out of range or has another extent,
+// ValueError when one is repeated.
 Variable squeeze(const Variable& x, const AxisSet& axis = {});
 
 }  // namespace catena::functions

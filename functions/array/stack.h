@@ -11,9 +11,9 @@ struct StackOptions {
   int64_t axis = 0;
 };
 
-// Variables of one shape along a new axis, which stands at `axis` of the
-// result. Any dtype. InvalidType when there is none, the axis is out of range,
-// or dtypes or shapes differ.
+// Stacks variables of one shape along a new axis, at position `axis` of the
+// result. Any dtype. Throws InvalidType when there are no variables, the axis
+// is out of range, or dtypes or shapes differ.
 Variable stack(std::span<const Variable> xs, const StackOptions& options = {});
 inline Variable stack(std::initializer_list<Variable> xs,
                       const StackOptions& options = {}) {

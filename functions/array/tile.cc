@@ -14,7 +14,7 @@ struct Tile {
   void check(const TypeCheck&, type_check::Input) const {}
   Array map(const Array& x) const { return array::tile(x, reps); }
   Array transposed(const Array& gy, const ArrayForm& x) const {
-    // One axis after another, each seen as (before, times, extent and after).
+    // Tiles one axis at a time, viewed as (before, times, extent and after).
     Array sum = gy;
     const int added = gy.ndim() - x.shape.ndim();
     int64_t before = 1;

@@ -4,9 +4,9 @@
 
 namespace catena::functions {
 
-// x reps[i] times side by side along axis i, where the shorter one of x.shape
-// and `reps` counts as having ones in front. Any dtype; the gradients of what
-// was repeated add up. ValueError for a negative number.
+// Tiles x reps[i] times along axis i; the shorter of x.shape and `reps` is
+// extended with leading ones. Any dtype; gradients are summed over the tiles.
+// Throws ValueError for a negative count.
 Variable tile(const Variable& x, const Shape& reps);
 inline Variable tile(const Variable& x, int64_t reps) {
   return tile(x, Shape{reps});

@@ -29,8 +29,8 @@ class TransposeSequence final : public FunctionNode {
   }
 
   Arrays forward(const Arrays& xs) override {
-    // Two passes over memory, but a few calls whatever the number of sequences:
-    // all of them in a row, then taken in the order of time.
+    // Two passes over memory, but a constant number of calls: concatenates all
+    // sequences, then gathers in time order.
     std::vector<int64_t> begins;
     int64_t total = 0;
     for (const Array& x : xs) {
@@ -58,7 +58,7 @@ class TransposeSequence final : public FunctionNode {
     return ys;
   }
 
-  // It is its own inverse, but for sequences of no length, which it loses.
+  // It is its own inverse, except that it drops empty sequences.
   Variables backward(const Indexes&, const Variables& gys) override {
     const VariableNode& first = *inputs()[0];
     Variables filled = gys;

@@ -7,9 +7,9 @@
 
 namespace catena::functions {
 
-// The variables one after another along the first axis, where one-dimensional
-// ones are rows. Any dtype. InvalidType when there is none or dtypes, numbers
-// of axes or other extents differ.
+// Concatenates variables along the first axis, where (n,) counts as (1, n). Any
+// dtype. Throws InvalidType when there are no variables or dtypes, numbers of
+// axes or other extents differ.
 Variable vstack(std::span<const Variable> xs);
 inline Variable vstack(std::initializer_list<Variable> xs) {
   return vstack(std::span(xs.begin(), xs.size()));

@@ -10,7 +10,7 @@
 namespace catena::functions {
 namespace {
 
-// With all axes but the first as one.
+// Flattens all axes after the first.
 Variable as_matrix(const Variable& x) {
   if (x.ndim() < 2) return x;
   int64_t width = 1;
@@ -65,7 +65,8 @@ Variable bilinear(const Variable& e1, const Variable& e2, const Variable& W,
   const int64_t I = left.shape()[0];
   const int64_t J = W.shape()[0];
   const int64_t K = W.shape()[1];
-  // The products of all pairs as a row: then one matrix product does the rest.
+  // The products of all pairs form a row, so that a single matrix product
+  // remains.
   const Variable pairs = reshape(left, {I, J, 1}) * reshape(right, {I, 1, K});
   const Variable y =
       matmul(reshape(pairs, {I, J * K}), reshape(W, {J * K, W.shape()[2]}));

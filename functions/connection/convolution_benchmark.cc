@@ -1,5 +1,5 @@
-// Convolutions of float32 beside oneDNN's primitives alone, in the layout that
-// these like best and in C order. FLOP/s count the multiplications and
+// float32 convolutions compared with bare oneDNN primitives, in oneDNN's
+// preferred layout and in C order. FLOP/s count the multiplications and
 // additions of the definition; Winograd's algorithm does with fewer.
 
 #include <benchmark/benchmark.h>
@@ -87,7 +87,7 @@ memory zeros(const memory::desc& desc, const dnnl::engine& engine) {
   return result;
 }
 
-// One primitive over and over, on memory as it wants it.
+// Repeats one primitive on memory in its preferred layout.
 void run(benchmark::State& state, const dnnl::primitive& primitive,
          const std::unordered_map<int, memory>& arguments,
          const dnnl::engine& engine) {

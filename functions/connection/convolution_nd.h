@@ -7,39 +7,42 @@ namespace catena::functions {
 
 struct ConvolutionOptions {
   Spatial stride = 1;
-  // How many zeros to add at each end of the spatial axes.
+  // Zero padding at each end of the spatial axes.
   Spatial pad = 0;
-  // Counts also a last window that runs over the end.
+  // Includes a last window that extends beyond the end.
   bool cover_all = false;
-  // How far apart the elements are that the window sees.
+  // The distance between elements of the window.
   Spatial dilate = 1;
-  // Splits the channels: each group of outputs sees a group of inputs alone.
+  // Splits the channels: each group of outputs is computed from one group of
+  // inputs.
   int64_t groups = 1;
 };
 
-// The correlation of x (N, C, d...) with W (O, C / groups, k...), plus b (O,)
-// unless undefined:
+// N-dimensional convolution (cross-correlation) of x (N, C, d...) with W (O, C
+// / groups, k...), plus b (O,) unless undefined:
 //
 //   y[n, o, u...] = sum over c, i of x[n, c, u * stride + i * dilate - pad]
 //                   * W[o, c, i...] + b[o]
 //
-// where x is 0 outside of its extents. y is (N, O, e...) with e from
-// get_conv_outsize. Floating, of one dtype; 16-bit floats are added up in
-// float32. On the CPU, 3x3 convolutions of float32 with stride 1 and many
-// channels use Winograd's algorithm (Lavin and Gray, 2016).
-// InvalidType when dtypes or shapes do not fit or a window finds no room,
-// ValueError for options out of range.
+// where x is 0 outside its extents. y is (N, O, e...) with e given by
+// get_conv_outsize. All have the same floating dtype; 16-bit floats are
+// accumulated in float32. On the CPU, 3x3 convolutions of float32 with stride 1
+// and many channels use Winograd's algorithm (Lavin and Gray, 2016). Throws
+// InvalidType when dtypes or shapes do not match or no window fits, ValueError
+// for options out of range.
 Variable convolution_nd(const Variable& x, const Variable& W,
                         const Variable& b = {},
                         const ConvolutionOptions& options = {});
 
-// The same for 1, 2 and 3 spatial axes, else InvalidType.
+// convolution_nd with exactly one spatial axis, else InvalidType.
 Variable convolution_1d(const Variable& x, const Variable& W,
                         const Variable& b = {},
                         const ConvolutionOptions& options = {});
+// convolution_nd with exactly two spatial axes, else InvalidType.
 Variable convolution_2d(const Variable& x, const Variable& W,
                         const Variable& b = {},
                         const ConvolutionOptions& options = {});
+// convolution_nd with exactly three spatial axes, else InvalidType.
 Variable convolution_3d(const Variable& x, const Variable& W,
                         const Variable& b = {},
                         const ConvolutionOptions& options = {});
@@ -51,7 +54,7 @@ struct DilatedConvolution2DOptions {
   bool cover_all = false;
 };
 
-// convolution_2d in one group, with the options in Chainer's order.
+// convolution_2d with one group, with the options in Chainer's order.
 Variable dilated_convolution_2d(
     const Variable& x, const Variable& W, const Variable& b = {},
     const DilatedConvolution2DOptions& options = {});

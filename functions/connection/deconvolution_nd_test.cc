@@ -131,7 +131,7 @@ TEST(DeconvolutionErrorTest, NamesWhatDoesNotFit) {
       [&] {
         deconvolution_2d(x, W, {}, {.outsize = Spatial{7, 9}});
       },
-      "Expect: an output that a convolution brings to (5, 6)\n"
+      "Expect: an outsize that a convolution maps to (5, 6)\n"
       "Actual: outsize (7, 9)");
   rejects([&] { deconvolution_2d(x, W, {}, {.pad = 4}); },
           "Actual: outsize (-1, 0)");

@@ -21,7 +21,7 @@ using type_check::Term;
 
 constexpr std::string_view kName = "deformable_convolution_2d_sampler";
 
-// The inputs checked, and where the windows are.
+// Checks the inputs and computes the windows.
 Window checked_window(const Variable& x, const Variable& offset,
                       const Variable& W, const Variable& b,
                       const DeformableConvolution2DSamplerOptions& options) {
@@ -56,21 +56,21 @@ Window checked_window(const Variable& x, const Variable& offset,
   return window;
 }
 
-// Where elements of the window look along one axis, of a place and an element
-// each.
+// Sampling positions along one axis, for each output position and window
+// element.
 class Positions {
  public:
-  // `where` in elements of an image with that many.
+  // `where` holds positions in elements; `size` is the image's extent.
   Positions(const Variable& where, int64_t size)
       : size_(size),
-        // Far enough outside to see nothing, near enough to be an index; NaN
-        // lies outside too.
+        // Far enough outside to read nothing, near enough to be an index; NaN
+        // counts as outside too.
         floor_(array::fmin(array::fmax(array::floor(where.data()), -2.0),
                            static_cast<double>(size))),
         above_(where - floor_) {}
 
-  // The elements at or before the positions, or behind them: their indexes,
-  // those outside held to the border, whether they exist, and their shares.
+  // The elements at or before the positions, or after them: their indices,
+  // clamped to the border, whether they exist, and their weights.
   Array indexes(int side) const {
     return array::clip(array::add(floor_, side), 0, size_ - 1)
         .astype(Dtype::kInt64);
@@ -88,8 +88,8 @@ class Positions {
   Variable above_;
 };
 
-// Where the elements of the windows are along an axis when they do not move:
-// (places, elements), both in C order.
+// The positions of window elements along an axis without offsets: (output
+// positions, elements), both in C order.
 Array resting_positions(const Window& window, const Shape& out_size, int axis,
                         const Array& like) {
   const int64_t other = 1 - axis;
@@ -124,7 +124,7 @@ Variable deformable_convolution_2d_sampler(
   const int64_t elements = size_of(window.ksize);
   const int64_t channels = W.shape()[0];
 
-  // One row for each element of each window: samples, places, elements.
+  // One row per window element: samples, output positions, elements.
   const Variable moves =
       reshape(transpose(offset, {0, 2, 3, 1}), {N, places, 2 * elements});
   const Shape shape = {N, places, elements};
@@ -137,7 +137,7 @@ Variable deformable_convolution_2d_sampler(
   const Positions rows = positions(0, Slice(elements, 2 * elements));
   const Positions columns = positions(1, Slice(0, elements));
 
-  // x's elements with all their channels side by side.
+  // x's elements, channels last.
   const Variable pixels = reshape(transpose(x, {0, 2, 3, 1}), {N * h * w, C});
   const Array first_pixels = array::multiply(array::arange(N), h * w)
                                  .astype(Dtype::kInt64)

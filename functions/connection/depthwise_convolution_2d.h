@@ -10,11 +10,11 @@ struct DepthwiseConvolution2DOptions {
   Spatial pad = 0;
 };
 
-// A convolution of each channel by itself: x (N, C, h, w) with W (M, C, kh, kw)
-// gives y (N, C * M, oh, ow), whose channel c * M + m is that of x's c with
-// W[m, c], plus b (C * M,) unless undefined. Floating, of one dtype.
-// InvalidType when dtypes or shapes do not fit, ValueError for options out of
-// range.
+// Convolves each channel separately: x (N, C, h, w) with W (M, C, kh, kw) gives
+// y (N, C * M, oh, ow), whose channel c * M + m is x's channel c convolved with
+// W[m, c], plus b (C * M,) unless undefined. All inputs have the same floating
+// dtype. Throws InvalidType when dtypes or shapes do not match, ValueError for
+// options out of range.
 Variable depthwise_convolution_2d(
     const Variable& x, const Variable& W, const Variable& b = {},
     const DepthwiseConvolution2DOptions& options = {});

@@ -13,10 +13,10 @@
 namespace catena::functions {
 namespace {
 
-// Which row of W each element of y is of.
+// The row of W for each element of y.
 struct Rows {
-  Array labels;  // those that are ignored name any row
-  Array counts;  // where labels count; undefined when all do
+  Array labels;  // ignored labels may be any row
+  Array counts;  // where labels are not ignored; undefined if none are
 
   // x where labels count, else 0.
   Array masked(const Array& x) const {

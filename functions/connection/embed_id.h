@@ -8,17 +8,17 @@
 namespace catena::functions {
 
 struct EmbedIdOptions {
-  // Elements of x with this label, which need not be a row of W, give zeros and
-  // no gradient.
+  // Elements of x equal to this label, which need not be a row of W, give zeros
+  // and no gradient.
   std::optional<int64_t> ignore_label = std::nullopt;
 };
 
-// The rows of W that x names: y[i...] = W[x[i...]]. x is (B...), integers from
+// Looks up rows of W by index: y[i...] = W[x[i...]]. x is (B...), integers from
 // 0 to V - 1 or ignore_label; W is (V, d), floating; y is (B..., d). Only W
-// gets a gradient: gy's rows added up in the order of x, the same with any
-// number of threads. InvalidType when dtypes or W's shape do not fit,
-// ValueError for a label out of range, which is named (on CUDA, finding it out
-// waits for the device).
+// gets a gradient: gy's rows summed in the order of x, so the result does not
+// depend on the number of threads. Throws InvalidType when dtypes or W's shape
+// do not match, ValueError for an index out of range, which the message names
+// (on CUDA this check waits for the device).
 Variable embed_id(const Variable& x, const Variable& W,
                   const EmbedIdOptions& options = {});
 Variable embed_id(const Array& x, const Variable& W,

@@ -16,12 +16,12 @@
 namespace catena::functions {
 namespace {
 
-// Gradients gy^T x of a weight that is used again and again, as in a recurrent
-// network: those of a few mini-batches become one product, since each by itself
-// would read and write all of the sum for a handful of rows.
+// Weight gradients gy^T x of a weight that is used many times, as in a
+// recurrent network. Several are merged into one product, since each alone
+// would read and write the whole sum for just a few rows.
 class DeferredProducts final : public DeferredGradient {
  public:
-  // Rows that make a product worth its way through the sum.
+  // The number of rows that make a pass over the sum worthwhile.
   static constexpr int64_t kEnough = 128;
 
   void add(const Array& gy, const Array& x, const Array& sum) {
@@ -93,7 +93,7 @@ class Linear final : public FunctionNode {
   }
 
  private:
-  // Added to the sum of others where there is one: undefined then.
+  // Accumulated into the sum of others if there is one; then returns undefined.
   Variable gradient_of_W(const Variable& gy) const {
     const Array sum = gradient_sum(*inputs()[1]);
     if (!sum.defined()) return matmul(gy, retained_input(0), {.transa = true});

@@ -59,7 +59,7 @@ Variable local_convolution_2d(const Variable& x, const Variable& W,
   const int64_t channels = shape[0];
   const int64_t places = shape[1] * shape[2];
   const int64_t seen = shape[3] * shape[4] * shape[5];
-  // A product of matrices for each place.
+  // One matrix product per output position.
   const Variable columns =
       im2col(x, {shape[4], shape[5]}, {.stride = options.stride});
   const Variable products =

@@ -12,8 +12,8 @@ namespace {
 
 using type_check::Term;
 
-// Where an axis of y that is moved by `offset` overlaps with x's: y's part, and
-// x's.
+// The overlap of an axis of y, shifted by `offset`, with x's axis: y's part and
+// x's part.
 struct Overlap {
   Overlap(int64_t size, int64_t offset) {
     const int64_t length = std::max<int64_t>(0, size - std::abs(offset));
@@ -56,7 +56,7 @@ struct Shift {
     return y;
   }
 
-  // Back by the same steps.
+  // Shifts back.
   Array transposed(const Array& gy, const ArrayForm&) const {
     return Shift{ksize, {-step[0], -step[1]}}.map(gy);
   }

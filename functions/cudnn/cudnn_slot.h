@@ -3,15 +3,15 @@
 #include "catena/array/device.h"
 #include "catena/autograd/config.h"
 
-// How functions hand work to cuDNN without knowing it. Next to a function
-// <name> lies <name>_cudnn.h with a slot, and <name>_cuda.cu, which fills it
-// with --config=cuda. A call may decline, and then the kernels
-// that every device has do the work, as they do on the CPU.
+// Lets functions call cuDNN without depending on it. Next to a function <name>,
+// <name>_cudnn.h declares a slot, which <name>_cuda.cu fills under
+// --config=cuda. A call may decline; the function then uses catena's own
+// kernels, as on the CPU.
 //
-// cuDNN has a slot where it can be faster than those: not for dropout and the
-// elementwise activations, whose kernels touch each element once (cuDNN's
-// dropout would also draw masks of its own, other than the CPU's), and not for
-// batch normalization with given statistics, for the same reason.
+// Slots exist only where cuDNN can be faster: not for dropout, elementwise
+// activations and batch normalization with given statistics, whose kernels
+// touch each element once. (cuDNN's dropout would also draw other masks than
+// the CPU.)
 namespace catena::functions {
 
 template <class Signature>
@@ -22,15 +22,15 @@ class CudnnSlot<Result(Args...)> {
  public:
   constexpr CudnnSlot() = default;
 
-  // What cuDNN computes on a device that config().use_cudnn lets it have; an
-  // empty Result (false, nullopt, an undefined array) when it has declined.
+  // Calls cuDNN if config().use_cudnn allows it on this device. Returns an
+  // empty Result (false, nullopt, an undefined array) when the call declined.
   Result operator()(Device device, Args... args) const {
     if (device.is_native() || function_ == nullptr || !should_use_cudnn()) {
       return Result();
     }
     return function_(args...);
   }
-  // Returns true, so that it can initialize.
+  // Returns true, so that it can initialize a static variable.
   bool fill(Result (*function)(Args...)) {
     function_ = function;
     return true;

@@ -8,10 +8,10 @@
 #include "catena/array/array.h"
 #include "catena/cuda/cudnn_handle.h"
 
-// What the functions that call cuDNN share.
+// Helpers shared by functions that call cuDNN.
 namespace catena::functions::cudnn {
 
-// A descriptor of cuDNN's.
+// Owns a cuDNN descriptor.
 template <class T, cudnnStatus_t (*create)(T*), cudnnStatus_t (*destroy)(T)>
 class Descriptor {
  public:
@@ -29,7 +29,7 @@ class Descriptor {
 
 using Extents = std::vector<int>;
 
-// Describes an array in C order.
+// Describes a C-contiguous array.
 class TensorDescriptor
     : public Descriptor<cudnnTensorDescriptor_t, cudnnCreateTensorDescriptor,
                         cudnnDestroyTensorDescriptor> {
@@ -39,7 +39,7 @@ class TensorDescriptor
   void set(const Extents& extents, Dtype dtype) const;
 };
 
-// A factor, of the type in which elements of a dtype are added up.
+// A scaling factor, in the type that elements of a dtype are accumulated in.
 class Factor {
  public:
   Factor(double value, Dtype dtype)
@@ -57,17 +57,17 @@ class Factor {
 };
 
 cudnnDataType_t data_type(Dtype dtype);
-// The type in which elements of it are added up.
+// The accumulation type for elements of a dtype.
 cudnnDataType_t sum_type(Dtype dtype);
-// float32 is multiplied as such unless tensor cores are demanded, which round
-// it to fewer bits.
+// float32 keeps full precision unless tensor cores are forced (kAlways), which
+// round it to fewer bits.
 cudnnMathType_t math_type(Dtype dtype);
 
-// Whether it has elements, fewer than cuDNN can count, of float16, float32 or
-// float64, which all of its functions take.
+// Whether every cuDNN function accepts the array: nonempty, small enough for
+// cuDNN's counters, and float16, float32 or float64.
 bool is_usual(const Array& a);
 
-// Whether the call has done its work; false when cuDNN has no such one.
+// Whether the call succeeded; false when cuDNN does not support it. Throws
 // CudaError for any other failure.
 bool is_done(cudnnStatus_t status, std::string_view call);
 

@@ -55,7 +55,7 @@ class Accuracy final : public FunctionNode {
 
 Variable accuracy(const Variable& y, const Variable& t,
                   const AccuracyOptions& options) {
-  const auto scope = no_backprop_mode();  // there is nothing to go back to
+  const auto scope = no_backprop_mode();  // the result has no gradient
   return apply<Accuracy>({y, t}, options);
 }
 

@@ -8,15 +8,15 @@
 namespace catena::functions {
 
 struct AccuracyOptions {
-  // Rows with this label do not count.
+  // Rows with this label are ignored.
   std::optional<int64_t> ignore_label = std::nullopt;
 };
 
-// The part of the rows whose largest score is at their label: y is (N, C,
-// d...), floating, t (N, d...), integers; further axes of y must be of
-// extent 1. The result is 0-d, of y's dtype; 0 when every row is ignored, NaN
-// when there is none. No gradient. InvalidType when dtypes or shapes do not
-// fit.
+// The fraction of rows whose largest score is at their label: y is (N, C,
+// d...), floating; t is (N, d...), integers; further axes of y must have extent
+// 1. The result is 0-d, with y's dtype; 0 when every row is ignored, NaN when
+// there are no rows. No gradient. Throws InvalidType when dtypes or shapes do
+// not match.
 Variable accuracy(const Variable& y, const Variable& t,
                   const AccuracyOptions& options = {});
 Variable accuracy(const Variable& y, const Array& t,

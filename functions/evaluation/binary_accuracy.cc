@@ -33,7 +33,7 @@ class BinaryAccuracy final : public FunctionNode {
 }  // namespace
 
 Variable binary_accuracy(const Variable& y, const Variable& t) {
-  const auto scope = no_backprop_mode();  // there is nothing to go back to
+  const auto scope = no_backprop_mode();  // the result has no gradient
   return apply<BinaryAccuracy>({y, t});
 }
 

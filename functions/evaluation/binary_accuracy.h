@@ -4,10 +4,10 @@
 
 namespace catena::functions {
 
-// The part of the elements of y whose sign says their label: y >= 0 means 1. t
-// is of y's shape, integers, 0 or 1, or -1 for elements that do not count. The
-// result is 0-d, of y's dtype; 0 when none counts. No gradient. InvalidType
-// when dtypes or shapes do not fit.
+// The fraction of elements of y whose sign predicts their label: y >= 0 means
+// 1. t has y's shape and holds the integers 0 or 1, or -1 for elements to
+// ignore. The result is 0-d, with y's dtype; 0 when every element is ignored.
+// No gradient. Throws InvalidType when dtypes or shapes do not match.
 Variable binary_accuracy(const Variable& y, const Variable& t);
 Variable binary_accuracy(const Variable& y, const Array& t);
 

@@ -30,9 +30,9 @@ void check_types(std::string_view function, const Variable& y,
   }
 }
 
-// How often each of the classes occurs where `counts` holds.
+// The number of occurrences of each class where `counts` is true.
 Array occurrences(const Array& labels, const Array& counts, int64_t classes) {
-  // All others go to a class of their own.
+  // All others go to an extra class.
   const Array kept = array::where(counts, labels, classes);
   return array::bincount(kept.ravel(),
                          {.minlength = classes + 1})[{Slice(0, classes)}];

@@ -7,7 +7,8 @@
 namespace catena::functions {
 
 struct R2ScoreOptions {
-  // "uniform_average" over the outputs, or "raw_values" for one of each.
+  // "uniform_average" over the outputs, or "raw_values" for one score per
+  // output.
   std::string_view multioutput = "uniform_average";
 };
 
@@ -15,9 +16,10 @@ struct R2ScoreOptions {
 //
 //   1 - sum((pred - truth)^2) / sum((truth - mean(truth))^2),
 //
-// 0 where the truth does not vary. Chainer's `true` is no name in C++, and its
-// sample_weight can only be None. No gradient. Floating, of one dtype and
-// shape, else InvalidType; ValueError for another `multioutput`.
+// or 0 where the truth is constant. Chainer's argument `true` is a keyword in
+// C++, and its sample_weight can only be None. No gradient. Inputs have the
+// same floating dtype and shape, else InvalidType; throws ValueError for an
+// unknown `multioutput`.
 Variable r2_score(const Variable& pred, const Variable& truth,
                   const R2ScoreOptions& options = {});
 

@@ -4,13 +4,12 @@
 
 namespace catena::functions {
 
-// What an input has got from other functions in the backward pass that runs:
-// a function may add its gradient there and return none, which spares the
-// memory that the gradient would take by itself. For weights that are used
-// again and again, as in a recurrent network, that is most of what a pass
-// moves. Undefined when there is nothing yet, when somebody else could see the
-// memory, when the pass is recorded and in debug mode, which looks at
-// gradients.
+// The gradient that an input has accumulated so far in the running backward
+// pass. A function may add its gradient to it and return none, which saves the
+// memory of a separate gradient; for weights that are used many times, as in a
+// recurrent network, that is most of a pass's memory traffic. Undefined when
+// there is none yet, when the memory is shared, when the pass is recorded, and
+// in debug mode, which checks gradients.
 Array gradient_sum(VariableNode& input);
 
 }  // namespace catena::functions

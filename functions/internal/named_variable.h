@@ -6,7 +6,7 @@
 
 namespace catena::functions {
 
-// An argument and what error messages call it.
+// An argument and its name in error messages.
 struct NamedVariable {
   std::string_view name;
   const Variable& variable;

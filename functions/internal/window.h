@@ -9,8 +9,7 @@
 
 namespace catena::functions {
 
-// Where a window that moves over the spatial axes of an image looks: one number
-// for each of these axes.
+// A sliding window over the spatial axes of an image: one value per axis.
 struct Window {
   Shape ksize;
   Shape stride;
@@ -18,24 +17,25 @@ struct Window {
   Shape dilate;
 };
 
-// How a function was called whose window moves over images (N, C, d...).
+// The arguments of a function whose window moves over images (N, C, d...).
 struct WindowCall {
   std::string_view function;  // for messages
   Spatial ksize;
   std::optional<Spatial> stride = std::nullopt;  // defaults to ksize
   Spatial pad = 0;
   bool cover_all = false;
-  // The spatial axes that x must have; if absent, any number above 0.
+  // The number of spatial axes that x must have; by default any positive
+  // number.
   std::optional<int> ndim = std::nullopt;
   Spatial dilate = 1;
 
-  // The window on images with `axes` spatial axes. ValueError when a size has
-  // another number of axes or is out of range.
+  // The window for images with `axes` spatial axes. Throws ValueError when a
+  // size has the wrong number of axes or is out of range.
   Window window(int axes) const;
 };
 
-// Whether the window has one element, which sees nothing but the image; and
-// whether it sees all of it.
+// Whether the window has one element and no padding; and whether it also has
+// stride 1.
 bool is_unpadded_1x1(const Window& window);
 bool is_pointwise(const Window& window);
 
@@ -45,8 +45,8 @@ Shape spatial_of(const Shape& shape);
 // get_conv_outsize of each of the spatial extents.
 Shape out_size_of(const Shape& size, const Window& window, bool cover_all);
 
-// InvalidType, with the sizes, unless x, which has the spatial axes after two
-// others, has room for the window on each.
+// Throws InvalidType, reporting the sizes, unless the window fits into each
+// spatial axis of x (N, C, d...).
 void expect_window_fits(const TypeCheck& in, type_check::Input x,
                         const Window& window, bool cover_all);
 

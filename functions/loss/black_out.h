@@ -11,15 +11,16 @@ struct BlackOutOptions {
   std::string_view reduce = "mean";
 };
 
-// The BlackOut loss (S. Ji et al., 2016): with p the softmax of x[i] . W[k]
-// over the label and the samples of a row,
+// The BlackOut loss (S. Ji et al., 2016), whose softmax runs over the label and
+// random samples only: with p the softmax of x[i] . W[k] over the label and the
+// samples of a row,
 //
 //   loss[i] = -log p(t[i]) - sum over samples s of log(1 - p(s))
 //
-// x is (N, D), W (V, D), floating and of one dtype; t (N,) and samples (N, S)
-// are integers from 0 to V - 1. InvalidType when dtypes or shapes do not fit.
-// ValueError for a label or sample out of range, which is named, and another
-// `reduce`.
+// x is (N, D), W (V, D), of the same floating dtype; t (N,) and samples (N, S)
+// are integers from 0 to V - 1. Throws InvalidType when dtypes or shapes do not
+// match. Throws ValueError for a label or sample out of range, which the
+// message names, and for an unknown `reduce`.
 Variable black_out(const Variable& x, const Variable& t, const Variable& W,
                    const Variable& samples,
                    const BlackOutOptions& options = {});

@@ -21,16 +21,17 @@ namespace {
 
 constexpr std::string_view kName = "connectionist_temporal_classification";
 
-// The lengths on the host, all `max` when there are none. ValueError naming
-// one that is not in [least, most].
+// The lengths on the host, all `max` if undefined. Throws ValueError naming one
+// that is out of range.
 std::vector<int32_t> lengths_of(const Array& given, int64_t batch, int64_t min,
                                 int64_t max, std::string_view option) {
   if (!given.defined()) {
     return std::vector<int32_t>(batch, static_cast<int32_t>(max));
   }
   if (!is_integral(given.dtype()) || given.shape() != Shape{batch}) {
-    raise<ValueError>(kName, ": expected ", option, " of integers and shape (",
-                      batch, ",), got ", given.dtype(), " ", given.shape());
+    raise<ValueError>(kName, ": expected ", option,
+                      " to be integers of shape (", batch, ",), got ",
+                      given.dtype(), " ", given.shape());
   }
   std::vector<int32_t> lengths;
   for (const int64_t length : given.to_vector<int64_t>()) {
@@ -43,7 +44,7 @@ std::vector<int32_t> lengths_of(const Array& given, int64_t batch, int64_t min,
   return lengths;
 }
 
-// The sequences' labels and lengths, as kernels read them.
+// The labels and lengths of the sequences, in the kernels' format.
 struct Paths {
   int64_t length;      // P
   Array step_counts;   // (B,), int32
@@ -57,8 +58,8 @@ Paths make_paths(const Array& t, int64_t steps, const Array& x,
   const int64_t batch = x.shape()[0];
   const int64_t symbols = x.shape()[1];
   if (t.ndim() != 2 || !is_integral(t.dtype()) || t.shape()[0] != batch) {
-    raise<InvalidType>(kName, ": expected labels t of integers and shape (",
-                       batch, ", L), got ", t.dtype(), " ", t.shape());
+    raise<InvalidType>(kName, ": expected integer labels t of shape (", batch,
+                       ", L), got ", t.dtype(), " ", t.shape());
   }
   if (blank_symbol < 0 || blank_symbol >= symbols) {
     raise<ValueError>(kName, ": expected blank_symbol from 0 to ", symbols - 1,
@@ -83,8 +84,7 @@ Paths make_paths(const Array& t, int64_t steps, const Array& x,
         raise_bad_label(kName, label, symbols, std::nullopt);
       }
       path[b * length + 2 * i + 1] = static_cast<int32_t>(label);
-      // From label to label, past a blank, but not past that which keeps two
-      // of a kind apart.
+      // Skips the blank between two labels, unless the labels are equal.
       if (i > 0 && label != labels[b * max + i - 1]) {
         skips[b * padded + 2 * i + 1] = 0;
       }
@@ -99,14 +99,14 @@ Paths make_paths(const Array& t, int64_t steps, const Array& x,
               .to_device(x.device())};
 }
 
-// What the loss leaves for its gradient.
+// Results of the loss that its gradient needs.
 struct Trace {
   Paths paths;
   Array x;         // (T, B, V)
   Array log_sums;  // (T, B)
   Array losses;    // (B,)
   Array places;    // (B, T, P + 2)
-  double scale;    // of gy
+  double scale;    // factor of gy
   bool is_mean;
 
   CtcArgs args() const {
@@ -155,7 +155,7 @@ Array gradient_of(const Trace& trace, const Array& gy) {
   return gx;
 }
 
-// The gradient, of gy and x, in a recorded backward pass.
+// The gradient as a function of gy and x, in a recorded backward pass.
 class CtcGradient final : public FunctionNode {
  public:
   explicit CtcGradient(const Trace& trace) : trace_(trace) {}

@@ -9,8 +9,8 @@
 namespace catena::functions {
 
 struct CtcOptions {
-  // How many steps and labels of each sequence count, (B,), integers; all of
-  // them when undefined.
+  // The number of valid steps and labels of each sequence, (B,), integers;
+  // defaults to all.
   Array input_length = {};
   Array label_length = {};
   // "mean" over the batch, or "no" for the loss of each sequence.
@@ -19,17 +19,18 @@ struct CtcOptions {
 
 // The loss of connectionist temporal classification (A. Graves et al., 2006):
 // -log of the probability that the steps, each read as one of V symbols, spell
-// the labels when repetitions are merged and blanks left out. Computed with
-// logarithms, so nothing underflows.
+// the labels when repetitions are merged and blanks left out. Computed in log
+// space, so nothing underflows.
 //
-// x has a (B, V) matrix of scores for each of T steps, before softmax, floating
-// and of one dtype; t is (B, L), integers from 0 to V - 1, and gets no
-// gradient. Where the labels do not fit into the steps, the loss is infinite
-// and the gradient 0. InvalidType when dtypes or shapes do not fit or there is
-// no step; ValueError for a blank_symbol or a label that is not in [0, V), for
-// lengths not in [1, T] and [0, L], with all of them named, and for another
-// `reduce`. On CUDA, reading labels and lengths waits for the device. Gradients
-// cannot be differentiated, as in Chainer: NotImplementedError.
+// x[i] holds the scores of step i before softmax, (B, V), for each of T steps,
+// all of the same floating dtype; t is (B, L), integers from 0 to V - 1, and
+// gets no gradient. Where there are fewer steps than the labels need, the loss
+// is infinite and the gradient 0. Throws InvalidType when dtypes or shapes do
+// not match or there are no steps; ValueError for a blank_symbol or a label
+// outside [0, V), for lengths outside [1, T] and [0, L], which the message
+// names, and for an unknown `reduce`. On CUDA, reading labels and lengths waits
+// for the device. Gradients cannot be differentiated again, as in Chainer
+// (NotImplementedError).
 Variable connectionist_temporal_classification(std::span<const Variable> x,
                                                const Variable& t,
                                                int64_t blank_symbol,

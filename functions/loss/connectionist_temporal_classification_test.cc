@@ -169,7 +169,7 @@ TEST(CtcErrorTest, NamesWhatItRejects) {
       },
       "expected label_length from 0 to 2, got -1");
   rejects([&] { loss(0, {.label_length = array::array({2})}); },
-          "expected label_length of integers and shape (2,), got int64 (1,)");
+          "expected label_length to be integers of shape (2,), got int64 (1,)");
   rejects([&] { loss(0, {.reduce = "sum"}); }, "got \"sum\"");
   // Behind the length there may be anything.
   EXPECT_NO_THROW(ctc(x, array::array({{1, -1}, {2, 99}}),
@@ -182,7 +182,7 @@ TEST(CtcErrorTest, NamesWhatItRejects) {
       [&] {
         ctc(x, array::zeros({3, 2}, Dtype::kInt32));
       },
-      "expected labels t of integers and shape (2, L), got int32 (3, 2)");
+      "expected integer labels t of shape (2, L), got int32 (3, 2)");
   invalid([&] { ctc(x, array::zeros({2, 2})); }, "got float64 (2, 2)");
   const std::vector<Variable> uneven = {Variable(array::zeros({2, 3})),
                                         Variable(array::zeros({2, 4}))};

@@ -4,8 +4,8 @@
 
 #include "catena/autograd/variable.h"
 
-// Penalties on covariances over the batch. Inputs are (N, K), floating, of one
-// dtype, else InvalidType. ValueError for another `reduce`.
+// Penalties on covariances over the batch. Inputs are (N, K) with the same
+// floating dtype, else InvalidType. Throws ValueError for an unknown `reduce`.
 namespace catena::functions {
 
 struct CovarianceOptions {
@@ -14,14 +14,14 @@ struct CovarianceOptions {
   std::string_view reduce = "half_squared_sum";
 };
 
-// The covariances C[i, j] = mean over n of (y[n, i] - mean y[:, i])
-// (z[n, j] - mean z[:, j]) between y and z, which have as many rows (B. Cheung
+// The covariances C[i, j] = mean over n of (y[n, i] - mean y[:, i]) (z[n, j] -
+// mean z[:, j]) between y and z, which have the same number of rows (B. Cheung
 // et al., 2014).
 Variable cross_covariance(const Variable& y, const Variable& z,
                           const CovarianceOptions& options = {});
 
-// The covariances of h with itself, with 0 in place of the variances (M.
-// Cogswell et al., 2015).
+// The covariances of h with itself, with the variances set to 0 (M. Cogswell et
+// al., 2015).
 Variable decov(const Variable& h, const CovarianceOptions& options = {});
 
 }  // namespace catena::functions

@@ -25,10 +25,10 @@ namespace {
 
 constexpr int kLabelAxis = 1;
 
-// Also when the type check is off: there is no place to begin at.
+// Checked even if the type check is off: there is no step to begin at.
 void check_places(std::string_view operation, std::span<const Variable> xs) {
   if (!xs.empty()) return;
-  raise<InvalidType>(operation, ": expected costs xs of at least one place");
+  raise<InvalidType>(operation, ": expected costs xs of at least one step");
 }
 
 void check_types(std::string_view operation, const Variable& cost,
@@ -50,25 +50,25 @@ void check_types(std::string_view operation, const Variable& cost,
 void check_labels(std::span<const Variable> xs, std::span<const Array> ys) {
   if (ys.size() != xs.size()) {
     raise<InvalidType>("crf1d: expected labels ys for each of the ", xs.size(),
-                       " places in xs, got ", ys.size());
+                       " steps in xs, got ", ys.size());
   }
   for (size_t i = 0; i < xs.size(); ++i) {
     const Shape expected{xs[i].shape()[0]};
     if (!is_integral(ys[i].dtype()) || ys[i].shape() != expected) {
-      raise<InvalidType>("crf1d: expected ys[", i, "] of integers and shape ",
+      raise<InvalidType>("crf1d: expected ys[", i, "] to be integers of shape ",
                          expected, ", got ", ys[i].dtype(), " ", ys[i].shape());
     }
     count_labels(ys[i], xs[i].shape()[kLabelAxis], std::nullopt, "crf1d");
   }
 }
 
-// A value for each sequence that is carried from place to place. Sequences that
-// end drop out; they are the last ones of those that go on.
+// A value per sequence that is carried from step to step. Sequences that end
+// are dropped; they are the last of the remaining ones.
 class Carried {
  public:
   explicit Carried(const Variable& first) : current_(first) {}
 
-  // The values of the first `count` sequences, the only ones that go on.
+  // The values of the first `count` sequences, the only ones that continue.
   Variable& keep(int64_t count) {
     if (current_.shape()[0] > count) {
       ended_.push_back(get_item(current_, {Slice(count, std::nullopt)}));
@@ -77,7 +77,7 @@ class Carried {
     return current_;
   }
 
-  // Those of all sequences, in their order.
+  // The values of all sequences, in order.
   Variable all() const {
     if (ended_.empty()) return current_;
     std::vector<Variable> parts = {current_};
@@ -138,8 +138,8 @@ Variable crf1d(const Variable& cost, std::span<const Variable> xs,
 std::pair<Variable, std::vector<Array>> argmax_crf1d(
     const Variable& cost, std::span<const Variable> xs) {
   check_types("argmax_crf1d", cost, xs);
-  // best: of each sequence and label, the cost of the best labels up to here
-  // that end with it; origins: of each place, the label before.
+  // best: for each sequence and label, the cost of the best labels so far that
+  // end with it; origins: for each step, the previous label.
   std::vector<Array> ended;
   std::vector<Array> origins = {Array()};
   Array best = xs[0].data();
@@ -166,7 +166,7 @@ std::pair<Variable, std::vector<Array>> argmax_crf1d(
     const Array before =
         array::take_along_axis(origins[i], current.expand_dims(1), 1)
             .reshape({-1});
-    // Sequences whose last place is the one before begin here.
+    // Sequences whose last step is the previous one start here.
     const int64_t count = xs[i].shape()[0];
     current = array::concatenate(
         {before, last[{Slice(count, xs[i - 1].shape()[0])}]});

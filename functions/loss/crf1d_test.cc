@@ -119,12 +119,12 @@ TEST(Crf1dErrorTest, NamesWhatItRejects) {
   invalid([&] { loss({zeros(1, 4)}, {y1}); },
           "Expect: x.shape[1] == cost.shape[0]\nActual: 4 != 3");
   invalid([&] { loss({zeros(2)}, {y1}); },
-          "crf1d: expected ys[0] of integers and shape (2,), got int32 (1,)");
+          "crf1d: expected ys[0] to be integers of shape (2,), got int32 (1,)");
   invalid(
       [&] {
         loss({zeros(1), zeros(1)}, {y1});
       },
-      "expected labels ys for each of the 2 places in xs, got 1");
+      "expected labels ys for each of the 2 steps in xs, got 1");
   invalid([&] { loss({}, {}); }, "crf1d: expected costs xs of at least one");
   invalid([&] { argmax_crf1d(cost, {}); }, "argmax_crf1d: expected costs");
   EXPECT_THAT(

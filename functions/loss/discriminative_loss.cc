@@ -35,7 +35,7 @@ void check_types(const Variable& embeddings, const Variable& labels) {
             x.shape(3) == t.shape(2));
 }
 
-// Over the axes; without a gradient where it is 0.
+// The norm over the axes; without a gradient where it is 0.
 Variable norm_of(const Variable& x, int64_t norm, const AxisSet& axis) {
   if (norm == 1) return sum(absolute(x), {.axis = axis});
   const Variable squares = sum(square(x), {.axis = axis});
@@ -43,7 +43,7 @@ Variable norm_of(const Variable& x, int64_t norm, const AxisSet& axis) {
   return where(positive, sqrt(where(positive, squares, 1)), 0);
 }
 
-// Whether a pixel belongs to an instance, as numbers: (C, N, 1, H, W).
+// Whether a pixel belongs to an instance, as 0 or 1: (C, N, 1, H, W).
 Array masks_of(const Array& labels, int64_t instances, Dtype dtype) {
   const Array numbers =
       array::arange(1, instances + 1, 1, labels.dtype(), labels.device())

@@ -14,16 +14,15 @@ struct HingeOptions {
   std::string_view reduce = "mean";
 };
 
-// The hinge loss of one class against the others: with sign 1 at the label and
-// -1 elsewhere,
+// The one-versus-rest hinge loss: with sign 1 at the label and -1 elsewhere,
 //
 //   loss[n, k] = max(0, 1 - sign x[n, k]), or its square.
 //
 // x is (N, K), floating; t (N,), integers from 0 to K - 1, and gets no
-// gradient. The gradient is 0 at the kink. InvalidType when dtypes or shapes do
-// not fit. ValueError for a label out of range, which is named (on CUDA,
-// finding it out waits for the device), and for another `reduce`;
-// NotImplementedError for another norm, as in Chainer.
+// gradient. The gradient is 0 at the kink. Throws InvalidType when dtypes or
+// shapes do not match. Throws ValueError for a label out of range, which the
+// message names (on CUDA this check waits for the device), and for an unknown
+// `reduce`; NotImplementedError for any other norm, as in Chainer.
 Variable hinge(const Variable& x, const Variable& t,
                const HingeOptions& options = {});
 Variable hinge(const Variable& x, const Array& t,

@@ -1,5 +1,5 @@
-// Losses, forward and backward, beside what bounds them: for those that only
-// pass over memory, the machine's read rate.
+// Losses, forward and backward, compared with their bounds: for memory-bound
+// losses, the machine's read bandwidth.
 
 #include <benchmark/benchmark.h>
 
@@ -106,7 +106,7 @@ void hinge(benchmark::State& state) {
 }
 BENCHMARK(hinge)->UseRealTime();
 
-// At the least reads x and t twice and writes the gradient of x.
+// Must at least read x and t twice and write the gradient of x.
 void huber_loss(benchmark::State& state) {
   const Variable x = normal({kRows, kColumns});
   const Variable t = as_variable(normal({kRows, kColumns}).data());

@@ -36,7 +36,7 @@ Array words_of(const Array& t, const Sampler& sampler, int64_t sample_size) {
   const Array samples = sampler(shape);
   if (samples.shape() != shape || !is_integral(samples.dtype())) {
     raise<ValueError>(kName,
-                      ": expected the sampler to give integers of shape ",
+                      ": expected the sampler to return integers of shape ",
                       shape, ", got ", samples.dtype(), " ", samples.shape());
   }
   const bool fits =

@@ -175,7 +175,7 @@ TEST(SampledLossErrorTest, NamesWhatItRejects) {
         negative_sampling(
             x, t, W, [](const Shape&) { return array::zeros({2}); }, 2);
       },
-      "expected the sampler to give integers of shape (2, 3), got float64 "
+      "expected the sampler to return integers of shape (2, 3), got float64 "
       "(2,)");
   rejects(
       [&] {

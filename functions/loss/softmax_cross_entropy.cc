@@ -84,7 +84,7 @@ class SoftmaxCrossEntropy final : public FunctionNode {
   }
 
  private:
-  // What the kernels rely on, also when the type check is off.
+  // Kernels rely on this even if the type check is off.
   void check_memory(const Array& x, const Array& t) const {
     Shape rows = x.shape();
     if (x.ndim() >= 2) rows.erase(kClassAxis);
@@ -117,7 +117,7 @@ class SoftmaxCrossEntropy final : public FunctionNode {
         kClassAxis, {&retained_input_array(0)});
   }
 
-  // The same, written with functions.
+  // The gradient composed of functions.
   Variable recorded_gradient(const Variable& gy) const {
     const Variable x = retained_input(0);
     const Array t = labels_.expand_dims(kClassAxis);

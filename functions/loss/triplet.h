@@ -8,17 +8,17 @@ namespace catena::functions {
 
 struct TripletOptions {
   double margin = 0.2;
-  // "mean" for one number, "no" for the loss of each triplet.
+  // "mean" over the triplets, or "no" for the loss of each triplet.
   std::string_view reduce = "mean";
 };
 
-// Asks that an anchor a be nearer to its positive p than to its negative n (J.
-// Wang et al., 2014), by rows:
+// The triplet loss, 0 where an anchor a is closer to its positive p than to its
+// negative n by a margin (J. Wang et al., 2014), for each row:
 //
 //   loss = max(|a - p|^2 - |a - n|^2 + margin, 0).
 //
-// All are (N, K), floating and of one dtype, else InvalidType. ValueError
-// unless margin is positive, and for another `reduce`.
+// All are (N, K), of the same floating dtype, else InvalidType. Throws
+// ValueError unless margin is positive, and for an unknown `reduce`.
 Variable triplet(const Variable& anchor, const Variable& positive,
                  const Variable& negative, const TripletOptions& options = {});
 

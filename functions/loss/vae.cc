@@ -8,7 +8,7 @@
 namespace catena::functions {
 namespace {
 
-// The rule's losses of inputs of one shape, reduced.
+// The reduced losses of a rule, for inputs of one shape.
 template <class Rule, class... Inputs>
 Variable reduced(const LikelihoodOptions& options, const Inputs&... inputs) {
   const LossReduction reduction = loss_reduction(options.reduce, Rule::kLabel);

@@ -5,22 +5,22 @@
 #include "catena/autograd/variable.h"
 
 // The losses of variational autoencoders (D. P. Kingma and M. Welling, 2014).
-// Inputs are floating, of one dtype and shape, else InvalidType; all of them
-// get gradients. ValueError for another `reduce`.
+// Inputs of the same floating dtype and shape, else InvalidType; all of them
+// get gradients. Throws ValueError for an unknown `reduce`.
 namespace catena::functions {
 
 struct LikelihoodOptions {
-  // "sum" or "mean" over all elements, or "no" for a loss of each.
+  // "sum" or "mean" over all elements, or "no" for the loss of each element.
   std::string_view reduce = "sum";
 };
 
-// -log p(x) under a Bernoulli distribution with probability sigmoid(y):
-// log(1 + exp(y)) - x y. Nothing overflows.
+// The negative log-likelihood of x under a Bernoulli distribution with
+// probability sigmoid(y): log(1 + exp(y)) - x y, without overflow.
 Variable bernoulli_nll(const Variable& x, const Variable& y,
                        const LikelihoodOptions& options = {});
 
-// -log p(x) under N(mean, exp(ln_var)):
-// (log(2 pi) + ln_var + (x - mean)^2 exp(-ln_var)) / 2.
+// The negative log-likelihood of x under N(mean, exp(ln_var)): (log(2 pi) +
+// ln_var + (x - mean)^2 exp(-ln_var)) / 2.
 Variable gaussian_nll(const Variable& x, const Variable& mean,
                       const Variable& ln_var,
                       const LikelihoodOptions& options = {});

@@ -6,10 +6,10 @@
 
 namespace catena::functions {
 
-// The position along an axis of the first element that is the smallest, of the
-// first NaN where there is one; without an axis, the position in the flattened
-// x. x floating. int32, without a gradient. InvalidType for an axis out of
-// range or another dtype, ValueError when the axis has no elements.
+// The index of the first minimum along an axis, or of the first NaN if there is
+// one; without an axis, the index into the flattened x. x is floating. The
+// result is int32 and has no gradient. Throws InvalidType for an axis out of
+// range or any other dtype, ValueError when the axis has no elements.
 Variable argmin(const Variable& x, std::optional<int64_t> axis = std::nullopt);
 
 }  // namespace catena::functions

@@ -7,17 +7,18 @@ namespace catena::functions {
 
 struct AverageOptions {
   AxisSet axis = {};
-  // Has x's shape or, with one axis, (x.shape[axis],), and x's dtype.
+  // Weights with x's dtype and x's shape or, with one axis, (x.shape[axis],).
   Variable weights = {};
   bool keepdims = false;
 };
 
-// The mean of x over axes, weighted by w if given: y = sum(x w) / sum(w). x
-// floating; NaN where the weights add up to 0 or there is nothing to average.
-// InvalidType for an axis out of range or weights that do not fit, ValueError
-// for an axis that is named twice or weights of one axis for several.
+// The mean of x over axes, optionally weighted: y = sum(x w) / sum(w). x is
+// floating; the result is NaN where the weights sum to 0 or there are no
+// elements. Throws InvalidType for an axis out of range or weights that do not
+// match, ValueError for a repeated axis or one-dimensional weights for several
+// axes.
 Variable average(const Variable& x, const AverageOptions& options = {});
-// The same under its other name.
+// The mean of x over axes: average() under its other name.
 Variable mean(const Variable& x, const AverageOptions& options = {});
 
 }  // namespace catena::functions

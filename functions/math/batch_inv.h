@@ -4,9 +4,9 @@
 
 namespace catena::functions {
 
-// The inverses of a (B, n, n). The gradient is -y^T gy y^T. float32 or float64.
-// InvalidType for another dtype or shape, LinAlgError where a matrix is
-// singular.
+// The inverse of each matrix of a (B, n, n). The gradient is -y^T gy y^T.
+// float32 or float64. Throws InvalidType for any other dtype or shape,
+// LinAlgError where a matrix is singular.
 Variable batch_inv(const Variable& a);
 
 }  // namespace catena::functions

@@ -4,8 +4,8 @@
 
 namespace catena::functions {
 
-// y_i = sum(x_i^2) of the elements of each sample: (B, ...) gives (B,). x
-// floating. InvalidType for another dtype or no axis.
+// The squared Euclidean norm of each sample: x (B, ...) gives y (B,). x is
+// floating. Throws InvalidType for any other dtype or a 0-d x.
 Variable batch_l2_norm_squared(const Variable& x);
 
 }  // namespace catena::functions

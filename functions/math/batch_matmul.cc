@@ -6,7 +6,7 @@
 namespace catena::functions {
 namespace {
 
-// With columns as matrices.
+// Views column vectors as matrices.
 Variable as_matrices(const Variable& x) {
   return x.ndim() == 3 ? x : reshape(x, {x.shape()[0], x.shape()[1], 1});
 }

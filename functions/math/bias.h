@@ -10,8 +10,8 @@ struct BiasOptions {
   int64_t axis = 1;
 };
 
-// x + y, where the axes of y are those of x from `axis` on and y is shared
-// along the others, as in Caffe. Both floating, of one dtype. InvalidType.
+// x + y, where y's axes match x's from `axis` on and y broadcasts along the
+// others, as in Caffe. Both have the same floating dtype, else InvalidType.
 Variable bias(const Variable& x, const Variable& y,
               const BiasOptions& options = {});
 

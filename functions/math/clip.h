@@ -6,9 +6,9 @@
 
 namespace catena::functions {
 
-// y = x held to [x_min, x_max], elementwise; a limit may be left out. Any
-// shape; x floating, else InvalidType. NaN stays NaN. The gradient passes where
-// x is within the limits and at them. ValueError unless x_min < x_max.
+// y = x clipped to [x_min, x_max], elementwise; either limit may be omitted. x:
+// any shape, floating dtype; otherwise InvalidType. NaN stays NaN. The gradient
+// passes where x_min <= x <= x_max. Throws ValueError unless x_min < x_max.
 Variable clip(const Variable& x, std::optional<double> x_min,
               std::optional<double> x_max);
 

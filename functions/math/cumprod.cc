@@ -27,9 +27,9 @@ Variable part(const Variable& x, int axis, std::optional<int64_t> begin,
 }
 
 // s_i = b_i + x_(i+1) s_(i+1) along an axis, from the last to the first, in a
-// logarithmic number of steps: after each, sums[i] is what twice as many
-// elements from i contribute, and factors[i] the product of x that the rest
-// has.
+// logarithmic number of steps: after each, sums[i] covers twice as many
+// elements from i on, and factors[i] is the product of x that multiplies the
+// rest.
 Variable sum_with_later_factors(const Variable& x, const Variable& b,
                                 int axis) {
   Variable sums = b;
@@ -69,9 +69,9 @@ class Cumprod final : public FunctionNode {
   }
 
   // y_j contains x_i for j >= i: the gradient is the sum of gy_j y_j / x_i over
-  // them. Where a division is not safe, or is to be differentiated, it is the
-  // product of what comes before i, times the sum over j of gy_j and what lies
-  // between.
+  // them. Where the division is unsafe or must be differentiable, it is
+  // computed as the product of the elements before i, times the sum over j of
+  // gy_j times the elements in between.
   Variables backward(const Indexes&, const Variables& gy) override {
     if (!config().enable_backprop) {
       const Array& x = retained_input_array(0);

@@ -6,8 +6,9 @@
 
 namespace catena::functions {
 
-// y_i = x_0 + ... + x_i along an axis, or of the flattened x without one. x
-// floating. InvalidType for an axis out of range or another dtype.
+// The cumulative sum y_i = x_0 + ... + x_i along an axis, or of the flattened x
+// without an axis. x is floating. Throws InvalidType for an axis out of range
+// or any other dtype.
 Variable cumsum(const Variable& x, std::optional<int64_t> axis = std::nullopt);
 
 }  // namespace catena::functions

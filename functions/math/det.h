@@ -4,9 +4,9 @@
 
 namespace catena::functions {
 
-// The determinant of a (n, n): a number; 1 for n = 0. The gradient is gy y
-// a^-T. float32 or float64. InvalidType for another dtype or shape; backward
-// throws LinAlgError where a is singular.
+// The determinant of a square matrix a (n, n), 0-d; 1 for n = 0. The gradient
+// is gy y a^-T. float32 or float64. Throws InvalidType for any other dtype or
+// shape; backward throws LinAlgError where a is singular.
 Variable det(const Variable& a);
 
 }  // namespace catena::functions

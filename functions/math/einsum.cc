@@ -18,7 +18,7 @@ namespace catena::functions {
 namespace {
 
 // Subscripts that array::einsum has accepted, with a letter for each axis,
-// those of "..." too.
+// including those of "...".
 struct Subscripts {
   std::vector<std::string> operands;
   std::string result;
@@ -47,7 +47,7 @@ Subscripts parse(std::string_view subscripts,
   for (std::string term; std::getline(terms, term, ',');) {
     parsed.operands.push_back(term);
   }
-  // An operand without axes at the end leaves no term behind.
+  // A trailing operand without axes has no term.
   parsed.operands.resize(inputs.size());
   if (arrow != std::string::npos) {
     parsed.result = text.substr(arrow + 2);
@@ -88,8 +88,7 @@ std::string distinct(const std::string& letters) {
   return result;
 }
 
-// The elements of an array at which axes with one letter have one index: "iij"
-// gives (i, j).
+// The diagonal of an array over axes with the same letter: "iij" gives (i, j).
 struct EinsumDiagonal {
   static constexpr std::string_view kLabel = "einsum";
   std::string subscripts;
@@ -115,7 +114,7 @@ class Einsum final : public FunctionNode {
   }
 
   Arrays forward(const Arrays& in) override {
-    // One operand's gradient depends on the others alone.
+    // An operand's gradient depends only on the others.
     if (in.size() > 1) {
       for (int i = 0; i < static_cast<int>(in.size()); ++i) retain_input(i);
     }
@@ -132,8 +131,8 @@ class Einsum final : public FunctionNode {
   }
 
  private:
-  // The result's gradient times the other operands, summed over what operand i
-  // has not.
+  // The result's gradient times the other operands, summed over the letters
+  // that operand i lacks.
   Variable gradient_of(int i, const Subscripts& parsed,
                        const Variable& gy) const {
     const Shape& shape = inputs()[i]->shape();

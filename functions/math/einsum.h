@@ -8,10 +8,10 @@
 
 namespace catena::functions {
 
-// Einstein's summation: einsum("ij,jk->ik", {a, b}) is a b. The grammar, the
-// result's shape and ValueError, ShapeError are those of array::einsum
-// (array/linalg/einsum.h). Operands are floating, of one dtype; else
-// InvalidType. Gradients are sums of the same kind.
+// Einstein summation; for example, einsum("ij,jk->ik", {a, b}) is the matrix
+// product. Grammar, result shape, ValueError and ShapeError are as in
+// array::einsum (array/linalg/einsum.h). Operands have the same floating dtype,
+// else InvalidType. Gradients are computed by einsum too.
 Variable einsum(std::string_view subscripts,
                 std::span<const Variable> operands);
 inline Variable einsum(std::string_view subscripts,

@@ -6,7 +6,7 @@
 
 namespace catena::functions {
 
-// What the gradient of log_ndtr names when it is recorded.
+// Overloads for the gradient of log_ndtr when it is recorded.
 Traced lanes_erfcx(const Traced& x) { return trace<Erfcx>(x); }
 
 Variable erf(const Variable& x) { return elementwise<Erf>(x); }

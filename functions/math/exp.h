@@ -4,7 +4,7 @@
 
 namespace catena::functions {
 
-// y = exp(x), elementwise. Any shape; x floating, else InvalidType.
+// y = exp(x), elementwise. x: any shape, floating dtype; otherwise InvalidType.
 Variable exp(const Variable& x);
 
 }  // namespace catena::functions

@@ -30,7 +30,7 @@ class Fft final : public FunctionNode {
     return {real, imag};
   }
 
-  // The transposed conjugate of the transform is the inverse but for a factor.
+  // The conjugate transpose of the transform is its inverse up to a factor.
   Variables backward(const Indexes&, const Variables& gy) override {
     const auto n = static_cast<double>(inputs()[0]->shape().back());
     const Variable real = part(gy[0]);

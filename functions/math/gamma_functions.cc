@@ -5,7 +5,7 @@
 
 namespace catena::functions {
 
-// What the gradients name when they are recorded.
+// Overloads for the gradients when they are recorded.
 Traced lanes_digamma(const Traced& x);
 Traced lanes_polygamma(const Traced& n, const Traced& x);
 Traced lanes_zeta(const Traced& x, const Traced& q);
@@ -15,7 +15,7 @@ Variable lgamma(const Variable& x) { return elementwise<Lgamma>(x); }
 Variable digamma(const Variable& x) { return elementwise<Digamma>(x); }
 Variable polygamma(const Variable& n, const Variable& x) {
   if (n.dtype() == x.dtype()) return elementwise<Polygamma>(n, x);
-  // n says which derivative, whatever its dtype.
+  // n may have any dtype.
   return elementwise<Polygamma>(as_variable(n.data().astype(x.dtype())), x);
 }
 Variable polygamma(int64_t n, const Variable& x) {

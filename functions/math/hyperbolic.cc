@@ -5,7 +5,7 @@
 
 namespace catena::functions {
 
-// What the gradients of the two name when they are recorded.
+// Overloads for the gradients of both when they are recorded.
 Traced lanes_cosh(const Traced& x);
 Traced lanes_sinh(const Traced& x);
 Traced lanes_cosh(const Traced& x) { return trace<Cosh>(x); }

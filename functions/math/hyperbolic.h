@@ -4,13 +4,12 @@
 
 namespace catena::functions {
 
-// Hyperbolic functions, elementwise; tanh is an activation. Any shape; x
-// floating, else InvalidType.
-
+// Hyperbolic functions, elementwise; tanh is an activation. x: any shape,
+// floating dtype; otherwise InvalidType.
 Variable cosh(const Variable& x);
 Variable sinh(const Variable& x);
 
-// NaN where x is outside [-1, 1], infinite at its ends.
+// The inverse hyperbolic tangent: infinite at -1 and 1, NaN outside.
 Variable arctanh(const Variable& x);
 
 }  // namespace catena::functions

@@ -6,14 +6,13 @@
 
 namespace catena::functions {
 
-// The input itself, as the output of a function: a new variable with the same
-// array. Any dtype.
+// x as a new variable with the same array. Any dtype.
 Variable identity(const Variable& x);
-// The same for several at once.
+// identity() of several variables.
 Variables identity(std::span<const Variable> xs);
 
-// The function behind it, as an example of one: applied once, by
-// apply<Identity>({x}) or by the apply of a new node.
+// The FunctionNode behind identity(), public as an example: applied once, by
+// apply<Identity>({x}) or the apply() of a new node.
 class Identity final : public FunctionNode {
  public:
   std::string_view label() const override { return "identity"; }

@@ -4,9 +4,9 @@
 
 namespace catena::functions {
 
-// The inverse of a (n, n). The gradient is -y^T gy y^T. float32 or float64.
-// InvalidType for another dtype or shape, LinAlgError where a is
-// singular.
+// The inverse of a square matrix a (n, n). The gradient is -y^T gy y^T. float32
+// or float64. Throws InvalidType for any other dtype or shape, LinAlgError
+// where a is singular.
 Variable inv(const Variable& a);
 
 }  // namespace catena::functions

@@ -4,8 +4,8 @@
 
 namespace catena::functions {
 
-// p x + (1 - p) y, elementwise. Floating, of one dtype, else InvalidType.
-// Unlike Chainer's the three also broadcast.
+// p x + (1 - p) y, elementwise with broadcasting, unlike Chainer's. Inputs have
+// the same floating dtype, else InvalidType.
 Variable linear_interpolate(const Variable& p, const Variable& x,
                             const Variable& y);
 

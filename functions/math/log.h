@@ -4,12 +4,13 @@
 
 namespace catena::functions {
 
-// y = ln(x), elementwise: -inf at 0, NaN below. Any shape; x floating, else
-// InvalidType.
+// The natural logarithm, elementwise: -inf at 0, NaN below. x: any shape,
+// floating dtype; otherwise InvalidType.
 Variable log(const Variable& x);
 
-// The logarithms to base 2 and 10, likewise.
+// The logarithm to base 2, elementwise, otherwise like log.
 Variable log2(const Variable& x);
+// The logarithm to base 10, elementwise, otherwise like log.
 Variable log10(const Variable& x);
 
 }  // namespace catena::functions

@@ -15,7 +15,7 @@
 namespace catena::functions {
 namespace {
 
-// A row that alone is this long is worth more than one thread.
+// A single row of this length is worth more than one thread.
 constexpr int64_t kLongRow = 1 << 16;
 
 // x is (before, n, after); reduces n.

@@ -5,9 +5,9 @@
 
 namespace catena::functions {
 
-// y = log(sum(exp(x))) over axes, which y lacks, computed without overflow;
-// -inf over no elements. x floating. InvalidType for an axis out of range or
-// another dtype, ValueError for an axis that is named twice.
+// y = log(sum(exp(x))) over axes, which are removed, computed without overflow;
+// -inf over no elements. x is floating. Throws InvalidType for an axis out of
+// range or any other dtype, ValueError for a repeated axis.
 Variable logsumexp(const Variable& x, const AxisSet& axis = {});
 
 }  // namespace catena::functions

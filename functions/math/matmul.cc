@@ -9,7 +9,7 @@
 namespace catena::functions {
 namespace {
 
-// The axes before those of the matrix.
+// The batch axes before the matrix axes.
 Shape batch_shape(const Shape& shape) {
   Shape batch;
   for (int axis = 0; axis < shape.ndim() - 2; ++axis) {
@@ -67,7 +67,7 @@ class Matmul final : public FunctionNode {
     Variable gy;
   };
 
-  // With vectors as the matrices they stand for.
+  // Views vectors as matrices.
   Operands operands(const Variable& gy) const {
     Operands on{retained_input(0), retained_input(1), gy};
     Shape shape = gy.shape();
@@ -83,7 +83,7 @@ class Matmul final : public FunctionNode {
     return on;
   }
 
-  // A vector's matrix is never swapped.
+  // A vector is never transposed.
   bool transa() const {
     return options_.transa && inputs()[0]->shape().ndim() > 1;
   }

@@ -10,11 +10,12 @@ struct MatmulOptions {
   bool transb = false;
 };
 
-// The matrix product y = a b: (..., m, k) by (..., k, n) gives (..., m, n),
-// where the axes before the last two broadcast. A one-dimensional a is a row, b
-// a column, and y lacks that axis. Floating, of one dtype. InvalidType when
-// dtypes or shapes do not fit, or an operand has no axis. (Chainer 1 takes
-// vectors for columns and always gives matrices.)
+// The matrix product y = a b: (..., m, k) times (..., k, n) gives (..., m, n);
+// the axes before the last two broadcast. A one-dimensional a is a row vector,
+// a one-dimensional b a column vector, and y drops that axis. Both have the
+// same floating dtype. Throws InvalidType when dtypes or shapes do not match,
+// or an operand is 0-d. (Chainer 1 takes vectors as columns and always returns
+// matrices.)
 Variable matmul(const Variable& a, const Variable& b,
                 const MatmulOptions& options = {});
 

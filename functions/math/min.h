@@ -10,10 +10,10 @@ struct MinOptions {
   bool keepdims = false;
 };
 
-// The smallest element over axes, which y lacks, or has with extent 1
-// (keepdims); NaN where there is one. x floating. All elements that equal it
-// get the gradient. InvalidType for an axis out of range or another dtype,
-// ValueError for an axis that is named twice or when there are no elements.
+// The minimum over axes, which are removed or kept with extent 1 (keepdims);
+// NaN if there is one. x is floating. All elements equal to the minimum get the
+// gradient. Throws InvalidType for an axis out of range or any other dtype,
+// ValueError for a repeated axis or when there are no elements.
 Variable min(const Variable& x, const MinOptions& options = {});
 
 }  // namespace catena::functions

@@ -1,5 +1,5 @@
 // A chain of 1,000 alternating multiplications and additions of 10-element
-// variables: what one operation costs beside the arithmetic.
+// variables: the overhead of one operation.
 
 #include <benchmark/benchmark.h>
 

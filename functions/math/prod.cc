@@ -27,8 +27,8 @@ class Prod final : public FunctionNode {
                                 .keepdims = options_.keepdims})};
   }
 
-  // Each element's gradient is the product of the others: of those before it
-  // and of those behind it, so that nothing is divided by.
+  // Each element's gradient is the product of the elements before it and after
+  // it, which avoids a division.
   Variables backward(const Indexes&, const Variables& gy) override {
     const Variable x = retained_input(0);
     const ReducedAxis reduced(x.shape(), axes_of(x.shape()));

@@ -10,10 +10,10 @@ struct ProdOptions {
   bool keepdims = false;
 };
 
-// The product of x over axes, which y lacks, or has with extent 1 (keepdims); 1
-// over no elements. x floating. The gradients are right also where elements are
-// 0. InvalidType for an axis out of range or another dtype, ValueError for an
-// axis that is named twice.
+// The product of x over axes, which are removed or kept with extent 1
+// (keepdims); 1 over no elements. x is floating. Gradients are correct even
+// where elements are 0. Throws InvalidType for an axis out of range or any
+// other dtype, ValueError for a repeated axis.
 Variable prod(const Variable& x, const ProdOptions& options = {});
 
 }  // namespace catena::functions

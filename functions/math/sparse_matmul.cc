@@ -48,8 +48,8 @@ void check_operands(const CooMatrix& sparse, const Variable& dense) {
   }
 }
 
-// Index i of matrix k in a batch as k extent + i; what does not count as 0.
-// IndexError.
+// Maps index i of matrix k in a batch to k extent + i, and ignored elements to
+// 0. Throws IndexError.
 Array flat_index(const Array& index, const Array& counts, int64_t extent,
                  std::string_view name) {
   if (index.size() > 0) {
@@ -68,8 +68,8 @@ Array flat_index(const Array& index, const Array& counts, int64_t extent,
   return flat.reshape({-1});
 }
 
-// The sparse matrix, transposed if asked for, times (..., k, n): each element
-// times the row of b that it meets, added to the row it stands in.
+// The sparse matrix, optionally transposed, times (..., k, n): each element
+// times its column's row of b, added to its own row of the result.
 Variable multiply(const CooMatrix& a, bool transposed, const Variable& b) {
   const int rank = b.ndim();
   const int64_t batch = rank == 3 ? b.shape()[0] : 1;
@@ -113,7 +113,7 @@ CooMatrix to_coo(const Array& x, std::optional<int64_t> nnz) {
   }
   if (nnz.value_or(max) < max) {
     raise<ValueError>("to_coo: expected at most ", *nnz,
-                      " elements that are not 0, got ", max);
+                      " nonzero elements, got ", max);
   }
   const auto width = static_cast<size_t>(nnz.value_or(max));
   std::vector<int32_t> row(places.size() * width, -1);

@@ -7,26 +7,26 @@
 
 namespace catena::functions {
 
-// A sparse matrix by its elements: data[i] stands at (row[i], col[i]), and
-// those of one place add up; the others are 0. With (B, nnz) elements, a batch
-// of matrices. Elements whose row or col is negative do not count: they fill up
-// a batch.
+// A sparse matrix in coordinate format: data[i] is at (row[i], col[i]);
+// duplicates are summed. With (B, nnz) elements, a batch of matrices. Elements
+// with a negative row or col are ignored: they pad a batch.
 struct CooMatrix {
   Variable data;
   Array row;
   Array col;
-  Shape shape;  // (m, n), also in a batch
+  Shape shape;  // (m, n), even for a batch
 };
 
-// The elements of a dense (m, n) or (B, m, n) that are not 0, for B of them
-// filled up to the number that the fullest has, or to `nnz`. ValueError when it
-// has more than that, ShapeError for other numbers of axes.
+// Converts a dense (m, n) or (B, m, n) to coordinate format, with nnz elements
+// per matrix, by default the largest number of nonzero elements in any of them.
+// Throws ValueError when a matrix has more than nnz, ShapeError for other
+// numbers of axes.
 CooMatrix to_coo(const Array& x, std::optional<int64_t> nnz = std::nullopt);
 
-// The matrix product y = a b with one sparse operand: (m, k) by (k, n),
-// or a batch of both. Floating, of one dtype; data and the dense operand get
-// gradients. InvalidType when dtypes or shapes do not fit, IndexError for an
-// element outside the matrix.
+// The matrix product y = a b with one sparse operand: (m, k) times (k, n), or a
+// batch of both. Both have the same floating dtype; data and the dense operand
+// get gradients. Throws InvalidType when dtypes or shapes do not match,
+// IndexError for an element outside the matrix.
 Variable sparse_matmul(const CooMatrix& a, const Variable& b,
                        const MatmulOptions& options = {});
 Variable sparse_matmul(const Variable& a, const CooMatrix& b,

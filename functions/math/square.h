@@ -4,7 +4,7 @@
 
 namespace catena::functions {
 
-// y = x^2, elementwise. Any shape; x floating, else InvalidType.
+// y = x^2, elementwise. x: any shape, floating dtype; otherwise InvalidType.
 Variable square(const Variable& x);
 
 }  // namespace catena::functions

@@ -4,8 +4,8 @@
 
 namespace catena::functions {
 
-// y = (x0 - x1)^2, elementwise with broadcasting. Floating, of one dtype, else
-// InvalidType.
+// y = (x0 - x1)^2, elementwise with broadcasting. Inputs have the same floating
+// dtype, else InvalidType.
 Variable squared_difference(const Variable& x0, const Variable& x1);
 
 }  // namespace catena::functions

@@ -10,9 +10,9 @@ struct SumOptions {
   bool keepdims = false;
 };
 
-// y = sum of x over axes, which y lacks, or has with extent 1 (keepdims). x
-// floating; 0 over no elements. InvalidType for an axis out of range or another
-// dtype, ValueError for an axis that is named twice.
+// The sum of x over axes, which are removed or kept with extent 1 (keepdims). x
+// is floating; 0 over no elements. Throws InvalidType for an axis out of range
+// or any other dtype, ValueError for a repeated axis.
 Variable sum(const Variable& x, const SumOptions& options = {});
 
 }  // namespace catena::functions

@@ -42,7 +42,7 @@ TEST(SumToErrorTest, NamesTheShapes) {
         sum_to(Variable(array::zeros({2, 3})), {2});
       },
       ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: x.shape is what (2,) broadcasts to\n"
+          HasSubstr("Expect: shape (2,) broadcasts to x.shape\n"
                     "Actual: (2, 3)")));
 }
 

@@ -22,10 +22,10 @@ Variable tensordot(const Variable& a, const Variable& b, const Axes& a_axes,
   }
   expect_axes(in, in[0], a_axes);
   expect_axes(in, in[1], b_axes);
-  // Named twice.
+  // A repeated axis.
   AxisSet(a_axes).normalized(a.ndim(), "tensordot");
   AxisSet(b_axes).normalized(b.ndim(), "tensordot");
-  // a has the first letters, b those behind, but for the axes they share.
+  // a gets the first letters, b the following ones, except for shared axes.
   std::string letters_of_a;
   std::string letters_of_b;
   for (int i = 0; i < a.ndim(); ++i) {

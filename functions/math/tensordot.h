@@ -4,13 +4,14 @@
 
 namespace catena::functions {
 
-// Sums of products over the last `axes` axes of a and the first of b, matched
-// in their order; with 0 every product of two elements. a's other axes, then
-// b's, remain. Floating, of one dtype. InvalidType when there are not so many
+// Tensor contraction over the last `axes` axes of a and the first `axes` of b,
+// in order; 0 gives the outer product. The result has a's other axes, then b's.
+// Both have the same floating dtype. Throws InvalidType when there are too few
 // axes, or dtypes or extents differ; ValueError when `axes` is negative.
 Variable tensordot(const Variable& a, const Variable& b, int64_t axes = 2);
-// The same over axes named for each. InvalidType for one out of range,
-// ValueError for one named twice or lists that differ in length.
+// Tensor contraction over the given axes of a and b. Throws InvalidType when
+// one is out of range, ValueError when one is repeated or the lists differ in
+// length.
 Variable tensordot(const Variable& a, const Variable& b, const Axes& a_axes,
                    const Axes& b_axes);
 

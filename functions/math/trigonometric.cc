@@ -5,7 +5,7 @@
 
 namespace catena::functions {
 
-// What the gradients of sin and cos name when they are recorded.
+// Overloads for the gradients of sin and cos when they are recorded.
 Traced sin(const Traced& x);
 Traced cos(const Traced& x);
 Traced sin(const Traced& x) { return trace<Sin>(x); }

@@ -5,19 +5,19 @@
 namespace catena::functions {
 
 struct DropoutOptions {
-  // The probability with which an element is dropped.
+  // The probability that an element is dropped.
   double ratio = 0.5;
-  // What x is multiplied by: 0 or 1 / (1 - ratio), of x's shape and dtype.
-  // Drawn from the generator of x's device when undefined.
+  // The factors of x, 0 or 1 / (1 - ratio), with x's shape and dtype. By
+  // default drawn from the generator of x's device.
   Array mask = {};
-  // Where the mask is put that was used; undefined in test mode.
+  // If set, receives the mask that was used; undefined in test mode.
   Array* return_mask = nullptr;
 };
 
-// Drops elements of x at random and scales the others by 1 / (1 - ratio), so
-// that the mean stays, while config().train; else x itself. x floating.
-// InvalidType for another dtype or a mask that is not like x, ValueError unless
-// ratio is in [0, 1).
+// Drops random elements of x and scales the others by 1 / (1 - ratio), which
+// preserves the mean, if config().train; else returns x itself. x is floating.
+// Throws InvalidType for any other dtype or a mask whose shape or dtype differs
+// from x's, ValueError unless ratio is in [0, 1).
 Variable dropout(const Variable& x, const DropoutOptions& options = {});
 
 }  // namespace catena::functions

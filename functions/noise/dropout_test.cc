@@ -89,9 +89,9 @@ TEST(DropoutErrorTest, NamesWhatDoesNotFit) {
                     HasSubstr("dropout: expected ratio in [0, 1), got ")));
   }
   EXPECT_THAT([&] { dropout(x, {.mask = array::ones({4})}); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: mask is like x\n"
-                            "Actual: mask float64 (4,) on native:0")));
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "Expect: mask has the shape, dtype and device of x\n"
+                  "Actual: mask float64 (4,) on native:0")));
   EXPECT_THAT(
       [] { dropout(Variable(array::arange(3))); },
       ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));

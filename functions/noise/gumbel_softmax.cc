@@ -11,7 +11,8 @@
 namespace catena::functions {
 namespace {
 
-// -log(-log(u)) for a uniform u, which must not be 0, nor 1 as 16 bits have it.
+// -log(-log(u)) for a uniform u, which must not be 0, nor round to 1 in 16
+// bits.
 Array gumbel_numbers(array::random::Generator& generator, const Shape& shape,
                      Dtype dtype) {
   constexpr double kMin = 1e-37;

@@ -7,21 +7,21 @@
 namespace catena::functions {
 
 struct GumbelSoftmaxOptions {
-  // The smaller, the closer to a choice.
+  // The temperature: the smaller, the closer to one-hot samples.
   double tau = 0.1;
   int64_t axis = 1;
-  // Numbers of the standard Gumbel distribution, of log_pi's shape and dtype.
-  // Drawn from the generator of log_pi's device when undefined.
+  // Standard Gumbel samples with log_pi's shape and dtype. By default drawn
+  // from the generator of log_pi's device.
   Array noise = {};
-  // Where the numbers are put that were used.
+  // If set, receives the samples that were used.
   Array* return_noise = nullptr;
 };
 
-// A sample of a relaxed categorical distribution whose probabilities are
-// exp(log_pi) along an axis, up to a factor: softmax((log_pi + noise) / tau).
-// log_pi floating; 1 when it has no axes. InvalidType, also for an axis out of
-// range or noise that is not like log_pi; ValueError unless tau > 0. (Jang et
-// al., 2016.)
+// Draws from a relaxed categorical distribution with unnormalized
+// log-probabilities log_pi along an axis: softmax((log_pi + noise) / tau).
+// log_pi is floating; a 0-d log_pi gives 1. Throws InvalidType for any other
+// dtype, an axis out of range or noise whose shape or dtype differs from
+// log_pi's; ValueError unless tau > 0. (Jang et al., 2016.)
 Variable gumbel_softmax(const Variable& log_pi,
                         const GumbelSoftmaxOptions& options = {});
 

@@ -203,8 +203,9 @@ TEST(NoiseErrorTest, NamesWhatDoesNotFit) {
               ThrowsMessage<InvalidType>(
                   HasSubstr("Expect: mean.shape == ln_var.shape")));
   EXPECT_THAT([&] { gaussian(x, x, {.eps = other.data()}); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "Expect: eps is like mean\nActual: eps float64 (3,)")));
+              ThrowsMessage<InvalidType>(
+                  HasSubstr("Expect: eps has the shape, dtype and device of "
+                            "mean\nActual: eps float64 (3,)")));
   EXPECT_THAT(
       [&] { zoneout(x, other); },
       ThrowsMessage<InvalidType>(HasSubstr("Expect: h.shape == x.shape")));
@@ -212,13 +213,14 @@ TEST(NoiseErrorTest, NamesWhatDoesNotFit) {
               ThrowsMessage<ValueError>(
                   HasSubstr("zoneout: expected ratio in [0, 1], got 1.5")));
   EXPECT_THAT([&] { zoneout(x, x, {.mask = other.data()}); },
-              ThrowsMessage<InvalidType>(HasSubstr("Expect: mask is like h")));
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "Expect: mask has the shape, dtype and device of h")));
   EXPECT_THAT([&] { gumbel_softmax(x, {.tau = 0}); },
               ThrowsMessage<ValueError>(
                   HasSubstr("gumbel_softmax: expected tau > 0, got 0")));
-  EXPECT_THAT(
-      [&] { gumbel_softmax(x, {.noise = other.data()}); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: noise is like log_pi")));
+  EXPECT_THAT([&] { gumbel_softmax(x, {.noise = other.data()}); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "Expect: noise has the shape, dtype and device of log_pi")));
   const Variable integers(array::ones({2, 3}, Dtype::kInt32));
   EXPECT_THAT([&] { gumbel_softmax(integers); },
               ThrowsMessage<InvalidType>(

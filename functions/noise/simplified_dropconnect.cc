@@ -27,7 +27,7 @@ int64_t row_size(const Variable& x) {
   return size;
 }
 
-// The shape of the mask, when everything fits together.
+// Checks the inputs and returns the shape of the mask.
 Shape check_types(const Variable& x, const Variable& W, const Variable& b,
                   const SimplifiedDropconnectOptions& options) {
   const VariableRef all[] = {x, W, b};
@@ -66,8 +66,8 @@ Variable kept_weights(const Variable& W, const Array& mask, double scale) {
   return W * array::multiply(mask.astype(W.dtype()), scale);
 }
 
-// y[n] = scale (mask[n] W) x[n] with one row's weights at a time: all of them
-// together would not stay in the caches.
+// y[n] = scale (mask[n] W) x[n] with one row's weights at a time, since all
+// weights together would not fit into the caches.
 class BatchwiseDropconnect final : public FunctionNode {
  public:
   BatchwiseDropconnect(const Array& mask, double scale)

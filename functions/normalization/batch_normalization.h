@@ -6,16 +6,15 @@
 namespace catena::functions {
 
 struct BatchNormalizationOptions {
-  // Added to the variance, so that it is not 0.
+  // Added to the variance to avoid division by zero.
   double eps = 2e-5;
-  // Moving averages, of gamma's shape, which the call updates in place where
-  // they are given:
+  // Moving averages with gamma's shape, updated in place if defined:
   //   running = decay running + (1 - decay) of this batch,
-  // where the variance is the unbiased one, m / (m - 1) times the batch's.
+  // where the variance is the unbiased estimate, m / (m - 1) times the batch's.
   Array running_mean = {};
   Array running_var = {};
   double decay = 0.9;
-  // The axes the statistics are taken over; defaults to all but the second.
+  // The axes that statistics are computed over; defaults to all but the second.
   AxisSet axis = {};
 };
 
@@ -25,11 +24,12 @@ struct BatchNormalizationOptions {
 //   y = gamma (x - mean(x)) / sqrt(var(x) + eps) + beta
 //
 // x is (N, C, d...), floating; gamma and beta have the shape of x without
-// `axis`, by default (C,), and one floating dtype, which need not be x's. y is
-// like x; statistics are computed in float32, those of float64 in float64.
+// `axis`, by default (C,), and the same floating dtype, which may differ from
+// x's. y has x's shape and dtype; statistics are computed in float32, or in
+// float64 for float64.
 //
-// InvalidType when dtypes or shapes do not fit, ValueError when eps is
-// negative, an axis is named twice, or the running statistics do not fit gamma.
+// Throws InvalidType when dtypes or shapes do not match, ValueError when eps is
+// negative, an axis is repeated, or the running statistics do not match gamma.
 //
 // Ioffe, Szegedy: Batch Normalization: Accelerating Deep Network Training by
 // Reducing Internal Covariate Shift, 2015.
@@ -42,8 +42,8 @@ struct FixedBatchNormalizationOptions {
   AxisSet axis = {};
 };
 
-// The same with mean and variance given, of gamma's shape and dtype; they get
-// gradients too.
+// Batch normalization with given mean and variance, of gamma's shape and dtype;
+// they get gradients too.
 Variable fixed_batch_normalization(
     const Variable& x, const Variable& gamma, const Variable& beta,
     const Variable& mean, const Variable& var,

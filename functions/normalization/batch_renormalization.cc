@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kName = "batch_renormalization";
 constexpr std::string_view kNames[] = {"x", "gamma", "beta"};
 
-// The running statistic, or a number where there is none.
+// The running statistic, or a constant if there is none.
 Array running_or(const Array& running, double value, const Array& like) {
   if (!running.defined()) return array::full_like(like, value);
   return as_coefficients(running, like.dtype());

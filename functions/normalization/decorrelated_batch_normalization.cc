@@ -19,8 +19,8 @@
 namespace catena::functions {
 namespace {
 
-// What (N, C, d...) is as (groups, channels of a group, N times positions), and
-// back. Arrays and variables go the same way.
+// Converts (N, C, d...) to (groups, channels per group, N times positions), and
+// back, for arrays and variables.
 struct Groups {
   Groups(const Shape& x, int64_t groups, std::string_view function) : shape(x) {
     if (x.size() < 2) {
@@ -68,7 +68,7 @@ Array mean_of_samples(const Array& grouped) {
   return array::mean(grouped, {.axes = Axes{2}, .keepdims = true});
 }
 
-// What the statistics of a batch make of it.
+// The statistics of a batch.
 struct Whitening {
   Array mean;        // (groups, D, 1)
   Array roots;       // of the eigenvalues of the covariance, (groups, D)
@@ -116,9 +116,9 @@ class WhiteningGradient final : public FunctionNode {
     const Whitening& w = whitening_;
     const Array centered = groups_.from(in[0]) - w.mean;
     const Array gy = groups_.from(in[1]);
-    // The derivative of the matrix to the power of -1/2: in the basis of
-    // eigenvectors each element is multiplied by -1 / (r s (r + s)), where r
-    // and s are roots of eigenvalues.
+    // The derivative of a matrix to the power of -1/2: in the eigenbasis each
+    // element is multiplied by -1 / (r s (r + s)), where r and s are square
+    // roots of eigenvalues.
     const Array gprojection =
         symmetric(array::matmul(gy, centered, {.transb = true}));
     const Array r = w.roots.expand_dims(2);

@@ -18,8 +18,8 @@
 namespace catena::functions {
 namespace {
 
-// Numbers of groups and channels have the shape (N, groups, channels of a
-// group) here, with 1 where there is one for all.
+// Per-group and per-channel values have the shape (N, groups, channels per
+// group) here, with extent 1 where shared.
 class GroupNormalization final : public FunctionNode {
  public:
   GroupNormalization(int64_t groups, double eps) : groups_(groups), eps_(eps) {}
@@ -97,12 +97,12 @@ class GroupNormalization final : public FunctionNode {
   }
 
  private:
-  // A parameter as numbers of channels.
+  // A parameter in the shape of per-channel values.
   Array factors(const Array& parameter) const {
     return as_coefficients(parameter, inv_std_.dtype())
         .reshape({1, split_[1], split_[2]});
   }
-  // One for each channel of each sample.
+  // One value per channel of each sample.
   Array each(const Array& numbers) const {
     return numbers.broadcast_to(split_).contiguous().reshape({-1});
   }

@@ -7,7 +7,7 @@
 namespace catena::functions {
 
 struct GroupNormalizationOptions {
-  // Added to the variance, so that it is not 0.
+  // Added to the variance to avoid division by zero.
   double eps = 1e-5;
 };
 
@@ -17,8 +17,8 @@ struct GroupNormalizationOptions {
 //   y = gamma (x - mean) / sqrt(var + eps) + beta
 //
 // x is (N, C, d...), floating; C is a multiple of groups; gamma and beta are
-// (C,) and of x's dtype. InvalidType when dtypes or shapes do not fit,
-// ValueError when groups do not divide the channels or eps is negative.
+// (C,) with x's dtype. Throws InvalidType when dtypes or shapes do not match,
+// ValueError when groups does not divide C or eps is negative.
 //
 // Wu, He: Group Normalization, 2018.
 Variable group_normalization(const Variable& x, int64_t groups,

@@ -44,7 +44,7 @@ class LayerNormalization final : public FunctionNode {
     const Array gy = gys[0].data().contiguous();
     ChannelSums sums;
     if (wanted.back() > 0) {
-      // Sums over the samples, in the same pass for both parameters.
+      // Sums over the samples, in one pass for both parameters.
       const Array x_hat = map_rows(NormalizedRowOp{eps_}, 1, {&x});
       const ChannelLayout layout(x.shape()[0], x.shape()[1], 1);
       const Array zeros =

@@ -5,7 +5,7 @@
 namespace catena::functions {
 
 struct LayerNormalizationOptions {
-  // Added to the variance, so that it is not 0.
+  // Added to the variance to avoid division by zero.
   double eps = 1e-5;
 };
 
@@ -14,8 +14,9 @@ struct LayerNormalizationOptions {
 //
 //   y = gamma (x - mean) / sqrt(var + eps) + beta
 //
-// x is (N, C), floating; gamma and beta are (C,) and of x's dtype. InvalidType
-// when dtypes or shapes do not fit, ValueError when eps is negative.
+// x is (N, C), floating; gamma and beta are (C,) with x's dtype. Throws
+// InvalidType when dtypes or shapes do not match, ValueError when eps is
+// negative.
 //
 // Ba, Kiros, Hinton: Layer Normalization, 2016.
 Variable layer_normalization(const Variable& x, const Variable& gamma,

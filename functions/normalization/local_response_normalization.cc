@@ -20,7 +20,7 @@ Variable local_response_normalization(
     raise<InvalidType>(kName, ": expected x floating with 2 axes or more, got ",
                        x.dtype(), " ", x.shape());
   }
-  // Sums of windows over an image whose rows are the channels.
+  // Window sums over an image whose rows are the channels.
   const int64_t channels = x.shape()[1];
   const int64_t reach = options.n / 2;
   int64_t width = 1;

@@ -7,20 +7,19 @@
 namespace catena::functions {
 
 struct LocalResponseNormalizationOptions {
-  // The width of the window of channels, which reaches n / 2 to each side.
+  // The width of the channel window, n / 2 to each side.
   int64_t n = 5;
   double k = 2;
   double alpha = 1e-4;
   double beta = 0.75;
 };
 
-// Divides each element by a power of the energy of its neighbours in the
-// channels around it:
+// Normalizes each element by the energy of the surrounding channels:
 //
 //   y[c] = x[c] / (k + alpha sum of x[i]^2 for |i - c| <= n / 2)^beta
 //
-// x is (N, C, ...), floating. alpha is not divided by n. InvalidType for
-// another dtype or fewer axes, ValueError when n is not positive.
+// x is (N, C, ...), floating. alpha is not divided by n. Throws InvalidType for
+// any other dtype or fewer axes, ValueError when n is not positive.
 //
 // Krizhevsky, Sutskever, Hinton: ImageNet Classification with Deep
 // Convolutional Neural Networks, 2012.

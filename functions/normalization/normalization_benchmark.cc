@@ -1,5 +1,5 @@
-// Normalizations of the images of well-known networks, beside a copy of the
-// input: the memory sets the pace.
+// Normalizations of the images of well-known networks, compared with a copy of
+// the input, since they are memory-bound.
 
 #include <benchmark/benchmark.h>
 
@@ -22,7 +22,7 @@ Array input_of(const benchmark::State& state) {
   return uniform({state.range(0), state.range(1), side, side});
 }
 
-// As if each pass over x, y, gx or gy cost its bytes once.
+// Counts the bytes of each pass over x, y, gx or gy once.
 void count_passes(benchmark::State& state, const Array& x, int64_t passes) {
   state.SetBytesProcessed(state.iterations() * passes * x.nbytes());
 }

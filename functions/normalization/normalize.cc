@@ -68,7 +68,7 @@ Variable normalize(const Variable& x, const NormalizeOptions& options) {
   const VariableRef inputs[] = {x};
   TypeCheck check(kName, inputs);
   expect_axes(check, check.names<1>({"x"})[0], options.axis);
-  // The axes as one, behind the others.
+  // Merges the axes into one, after the others.
   const Axes axes = options.axis.normalized(x.ndim(), kName);
   Axes order;
   int64_t rows = 1;

@@ -6,15 +6,15 @@
 namespace catena::functions {
 
 struct NormalizeOptions {
-  // Added to the norm, so that it is not 0.
+  // Added to the norm to avoid division by zero.
   double eps = 1e-5;
-  // The axes along which the elements make up a vector.
+  // The axes that make up a vector.
   AxisSet axis = 1;
 };
 
-// Vectors over their Euclidean norms: y = x / (|x| + eps). x floating. The
-// gradient at a vector of zeros is gy / eps. InvalidType for another dtype or
-// an axis out of range, ValueError for an axis that is named twice or a
+// Divides vectors by their Euclidean norms: y = x / (|x| + eps). x is floating.
+// The gradient at a vector of zeros is gy / eps. Throws InvalidType for any
+// other dtype or an axis out of range, ValueError for a repeated axis or a
 // negative eps.
 Variable normalize(const Variable& x, const NormalizeOptions& options = {});
 

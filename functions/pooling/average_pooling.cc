@@ -12,7 +12,7 @@
 namespace catena::functions {
 namespace {
 
-// One over the elements of x in each window, to be multiplied with its sum.
+// 1 / (elements of x in each window), to be multiplied by the window's sum.
 Array inverse_counts(const WindowArgs& w, const Variable& x) {
   Array counts = array::ones({1, 1}, x.dtype(), x.device());
   for (int d = 0; d < w.ndim; ++d) {

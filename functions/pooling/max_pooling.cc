@@ -36,7 +36,7 @@ class MaxPooling final : public FunctionNode {
     run_over_rows(WindowMax{window_, x.raw_data(), y.raw_data(),
                             taps_.defined() ? taps_.data<int32_t>() : nullptr},
                   y, taps_of(window_));
-    // A copy: backward relies on what is in it.
+    // A copy: backward relies on its contents.
     if (target != nullptr) *target = taps_.copy();
     return {y};
   }

@@ -9,36 +9,37 @@
 namespace catena::functions {
 
 struct MaxPoolingOptions {
-  // Steps of the window; defaults to ksize.
+  // The step of the window; defaults to ksize.
   std::optional<Spatial> stride = std::nullopt;
-  // Padding at each end, which is less than every element.
+  // Padding at each end, which never is the maximum.
   Spatial pad = 0;
-  // Whether a last window that runs over the end covers the rest.
+  // Includes a last window that extends beyond the end.
   bool cover_all = true;
-  // Where the positions of the maxima are put: their numbers within the
-  // windows, in C order; int32, of y's shape.
+  // If set, receives the indices of the maxima within their windows, in C
+  // order; int32, with y's shape.
   Array* return_indices = nullptr;
 };
 
-// The largest element of each window of ksize elements, one number for all
-// spatial axes or one for each. x is (N, C, d...), floating, y (N, C, d'...)
-// with d' of get_conv_outsize(); NaN counts as largest. Of equal elements the
-// first one gets the gradient. A window without any element gives minus
-// infinity.
+// The maximum of each window of size ksize, over any number of spatial axes. x
+// is (N, C, d...), floating; y is (N, C, d'...) with d' given by
+// get_conv_outsize. NaN counts as the largest value. The first of equal
+// elements gets the gradient. A window entirely in padding gives -inf.
 //
-// InvalidType when x is not floating, has another number of axes or is too
-// small for a window; ValueError when sizes are out of range.
+// Throws InvalidType when x is not floating, has the wrong number of axes or is
+// smaller than the window; ValueError when sizes are out of range.
 Variable max_pooling_nd(const Variable& x, const Spatial& ksize,
                         const MaxPoolingOptions& options = {});
-// The same for one, two and three spatial axes.
+// max_pooling_nd with one spatial axis.
 Variable max_pooling_1d(const Variable& x, int64_t ksize,
                         const MaxPoolingOptions& options = {});
+// max_pooling_nd with two spatial axes.
 Variable max_pooling_2d(const Variable& x, const Spatial& ksize,
                         const MaxPoolingOptions& options = {});
+// max_pooling_nd with three spatial axes.
 Variable max_pooling_3d(const Variable& x, const Spatial& ksize,
                         const MaxPoolingOptions& options = {});
 
-// max_pooling_2d that keeps its parameters and the positions of the maxima for
+// max_pooling_2d that keeps its parameters and the indices of the maxima for
 // upsampling_2d:
 //
 //   MaxPooling2D pooling(2, {.stride = 2});
@@ -47,7 +48,7 @@ Variable max_pooling_3d(const Variable& x, const Spatial& ksize,
 //                              {.stride = pooling.stride});
 class MaxPooling2D {
  public:
-  // return_indices of the options plays no role.
+  // Ignores options.return_indices.
   explicit MaxPooling2D(const Spatial& ksize,
                         const MaxPoolingOptions& options = {});
 

@@ -1,5 +1,5 @@
-// Pooling of the images of well-known networks, beside a copy of the input: the
-// memory sets the pace.
+// Pooling of the images of well-known networks, compared with a copy of the
+// input, since they are memory-bound.
 
 #include <benchmark/benchmark.h>
 

@@ -10,10 +10,10 @@
 namespace catena::functions {
 namespace {
 
-// Regions that have been checked, as kernels take them.
+// Checked regions, in the kernels' format.
 struct RoiSource {
   Array rois;         // contiguous, of x's dtype
-  Array roi_indices;  // undefined where rois say it
+  Array roi_indices;  // undefined if rois contain it
   double scale;
   Shape images;
   Shape results;
@@ -62,8 +62,8 @@ void check_images(const Array& numbers, int64_t images,
   const auto min = array::min(numbers).item<double>();
   const auto greatest = array::max(numbers).item<double>();
   if (!(min >= 0 && greatest < static_cast<double>(images))) {
-    raise<ValueError>(function, ": expected images from 0 to ", images - 1,
-                      ", got ", min >= 0 ? greatest : min);
+    raise<ValueError>(function, ": expected image indices from 0 to ",
+                      images - 1, ", got ", min >= 0 ? greatest : min);
   }
 }
 
@@ -119,7 +119,7 @@ AlignSource with_points(RoiSource source, const RoiAlignOptions& options,
   return result;
 }
 
-// Finds the maxima with Op, which notes their positions for the gradient.
+// Finds the maxima with Op, which stores their positions for the gradient.
 template <class Op, class Source, class RoisOfOp>
 class RoiMaxNode final : public FunctionNode {
  public:

@@ -169,7 +169,7 @@ TEST(RoiErrorTest, NamesWhatDoesNotFit) {
         roi_max_align_2d(x, rois, array::full({3}, 2, Dtype::kInt32), 2, 1);
       },
       ThrowsMessage<ValueError>(
-          HasSubstr("expected images from 0 to 1, got 2")));
+          HasSubstr("expected image indices from 0 to 1, got 2")));
   EXPECT_THAT(
       [&] {
         roi_pooling_2d(x, array::full({1, 5}, -1.0), 2, 2, 1);

@@ -12,12 +12,12 @@ struct SpatialPyramidPooling2DOptions {
   std::string_view pooling = "max";
 };
 
-// Max pooling over grids of 1, 4, 16, ... bins, side by side: whatever the size
-// of the image is, (N, C, h, w) becomes (N, C (1 + 4 + ... + 4^(height - 1)),
-// 1, 1). Bins are as equal as ksize and padding can make them.
+// Max pooling over grids of 1, 4, 16, ... bins, concatenated: an image (N, C,
+// h, w) of any size becomes (N, C (1 + 4 + ... + 4^(height - 1)), 1, 1). Bins
+// are as equal in size as ksize and padding allow.
 //
-// InvalidType unless x is floating with 4 axes, ValueError for a height below 1
-// or another kind of pooling.
+// Throws InvalidType unless x is floating with 4 axes, ValueError for a height
+// below 1 or any other kind of pooling.
 //
 // He, Zhang, Ren, Sun: Spatial Pyramid Pooling in Deep Convolutional Networks
 // for Visual Recognition, 2014.

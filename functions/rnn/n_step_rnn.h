@@ -14,12 +14,13 @@ struct NStepRnnOptions {
   std::string_view activation = "tanh";
 };
 
-// Stacked plain recurrent layers over sequences of any lengths:
+// Stacked plain (Elman) recurrent layers over sequences of different lengths:
 //
 //   h' = activation(W0 x + W1 h + b0 + b1)
 //
-// Arguments, results and errors are n_step_lstm's, without cells and with 2
-// weights and 2 biases a layer; ValueError for another activation.
+// Arguments, results and errors are as in n_step_lstm, without cells and with 2
+// weights and 2 biases per layer; also throws ValueError for an unknown
+// activation.
 NStepResult n_step_rnn(int64_t n_layers, double dropout_ratio,
                        const Variable& hx,
                        const std::vector<std::vector<Variable>>& ws,
@@ -27,7 +28,7 @@ NStepResult n_step_rnn(int64_t n_layers, double dropout_ratio,
                        const std::vector<Variable>& xs,
                        const NStepRnnOptions& options = {});
 
-// The same with two directions in each layer, as n_step_bilstm.
+// n_step_rnn with two directions in each layer, as in n_step_bilstm.
 NStepResult n_step_birnn(int64_t n_layers, double dropout_ratio,
                          const Variable& hx,
                          const std::vector<std::vector<Variable>>& ws,

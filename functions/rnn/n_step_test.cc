@@ -308,7 +308,7 @@ TEST(NStepErrorTest, NamesStatesThatDoNotFit) {
 }
 
 TEST(NStepErrorTest, NamesStepsThatDoNotFit) {
-  expect_error<ValueError>([](Arguments& a) { a.xs = {}; }, "a step in xs");
+  expect_error<ValueError>([](Arguments& a) { a.xs = {}; }, "nonempty xs");
   expect_error(
       [](Arguments& a) {
         a.xs[0] = zeros({4, 5});
@@ -319,7 +319,7 @@ TEST(NStepErrorTest, NamesStepsThatDoNotFit) {
         a.xs[0] = zeros({1, 5});
       },
       "xs[1] of at most 1 rows, as many as the step before it, got "
-      "(2, 5); sort the sequences by falling length");
+      "(2, 5); sort the sequences by descending length");
   expect_error(
       [](Arguments& a) {
         a.xs[1] = zeros({2, 6});

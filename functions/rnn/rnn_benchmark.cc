@@ -1,6 +1,6 @@
 // An LSTM layer of a language model, 35 steps of 20 rows with 650 units: step
-// by step and as one function, beside the matrix products that it cannot do
-// without, and its elementwise part alone. words/s counts rows of all steps.
+// by step and as one function, compared with its matrix products alone and its
+// elementwise part alone. words/s counts rows of all steps.
 
 #include <benchmark/benchmark.h>
 
@@ -119,7 +119,7 @@ void step_by_step(benchmark::State& state, bool backward) {
 BENCHMARK_CAPTURE(step_by_step, forward, false)->UseRealTime();
 BENCHMARK_CAPTURE(step_by_step, both, true)->UseRealTime();
 
-// All steps' gates without any product.
+// The gates of all steps, without matrix products.
 void gates_alone(benchmark::State& state, bool backward) {
   const Variable c = variable({kBatch, kUnits});
   const Variable x = variable({kBatch, 4 * kUnits});

@@ -43,13 +43,14 @@ class Forget final : public FunctionNode {
   }
 
  private:
-  // What comes from func, none of it undefined.
+  // Calls func and checks that its results are defined.
   Variables call(const Variables& xs) const {
     Variables ys = func_(xs);
     for (const Variable& y : ys) {
       if (!y.defined()) {
         raise<ValueError>(
-            "forget: expected defined variables from the function");
+            "forget: expected defined variables from the function, got an "
+            "undefined one");
       }
     }
     return ys;
@@ -68,7 +69,7 @@ class Forget final : public FunctionNode {
     std::vector<Variable> gradients;
     for (size_t i = 0; i < ys.size(); ++i) {
       if (!gys[i].defined() || !ys[i].requires_grad()) continue;
-      // An input that is returned as it is has no function behind it.
+      // An input that is returned unchanged has no creator.
       outputs.push_back(ys[i].creator_node() == nullptr ? identity(ys[i])
                                                         : ys[i]);
       gradients.push_back(gys[i]);

@@ -8,26 +8,27 @@
 
 #include "catena/autograd/variable.h"
 
-// Memory for time: a function whose intermediate results are not kept.
+// Gradient checkpointing: trades computing time for memory.
 namespace catena::functions {
 
 using ForgettableFunction = std::function<Variables(const Variables&)>;
 
-// func(xs), without the graph and the arrays that lead from xs to the results.
-// Backward calls func again, on the same inputs, and propagates through that;
-// gradients reach the inputs and the parameters that func uses. The inputs are
-// all that is kept meanwhile.
+// Computes func(xs) without keeping intermediate results (gradient
+// checkpointing). Backward calls func again on the same inputs and propagates
+// through that graph; gradients reach the inputs and the parameters that func
+// uses. Only the inputs are kept in between.
 //
 // func runs twice and must compute the same both times: no random numbers, as
-// dropout draws them, and no state that a call changes. Nothing is recorded,
-// and so parameters get no gradient either, unless one of the xs requires one.
-// GradientError when the gradients are to be differentiated; ValueError when
-// func returns an undefined variable, or not as many the second time. (Chen et
-// al., Training deep nets with sublinear memory cost, 2016.)
+// in dropout, and no state that a call changes. Nothing is recorded unless one
+// of the xs requires a gradient, so without one parameters get no gradient
+// either. Throws GradientError when the gradients are differentiated;
+// ValueError when func returns an undefined variable, or a different number of
+// variables the second time. (Chen et al., Training deep nets with sublinear
+// memory cost, 2016.)
 Variables forget(ForgettableFunction func, std::span<const Variable> xs);
 
-// The same for a function of Variables one by one, which returns one or a range
-// of them:
+// forget() for a function that takes separate Variables and returns one or a
+// range of them:
 //
 //   Variable y = forget([&](const Variable& x) { return l2(relu(l1(x))); }, x);
 template <class F, std::same_as<Variable>... Xs>

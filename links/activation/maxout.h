@@ -11,16 +11,16 @@ namespace catena::links {
 
 struct MaxoutOptions {
   Initializer initialW = initializers::LeCunNormal();
-  // Without one there is no bias.
+  // nullopt for no bias.
   std::optional<Initializer> initial_bias = Initializer(0.0);
 };
 
-// A fully connected layer each of whose outputs is the largest of pool_size
-// affine functions of x. (Goodfellow et al., 2013.)
+// A fully connected layer whose outputs are each the maximum of pool_size
+// affine functions of x (Goodfellow et al., 2013).
 class Maxout : public Chain {
  public:
-  // Without in_size, the weights are made at the first call. ValueError when a
-  // size is not positive.
+  // Without in_size, weights are initialized at the first call. Throws
+  // ValueError when a size is not positive.
   Maxout(std::optional<int64_t> in_size, int64_t out_size, int64_t pool_size,
          const MaxoutOptions& options = {});
 

@@ -5,14 +5,15 @@
 
 namespace catena::links {
 
-// Leaky ReLU with learned slopes, functions::prelu.
+// Leaky ReLU with learned slopes (functions::prelu).
 class PReLU : public Link {
  public:
-  // `shape` is that of the slopes: (), one for all, or that of some axes of x
-  // after the first.
+  // `shape` is the shape of the slopes: () for a single slope, or x's leading
+  // axes after the first.
   explicit PReLU(const Shape& shape = {}, const Initializer& init = 0.25);
 
-  // y is like x. InvalidType when the slopes do not fit its shape.
+  // y has x's shape and dtype. Throws InvalidType when the slopes do not match
+  // x's shape.
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 

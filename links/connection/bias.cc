@@ -11,14 +11,15 @@ Bias::Bias(const BiasOptions& options)
 
 Variable Bias::forward(const Variable& x) {
   if (!b.defined()) {
-    raise<ValueError>("Bias: expected x and a bias, for the link has none");
+    raise<ValueError>(
+        "Bias: expected x and a bias, since the link has no bias");
   }
   return functions::bias(x, b, {.axis = axis_});
 }
 
 Variable Bias::forward(const Variable& x, const Variable& y) {
   if (b.defined()) {
-    raise<ValueError>("Bias: expected x alone, for the link has its own bias");
+    raise<ValueError>("Bias: expected only x, since the link has its own bias");
   }
   return functions::bias(x, y, {.axis = axis_});
 }

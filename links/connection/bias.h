@@ -9,19 +9,20 @@
 namespace catena::links {
 
 struct BiasOptions {
-  // Where the axes of b lie among those of x.
+  // The axis of x that b's first axis corresponds to.
   int64_t axis = 1;
-  // That of b; without it, b is an argument.
+  // The shape of b. Without it, b is an argument of the call.
   std::optional<Shape> shape = std::nullopt;
 };
 
-// Adds a learned bias, or one that is given, along some axes: functions::bias.
+// Adds a bias, learned or passed as an argument, along some axes
+// (functions::bias).
 class Bias : public Link {
  public:
   explicit Bias(const BiasOptions& options = {});
 
-  // The first with a bias of the link's own, the second without; ValueError for
-  // the other. InvalidType when the bias does not fit x.
+  // Call the first if the link has a learned bias, the second if not; the other
+  // one throws ValueError. Throws InvalidType when the bias does not match x.
   Variable forward(const Variable& x);
   Variable forward(const Variable& x, const Variable& y);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
@@ -29,7 +30,7 @@ class Bias : public Link {
     return call_link(*this, x, y);
   }
 
-  Param b;  // 0 at first; absent without a shape
+  Param b;  // initially 0; absent without a shape
 
  private:
   int64_t axis_;

@@ -9,7 +9,7 @@
 namespace catena::links {
 
 struct BilinearOptions {
-  // Without V1, V2 and b.
+  // Omits V1, V2 and b.
   bool nobias = false;
   Initializer initialW = initializers::LeCunNormal();
   // Chainer takes these three as one tuple, initial_bias.
@@ -18,16 +18,17 @@ struct BilinearOptions {
   Initializer initial_bias = initializers::Constant(0);
 };
 
-// functions::bilinear with weights: a neural tensor layer (R. Socher et al.,
-// 2013).
+// A bilinear (neural tensor) layer, functions::bilinear with parameters (R.
+// Socher et al., 2013).
 class Bilinear : public Link {
  public:
-  // ValueError when a size is not positive.
+  // Throws ValueError when a size is not positive.
   Bilinear(int64_t left_size, int64_t right_size, int64_t out_size,
            const BilinearOptions& options = {});
 
-  // e1 is (N, ...) with left_size elements a row, e2 (N, ...) with right_size;
-  // the result is (N, out_size). InvalidType when sizes do not agree.
+  // e1 is (N, ...) with left_size elements per row, e2 (N, ...) with
+  // right_size; the result is (N, out_size). Throws InvalidType when sizes do
+  // not match.
   Variable forward(const Variable& e1, const Variable& e2);
   Variable operator()(const Variable& e1, const Variable& e2) {
     return call_link(*this, e1, e2);
@@ -37,7 +38,7 @@ class Bilinear : public Link {
   void zero_grads() const { zerograds(); }
 
   Param W;   // (left_size, right_size, out_size)
-  Param V1;  // (left_size, out_size); absent with nobias, as V2 and b
+  Param V1;  // (left_size, out_size); absent with nobias, like V2 and b
   Param V2;  // (right_size, out_size)
   Param b;   // (out_size,)
 };

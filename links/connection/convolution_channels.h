@@ -10,27 +10,28 @@
 
 namespace catena::links {
 
-// What links with filters have in common.
+// Helpers shared by links with filters.
 
-// ValueError naming the link unless arrays can have so many spatial axes.
+// Throws ValueError naming the link unless arrays can have that many spatial
+// axes.
 void check_spatial_axes(std::string_view link, int ndim);
 
-// ValueError naming the link unless the channels are positive and multiples of
-// groups, which is positive too.
+// Throws ValueError naming the link unless groups is positive and the channels
+// are positive multiples of it.
 void check_channels(std::string_view link, std::optional<int64_t> in_channels,
                     int64_t out_channels, int64_t groups = 1);
 
-// The channels of x (N, C, d...), to make a W that waits for them. InvalidType
-// unless x has `ndim` spatial axes and groups divides C.
+// The channels of x (N, C, d...), to initialize W at the first call. Throws
+// InvalidType unless x has `ndim` spatial axes and groups divides C.
 int64_t channels_of(std::string_view link, const Variable& x, int ndim,
                     int64_t groups = 1);
 
-// (first, second, k...): the shape of W.
+// The shape of W: (first, second, k...).
 Shape filter_shape(int64_t first, int64_t second, const Shape& ksize);
 
-// ksize for `ndim` spatial axes. ValueError naming the link when that, the
-// channels or an option (ConvolutionOptions, DeconvolutionOptions) is out of
-// range.
+// ksize for `ndim` spatial axes. Throws ValueError naming the link when ksize,
+// the channels or an option (ConvolutionOptions, DeconvolutionOptions) is out
+// of range.
 template <class Options>
 Shape checked_ksize(std::string_view link, int ndim,
                     std::optional<int64_t> in_channels, int64_t out_channels,

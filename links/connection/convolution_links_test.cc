@@ -211,8 +211,8 @@ TEST(ConvolutionLinksErrorTest, NamesWhatDoesNotFit) {
       [] {
         LocalConvolution2D(1, 2, Spatial{2, 3}, 3);
       },
-      "LocalConvolution2D: expected room for a window of (3, 3), got (2, "
-      "3)");
+      "LocalConvolution2D: expected an image no smaller than the window (3, "
+      "3), got (2, 3)");
   rejects([] { MLPConvolution2D(1, {}, 3); }, "expected out_channels");
   Convolution2D convolution(4, 3, {.groups = 2});
   EXPECT_THAT(
@@ -231,7 +231,7 @@ TEST(ConvolutionLinksErrorTest, NamesWhatDoesNotFit) {
       [&] {
         local(ones({1, 3, 2, 5}));
       },
-      ThrowsMessage<InvalidType>(HasSubstr("expected room")));
+      ThrowsMessage<InvalidType>(HasSubstr("no smaller than the window")));
 }
 
 }  // namespace

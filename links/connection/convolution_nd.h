@@ -15,7 +15,7 @@ namespace catena::links {
 using functions::Spatial;
 
 struct ConvolutionOptions {
-  NamedFieldsOnly keywords = {};  // makes the fields' names necessary
+  NamedFieldsOnly keywords = {};  // requires designated initializers
   Spatial stride = 1;
   Spatial pad = 0;
   bool nobias = false;
@@ -26,26 +26,26 @@ struct ConvolutionOptions {
   int64_t groups = 1;
 };
 
-// A layer of convolutions of images with any number of spatial axes, y = W * x
-// + b: functions::convolution_nd with parameters.
+// A convolution layer with any number of spatial axes, y = W * x + b
+// (functions::convolution_nd).
 class ConvolutionND : public Link {
  public:
-  // Without in_channels, W is made at the first call, from the shape of x.
-  // ValueError when a number is out of range or groups do not divide the
-  // channels.
+  // Without in_channels, W is initialized at the first call from x's shape.
+  // Throws ValueError when an argument is out of range or groups does not
+  // divide the channels.
   ConvolutionND(int ndim, std::optional<int64_t> in_channels,
                 int64_t out_channels, const Spatial& ksize,
                 const ConvolutionOptions& options = {});
 
-  // x is (N, in_channels, d...), y (N, out_channels, e...). InvalidType when
-  // shapes do not fit.
+  // x is (N, in_channels, d...), y (N, out_channels, e...). Throws InvalidType
+  // when shapes do not match.
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 
  private:
   Shape weight_shape(int64_t in_channels) const;
 
-  // Before W, which they shape.
+  // Before W, whose shape they determine.
   int64_t out_channels_;
   Shape ksize_;
   functions::ConvolutionOptions options_;
@@ -55,7 +55,7 @@ class ConvolutionND : public Link {
   Param b;  // (out_channels,); absent with nobias
 };
 
-// The same for images with 1, 2 and 3 spatial axes.
+// A convolution layer with 1 spatial axis.
 class Convolution1D : public ConvolutionND {
  public:
   Convolution1D(std::optional<int64_t> in_channels, int64_t out_channels,
@@ -64,6 +64,7 @@ class Convolution1D : public ConvolutionND {
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 };
 
+// A convolution layer with 2 spatial axes.
 class Convolution2D : public ConvolutionND {
  public:
   Convolution2D(std::optional<int64_t> in_channels, int64_t out_channels,
@@ -72,13 +73,14 @@ class Convolution2D : public ConvolutionND {
   Convolution2D(int64_t out_channels, const Spatial& ksize,
                 const ConvolutionOptions& options = {})
       : Convolution2D(std::nullopt, out_channels, ksize, options) {}
-  // So that braces behind two numbers are options.
+  // So that braces after two numbers are parsed as options.
   Convolution2D(int64_t out_channels, int64_t ksize,
                 const ConvolutionOptions& options = {})
       : Convolution2D(std::nullopt, out_channels, ksize, options) {}
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 };
 
+// A convolution layer with 3 spatial axes.
 class Convolution3D : public ConvolutionND {
  public:
   Convolution3D(std::optional<int64_t> in_channels, int64_t out_channels,
@@ -87,7 +89,8 @@ class Convolution3D : public ConvolutionND {
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 };
 
-// Convolution2D under the name of v1, when only this link took `dilate`.
+// Convolution2D under its name from Chainer 1, where only this link had
+// `dilate`.
 class DilatedConvolution2D : public Convolution2D {
  public:
   using Convolution2D::Convolution2D;

@@ -15,38 +15,38 @@ namespace catena::links {
 using functions::Spatial;
 
 struct DeconvolutionOptions {
-  NamedFieldsOnly keywords = {};  // makes the fields' names necessary
+  NamedFieldsOnly keywords = {};  // requires designated initializers
   Spatial stride = 1;
   Spatial pad = 0;
   bool nobias = false;
   Initializer initialW = initializers::LeCunNormal();
   Initializer initial_bias = initializers::Constant(0);
-  // The extents of y; defaults to the smallest that x can come from.
+  // The spatial extents of y; defaults to the smallest possible.
   std::optional<Spatial> outsize = std::nullopt;
   Spatial dilate = 1;
   int64_t groups = 1;
 };
 
-// A layer of transposed convolutions of images with any number of spatial axes:
-// functions::deconvolution_nd with parameters.
+// A transposed convolution layer with any number of spatial axes
+// (functions::deconvolution_nd).
 class DeconvolutionND : public Link {
  public:
-  // Without in_channels, W is made at the first call, from the shape of x.
-  // ValueError when a number is out of range or groups do not divide the
-  // channels.
+  // Without in_channels, W is initialized at the first call from x's shape.
+  // Throws ValueError when an argument is out of range or groups does not
+  // divide the channels.
   DeconvolutionND(int ndim, std::optional<int64_t> in_channels,
                   int64_t out_channels, const Spatial& ksize,
                   const DeconvolutionOptions& options = {});
 
-  // x is (N, in_channels, d...), y (N, out_channels, e...). InvalidType when
-  // shapes do not fit.
+  // x is (N, in_channels, d...), y (N, out_channels, e...). Throws InvalidType
+  // when shapes do not match.
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 
  private:
   Shape weight_shape(int64_t in_channels) const;
 
-  // Before W, which they shape.
+  // Before W, whose shape they determine.
   int64_t out_channels_;
   Shape ksize_;
   functions::DeconvolutionOptions options_;
@@ -56,7 +56,7 @@ class DeconvolutionND : public Link {
   Param b;  // (out_channels,); absent with nobias
 };
 
-// The same for images with 1, 2 and 3 spatial axes.
+// A transposed convolution layer with 1 spatial axis.
 class Deconvolution1D : public DeconvolutionND {
  public:
   Deconvolution1D(std::optional<int64_t> in_channels, int64_t out_channels,
@@ -66,6 +66,7 @@ class Deconvolution1D : public DeconvolutionND {
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 };
 
+// A transposed convolution layer with 2 spatial axes.
 class Deconvolution2D : public DeconvolutionND {
  public:
   Deconvolution2D(std::optional<int64_t> in_channels, int64_t out_channels,
@@ -75,13 +76,14 @@ class Deconvolution2D : public DeconvolutionND {
   Deconvolution2D(int64_t out_channels, const Spatial& ksize,
                   const DeconvolutionOptions& options = {})
       : Deconvolution2D(std::nullopt, out_channels, ksize, options) {}
-  // So that braces behind two numbers are options.
+  // So that braces after two numbers are parsed as options.
   Deconvolution2D(int64_t out_channels, int64_t ksize,
                   const DeconvolutionOptions& options = {})
       : Deconvolution2D(std::nullopt, out_channels, ksize, options) {}
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 };
 
+// A transposed convolution layer with 3 spatial axes.
 class Deconvolution3D : public DeconvolutionND {
  public:
   Deconvolution3D(std::optional<int64_t> in_channels, int64_t out_channels,

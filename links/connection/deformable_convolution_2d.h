@@ -15,15 +15,16 @@ namespace catena::links {
 
 using functions::Spatial;
 
-// The part of DeformableConvolution2D that knows where its window looks.
+// The part of DeformableConvolution2D that convolves, with the offsets as an
+// argument.
 class DeformableConvolution2DSampler : public Link {
  public:
-  // Uses the options stride, pad, nobias, initialW and initial_bias alone.
+  // Uses only the options stride, pad, nobias, initialW and initial_bias.
   DeformableConvolution2DSampler(std::optional<int64_t> in_channels,
                                  int64_t out_channels, const Spatial& ksize,
                                  const ConvolutionOptions& options = {});
 
-  // functions::deformable_convolution_2d_sampler.
+  // See functions::deformable_convolution_2d_sampler.
   Variable forward(const Variable& x, const Variable& offset);
   Variable operator()(const Variable& x, const Variable& offset) {
     return call_link(*this, x, offset);
@@ -51,19 +52,19 @@ struct DeformableConvolution2DOptions {
   Initializer deform_initial_bias = initializers::Constant(0);
 };
 
-// A layer of convolutions whose window's elements move, each to where another
-// convolution of the same images says (Dai et al., 2017, "Deformable
-// Convolutional Networks").
+// A 2-D convolution layer that samples its input at offsets computed by another
+// convolution of the same input (Dai et al., 2017, "Deformable Convolutional
+// Networks").
 class DeformableConvolution2D : public Chain {
  public:
-  // Without in_channels, parameters are made at the first call, from the shape
-  // of x. ValueError when a number is out of range.
+  // Without in_channels, parameters are initialized at the first call from x's
+  // shape. Throws ValueError when an argument is out of range.
   DeformableConvolution2D(std::optional<int64_t> in_channels,
                           int64_t out_channels, const Spatial& ksize,
                           const DeformableConvolution2DOptions& options = {});
 
-  // x is (N, in_channels, h, w), y (N, out_channels, oh, ow). InvalidType when
-  // shapes do not fit.
+  // x is (N, in_channels, h, w), y (N, out_channels, oh, ow). Throws
+  // InvalidType when shapes do not match.
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 

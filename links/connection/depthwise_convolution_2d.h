@@ -22,18 +22,18 @@ struct DepthwiseConvolution2DOptions {
   Initializer initial_bias = initializers::Constant(0);
 };
 
-// A layer of convolutions of each channel by itself:
-// functions::depthwise_convolution_2d with parameters.
+// A 2-D convolution layer that convolves each channel separately
+// (functions::depthwise_convolution_2d).
 class DepthwiseConvolution2D : public Link {
  public:
-  // Without in_channels, parameters are made at the first call, from the shape
-  // of x. ValueError when a number is out of range.
+  // Without in_channels, parameters are initialized at the first call from x's
+  // shape. Throws ValueError when an argument is out of range.
   DepthwiseConvolution2D(std::optional<int64_t> in_channels,
                          int64_t channel_multiplier, const Spatial& ksize,
                          const DepthwiseConvolution2DOptions& options = {});
 
   // x is (N, in_channels, h, w), y (N, in_channels * channel_multiplier, oh,
-  // ow). InvalidType when shapes do not fit.
+  // ow). Throws InvalidType when shapes do not match.
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 

@@ -11,20 +11,20 @@ namespace catena::links {
 
 struct EmbedIDOptions {
   Initializer initialW = initializers::Normal(1.0);
-  // Elements of x with this label give zeros and no gradient.
+  // Elements of x equal to this label give zeros and no gradient.
   std::optional<int64_t> ignore_label = std::nullopt;
 };
 
-// Vectors for in_size numbered words, y[i...] = W[x[i...]]
+// Embeds integer ids as learned vectors, y[i...] = W[x[i...]]
 // (functions::embed_id).
 class EmbedID : public Link {
  public:
-  // ValueError when a size is not positive.
+  // Throws ValueError when a size is not positive.
   EmbedID(int64_t in_size, int64_t out_size,
           const EmbedIDOptions& options = {});
 
-  // x is (B...), integers from 0 to in_size - 1; y is (B..., out_size).
-  // ValueError for another label.
+  // x is (B...), integers from 0 to in_size - 1; y is (B..., out_size). Throws
+  // ValueError for any other value.
   Variable forward(const Variable& x) const;
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 

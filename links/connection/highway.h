@@ -13,20 +13,20 @@ namespace catena::links {
 struct HighwayOptions {
   bool nobias = false;
   std::function<Variable(const Variable&)> activate = functions::relu;
-  // First values of W for the plain path and for the gate.
+  // Initial values of W for the plain path and for the gate.
   Initializer init_Wh = initializers::LeCunNormal();
   Initializer init_Wt = initializers::LeCunNormal();
   Initializer init_bh = 0.0;
-  // Below 0: at first most of x passes.
+  // Negative, so that initially most of x passes through.
   Initializer init_bt = -1.0;
 };
 
-// A fully connected layer that x may pass by: y = t h + (1 - t) x, where
-// h = activate(plain(x)) and the gate t = sigmoid(transform(x)). (Srivastava et
+// A fully connected layer with a gated shortcut: y = t h + (1 - t) x, where h =
+// activate(plain(x)) and the gate t = sigmoid(transform(x)). (Srivastava et
 // al., 2015.)
 class Highway : public Chain {
  public:
-  // ValueError when the size is not positive.
+  // Throws ValueError when the size is not positive.
   explicit Highway(int64_t in_out_size, const HighwayOptions& options = {});
 
   // x and y are (N, in_out_size).

@@ -27,7 +27,7 @@ BatchNormalizationOptions normalization(const InceptionBNOptions& options) {
   return {.dtype = options.dtype};
 }
 
-// Whether to pool by the maximum.
+// Whether to use max pooling.
 bool is_max(const std::string& pooltype) {
   if (pooltype != "max" && pooltype != "avg") {
     raise<NotImplementedError>(

@@ -13,34 +13,33 @@
 namespace catena::links {
 
 struct InceptionBNOptions {
-  // Channels of the pooled part, which keeps x's where there is no number.
+  // Channels of the pooling branch; without projection by default.
   std::optional<int64_t> proj_pool = std::nullopt;
-  // Stride of the last step of each part.
+  // Stride of the last layer of each branch.
   int64_t stride = 1;
-  // First values of all W.
+  // Initial values of all W.
   Initializer conv_init = initializers::LeCunNormal();
   // The dtype of the parameters; defaults to config().dtype.
   std::optional<Dtype> dtype = std::nullopt;
 };
 
-// The module of the second GoogLeNet (Ioffe and Szegedy, 2015, "Batch
-// Normalization"): as Inception, but with batch normalization and relu behind
-// each convolution, two of 3x3 in place of the one of 5x5, and a choice of
-// pooling.
+// The Inception module with batch normalization (Ioffe and Szegedy, 2015,
+// "Batch Normalization"). Like Inception, but with batch normalization before
+// each relu, two 3x3 convolutions in place of the 5x5, and a choice of pooling.
 class InceptionBN : public Chain {
  public:
-  // Channels of x, of the 1x1 convolution (0 leaves it out), of the projection
-  // for the 3x3 convolution and of that, and of the same for the double one;
-  // pooltype is "max" or "avg", else NotImplementedError. Without in_channels
-  // it is inferred at the first call. ValueError when another number is not
-  // positive, or with out1 unless stride is 1 and proj_pool given.
+  // Channels of x, of the 1x1 convolution (0 omits it), of the 3x3 branch's
+  // projection and convolution, and of the double 3x3 branch's. pooltype is
+  // "max" or "avg", else NotImplementedError. in_channels defaults to x's at
+  // the first call. Throws ValueError when another number is not positive, or
+  // when out1 is given unless stride is 1 and proj_pool is given.
   InceptionBN(std::optional<int64_t> in_channels, int64_t out1, int64_t proj3,
               int64_t out3, int64_t proj33, int64_t out33,
               const std::string& pooltype,
               const InceptionBNOptions& options = {});
 
   // x is (N, in_channels, h, w), y (N, out1 + out3 + out33 + proj_pool, oh,
-  // ow). InvalidType when shapes do not fit.
+  // ow). Throws InvalidType when shapes do not match.
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 
@@ -54,11 +53,11 @@ class InceptionBN : public Chain {
   Child<BatchNormalization> proj33n;
   Child<BatchNormalization> conv33an;
   Child<BatchNormalization> conv33bn;
-  // And, where there are such parts, conv1 and conv1n, poolp and poolpn.
+  // Optional children: conv1 and conv1n, poolp and poolpn.
 
  private:
-  // The convolution of that name, normalized by the link whose name has an n
-  // behind it.
+  // Applies the convolution of that name and the normalization named with a
+  // trailing n.
   Variable convolve(const std::string& name, const Variable& x);
 
   bool has_conv1_;

@@ -18,14 +18,14 @@ struct LinearOptions {
 // A fully connected layer, y = x W^T + b.
 class Linear : public Link {
  public:
-  // Without in_size, W is made at the first call, from the shape of x.
+  // Without in_size, W is initialized at the first call from x's shape. Throws
   // ValueError when a size is not positive.
   explicit Linear(int64_t out_size, const LinearOptions& options = {});
   Linear(std::optional<int64_t> in_size, int64_t out_size,
          const LinearOptions& options = {});
 
   // x is (N, ...); its axes from n_batch_axes on are flattened to in_size; y is
-  // (N, out_size). InvalidType when sizes do not agree.
+  // (N, out_size). Throws InvalidType when sizes do not match.
   Variable forward(const Variable& x, int64_t n_batch_axes = 1);
   Variable operator()(const Variable& x, int64_t n_batch_axes = 1) {
     return call_link(*this, x, n_batch_axes);

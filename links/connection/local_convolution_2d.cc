@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kName = "LocalConvolution2D";
 
-// The places of the window. E unless there are some.
+// The number of output positions. Throws E unless positive.
 template <class E>
 Shape out_size_of(const Shape& in_size, const Shape& ksize,
                   const Spatial& stride) {
@@ -19,8 +19,8 @@ Shape out_size_of(const Shape& in_size, const Shape& ksize,
     size.push_back(
         functions::get_conv_outsize(in_size[i], ksize[i], step[i], 0));
     if (size[i] < 1) {
-      raise<E>(kName, ": expected room for a window of ", ksize, ", got ",
-               in_size);
+      raise<E>(kName, ": expected an image no smaller than the window ", ksize,
+               ", got ", in_size);
     }
   }
   return size;

@@ -21,19 +21,19 @@ struct LocalConvolution2DOptions {
   Initializer initial_bias = initializers::Constant(0);
 };
 
-// A layer of convolutions with weights of their own at each place:
-// functions::local_convolution_2d with parameters.
+// A 2-D convolution layer with unshared weights, different at each output
+// position (functions::local_convolution_2d).
 class LocalConvolution2D : public Link {
  public:
   // in_size is the height and width of x. Without it or in_channels, parameters
-  // are made at the first call, from the shape of x. ValueError when a number
-  // is out of range or in_size has no room for the window.
+  // are initialized at the first call from x's shape. Throws ValueError when an
+  // argument is out of range or in_size is smaller than the window.
   LocalConvolution2D(std::optional<int64_t> in_channels, int64_t out_channels,
                      std::optional<Spatial> in_size, const Spatial& ksize,
                      const LocalConvolution2DOptions& options = {});
 
-  // x is (N, in_channels, h, w), y (N, out_channels, oh, ow). InvalidType when
-  // shapes do not fit.
+  // x is (N, in_channels, h, w), y (N, out_channels, oh, ow). Throws
+  // InvalidType when shapes do not match.
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 

@@ -12,7 +12,7 @@
 namespace catena::links {
 namespace {
 
-// The rows of each of the 4 parts by themselves.
+// Initializes the rows of each of the 4 parts separately.
 Initializer by_parts(Initializer initializer) {
   const std::optional<Dtype> dtype = initializer.dtype();
   return Initializer(
@@ -25,7 +25,7 @@ Initializer by_parts(Initializer initializer) {
       dtype);
 }
 
-// The gates of a unit lie side by side: a, i, f, o.
+// The gates of a unit are adjacent: a, i, f, o.
 Initializer of_biases(Initializer bias, Initializer forget_bias) {
   const std::optional<Dtype> dtype = bias.dtype();
   return Initializer(

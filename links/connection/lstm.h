@@ -12,27 +12,26 @@
 namespace catena::links {
 
 struct LSTMOptions {
-  // First values of the weights; each gate's part is initialized by itself.
+  // Initial values of the weights; each gate's part is initialized separately.
   Initializer lateral_init = initializers::LeCunNormal();
   Initializer upward_init = initializers::LeCunNormal();
-  // First values of the biases of all gates but the forget gate, and of that
-  // one.
+  // Initial biases of all gates except the forget gate, and of the forget gate.
   Initializer bias_init = initializers::Constant(0);
   Initializer forget_bias_init = initializers::Constant(1);
 };
 
-// What LSTM and StatelessLSTM share.
+// Base of LSTM and StatelessLSTM.
 class LSTMBase : public Chain {
  public:
   Child<Linear> upward;   // in_size to 4 out_size, with biases
-  Child<Linear> lateral;  // out_size to 4 out_size, without
+  Child<Linear> lateral;  // out_size to 4 out_size, no biases
 
   int64_t state_size() const { return state_size_; }
 
  protected:
   LSTMBase(std::optional<int64_t> in_size, int64_t out_size,
            const LSTMOptions& options);
-  // c and h after a step from the states c and h, which may be undefined.
+  // Returns the new c and h after one step. The old states may be undefined.
   std::array<Variable, 2> step(const Variable& c, const Variable& h,
                                const Variable& x);
 
@@ -40,19 +39,19 @@ class LSTMBase : public Chain {
   int64_t state_size_;
 };
 
-// A fully connected layer of long short-term memory whose states are arguments:
+// A long short-term memory (LSTM) layer whose states are arguments:
 //
 //   c', h' = lstm(c, upward(x) + lateral(h))        (functions::lstm)
 class StatelessLSTM : public LSTMBase {
  public:
-  // Without in_size, upward.W is made at the first call. ValueError when a size
-  // is not positive.
+  // Without in_size, upward.W is initialized at the first call. Throws
+  // ValueError when a size is not positive.
   explicit StatelessLSTM(int64_t out_size, const LSTMOptions& options = {});
   StatelessLSTM(std::optional<int64_t> in_size, int64_t out_size,
                 const LSTMOptions& options = {});
 
-  // x is (B, in_size); c and h are (B, out_size) or undefined, which stands for
-  // zeros. Returns c' and h'. InvalidType when sizes do not agree.
+  // x is (B, in_size); c and h are (B, out_size), or undefined for zeros.
+  // Returns c' and h'. Throws InvalidType when sizes do not match.
   std::array<Variable, 2> forward(const Variable& c, const Variable& h,
                                   const Variable& x) {
     return step(c, h, x);
@@ -63,8 +62,8 @@ class StatelessLSTM : public LSTMBase {
   }
 };
 
-// The same, which keeps its states from call to call. They are not saved.
-// Truncated backpropagation through time:
+// A long short-term memory (LSTM) layer that keeps its states between calls.
+// The states are not serialized. Truncated backpropagation through time:
 //
 //   loss = 0;
 //   for (x, t) in the next 35 steps: loss += lossfun(model(x), t);
@@ -72,21 +71,21 @@ class StatelessLSTM : public LSTMBase {
 //   loss.unchain_backward();
 class LSTM : public LSTMBase {
  public:
-  // As StatelessLSTM.
+  // Same arguments as StatelessLSTM.
   explicit LSTM(int64_t out_size, const LSTMOptions& options = {});
   LSTM(std::optional<int64_t> in_size, int64_t out_size,
        const LSTMOptions& options = {});
 
   // One step; updates c and h and returns the new h for the rows of x. x may
-  // have fewer rows than the states (sequences sorted by falling length end one
-  // after the other); the rest of the states then stay. ValueError when it has
-  // more.
+  // have fewer rows than the states, as when shorter sequences of a batch
+  // sorted by descending length end; the remaining rows keep their states.
+  // Throws ValueError when x has more.
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 
-  // Forgets the states.
+  // Clears the states.
   void reset_state();
-  // Takes over states, which are moved to the link's device.
+  // Sets the states, moved to the link's device.
   void set_state(const Variable& c, const Variable& h);
 
   Variable c;  // (B, out_size); undefined before the first call

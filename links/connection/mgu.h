@@ -8,7 +8,7 @@
 
 namespace catena::links {
 
-// What the minimal gated units share:
+// Base of the minimal gated units:
 //
 //   f = sigmoid(W_f [h, x])     hbar = tanh(W_h [f h, x])
 //   h' = (1 - f) h + f hbar
@@ -28,34 +28,36 @@ class MGUBase : public Chain {
   int64_t units_;
 };
 
-// Minimal gated units whose state is an argument.
+// A minimal gated unit (MGU) layer whose state is an argument.
 class StatelessMGU : public MGUBase {
  public:
-  // ValueError when a size is not positive.
+  // Throws ValueError when a size is not positive.
   StatelessMGU(int64_t n_inputs, int64_t n_units)
       : MGUBase(n_inputs, n_units) {}
 
-  // h is (B, n_units), x (B, n_inputs). Returns h'. InvalidType when sizes do
-  // not agree.
+  // h is (B, n_units), x (B, n_inputs). Returns h'. Throws InvalidType when
+  // sizes do not match.
   Variable forward(const Variable& h, const Variable& x) { return step(h, x); }
   Variable operator()(const Variable& h, const Variable& x) {
     return call_link(*this, h, x);
   }
 };
 
-// Minimal gated units that keep their state, which is not saved.
+// A minimal gated unit (MGU) layer that keeps its state between calls. The
+// state is not serialized.
 class StatefulMGU : public MGUBase {
  public:
-  // ValueError when a size is not positive.
+  // Throws ValueError when a size is not positive.
   StatefulMGU(int64_t in_size, int64_t out_size) : MGUBase(in_size, out_size) {}
 
-  // One step; updates and returns h. InvalidType when sizes do not agree.
+  // One step; updates and returns h. Throws InvalidType when sizes do not
+  // match.
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 
-  // Forgets the state.
+  // Clears the state.
   void reset_state() { h = Variable(); }
-  // Takes over a state, which is moved to the link's device.
+  // Sets the state, moved to the link's device.
   void set_state(const Variable& h);
 
   Variable h;  // (B, out_size); undefined before the first call

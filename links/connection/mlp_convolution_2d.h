@@ -21,25 +21,25 @@ struct MLPConvolution2DOptions {
   Spatial stride = 1;
   Spatial pad = 0;
   std::function<Variable(const Variable&)> activation = functions::relu;
-  // First values of all W, and of all b.
+  // Initial values of all W, and of all b.
   Initializer conv_init = initializers::LeCunNormal();
   Initializer bias_init = initializers::Constant(0);
 };
 
-// A convolution followed by 1x1 convolutions, a small network that sees every
-// place, with the activation between them (Lin et al., 2013, "Network in
-// Network"). There is none after the last.
+// A convolution followed by 1x1 convolutions, which amount to a small MLP at
+// every position (Lin et al., 2013, "Network in Network"). The activation is
+// applied after each but the last.
 class MLPConvolution2D : public ChainList {
  public:
-  // The first convolution, of ksize, stride and pad, gives out_channels[0]
-  // channels, the next out_channels[1], and so on. ValueError without any, or
-  // when a number is out of range.
+  // The first convolution, with ksize, stride and pad, has out_channels[0]
+  // output channels, the next out_channels[1], and so on. Throws ValueError
+  // when out_channels is empty or an argument is out of range.
   MLPConvolution2D(std::optional<int64_t> in_channels,
                    const std::vector<int64_t>& out_channels,
                    const Spatial& ksize,
                    const MLPConvolution2DOptions& options = {});
 
-  // x is (N, in_channels, h, w). InvalidType when shapes do not fit.
+  // x is (N, in_channels, h, w). Throws InvalidType when shapes do not match.
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 

@@ -9,16 +9,17 @@
 
 namespace catena::links {
 
-// What both share.
+// Base of NStepLSTM and NStepBiLSTM.
 class NStepLSTMBase : public NStepRNNBase {
  public:
   // xs are sequences, each (length, in_size), in any order; hx and cx are
   // (n_layers, B, out_size) for B sequences, or undefined for zeros. Returns
-  // the last states hy and cy and the outputs ys, each (length, out_size):
+  // the final states hy and cy and the outputs ys, each (length, out_size):
   //
   //   const auto [hy, cy, ys] = link(hx, cx, xs);
   //
-  // ValueError without a step, InvalidType when shapes do not fit.
+  // Throws ValueError when all sequences are empty, InvalidType when shapes do
+  // not match.
   functions::NStepLstmResult forward(const Variable& hx, const Variable& cx,
                                      std::span<const Variable> xs);
   functions::NStepLstmResult operator()(const Variable& hx, const Variable& cx,
@@ -39,17 +40,17 @@ class NStepLSTMBase : public NStepRNNBase {
 };
 
 // Stacked LSTM over whole sequences (functions::n_step_lstm). Weights are drawn
-// from a normal distribution of standard deviation 1 / sqrt(columns), biases
-// are 0; `dropout` acts between layers.
+// from a normal distribution with standard deviation 1 / sqrt(columns), biases
+// are 0; `dropout` applies between layers.
 class NStepLSTM : public NStepLSTMBase {
  public:
-  // ValueError when a size is not positive or dropout is not in [0, 1).
+  // Throws ValueError when a size is not positive or dropout is not in [0, 1).
   NStepLSTM(int64_t n_layers, int64_t in_size, int64_t out_size,
             double dropout);
 };
 
-// The same in two directions (functions::n_step_bilstm): states are
-// (2 n_layers, B, out_size), ys (length, 2 out_size).
+// Stacked bidirectional LSTM over whole sequences (functions::n_step_bilstm):
+// states are (2 n_layers, B, out_size), ys (length, 2 out_size).
 class NStepBiLSTM : public NStepLSTMBase {
  public:
   NStepBiLSTM(int64_t n_layers, int64_t in_size, int64_t out_size,

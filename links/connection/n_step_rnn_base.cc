@@ -30,9 +30,9 @@ class Weights : public Link {
   }
 };
 
-// How the elements of sequences, one sequence below the other, become steps.
+// How the elements of concatenated sequences are rearranged into steps.
 struct Order {
-  std::vector<int64_t> sequences;  // by falling length
+  std::vector<int64_t> sequences;  // by descending length
   std::vector<int64_t> sizes;      // of each step
   std::vector<int64_t> elements;   // in the order of the steps
   std::vector<int64_t> places;     // where each element went
@@ -67,7 +67,7 @@ std::vector<int64_t> inverse(const std::vector<int64_t>& order) {
   return result;
 }
 
-// x[indices] along an axis; x itself where they change nothing.
+// x[indices] along an axis; x itself for the identity permutation.
 Variable reordered(const Variable& x, const std::vector<int64_t>& indices,
                    int64_t axis) {
   if (std::ranges::is_sorted(indices)) return x;
@@ -116,7 +116,7 @@ Param& NStepRNNBase::b(int64_t l, int64_t j) const {
 NStepRNNBase::Result NStepRNNBase::run(std::vector<Variable> states,
                                        std::span<const Variable> xs,
                                        const Function& function) {
-  if (xs.empty()) raise<ValueError>(kind_.name, ": expected a sequence in xs");
+  if (xs.empty()) raise<ValueError>(kind_.name, ": expected nonempty xs");
   for (size_t i = 0; i < xs.size(); ++i) {
     if (!xs[i].defined() || xs[i].ndim() != 2 || xs[i].shape()[1] != in_size_) {
       raise<InvalidType>(kind_.name, ": expected xs[", i,
@@ -126,7 +126,7 @@ NStepRNNBase::Result NStepRNNBase::run(std::vector<Variable> states,
   }
   const Order order(xs);
   if (order.sizes.empty()) {
-    raise<ValueError>(kind_.name, ": expected a sequence with a step");
+    raise<ValueError>(kind_.name, ": expected at least one nonempty sequence");
   }
   const auto batch = static_cast<int64_t>(xs.size());
   const Shape shape{size(), batch, out_size_};
@@ -148,7 +148,7 @@ NStepRNNBase::Result NStepRNNBase::run(std::vector<Variable> states,
       bs[l].push_back(b(l, j));
     }
   }
-  // All steps at once: permuting rows takes one pass however many there are.
+  // Permutes the rows of all steps in one pass.
   const Variable steps = reordered(joined(xs), order.elements, 0);
   Result result = function(states, ws, bs, parts(steps, order.sizes));
   const std::vector<int64_t> back = inverse(order.sequences);

@@ -13,21 +13,22 @@
 
 namespace catena::links {
 
-// What the links of the n_step functions share: layers 0, 1, ... (in links of
-// two directions both of a layer, one after the other), whose parameters are
-// w0, w1, ... and b0, b1, ..., and sequences in place of steps.
+// Base of the links around the n_step functions, which take sequences instead
+// of steps. Children 0, 1, ... are the layers (forward, then backward direction
+// in bidirectional links), with parameters w0, w1, ... and b0, b1, ...
 class NStepRNNBase : public ChainList {
  public:
   int64_t n_layers() const { return n_layers_; }
   double dropout() const { return dropout_; }
   int64_t out_size() const { return out_size_; }
 
-  // A parameter of layer l: weight j, bias j. IndexError.
+  // Weight j and bias j of layer l. Throws IndexError.
   Param& w(int64_t l, int64_t j) const;
   Param& b(int64_t l, int64_t j) const;
 
  protected:
-  // A kind of cell: the link's name, the weights of a layer, the directions.
+  // A kind of cell: the link's name, the weights per layer, the number of
+  // directions.
   struct Kind {
     std::string_view name;
     int n_weights;
@@ -37,19 +38,19 @@ class NStepRNNBase : public ChainList {
   NStepRNNBase(const Kind& kind, int64_t n_layers, int64_t in_size,
                int64_t out_size, double dropout);
 
-  // States by sequence, and sequences, as the n_step function gives them.
+  // The final states and the output sequences.
   struct Result {
     std::vector<Variable> states;
     std::vector<Variable> ys;
   };
   using Lists = std::vector<std::vector<Variable>>;
-  // The n_step function on sorted states and steps.
+  // Applies the n_step function to sorted states and steps.
   using Function = std::function<Result(const std::vector<Variable>& states,
                                         const Lists& ws, const Lists& bs,
                                         const std::vector<Variable>& steps)>;
 
-  // Sorts the sequences by falling length, calls the function on their steps,
-  // and puts its results into the order of xs. Undefined states are zeros.
+  // Sorts the sequences by descending length, calls the function on their
+  // steps, and restores the order of xs. Undefined states count as zeros.
   Result run(std::vector<Variable> states, std::span<const Variable> xs,
              const Function& function);
 
@@ -61,7 +62,7 @@ class NStepRNNBase : public ChainList {
   double dropout_;
 };
 
-// One whose states are h alone.
+// Base of links whose only states are h.
 class NStepHiddenRNNBase : public NStepRNNBase {
  public:
   functions::NStepResult forward(const Variable& hx,

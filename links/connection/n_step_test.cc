@@ -147,12 +147,12 @@ TEST(NStepLinksErrorTest, NamesWhatDoesNotFit) {
               ThrowsMessage<ValueError>(HasSubstr(
                   "NStepBiGRU: expected dropout in [0, 1), got 1.5")));
   NStepLSTM link(1, 2, 3, 0);
-  EXPECT_THAT([&] { link({}, {}, {}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("NStepLSTM: expected a sequence in xs")));
+  EXPECT_THAT(
+      [&] { link({}, {}, {}); },
+      ThrowsMessage<ValueError>(HasSubstr("NStepLSTM: expected nonempty xs")));
   EXPECT_THAT([&] { link({}, {}, sequences({0})); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("NStepLSTM: expected a sequence with a step")));
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "NStepLSTM: expected at least one nonempty sequence")));
   const std::vector<Variable> wide{
       Variable(array::zeros({2, 3}, Dtype::kFloat32))};
   EXPECT_THAT(

@@ -2,9 +2,9 @@
 
 namespace catena::links {
 
-// As the first field of an options struct it lets braces stand for options only
-// where they name fields: in Convolution2D(3, 64, {5, 3}) they are the ksize,
-// and in Convolution2D(64, 5, {.pad = 2}) the options.
+// As the first field of an options struct, it makes braces initialize the
+// options only if they name fields: Convolution2D(3, 64, {5, 3}) passes a
+// ksize, Convolution2D(64, 5, {.pad = 2}) options.
 class NamedFieldsOnly {
  public:
   constexpr NamedFieldsOnly() {

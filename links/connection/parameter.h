@@ -5,7 +5,7 @@
 
 namespace catena::links {
 
-// An array as a link with one parameter, which calling it returns. Chainer's
+// A link with a single parameter, which calling it returns. Chainer's
 // links.Parameter.
 class ParameterLink : public Link {
  public:

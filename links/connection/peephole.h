@@ -8,9 +8,9 @@
 
 namespace catena::links {
 
-// Long short-term memory whose gates also see the cell, and which keeps its
-// states from call to call. With a, i, f, o = upward(x) + lateral(h), side by
-// side for each unit as in functions::lstm,
+// An LSTM layer with peephole connections, which keeps its states between
+// calls. With a, i, f, o = upward(x) + lateral(h), next to each other for each
+// unit as in functions::lstm,
 //
 //   c' = tanh(a) sigmoid(i + peep_i c) + sigmoid(f + peep_f c) c
 //   h' = sigmoid(o + peep_o c') tanh(c')
@@ -18,21 +18,21 @@ namespace catena::links {
 // (Graves, Generating sequences with recurrent neural networks, 2013.)
 class StatefulPeepholeLSTM : public Chain {
  public:
-  // ValueError when a size is not positive.
+  // Throws ValueError when a size is not positive.
   StatefulPeepholeLSTM(int64_t in_size, int64_t out_size);
 
-  // One step; updates c and h and returns h. InvalidType when sizes do not
-  // agree.
+  // One step; updates c and h and returns h. Throws InvalidType when sizes do
+  // not match.
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 
-  // Forgets the states.
+  // Clears the states.
   void reset_state();
-  // Takes over states, which are moved to the link's device.
+  // Sets the states, moved to the link's device.
   void set_state(const Variable& c, const Variable& h);
 
   Child<Linear> upward;   // in_size to 4 out_size, with biases
-  Child<Linear> lateral;  // out_size to 4 out_size; no biases from here on
+  Child<Linear> lateral;  // out_size to 4 out_size; no biases, like peep_*
   Child<Linear> peep_i;   // out_size to out_size
   Child<Linear> peep_f;
   Child<Linear> peep_o;

@@ -7,7 +7,8 @@
 
 namespace catena::links {
 
-// The size, unless it is not positive: ValueError naming link and argument.
+// Returns the size. Throws ValueError naming link and argument unless it is
+// positive.
 inline int64_t check_positive(std::string_view link, std::string_view name,
                               int64_t size) {
   if (size <= 0) {

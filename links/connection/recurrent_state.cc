@@ -29,7 +29,7 @@ void check_batch(std::string_view link, const Variable& x,
   if (x.shape()[0] > state.shape()[0]) {
     raise<ValueError>(link, ": expected x of at most ", state.shape()[0],
                       " rows, as many as the state has, got ", x.shape(),
-                      "; call reset_state() before another sequence");
+                      "; call reset_state() before a new sequence");
   }
 }
 

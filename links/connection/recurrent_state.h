@@ -5,26 +5,26 @@
 
 #include "catena/autograd/variable.h"
 
-// States of recurrent links: variables that are kept from call to call, and
-// neither saved nor optimized.
+// States of recurrent links: variables that are kept between calls, and neither
+// serialized nor optimized.
 namespace catena::links {
 
-// Moves the state in place, if there is one; its graph stays.
+// Moves the state in place, if it is defined; keeps its graph.
 void move_state_to(const Variable& state, Device device);
 
-// The state on the device, for set_state: itself where it is there already.
+// The state on the device, for set_state; the state itself if already there.
 Variable state_on(const Variable& state, Device device);
 
-// The state, or zeros of shape (rows, units) like x where there is none.
+// The state, or if undefined, zeros (rows of x, units) with x's dtype and
+// device.
 Variable state_or_zeros(const Variable& state, const Variable& x,
                         int64_t units);
 
-// ValueError, naming the link, when x has more rows than the state before.
+// Throws ValueError, naming the link, when x has more rows than the state.
 void check_batch(std::string_view link, const Variable& x,
                  const Variable& state);
 
-// The first rows of a state that may have more, and those with its other rows
-// below.
+// The first rows of a state, and a state with its first rows replaced.
 Variable first_rows(const Variable& state, int64_t rows);
 Variable with_rest(const Variable& first, const Variable& state);
 

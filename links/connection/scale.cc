@@ -13,22 +13,21 @@ Scale::Scale(const ScaleOptions& options)
       options.W_shape ? options.W_shape : options.bias_shape;
   if (!shape) {
     raise<ValueError>(
-        "Scale: expected a bias_shape, for there is a bias_term but no "
-        "W_shape");
+        "Scale: expected a bias_shape, since bias_term is set without W_shape");
   }
   bias.emplace(this, "bias", BiasOptions{.axis = axis_, .shape = shape});
 }
 
 Variable Scale::forward(const Variable& x) {
   if (!W.defined()) {
-    raise<ValueError>("Scale: expected x and factors, for the link has none");
+    raise<ValueError>("Scale: expected x and factors, since the link has no W");
   }
   return scaled(x, W);
 }
 
 Variable Scale::forward(const Variable& x, const Variable& y) {
   if (W.defined()) {
-    raise<ValueError>("Scale: expected x alone, for the link has its own W");
+    raise<ValueError>("Scale: expected only x, since the link has its own W");
   }
   return scaled(x, y);
 }

@@ -9,24 +9,25 @@
 namespace catena::links {
 
 struct ScaleOptions {
-  // Where the axes of W lie among those of x.
+  // The axis of x that W's first axis corresponds to.
   int64_t axis = 1;
-  // That of W; without it, W is an argument.
+  // The shape of W. Without it, W is an argument of the call.
   std::optional<Shape> W_shape = std::nullopt;
-  // Whether a learned bias is added, of W_shape or, without that, bias_shape.
+  // Whether to add a learned bias, of shape W_shape or else bias_shape.
   bool bias_term = false;
   std::optional<Shape> bias_shape = std::nullopt;
 };
 
-// Multiplies by learned factors, or such that are given, along some axes:
-// functions::scale.
+// Multiplies by factors, learned or passed as an argument, along some axes
+// (functions::scale).
 class Scale : public Chain {
  public:
-  // ValueError for a bias without a shape.
+  // Throws ValueError for a bias without a shape.
   explicit Scale(const ScaleOptions& options = {});
 
-  // The first with factors of the link's own, the second without; ValueError
-  // for the other. InvalidType when factors or bias do not fit x.
+  // Call the first if the link has learned factors, the second if not; the
+  // other one throws ValueError. Throws InvalidType when factors or bias do not
+  // match x.
   Variable forward(const Variable& x);
   Variable forward(const Variable& x, const Variable& y);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
@@ -34,7 +35,7 @@ class Scale : public Chain {
     return call_link(*this, x, y);
   }
 
-  Param W;                          // 1 at first; absent without a shape
+  Param W;                          // initially 1; absent without a shape
   std::optional<Child<Bias>> bias;  // with bias_term
 
  private:

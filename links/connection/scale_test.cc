@@ -62,7 +62,7 @@ TEST(ScaleErrorTest, SaysWhichArgumentsItTakes) {
   Scale with({.W_shape = Shape{3}});
   Scale without;
   EXPECT_THAT([&] { with(x, x); },
-              ThrowsMessage<ValueError>(HasSubstr("Scale: expected x alone")));
+              ThrowsMessage<ValueError>(HasSubstr("Scale: expected only x")));
   EXPECT_THAT(
       [&] { without(x); },
       ThrowsMessage<ValueError>(HasSubstr("Scale: expected x and factors")));
@@ -95,7 +95,7 @@ TEST(BiasErrorTest, SaysWhichArgumentsItTakes) {
   Bias with({.shape = Shape{3}});
   Bias without;
   EXPECT_THAT([&] { with(x, x); },
-              ThrowsMessage<ValueError>(HasSubstr("Bias: expected x alone")));
+              ThrowsMessage<ValueError>(HasSubstr("Bias: expected only x")));
   EXPECT_THAT([&] { without(x); },
               ThrowsMessage<ValueError>(HasSubstr("Bias: expected x and a")));
 }

@@ -10,25 +10,25 @@
 namespace catena::links {
 
 struct SimplifiedDropconnectOptions {
-  // The probability with which a weight is dropped.
+  // The probability that a weight is dropped.
   double ratio = 0.5;
   bool nobias = false;
   Initializer initialW = initializers::LeCunNormal();
   Initializer initial_bias = 0.0;
 };
 
-// What a call may say of its own; see functions::SimplifiedDropconnectOptions.
+// Options of a single call; see functions::SimplifiedDropconnectOptions.
 struct SimplifiedDropconnectCall {
   bool train = true;
   Array mask = {};
   bool use_batchwise_mask = true;
 };
 
-// A fully connected layer whose weights are dropped at random,
-// functions::simplified_dropconnect.
+// A fully connected layer whose weights are dropped at random
+// (functions::simplified_dropconnect).
 class SimplifiedDropconnect : public Link {
  public:
-  // Without in_size, W is made at the first call, from the shape of x.
+  // Without in_size, W is initialized at the first call from x's shape. Throws
   // ValueError when a size is not positive or ratio is not in [0, 1).
   SimplifiedDropconnect(std::optional<int64_t> in_size, int64_t out_size,
                         const SimplifiedDropconnectOptions& options = {});

@@ -15,7 +15,7 @@
 namespace catena::links {
 namespace {
 
-// The arguments of a call with zeros in place of what is undefined.
+// The arguments of a call, with zeros for undefined ones.
 struct Node {
   std::vector<Variable> cs;
   std::vector<Variable> hs;
@@ -75,7 +75,7 @@ std::array<Variable, 2> ChildSumTreeLSTM::forward(std::span<const Variable> cs,
   Variable aio = columns(from_x, 0, 3 * out_size_);
   const int64_t rows = node.x.len();
   if (node.hs.empty()) {
-    // One child without memory changes nothing.
+    // A single child with zero state changes nothing.
     const Variable none =
         as_variable(array::zeros({rows, out_size_}, aio.dtype(), aio.device()));
     return functions::tree_lstm({none}, from_x);

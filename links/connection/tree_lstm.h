@@ -10,8 +10,8 @@
 
 namespace catena::links {
 
-// Child-sum Tree-LSTM: a node of a tree with any number of children, whose
-// order does not matter. The gates are functions::tree_lstm's:
+// A child-sum Tree-LSTM layer, for tree nodes with any number of unordered
+// children. The gates of functions::tree_lstm are
 //
 //   a, i, o = W_x_aio x + W_h_aio (sum of hs[k])    f_k = W_x_f x + W_h_f hs[k]
 //
@@ -20,13 +20,13 @@ namespace catena::links {
 // networks, 2015.)
 class ChildSumTreeLSTM : public Chain {
  public:
-  // ValueError when a size is not positive.
+  // Throws ValueError when a size is not positive.
   ChildSumTreeLSTM(int64_t in_size, int64_t out_size);
 
   // cs and hs are the children's states, each (B, out_size), or undefined for
-  // zeros; x is (B, in_size), or undefined for zeros where a child has a state.
-  // Returns c and h. ValueError when there are not as many cs as hs or nothing
-  // is defined, InvalidType when sizes do not agree.
+  // zeros; x is (B, in_size), or undefined for zeros if a child has a state.
+  // Returns c and h. Throws ValueError unless there are as many cs as hs and
+  // something is defined, InvalidType when sizes do not match.
   std::array<Variable, 2> forward(std::span<const Variable> cs,
                                   std::span<const Variable> hs,
                                   const Variable& x);
@@ -37,26 +37,26 @@ class ChildSumTreeLSTM : public Chain {
   }
 
   Child<Linear> W_x;      // in_size to 4 out_size, with biases
-  Child<Linear> W_h_aio;  // out_size to 3 out_size, without
-  Child<Linear> W_h_f;    // out_size to out_size, without
+  Child<Linear> W_h_aio;  // out_size to 3 out_size, no biases
+  Child<Linear> W_h_f;    // out_size to out_size, no biases
 
  private:
   int64_t in_size_;
   int64_t out_size_;
 };
 
-// N-ary Tree-LSTM: a node with n_ary children in an order. The gates are
-// functions::tree_lstm's:
+// An N-ary Tree-LSTM layer, for tree nodes with n_ary ordered children. The
+// gates of functions::tree_lstm are
 //
 //   a, i, o, f_1, ... = W_x x + W_h1 hs[0] + W_h2 hs[1] + ...
 //
-// (The same paper.)
+// (Tai, Socher and Manning, 2015.)
 class NaryTreeLSTM : public Chain {
  public:
-  // ValueError when a size or n_ary is not positive.
+  // Throws ValueError when a size or n_ary is not positive.
   NaryTreeLSTM(int64_t in_size, int64_t out_size, int64_t n_ary = 2);
 
-  // As ChildSumTreeLSTM, with n_ary states each.
+  // Like ChildSumTreeLSTM, with n_ary cs and hs.
   std::array<Variable, 2> forward(std::span<const Variable> cs,
                                   std::span<const Variable> hs,
                                   const Variable& x);
@@ -67,8 +67,8 @@ class NaryTreeLSTM : public Chain {
   }
 
   Child<Linear> W_x;  // in_size to (3 + n_ary) out_size, with biases
-  // That of child k, counted from 0, whose name is W_h<k + 1>: out_size to
-  // (3 + n_ary) out_size, without biases. IndexError out of range.
+  // The link for child k, counted from 0, named W_h<k + 1>: out_size to (3 +
+  // n_ary) out_size, no biases. Throws IndexError when out of range.
   Linear& W_h(int64_t k);
 
   int64_t n_ary() const { return n_ary_; }

@@ -33,8 +33,8 @@ Array linear_kernel(const Shape& weight_shape) {
   return kernel;
 }
 
-// Puts the kernel between channel i on one side and i, or the only one, on the
-// other.
+// Writes the kernel for channel i on one side and i, or the only channel, on
+// the other.
 void fill_channels(const Array& out, const Array& kernel,
                    std::string_view name) {
   const Shape& shape = out.shape();

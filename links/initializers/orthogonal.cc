@@ -32,7 +32,7 @@ void Orthogonal::operator()(const Array& out) const {
         "got ",
         rows, " and ", columns, " of shape ", shape);
   }
-  // LAPACK knows no 16-bit floats.
+  // LAPACK does not support 16-bit floats.
   const Dtype dtype =
       out.dtype() == Dtype::kFloat64 ? Dtype::kFloat64 : Dtype::kFloat32;
   const Array random = array::random::normal(

@@ -5,14 +5,15 @@
 namespace catena::initializers {
 
 enum class OrthogonalMode {
-  kAuto,   // rows, or where there are more rows than columns, columns
-  kBasis,  // rows; ShapeError where there are more rows than columns
+  kAuto,   // rows, or columns if there are more rows than columns
+  kBasis,  // rows; ShapeError if there are more rows than columns
 };
 
-// Orthogonal vectors of length `scale`, uniformly distributed: the rows of the
-// matrix (out, in * k...) that a weight (out, in, k...) is, or its columns
-// (Saxe et al., 2014). Without axes a random sign. ValueError when the scale is
-// negative or not finite, ShapeError for an array without elements.
+// A random orthogonal matrix times `scale` (Saxe et al., 2014): the rows of a
+// weight (out, in, k...) as a matrix (out, in * k...), or its columns, are
+// orthogonal vectors of length `scale`. For a 0-d array, a random sign. Throws
+// ValueError when the scale is negative or not finite, ShapeError for an empty
+// array.
 struct Orthogonal {
   explicit Orthogonal(double scale = 1.1,
                       OrthogonalMode mode = OrthogonalMode::kAuto);

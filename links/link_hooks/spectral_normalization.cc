@@ -23,13 +23,13 @@ Array normalized(const Array& x, double eps) {
   return x / (array::linalg::norm(x) + eps);
 }
 
-// LAPACK knows no 16-bit floats.
+// LAPACK does not support 16-bit floats.
 double largest_singular_value(const Array& matrix) {
   const Array s = array::linalg::svdvals(matrix.astype(Dtype::kFloat64));
   return s[0].item<double>();
 }
 
-// The weight as a matrix whose rows belong to the axis.
+// The weight as a matrix whose rows are along the axis.
 Variable as_matrix(const Variable& W, int64_t axis) {
   Variable matrix = W;
   if (axis != 0) {

@@ -15,24 +15,24 @@ struct SpectralNormalizationOptions {
   int64_t n_power_iteration = 1;
   // Added to the norms of vectors.
   double eps = 1e-12;
-  // Multiplies by a parameter "gamma" of the link, at first the largest
-  // singular value. Add the hook before the optimizer is set up.
+  // Multiplies by a new parameter "gamma" of the link, initially the largest
+  // singular value. Add the hook before setting up the optimizer.
   bool use_gamma = false;
-  // Divides the singular value.
+  // If set, the singular value is divided by it.
   std::optional<double> factor = std::nullopt;
   std::string weight_name = "W";
-  // The axis of the weight that belongs to outputs; defaults to 1 for
-  // DeconvolutionND and those derived from it, else to 0.
+  // The output axis of the weight; defaults to 1 for DeconvolutionND and its
+  // subclasses, else to 0.
   std::optional<int64_t> axis = std::nullopt;
 };
 
 // Divides the weight of a link by its largest singular value, which keeps the
-// link's Lipschitz constant at 1 (Miyato et al., 2018). The value is u W v with
-// the weight as a matrix (out, rest): each call improves the vectors u and v by
-// n_power_iteration steps of power iteration, v <- u W / |u W|,
-// u <- W v / |W v|, and in training keeps u as a persistent array "W_u" of the
-// link. ValueError when an option is out of range or the link lacks the weight,
-// ShapeError for a weight without outputs.
+// link's Lipschitz constant at 1 (Miyato et al., 2018). The singular value is u
+// W v with the weight as a matrix (out, rest): each call refines the vectors u
+// and v by n_power_iteration steps of power iteration, v <- u W / |u W|, u <- W
+// v / |W v|, and in training stores u as the persistent array "W_u" of the
+// link. Throws ValueError when an option is out of range or the link lacks the
+// weight, ShapeError for a weight without outputs.
 class SpectralNormalization : public WeightHook {
  public:
   explicit SpectralNormalization(
@@ -43,7 +43,7 @@ class SpectralNormalization : public WeightHook {
   const std::string& vector_name() const { return vector_name_; }
 
   void added(Link* link) override;
-  // Takes u, and gamma, away from the link.
+  // Removes u, and gamma if used, from the link.
   void deleted(Link* link) override;
 
  private:
@@ -55,7 +55,7 @@ class SpectralNormalization : public WeightHook {
 
   SpectralNormalizationOptions options_;
   std::string vector_name_;
-  // Those of the last call, for a call that is computed again.
+  // The vectors of the last call, for recomputation in the backward of forget.
   std::mutex mutex_;
   std::map<const Link*, std::pair<Array, Array>> last_vectors_;
 };

@@ -10,8 +10,8 @@
 
 namespace catena::link_hooks {
 
-// Measures how long the calls of links take, by class and name: "Linear(l1)";
-// on a GPU it waits for the device before and after each.
+// Measures how long calls of links take, by class and name ("Linear(l1)"); on a
+// GPU it synchronizes with the device before and after each.
 //
 //   TimerHook timer;
 //   {

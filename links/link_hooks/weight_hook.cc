@@ -8,8 +8,8 @@
 namespace catena::link_hooks {
 namespace {
 
-// The weights whose places are taken in this thread; calls nest. Not a part of
-// the hook, which copies of a link in other threads share.
+// The weights currently replaced in this thread; calls nest. Not a member of
+// the hook, which copies of the link in other threads share.
 std::vector<Variable>& originals() {
   static thread_local std::vector<Variable> stack;
   return stack;
@@ -21,7 +21,7 @@ void WeightHook::added(Link* link) {
   if (link == nullptr) {
     raise<ValueError>(name(), ": expected to be added to a link by add_hook");
   }
-  link->param(weight_name_);  // throws where there is none
+  link->param(weight_name_);  // throws if there is none
 }
 
 bool WeightHook::wants_trial_call(Link& link) {

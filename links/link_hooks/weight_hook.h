@@ -7,9 +7,9 @@
 
 namespace catena::link_hooks {
 
-// A hook of one link that puts something computed from a weight in its place
-// for the time of each call. Gradients flow to the weight itself. A weight
-// without a shape gets it by a call of the link that does not count.
+// Base of hooks that replace a link's weight by a function of it during each
+// call. Gradients flow to the original weight. An uninitialized weight is
+// initialized by a trial call of the link.
 class WeightHook : public LinkHook {
  public:
   bool wants_trial_call(Link& link) override;
@@ -17,7 +17,7 @@ class WeightHook : public LinkHook {
   void forward_postprocess(Link& link, const Variables& inputs) override;
   void forward_failed(Link& link) noexcept override;
 
-  // ValueError unless it is added to a link that has the weight.
+  // Throws ValueError unless added to a link that has the weight.
   void added(Link* link) override;
 
  protected:
@@ -25,7 +25,7 @@ class WeightHook : public LinkHook {
       : weight_name_(std::move(weight_name)) {}
 
   const std::string& weight_name() const { return weight_name_; }
-  // What takes the place of W, which has a shape.
+  // Computes the replacement of W, which is initialized.
   virtual Variable compute_weight(Link& link, const Variable& W) = 0;
 
  private:

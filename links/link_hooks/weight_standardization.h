@@ -12,10 +12,9 @@ struct WeightStandardizationOptions {
   std::string weight_name = "W";
 };
 
-// Standardizes the weight of a link (out, in, k...) for each output: it has
-// mean 0 and variance 1 over the other axes (Qiao et al., 2019). ValueError
-// when eps is negative or the link lacks the weight, ShapeError for a weight of
-// fewer than 2 axes.
+// Standardizes the weight (out, in, k...) of a link to mean 0 and variance 1
+// for each output (Qiao et al., 2019). Throws ValueError when eps is negative
+// or the link lacks the weight, ShapeError for a weight with fewer than 2 axes.
 class WeightStandardization : public WeightHook {
  public:
   explicit WeightStandardization(

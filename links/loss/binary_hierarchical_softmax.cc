@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::string_view kName = "BinaryHierarchicalSoftmax";
 
-// A word with the nodes above it and which way it goes at each.
+// A word with its ancestor nodes and the direction taken at each.
 struct Walk {
   int64_t word;
   std::vector<int32_t> nodes;
   std::vector<float> signs;
 };
 
-// Every word, with inner nodes numbered in the order in which they are met.
+// All words, with inner nodes numbered in the order visited.
 std::vector<Walk> walks_of(const BinaryTree& root, int64_t& nodes) {
   struct Pending {
     BinaryTree tree;
@@ -64,7 +64,7 @@ Shape weight_shape(int64_t nodes, int64_t in_size) {
 BinaryHierarchicalSoftmax::Paths::Paths(const BinaryTree& tree) {
   const std::vector<Walk> walks = walks_of(tree, nodes);
   if (nodes == 0) {
-    raise<ValueError>(kName, ": expected a tree with two leaves or more, got ",
+    raise<ValueError>(kName, ": expected a tree with at least two leaves, got ",
                       to_string(tree));
   }
   int64_t words = 0;
@@ -73,8 +73,7 @@ BinaryHierarchicalSoftmax::Paths::Paths(const BinaryTree& tree) {
     words = std::max(words, walk.word + 1);
     length = std::max(length, walk.nodes.size());
     if (walk.word < 0) {
-      raise<ValueError>(kName, ": expected words of at least 0, got ",
-                        walk.word);
+      raise<ValueError>(kName, ": expected nonnegative words, got ", walk.word);
     }
   }
   std::vector<int32_t> node(words * length, -1);
@@ -82,7 +81,7 @@ BinaryHierarchicalSoftmax::Paths::Paths(const BinaryTree& tree) {
   for (const Walk& walk : walks) {
     const size_t first = walk.word * length;
     if (node[first] >= 0) {
-      raise<ValueError>(kName, ": expected different words, got ", walk.word,
+      raise<ValueError>(kName, ": expected distinct words, got ", walk.word,
                         " twice");
     }
     std::copy(walk.nodes.begin(), walk.nodes.end(), node.begin() + first);
@@ -108,7 +107,7 @@ void BinaryHierarchicalSoftmax::check_words(const Array& t) const {
       paths_.node[{Slice(), 0}].to_vector<int32_t>();
   for (const int64_t word : t.to_vector<int64_t>()) {
     if (first[word] < 0) {
-      raise<ValueError>(kName, ": expected words of the tree, got ", word);
+      raise<ValueError>(kName, ": expected words in the tree, got ", word);
     }
   }
 }

@@ -10,29 +10,30 @@
 
 namespace catena::links {
 
-// Words as a walk down a binary tree, with a decision at each inner node (F.
-// Morin and Y. Bengio, 2005; T. Mikolov et al., 2013):
+// A hierarchical softmax loss, which predicts words by binary decisions at the
+// inner nodes of a tree (F. Morin and Y. Bengio, 2005; T. Mikolov et al.,
+// 2013):
 //
 //   loss = - sum over rows x and the nodes n on the path to the word t
 //            of log sigmoid(sign x . W[n]),
 //
 // where the sign is 1 to the left and -1 to the right. Inner nodes are numbered
-// from the root, those of a left subtree before those of the right one.
+// in preorder, left subtree first.
 class BinaryHierarchicalSoftmax : public Link {
  public:
-  // ValueError unless in_size is positive, the tree has two leaves or more and
-  // their words are different and not negative.
+  // Throws ValueError unless in_size is positive, the tree has at least two
+  // leaves and their words are distinct and nonnegative.
   BinaryHierarchicalSoftmax(int64_t in_size, const BinaryTree& tree);
 
-  // x is (N, in_size), t (N,), words of the tree; the result is 0-d.
-  // InvalidType when dtypes or shapes do not fit, ValueError naming a word that
-  // the tree does not have.
+  // x is (N, in_size), t (N,), words of the tree; the result is 0-d. Throws
+  // InvalidType when dtypes or shapes do not match, ValueError naming a word
+  // that is not in the tree.
   Variable forward(const Variable& x, const Variable& t);
   Variable operator()(const Variable& x, const Variable& t) {
     return call_link(*this, x, t);
   }
 
-  // links::create_huffman_tree, as Chainer has it.
+  // links::create_huffman_tree, as a static member like Chainer's.
   static BinaryTree create_huffman_tree(
       const std::vector<std::pair<int64_t, int64_t>>& word_counts) {
     return links::create_huffman_tree(word_counts);
@@ -42,17 +43,17 @@ class BinaryHierarchicalSoftmax : public Link {
   // The path of each word, padded with -1 and 0 to the longest.
   struct Paths {
     explicit Paths(const BinaryTree& tree);
-    int64_t nodes;  // how many inner ones there are
+    int64_t nodes;  // number of inner nodes
     Array node;     // (words, length), int32
     Array sign;     // (words, length), float32
-    bool has_gaps;  // words of no leaf
+    bool has_gaps;  // whether some word ids have no leaf
   };
   void check_words(const Array& t) const;
 
   Paths paths_;
 
  public:
-  Param W;  // (nodes, in_size), uniform in [-1, 1) at first
+  Param W;  // (nodes, in_size), initially uniform in [-1, 1)
 };
 
 }  // namespace catena::links

@@ -18,7 +18,7 @@ BinaryTree create_huffman_tree(
   if (word_counts.empty()) {
     raise<ValueError>("create_huffman_tree: expected at least one word");
   }
-  // The rarest first; of equal ones that which holds the first word.
+  // The rarest first; on ties, the one with the first word.
   struct Entry {
     int64_t count;
     size_t first;

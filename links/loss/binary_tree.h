@@ -8,8 +8,8 @@
 
 namespace catena::links {
 
-// A binary tree with words, numbers from 0, at its leaves: nested pairs, as in
-// BinaryTree{{0, 1}, {{2, 3}, 4}}.
+// A binary tree whose leaves are words (nonnegative ids), written as nested
+// pairs: BinaryTree{{0, 1}, {{2, 3}, 4}}.
 class BinaryTree {
  public:
   BinaryTree(int64_t word) : word_(word) {}
@@ -32,9 +32,9 @@ class BinaryTree {
 // "((0,1),((2,3),4))"
 std::string to_string(const BinaryTree& tree);
 
-// The tree with the shortest paths to words that occur often (D. A. Huffman,
-// 1952), of words and how often each occurs; of equal counts, words that come
-// first are joined first. ValueError when there is no word.
+// The Huffman tree, with short paths to frequent words (D. A. Huffman, 1952),
+// from pairs of word and count; among equal counts, earlier words are merged
+// first. Throws ValueError when there are no words.
 BinaryTree create_huffman_tree(
     const std::vector<std::pair<int64_t, int64_t>>& word_counts);
 

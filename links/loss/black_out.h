@@ -14,23 +14,23 @@ struct BlackOutOptions {
   Initializer initialW = initializers::LeCunNormal();
 };
 
-// functions::black_out with weights, and samples drawn by how often words
-// occur.
+// The BlackOut loss (functions::black_out) with weights, and samples drawn by
+// word frequency.
 class BlackOut : public Link {
  public:
-  // counts[w] is how often word w occurs. ValueError when a size is not
-  // positive, and unless no count is negative and one is positive.
+  // counts[w] is the number of occurrences of word w. Throws ValueError unless
+  // sizes are positive, counts nonnegative and at least one count is positive.
   BlackOut(int64_t in_size, const std::vector<int64_t>& counts,
            int64_t sample_size, const BlackOutOptions& options = {});
 
-  // The mean loss of x (N, in_size) and words t (N,).
+  // The mean loss for x (N, in_size) and words t (N,).
   Variable forward(const Variable& x, const Variable& t);
   Variable operator()(const Variable& x, const Variable& t) {
     return call_link(*this, x, t);
   }
 
   Param W;  // (words, in_size)
-  // Where it is defined, the samples (N, sample_size) instead of random ones.
+  // If defined, the samples (N, sample_size) to use instead of random ones.
   Array sample_data;
 
  private:

@@ -18,18 +18,18 @@ struct CRF1dOptions {
 struct CRF1dCallOptions {
   // "mean" over the sequences, or "no" for the loss of each.
   std::string_view reduce = "mean";
-  // Whether xs and ys hold sequences, the longest first, rather than places.
+  // Whether xs and ys hold sequences, the longest first, rather than steps.
   bool transpose = false;
 };
 
-// A linear-chain conditional random field: functions::crf1d with the costs of
-// transitions as parameter.
+// A linear-chain conditional random field (functions::crf1d) with learned
+// transition costs.
 class CRF1d : public Link {
  public:
-  // ValueError unless n_label is positive.
+  // Throws ValueError unless n_label is positive.
   explicit CRF1d(int64_t n_label, const CRF1dOptions& options = {});
 
-  // -log of the probability of labels ys, given their costs xs, as in
+  // The negative log-likelihood of labels ys, given costs xs, as in
   // functions::crf1d.
   Variable forward(std::span<const Variable> xs, std::span<const Variable> ys,
                    const CRF1dCallOptions& options = {});
@@ -39,8 +39,8 @@ class CRF1d : public Link {
     return call_link(*this, xs, ys, options);
   }
 
-  // The costs of the likeliest labels, and these for each place or, with
-  // transpose, for each sequence, as in functions::argmax_crf1d.
+  // The costs of the most likely labels, and the labels for each step, or with
+  // transpose for each sequence, as in functions::argmax_crf1d.
   std::pair<Variable, std::vector<Array>> argmax(
       std::span<const Variable> xs, const CRF1dCallOptions& options = {}) const;
 

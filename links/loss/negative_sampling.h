@@ -13,17 +13,17 @@ namespace catena::links {
 
 using functions::NegativeSamplingOptions;
 
-// functions::negative_sampling with weights, and samples drawn by how often
-// words occur.
+// The negative sampling loss (functions::negative_sampling) with weights, and
+// samples drawn by word frequency.
 class NegativeSampling : public Link {
  public:
-  // counts[w] is how often word w occurs; it is drawn with a probability
-  // proportional to counts[w] to the power. ValueError when a size is not
-  // positive, and unless no count is negative and one is positive.
+  // counts[w] is the number of occurrences of word w, which is drawn with
+  // probability proportional to counts[w]^power. Throws ValueError unless sizes
+  // are positive, counts nonnegative and at least one count is positive.
   NegativeSampling(int64_t in_size, const std::vector<int64_t>& counts,
                    int64_t sample_size, double power = 0.75);
 
-  // x is (N, in_size), t (N,): words, or -1 for rows that do not count.
+  // x is (N, in_size), t (N,): words, or -1 for rows to ignore.
   Variable forward(const Variable& x, const Variable& t,
                    const NegativeSamplingOptions& options = {});
   Variable operator()(const Variable& x, const Variable& t,
@@ -31,7 +31,7 @@ class NegativeSampling : public Link {
     return call_link(*this, x, t, options);
   }
 
-  Param W;  // (words, in_size), 0 at first
+  Param W;  // (words, in_size), initially 0
 
  private:
   int64_t sample_size_;

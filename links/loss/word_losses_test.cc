@@ -143,12 +143,12 @@ TEST(WordLossErrorTest, NamesWhatItRejects) {
       },
       "BinaryHierarchicalSoftmax: expected a positive in_size, got 0");
   rejects([] { BinaryHierarchicalSoftmax(1, BinaryTree(3)); },
-          "expected a tree with two leaves or more, got 3");
+          "expected a tree with at least two leaves, got 3");
   rejects(
       [] {
         BinaryHierarchicalSoftmax(1, {{0, 1}, 1});
       },
-      "expected different words, got 1 twice");
+      "expected distinct words, got 1 twice");
   rejects([] { BinaryHierarchicalSoftmax(1, {0, -1}); }, "got -1");
   rejects([] { create_huffman_tree({}); }, "expected at least one word");
 
@@ -158,7 +158,7 @@ TEST(WordLossErrorTest, NamesWhatItRejects) {
     return Variable(array::full({1}, word, Dtype::kInt32));
   };
   rejects([&] { link(x, word(6)); }, "expected labels from 0 to 5, got 6");
-  rejects([&] { link(x, word(3)); }, "expected words of the tree, got 3");
+  rejects([&] { link(x, word(3)); }, "expected words in the tree, got 3");
   EXPECT_THAT(
       [&] { link(x, x); },
       ThrowsMessage<InvalidType>(HasSubstr("Expect: t.dtype is an integer")));

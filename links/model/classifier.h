@@ -7,7 +7,7 @@
 
 namespace catena::links {
 
-// y, t -> loss or accuracy.
+// Computes a loss or accuracy from y and t.
 using ScoreFunction =
     std::function<Variable(const Variable& y, const Variable& t)>;
 
@@ -17,11 +17,11 @@ struct ClassifierOptions {
   bool compute_accuracy = true;
 };
 
-// What classifiers share, whatever their predictor is.
+// The part of Classifier that does not depend on the predictor's type.
 class ClassifierBase : public Chain {
  public:
   bool compute_accuracy = true;
-  // Results of the last call; accuracy is undefined if it is not computed.
+  // Results of the last call; accuracy is undefined if not computed.
   Variable y;
   Variable loss;
   Variable accuracy;
@@ -37,7 +37,7 @@ class ClassifierBase : public Chain {
   ScoreFunction accfun_;
 };
 
-// A predictor with a loss: the usual target of an optimizer.
+// A predictor with a loss function, the usual target of an optimizer.
 //
 //   L::Classifier model(MLP(100, 10));
 //   Variable loss = model(x, t);
@@ -48,7 +48,7 @@ class Classifier : public ClassifierBase {
       : ClassifierBase(options),
         predictor(this, "predictor", std::move(link)) {}
 
-  // The loss of the predictor's output for x against the truth t.
+  // The loss of the predictor's output for x against the ground truth t.
   Variable forward(const Variable& x, const Variable& t) {
     return score(predictor(x), t);
   }

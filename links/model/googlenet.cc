@@ -122,7 +122,7 @@ std::vector<ImageModel::Layer> GoogLeNet::layers() {
                       return fc(F::dropout(x, {.ratio = 0.4}));
                     }});
   result.push_back({"prob", [](const Variable& x) { return F::softmax(x); }});
-  // Behind the usual output, so that they are computed only when wanted.
+  // After the main output, so that they are computed only on request.
   for (const AuxiliaryRow& row : kAuxiliaries) {
     result.push_back({str(row.name, "_fc2"),
                       [conv = convolution(str(row.name, "_conv")),

@@ -30,7 +30,7 @@ ImageModel::Activations ImageModel::forward(
     if (std::none_of(all.begin(), all.end(),
                      [&](const Layer& layer) { return layer.name == name; })) {
       raise<ValueError>("ImageModel: expected the name of a layer, got \"",
-                        name, "\"; available_layers() tells them");
+                        name, "\"; see available_layers()");
     }
   }
   Activations activations;
@@ -98,8 +98,8 @@ void ImageModel::load(const PretrainedModel& pretrained,
     path = (folder / file).string();
     if (!std::filesystem::exists(path)) {
       raise<IoError>(
-          "expected the weights, as saved by Chainer's save_npz, in ", path,
-          ", which is not there");
+          "ImageModel: expected weights saved by Chainer's save_npz in ", path,
+          ", but the file does not exist");
     }
   }
   serializers::load_npz(path, *this);

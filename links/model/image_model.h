@@ -14,36 +14,36 @@
 
 namespace catena::links {
 
-// Where a model gets its weights: a .npz file of Chainer's layout; "auto" for
-// the model's own file below pfnet/chainer/models in the folder of data sets
-// (dataset/dataset_root.h); nothing for random ones.
+// The source of a model's weights: a .npz file in Chainer's layout; "auto" for
+// the model's default file below pfnet/chainer/models in the data set folder
+// (dataset/dataset_root.h); nullopt for random weights.
 using PretrainedModel = std::optional<std::string>;
 
 struct ExtractOptions {
-  // Which layers to return; defaults to the one that suits as a feature.
+  // The layers to return; defaults to the model's feature layer.
   std::vector<std::string> layers = {};
-  // What images are resized to; they stay as they are, and must be of one size,
-  // without it.
+  // The size that images are resized to. With nullopt they are not resized, and
+  // must have the same size.
   std::optional<ImageSize> size = ImageSize{224, 224};
 };
 
 struct PredictOptions {
-  // Whether to average over ten views of each image: corners, center and their
-  // mirror images. Else it is the center.
+  // Whether to average over ten crops of each image (corners, center and their
+  // mirror images) rather than use the center crop.
   bool oversample = true;
 };
 
-// What classifiers of images have in common: named layers, and any of
-// them can be the output.
+// Base of image classifiers: a chain of named layers, any of which can be the
+// output.
 class ImageModel : public Chain {
  public:
   using Activations = std::map<std::string, Variable>;
 
-  // The names of the layers in their order.
+  // The names of the layers, in order.
   std::vector<std::string> available_layers();
 
-  // The outputs of the layers asked for; no more is computed. x is
-  // (N, 3, h, w), of prepared images. ValueError for a name that is none.
+  // The outputs of the requested layers; computes no further than needed. x is
+  // (N, 3, h, w), prepared images. Throws ValueError for an unknown layer.
   Activations forward(const Variable& x,
                       const std::vector<std::string>& layers = {"prob"});
   Activations operator()(const Variable& x,
@@ -51,8 +51,8 @@ class ImageModel : public Chain {
     return call_link(*this, x, layers);
   }
 
-  // The same of images as photographs (prepare_image); they are prepared and
-  // moved to the link's device. Modes are those of config().
+  // forward() for raw images (see prepare_image), which are prepared and moved
+  // to the link's device. Modes are those of config().
   Activations extract(std::span<const Array> images,
                       const ExtractOptions& options = {});
   // The probabilities of the classes, (N, 1000), in test mode and without a
@@ -60,7 +60,7 @@ class ImageModel : public Chain {
   Variable predict(std::span<const Array> images,
                    const PredictOptions& options = {});
 
-  // The image as the model takes it.
+  // Prepares an image for this model.
   virtual Array prepare(const Array& image,
                         const std::optional<ImageSize>& size) const = 0;
 
@@ -68,14 +68,14 @@ class ImageModel : public Chain {
   struct Layer {
     std::string name;
     std::function<Variable(const Variable&)> call;
-    // The layer whose output it takes; defaults to the one before.
+    // The layer whose output this layer takes; defaults to the previous one.
     std::string input = {};
   };
   virtual std::vector<Layer> layers() = 0;
   virtual std::string_view feature_layer() const = 0;
 
-  // Loads the weights; `file` is the model's own. IoError when there is no such
-  // file or it does not fit.
+  // Loads the weights; `file` is the model's default file. Throws IoError when
+  // the file is missing or does not match.
   void load(const PretrainedModel& pretrained, std::string_view file);
 
  private:
@@ -83,7 +83,8 @@ class ImageModel : public Chain {
                        const std::optional<ImageSize>& size) const;
 };
 
-// Weights that will be loaded start as zeros, since drawing them takes time.
+// Zeros for weights that will be loaded anyway, since drawing random ones takes
+// time.
 Initializer initializer_unless(const PretrainedModel& pretrained,
                                const Initializer& initializer);
 

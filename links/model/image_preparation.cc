@@ -11,8 +11,8 @@
 namespace catena::links {
 namespace {
 
-// Where an element of a resized axis comes from: weights of elements from
-// `first` on, which add up to 1.
+// The sources of an element of a resized axis: weights of elements from `first`
+// on, which sum to 1.
 struct Filter {
   int64_t first;
   std::vector<double> weights;

@@ -16,9 +16,9 @@ namespace {
 
 namespace F = functions;
 
-// How a bottleneck changes the size of its image.
+// The strides of a bottleneck.
 struct Strides {
-  int64_t first = 1;  // of the 1x1 convolution
+  int64_t first = 1;  // the first 1x1 convolution's
   int64_t second = 1;
 };
 
@@ -31,8 +31,7 @@ Convolution2D convolution(int64_t in, int64_t out, int64_t ksize,
                         .initialW = initialW});
 }
 
-// Three convolutions, through fewer channels, whose result is added to the
-// input.
+// Three convolutions with fewer channels in between, plus the input.
 class BottleneckB : public Chain {
  public:
   BottleneckB(int64_t in, int64_t mid, int64_t out, const Strides& strides,
@@ -62,7 +61,7 @@ class BottleneckB : public Chain {
   }
 };
 
-// The same where the shape changes: the input is projected to it.
+// A bottleneck that changes the shape, with a projection of the input.
 class BottleneckA : public BottleneckB {
  public:
   BottleneckA(int64_t in, int64_t mid, int64_t out, const Strides& strides,
@@ -82,7 +81,7 @@ class BottleneckA : public BottleneckB {
   Child<BatchNormalization> bn4;
 };
 
-// A number of bottlenecks; the first one changes the shape.
+// A sequence of bottlenecks; the first one changes the shape.
 class BuildingBlock : public Chain {
  public:
   BuildingBlock(int n_layers, int64_t in, int64_t mid, int64_t out,

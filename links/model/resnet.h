@@ -5,19 +5,19 @@
 namespace catena::links {
 
 struct ResNetLayersOptions {
-  // Whether a block's first convolution halves the image, as in the paper, or
-  // its 3x3 one.
+  // Whether a block downsamples in its first 1x1 convolution, as in the paper,
+  // or in its 3x3 convolution.
   bool downsample_1x1 = true;
 };
 
 // Residual networks (He, Zhang, Ren, Sun: Deep Residual Learning for Image
 // Recognition, 2015): conv1, pool1, res2 to res5, pool5, fc6 and prob. pool5,
-// the mean over all positions, is the feature.
+// the global average, is the default feature.
 class ResNetLayers : public ImageModel {
  public:
-  // n_layers is 50, 101 or 152, else ValueError. Own files:
-  // ResNet-50-model.npz and the like. IoError when there is no file or it does
-  // not fit.
+  // n_layers is 50, 101 or 152, else ValueError. "auto" loads
+  // ResNet-50-model.npz etc. Throws IoError when the file is missing or does
+  // not match.
   ResNetLayers(const PretrainedModel& pretrained_model, int n_layers,
                const ResNetLayersOptions& options = {});
 
@@ -50,7 +50,7 @@ class ResNet152Layers : public ResNetLayers {
       : ResNetLayers(pretrained_model, 152, options) {}
 };
 
-// An image as ResNetLayers take it: prepare_image with their mean.
+// Prepares an image for ResNetLayers: prepare_image with their mean.
 Array resnet_prepare(const Array& image,
                      const std::optional<ImageSize>& size = ImageSize{224,
                                                                       224});

@@ -4,14 +4,16 @@
 
 namespace catena::links {
 
-// VGG's networks of 3x3 convolutions (Simonyan, Zisserman: Very Deep
+// VGG networks of 3x3 convolutions (Simonyan, Zisserman: Very Deep
 // Convolutional Networks for Large-Scale Image Recognition, 2014): conv1_1 to
 // conv5_3 or conv5_4, with pool1 to pool5 between them, fc6, fc7, fc8 and prob.
-// fc7 is the feature. Images have to be 224 x 224 for fc6 and later layers.
+// fc7 is the default feature. Images have to be 224 x 224 for fc6 and later
+// layers.
 class VGGLayers : public ImageModel {
  public:
-  // n_layers is 16 or 19, else ValueError. Own files: VGG_ILSVRC_16_layers.npz,
-  // VGG_ILSVRC_19_layers.npz. IoError when there is no file or it does not fit.
+  // n_layers is 16 or 19, else ValueError. "auto" loads
+  // VGG_ILSVRC_16_layers.npz or VGG_ILSVRC_19_layers.npz. Throws IoError when
+  // the file is missing or does not match.
   VGGLayers(const PretrainedModel& pretrained_model, int n_layers);
 
   Array prepare(const Array& image,
@@ -22,7 +24,7 @@ class VGGLayers : public ImageModel {
   std::string_view feature_layer() const override { return "fc7"; }
 
  private:
-  std::vector<int> blocks_;  // convolutions of each
+  std::vector<int> blocks_;  // convolutions per block
 };
 
 class VGG16Layers : public VGGLayers {
@@ -37,7 +39,7 @@ class VGG19Layers : public VGGLayers {
       : VGGLayers(pretrained_model, 19) {}
 };
 
-// An image as VGGLayers take it: prepare_image with their mean.
+// Prepares an image for VGGLayers: prepare_image with their mean.
 Array vgg_prepare(const Array& image,
                   const std::optional<ImageSize>& size = ImageSize{224, 224});
 

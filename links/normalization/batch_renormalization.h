@@ -6,12 +6,12 @@
 namespace catena::links {
 
 struct BatchRenormalizationOptions : BatchNormalizationOptions {
-  // Whether calls in training leave the running statistics as they are.
+  // Whether training leaves the running statistics unchanged.
   bool freeze_running_statistics = false;
 };
 
 // Batch renormalization (functions/normalization/batch_renormalization.h). In
-// test mode it is batch normalization by the running statistics.
+// test mode it is batch normalization with the running statistics.
 class BatchRenormalization : public BatchNormalization {
  public:
   // ValueError as for BatchNormalization, and for rmax below 1 or dmax below 0.

@@ -10,7 +10,7 @@ namespace catena::links {
 
 struct DecorrelatedBatchNormalizationOptions {
   int64_t groups = 16;
-  // How much of the running statistics stays at each call.
+  // The decay rate of the running statistics.
   double decay = 0.9;
   double eps = 2e-5;
   // The dtype of the running statistics; defaults to config().dtype.
@@ -19,16 +19,17 @@ struct DecorrelatedBatchNormalizationOptions {
 
 // Decorrelated batch normalization
 // (functions/normalization/decorrelated_batch_normalization.h) with its running
-// statistics. In training it whitens by the batch and updates them, in test
-// mode (config().train) it uses them.
+// statistics. In training mode (config().train) it whitens by the batch's
+// statistics and updates the running ones; in test mode it uses the running
+// ones.
 class DecorrelatedBatchNormalization : public Link {
  public:
-  // `size` channels. ValueError unless groups divide them, for a decay outside
-  // [0, 1] or a negative eps.
+  // `size` is the number of channels. Throws ValueError unless groups divides
+  // it, for a decay outside [0, 1] or a negative eps.
   explicit DecorrelatedBatchNormalization(
       int64_t size, const DecorrelatedBatchNormalizationOptions& options = {});
 
-  // InvalidType or ValueError when x does not fit.
+  // Throws InvalidType or ValueError when x does not match.
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 

@@ -19,14 +19,14 @@ struct GroupNormalizationOptions {
 // parameters.
 class GroupNormalization : public Link {
  public:
-  // Without a size, the channels of x, parameters get theirs at the first call.
-  // ValueError when a number is not positive.
+  // `size` is the number of channels; by default taken from x at the first
+  // call. Throws ValueError when an argument is not positive.
   explicit GroupNormalization(int64_t groups,
                               std::optional<int64_t> size = std::nullopt,
                               const GroupNormalizationOptions& options = {});
 
-  // x is (N, size, ...). InvalidType when it does not fit, ValueError when
-  // groups do not divide the channels.
+  // x is (N, size, ...). Throws InvalidType when x does not match, ValueError
+  // when groups does not divide the channels.
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 

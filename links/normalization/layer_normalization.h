@@ -19,12 +19,12 @@ struct LayerNormalizationOptions {
 // parameters.
 class LayerNormalization : public Link {
  public:
-  // Without a size, that of the second axis of x, parameters get theirs at the
-  // first call. ValueError when it is not positive.
+  // `size` is the extent of x's second axis; by default taken from x at the
+  // first call. Throws ValueError when it is not positive.
   explicit LayerNormalization(std::optional<int64_t> size = std::nullopt,
                               const LayerNormalizationOptions& options = {});
 
-  // x is (N, size). InvalidType when it does not fit.
+  // x is (N, size). Throws InvalidType when x does not match.
   Variable forward(const Variable& x);
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 

@@ -28,7 +28,7 @@ void set_golden_params(Link& link, const GoldenCase& golden) {
 
 namespace {
 
-// One call and what it gave.
+// One call and its results.
 struct Call {
   std::string prefix;
   Variables inputs;

@@ -8,9 +8,9 @@
 
 namespace catena::testing {
 
-// Applies the optimizer to the parameters of a golden case with its gradients
-// and expects the parameters after each of the six steps and the state after
-// the last, all on `device`, within the case's tolerance unless one is given.
+// Runs the optimizer on a golden case's parameters and gradients and compares
+// the parameters after each of the six steps and the state after the last, on
+// `device`. The tolerance defaults to the case's.
 void expect_golden_trajectory(
     Optimizer& optimizer, const GoldenCase& golden, Device device,
     std::optional<Tolerance> tolerance = std::nullopt);

@@ -250,7 +250,7 @@ TEST(ObserveValueTest, KnowsAdamsRate) {
   EXPECT_DOUBLE_EQ(training.trainer.observation()["rate"].as_double(), 0.4);
   FunctionExtension of_delta = observe_lr("delta");
   EXPECT_THAT([&] { of_delta(training.trainer); },
-              ThrowsMessage<ValueError>(HasSubstr("'lr'; there are")));
+              ThrowsMessage<ValueError>(HasSubstr("'lr'; available: ")));
 }
 
 TEST(ObserveValueTest, NeedsAFunction) {

@@ -6,9 +6,9 @@
 #include "catena/array/ufunc_ops.h"
 #include "catena/functions/engines/elementwise/rule.h"
 
-// Elementwise activations: their rules, with the functors that are no ufuncs.
-// To add one: its functors and rule here, its name in the list at the end, and
-// a header of its own.
+// Elementwise activations: rules, and functors that are not ufuncs. To add one,
+// add its functors and rule here, its name to the list at the end, and a
+// header.
 namespace catena::functions {
 
 struct ReluGradient {

@@ -8,7 +8,7 @@
 // The cell functors (cell_args.h) of lstm, slstm and tree_lstm.
 namespace catena::functions {
 
-// c = tanh(a) sigmoid(i) + c_prev sigmoid(f), h = tanh(c) sigmoid(o), of
+// c = tanh(a) sigmoid(i) + c_prev sigmoid(f), h = tanh(c) sigmoid(o). Inputs:
 // c_prev, a, i, f, o.
 struct LstmOp {
   static constexpr std::string_view kName = "lstm";
@@ -45,8 +45,8 @@ struct LstmGradient {
   }
 };
 
-// c = tanh(a1) sigmoid(i1) + tanh(a2) sigmoid(i2) + c1 sigmoid(f1)
-// + c2 sigmoid(f2), h = tanh(c) sigmoid(o1 + o2), of c1, c2, a1, i1, f1, o1,
+// c = tanh(a1) sigmoid(i1) + tanh(a2) sigmoid(i2) + c1 sigmoid(f1) + c2
+// sigmoid(f2), h = tanh(c) sigmoid(o1 + o2). Inputs: c1, c2, a1, i1, f1, o1,
 // a2, i2, f2, o2.
 struct SlstmOp {
   static constexpr std::string_view kName = "slstm";
@@ -86,8 +86,8 @@ struct SlstmGradient {
   }
 };
 
-// c = tanh(a) sigmoid(i) + sum of c_k sigmoid(f_k), h = tanh(c) sigmoid(o), of
-// the children's cells c_k, a, i, o, and the f_k.
+// c = tanh(a) sigmoid(i) + sum of c_k sigmoid(f_k), h = tanh(c) sigmoid(o).
+// Inputs: the children's cells c_k, a, i, o, and the f_k.
 struct TreeLstmOp {
   static constexpr std::string_view kName = "tree_lstm";
   int children;

@@ -1,4 +1,4 @@
-// The kernels of activations made of straight pieces.
+// The kernels of piecewise linear activations.
 
 #include <tuple>
 

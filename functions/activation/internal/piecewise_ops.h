@@ -7,9 +7,8 @@
 #include "catena/array/ufunc_ops.h"
 #include "catena/functions/engines/elementwise/rule.h"
 
-// Activations made of straight pieces: their rules and functors. To add one:
-// its functors and rule here, its name in the list at the end, and a header of
-// its own.
+// Piecewise linear activations: rules and functors. To add one, add its
+// functors and rule here, its name to the list at the end, and a header.
 namespace catena::functions {
 
 // min(max(x, 0), z).
@@ -37,7 +36,7 @@ struct ClippedRelu {
   using Gradients = TypeList<On<ClippedReluGradient, X0>>;
 };
 
-// min(max(0.2 x + 0.5, 0), 1), which is inside for |x| < 2.5.
+// min(max(0.2 x + 0.5, 0), 1), linear for |x| < 2.5.
 struct HardSigmoidOp {
   static constexpr std::string_view kName = "hard_sigmoid";
   template <class T>
@@ -83,8 +82,8 @@ struct LeakyRelu {
   using Gradients = TypeList<On<LeakyReluGradient, X0>>;
 };
 
-// The same with slopes from an array: learned ones, which get a gradient, and
-// random ones, which do not.
+// Leaky ReLU with slopes from an array: learned, with a gradient, or random,
+// without.
 struct SlopesOp {
   static constexpr std::string_view kName = "leaky_relu with an array";
   template <class T>
@@ -121,7 +120,7 @@ struct RRelu {
   using Gradients = TypeList<On<SlopesInputGradient, X0, X1>, NoGradient>;
 };
 
-// What follows relu in crelu.
+// The second half of crelu, max(-x, 0).
 struct NegatedReluOp {
   static constexpr std::string_view kName = "relu of -x";
   template <class T>
@@ -129,7 +128,8 @@ struct NegatedReluOp {
     return array::ReluOp()(-x);
   }
 };
-// From the two halves of the result, y0 = max(x, 0) and y1 = max(-x, 0).
+// Computed from the two halves of the result, y0 = max(x, 0) and y1 = max(-x,
+// 0).
 struct CReluGradient {
   static constexpr std::string_view kName = "gradient of crelu";
   template <class T>

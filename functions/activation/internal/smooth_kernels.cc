@@ -1,4 +1,4 @@
-// The kernels of activations made of exponentials.
+// The kernels of activations built from exponentials.
 
 #include "catena/functions/activation/internal/smooth_ops.h"
 #include "catena/functions/engines/elementwise/rule_kernels.h"

@@ -7,12 +7,11 @@
 #include "catena/array/ufunc_ops.h"
 #include "catena/functions/engines/elementwise/rule.h"
 
-// Activations made of exponentials: their rules and functors. To add one: its
-// functors and rule here, its name in the list at the end, and a header of its
-// own.
+// Activations built from exponentials: rules and functors. To add one, add its
+// functors and rule here, its name to the list at the end, and a header.
 namespace catena::functions {
 
-// sigmoid(x); no gradient of it overflows.
+// sigmoid(x), whose gradients of any order do not overflow.
 template <class T>
 CATENA_HOST_DEVICE T smooth_step(T x) {
   if constexpr (requires { lanes_sigmoid(x); }) {
@@ -39,7 +38,7 @@ struct EluGradient : EluParams {
   static constexpr std::string_view kName = "gradient of elu";
   template <class T>
   CATENA_HOST_DEVICE T operator()(T x, T gy) const {
-    // An infinity on the side that is not taken would spoil the derivative.
+    // An infinity in the branch not taken would make the derivative NaN.
     const T held = math::select(x < T(0), x, T(0));
     return math::select(x < T(0), gy * math::exp(held) * T(scale * alpha),
                         gy * T(scale));

@@ -1,5 +1,4 @@
-// cuDNN's softmax, in particular over an axis that is not the last, where it
-// reads neighbours together.
+// cuDNN's softmax, which coalesces reads even if the axis is not the last.
 
 #include <cudnn.h>
 
@@ -15,7 +14,7 @@ Array run(const SoftmaxPass& pass) {
   if (!cudnn::is_usual(pass.a)) return {};
   const Array a = pass.a.contiguous();
   const Dtype dtype = a.dtype();
-  cudnn::Extents extents = {1, 1, 1, 1};  // before, along and behind the axis
+  cudnn::Extents extents = {1, 1, 1, 1};  // before, along and after the axis
   for (int d = 0; d < a.ndim(); ++d) {
     const int part = d < pass.axis ? 0 : d == pass.axis ? 1 : 2;
     extents[part] *= static_cast<int>(a.shape()[d]);

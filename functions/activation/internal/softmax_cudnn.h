@@ -14,10 +14,11 @@ struct SoftmaxPass {
   const Array* gy;  // null in the forward pass
 };
 
-// y or gx, undefined when cuDNN declines.
+// Returns y or gx; undefined when cuDNN declines.
 inline constinit CudnnSlot<Array(const SoftmaxPass&)> softmax_cudnn;
 
-// The same by cuDNN or else the functor, which has both arrays as inputs.
+// Runs the pass with cuDNN, or else with the functor, whose inputs are both
+// arrays.
 template <class Op>
 Array run_softmax(const Op& op, const SoftmaxPass& pass) {
   Array result = softmax_cudnn(pass.a.device(), pass);

@@ -6,7 +6,7 @@
 #include "catena/array/math.h"
 
 // The row functors (row_args.h) of softmax and log_softmax, and of their
-// gradients. The greatest element is subtracted first, so nothing overflows.
+// gradients. The maximum is subtracted first, so nothing overflows.
 namespace catena::functions {
 
 struct SoftmaxOp {

@@ -7,7 +7,7 @@
 namespace catena::functions {
 namespace {
 
-// Where x lies in its padded copy, which every window fits into.
+// The position of x in its padded copy, which every window fits into.
 struct Frame {
   Shape shape;
   int64_t offset = 0;  // of x, in bytes, as are the strides
@@ -36,8 +36,9 @@ Array view(const Array& a, const Shape& shape, const Strides& strides,
                a.raw_data() - a.storage()->data() + offset);
 }
 
-// Calls pair(seen, column) for each element of the window: all that it sees of
-// the padded image, and where that stands among the columns.
+// Calls pair(seen, column) for each element of the window: the part of the
+// padded image that it reads over all positions, and the matching part of the
+// columns.
 template <class Pair>
 void for_each_element(const Array& padded, const Array& columns,
                       const Window& window, const Pair& pair) {

@@ -11,13 +11,13 @@
 // spatial_transformer_sampler, and the gradient of the latter's grid.
 namespace catena::functions {
 
-// Each cell lies between two rows and two columns of its image.
+// Each output pixel lies between two rows and two columns of its image.
 struct ResizedImage {
   static constexpr std::string_view kName = "resize_images";
   static constexpr bool kOwnImages = true;
 
-  // Along one axis: the elements before and after each cell, and the weight of
-  // the latter.
+  // Along one axis: the elements before and after each output pixel, and the
+  // weight of the latter.
   struct Axis {
     const int32_t* low;
     const int32_t* high;
@@ -46,13 +46,12 @@ struct ResizedImage {
   }
 };
 
-// A position of a grid between elements of an image, around which there are
-// zeros.
+// A grid position between elements of an image, which is surrounded by zeros.
 template <class Element>
 struct GridPosition {
-  int64_t low;     // -1 and up to the extent - 1
+  int64_t low;     // from -1 to extent - 1
   Element weight;  // of the next element
-  bool is_inside;  // not further out than the zeros
+  bool is_inside;  // whether within the border of zeros
 
   CATENA_HOST_DEVICE GridPosition(Element x, int64_t extent) {
     const Element limit = static_cast<Element>(extent);
@@ -66,7 +65,8 @@ struct GridPosition {
   }
 };
 
-// Each cell is where the grid, (N, 2, h', w') of x and y from -1 to 1, says.
+// Each output pixel is sampled at its position in the grid, (N, 2, h', w'), x
+// and y from -1 to 1.
 struct GridSampling {
   static constexpr std::string_view kName = "spatial_transformer_sampler";
   static constexpr bool kOwnImages = true;
@@ -111,8 +111,8 @@ struct GridSampling {
   }
 };
 
-// The gradient of the grid: what gy times each channel gains when a position
-// moves. Rows are images.
+// The gradient of the grid: the derivative of gy times the sampled channels
+// with respect to the position. Rows are images.
 struct GridGradient {
   static constexpr std::string_view kName =
       "gradient of spatial_transformer_sampler";

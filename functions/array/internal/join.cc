@@ -59,7 +59,7 @@ class Join final : public FunctionNode {
 
 class Cut final : public FunctionNode {
  public:
-  // Without extents: apart.
+  // Without extents: into slices.
   Cut(std::string_view label, int64_t axis, std::vector<int64_t> extents)
       : label_(label), axis_(axis), extents_(std::move(extents)) {}
 

@@ -6,23 +6,24 @@
 
 #include "catena/autograd/variable.h"
 
-// Joining variables along an axis and cutting one up again, on which concat,
-// stack, split_axis and the like stand. Each is the other's gradient.
+// Joins variables along an axis and cuts them apart again: the basis of concat,
+// stack, split_axis etc. Each is the other's gradient.
 namespace catena::functions {
 
-// Along an axis that the parts have, or along a new one that they lack.
+// Whether to join along an existing axis of the parts or a new one.
 enum class JoinAxis : uint8_t { kExisting, kNew };
 
-// The variables one after another along `axis` of the result. Checks report as
-// the function `label`, a literal. InvalidType when there is none, the axis is
-// out of range, or dtypes or other extents differ.
+// Joins the variables along `axis` of the result. `label`, a literal, names the
+// function in error messages. Throws InvalidType when there are no variables,
+// the axis is out of range, or dtypes or other extents differ.
 Variable join(std::string_view label, std::span<const Variable> xs,
               int64_t axis, JoinAxis kind = JoinAxis::kExisting);
 
-// The parts of those extents along `axis`, which add up to that of x, as views.
+// Cuts x along `axis` into views with the given extents, whose sum must be x's
+// extent.
 Variables cut(std::string_view label, const Variable& x, int64_t axis,
               std::vector<int64_t> extents);
-// The x[..., i, ...] for each i of the axis.
+// Returns x[..., i, ...] for each i along the axis.
 Variables cut_apart(std::string_view label, const Variable& x, int64_t axis);
 
 }  // namespace catena::functions

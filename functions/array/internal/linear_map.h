@@ -7,17 +7,17 @@
 #include "catena/array/error.h"
 #include "catena/autograd/function_node.h"
 
-// The nodes of functions that are linear in one array; most only move its
-// elements. Such a function is described by a struct:
+// Nodes of functions that are linear in one array; most only move elements. A
+// struct describes such a function:
 //
 //   struct Flip {
 //     static constexpr std::string_view kLabel = "flip";
 //     int64_t axis;
-//     // Checks of the input.
+//     // Checks the input.
 //     void check(const TypeCheck& in, type_check::Input x) const;
 //     // y of x.
 //     Array map(const Array& x) const;
-//     // The gradient of x of that of y: the transposed map, which must return
+//     // The gradient of x from y's: the transposed map, which must return
 //     // an array of the shape and dtype of x.
 //     Array transposed(const Array& gy, const ArrayForm& x) const;
 //   };
@@ -30,7 +30,7 @@
 // differentiated to any order. Nothing is retained.
 namespace catena::functions {
 
-// What the gradient of an array looks like.
+// The shape, dtype and device of an array's gradient.
 struct ArrayForm {
   Shape shape;
   Dtype dtype;
@@ -68,7 +68,7 @@ template <class Map>
 class TransposedMap final : public FunctionNode {
  public:
   TransposedMap(Map map, const ArrayForm& x) : map_(std::move(map)), x_(x) {
-    // The map may add something constant, which its derivative has not.
+    // The map may be affine; its derivative drops the constant.
     if constexpr (requires { map_.drop_constant(); }) map_.drop_constant();
   }
 

@@ -4,8 +4,8 @@
 
 namespace catena::functions {
 
-// InvalidType unless there are inputs (length_i, ...) of one dtype that differ
-// in the first extent alone.
+// Throws InvalidType unless there are inputs (length_i, ...) of the same dtype
+// whose shapes differ in the first extent only.
 void expect_sequences(const TypeCheck& in);
 
 }  // namespace catena::functions

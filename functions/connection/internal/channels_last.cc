@@ -8,12 +8,12 @@
 namespace catena::functions {
 namespace {
 
-// Places of an image at a time, whose channels the first cache holds mostly.
+// Pixels per tile, whose channels mostly fit into the L1 cache.
 constexpr int64_t kTile = 64;
-constexpr int64_t kGrain = 32768;  // elements to a thread at least
+constexpr int64_t kGrain = 32768;  // minimum elements per thread
 
-// Calls visit(first element, first place, places) for tiles of images. The
-// first element is the image's, and the place is counted within it.
+// Calls visit(first element, first pixel, pixels) for tiles of images: the
+// image's first element, and pixels counted within the image.
 template <class Visit>
 void for_each_tile(const Array& images, Visit visit) {
   const int64_t channels = images.shape()[1];

@@ -4,9 +4,8 @@
 
 namespace catena::functions {
 
-// A copy of contiguous images (N, C, d...) whose channels lie side by side; an
-// array like them that lies so; and back, from such an array into contiguous
-// images. On the CPU.
+// Converts contiguous images (N, C, d...) to channels-last memory order;
+// allocates such an array; and copies it back into contiguous images. CPU only.
 Array to_channels_last(const Array& images);
 Array empty_channels_last(const Array& images);
 void from_channels_last(const Array& turned, const Array& images);

@@ -1,6 +1,5 @@
-// The slot of convolutions with the CPU's kernel: oneDNN, tiles of our own
-// where its blocks of channels would be partly empty, or products of matrices
-// for what both lack.
+// The CPU kernel of convolutions: oneDNN, our tiled convolution where oneDNN's
+// channel blocks would be partly empty, or matrix products where neither works.
 
 #include <algorithm>
 #include <optional>
@@ -32,10 +31,10 @@ using onednn::OperationKey;
 using Direction = Operation::Direction;
 
 // Winograd's algorithm F(4x4, 3x3) computes tiles of 4x4 outputs with a quarter
-// of the multiplications, which makes it about twice as fast where tiles are
-// well filled and many enough to pay for transforming the weights. Rounding
-// errors are about four times the direct ones: 7e-6 at most for outputs of
-// variance 1.
+// of the multiplications, which makes it about twice as fast if tiles are well
+// filled and numerous enough to pay for transforming the weights. Rounding
+// errors are about four times those of direct convolution: 7e-6 at most for
+// outputs of variance 1.
 bool is_worth_winograd(const ConvolutionArgs& args) {
   const Window& window = args.geometry.window;
   if (args.x.dtype() != Dtype::kFloat32 || args.geometry.groups != 1 ||
@@ -47,16 +46,16 @@ bool is_worth_winograd(const ConvolutionArgs& args) {
   const int64_t channels = args.x.shape()[1];
   const int64_t tiles_of_one = (y[2] + 3) / 4 * ((y[3] + 3) / 4);
   const int64_t tiles = y[0] * tiles_of_one;
-  // Multiplications for an output, of 9 directly, in quarters.
+  // Multiplications per output, in quarters (9 for direct convolution).
   const bool are_tiles_filled = y[2] * y[3] * 36 >= 100 * tiles_of_one;
   const bool is_large = tiles * channels * y[1] >= int64_t{200'000};
   return channels >= 16 && y[1] >= 16 && tiles >= 32 && are_tiles_filled &&
          is_large;
 }
 
-// How oneDNN gets images: as it likes best, which is in blocks of 16 channels
-// and slow where these are partly empty, or in another order. In C order it
-// multiplies matrices.
+// The layout of images for oneDNN: its preferred one, blocks of 16 channels,
+// which is slow if blocks are partly empty, or another. In C order it uses
+// matrix products.
 enum class Layout { kAny, kPlain, kChannelsLast };
 
 Layout layout_of(ConvolutionPass pass, const ConvolutionArgs& args) {
@@ -65,7 +64,7 @@ Layout layout_of(ConvolutionPass pass, const ConvolutionArgs& args) {
   const int64_t out = args.y.shape()[1];
   const bool is_for_weights = pass == ConvolutionPass::kBackwardWeights;
   if (is_pointwise(args.geometry.window)) {
-    // Matrices as they lie, unless they are narrow or there is little to do.
+    // Matrices in place, unless they are narrow or the work is small.
     const bool is_good = is_for_weights
                              ? in * out > 4096
                              : size_of(spatial_of(args.y.shape())) >= 128;
@@ -88,7 +87,7 @@ memory::desc describe(const Array& image, Layout layout) {
   return onednn::describe_any(image.shape(), image.dtype());
 }
 
-// The dtypes, shapes and options as oneDNN wants them.
+// The dtypes, shapes and options for oneDNN.
 struct Problem {
   Problem(const ConvolutionArgs& args, Layout layout)
       : layout(layout),
@@ -109,8 +108,8 @@ struct Problem {
       stride.push_back(window.stride[i]);
       dilate.push_back(window.dilate[i] - 1);
       pad_left.push_back(window.pad[i]);
-      // Whatever the last window needs; negative where it does not reach the
-      // end.
+      // The padding that the last window needs; negative if it does not reach
+      // the end.
       pad_right.push_back(reach - window.pad[i] - args.x.shape()[i + 2]);
     }
   }
@@ -141,8 +140,8 @@ struct Problem {
   memory::dims stride, dilate, pad_left, pad_right;
 };
 
-// Whether oneDNN has code for this. What it does slowly in a layout of our
-// choice, it may do well in its own.
+// Whether oneDNN has an optimized implementation. It may be slow in our layout,
+// but fast in its own.
 template <class PrimitiveDesc>
 bool is_good(const PrimitiveDesc& primitive, Layout layout) {
   if (primitive.get(/*allow_empty=*/true) == nullptr) return false;
@@ -150,7 +149,7 @@ bool is_good(const PrimitiveDesc& primitive, Layout layout) {
   return layout == Layout::kAny || !name.starts_with("ref");
 }
 
-// The pass by the algorithm, if oneDNN has it.
+// The pass with the given algorithm, if oneDNN supports it.
 std::optional<Operation> make_by(algorithm algorithm, ConvolutionPass pass,
                                  const ConvolutionArgs& args,
                                  const Problem& problem) {
@@ -237,7 +236,8 @@ OperationKey key_of(ConvolutionPass pass, const ConvolutionArgs& args) {
   return key;
 }
 
-// For dense arrays, all at once. False when oneDNN has no such convolution.
+// Runs dense arrays at once. Returns false if oneDNN does not support the
+// convolution.
 bool run_by_onednn(ConvolutionPass pass, const ConvolutionArgs& args) {
   const auto operation =
       onednn::cached_operation(args.function, key_of(pass, args),
@@ -254,9 +254,8 @@ bool run_by_onednn(ConvolutionPass pass, const ConvolutionArgs& args) {
   return true;
 }
 
-// How many samples are brought into oneDNN's layout, and back, at a time: few
-// enough for the caches to hold them there, and enough to outweigh what is done
-// with W for each.
+// The number of samples reordered to and from oneDNN's layout at a time: few
+// enough to stay in the caches, and enough to amortize the work on W.
 int64_t samples_at_once(ConvolutionPass pass, const ConvolutionArgs& args) {
   constexpr int64_t kCachedBytes = int64_t{2} << 20;
   const int64_t batch = args.x.shape()[0];
@@ -266,9 +265,8 @@ int64_t samples_at_once(ConvolutionPass pass, const ConvolutionArgs& args) {
   return std::max<int64_t>(1, (batch + parts - 1) / parts);
 }
 
-// An image in the layout that oneDNN gets it in, where bringing it there is for
-// us: its own reorders take several times as long for channels that are no
-// multiple of 16.
+// Reorders an image for oneDNN ourselves, because oneDNN's reorders are several
+// times slower if channels are not a multiple of 16.
 class Transposed {
  public:
   Transposed(const Array& image, bool is_transposed, bool is_result)
@@ -289,7 +287,7 @@ class Transposed {
   bool is_result_;
 };
 
-// False when oneDNN has no such convolution.
+// Returns false if oneDNN does not support the convolution.
 bool convolve_by_onednn(ConvolutionPass pass, const ConvolutionArgs& given) {
   if (given.x.ndim() > 5) return false;
   const Array x = onednn::dense(given.x);
@@ -325,12 +323,12 @@ bool convolve_by_onednn(ConvolutionPass pass, const ConvolutionArgs& given) {
   return true;
 }
 
-// Elements that the columns of a row of outputs may have at most: with more no
-// cache near a core would keep them.
+// The maximum number of elements of the columns of a row of outputs, so that
+// they fit into a core's caches.
 constexpr int64_t kMaxColumns = int64_t{1} << 17;
 
-// Whether the channels suit tiles better than oneDNN's blocks of 16, by up to
-// 3 times where there are one or three. Both ways were measured with 1 to 256
+// Whether the channels suit tiles better than oneDNN's blocks of 16; tiles are
+// up to 3 times faster for one or three channels. Measured with 1 to 256
 // channels and 6 to 320 outputs.
 bool suits_tiles(ConvolutionPass pass, const ConvolutionArgs& args) {
   const Window& window = args.geometry.window;
@@ -400,8 +398,8 @@ void convolve_in_tiles(ConvolutionPass pass, const ConvolutionArgs& args) {
   }
 }
 
-// The places of x that a window of one element sees, as a view. Undefined when
-// it sees all, or runs over the end.
+// The elements of x that a window of one element reads, as a view. Undefined
+// when it reads all, or extends beyond the end.
 Array strided_input_view(const ConvolutionArgs& args) {
   const Window& window = args.geometry.window;
   if (!is_unpadded_1x1(window) || is_pointwise(window)) return {};
@@ -419,7 +417,7 @@ Array strided_input_view(const ConvolutionArgs& args) {
 
 void convolve(ConvolutionPass pass, const ConvolutionArgs& args);
 
-// A convolution with steps of 1 over the places that are seen.
+// A convolution with stride 1 over those elements.
 void convolve_strided_input_view(ConvolutionPass pass,
                                  const ConvolutionArgs& args,
                                  const Array& seen) {

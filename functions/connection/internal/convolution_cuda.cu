@@ -1,5 +1,5 @@
-// The slot of convolutions on CUDA: cuDNN, or products of matrices for what
-// that lacks.
+// The CUDA kernel of convolutions: cuDNN, or matrix products where cuDNN does
+// not support the call.
 
 #include <cudnn.h>
 
@@ -41,7 +41,8 @@ using Ints = cudnn::Extents;
 
 Ints ints(const Shape& shape) { return Ints(shape.begin(), shape.end()); }
 
-// cuDNN has no images of one spatial axis: they get a second one, of extent 1.
+// cuDNN does not support one spatial axis, so a second one of extent 1 is
+// added.
 Ints extents(const Array& a) {
   Ints result = ints(a.shape());
   if (result.size() == 3) result.insert(result.begin() + 2, 1);
@@ -54,7 +55,7 @@ Ints sizes(const Shape& spatial, int of_axis_1) {
   return result;
 }
 
-// A convolution as cuDNN describes it, of arrays in C order.
+// cuDNN's descriptors of a convolution of C-contiguous arrays.
 struct Problem {
   Problem(cudnnHandle_t handle, const ConvolutionArgs& args)
       : handle(handle),
@@ -98,8 +99,8 @@ struct Problem {
   char* y_data;
 };
 
-// Each pass' three functions of cuDNN: the algorithms by what it expects of
-// them, by trying them out, and the computation itself.
+// Each pass's three cuDNN functions: choosing algorithms by heuristics,
+// choosing by benchmarking, and the computation.
 struct Forward {
   using Performance = cudnnConvolutionFwdAlgoPerf_t;
   static constexpr int kMax = CUDNN_CONVOLUTION_FWD_ALGO_COUNT;
@@ -178,7 +179,7 @@ struct Choice {
   cudnnMathType_t math_type;
 };
 
-// The first that may be used, of algorithms in order of speed.
+// The first allowed algorithm, in order of speed.
 template <class Performance>
 std::optional<Choice> choose(std::span<const Performance> found) {
   const auto limit =
@@ -212,7 +213,7 @@ std::optional<Choice> search(const Problem& problem, int device) {
       found.data(), static_cast<size_t>(count)));
 }
 
-// Everything that a choice depends on.
+// Everything that the choice of an algorithm depends on.
 using Key = std::vector<int64_t>;
 
 Key key_of(ConvolutionPass pass, const ConvolutionArgs& args) {
@@ -234,8 +235,8 @@ Key key_of(ConvolutionPass pass, const ConvolutionArgs& args) {
   return key;
 }
 
-// What was found for each convolution, null where there is nothing. Forgotten
-// as a whole when there are too many.
+// The algorithm found for each convolution, null if there is none. Cleared when
+// there are too many.
 template <class Search>
 std::optional<Choice> cached_choice(const Key& key, const Search& search) {
   constexpr size_t kMaxChoices = 4096;
@@ -256,7 +257,7 @@ std::optional<Choice> cached_choice(const Key& key, const Search& search) {
   return choice;
 }
 
-// cuDNN pads both ends alike, and counts in 32 bits.
+// cuDNN pads both ends equally, and uses 32-bit sizes.
 bool is_supported(const ConvolutionArgs& args) {
   const Window& window = args.geometry.window;
   constexpr int64_t kMax = std::numeric_limits<int>::max();

@@ -6,33 +6,33 @@
 #include "catena/array/kernel_slot.h"
 #include "catena/functions/internal/window.h"
 
-// The contract between convolutions and their kernels.
+// The interface between convolutions and their kernels.
 namespace catena::functions {
 
-// What y = convolution(x, W) is apart from its arrays.
+// The parameters of y = convolution(x, W) other than its arrays.
 struct ConvolutionGeometry {
   Window window;
   int64_t groups = 1;
 };
 
 // The three arrays of a convolution, x (N, C, d...), W (O, C / groups, k...)
-// and y (N, O, o...). Two are given and one is computed. They are of one
-// floating dtype, on one device, none without elements, the result new and in C
-// order.
+// and y (N, O, o...). Two are given and one is computed. All are nonempty, with
+// the same floating dtype and device; the result is newly allocated and
+// C-contiguous.
 struct ConvolutionArgs {
   std::string_view function;  // for messages
   const ConvolutionGeometry& geometry;
   const Array& x;
   const Array& W;
   const Array& y;
-  // (O,), undefined where there is none; added to y, when that is computed.
+  // (O,) or undefined; added to y in the forward pass.
   const Array& b;
 };
 
 enum class ConvolutionPass : uint8_t {
   kForward,          // y
-  kBackwardData,     // x, the gradient that y as gradient gives
-  kBackwardWeights,  // W, likewise
+  kBackwardData,     // x's gradient from y's
+  kBackwardWeights,  // W's gradient from y's
 };
 
 using ConvolutionKernel = void(ConvolutionPass pass,
@@ -45,11 +45,11 @@ struct ConvolutionKernels {
   ConvolutionKernel* run;
 };
 
-// A kernel for any device: products of matrices and the columns that the window
-// sees, some samples at a time.
+// A kernel for any device: matrix products with im2col columns, a few samples
+// at a time.
 ConvolutionKernel convolve_by_matmul;
 
-// 16-bit floats by the kernel for float32.
+// Runs the float32 kernel on 16-bit floats.
 void convolve_in_float32(ConvolutionKernel* kernel, ConvolutionPass pass,
                          const ConvolutionArgs& args);
 

@@ -9,12 +9,12 @@
 namespace catena::functions {
 namespace {
 
-// As many samples are taken at a time as have columns, or results, of so many
-// bytes, which caches hold.
+// The bytes of columns, or results, processed at a time, which fit into the
+// caches.
 constexpr int64_t kSampleBytes = int64_t{8} << 20;
 
-// The arrays as stacks of matrices, one for each sample and group:
-// y (n, G, O / G, o) = W (1, G, O / G, C / G * k) columns (n, G, C / G * k, o).
+// The arrays as stacks of matrices, one per sample and group: y (n, G, O / G,
+// o) = W (1, G, O / G, C / G * k) columns (n, G, C / G * k, o).
 class Matrices {
  public:
   explicit Matrices(const ConvolutionArgs& args)

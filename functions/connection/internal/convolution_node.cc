@@ -23,12 +23,12 @@ Shape image_shape(int64_t samples, int64_t channels, const Shape& size) {
   return shape;
 }
 
-// The bias as it broadcasts to images with that many spatial axes.
+// The bias reshaped to broadcast to images with that many spatial axes.
 Array bias_of_images(const Array& b, int ndim) {
   return b.reshape(image_shape(1, b.size(), Shape::filled(ndim, 1)));
 }
 
-// Runs the kernel, which need not think of arrays without elements.
+// Runs the kernel, handling empty arrays.
 void run_kernel(ConvolutionPass pass, const ConvolutionArgs& args,
                 const Array& result) {
   if (result.size() == 0) return;
@@ -41,9 +41,9 @@ void run_kernel(ConvolutionPass pass, const ConvolutionArgs& args,
   }
 }
 
-// A convolution, or the transpose of that linear map, a deconvolution, of x
-// with W, plus b. Both are linear in x and in W, so that their gradients are
-// the other one of the two, and WeightGradient, whose gradients are these two.
+// A convolution of x with W, or its transpose, a deconvolution, plus b. Both
+// are linear in x and in W, so their gradients are each other and
+// WeightGradient, whose gradients are in turn these two.
 class Convolution final : public FunctionNode {
  public:
   Convolution(std::string_view label, bool is_transposed,
@@ -158,7 +158,7 @@ Variables WeightGradient::backward(const Indexes& wanted,
   return gradients;
 }
 
-// The inputs of a call by name, and what both directions check of them.
+// The inputs of a call by name, and the checks shared by both directions.
 struct CallInputs {
   CallInputs(std::string_view function, std::span<const VariableRef> inputs)
       : in(function, inputs) {
@@ -197,8 +197,8 @@ ConvolutionGeometry CallInputs::geometry(const ConvolutionCall& call) const {
   return {.window = window.window(ndim), .groups = call.groups};
 }
 
-// The sizes of y need not be what they are by default: whoever reads the record
-// sees it in their shapes.
+// y may have other than default sizes, which readers of the record see in the
+// shapes.
 void record(std::string_view function, std::span<const VariableRef> inputs,
             const Variable& y, const ConvolutionGeometry& geometry) {
   CallRecording* const recording = CallRecording::current();
@@ -268,7 +268,7 @@ Variable deconvolve(const Variable& x, const Variable& W, const Variable& b,
       std::all_of(out_size.begin(), out_size.end(),
                   [](int64_t extent) { return extent > 0; });
   if (!is_positive || out_size_of(out_size, window, false) != size) {
-    checked.in.fail(str("an output that a convolution brings to ", size),
+    checked.in.fail(str("an outsize that a convolution maps to ", size),
                     str("outsize ", out_size));
   }
   const Variable y = apply_all<Convolution>(used, call.window.function, true,

@@ -6,13 +6,13 @@
 #include "catena/functions/internal/window.h"
 #include "catena/functions/spatial.h"
 
-// What convolutions and deconvolutions of any number of axes share.
+// Shared by convolutions and deconvolutions with any number of axes.
 namespace catena::functions {
 
 struct ConvolutionCall {
-  WindowCall window;  // but for ksize, which is W's
+  WindowCall window;  // except ksize, which is W's
   int64_t groups = 1;
-  // For deconvolutions; defaults to the smallest that gives x.
+  // For deconvolutions; defaults to the smallest possible.
   std::optional<Spatial> outsize = std::nullopt;
 };
 

@@ -13,11 +13,11 @@ namespace {
 
 using Buffer = catena::cpu::PoolBuffer<float>;
 
-// Elements of columns at a time, which the second-level cache keeps.
+// Elements of columns processed at a time, which fit into the L2 cache.
 constexpr int64_t kColumnElements = int64_t{1} << 17;
 
-// Calls part(d, i) for the n elements from i = 0 on in parts of as many as the
-// registers of d hold, and item(i) for the last few.
+// Calls part(d, i) for the n elements in full registers of d, and item(i) for
+// the last few.
 template <class Part, class Item>
 HWY_INLINE void for_each_part(int64_t n, const Part& part, const Item& item) {
   constexpr int kFull = kLanes<float>;
@@ -45,7 +45,7 @@ struct Rows {
   int64_t step;
 };
 
-// Rows are short, so that each part of them is gone through by itself.
+// Rows are short, so each is processed separately.
 HWY_INLINE void copy_rows(Rows<float> to, Rows<const float> from, int64_t count,
                           int64_t n) {
   for_each_part(
@@ -89,8 +89,8 @@ HWY_INLINE void clear_rows(Rows<float> to, int64_t count, int64_t n) {
   }
 }
 
-// What the window sees of an image, for some rows of outputs: (channels * k,
-// places), where k stands for the elements of the window.
+// The im2col columns of an image for some rows of outputs: (channels * k,
+// positions), where k is the number of window elements.
 class Columns {
  public:
   explicit Columns(const TiledConvolution& args)
@@ -98,16 +98,18 @@ class Columns {
         depth_(args.channels * args.ksize[0] * args.ksize[1]),
         rows_(std::clamp<int64_t>(kColumnElements / (depth_ * args.out_width),
                                   1, args.out_height)) {
-    // Not a multiple of 1 KiB, lest columns compete for places in the cache.
+    // Not a multiple of 1 KiB, so that columns do not compete for the same
+    // cache sets.
     step_ = (rows_ * args.out_width + 15) / 16 * 16;
     if (step_ % 256 == 0) step_ += 16;
   }
 
   int64_t depth() const { return depth_; }
-  // Floats between columns of successive elements, and in all.
+  // The stride in floats between columns of successive elements, and the total.
   int64_t step() const { return step_; }
   int64_t size() const { return depth_ * step_; }
-  // How many parts the rows of outputs are split in; the first row of one.
+  // The number of parts that output rows are split into; the first row of a
+  // part.
   int64_t parts() const { return (args_.out_height + rows_ - 1) / rows_; }
   int64_t row(int64_t part) const {
     return std::min(part * rows_, args_.out_height);
@@ -176,9 +178,8 @@ class Columns {
     int64_t end;
   };
 
-  // What one element of the window sees: of `rows` rows of outputs, which lie
-  // in the column, those and those places in them that are in the image, and
-  // where it has them.
+  // The pixels that one window element reads: the rows and positions of the
+  // column that are inside the image, and their location in the image.
   template <class Pixel, class Column>
   struct Block {
     struct {
@@ -190,12 +191,12 @@ class Columns {
     int64_t rows;
   };
 
-  // The outputs in [begin, end) for which element `index` of the window lies
-  // in the image, counted from `begin`. Axis 0 is down, 1 across.
+  // The outputs in [begin, end) for which window element `index` is inside the
+  // image, counted from `begin`. Axis 0 is vertical, 1 horizontal.
   Range seen_by(int axis, int64_t index, int64_t begin, int64_t end) const {
     const int64_t stride = args_.stride[axis];
     const int64_t offset = index * args_.dilate[axis] - args_.pad[axis];
-    // The first output at or behind a place of the image.
+    // The first output at or after a position of the image.
     const auto first = [&](int64_t place) {
       const int64_t distance = place - offset;
       return distance <= 0 ? 0 : (distance + stride - 1) / stride;
@@ -275,7 +276,7 @@ class Convolution {
 
   void backward_weights() const {
     const TransposedTiles tiles(args_.outputs);
-    // Each thread has a sum of its own, the transpose of W with wider rows.
+    // Each thread has its own sum, the transpose of W with padded rows.
     const int64_t sum_size = depth_ * tiles.width();
     const int64_t count = std::min<int64_t>(get_num_threads(), args_.batch);
     const Buffer sums(count * sum_size);

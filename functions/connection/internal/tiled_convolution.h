@@ -5,10 +5,10 @@
 
 #include "catena/array/kernel_slot.h"
 
-// Convolutions of float32 images, one image to a thread at a time: products of
-// the weights and the columns that the window sees, which the thread's own
-// cache keeps, in tiles of registers. Images stay as they lie and channels may
-// be of any number, where oneDNN pads them to multiples of 16.
+// Convolutions of float32 images, one image per thread at a time: products of
+// the weights and im2col columns, which fit into the thread's cache, tiled into
+// registers. Images need no reordering, and the number of channels is
+// arbitrary, where oneDNN pads to multiples of 16.
 namespace catena::array {
 
 struct TiledConvolution {
@@ -19,7 +19,7 @@ struct TiledConvolution {
   int64_t outputs;  // channels of y
   int64_t out_height;
   int64_t out_width;
-  // Down and across.
+  // Vertical and horizontal.
   int64_t ksize[2] = {};
   int64_t stride[2] = {};
   int64_t pad[2] = {};

@@ -6,15 +6,16 @@
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_slot.h"
 
-// The machinery of kernels that are neither elementwise nor along an axis: the
+// The engine for kernels that are neither elementwise nor along an axis: the
 // items of a batch are independent, and each is computed by vector operations
-// on memory that the functor names. It is written once for the CPU, where an
-// item is run by one thread with lanes, and CUDA, where a warp runs it:
+// on memory that the functor points to. A functor is written once for the CPU,
+// where one thread computes an item with vector lanes, and CUDA, where a warp
+// does:
 //
 //   struct DotOp {
 //     static constexpr std::string_view kName = "dot";
 //     int64_t width;
-//     const void* x;  // (items, width), as y, of the stored type
+//     const void* x;  // (items, width), like y, of the stored type
 //     const void* y;
 //     void* dots;
 //     template <class Block>
@@ -28,13 +29,13 @@
 //     }
 //   };
 //
-// What the members of Block do is told in block_loop.h.
+// block_loop.h documents the members of Block.
 namespace catena::functions {
 
 struct BlockArgs {
   Device device;
   int64_t blocks;
-  int64_t grain;  // fewer items a thread cost less than waking it
+  int64_t grain;  // minimum items per thread
   const void* op;
 };
 
@@ -45,7 +46,7 @@ struct BlockFamily {
   using Dtypes = FloatTypes;
 };
 
-// A vector that is added up with others, and what it is multiplied by.
+// A term of a weighted sum of vectors.
 template <class S, class Element>
 struct WeightedVector {
   const S* values;  // null counts as zeros

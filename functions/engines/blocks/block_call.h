@@ -7,9 +7,9 @@
 
 namespace catena::functions {
 
-// Runs the functor for items 0 to `blocks` - 1. Each takes about as long as
-// `work` elements of a simple loop. The dtype is that of the memory which the
-// functor calls stored; DtypeError unless it is floating.
+// Runs the functor for items 0 to `blocks` - 1. Each costs about as much as
+// `work` elements of a simple loop. `dtype` is the functor's Stored type;
+// throws DtypeError unless it is floating.
 template <class Op>
 void run_blocks(const Op& op, Dtype dtype, Device device, int64_t blocks,
                 int64_t work) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a source of block kernels includes; it registers its functors:
+// Included by sources of block kernels, which register their functors with
 // register_kernels<functions::BlockFamily>(Ops()).
 
 #include "catena/array/kernel_definition.h"

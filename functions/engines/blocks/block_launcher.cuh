@@ -1,7 +1,7 @@
 #pragma once
 
-// CUDA's block kernels: the same functors as the CPU's BlockLoop
-// (block_loop.h), a warp of threads for each item.
+// CUDA block kernels: the same functors as the CPU's BlockLoop (block_loop.h),
+// with one warp per item.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace catena::kernels::CATENA_BACKEND {
 inline constexpr int kWarpThreads = 32;
 inline constexpr int kWarpsPerBlock = 4;
 
-// An item of the batch as its functor sees it; block_loop.h says what the
-// members do. Each thread of the warp works on the elements at its own number
-// plus multiples of the warp's size.
+// A functor's view of an item; block_loop.h documents the members. Each thread
+// processes the elements at its index in the warp plus multiples of the warp
+// size.
 template <class S>
 class Block {
  public:
@@ -95,18 +95,18 @@ class Block {
 #ifdef __CUDA_ARCH__
     return threadIdx.x % kWarpThreads;
 #else
-    return 0;  // never runs there: functors are compiled for both sides
+    return 0;  // not run on the host, but functors are compiled for both
 #endif
   }
 
-  // Makes what the warp has written visible to all of it.
+  // Makes the warp's writes visible to all its threads.
   static CATENA_HOST_DEVICE void wait() {
 #ifdef __CUDA_ARCH__
     __syncwarp();
 #endif
   }
 
-  // In a fixed order; every thread gets the result.
+  // Combines in a fixed order; every thread gets the result.
   template <class Combine>
   static CATENA_HOST_DEVICE Element
   combine_threads(Element state, [[maybe_unused]] Combine f) {
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(kWarpThreads* kWarpsPerBlock)
 template <class Op, class S>
 class BlockLoop {
  public:
-  // The kernel as the slot's table holds it.
+  // The kernel's entry in the slot's table.
   static void run(const functions::BlockArgs& args) {
     Op op = *static_cast<const Op*>(args.op);
     int64_t blocks = args.blocks;

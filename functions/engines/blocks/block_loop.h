@@ -1,6 +1,6 @@
 #pragma once
 
-// The CPU's block kernels, compiled once per instruction set.
+// CPU block kernels, compiled once per instruction set.
 
 #include <cstdint>
 #include <limits>
@@ -12,11 +12,11 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// An item of the batch as its functor sees it. S is the type of the caller's
-// arrays, Element the type they are computed in. The functions that members
-// take get lanes here and numbers on CUDA, or, where that is said, integers.
-// Pointers may be to Stored or Element. What a member has written can be read
-// by the next; none may write what it reads itself, but at the same element.
+// A functor's view of an item. S is the type of the caller's arrays, Element
+// the type computed in. Functions passed to members get lanes here and scalars
+// on CUDA, or integers where noted. Pointers may be to Stored or Element. Later
+// members may read what earlier ones wrote; a member may write an array that it
+// reads only at the same element.
 template <class S>
 class Block {
  public:
@@ -26,7 +26,7 @@ class Block {
 
   HWY_INLINE explicit Block(int64_t index) : index_(index) {}
 
-  // The number of the item.
+  // The index of the item.
   int64_t index() const { return index_; }
 
   // out[i] = f(in[i]...) for i from 0 to n - 1.
@@ -44,7 +44,8 @@ class Block {
     }
   }
 
-  // The sum, and the largest, of f(in[i]...); -infinity over none.
+  // The sum and the maximum of f(in[i]...); the maximum over no elements is
+  // -inf.
   template <class F, class... In>
   HWY_INLINE Element sum(int64_t n, F f, const In*... in) const {
     return fold(
@@ -59,7 +60,7 @@ class Block {
         f, in...);
   }
 
-  // out[i] = sum over k of weight[k] values[k][i], where term(k) gives both,
+  // out[i] = sum over k of weight[k] values[k][i], where term(k) returns both,
   // for k from 0 to count - 1, in that order.
   template <class Out, class F>
   HWY_INLINE void combine(int64_t n, Out* out, int64_t count, F term) const {
@@ -144,7 +145,7 @@ class Block {
 template <class Op, class S>
 class BlockLoop {
  public:
-  // The kernel as the slot's table holds it.
+  // The kernel's entry in the slot's table.
   static void run(const functions::BlockArgs& args) {
     const Op op = *static_cast<const Op*>(args.op);
     catena::cpu::parallel_for(args.blocks, args.grain,

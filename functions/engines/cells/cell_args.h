@@ -6,14 +6,13 @@
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_slot.h"
 
-// The machinery of the elementwise part of recurrent cells, such as LSTM's
-// gates: between their routines and their kernels. It differs from that of
-// elementwise functions in that many arrays are read and written at once, that
-// gates lie side by side in one array, and that arrays may be absent.
+// The engine for the elementwise part of recurrent cells, such as LSTM gates;
+// it connects functions with their kernels. Unlike the engine for elementwise
+// functions, it reads and writes many arrays at once, handles gates interleaved
+// in one array, and arrays may be absent.
 //
-// A functor computes one unit of one row. It is written once for the CPU's
-// lanes, for CUDA and, when a backward pass is recorded, for variables
-// (traced_cell.h):
+// A functor computes one unit of one row. It is written once for CPU lanes,
+// CUDA and, when a backward pass is recorded, variables (traced_cell.h):
 //
 //   struct LstmOp {
 //     static constexpr std::string_view kName = "lstm";
@@ -24,9 +23,9 @@
 //     }
 //   };
 //
-// in(k) is input stream k, in_or_zero(k) the same for one that may be absent.
-// out(k, value) writes output stream k, if it is there. Cell::Value is the type
-// of them all.
+// in(k) reads input stream k; in_or_zero(k) also allows it to be absent. out(k,
+// value) writes output stream k, unless absent. Cell::Value is the type of all
+// values.
 namespace catena::functions {
 
 inline constexpr int kMaxCellStreams = 64;

@@ -7,18 +7,18 @@
 
 namespace catena::functions {
 
-// How the gates of a row lie in memory: those of a unit side by side, or one
-// gate of all units after the other.
+// The memory order of a row's gates: all gates of a unit next to each other, or
+// all units of a gate.
 enum class GateOrder : uint8_t { kInterleaved, kBlocked };
 
-// Puts the arrays of a call of a cell functor together. Arrays have two axes,
-// rows and units (or units times gates), one dtype and device, and must live
-// until run(). Those that are undefined are absent.
+// Collects the arrays of a call of a cell functor. Arrays have two axes, rows
+// and units (or units times gates), the same dtype and device, and must live
+// until run(). Undefined arrays are absent streams.
 class CellCall {
  public:
   CellCall(int64_t rows, int64_t units);
 
-  // Where the rows of the call begin in the array.
+  // `first_row` is the array's row for the first row of the call.
   CellCall& input(const Array& array, int64_t first_row = 0) {
     return gates(array, 1, GateOrder::kBlocked, first_row);
   }
@@ -26,15 +26,15 @@ class CellCall {
                    int64_t first_row = 0) {
     return gates(array, count, order, first_row);
   }
-  // After all inputs.
+  // Call after all inputs.
   CellCall& output(const Array& array, int64_t first_row = 0) {
     return outputs(array, 1, GateOrder::kBlocked, first_row);
   }
   CellCall& outputs(const Array& array, int count, GateOrder order,
                     int64_t first_row = 0);
 
-  // NotImplementedError when no kernel is linked for the device, DtypeError
-  // when there is none for the dtype.
+  // Throws NotImplementedError when no kernel is linked for the device,
+  // DtypeError when there is none for the dtype.
   template <class Op>
   void run(const Op& op) {
     run(kernel_slot<CellFamily, Op>, &op);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a source of cell kernels includes; it registers its functors:
+// Included by sources of cell kernels, which register their functors with
 // register_kernels<functions::CellFamily>(Ops()).
 
 #include "catena/array/kernel_definition.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-// CUDA's cell kernels: the same functors as the CPU's CellLoop (cell_loop.h), a
-// thread for each unit of each row.
+// CUDA cell kernels: the same functors as the CPU's CellLoop (cell_loop.h),
+// with one thread per unit of each row.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// The streams of a call, as CellArgs tells.
+// The streams of a call; see CellArgs.
 struct CellParams {
   int64_t units;
   int inputs;
   functions::CellArgs::Stream streams[functions::kMaxCellStreams];
 };
 
-// One unit as its functor sees it.
+// A functor's view of one unit.
 template <class S>
 class Cell {
  public:
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
 template <class Op, class S>
 class CellLoop {
  public:
-  // The kernel as the slot's table holds it.
+  // The kernel's entry in the slot's table.
   static void run(const functions::CellArgs& args) {
     CellParams params;
     params.units = args.units;

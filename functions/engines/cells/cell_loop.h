@@ -1,7 +1,7 @@
 #pragma once
 
-// The CPU's cell kernels: one functor over streams that are contiguous,
-// compiled once per instruction set.
+// CPU cell kernels: a functor over contiguous streams, compiled once per
+// instruction set.
 
 #include <cstdint>
 #include <type_traits>
@@ -12,7 +12,8 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// As many units as a register holds, from unit i on, or the last n of them.
+// A functor's view of a register of units starting at unit i, or of the last n
+// units.
 template <class S, bool is_whole>
 class Cell {
  public:
@@ -50,7 +51,7 @@ class Cell {
   int64_t n_;
 };
 
-// Moves words between groups of them and one stream for each position.
+// Converts between interleaved words and one stream per position.
 template <class Word>
 class Interleaving {
  public:
@@ -98,7 +99,7 @@ class Interleaving {
 template <class Op, class S>
 class CellLoop {
  public:
-  // The kernel as the slot's table holds it.
+  // The kernel's entry in the slot's table.
   static void run(const functions::CellArgs& args) {
     functions::cpu::run_cell_pass(args, kPass);
   }

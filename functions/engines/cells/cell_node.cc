@@ -110,7 +110,7 @@ Variables CellNode::gradients(const Indexes& wanted,
   return gradients;
 }
 
-// The same, written with functions.
+// The gradient composed of functions.
 Variables CellNode::recorded_gradients(const Indexes& wanted,
                                        const Variables& gy) {
   const Layout layout = this->layout();

@@ -9,22 +9,22 @@
 
 namespace catena::functions {
 
-// The node of functions from cell states and the gates' sources to the next
-// cell state and the output, c and h. A derived class checks types and names
-// two functors: one that computes c and h from the inputs' streams; and one
-// that computes the gradients of all these from them, c, and the gradients of c
-// and h, which may be absent.
+// The node of functions from cell states and gate pre-activations to the next
+// cell state c and the output h. A derived class checks types and names two
+// functors: one computes c and h from the input streams; the other computes the
+// gradients of all inputs from the inputs, c, and the gradients of c and h,
+// which may be absent.
 //
 // All arrays are (B, units, ...), or (B, gates * units, ...) where an input has
-// several gates. The first input may have more rows than the last, whose
-// number h has; c keeps those rows of it.
+// several gates. The first input may have more rows than the last, which
+// determines h's rows; c copies the extra rows.
 class CellNode : public FunctionNode {
  public:
   Arrays forward(const Arrays& in) final;
   Variables backward(const Indexes& wanted, const Variables& gy) final;
 
  protected:
-  // How many gates each input has, and how they lie.
+  // The number of gates of each input, and their order.
   CellNode(std::vector<int> gates, GateOrder order)
       : gates_(std::move(gates)), order_(order) {}
 
@@ -33,10 +33,10 @@ class CellNode : public FunctionNode {
   virtual void trace_gradient(TracedCell& cell) const = 0;
 
  private:
-  // How arrays are seen as matrices of rows and units.
+  // How arrays are viewed as matrices of rows and units.
   struct Layout {
     int64_t batch;
-    int64_t rows_each;  // rows for each index of the first axis
+    int64_t rows_each;  // rows per index of the first axis
     int64_t units;
     GateOrder order;
 

@@ -8,13 +8,13 @@
 namespace catena::functions::cpu {
 namespace {
 
-// Fewer units a thread cost less than waking it.
+// Minimum units per thread; fewer are cheaper than waking a thread.
 constexpr int64_t kGrain = 2048;
 
-// What the buffer of a stream takes; all of them stay in the first-level cache.
+// The size of a stream's buffer; all buffers fit into the L1 cache.
 constexpr int64_t kBlockBytes = 512;
 
-// Streams that lie item by item in one another's gaps, or one stream alone.
+// Interleaved streams, or a single stream.
 struct Staged {
   int first;
   int count;
@@ -61,7 +61,7 @@ class Streams {
  private:
   const CellArgs::Stream& stream(int k) const { return args_.streams[k]; }
 
-  // Whether every stream goes on from row to row as it does within a row.
+  // Whether every stream has the same stride across rows as within a row.
   bool is_one_row() const {
     for (int k = 0; k < args_.inputs + args_.outputs; ++k) {
       if (stream(k).data != nullptr &&
@@ -72,7 +72,7 @@ class Streams {
     return true;
   }
 
-  // How many streams from k on fill one another's gaps; 0 when they do not.
+  // The number of interleaved streams from k on; 0 if they are not interleaved.
   int group_at(int k, int last) const {
     const int64_t size = pass_.item_size;
     const int64_t count = stream(k).unit_stride / size;

@@ -4,16 +4,16 @@
 
 #include "catena/functions/engines/cells/cell_args.h"
 
-// The part of the CPU's cell engine that does not depend on functor or
-// instruction set: threads, and streams whose units lie apart, which pass
-// through small buffers. A functor therefore only ever sees contiguous streams.
+// The part of the CPU cell engine that does not depend on functor or
+// instruction set: threading, and copying strided streams through small
+// buffers, so that functors only see contiguous streams.
 namespace catena::functions::cpu {
 
 struct CellPass {
-  // Runs the functor over n units; `data` are the streams' first elements, the
-  // `inputs` first.
+  // Runs the functor over n units; `data` points to the streams' first
+  // elements, inputs first.
   void (*run)(char* const* data, int inputs, int64_t n, const void* op);
-  // n groups of `count` items taken apart, and put together.
+  // Deinterleave and interleave n groups of `count` items.
   void (*split)(char* const* to, const char* from, int count, int64_t n);
   void (*join)(char* to, char* const* from, int count, int64_t n);
   int item_size;

@@ -3,7 +3,7 @@
 #include "catena/array/math.h"
 #include "catena/array/ufunc_ops.h"
 
-// What the functors of cells (cell_args.h) have in common.
+// Shared by cell functors (cell_args.h).
 namespace catena::functions {
 
 template <class T>
@@ -15,7 +15,7 @@ CATENA_HOST_DEVICE T gate_sigmoid(T x) {
   }
 }
 
-// gx from gy for y = sigmoid(x) and y = tanh(x), of y.
+// gx from y and gy, for y = sigmoid(x) and y = tanh(x).
 template <class T>
 CATENA_HOST_DEVICE T sigmoid_gradient(T y, T gy) {
   return gy * y * (T(1) - y);

@@ -9,8 +9,8 @@
 
 namespace catena::functions {
 
-// What cell functors compute with when a backward pass is recorded: variables
-// of shape (rows, units) in place of lanes.
+// Runs cell functors on variables of shape (rows, units) instead of lanes, when
+// a backward pass is recorded.
 class TracedCell {
  public:
   using Value = Traced;
@@ -20,16 +20,16 @@ class TracedCell {
   // The gates of x, whose shape is (rows, count * units).
   void add_gates(const Variable& x, int count, GateOrder order);
 
-  // For the functor.
+  // Used by the functor.
   Traced in(int k) const { return Traced(inputs_[k]); }
   Traced in_or_zero(int k) const {
     return inputs_[k].defined() ? in(k) : Traced(0);
   }
   void out(int k, const Traced& value);
 
-  // Output k. It depends on some input and so is a variable.
+  // Output k. It depends on some input and is therefore a variable.
   const Variable& output(int k) const { return outputs_[k]; }
-  // `count` outputs from k on as the gates of one variable.
+  // `count` outputs from k on, joined as the gates of one variable.
   Variable joined(int k, int count, GateOrder order) const;
 
  private:
@@ -37,7 +37,7 @@ class TracedCell {
   std::vector<Variable> outputs_;
 };
 
-// Sigmoid as gate_sigmoid (gate_ops.h) finds it for variables.
+// The sigmoid that gate_sigmoid (gate_ops.h) uses for variables.
 Traced recorded_sigmoid(const Traced& x);
 
 }  // namespace catena::functions

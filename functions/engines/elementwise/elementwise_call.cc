@@ -29,7 +29,7 @@ void check_elementwise_types(TypeCheck& in,
 
 namespace {
 
-// run_rule for operands of one shape without gaps: nothing to fold.
+// run_rule for contiguous operands of one shape: nothing to fold.
 Array run_plain(const KernelSlot<array::ElementwiseTable>& slot, const void* op,
                 std::initializer_list<const Array*> inputs) {
   const Array& first = **inputs.begin();

@@ -8,20 +8,20 @@
 #include "catena/array/elementwise.h"
 #include "catena/autograd/function_node.h"
 
-// What elementwise functions have in common and need compile only once.
+// Non-template parts of elementwise functions.
 namespace catena::functions {
 
-// Inputs that are floating, of one dtype, and broadcast together; else
-// InvalidType, which calls them by `names`.
+// Throws InvalidType, naming the inputs by `names`, unless they have the same
+// floating dtype and broadcast together.
 void check_elementwise_types(TypeCheck& in,
                              std::span<const std::string_view> names);
 
-// The kernel on inputs of one dtype that broadcast together; the result has
-// their dtype.
+// Runs the kernel on inputs of one dtype that broadcast together; the result
+// has that dtype.
 Array run_rule(const KernelSlot<array::ElementwiseTable>& slot, const void* op,
                std::initializer_list<const Array*> inputs);
 
-// Adds a gradient up to the shape of the input it belongs to; recorded or not.
+// Sums a gradient over broadcast axes to its input's shape, recorded or not.
 void sum_to_input(Variable& gradient, const VariableNode& input, bool records);
 
 }  // namespace catena::functions

@@ -12,8 +12,8 @@
 
 namespace catena::functions {
 
-// The function that a rule describes (rule.h). Inputs are floating, of one
-// dtype, and broadcast together. When the backward pass is not recorded, each
+// The function that a rule describes (rule.h). Inputs have the same floating
+// dtype and broadcast together. When the backward pass is not recorded, each
 // gradient is one kernel; when it is, the same functor runs on variables.
 template <class Rule>
 class ElementwiseNode final : public FunctionNode {
@@ -126,7 +126,8 @@ class ElementwiseNode final : public FunctionNode {
   [[no_unique_address]] Params params_;
 };
 
-// Applies the function that a rule describes, with its numbers if it has any.
+// Applies the function that a rule describes, with its parameters if it has
+// any.
 template <class Rule, std::derived_from<Variable>... Inputs>
 Variable elementwise(const Inputs&... inputs) {
   return apply<ElementwiseNode<Rule>>({inputs...});
@@ -137,8 +138,8 @@ Variable elementwise(const typename Rule::Params& params,
   return apply<ElementwiseNode<Rule>>({inputs...}, params);
 }
 
-// A function of one variable as gradient functors call it when they are
-// recorded: to be overloaded for Traced under the name that lanes have.
+// Records a function of one variable. Call it in overloads for Traced of the
+// functions that gradient functors use.
 template <class Rule>
 Traced trace(const Traced& x) {
   if (x.is_number()) return Traced(typename Rule::Forward()(x.number()));

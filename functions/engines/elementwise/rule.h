@@ -9,8 +9,8 @@
 #include "catena/array/kernel_slot.h"
 #include "catena/array/ufunc_table.h"
 
-// How an elementwise function of the autograd is described: by a rule, which is
-// a struct of its label, its functor and the functors of its gradients:
+// A rule describes a differentiable elementwise function: a struct with its
+// label, its functor and the functors of its gradients:
 //
 //   struct Sigmoid {
 //     static constexpr std::string_view kLabel = "sigmoid";
@@ -18,22 +18,21 @@
 //     using Gradients = TypeList<On<SigmoidGradient, Y>>;
 //   };
 //
-// There is one gradient for each input. On<Op, Sources...> says that Op
-// computes it from what Sources name and, as the last argument, the output's
-// gradient gy. Nothing but what the gradients name is retained. Functors are
-// written as those of ufuncs (array/ufunc_ops.h): one body for scalars, lanes,
-// CUDA and, when the backward pass is itself recorded, for variables
-// (traced.h), which is why a function is differentiable to any order without
-// more code.
+// There is one gradient per input. On<Op, Sources...> means that Op computes it
+// from Sources and, as the last argument, the output's gradient gy. Only what
+// the gradients name is retained. Functors are written like those of ufuncs
+// (array/ufunc_ops.h): one body for scalars, lanes, CUDA and, when the backward
+// pass is itself recorded, variables (traced.h), so that functions are
+// differentiable to any order without more code.
 //
-// A function with numbers of its own (a slope, say) names a struct Params from
-// which both its functors derive.
+// A function with parameters, such as a slope, names a struct Params that both
+// its functors derive from.
 //
-// A functor that is a ufunc's runs the ufunc's kernels; every other has its
-// own, from its family's kernel file (rule_kernels.h).
+// A ufunc's functor uses the ufunc's kernels; any other gets its own, from its
+// family's kernel file (rule_kernels.h).
 namespace catena::functions {
 
-// What a gradient reads: inputs, or the output.
+// The sources of a gradient: inputs, or the output.
 template <int i>
 struct Input {};
 using X0 = Input<0>;
@@ -71,7 +70,7 @@ struct NoGradient {
 
 struct NoParams {};
 
-// The numbers of a rule, NoParams where it names none.
+// The parameters of a rule; NoParams if it has none.
 template <class Rule>
 struct ParamsOf {
   using type = NoParams;
@@ -82,7 +81,8 @@ struct ParamsOf<Rule> {
   using type = typename Rule::Params;
 };
 
-// What type checks call the inputs: Rule::kInputNames, else x, else x0, x1, ...
+// The names of inputs in type checks: Rule::kInputNames, else x, else x0, x1,
+// ...
 inline constexpr std::string_view kNameOfInput[] = {"x"};
 inline constexpr std::string_view kNamesOfInputs[] = {"x0", "x1", "x2", "x3"};
 template <class Rule, int inputs>

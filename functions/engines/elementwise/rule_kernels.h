@@ -1,8 +1,8 @@
 #pragma once
 
-// What the source of a family of rules' kernels includes: each functor that the
-// rules name and that is no ufunc gets a kernel for every floating dtype by
-// register_rules(Family()).
+// Included by the kernel source of a family of rules: register_rules(Family())
+// compiles a kernel for every floating dtype for each functor that is not a
+// ufunc.
 
 #include <tuple>
 
@@ -19,7 +19,7 @@ struct Loop<functions::RuleFamily<inputs>, Op, T>
 template <class Op, int inputs>
 constexpr auto register_functor() {
   if constexpr (functions::IsUfunc<Op>) {
-    return nullptr;  // array's
+    return nullptr;  // array's kernel
   } else {
     return register_kernels<functions::RuleFamily<inputs>>(TypeList<Op>());
   }

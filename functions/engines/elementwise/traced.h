@@ -6,16 +6,16 @@
 #include "catena/array/scalar.h"
 #include "catena/autograd/variable.h"
 
-// What gradient functors compute with when the backward pass is recorded: a
-// variable, or a number, with the operators and the functions of array/math.h
-// that the functors of elementwise functions use. The functions are found by
-// argument-dependent lookup under the names that lanes have.
+// The operand of gradient functors when the backward pass is recorded: a
+// variable or a number, with the operators and the functions of array/math.h
+// that elementwise functors use. Argument-dependent lookup finds the functions
+// under the same names as for lanes.
 namespace catena::functions {
 
-// Where a comparison holds. No gradient flows through it.
+// The result of a comparison. No gradient flows through it.
 class TracedMask {
  public:
-  // `dtype` is that of what was compared.
+  // `dtype` is the dtype of the compared values.
   TracedMask(Array array, Dtype dtype)
       : array_(std::move(array)), dtype_(dtype) {}
   const Array& array() const { return array_; }
@@ -43,8 +43,8 @@ class Traced {
   const Variable& variable() const { return variable_; }
   double number() const { return number_; }
 
-  // As a variable of the other's shape and dtype; undefined for the number 0,
-  // through which no gradient flows.
+  // This value as a variable of the other's shape and dtype; undefined for the
+  // number 0, through which no gradient flows.
   Variable variable_like(const Variable& other) const;
 
   friend Traced operator+(const Traced& a, const Traced& b);
@@ -73,9 +73,9 @@ Traced tanh(const Traced& x);
 Traced sqrt(const Traced& x);
 Traced abs(const Traced& x);
 Traced pow(const Traced& x, const Traced& y);
-// Steps, through which no gradient flows.
+// Step functions, through which no gradient flows.
 Traced trunc(const Traced& x);
-// Those that lanes compute by a formula that is not to be differentiated.
+// Functions whose formula for lanes should not be differentiated.
 Traced lanes_sigmoid(const Traced& x);
 
 }  // namespace catena::functions

@@ -7,35 +7,35 @@
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_slot.h"
 
-// The machinery of functions that look at all elements along one axis at once,
-// such as softmax: between their routines and their kernels.
+// The engine for functions of all elements along one axis, such as softmax; it
+// connects functions with their kernels.
 //
-// A functor computes one row, the elements along the axis at one position of
-// the others. It is written once for the CPU and CUDA:
+// A functor computes one row: the elements along the axis at one position of
+// the other axes. It is written once for the CPU and CUDA:
 //
 //   struct SoftmaxOp {
 //     static constexpr std::string_view kName = "softmax";
 //     static constexpr int kInputs = 1;       // arrays of the full shape
-//     static constexpr bool kOutput = true;   // whether there is such a result
-//     template <class Row>
-//     CATENA_HOST_DEVICE void operator()(Row& row) const {
+//     static constexpr bool kOutput = true;   // whether there is a result of
+//     the full shape template <class Row> CATENA_HOST_DEVICE void
+//     operator()(Row& row) const {
 //       const auto m = row.max([](auto x) { return x; });
 //       const auto s = row.store_sum([&](auto x) { return math::exp(x - m); });
 //       row.update([&](auto y) { return y / s; });
 //     }
 //   };
 //
-// What the members of Row do is told in row_loop.h. With a member
+// row_loop.h documents the members of Row. With a member
 //
 //     static constexpr int kShared = 2;
 //
-// the last two of the inputs are not of the full shape but one row for all of
-// them, such as factors of the elements along the axis.
+// the last two inputs are single rows shared by all rows, such as factors of
+// the elements along the axis.
 namespace catena::functions {
 
 inline constexpr int kMaxRowOperands = 5;
 
-// How many inputs of a functor are one row for all rows.
+// The number of a functor's inputs that are one row shared by all rows.
 template <class Op>
 constexpr int shared_inputs() {
   if constexpr (requires { Op::kShared; }) {
@@ -45,8 +45,8 @@ constexpr int shared_inputs() {
   }
 }
 
-// One call. Element i of row r lies at (r / inner * length + i) * inner +
-// r % inner of each operand; inputs come first.
+// One call. Element i of row r is at (r / inner * length + i) * inner + r %
+// inner of each operand; inputs come first.
 struct RowArgs {
   Device device;
   int64_t rows;

@@ -20,7 +20,7 @@ void run_rows(const KernelSlot<RowFamily::Table>& slot, const void* op,
   args.rows = args.inner;
   for (int i = 0; i < axis; ++i) args.rows *= first.shape()[i];
   args.op = op;
-  // Keeps copies of what is not contiguous until the kernel has started.
+  // Keeps contiguous copies alive until the kernel has started.
   std::array<Array, kMaxRowOperands> contiguous;
   int count = 0;
   for (const Array* input : inputs) {

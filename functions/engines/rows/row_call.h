@@ -7,18 +7,19 @@
 
 namespace catena::functions {
 
-// The dtype in which elements of a floating `dtype` are computed.
+// The dtype that elements of a floating `dtype` are computed in.
 inline Dtype computed_dtype(Dtype dtype) {
   return dtype == Dtype::kFloat64 ? Dtype::kFloat64 : Dtype::kFloat32;
 }
 
 // Runs a row functor along `axis` (normalized) over inputs of one shape, dtype
-// and device; those that are shared have the axis' extent alone.
+// and device; shared inputs have just the axis' extent.
 void run_rows(const KernelSlot<RowFamily::Table>& slot, const void* op,
               int axis, std::initializer_list<const Array*> inputs,
               const Array* output);
 
-// The same; the result has the inputs' shape and dtype.
+// Runs a row functor and returns its output, which has the inputs' shape and
+// dtype.
 template <class Op>
 Array map_rows(const Op& op, int axis,
                std::initializer_list<const Array*> inputs) {
@@ -28,7 +29,8 @@ Array map_rows(const Op& op, int axis,
   return output;
 }
 
-// The same for a functor that writes only what it holds pointers to.
+// Runs a row functor without an output, which writes only through its own
+// pointers.
 template <class Op>
 void visit_rows(const Op& op, int axis,
                 std::initializer_list<const Array*> inputs) {

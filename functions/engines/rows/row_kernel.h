@@ -1,6 +1,6 @@
 #pragma once
 
-// What a source of row kernels includes; it registers its functors:
+// Included by sources of row kernels, which register their functors with
 // register_kernels<functions::RowFamily>(Ops()).
 
 #include "catena/array/kernel_definition.h"

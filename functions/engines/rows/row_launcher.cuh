@@ -1,7 +1,7 @@
 #pragma once
 
-// CUDA's row kernels: the same functors as the CPU's RowLoop (row_loop.h), a
-// block of threads for each row.
+// CUDA row kernels: the same functors as the CPU's RowLoop (row_loop.h), with
+// one thread block per row.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace catena::kernels::CATENA_BACKEND {
 
 inline constexpr int kRowThreads = 128;
 
-// Where the operands of a call lie, as RowArgs tells.
+// The operands' layout; see RowArgs.
 struct RowParams {
   int64_t rows;
   int64_t length;
@@ -24,9 +24,9 @@ struct RowParams {
   char* operands[functions::kMaxRowOperands];
 };
 
-// A row as its functor sees it; row_loop.h says what the members do. Each
-// thread of the block works on the elements at its own number plus multiples of
-// the block's size, and so changes only what it wrote itself.
+// A functor's view of a row; row_loop.h documents the members. Each thread
+// processes the elements at its index plus multiples of the block size, and so
+// changes only what it wrote itself.
 template <class S, int inputs, int shared = 0>
 class Row {
  public:
@@ -118,12 +118,12 @@ class Row {
 #ifdef __CUDA_ARCH__
     return threadIdx.x;
 #else
-    return 0;  // never runs there: functors are compiled for both sides
+    return 0;  // not run on the host, but functors are compiled for both
 #endif
   }
 
-  // The states of all threads put together, in a fixed order; every thread gets
-  // the result.
+  // Combines the states of all threads in a fixed order; every thread gets the
+  // result.
   template <class Combine>
   static CATENA_HOST_DEVICE Value combine(Value state,
                                           [[maybe_unused]] Combine f) {
@@ -177,7 +177,7 @@ __global__ void __launch_bounds__(kRowThreads)
 template <class Op, class S>
 class RowLoop {
  public:
-  // The kernel as the slot's table holds it.
+  // The kernel's entry in the slot's table.
   static void run(const functions::RowArgs& args) {
     if (args.rows == 0 || args.length == 0) return;
     Op op = *static_cast<const Op*>(args.op);

@@ -1,7 +1,7 @@
 #pragma once
 
-// The CPU's row kernels: one functor over rows that are contiguous, compiled
-// once per instruction set.
+// CPU row kernels: a functor over contiguous rows, compiled once per
+// instruction set.
 
 #include <cstdint>
 #include <cstring>
@@ -14,11 +14,10 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// A row as its functor sees it. S is the elements' storage type, E what they
-// are computed in, and there are `inputs` inputs. The functions
-// that members take get an element of each input and are called on lanes here
-// and on E on CUDA; Value is one or the other, with one value for the whole
-// row.
+// A functor's view of a row. S is the elements' storage type, E the type
+// computed in, and there are `inputs` inputs. Functions passed to members get
+// an element of each input, as lanes here and as E on CUDA; Value is one or the
+// other, holding one value for the whole row.
 template <class S, int inputs>
 class Row {
  public:
@@ -35,10 +34,10 @@ class Row {
   HWY_INLINE void set_output(char* data) { out_ = reinterpret_cast<S*>(data); }
 
   int64_t length() const { return length_; }
-  // The number of the row.
+  // The index of the row.
   int64_t index() const { return index_; }
 
-  // The largest of f, and the sum of f, over the row.
+  // The maximum and the sum of f over the row.
   template <class F>
   HWY_INLINE Value max(F f) const {
     return fold(Value(-std::numeric_limits<Element>::infinity()), f,
@@ -50,8 +49,8 @@ class Row {
     return fold(Value(0), f, [](Value a, Value b) { return a + b; });
   }
 
-  // Writes f to the output, whose elements as they are stored update() may
-  // change later. store_sum also returns the sum of f before rounding.
+  // Writes f to the output; update() may later change the stored elements.
+  // store_sum also returns the sum of f before rounding.
   template <class F>
   HWY_INLINE void store(F f) const {
     each([&](int64_t i, Value x) { Memory::store(x, out_ + i); },
@@ -94,8 +93,7 @@ class Row {
     return row;
   }
 
-  // Element i of an input; element i of the output, replaced or changed by
-  // `added`.
+  // Element i of an input; sets element i of the output, or adds `added` to it.
   HWY_INLINE Element at(int64_t i, int input = 0) const {
     return static_cast<Element>(in_[input][i]);
   }
@@ -106,10 +104,10 @@ class Row {
     out_[i] = static_cast<S>(static_cast<Element>(out_[i]) + added);
   }
 
-  // Between a value of the whole row and a number.
+  // Convert between a value for the whole row and a number.
   static HWY_INLINE Element number(Value x) { return hn::GetLane(x.v); }
   static HWY_INLINE Value value(Element x) { return Value(x); }
-  // Stores a number once for the row.
+  // Stores one number for the row.
   template <class T>
   static HWY_INLINE void write(T* to, Element x) {
     *to = static_cast<T>(x);
@@ -140,7 +138,7 @@ class Row {
     return f(Memory::load_partial(in_[k] + i, n, Value(0))...);
   }
 
-  // Calls whole(i, f(...)) for registers full of elements and part(i, n,
+  // Calls whole(i, f(...)) for full registers of elements and part(i, n,
   // f(...)) for the last n.
   template <class Whole, class Part, class F>
   HWY_INLINE void each(Whole whole, Part part, F f) const {
@@ -172,7 +170,7 @@ class Row {
 template <class Op, class S>
 class RowLoop {
  public:
-  // The kernel as the slot's table holds it.
+  // The kernel's entry in the slot's table.
   static void run(const functions::RowArgs& args) {
     functions::cpu::run_row_pass(args, kPass);
   }

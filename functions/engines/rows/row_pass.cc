@@ -9,11 +9,10 @@
 namespace catena::functions::cpu {
 namespace {
 
-// Fewer elements a thread cost less than waking it.
+// Minimum elements per thread; fewer are cheaper than waking a thread.
 constexpr int64_t kGrain = 16384;
 
-// What the buffers of rows that lie apart may take: a part of the second-level
-// cache.
+// The maximum size of the buffers for strided rows: a part of the L2 cache.
 constexpr int64_t kBufferBytes = 64 << 10;
 
 int operand_count(const RowPass& pass) {

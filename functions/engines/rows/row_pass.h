@@ -4,18 +4,18 @@
 
 #include "catena/functions/engines/rows/row_args.h"
 
-// The part of the CPU's row engine that does not depend on functor or
-// instruction set: threads, and rows whose elements lie apart, which pass
-// through small buffers. A kernel therefore only ever sees contiguous rows.
+// The part of the CPU row engine that does not depend on functor or instruction
+// set: threading, and copying strided rows through small buffers, so that
+// kernels only see contiguous rows.
 namespace catena::functions::cpu {
 
 struct RowPass {
-  // Runs the functor over `count` rows, one after another in each operand; the
-  // first of them is row number `first`.
+  // Runs the functor over `count` consecutive rows of each operand, starting
+  // with row `first`.
   void (*run)(char* const* data, int64_t length, int64_t first, int64_t count,
               const void* op);
   int8_t inputs;
-  int8_t shared;  // the last of them, which are one row for all
+  int8_t shared;  // how many of the last inputs are one shared row
   bool has_output;
   int8_t item_size;
 };

@@ -5,8 +5,8 @@
 
 #include "catena/functions/array/internal/linear_map.h"
 
-// Linear maps that come with their transposes and are wanted both ways, such as
-// the sums of windows and the spreading over them:
+// Pairs of a linear map and its transpose that are both public, such as summing
+// windows and spreading over them:
 //
 //   struct WindowSums {
 //     static constexpr std::string_view kLabel = "sums of windows";
@@ -15,7 +15,7 @@
 //   };
 namespace catena::functions {
 
-// The pair as array/internal/linear_map.h takes it, in either direction.
+// Adapts the pair to array/internal/linear_map.h, in either direction.
 template <class Pair, bool is_transposed>
 struct DirectedMap {
   static constexpr std::string_view kLabel = Pair::kLabel;

@@ -9,7 +9,7 @@
 #include "catena/functions/engines/spans/sampling_ops.h"
 #include "catena/functions/engines/spans/span_call.h"
 
-// Samplings (sampling_ops.h) of arrays and variables. A source holds what a
+// Samplings (sampling_ops.h) of arrays and variables. A source owns what a
 // sampling points to:
 //
 //   struct RoiAverageSource {

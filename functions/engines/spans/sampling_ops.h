@@ -5,9 +5,9 @@
 
 #include "catena/array/host_device.h"
 
-// Span functors of linear maps that make each result from a few elements of an
-// image, its taps, and of their transposes. A sampling is a struct that knows
-// the taps:
+// Span functors of linear maps that compute each result from a few elements of
+// an image, its taps, and of their transposes. A sampling is a struct that
+// enumerates the taps:
 //
 //   struct RoiAverage {
 //     static constexpr std::string_view kName = "roi_average_pooling_2d";
@@ -71,9 +71,9 @@ struct SampleOp {
   }
 };
 
-// x += A^T y, where x is zeros of the type that elements are computed in. Rows
-// do not meet: they are the channels of results with images of their own, else
-// the channels, with the cells of all results.
+// x += A^T y, where x is initially zero and has the type computed in. Rows
+// never write the same element: a row is a channel of one result if results
+// have their own images, else a channel with the cells of all results.
 template <class Sampling>
 struct SampleTransposeOp {
   static constexpr std::string_view kName = Sampling::kName;

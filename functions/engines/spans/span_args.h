@@ -6,12 +6,12 @@
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_slot.h"
 
-// The machinery of functions whose results depend on neighbours, samples or
-// positions, such as pooling: between their routines and their kernels.
+// The engine for functions whose results depend on neighbours, samples or
+// positions, such as pooling; it connects functions with their kernels.
 //
-// The results lie in rows. A functor computes a span of one row: on the CPU all
-// of it, on CUDA a single result, for which each thread is responsible. It is
-// written once for both, as loops over the span:
+// Results form rows. A functor computes a span of one row: the whole row on the
+// CPU, a single result per thread on CUDA. It is written once for both, as
+// loops over the span:
 //
 //   struct ReverseOp {
 //     static constexpr std::string_view kName = "reverse";
@@ -27,10 +27,10 @@
 //     }
 //   };
 //
-// What the members of Span do is told in span_loop.h.
+// span_loop.h documents the members of Span.
 namespace catena::functions {
 
-// One call. `work` is about how many elements a row touches.
+// One call. `work` is the approximate number of elements that a row touches.
 struct SpanArgs {
   Device device;
   int64_t rows;

@@ -8,7 +8,7 @@
 namespace catena::functions {
 
 // Runs a span functor over (rows, width) results, compiled for the dtype and
-// device of `like`. The arrays it points to must be contiguous.
+// device of `like`. The arrays that it points to must be contiguous.
 void run_spans(const KernelSlot<SpanFamily::Table>& slot, const void* op,
                const Array& like, int64_t rows, int64_t width, int64_t work);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a source of span kernels includes; it registers its functors:
+// Included by sources of span kernels, which register their functors with
 // register_kernels<functions::SpanFamily>(Ops()).
 
 #include "catena/array/kernel_definition.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-// CUDA's span kernels: the same functors as the CPU's SpanLoop (span_loop.h), a
-// thread for each result.
+// CUDA span kernels: the same functors as the CPU's SpanLoop (span_loop.h),
+// with one thread per result.
 
 #include <cstdint>
 
@@ -11,7 +11,7 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// A result; span_loop.h says what the members do.
+// A single result; span_loop.h documents the members.
 template <class S>
 class Span {
  public:
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
 template <class Op, class S>
 class SpanLoop {
  public:
-  // The kernel as the slot's table holds it.
+  // The kernel's entry in the slot's table.
   static void run(const functions::SpanArgs& args) {
     catena::cuda::launch_over(
         span_kernel<Op, S>, args.rows * args.width, args.device.index(),

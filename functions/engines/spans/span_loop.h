@@ -1,7 +1,7 @@
 #pragma once
 
-// The CPU's span kernels: plain loops, which the compiler turns into vector
-// code, once per instruction set.
+// CPU span kernels: plain loops, vectorized by the compiler, once per
+// instruction set.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// Elements [begin, end) of a row of results. Stored is what arrays hold and
-// Element what is computed in.
+// Elements [begin, end) of a row of results. Stored is the type of array
+// elements and Element the type computed in.
 template <class S>
 class Span {
  public:
@@ -38,8 +38,7 @@ class Span {
   static CATENA_HOST_DEVICE void store(void* data, int64_t i, Element x) {
     static_cast<S*>(data)[i] = static_cast<S>(x);
   }
-  // Adds to element i of an array of Element. On CUDA other threads may do so
-  // at the same time, in any order.
+  // Adds to element i of an array of Element; on CUDA atomically, in any order.
   static CATENA_HOST_DEVICE void add(void* data, int64_t i, Element x) {
     static_cast<Element*>(data)[i] += x;
   }
@@ -52,7 +51,7 @@ class Span {
 template <class Op, class S>
 class SpanLoop {
  public:
-  // The kernel as the slot's table holds it.
+  // The kernel's entry in the slot's table.
   static void run(const functions::SpanArgs& args) {
     constexpr int64_t kGrain = 16384;
     const int64_t grain =

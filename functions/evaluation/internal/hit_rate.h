@@ -4,8 +4,8 @@
 
 namespace catena::functions {
 
-// The part that is right of those that count, both bool; 0 when none counts.
-// 0-d, of this dtype.
+// The fraction of counted elements that are right (both bool arrays), 0-d with
+// this dtype; 0 when nothing counts.
 Array hit_rate(const Array& right, const Array& counts, Dtype dtype);
 
 }  // namespace catena::functions

@@ -8,11 +8,10 @@
 #include "catena/array/math.h"
 
 // The block functors of connectionist_temporal_classification. A path is the
-// labels of a sequence with blanks before, between and behind them.
+// label sequence with blanks before, between and after the labels.
 namespace catena::functions {
 
-// What all of them see. Everything but x and its gradient is of the type that
-// elements are computed in.
+// Shared arguments. Everything but x and its gradient has the type computed in.
 struct CtcArgs {
   static constexpr std::string_view kName =
       "connectionist_temporal_classification";
@@ -20,7 +19,7 @@ struct CtcArgs {
   int64_t steps;                // T
   int64_t batch;                // B
   int64_t symbols;              // V
-  int64_t length;               // P, of the longest path
+  int64_t length;               // P, the longest path's
   const int32_t* step_counts;   // (B,)
   const int32_t* path_lengths;  // (B,)
   const int32_t* paths;         // (B, P), symbols
@@ -28,12 +27,12 @@ struct CtcArgs {
   void* log_sums;               // (T, B), of the exponentials of the scores
   void* losses;                 // (B,)
 
-  // Two places before each row of it can be read, and are never written.
+  // Extra elements before each row, which are read but never written.
   static constexpr int64_t kPadding = 2;
   CATENA_HOST_DEVICE int64_t padded() const { return length + kPadding; }
 };
 
-// log(exp(a) + exp(b) + exp(c)); -infinity where all three are.
+// log(exp(a) + exp(b) + exp(c)); -inf if all three are.
 template <class T>
 CATENA_HOST_DEVICE T log_sum_exp(T a, T b, T c) {
   const T m = math::max(a, math::max(b, c));
@@ -43,8 +42,7 @@ CATENA_HOST_DEVICE T log_sum_exp(T a, T b, T c) {
                            math::exp(c - shift));
 }
 
-// The logarithms of the probabilities of each path's symbols: an item for each
-// step of each sequence.
+// Log-probabilities of each path's symbols; one item per step of each sequence.
 struct CtcEmissionsOp : CtcArgs {
   void* log_probs;  // (B, T, P)
 
@@ -70,16 +68,15 @@ struct CtcEmissionsOp : CtcArgs {
   }
 };
 
-// The loss by the forward recursion and, where a gradient is wanted, by the
-// backward one the probability of each place of the path at each step, given
-// the labels: an item for each sequence.
+// Computes the loss by the forward recursion and, if a gradient is needed, the
+// probability of each path position at each step given the labels, by the
+// backward recursion; one item per sequence.
 struct CtcPathsOp : CtcArgs {
   const void* log_probs;  // (B, T, P)
-  // (B, P + 2): 0 where the place can be reached from that two before, else
-  // -infinity.
+  // (B, P + 2): 0 where the position can be reached from two before, else -inf.
   const void* skips;
-  void* places;   // (B, T, P + 2), -infinity at first
-  void* scratch;  // (B, 2, P + 2), -infinity at first; null without gradient
+  void* places;   // (B, T, P + 2), initially -inf
+  void* scratch;  // (B, 2, P + 2), initially -inf; null without gradient
 
   template <class Block>
   CATENA_HOST_DEVICE void operator()(const Block& block) const {
@@ -110,8 +107,8 @@ struct CtcPathsOp : CtcArgs {
     block.write(static_cast<Element*>(losses) + b, -log_likelihood);
     if (scratch == nullptr || !(log_likelihood > min)) return;
 
-    // beta[s] is the probability of what comes after step t from place s;
-    // onward[s] also counts the symbol at t.
+    // beta[s] is the probability of the rest of the path after step t from
+    // position s; onward[s] includes the symbol at t.
     auto* onward = static_cast<Element*>(scratch) + b * 2 * padded();
     auto* beta = onward + padded();
     block.each(n, [&](int64_t s) { beta[s] = s + 2 >= n ? Element(0) : min; });
@@ -139,7 +136,7 @@ struct CtcPathsOp : CtcArgs {
 };
 
 // gx = c (softmax(x) - the probability of each symbol given the labels), where
-// c is gy and, for the mean, 1 / B: an item for each step of each sequence.
+// c is gy, times 1 / B for the mean; one item per step of each sequence.
 struct CtcGradientOp : CtcArgs {
   static constexpr std::string_view kName =
       "gradient of connectionist_temporal_classification";
@@ -179,7 +176,8 @@ struct CtcGradientOp : CtcArgs {
     const auto* place = static_cast<const Element*>(places) +
                         (b * steps + t) * padded() + kPadding;
     const int32_t* path = paths + b * length;
-    // By one thread, since symbols repeat; blanks at once, for there are many.
+    // By one thread, since symbols repeat; blanks are summed at once, since
+    // there are many.
     block.once([&] {
       Element blank(0);
       for (int64_t s = 0; s < path_lengths[b]; s += 2) blank += place[s];

@@ -10,11 +10,11 @@
 namespace catena::functions {
 namespace {
 
-// A counting sort, which keeps the order of equal ones.
+// A stable counting sort.
 template <class T>
 void group_on_host(const T* indices, int64_t count, int32_t* starts,
                    int64_t extent, int32_t* positions) {
-  // Group v is counted at v + 1; negative ones at 0.
+  // Group v is counted at v + 1; negative indices at 0.
   const auto group_of = [](T index) {
     return index < 0 ? int64_t{0} : static_cast<int64_t>(index) + 1;
   };

@@ -15,7 +15,7 @@
 namespace catena::functions {
 namespace {
 
-// The indices, which all derivatives share, and the shape they give.
+// The indices, which all derivatives share, and the result's shape.
 struct Selection {
   Array indices;   // (N, K), int32 or int64, contiguous
   int64_t extent;  // of W's first axis
@@ -60,8 +60,8 @@ Array scattered(const Selection& s, const Array& g, const Array& x) {
   return gW;
 }
 
-// What is left out of g, x and W is what the function computes: the derivative
-// of T(g, x, W) of indexed_dot_ops.h in it.
+// The function computes the derivative of T(g, x, W) (indexed_dot_ops.h) with
+// respect to the one of g, x and W that is not an input.
 enum Factor { kG, kX, kW };
 
 class IndexedProduct final : public FunctionNode {
@@ -89,7 +89,7 @@ class IndexedProduct final : public FunctionNode {
   Variables backward(const Indexes& wanted, const Variables& gy) override {
     Variables gradients;
     for (const int i : wanted) {
-      // The gradient stands in for the result, the other input for itself.
+      // The gradient takes the result's role; the other input keeps its own.
       std::array<Variable, 3> factors;
       factors[result_] = gy[0];
       factors[input(1 - i)] = retained_input(1 - i);

@@ -8,9 +8,9 @@
 #include "catena/functions/engines/blocks/block_args.h"
 #include "catena/functions/loss/internal/row_labels.h"
 
-// The block functors of indexed_dot, of T(g, x, W) = sum over i, k of
-// g[i, k] x[i] . W[indices[i, k]]: each is the derivative of T in one of the
-// three, and so all derivatives of all of them are again these.
+// The block functors of indexed_dot, of T(g, x, W) = sum over i, k of g[i, k]
+// x[i] . W[indices[i, k]]: each is the derivative of T with respect to one of
+// the three, so all higher derivatives are again these functors.
 namespace catena::functions {
 
 struct IndexedArgs {
@@ -19,7 +19,7 @@ struct IndexedArgs {
   int64_t width;  // of the vectors
 };
 
-// dT / dg: an item for each row of x.
+// dT / dg; one item per row of x.
 struct IndexedDotOp : IndexedArgs {
   static constexpr std::string_view kName = "indexed_dot";
 
@@ -47,7 +47,7 @@ struct IndexedDotOp : IndexedArgs {
   }
 };
 
-// dT / dx: an item for each row of x.
+// dT / dx; one item per row of x.
 struct IndexedSumOp : IndexedArgs {
   static constexpr std::string_view kName = "gradient of indexed_dot";
 
@@ -73,8 +73,8 @@ struct IndexedSumOp : IndexedArgs {
   }
 };
 
-// dT / dW: an item for each row of W. Rows that lie next to each other, as
-// those of frequent words do, go to different threads.
+// dT / dW; one item per row of W. Adjacent rows, such as those of frequent
+// words, go to different threads.
 struct IndexedScatterOp {
   static constexpr std::string_view kName = "gradient of indexed_dot";
   static constexpr int64_t kStrands = 64;

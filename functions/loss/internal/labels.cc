@@ -10,7 +10,7 @@
 namespace catena::functions {
 namespace {
 
-// Labels of a device that are few enough to be looked at on the host, where it
+// The maximum number of a device's labels that are checked on the host, which
 // takes one copy.
 constexpr int64_t kFew = 1 << 16;
 

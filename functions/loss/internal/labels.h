@@ -7,23 +7,23 @@
 #include "catena/array/array.h"
 #include "catena/functions/loss/internal/row_labels.h"
 
-// Arrays of class numbers.
+// Arrays of class labels.
 namespace catena::functions {
 
-// How many labels there are besides those that equal `ignored`, if that is
-// given. ValueError naming the operation, the label and the number of classes
-// when one of these is not in [0, classes). Waits for the device.
+// The number of labels that do not equal `ignored`, if given. Throws ValueError
+// naming the operation, the label and the number of classes when one of them is
+// not in [0, classes). Waits for the device.
 int64_t count_labels(const Array& labels, int64_t classes,
                      std::optional<int64_t> ignored,
                      std::string_view operation);
 
-// The error of count_labels.
+// Throws the error of count_labels.
 [[noreturn]] void raise_bad_label(std::string_view operation, int64_t label,
                                   int64_t classes,
                                   std::optional<int64_t> ignored);
 
-// A copy for kernels, int32 or int64 and contiguous: what has been checked must
-// not change any more, since kernels read and write where it points.
+// A contiguous int32 or int64 copy for kernels: checked labels must not change
+// afterwards, since kernels use them as indices.
 Array copy_labels(const Array& labels);
 RowLabels row_labels(const Array& copied, int64_t ignored = -1);
 

@@ -2,7 +2,7 @@
 
 #include "catena/array/math.h"
 
-// What losses of logits compute with, in functors.
+// Functions for functors of losses on logits.
 namespace catena::functions {
 
 // log(1 + exp(x)) without overflow.

@@ -1,4 +1,4 @@
-// The kernels of losses that are elementwise before they are reduced.
+// The kernels of losses that are elementwise before reduction.
 
 #include "catena/functions/engines/elementwise/rule_kernels.h"
 #include "catena/functions/loss/internal/loss_ops.h"

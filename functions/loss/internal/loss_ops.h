@@ -7,9 +7,9 @@
 #include "catena/functions/engines/elementwise/rule.h"
 #include "catena/functions/loss/internal/logistic.h"
 
-// The rules of losses that are elementwise before they are reduced; those of
-// vae.h are in vae_ops.h. To add one: its functors and rule here, and its name
-// in the list at the end.
+// The rules of losses that are elementwise before reduction; vae.h's are in
+// vae_ops.h. To add one, add its functors and rule here, and its name to the
+// list at the end.
 namespace catena::functions {
 
 struct AbsoluteErrorOp {
@@ -52,7 +52,7 @@ struct HuberLossOp : HuberLossParams {
     return math::select(a <= d, a * a * T(0.5), d * (a - T(0.5 * delta)));
   }
 };
-// The difference held to [-delta, delta].
+// The difference clipped to [-delta, delta].
 struct HuberLossFirstGradient : HuberLossParams {
   static constexpr std::string_view kName = "gradient of huber_loss";
   template <class T>
@@ -78,8 +78,7 @@ struct HuberLoss {
                              On<HuberLossSecondGradient, X0, X1>>;
 };
 
-// Inputs: a squared distance d2, and t, which is 1 for a pair that belongs
-// together and 0 for another.
+// Inputs: a squared distance d2, and t, which is 1 for a matching pair, else 0.
 struct ContrastiveParams {
   double margin;
 };
@@ -96,7 +95,8 @@ struct ContrastiveGradient : ContrastiveParams {
   static constexpr std::string_view kName = "gradient of contrastive";
   template <class T>
   CATENA_HOST_DEVICE T operator()(T d2, T t, T gy) const {
-    // It is multiplied by the difference, so at 0 any finite number will do.
+    // The result is multiplied by the difference, so at 0 any finite value will
+    // do.
     constexpr double kTiny = 1e-8;
     const T d = math::sqrt(math::select(d2 > T(kTiny), d2, T(kTiny)));
     const T missing = T(margin) - d;

@@ -7,15 +7,15 @@
 // The `reduce` option of losses.
 namespace catena::functions {
 
-// Whether it is `kind` rather than "no". ValueError naming the operation for
-// any other text.
+// Whether `reduce` is `kind` rather than "no". Throws ValueError naming the
+// operation for any other value.
 bool reduces(std::string_view reduce, std::string_view kind,
              std::string_view operation);
 inline bool is_mean(std::string_view reduce, std::string_view operation) {
   return reduces(reduce, "mean", operation);
 }
 
-// The same for losses that offer three: "sum", "mean" and "no".
+// The reduction of losses with three options: "sum", "mean" and "no".
 enum class LossReduction : uint8_t { kSum, kMean, kNo };
 LossReduction loss_reduction(std::string_view reduce,
                              std::string_view operation);

@@ -4,8 +4,8 @@
 
 namespace catena::functions {
 
-// d2[n] = sum over k of (x0[n, k] - x1[n, k])^2, in one pass; x0 and x1 are
-// floating, (N, K), of one dtype, which check_same_shape has seen to.
+// d2[n] = sum over k of (x0[n, k] - x1[n, k])^2, in one pass; x0 and x1 are (N,
+// K) with the same floating dtype, as checked by check_same_shape.
 Variable squared_row_distance(const Variable& x0, const Variable& x1);
 
 }  // namespace catena::functions

@@ -6,7 +6,7 @@
 
 namespace catena::functions {
 
-// Labels, in memory of the device, as kernels read them.
+// Labels in device memory, as kernels read them.
 struct RowLabels {
   const void* data;
   bool is_64_bit;  // else 32

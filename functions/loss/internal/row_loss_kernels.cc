@@ -1,4 +1,4 @@
-// The kernels of losses that see a row of scores at once.
+// The kernels of losses over rows of scores.
 
 #include "catena/functions/engines/rows/row_kernel.h"
 #include "catena/functions/loss/internal/row_loss_ops.h"

@@ -9,11 +9,11 @@
 #include "catena/functions/loss/internal/row_labels.h"
 #include "catena/functions/math/internal/difference_ops.h"
 
-// The row functors (row_args.h) of losses but softmax_cross_entropy.
+// The row functors (row_args.h) of losses other than softmax_cross_entropy.
 namespace catena::functions {
 
-// Per row, in the type that elements are computed in: the sum of what a rule of
-// two inputs gives for each element (row_sum.h).
+// Per row, in the type computed in: the sum over the elements of a rule of two
+// inputs (row_sum.h).
 template <class Rule>
 struct RowSumOp {
   static constexpr std::string_view kName = Rule::kLabel;
@@ -37,7 +37,7 @@ CATENA_HOST_DEVICE T hinge_of(T margin, bool squared) {
   const T m = math::select(margin > T(0), margin, T(0));
   return squared ? m * m : m;
 }
-// Its derivative.
+// The derivative of hinge_of.
 template <class T>
 CATENA_HOST_DEVICE T hinge_slope(T margin, bool squared) {
   return math::select(margin > T(0), squared ? margin * T(2) : T(1), T(0));
@@ -48,7 +48,7 @@ struct HingeArgs {
   bool squared;
 };
 
-// Per row, in the type that elements are computed in: the sum over the classes.
+// Per row, in the type computed in: the sum over the classes.
 struct HingeOp : HingeArgs {
   static constexpr std::string_view kName = "hinge";
   static constexpr int kInputs = 1;
@@ -63,8 +63,8 @@ struct HingeOp : HingeArgs {
     const auto wrong = [this](auto x) {
       return hinge_of(x + decltype(x)(1), squared);
     };
-    // The label's own term takes no part in the sum: it may be far greater than
-    // what it would have to be subtracted from.
+    // The sum skips the label's own term instead of subtracting it afterwards,
+    // since it may be much larger than the others.
     const Element before = row.number(row.part(0, label).sum(wrong));
     const Element after =
         row.number(row.part(label + 1, row.length()).sum(wrong));
@@ -74,7 +74,7 @@ struct HingeOp : HingeArgs {
   }
 };
 
-// For each class.
+// The loss of each class.
 struct HingeElementsOp : HingeArgs {
   static constexpr std::string_view kName = "hinge";
   static constexpr int kInputs = 1;
@@ -89,7 +89,7 @@ struct HingeElementsOp : HingeArgs {
   }
 };
 
-// gx = sign slope gy, of x and one gy for all.
+// gx = sign slope gy, from x and a single gy.
 struct HingeGradient : HingeArgs {
   static constexpr std::string_view kName = "gradient of hinge";
   static constexpr int kInputs = 1;
@@ -112,7 +112,7 @@ struct HingeGradient : HingeArgs {
     row.set_at(label, -hinge_slope(Element(1) - row.at(label), squared) * c);
   }
 };
-// The same of x and a gy for each element.
+// gx = sign slope gy, from x and a gy for each element.
 struct HingeElementsGradient : HingeArgs {
   static constexpr std::string_view kName = "gradient of hinge";
   static constexpr int kInputs = 2;

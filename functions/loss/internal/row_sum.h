@@ -13,9 +13,9 @@
 
 namespace catena::functions {
 
-// The sum along the second axis of what a rule of two inputs, both of whose
-// gradients read both, gives for each element, which never lies in memory.
-// The inputs are of one shape and dtype, which check_same_shape has seen to.
+// The sum along the second axis of an elementwise rule of two inputs, without
+// storing the elementwise result. Both gradients of the rule must read both
+// inputs, which have the same shape and dtype, as checked by check_same_shape.
 template <class Rule>
 class RowSum final : public FunctionNode {
  public:

@@ -8,9 +8,9 @@
 
 namespace catena::functions {
 
-// InvalidType naming the function unless the inputs are floating and of one
-// dtype and shape, which is more than elementwise functions ask for. They have
-// `ndim` axes, where that is given.
+// Throws InvalidType naming the function unless the inputs have the same
+// floating dtype and shape (elementwise functions would broadcast) and, if
+// given, `ndim` axes.
 void check_same_shape(std::string_view function,
                       std::initializer_list<VariableRef> inputs,
                       std::span<const std::string_view> names, int ndim = -1);

@@ -7,10 +7,10 @@
 #include "catena/functions/engines/elementwise/rule.h"
 #include "catena/functions/loss/internal/logistic.h"
 
-// The rule of sigmoid_cross_entropy before it is reduced; t as numbers like x.
+// The rule of sigmoid_cross_entropy before reduction; t has x's dtype.
 namespace catena::functions {
 
-// log(1 + exp(x)) - t x, written so that nothing overflows; 0 where t is -1.
+// log(1 + exp(x)) - t x, computed without overflow; 0 where t is -1.
 struct SigmoidCrossEntropyOp {
   static constexpr std::string_view kName = "sigmoid_cross_entropy";
   template <class T>

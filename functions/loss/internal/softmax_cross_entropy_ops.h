@@ -11,15 +11,14 @@
 // the scores forward, one backward.
 namespace catena::functions {
 
-// Per row, in the type that elements are computed in: the loss and
-// log(sum(exp)).
+// Per row, in the type computed in: the loss and log(sum(exp)).
 struct CrossEntropyOp {
   static constexpr std::string_view kName = "softmax_cross_entropy";
   static constexpr int kInputs = 1;
   static constexpr bool kOutput = false;
 
   RowLabels labels;
-  const void* class_weight;  // of the stored type; null where there is none
+  const void* class_weight;  // of the stored type, or null
   void* losses;
   void* log_sums;
 
@@ -47,8 +46,8 @@ struct CrossEntropyOp {
   }
 };
 
-// gx = c (softmax(x) - [i == label]), where c is the row's gy with its weight
-// and, for the mean, 1 / count.
+// gx = c (softmax(x) - [i == label]), where c is the row's gy times its weight,
+// and times 1 / count for the mean.
 struct CrossEntropyGradient {
   static constexpr std::string_view kName = "gradient of softmax_cross_entropy";
   static constexpr int kInputs = 1;

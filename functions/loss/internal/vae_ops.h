@@ -10,7 +10,7 @@
 // The rules of vae.h.
 namespace catena::functions {
 
-// -log of the probability of x under Bernoulli(sigmoid(y)).
+// The negative log-likelihood of x under Bernoulli(sigmoid(y)).
 struct BernoulliNllOp {
   static constexpr std::string_view kName = "bernoulli_nll";
   template <class T>
@@ -40,7 +40,7 @@ struct BernoulliNll {
                              On<BernoulliNllLogitGradient, X0, X1>>;
 };
 
-// -log of the density of x under N(mean, exp(ln_var)).
+// The negative log-likelihood of x under N(mean, exp(ln_var)).
 struct GaussianNllOp {
   static constexpr std::string_view kName = "gaussian_nll";
   template <class T>
@@ -81,7 +81,7 @@ struct GaussianNll {
                              On<GaussianNllVarianceGradient, X0, X1, X2>>;
 };
 
-// The divergence of N(mean, exp(ln_var)) from N(0, 1).
+// The Kullback-Leibler divergence of N(mean, exp(ln_var)) from N(0, 1).
 struct GaussianKlDivergenceOp {
   static constexpr std::string_view kName = "gaussian_kl_divergence";
   template <class T>

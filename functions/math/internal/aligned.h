@@ -8,10 +8,10 @@
 
 namespace catena::functions {
 
-// y with axes of extent 1 around its own, such that these meet the axes of x
-// from `axis` on when x and y broadcast, as in Caffe; y itself where they meet
-// anyway. InvalidType, in the name of `function`, unless both are floating, of
-// one dtype, and y has the shape of those axes.
+// y reshaped with axes of extent 1, such that it broadcasts along x's axes from
+// `axis` on, as in Caffe; y itself if no reshape is needed. Throws InvalidType
+// naming `function` unless both have the same floating dtype and y's shape
+// matches those axes.
 Variable aligned(std::string_view function, const Variable& x,
                  const NamedVariable& y, int64_t axis);
 

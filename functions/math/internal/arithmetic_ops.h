@@ -7,8 +7,8 @@
 #include "catena/array/ufunc_ops.h"
 #include "catena/functions/engines/elementwise/rule.h"
 
-// The functors and rules of the arithmetic operators (operators.h) that ufuncs
-// do not offer: with numbers, which take the dtype of the variable, and of
+// Functors and rules of the arithmetic operators (operators.h) that are not
+// ufuncs: operations with numbers, which take the variable's dtype, and
 // gradients.
 namespace catena::functions {
 
@@ -82,7 +82,7 @@ struct DenominatorGradient {
   }
 };
 
-// x to the c-th. Frequent exponents need no call of pow.
+// x to the power of c. Common exponents avoid pow.
 template <class T>
 CATENA_HOST_DEVICE T power_of_number(T x, double c) {
   if (c == 2) return x * x;
@@ -104,7 +104,7 @@ struct PowerNumberGradient : Number {
   static constexpr std::string_view kName = "gradient of power with a number";
   template <class T>
   CATENA_HOST_DEVICE T operator()(T x, T gy) const {
-    if (c == 0) return gy * T(0);  // also where x is 0
+    if (c == 0) return gy * T(0);  // even where x is 0
     return T(c) * power_of_number(x, c - 1) * gy;
   }
 };
@@ -140,7 +140,7 @@ struct PowerExponentGradient {
   }
 };
 
-// What type checks call the operands of an operator.
+// The names of an operator's operands in type checks.
 struct Operator {
   static constexpr std::string_view kInputNames[] = {"lhs", "rhs"};
 };

@@ -6,7 +6,7 @@
 namespace catena::functions {
 namespace {
 
-// Whether `small` broadcasts to `large` as it is.
+// Whether `small` broadcasts to `large`.
 bool broadcasts_to(const Shape& small, const Shape& large) {
   const int added = large.ndim() - small.ndim();
   if (added < 0) return false;
@@ -53,7 +53,7 @@ Variables BroadcastTo::backward(const Indexes&, const Variables& gy) {
 void SumTo::check_type_forward(TypeCheck& in) const {
   const auto [x] = in.names<1>({"x"});
   if (!broadcasts_to(shape_, x.array().shape())) {
-    in.fail(str("x.shape is what ", shape_, " broadcasts to"),
+    in.fail(str("shape ", shape_, " broadcasts to x.shape"),
             to_string(x.array().shape()));
   }
 }

@@ -7,8 +7,8 @@
 // The nodes of broadcast_to and sum_to, which are each other's gradients.
 namespace catena::functions {
 
-// The elements of x added up over the axes along which `shape` broadcasts to
-// x's; x itself when it has that shape. ShapeError when it does not.
+// Sums x over the axes along which `shape` broadcasts to x's shape; x itself if
+// it has that shape. Throws ShapeError when `shape` does not broadcast to x's.
 Array sum_to_shape(const Array& x, const Shape& shape);
 
 class BroadcastTo final : public FunctionNode {

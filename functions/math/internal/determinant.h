@@ -6,8 +6,8 @@
 
 namespace catena::functions {
 
-// The determinants of the last two axes of an a of so many axes; `label` is a
-// literal.
+// The determinants over the last two axes of a, which must have `ndim` axes;
+// `label` is a literal.
 Variable determinant(std::string_view label, const Variable& a, int ndim);
 
 }  // namespace catena::functions

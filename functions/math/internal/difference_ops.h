@@ -7,7 +7,7 @@
 #include "catena/array/ufunc_ops.h"
 #include "catena/functions/engines/elementwise/rule.h"
 
-// Rules of functions of two arrays that compare them element by element.
+// Rules of functions that compare two arrays elementwise.
 namespace catena::functions {
 
 // The gradient goes to one of the two; on ties to the first, as in Chainer.

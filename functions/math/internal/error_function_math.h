@@ -5,10 +5,9 @@
 
 #include "catena/array/math.h"
 
-// The error function and its kin for numbers and lanes. The polynomials
-// interpolate the functions at Chebyshev points, found with 50 digits; what
-// they are off by is below the rounding of T. Errors stated are for float and
-// double.
+// The error function and related functions for scalars and lanes. The
+// polynomials interpolate at Chebyshev points, computed with 50 digits; their
+// error is below T's rounding error. Stated errors hold for float and double.
 namespace catena::functions {
 
 namespace internal {
@@ -33,11 +32,11 @@ CATENA_HOST_DEVICE T polynomial(T x, const E (&c)[n]) {
   return y;
 }
 
-// exp(x^2) erfc(x) for x >= 0: a polynomial of t = (x - 3) / (x + 3) over
-// 1 + 2x. Written about t = -1 it is exact at 0.
+// exp(x^2) erfc(x) for x >= 0: a polynomial in t = (x - 3) / (x + 3), divided
+// by 1 + 2x. Expanded about t = -1, it is exact at 0.
 template <class T>
 CATENA_HOST_DEVICE T erfcx_of_positive(T x) {
-  const T held = math::min(x, T(1e18));  // an infinity has no quotient
+  const T held = math::min(x, T(1e18));  // inf / inf would be NaN
   const T t = (held - T(3)) / (held + T(3));
   const T scale = T(1) / (x * T(2) + T(1));
   if constexpr (kIsSingle<T>) {
@@ -60,11 +59,11 @@ CATENA_HOST_DEVICE T erfcx_of_positive(T x) {
   }
 }
 
-// exp(factor x^2) for x >= 0. The square of what is left of x at few bits is
-// exact, so that the result is as good as exp's.
+// exp(factor x^2) for x >= 0. x is split so that the square of its leading bits
+// is exact, which makes the result as accurate as exp.
 template <class T>
 CATENA_HOST_DEVICE T exp_of_square(T x, double factor) {
-  const T held = math::min(x, T(60));  // further it is 0 or infinite
+  const T held = math::min(x, T(60));  // beyond, the result is 0 or infinite
   const T high = math::rint(held * T(16)) * T(0.0625);
   const T low = (held - high) * (held + high);
   return math::exp(high * high * T(factor)) * math::exp(low * T(factor));
@@ -95,9 +94,9 @@ CATENA_HOST_DEVICE T normal_tail(T x) {
          erfcx_of_positive(x * T(0.7071067811865476));
 }
 
-// y >= 0 with erf(y) = a and erfc(y) = z, for a = 1 - z from 0 to 1. Of the two
-// the smaller is used; start values are off by 1e-5 or less, and one step of
-// Halley's method makes the error its third power.
+// y >= 0 with erf(y) = a and erfc(y) = z, for a = 1 - z from 0 to 1. Uses the
+// smaller of the two; the initial value has an error of at most 1e-5, which one
+// step of Halley's method cubes.
 template <class T>
 CATENA_HOST_DEVICE T inverse_erf(T a, T z) {
   constexpr float kSmall[] = {0x1.c5bf88p-1f, 0x1.db2b88p-3f, 0x1.04f4cap-3f,
@@ -124,7 +123,7 @@ CATENA_HOST_DEVICE T inverse_erf(T a, T z) {
 
 }  // namespace internal
 
-// Each within 6 ULP, measured at 1500 numbers each.
+// All are within 6 ULP, measured at 1500 points each.
 
 template <class T>
 CATENA_HOST_DEVICE T erf_of(T x) {
@@ -142,7 +141,7 @@ CATENA_HOST_DEVICE T erfc_of(T x) {
   return math::select(x < T(0), T(2) - tail, tail);
 }
 
-// exp(x^2) erfc(x); of variables where a gradient is recorded.
+// exp(x^2) erfc(x); overloaded for variables, for recorded gradients.
 template <class T>
 CATENA_HOST_DEVICE T erfcx_of(T x) {
   if constexpr (requires { lanes_erfcx(x); }) {
@@ -170,7 +169,7 @@ CATENA_HOST_DEVICE T erfcinv_of(T x) {
   return math::select(x > T(1), -y, y);
 }
 
-// The standard normal distribution function and its logarithm.
+// The standard normal cumulative distribution function and its logarithm.
 template <class T>
 CATENA_HOST_DEVICE T ndtr_of(T x) {
   const T tail = internal::normal_tail(math::abs(x));

@@ -7,8 +7,8 @@
 #include "catena/functions/engines/elementwise/rule.h"
 #include "catena/functions/math/internal/error_function_math.h"
 
-// The error function, the normal distribution function and what is close to
-// them: their rules and functors.
+// The error function, the normal distribution function and related functions:
+// rules and functors.
 namespace catena::functions {
 
 struct ErfOp {
@@ -51,7 +51,7 @@ struct Erfc {
   using Gradients = TypeList<On<ErfcGradient, X0>>;
 };
 
-// 2 x y - 2 / sqrt(pi), which loses all digits where x is large.
+// 2 x y - 2 / sqrt(pi) would cancel completely for large x.
 struct ErfcxOp {
   static constexpr std::string_view kName = "erfcx";
   template <class T>
@@ -109,7 +109,8 @@ struct LogNdtrOp {
     return log_ndtr_of(x);
   }
 };
-// The density over the distribution function, which are both 0 far to the left.
+// The density divided by the cumulative distribution function, which both
+// underflow to 0 far to the left.
 struct LogNdtrGradient {
   static constexpr std::string_view kName = "gradient of log_ndtr";
   template <class T>

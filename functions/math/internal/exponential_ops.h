@@ -8,9 +8,9 @@
 #include "catena/functions/engines/elementwise/rule.h"
 #include "catena/functions/math/internal/arithmetic_ops.h"
 
-// Exponentials, logarithms and roots: their rules, with the functors that are
-// no ufuncs. To add a function: its functors and rule here, its name in the
-// list at the end, and a header of its own.
+// Exponentials, logarithms and roots: rules, and functors that are not ufuncs.
+// To add a function, add its functors and rule here, its name to the list at
+// the end, and a header.
 namespace catena::functions {
 
 struct Exp {

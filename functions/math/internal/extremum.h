@@ -8,7 +8,8 @@
 
 namespace catena::functions {
 
-// max and min: a reduction to one of its elements. `label` is a literal.
+// The implementation of max and min, reductions that select an element. `label`
+// is a literal.
 Variable extremum(std::string_view label,
                   Array (*reduce)(const Array&, const array::ReduceOptions&),
                   const Variable& x, const AxisSet& axis, bool keepdims);

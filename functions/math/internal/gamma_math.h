@@ -6,8 +6,8 @@
 
 #include "catena/array/math.h"
 
-// The gamma function's kin for numbers: all but log_gamma in double, whatever T
-// is, for sums of that kind lose digits.
+// The gamma function and related functions for scalars. All but log_gamma
+// compute in double for any T, since their sums lose digits.
 namespace catena::functions {
 
 // log|gamma(x)|, infinite at 0 and at negative integers.
@@ -28,14 +28,14 @@ CATENA_HOST_DEVICE T log_gamma(T x) {
 namespace internal {
 
 #ifdef __CUDA_ARCH__
-// Compiled once, and not for each kernel that calls them.
+// Not inlined, to be compiled once rather than in every kernel.
 __noinline__ CATENA_HOST_DEVICE double digamma(double x);
 __noinline__ CATENA_HOST_DEVICE double hurwitz_zeta(double s, double q);
 __noinline__ CATENA_HOST_DEVICE double polygamma(double n, double x);
 #endif
 
-// By the recurrence up to 10 and the asymptotic series from there; by
-// reflection below 0. Off by 1e-15 of max(|result|, 1).
+// Uses the recurrence up to 10, then the asymptotic series; reflection below 0.
+// Accurate to 1e-15 max(|result|, 1).
 CATENA_HOST_DEVICE double digamma(double x) {
   if (x == 0) return std::copysign(HUGE_VAL, -x);
   double result = 0;
@@ -57,7 +57,7 @@ CATENA_HOST_DEVICE double digamma(double x) {
 }
 
 // The sum of (q + k)^-s over k = 0, 1, ...: terms up to q + k = 12, and the
-// rest by Euler and Maclaurin's formula. 1e-14 of the result.
+// rest by the Euler-Maclaurin formula. Relative error 1e-14.
 CATENA_HOST_DEVICE double hurwitz_zeta(double s, double q) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kFarLeft = -1e6;
@@ -66,7 +66,7 @@ CATENA_HOST_DEVICE double hurwitz_zeta(double s, double q) {
   if (q == HUGE_VAL) return 0;
   if (q <= 0) {
     if (q == std::floor(q)) return HUGE_VAL;  // a term is infinite
-    // No real power, or more terms than anyone waits for.
+    // The power is not real, or there are too many terms.
     if (s != std::floor(s) || q < kFarLeft) return kNan;
   }
   double sum = 0;
@@ -109,7 +109,7 @@ CATENA_HOST_DEVICE double polygamma(double n, double x) {
 
 }  // namespace internal
 
-// What functors call: of variables where a gradient is recorded.
+// The functions for functors; overloaded for variables, for recorded gradients.
 
 template <class T>
 CATENA_HOST_DEVICE T digamma_of(T x) {
@@ -138,8 +138,7 @@ CATENA_HOST_DEVICE T zeta_of(T x, T q) {
   }
 }
 
-// x without what it was computed from, for gradients that an input does not
-// get of any order.
+// x disconnected from its graph, for inputs that get no gradient of any order.
 template <class T>
 CATENA_HOST_DEVICE T constant_of(T x) {
   if constexpr (requires { lanes_constant(x); }) {

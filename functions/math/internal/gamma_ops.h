@@ -7,7 +7,7 @@
 #include "catena/functions/engines/elementwise/rule.h"
 #include "catena/functions/math/internal/gamma_math.h"
 
-// Functions around the gamma function: their rules and functors.
+// Functions related to the gamma function: rules and functors.
 namespace catena::functions {
 
 struct LgammaOp {
@@ -78,7 +78,7 @@ struct Polygamma {
   using Gradients = TypeList<NoGradient, On<PolygammaGradient, X0, X1>>;
 };
 
-// The same for one n.
+// polygamma with a single n.
 struct PolygammaOrder {
   double n;
 };

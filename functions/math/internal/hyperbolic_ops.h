@@ -8,10 +8,11 @@
 #include "catena/array/ufunc_ops.h"
 #include "catena/functions/engines/elementwise/rule.h"
 
-// Hyperbolic functions: their rules, with the functors that are no ufuncs.
+// Hyperbolic functions: rules, and functors that are not ufuncs.
 namespace catena::functions {
 
-// sinh and cosh of lanes, to 3 ULP; of variables where a gradient is recorded.
+// sinh and cosh of lanes, within 3 ULP; overloaded for variables, for recorded
+// gradients.
 template <class T>
 CATENA_HOST_DEVICE T hyperbolic_sine(T x) {
   if constexpr (requires { lanes_sinh(x); }) {
@@ -21,7 +22,7 @@ CATENA_HOST_DEVICE T hyperbolic_sine(T x) {
     const T half = math::expm1(math::abs(x) * T(0.5));
     const T e = half * (half + T(2));  // exp(|x|) - 1
     const T rest = e / (e + T(1));
-    // What would overflow before the result does is halved in time.
+    // Halved early, so that nothing overflows before the result does.
     const T far = half * T(0.5) * (half + T(2));
     return math::copysign(math::select(e < T(1e17), (e + rest) * T(0.5), far),
                           x);

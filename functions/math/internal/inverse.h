@@ -7,12 +7,12 @@
 
 namespace catena::functions {
 
-// The inverses of the last two axes of an a of so many axes; `label` is a
-// literal.
+// The inverses over the last two axes of a, which must have `ndim` axes;
+// `label` is a literal.
 Variable inverse(std::string_view label, const Variable& a, int ndim);
 
-// InvalidType unless the input has so many axes, the last two of one extent,
-// and a dtype that linear algebra takes.
+// Throws InvalidType unless the input has `ndim` axes, the last two with the
+// same extent, and a dtype that linear algebra supports.
 void expect_matrices(TypeCheck& in, int ndim);
 
 }  // namespace catena::functions

@@ -7,7 +7,7 @@
 #include "catena/functions/engines/elementwise/rule.h"
 #include "catena/functions/math/internal/error_function_math.h"
 
-// The inverses of the error function and of its kin: their rules and functors.
+// The inverses of the error function and related functions: rules and functors.
 namespace catena::functions {
 
 struct ErfinvOp {

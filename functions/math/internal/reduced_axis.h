@@ -4,8 +4,9 @@
 
 namespace catena::functions {
 
-// Several axes of an array as one: (before, reduced, after), for what works
-// along one axis only. Views where the axes are neighbours and memory allows.
+// Merges several axes of an array into one, (before, reduced, after), for
+// functions that work along one axis. Views if the axes are adjacent and the
+// memory layout allows.
 class ReducedAxis {
  public:
   static constexpr int kAxis = 1;
@@ -20,14 +21,14 @@ class ReducedAxis {
 
   int64_t rows() const { return folded_[0] * folded_[2]; }
   int64_t length() const { return folded_[kAxis]; }
-  // (before, 1, after): what is left when the axis is reduced, in the order in
-  // which the axes that remain lie in the array.
+  // The shape after reducing the axis, (before, 1, after), with the remaining
+  // axes in their original order.
   Shape kept_shape() const { return {folded_[0], 1, folded_[2]}; }
 
  private:
   Shape folded_;
-  // Where the axes are no neighbours: their order that makes them so, the shape
-  // in it, and the way back.
+  // If the axes are not adjacent: a permutation that makes them so, the
+  // permuted shape, and the inverse permutation.
   Axes order_;
   Shape ordered_;
   Axes inverse_;

@@ -20,7 +20,7 @@ struct LogSumExpOp {
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     using Element = typename Row::Element;
     const Element max = row.number(row.max([](auto x) { return x; }));
-    // An infinity would be subtracted from itself.
+    // Avoids inf - inf.
     const auto m = row.value(max - max == Element(0) ? max : Element(0));
     const auto s = row.sum([&](auto x) { return math::exp(x - m); });
     row.write(static_cast<typename Row::Stored*>(y) + row.index(),

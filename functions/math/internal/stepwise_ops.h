@@ -7,11 +7,11 @@
 #include "catena/array/ufunc_ops.h"
 #include "catena/functions/engines/elementwise/rule.h"
 
-// Functions with steps or kinks that are no activations: their rules, with the
-// functors that are no ufuncs.
+// Functions with steps or kinks other than activations: rules, and functors
+// that are not ufuncs.
 namespace catena::functions {
 
-// x held to [x_min, x_max]; the limits let the gradient pass.
+// x clipped to [x_min, x_max]; the gradient passes at the limits.
 struct ClipParams {
   double x_min;
   double x_max;
@@ -37,7 +37,7 @@ struct Clip {
   using Gradients = TypeList<On<ClipNumbersGradient, X0>>;
 };
 
-// The remainder of x / divisor, of x's sign.
+// The remainder of x / divisor, with x's sign.
 struct FmodDivisorGradient {
   static constexpr std::string_view kName = "gradient of fmod";
   template <class T>

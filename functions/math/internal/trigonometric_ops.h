@@ -8,8 +8,8 @@
 #include "catena/array/ufunc_ops.h"
 #include "catena/functions/engines/elementwise/rule.h"
 
-// Trigonometric functions and their inverses: their rules, with the functors
-// that are no ufuncs.
+// Trigonometric functions and their inverses: rules, and functors that are not
+// ufuncs.
 namespace catena::functions {
 
 struct SinGradient {

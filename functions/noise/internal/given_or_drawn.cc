@@ -11,7 +11,7 @@ void expect_like(const TypeCheck& in, const NamedArray& given,
       array.device() == x.device()) {
     return;
   }
-  in.fail(str(given.name, " is like ", name_of_x),
+  in.fail(str(given.name, " has the shape, dtype and device of ", name_of_x),
           str(given.name, " ", array.dtype(), " ", array.shape(), " on ",
               array.device()));
 }

@@ -15,20 +15,20 @@ struct NamedArray {
   const Array& array;
 };
 
-// The random array that a function takes or draws: `given`, or, where that is
-// undefined, what `draw` makes with the generator of x's device. It is put into
-// *returned unless that is null. InvalidType, in the name of `function`, unless
-// x is floating and `given` has its shape, dtype and device.
+// The random array of a function: `given`, or if undefined, drawn by `draw`
+// with the generator of x's device. Also stored in *returned unless null.
+// Throws InvalidType naming `function` unless x is floating and `given` has its
+// shape, dtype and device.
 Array given_or_drawn(
     std::string_view function, const NamedVariable& x, const NamedArray& given,
     Array* returned,
     absl::FunctionRef<Array(array::random::Generator& generator)> draw);
 
-// InvalidType unless both have one shape and dtype.
+// Throws InvalidType unless both have the same shape and dtype.
 void expect_same_shape(std::string_view function, const NamedVariable& x,
                        const NamedVariable& y);
 
-// The check of `given` alone, for nodes.
+// Just the check of `given`, for nodes.
 void expect_like(const TypeCheck& in, const NamedArray& given,
                  std::string_view name_of_x, const Array& x);
 

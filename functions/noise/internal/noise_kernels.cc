@@ -1,4 +1,4 @@
-// The kernels of functions that mix their inputs with random arrays.
+// The kernels of functions that combine their inputs with random arrays.
 
 #include "catena/functions/engines/elementwise/rule_kernels.h"
 #include "catena/functions/noise/internal/noise_ops.h"

@@ -6,7 +6,7 @@
 #include "catena/array/math.h"
 #include "catena/functions/engines/elementwise/rule.h"
 
-// Functions that mix their inputs with random arrays: their rules and functors.
+// Functions that combine their inputs with random arrays: rules and functors.
 // The random array is the last input and gets no gradient.
 namespace catena::functions {
 

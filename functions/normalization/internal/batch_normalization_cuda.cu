@@ -1,6 +1,6 @@
-// cuDNN's batch normalization, which divides the elements of a channel among
-// several blocks of threads. Its persistent mode is left alone: it is for
-// images with channels last, and squares of float16 overflow in it.
+// cuDNN's batch normalization, which splits a channel among several thread
+// blocks. Its persistent mode is not used: it is for channels-last images, and
+// overflows on squares of float16.
 
 #include <cudnn.h>
 
@@ -13,7 +13,7 @@
 namespace catena::functions {
 namespace {
 
-// A batch as cuDNN describes it.
+// cuDNN's descriptors of a batch.
 class Problem {
  public:
   Problem(const Array& x, const ChannelLayout& layout)
@@ -31,7 +31,7 @@ class Problem {
     handle = cuda::cudnn_handle(x.device().index());
   }
 
-  // A variance needs two elements, and CUDA's grids bound the batch.
+  // A variance needs two elements, and CUDA grid sizes limit the batch.
   static bool is_offered(const Array& x, double eps,
                          const ChannelLayout& layout) {
     constexpr int64_t kMaxRows = 131070;
@@ -62,7 +62,7 @@ std::optional<CudnnBatchNormalization> normalize(const Array& x,
   result.y = array::empty_like(x);
   result.mean = array::empty_like(gamma);
   result.inverse_std = array::empty_like(gamma);
-  // Averages in which the batch is all there is: its unbiased variance.
+  // A moving average with only this batch: its unbiased variance.
   const Array average_mean = array::zeros_like(gamma);
   result.unbiased_var = array::zeros_like(gamma);
   const bool done = cudnn::is_done(

@@ -6,8 +6,8 @@
 #include "catena/functions/cudnn/cudnn_slot.h"
 #include "catena/functions/normalization/internal/channel_call.h"
 
-// Batch normalization by cuDNN. Arrays of x's size are packed as the layout
-// tells, those of one number for each channel are of x's computed dtype.
+// Batch normalization with cuDNN. Arrays of x's size are packed according to
+// the layout; per-channel arrays have the dtype that x is computed in.
 namespace catena::functions {
 
 struct CudnnBatchNormalization {

@@ -24,15 +24,15 @@ Array inverse_std(const Array& var, double eps) {
   return 1.0 / array::sqrt(var + eps);
 }
 
-// A parameter's gradient, of one number for each channel, as it is wanted.
+// Converts a per-channel gradient to the parameter's shape and dtype.
 Variable as_gradient(const Array& sums, const VariableNode& parameter) {
   return as_variable(
       sums.reshape(parameter.shape())
           .astype(parameter.dtype(), Array::CopyPolicy::kIfNeeded));
 }
 
-// What the gradients of normalizations are made of, as variables. `axes` are
-// those of the statistics; mean, inv_std and gamma broadcast to x.
+// The parts of normalization gradients, as variables. `axes` are those of the
+// statistics; mean, inv_std and gamma broadcast to x.
 struct RecordedGradients {
   RecordedGradients(const Variable& gy, const Variable& x, const Variable& mean,
                     const Variable& inv_std, const Axes& axes)
@@ -146,7 +146,7 @@ Arrays BatchNormalization::forward(const Arrays& in) {
   return {layout_.unpack(y)};
 }
 
-// Undefined, and nothing is done, when cuDNN declines.
+// Returns undefined, without effect, when cuDNN declines.
 Array BatchNormalization::normalize_by_cudnn(const Array& x, const Array& gamma,
                                              const Array& beta) {
   const auto result =

@@ -7,11 +7,10 @@
 #include "catena/functions/axes.h"
 #include "catena/functions/normalization/internal/channel_call.h"
 
-// What batch normalization and renormalization share.
+// Shared by batch normalization and renormalization.
 namespace catena::functions {
 
-// Moving averages, which a call updates in place; undefined where there are
-// none.
+// Moving averages, which a call updates in place, or undefined.
 struct RunningStatistics {
   Array mean;
   Array var;
@@ -25,7 +24,7 @@ RunningStatistics running_statistics(const Options& options) {
 // Inputs: x, gamma and beta.
 class BatchNormalization final : public FunctionNode {
  public:
-  // With `moments` of the batch where they are known already.
+  // `moments` are the batch's, if already computed.
   BatchNormalization(const AxisSet& axis, double eps,
                      const RunningStatistics* update,
                      std::optional<ChannelMoments> moments = std::nullopt);
@@ -42,7 +41,7 @@ class BatchNormalization final : public FunctionNode {
 
   AxisSet axis_;
   double eps_;
-  // Only while the call is on.
+  // Only valid during the call.
   const RunningStatistics* update_;
   std::optional<ChannelMoments> moments_;
   Axes axes_;
@@ -74,19 +73,20 @@ class FixedBatchNormalization final : public FunctionNode {
   Array inv_std_;
 };
 
-// InvalidType unless parameters, inputs 1 and up of those named, are of the
-// shape of x without `axis` and of one floating dtype.
+// Throws InvalidType unless the parameters (inputs from 1 on) have x's shape
+// without `axis` and the same floating dtype.
 void check_channel_types(TypeCheck& in, std::span<const std::string_view> names,
                          const AxisSet& axis, std::string_view label);
 
-// Updates the running statistics with those of a batch that has `count`
-// elements for each channel.
+// Updates the running statistics with those of a batch with `count` elements
+// per channel.
 void update_running_statistics(const RunningStatistics& running,
                                const ChannelMoments& moments, int64_t count);
 
-// ValueError when eps is negative.
+// Throws ValueError when eps is negative.
 void check_eps(double eps, std::string_view function);
-// The same, and when the running statistics do not fit gamma.
+// Throws ValueError when eps is negative or the running statistics do not match
+// gamma.
 void check_batch_options(double eps, const RunningStatistics& running,
                          const Variable& gamma, std::string_view function);
 

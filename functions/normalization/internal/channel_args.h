@@ -7,24 +7,24 @@
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_slot.h"
 
-// Between functions that normalize each channel and their kernels.
+// The interface between functions that normalize channels and their kernels.
 namespace catena::functions {
 
-// One call. Arrays are seen as (outer, channels, inner), in C order; where
-// inner is 1 kernels go along the channels, else along inner. What there is one
-// of for each channel has the type that elements are computed in.
+// One call. Arrays are viewed as (outer, channels, inner), C-contiguous; if
+// inner is 1, kernels vectorize along channels, else along inner. Per-channel
+// values have the type computed in.
 struct ChannelArgs {
   Device device;
   int64_t outer;
   int64_t channels;
   int64_t inner;
   const void* x;
-  const void* gy;  // null where the kernel has no use for it
+  const void* gy;  // null if the kernel does not need it
   const void* center;
-  // What moments and sums write.
+  // Written by moments and sums.
   void* first;
   void* second;
-  // What affine reads and writes.
+  // Read and written by affine.
   const void* x_factor;
   const void* gy_factor;
   const void* offset;
@@ -38,8 +38,8 @@ struct ChannelFamily {
   using Dtypes = FloatTypes;
 };
 
-// first = mean of x, second = its variance, of all elements of a channel; 0
-// where it has none.
+// first = mean of x, second = its variance, over a channel; 0 for empty
+// channels.
 struct ChannelMomentsOp {
   static constexpr std::string_view kName = "moments of channels";
 };
@@ -47,7 +47,7 @@ struct ChannelMomentsOp {
 struct ChannelSumsOp {
   static constexpr std::string_view kName = "sums of channels";
 };
-// y = x_factor (x - center) + offset, and gy_factor gy where there is a gy.
+// y = x_factor (x - center) + offset, plus gy_factor gy if gy is given.
 struct ChannelAffineOp {
   static constexpr std::string_view kName = "normalization of channels";
 };

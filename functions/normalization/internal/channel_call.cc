@@ -9,8 +9,8 @@
 namespace catena::functions {
 namespace {
 
-// Below this kernels go along the channels, even where each has several
-// neighbours.
+// Below this, kernels vectorize along channels, even if inner is greater than
+// 1.
 constexpr int64_t kShortest = 16;
 
 int64_t extent_of(const Shape& shape, int begin, int end) {
@@ -19,7 +19,7 @@ int64_t extent_of(const Shape& shape, int begin, int end) {
   return extent;
 }
 
-// A layout as kernels see it: short runs become channels of their own.
+// The kernels' layout: short runs become separate channels.
 class KernelLayout {
  public:
   explicit KernelLayout(const ChannelLayout& layout)
@@ -45,7 +45,7 @@ class KernelLayout {
   Array new_numbers(const Array& x) const {
     return array::empty({channels()}, computed_dtype(x.dtype()), x.device());
   }
-  // From numbers of channels to numbers of the kernel's channels and back.
+  // Converts per-channel values to the kernel's channels and back.
   Array split(const Array& numbers) const {
     if (!is_split_ || !numbers.defined()) return numbers;
     return numbers.reshape({-1, 1})

@@ -6,13 +6,13 @@
 #include "catena/array/array.h"
 #include "catena/functions/axes.h"
 
-// Statistics of channels, and arrays that are scaled and shifted by channel, in
-// one pass over the memory each.
+// Per-channel statistics, and per-channel scaling and shifting, each in one
+// pass over memory.
 namespace catena::functions {
 
-// Which elements make up a channel: those along `axes`, at one position of the
-// others, the key axes. An array whose key axes lie side by side is used as it
-// is; another has them moved to its end.
+// Defines channels: a channel is the elements along `axes` at one position of
+// the other axes, the key axes. Arrays whose key axes are adjacent are used in
+// place; otherwise the key axes are moved to the end.
 class ChannelLayout {
  public:
   ChannelLayout() = default;
@@ -21,33 +21,33 @@ class ChannelLayout {
   // The layout of an array (outer, channels, inner).
   ChannelLayout(int64_t outer, int64_t channels, int64_t inner);
 
-  // The elements in the layout's order, without gaps, and back.
+  // Converts x to the layout's order, contiguous, and back.
   Array pack(const Array& x) const;
   Array unpack(const Array& y) const;
 
   int64_t outer() const { return outer_; }
   int64_t channels() const { return channels_; }
   int64_t inner() const { return inner_; }
-  // The elements of a channel.
+  // The number of elements per channel.
   int64_t count() const { return outer_ * inner_; }
 
  private:
   int64_t outer_ = 1;
   int64_t channels_ = 1;
   int64_t inner_ = 1;
-  Axes order_;  // of the axes; empty when they stay
+  Axes order_;  // permutation of the axes; empty for the identity
   Shape moved_;
 };
 
-// All axes of x but those, and without an option all but the second.
+// key_axes: all axes except `axes`. channel_axes: the normalized axis option,
+// by default all axes but the second.
 Axes key_axes(const Shape& shape, const Axes& axes);
 Axes channel_axes(const AxisSet& axis, int ndim, std::string_view operation);
 
-// A parameter as kernels take it: of the dtype, with one axis.
+// Converts a parameter for kernels: of the given dtype, with one axis.
 Array as_coefficients(const Array& parameter, Dtype dtype);
 
-// One number for each channel, of the dtype that x's elements are computed in.
-// Arrays are packed.
+// One value per channel, in the dtype that x is computed in. Arrays are packed.
 struct ChannelMoments {
   Array mean;
   Array var;  // divided by the count
@@ -61,8 +61,8 @@ struct ChannelSums {
 ChannelSums channel_sums(const Array& gy, const Array& x, const Array& center,
                          const ChannelLayout& layout);
 
-// x_factor (x - center) + offset, and where there is a gy, + gy_factor gy; of
-// x's dtype.
+// x_factor (x - center) + offset, plus gy_factor gy if gy is given; with x's
+// dtype.
 struct ChannelAffine {
   Array x_factor;
   Array center;

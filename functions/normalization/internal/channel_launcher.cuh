@@ -1,6 +1,6 @@
 #pragma once
 
-// CUDA's kernels of channels.
+// CUDA channel kernels.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,8 +18,8 @@ struct TwoSums {
   double second;
 };
 
-// What is added up for the moments: x, and x squared, from the channel's first
-// element on, which is near enough to the mean that nothing cancels.
+// The terms of the moments: x and x^2 relative to the channel's first element,
+// which is close enough to the mean to avoid cancellation.
 template <class S>
 struct MomentTerms {
   using E = catena::cuda::Compute<S>;
@@ -60,8 +60,8 @@ struct ProductTerms {
   __device__ TwoSums result(const TwoSums& sums, double) const { return sums; }
 };
 
-// A block reduces 2^log_width channels, which lie side by side where there are
-// several.
+// A block reduces 2^log_width channels, which are adjacent in memory if there
+// are several.
 template <class Terms, class E, int log_width>
 __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
     reduce_channels(functions::ChannelArgs args) {

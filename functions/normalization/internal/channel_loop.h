@@ -1,8 +1,7 @@
 #pragma once
 
-// The CPU's kernels of channels, compiled once per instruction set. Elements
-// are added up in registers over a few thousand of them, and those sums in
-// double.
+// CPU channel kernels, compiled once per instruction set. A few thousand
+// elements at a time are summed in registers, and those sums in double.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,8 +13,8 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// Count, mean and sum of squared deviations. Those of disjoint parts can be
-// merged (Chan, Golub and LeVeque, 1979).
+// Count, mean and sum of squared deviations, which can be merged for disjoint
+// parts (Chan, Golub and LeVeque, 1979).
 struct Moments {
   double count = 0;
   double mean = 0;
@@ -91,11 +90,11 @@ class ChannelLoop {
   using V = Lanes<E>;
   using Coefficients = LaneMemory<E>;
   static constexpr int64_t kStep = kLanes<E>;
-  // Elements a thread has at least, and whose sums stay in E.
+  // Minimum elements per thread, and the number summed in E.
   static constexpr int64_t kGrain = 16384;
   static constexpr int64_t kPart = 2048;
-  // For columns: how many rows are added up in E, and how many columns have
-  // their sums on the stack.
+  // For columns: the number of rows summed in E, and of columns with sums on
+  // the stack.
   static constexpr int64_t kRows = 64;
   static constexpr int64_t kColumns = 256;
 
@@ -139,7 +138,7 @@ class ChannelLoop {
         1, kGrain / std::max<int64_t>(args.outer * args.inner, 1));
   }
 
-  // visit(offset, n) for parts of the elements of a channel.
+  // Calls visit(offset, n) for contiguous parts of a channel.
   template <class Visit>
   static HWY_INLINE void each_part(const functions::ChannelArgs& args,
                                    int64_t channel, Visit visit) {
@@ -151,9 +150,9 @@ class ChannelLoop {
     }
   }
 
-  // Where channels lie side by side: visit(column, width, row, rows) for blocks
-  // of kStep columns or fewer by kRows rows, and finish(column, columns) after
-  // the last rows of kColumns columns.
+  // If channels are adjacent in memory: calls visit(column, width, row, rows)
+  // for blocks of at most kStep columns by kRows rows, and finish(column,
+  // columns) after the last rows of kColumns columns.
   template <class Visit, class Finish>
   static void each_block(const functions::ChannelArgs& args, Visit visit,
                          Finish finish) {
@@ -263,7 +262,7 @@ class ChannelLoop {
         Finish{first, second});
   }
 
-  // f(a coefficient array) for each of them; those that are not there are 0.
+  // Applies f to each coefficient array; missing ones are 0.
   template <class F>
   static HWY_INLINE Affine coefficients(const functions::ChannelArgs& args,
                                         F f) {

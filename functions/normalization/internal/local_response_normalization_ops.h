@@ -6,8 +6,8 @@
 #include "catena/array/math.h"
 #include "catena/functions/engines/elementwise/rule.h"
 
-// The rule of local_response_normalization, of x and the sums of squares of its
-// neighbours.
+// The rule of local_response_normalization, with inputs x and the sums of
+// squares of its neighbours.
 namespace catena::functions {
 
 struct LocalResponseParams {

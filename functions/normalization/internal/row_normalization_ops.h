@@ -9,7 +9,7 @@
 // of their gradients.
 namespace catena::functions {
 
-// x without its mean, over its standard deviation.
+// (x - mean) / std of a row.
 template <class Row>
 struct NormalizedRow {
   using Value = typename Row::Value;
@@ -34,7 +34,7 @@ CATENA_HOST_DEVICE NormalizedRow<Row> normalized_row(Row& row, double eps) {
   return {mean, one / math::sqrt(var + row.value(static_cast<Element>(eps)))};
 }
 
-// Inputs: x and, for all rows, gamma and beta.
+// Inputs: x and, shared by all rows, gamma and beta.
 struct LayerNormalizationOp {
   static constexpr std::string_view kName = "layer_normalization";
   static constexpr int kInputs = 3;
@@ -51,8 +51,8 @@ struct LayerNormalizationOp {
   }
 };
 
-// gx = (g - mean(g) - x_hat mean(g x_hat)) / std where g = gy gamma, of x, gy
-// and, for all rows, gamma.
+// gx = (g - mean(g) - x_hat mean(g x_hat)) / std where g = gy gamma. Inputs: x,
+// gy and, shared by all rows, gamma.
 struct LayerNormalizationGradient {
   static constexpr std::string_view kName = "gradient of layer_normalization";
   static constexpr int kInputs = 3;
@@ -77,7 +77,7 @@ struct LayerNormalizationGradient {
   }
 };
 
-// x without its mean, over its standard deviation.
+// (x - mean) / std of a row.
 struct NormalizedRowOp {
   static constexpr std::string_view kName = "normalized rows";
   static constexpr int kInputs = 1;
@@ -109,8 +109,8 @@ struct NormalizeOp {
   }
 };
 
-// gx = gy / n - x sum(x gy) / (|x| n^2) where n = |x| + eps, of x and gy; the
-// second term is 0 where x is.
+// gx = gy / n - x sum(x gy) / (|x| n^2) where n = |x| + eps. Inputs: x and gy.
+// The second term is 0 if x is 0.
 struct NormalizeGradient {
   static constexpr std::string_view kName = "gradient of normalize";
   static constexpr int kInputs = 2;

@@ -1,4 +1,4 @@
-// The kernels of pooling over regions of interest.
+// The kernels of region-of-interest pooling.
 
 #include "catena/functions/engines/spans/span_kernel.h"
 #include "catena/functions/pooling/internal/roi_ops.h"

@@ -8,13 +8,13 @@
 #include "catena/array/math.h"
 #include "catena/functions/engines/spans/sampling_ops.h"
 
-// The samplings (sampling_ops.h) of pooling over regions of interest, and
-// the functors that find maxima in them.
+// The samplings (sampling_ops.h) of region-of-interest pooling, and the
+// functors that find maxima.
 namespace catena::functions {
 
 // Regions of images (height, width), each split into (outh, outw) cells. With
-// image numbers apart, regions are (y0, x0, y1, x1) without their end; else
-// (image, x0, y0, x1, y1) with it.
+// separate image indices, regions are (y0, x0, y1, x1) with exclusive ends;
+// else (image, x0, y0, x1, y1) with inclusive ends.
 struct Rois {
   const void* boxes;  // of the stored type
   const int32_t* images;
@@ -33,7 +33,7 @@ struct Rois {
   struct Box {
     double y0, x0, y1, x1;
   };
-  // Scaled, and held to numbers that can be counted with.
+  // Scaled, and clipped to a safe integer range.
   template <class Span>
   CATENA_HOST_DEVICE Box box(const Span& span, int64_t roi) const {
     const auto at = [&](int64_t i) {
@@ -68,9 +68,10 @@ struct RoiBin {
   }
 };
 
-// Regions at whole elements, split into bins that may overlap.
+// Regions with integer bounds, split into bins that may overlap.
 struct RoiBins : Rois {
-  // visit(element) for the elements of a cell, in order; returns their number.
+  // Calls visit(element) for the elements of a cell, in order; returns their
+  // number.
   template <class Span, class Visit>
   CATENA_HOST_DEVICE int64_t each_element(const Span& span, int64_t roi,
                                           int64_t cell,
@@ -89,8 +90,8 @@ struct RoiBins : Rois {
   }
 };
 
-// The largest element of each cell, and its position in the image; 0 and -1
-// where a cell is empty.
+// The maximum of each cell, and its position in the image; 0 and -1 for an
+// empty cell.
 struct RoiMaxOp {
   static constexpr std::string_view kName = "maxima of regions";
 
@@ -123,7 +124,7 @@ struct RoiMaxOp {
   }
 };
 
-// The gradient of maxima: each cell has the element at its position alone.
+// The gradient of maxima: each cell's only tap is its maximum's position.
 struct RoiMaximum : Rois {
   static constexpr std::string_view kName = "maxima of regions";
   static constexpr bool kOwnImages = false;
@@ -138,7 +139,7 @@ struct RoiMaximum : Rois {
   }
 };
 
-// The mean of each cell, 0 where it is empty.
+// The mean of each cell, 0 for an empty cell.
 struct RoiAverage : RoiBins {
   static constexpr std::string_view kName = "roi_average_pooling_2d";
   static constexpr bool kOwnImages = false;
@@ -154,10 +155,10 @@ struct RoiAverage : RoiBins {
   }
 };
 
-// Regions between elements, with a grid of points in each cell at which the
+// Regions with fractional bounds, with a grid of points per cell at which the
 // image is interpolated.
 struct RoiPoints : Rois {
-  // Points along each axis of a cell; about one for each element where 0.
+  // Points along each axis of a cell; 0 for about one per element.
   int64_t grid_h;
   int64_t grid_w;
 
@@ -207,8 +208,8 @@ struct RoiPoints : Rois {
     }
   };
 
-  // tap(element, weight) for the four elements around a point of a cell, none
-  // where it lies outside of the image; false then.
+  // Calls tap(element, weight) for the four elements around a point of a cell;
+  // returns false, without calls, if the point is outside the image.
   template <class Element, class Tap>
   CATENA_HOST_DEVICE bool interpolate(const Grid& grid, int64_t cell,
                                       int64_t point, Element scale,
@@ -244,8 +245,8 @@ struct RoiAlignAverage : RoiPoints {
   }
 };
 
-// The largest of the points of each cell, and its number; 0 and -1 where all
-// are outside.
+// The maximum over the points of each cell, and the point's index; 0 and -1 if
+// all are outside.
 struct RoiAlignMaxOp {
   static constexpr std::string_view kName = "roi_max_align_2d";
 
@@ -283,7 +284,7 @@ struct RoiAlignMaxOp {
   }
 };
 
-// The gradient of that: each cell has the taps of its point.
+// The gradient of RoiAlignMaxOp: each cell has the taps of its maximum's point.
 struct RoiAlignMaximum : RoiPoints {
   static constexpr std::string_view kName = "roi_max_align_2d";
   static constexpr bool kOwnImages = false;

@@ -5,13 +5,13 @@
 #include "catena/array/host_device.h"
 #include "catena/array/shape.h"
 
-// Windows that move over images of any number of spatial axes. An image is one
-// channel of one sample; each has a row of its own last axis.
+// Sliding windows over images with any number of spatial axes. An image is one
+// channel of one sample; a row is its last axis.
 namespace catena::functions {
 
 inline constexpr int kMaxWindowAxes = kMaxDims - 2;
 
-// The least n >= 0 with n step >= x. The usual steps need no division.
+// The smallest n >= 0 with n step >= x. Common steps need no division.
 CATENA_HOST_DEVICE int64_t steps_to(int64_t x, int64_t step) {
   if (x <= 0) return 0;
   if (step == 1) return x;
@@ -19,10 +19,10 @@ CATENA_HOST_DEVICE int64_t steps_to(int64_t x, int64_t step) {
   return (x + step - 1) / step;
 }
 
-// A Window (internal/window.h) over images of given extents, as kernels take
-// it: size[d] elements move over in[d] elements, with pad[d] of padding at each
-// end, in steps of stride[d] to out[d] positions. Elements of a window are
-// counted in C order; such a number is called a tap.
+// A Window (internal/window.h) on images of given extents, as an argument of
+// kernels: size[d] elements move over in[d] elements, with pad[d] of padding at
+// each end, in steps of stride[d] to out[d] positions. The index of an element
+// within a window, in C order, is called a tap.
 struct WindowArgs {
   int ndim;
   int64_t in[kMaxWindowAxes];
@@ -32,7 +32,7 @@ struct WindowArgs {
   int64_t pad[kMaxWindowAxes];
 
   CATENA_HOST_DEVICE int last() const { return ndim - 1; }
-  // Products of all extents but the last, of all.
+  // The products of all extents but the last, and of all extents.
   static CATENA_HOST_DEVICE int64_t product(const int64_t* extents, int count) {
     int64_t result = 1;
     for (int d = 0; d < count; ++d) result *= extents[d];
@@ -42,7 +42,8 @@ struct WindowArgs {
     return product(size, ndim - 1);
   }
 
-  // The usual windows: 2 x 2 elements each, side by side and all in the image.
+  // Whether windows are 2 x 2, adjacent and all inside the image, the common
+  // case.
   CATENA_HOST_DEVICE bool are_pairs() const {
     bool result = ndim == 2;
     for (int d = 0; d < ndim; ++d) {
@@ -52,9 +53,9 @@ struct WindowArgs {
     return result;
   }
 
-  // The part of an outer tap that belongs to axis d; the rest stays in q. The
-  // axes come last to first, and the first has all that is left. Divisions cost
-  // more here than the elements do.
+  // The index along axis d of an outer tap; the rest stays in q. Call for the
+  // last axis first; the first axis gets the remainder. Divisions cost more
+  // here than the elements do.
   CATENA_HOST_DEVICE int64_t take_tap(int64_t& q, int d) const {
     if (d == 0) return q;
     const int64_t tap = q % size[d];
@@ -62,7 +63,7 @@ struct WindowArgs {
     return tap;
   }
 
-  // Splits a row's number into positions[0 .. ndim - 2] and the image's.
+  // Splits a row index into positions[0 .. ndim - 2] and the image index.
   CATENA_HOST_DEVICE int64_t split_row(int64_t row, const int64_t* extents,
                                        int64_t* positions) const {
     for (int d = ndim - 2; d >= 0; --d) {
@@ -72,8 +73,8 @@ struct WindowArgs {
     return row;
   }
 
-  // The row of the input that outer tap q of the window at `place` reads; -1
-  // where that is padding.
+  // The input row that outer tap q of the window at `place` reads; -1 for
+  // padding.
   CATENA_HOST_DEVICE int64_t input_row(int64_t image, const int64_t* place,
                                        int64_t q) const {
     int64_t row = 0;
@@ -86,8 +87,8 @@ struct WindowArgs {
     }
     return image * rows + row;
   }
-  // The row of the output whose windows have `position` as their outer tap q;
-  // -1 where there is none.
+  // The output row whose windows have `position` as their outer tap q; -1 if
+  // there is none.
   CATENA_HOST_DEVICE int64_t output_row(int64_t image, const int64_t* position,
                                         int64_t q) const {
     int64_t row = 0;
@@ -102,8 +103,8 @@ struct WindowArgs {
     return image * rows + row;
   }
 
-  // The element of an image that a tap of the window at `place` reads; -1 where
-  // that is padding or there is no such tap.
+  // The image element that a tap of the window at `place` reads; -1 for padding
+  // or an invalid tap.
   CATENA_HOST_DEVICE int64_t element(const int64_t* place, int32_t tap) const {
     int64_t result = 0;
     int64_t elements = 1;

@@ -1,4 +1,4 @@
-// Pooling by cuDNN.
+// Pooling with cuDNN.
 
 #include <cudnn.h>
 
@@ -16,8 +16,8 @@ using PoolingDescriptor =
     cudnn::Descriptor<cudnnPoolingDescriptor_t, cudnnCreatePoolingDescriptor,
                       cudnnDestroyPoolingDescriptor>;
 
-// cuDNN has up to three spatial axes, no windows all in padding and none that
-// run over its end.
+// cuDNN supports up to three spatial axes, and no windows entirely in padding
+// or beyond its end.
 bool is_offered(const WindowArgs& w) {
   constexpr int64_t kMax = std::numeric_limits<int>::max();
   if (w.ndim > 3) return false;
@@ -31,7 +31,8 @@ bool is_offered(const WindowArgs& w) {
   return true;
 }
 
-// cuDNN has none with one spatial axis: it gets a second one, of extent 1.
+// cuDNN does not support one spatial axis, so a second one of extent 1 is
+// added.
 cudnn::Extents extents_of(const Array& a) {
   cudnn::Extents extents(a.shape().begin(), a.shape().end());
   if (extents.size() == 3) extents.insert(extents.begin() + 2, 1);
@@ -66,7 +67,7 @@ bool run(WindowPass pass, const WindowArgs& w, double factor, const Array& from,
   const cudnnHandle_t handle = cuda::cudnn_handle(device);
   const cudnn::TensorDescriptor source(extents_of(from), dtype);
   const cudnn::TensorDescriptor target(extents_of(to), dtype);
-  // It gives means.
+  // cuDNN computes means.
   const auto taps = static_cast<double>(WindowArgs::product(w.size, w.ndim));
   const cudnn::Factor scale(is_max ? 1 : factor * taps, dtype);
   const cudnn::Factor zero(0, dtype);
@@ -76,8 +77,7 @@ bool run(WindowPass pass, const WindowArgs& w, double factor, const Array& from,
                             zero, target, to.raw_data()),
         "cudnnPoolingForward");
   }
-  // The gradient of means looks at neither x nor y, which still have to be
-  // there.
+  // The gradient of means does not read x and y, but they must be passed.
   return cudnn::is_done(
       cudnnPoolingBackward(handle, pooling, scale, source, from.raw_data(),
                            source, from.raw_data(), target, to.raw_data(), zero,

@@ -8,10 +8,10 @@ namespace catena::functions {
 
 enum class WindowPass : uint8_t { kMaxima, kSums, kSpread };
 
-// Computes `to`, as WindowMax, WindowSum and WindowSpread (window_ops.h) do
-// with `from`, both in C order. Maxima come without their positions, which
-// cuDNN does not tell: gradients, which go to the first of equal elements, need
-// the kernel's. False when cuDNN declines.
+// Computes `to` from `from`, both C-contiguous, like WindowMax, WindowSum and
+// WindowSpread (window_ops.h). cuDNN does not return the positions of maxima;
+// since gradients go to the first of equal elements, they need our kernel's.
+// Returns false when cuDNN declines.
 inline constinit CudnnSlot<bool(WindowPass pass, const WindowArgs& window,
                                 double factor, const Array& from,
                                 const Array& to)>

@@ -40,8 +40,8 @@ int64_t outsize_of(const WindowArgs& w, int d, bool cover_all) {
   return get_conv_outsize(w.in[d], w.size[d], w.stride[d], w.pad[d], cover_all);
 }
 
-// y = factor sum of each window of x, and its transpose, by which each element
-// gets the outputs whose windows it is in.
+// y = factor times the sum of each window of x, and its transpose, which sums
+// the outputs whose windows contain an element.
 struct WindowSums {
   static constexpr std::string_view kLabel = "sums of windows";
   WindowArgs window;
@@ -71,7 +71,7 @@ struct WindowSums {
   }
 };
 
-// y = the element of each window that is its tap, and its transpose.
+// y = the element of each window at its tap, and the transpose.
 struct WindowTaps {
   static constexpr std::string_view kLabel = "taps of windows";
   WindowArgs window;

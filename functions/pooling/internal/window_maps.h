@@ -10,31 +10,31 @@
 #include "catena/functions/pooling/internal/window_ops.h"
 #include "catena/functions/spatial.h"
 
-// What pooling functions share: windows that move over the spatial axes of
-// (N, C, d...), and the linear maps between their elements and their results,
-// where each is the gradient of another.
+// Shared by pooling functions: sliding windows over the spatial axes of (N, C,
+// d...), and linear maps between window elements and results, which are each
+// other's gradients.
 namespace catena::functions {
 
-// InvalidType unless the only input is floating, (N, C, d...) with the spatial
-// axes of the call.
+// Throws InvalidType unless the only input is floating, (N, C, d...), with the
+// call's number of spatial axes.
 void check_window_types(TypeCheck& in, const WindowCall& call);
 
-// The windows over x's spatial axes. ValueError when ksize, stride or pad have
-// another number of axes or are out of range, InvalidType when x has another
-// number of axes or no window fits.
+// The windows over x's spatial axes. Throws ValueError when ksize, stride or
+// pad have the wrong number of axes or are out of range, InvalidType when x has
+// the wrong number of axes or no window fits.
 WindowArgs windows_over(const Shape& x, const WindowCall& call);
-// Those that give x's elements, over `outsize`; found from x's extents unless
-// it is given. InvalidType when the windows over `outsize` are of another
-// number than x's elements.
+// The windows over `outsize`, one per element of x; outsize defaults to the
+// smallest possible. Throws InvalidType when the number of windows over
+// `outsize` does not match x.
 WindowArgs windows_onto(const Shape& x, const std::optional<Spatial>& outsize,
                         const WindowCall& call);
 
-// The shape of all outputs, or all inputs, for an array (N, C, ...).
+// The shape (N, C, ...) of the outputs, or the inputs, of x's windows.
 Shape shape_of_outputs(const Shape& x, const WindowArgs& window);
 Shape shape_of_inputs(const Shape& y, const WindowArgs& window);
 
-// Runs a functor over the rows of its result, which has `taps` elements of
-// windows for each of its own.
+// Runs a functor over the rows of its result, which reads `taps` window
+// elements per result.
 template <class Op>
 void run_over_rows(const Op& op, const Array& result, int64_t taps) {
   const int64_t width = result.shape().back();
@@ -45,16 +45,16 @@ inline int64_t taps_of(const WindowArgs& window) {
   return WindowArgs::product(window.size, window.ndim);
 }
 
-// y = factor sum of each window of x.
+// y = factor times the sum of each window of x.
 Variable sum_windows(const Variable& x, const WindowArgs& window,
                      double factor);
-// x = factor sum of the outputs whose windows an element is in.
+// x = factor times the sum of the outputs whose windows contain the element.
 Variable spread_windows(const Variable& y, const WindowArgs& window,
                         double factor);
-// y = the element of each window of x that `taps`, int32 and of y's shape, say.
+// y = the element of each window of x selected by `taps`, int32 with y's shape.
 Variable pick_from_windows(const Variable& x, const WindowArgs& window,
                            const Array& taps);
-// x = the sums of those elements of y that the taps put into its place.
+// x = the sums of the elements of y that the taps place there.
 Variable place_into_windows(const Variable& y, const WindowArgs& window,
                             const Array& taps);
 

@@ -9,19 +9,18 @@
 #include "catena/functions/pooling/internal/window_tap_ops.h"
 #include "catena/functions/pooling/internal/window_visit.h"
 
-// The span functors (span_args.h) of pooling, its gradients and its
-// inverses.
+// The span functors (span_args.h) of pooling, its gradients and unpooling.
 namespace catena::functions {
 
-// The largest element of each window and its tap, the first one of several;
-// NaN counts as largest.
+// The maximum of each window and its first tap; NaN counts as the largest
+// value.
 struct WindowMax {
   static constexpr std::string_view kName = "max pooling";
 
   WindowArgs window;
   const void* x;
   void* y;
-  int32_t* taps;  // null where nobody wants them
+  int32_t* taps;  // null if not needed
 
   template <class Span>
   CATENA_HOST_DEVICE void operator()(const Span& span) const {
@@ -64,8 +63,8 @@ struct WindowMax {
     const int64_t upper = (image * w.in[0] + 2 * place) * w.in[1];
     const int64_t lower = upper + w.in[1];
     const int64_t first = span.row() * w.out[1];
-    // From the last to the first, so that only elements are tested for NaN,
-    // and never a choice of two, which compilers make a branch of.
+    // Goes from last to first, so that the NaN test is on elements and never on
+    // a selected value, for which compilers emit a branch.
     const auto best_of = [&](int64_t j, int32_t& at) {
       auto best = span.load(x, lower + 2 * j + 1);
       at = 3;
@@ -80,8 +79,8 @@ struct WindowMax {
       take(upper + 2 * j, 0);
       return best;
     };
-    // Registers are filled from the next row, if there is one; only what is
-    // asked for is stored.
+    // Loads may extend into the next row, if there is one; only the requested
+    // results are stored.
     const int64_t end = (image + 1) * w.in[0] * w.in[1];
     for (int64_t c = 0; c < w.out[1]; c += kBlock) {
       typename Span::Element best[kBlock];
@@ -129,7 +128,7 @@ struct WindowSum {
 };
 
 // The transpose of WindowSum: each input gets factor times the sum of the
-// outputs whose windows it is in.
+// outputs whose windows contain it.
 struct WindowSpread {
   static constexpr std::string_view kName = "spreading over windows";
 

@@ -7,11 +7,11 @@
 #include "catena/functions/pooling/internal/window_args.h"
 #include "catena/functions/pooling/internal/window_visit.h"
 
-// The span functors (span_args.h) between windows and those of their
-// elements that were chosen, as maxima are.
+// The span functors (span_args.h) between windows and their selected elements,
+// such as maxima.
 namespace catena::functions {
 
-// The element of each window that is its tap; 0 where there is none.
+// The element of each window at its tap; 0 if there is none.
 struct WindowPick {
   static constexpr std::string_view kName = "picking from windows";
 
@@ -39,8 +39,8 @@ struct WindowPick {
   }
 };
 
-// The transpose of WindowPick: each output is added to the input that its tap
-// is. A span is an image.
+// The transpose of WindowPick: adds each output to the input at its tap. A span
+// is an image.
 struct WindowPlace {
   static constexpr std::string_view kName = "placing into windows";
 
@@ -65,7 +65,7 @@ struct WindowPlace {
     } else if constexpr (std::is_same_v<typename Span::Stored,
                                         typename Span::Element>) {
       place_all(span);
-    } else {  // sums must not be rounded on the way
+    } else {  // sums must not be rounded in between
       for (int64_t r = 0; r < rows; ++r) {
         collect(Span(span.row() * rows + r, width));
       }
@@ -100,9 +100,9 @@ struct WindowPlace {
     }
   }
 
-  // Each element is in one window at most, so that nothing is added up. Whole
-  // blocks are stored, beyond the end of a row, too, where that is in the
-  // image: what comes next overwrites it.
+  // Each element is in at most one window, so nothing is summed. Whole blocks
+  // are stored, even beyond the end of a row within the image: the following
+  // stores overwrite the excess.
   template <int64_t kBlock, class Span>
   CATENA_HOST_DEVICE void place_pairs(const Span& span) const {
     using Element = typename Span::Element;
@@ -140,7 +140,7 @@ struct WindowPlace {
     clear(start + 2 * w.out[0] * width, end);
   }
 
-  // The same without divisions, for windows of few taps.
+  // Avoids divisions, for windows with few taps.
   static constexpr int64_t kTable = 256;
   template <class Span>
   CATENA_HOST_DEVICE void place_by_table(const Span& span, int64_t rows,
@@ -157,7 +157,7 @@ struct WindowPlace {
     for (int64_t r = span.row() * rows; r < (span.row() + 1) * rows; ++r) {
       int64_t place[kMaxWindowAxes];
       w.split_row(r, w.out, place);
-      // Where the rows of the input begin that the outer taps read.
+      // The starts of the input rows that the outer taps read.
       int64_t starts[kTable];
       for (int64_t q = 0; q < w.outer_taps(); ++q) {
         const int64_t row = w.input_row(span.row(), place, q);
@@ -176,7 +176,8 @@ struct WindowPlace {
     }
   }
 
-  // The same for a span of a row of inputs, each from where it may come.
+  // Computes a span of a row of inputs, each from all outputs that may select
+  // it.
   template <class Span>
   CATENA_HOST_DEVICE void collect(const Span& span) const {
     using Element = typename Span::Element;

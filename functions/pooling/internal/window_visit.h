@@ -5,7 +5,7 @@
 
 #include "catena/functions/pooling/internal/window_args.h"
 
-// How the functors of windows go over spans (span_args.h) of rows.
+// How window functors iterate over spans (span_args.h) of rows.
 namespace catena::functions {
 
 CATENA_HOST_DEVICE int64_t min_of(int64_t a, int64_t b) {
@@ -15,8 +15,8 @@ CATENA_HOST_DEVICE int64_t greatest_of(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
 
-// Calls take(i, i step + start) for i in [begin, end); loops of the usual steps
-// become vector code.
+// Calls take(i, i step + start) for i in [begin, end); loops with common steps
+// are vectorized.
 template <class Take>
 CATENA_HOST_DEVICE void each_step(int64_t begin, int64_t end, int64_t start,
                                   int64_t step, const Take& take) {
@@ -29,8 +29,8 @@ CATENA_HOST_DEVICE void each_step(int64_t begin, int64_t end, int64_t start,
   }
 }
 
-// Calls visit(integral_constant) with how many of n results to take side by
-// side, a number from kMin to 16 that the compiler knows.
+// Calls visit(integral_constant) with the number of adjacent results, out of n,
+// to compute together: a compile-time constant from kMin to 16.
 template <int64_t kMin, class Visit>
 CATENA_HOST_DEVICE void with_block_for(int64_t n, const Visit& visit) {
   if constexpr (kMin < 16) {
@@ -39,18 +39,20 @@ CATENA_HOST_DEVICE void with_block_for(int64_t n, const Visit& visit) {
   visit(std::integral_constant<int64_t, kMin>());
 }
 
-// How many results of a row are computed side by side.
+// The number of adjacent results of a row that are computed together.
 template <class Span>
 inline constexpr int64_t kWindowBlock = Span::kWhole ? 128 : 1;
 
 // For a span of a row of outputs, in blocks: start(n), then take(j, element,
-// tap) for result j of the block and each tap of it that is no padding, taps
-// rising, then finish(first, n) with the number of the block's first output.
+// tap) for result j of the block and each of its taps outside padding, in
+// ascending order, then finish(first, n) with the index of the block's first
+// output.
 template <class Span, class Start, class Take, class Finish>
 CATENA_HOST_DEVICE void visit_outputs(const Span& span, const WindowArgs& w,
                                       const Start& start, const Take& take,
                                       const Finish& finish) {
-  // For fewer results it pays to go along the window rather than the row.
+  // With fewer results, iterating along the window rather than the row is
+  // faster.
   [[maybe_unused]] constexpr int64_t kNarrow = 4;
   const int last = w.last();
   const int64_t in = w.in[last];
@@ -92,9 +94,9 @@ CATENA_HOST_DEVICE void visit_outputs(const Span& span, const WindowArgs& w,
   }
 }
 
-// The reverse: for a span of a row of inputs, start and finish as above and
-// take(j, output, tap) for input j of the block and each window that it is that
-// tap of.
+// The reverse of visit_outputs, for a span of a row of inputs: calls take(j,
+// output, tap) for input j of the block and each window that has it as that
+// tap.
 template <class Span, class Start, class Take, class Finish>
 CATENA_HOST_DEVICE void visit_inputs(const Span& span, const WindowArgs& w,
                                      const Start& start, const Take& take,

@@ -1,4 +1,4 @@
-// Recurrent layers by cuDNN, which has the products of all steps in few
+// Recurrent layers with cuDNN, which computes the products of all steps in few
 // launches.
 
 #include <cudnn.h>
@@ -43,7 +43,8 @@ cudnnRNNMode_t mode_of(NStepKind kind) {
   __builtin_unreachable();
 }
 
-// The lengths of the sequences, which fall, from the rows of each step.
+// The lengths of the sequences, in descending order, from the rows of each
+// step.
 std::vector<int> lengths_of(const std::vector<int64_t>& batch_sizes) {
   std::vector<int> lengths(static_cast<size_t>(batch_sizes[0]), 0);
   for (const int64_t rows : batch_sizes) {
@@ -52,8 +53,8 @@ std::vector<int> lengths_of(const std::vector<int64_t>& batch_sizes) {
   return lengths;
 }
 
-// Where each row of all steps goes when every sequence is turned round; doing
-// it twice changes nothing.
+// The row permutation that reverses every sequence in time; it is its own
+// inverse.
 std::vector<int64_t> reversed_rows(const std::vector<int64_t>& batch_sizes,
                                    const std::vector<int>& lengths) {
   std::vector<int64_t> firsts;
@@ -71,8 +72,8 @@ std::vector<int64_t> reversed_rows(const std::vector<int64_t>& batch_sizes,
   return order;
 }
 
-// A layer as cuDNN describes it. It goes from the first step to the last, so
-// sequences that are read backwards are turned round.
+// cuDNN's descriptors of a layer. It runs from the first step to the last, so
+// sequences are reversed for the backward direction.
 class Layer {
  public:
   Layer(const NStepLayer& layer, const NStepInputs& in)
@@ -123,7 +124,7 @@ class Layer {
     const Array weights = pack(in);
     const Array y =
         array::empty({x.shape()[0], hx.shape()[1]}, dtype_, device_);
-    // Rows behind those of the first step have no sequence and stay.
+    // Rows after those of the first step have no sequence and are kept.
     CudnnNStepResult result;
     result.hy = hx.copy();
     if (cx.defined()) result.cy = cx.copy();
@@ -161,7 +162,7 @@ class Layer {
     const Array ghy = contiguous_or_none(args.ghy);
     const Array gcy = contiguous_or_none(args.gcy);
     const Array weights = pack(in);
-    // The pass writes into it, and there may be another one.
+    // A copy, since the pass writes into it, and there may be another pass.
     const Array reserve = args.reserve.copy();
     NStepInputs result;
     const Array gx = array::empty_like(x);
@@ -216,7 +217,7 @@ class Layer {
     return space;
   }
 
-  // Zeros, since gradients are added to what is there.
+  // Zeros, since gradients are accumulated.
   Array bytes(size_t count) const {
     return array::zeros({static_cast<int64_t>(count)}, Dtype::kUInt8, device_);
   }
@@ -233,11 +234,11 @@ class Layer {
 
   Array in_order(const Array& rows) const {
     if (!order_.defined()) return rows.contiguous();
-    // All numbers fit: the mode that does not wait for the device.
+    // All sizes are valid, so use the mode that does not wait for the device.
     return array::take(rows, order_, 0, {.mode = array::IndexMode::kClip});
   }
 
-  // The weights where cuDNN has them.
+  // The weights in cuDNN's packed layout.
   Array pack(const NStepInputs& in) const {
     const NStepInputs own = {.x = {},
                              .hx = {},
@@ -253,9 +254,9 @@ class Layer {
     return packed;
   }
 
-  // visit(place in `packed`, place among `own`, bytes) for the matrix and the
-  // bias of each gate, first those from x, then those from h: cuDNN numbers
-  // gates in our order.
+  // Calls visit(address in `packed`, address in `own`, bytes) for the matrix
+  // and the bias of each gate, first from x, then from h; cuDNN orders gates as
+  // we do.
   template <class Visit>
   void each_weight(const Array& packed, const NStepInputs& own,
                    const Visit& visit) const {
@@ -295,7 +296,7 @@ class Layer {
   Array order_;  // undefined from the first step to the last
 };
 
-// Steps without rows come last and count for nothing.
+// Steps without rows come last and are ignored.
 NStepLayer without_empty_steps(const NStepLayer& layer) {
   NStepLayer result = layer;
   std::vector<int64_t>& sizes = result.batch_sizes;

@@ -6,8 +6,8 @@
 #include "catena/functions/cudnn/cudnn_slot.h"
 #include "catena/functions/rnn/internal/n_step_form.h"
 
-// One layer in one direction by cuDNN. Dropout between layers and the order of
-// directions stay with the caller, so that masks are those of the CPU.
+// One layer in one direction with cuDNN. The caller handles dropout between
+// layers and the order of directions, so that masks are the same as on the CPU.
 namespace catena::functions {
 
 // The inputs of n_step_layer's node.
@@ -25,15 +25,15 @@ struct CudnnNStepResult {
   Array y;
   Array hy;
   Array cy;       // of an LSTM
-  Array reserve;  // bytes for the gradients; undefined without `trains`
+  Array reserve;  // bytes for the gradients; undefined unless `trains`
 };
 // nullopt when cuDNN declines.
 inline constinit CudnnSlot<std::optional<CudnnNStepResult>(
     const NStepLayer& layer, const NStepInputs& in, bool trains)>
     n_step_cudnn;
 
-// gys are the gradients of y, hy and cy, undefined where there are none.
-// Returns those of the inputs; those of weights and biases only if wanted.
+// gys are the gradients of y, hy and cy, or undefined. Returns the gradients of
+// the inputs, and of weights and biases if wanted.
 struct CudnnNStepGradientArgs {
   const NStepInputs& in;
   const Array& y;

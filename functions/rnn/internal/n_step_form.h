@@ -7,12 +7,12 @@ namespace catena::functions {
 
 enum class NStepKind : uint8_t { kLstm, kGru, kTanh, kRelu };
 
-// What one layer computes in one direction, and its input.
+// Describes one layer in one direction, and its input.
 struct NStepLayer {
   NStepKind kind;
-  // Rows of x for each step, which do not rise.
+  // The number of rows of x in each step, which never increases.
   std::vector<int64_t> batch_sizes;
-  // From the last step to the first.
+  // Whether to go from the last step to the first.
   bool is_reversed = false;
 };
 

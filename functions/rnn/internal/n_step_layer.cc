@@ -22,12 +22,12 @@
 namespace catena::functions {
 namespace {
 
-// The inputs of the node. An LSTM has cx at the end.
+// The inputs of the node; for an LSTM, cx comes last.
 enum InputIndex { kX, kHx, kWx, kWh, kBx, kBh, kCx };
 
-// From so many steps on, the weights of the states are transposed once. Each
-// product, having few rows, would otherwise transpose them by itself, which
-// takes as long as the rest of it.
+// With at least this many steps, the state weights are transposed once.
+// Otherwise each product, which has few rows, would transpose them, taking as
+// long as the product itself.
 constexpr size_t kWorthTransposing = 4;
 
 // The rows of a step.
@@ -40,7 +40,7 @@ Array rows_of(const Array& a, int64_t first, int64_t count) {
   return a[{Slice(first, first + count)}];
 }
 
-// The steps that have rows, in the order in which they are computed.
+// The steps that have rows, in the order of computation.
 std::vector<Step> steps_of(const NStepLayer& layer) {
   std::vector<Step> steps;
   int64_t first = 0;
@@ -52,7 +52,7 @@ std::vector<Step> steps_of(const NStepLayer& layer) {
   return steps;
 }
 
-// The same layer written with functions, for when its gradient is recorded.
+// The layer composed of functions, for a recorded gradient.
 Variables composed(const NStepLayer& layer, const Variables& in) {
   const NStepRule& rule = NStepRule::of(layer.kind);
   NStepRule::States states{.h = in[kHx], .c = {}};
@@ -116,7 +116,7 @@ class Layer final : public FunctionNode {
   const NStepRule& rule_;
   Array kept_;
   Array cells_;
-  Array cudnn_reserve_;  // in place of both where cuDNN has run
+  Array cudnn_reserve_;  // replaces both if cuDNN has run
 };
 
 Arrays Layer::forward(const Arrays& in) {
@@ -148,7 +148,7 @@ Arrays Layer::forward(const Arrays& in) {
   const Array sources =
       width == a.kept.shape()[1] ? a.kept : a.kept[{Slice(), Slice(0, width)}];
   if (rule_.keeps_apart) a.from_h = make(a.h.shape()[0], width);
-  // All that does not depend on h is one product.
+  // One product computes everything that does not depend on h.
   array::gemm(
       x, in[kWx], sources,
       {.transb = true,
@@ -171,7 +171,7 @@ Arrays Layer::forward(const Arrays& in) {
   return outputs;
 }
 
-// The states with which each step began, in the order of the rows.
+// The initial states of each step, in row order.
 Array Layer::h_before() const {
   const Array& y = retained_output_array(0);
   const Array& hx = retained_input_array(kHx);
@@ -213,7 +213,7 @@ Variables Layer::cudnn_gradients(const Indexes& wanted, const Variables& gy) {
       n_step_gradients_cudnn(in[kX].device(), layer_,
                              {inputs, retained_output_array(0), cudnn_reserve_,
                               gys[0], gys[1], gys[2], wants_weights});
-  if (!result) {  // it was switched off after the forward pass
+  if (!result) {  // cuDNN was disabled after the forward pass
     const auto scope = force_backprop_mode();
     return recorded_gradients(wanted, gy);
   }
@@ -281,8 +281,7 @@ Variables Layer::gradients(const Indexes& wanted, const Variables& gy) const {
 
 Variables Layer::recorded_gradients(const Indexes& wanted,
                                     const Variables& gy) {
-  // Through new variables: those of the graph hold gradients of the pass that
-  // runs.
+  // Uses new variables: the graph's hold gradients of the running pass.
   Variables in;
   for (size_t i = 0; i < inputs().size(); ++i) {
     in.push_back(identity(retained_input(static_cast<int>(i))));

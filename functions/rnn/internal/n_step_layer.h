@@ -7,10 +7,10 @@
 
 namespace catena::functions {
 
-// How many gates, and so weights from x and as many from h, a cell has.
+// The number of gates of a cell, i.e. of weights from x and of weights from h.
 int gate_count(NStepKind kind);
 
-// The weights of a layer, those of its gates one below the other.
+// The weights of a layer, stacked vertically over gates.
 struct NStepWeights {
   Variable Wx;  // (gates * units, in_size)
   Variable Wh;  // (gates * units, units)
@@ -24,9 +24,9 @@ struct NStepLayerResult {
   Variable cy;  // of an LSTM
 };
 
-// Runs the layer as one node. x holds the rows of all steps one below the
-// other, hx and cx (undefined but for an LSTM) are (B, units). All fits; the
-// caller has seen to it.
+// Runs the layer as one node. x holds the rows of all steps, stacked
+// vertically; hx and cx (undefined except for an LSTM) are (B, units). The
+// caller has checked all shapes.
 NStepLayerResult n_step_layer(const NStepLayer& layer, const Variable& x,
                               const Variable& hx, const Variable& cx,
                               const NStepWeights& weights);

@@ -5,13 +5,13 @@
 #include "catena/array/dtype.h"
 #include "catena/functions/engines/cells/gate_ops.h"
 
-// The cell functors (cell_args.h) of the n_step functions, which compute
-// one step of a layer. States are read and written in place. Activated gates
-// are kept for the gradients; when a step is recorded nothing wants them.
+// The cell functors (cell_args.h) of the n_step functions, which compute one
+// step of a layer. States are read and written in place. Activated gates are
+// stored for the gradients, but not when a step is recorded.
 namespace catena::functions {
 
-// In: c, then the sources of i, f, a, o. Out: c, h, y = h, c before, the
-// activated gates.
+// In: c, then the pre-activations of i, f, a, o. Out: c, h, y = h, the old c,
+// the activated gates.
 struct LstmStep {
   static constexpr std::string_view kName = "n_step_lstm";
   template <class Cell>
@@ -34,8 +34,8 @@ struct LstmStep {
   }
 };
 
-// In: c before, the activated i, f, a, o, gc, gh, gy. Out: gc before, and the
-// gradients of the gates' sources.
+// In: the old c, the activated i, f, a, o, gc, gh, gy. Out: the old c's
+// gradient, and the pre-activations' gradients.
 struct LstmStepGradient {
   static constexpr std::string_view kName = "gradient of n_step_lstm";
   template <class Cell>
@@ -56,8 +56,9 @@ struct LstmStepGradient {
   }
 };
 
-// In: h, the sources of r, z, hbar from x, an unused stream, the sources from
-// h. Out: h, y = h, then the activated gates and what r multiplies.
+// In: h, the pre-activations of r, z, hbar from x, an unused stream, the
+// pre-activations from h. Out: h, y = h, then the activated gates and q, which
+// r multiplies.
 struct GruStep {
   static constexpr std::string_view kName = "n_step_gru";
   template <class Cell>
@@ -77,9 +78,9 @@ struct GruStep {
   }
 };
 
-// In: h before, r, z, hbar, q, gh, gy. Out: the part of gh before that does not
-// come through the gates, the gradients of the sources from x, and those from
-// h.
+// In: the old h, r, z, hbar, q, gh, gy. Out: the part of the old h's gradient
+// that bypasses the gates, the gradients of the pre-activations from x, and
+// from h.
 struct GruStepGradient {
   static constexpr std::string_view kName = "gradient of n_step_gru";
   template <class Cell>
@@ -102,7 +103,7 @@ struct GruStepGradient {
   }
 };
 
-// In: the source. Out: h, y = h.
+// In: the pre-activation. Out: h, y = h.
 struct TanhStep {
   static constexpr std::string_view kName = "n_step_rnn (tanh)";
   template <class Cell>
@@ -124,7 +125,7 @@ struct ReluStep {
   }
 };
 
-// In: y, gh, gy. Out: the gradient of the source.
+// In: y, gh, gy. Out: the gradient of the pre-activation.
 struct TanhStepGradient {
   static constexpr std::string_view kName = "gradient of n_step_rnn (tanh)";
   template <class Cell>

@@ -12,7 +12,7 @@
 namespace catena::functions {
 namespace {
 
-// Checks the arguments of one call, and says what is wrong in their names.
+// Checks the arguments of one call, naming them in error messages.
 class ArgumentCheck {
  public:
   explicit ArgumentCheck(const NStepArguments& arguments) : a_(arguments) {}
@@ -26,7 +26,7 @@ class ArgumentCheck {
       raise<ValueError>(a_.name, ": expected dropout_ratio in [0, 1), got ",
                         a_.dropout_ratio);
     }
-    if (a_.xs.empty()) raise<ValueError>(a_.name, ": expected a step in xs");
+    if (a_.xs.empty()) raise<ValueError>(a_.name, ": expected nonempty xs");
     check_states();
     check_steps();
     check_counts("ws", a_.ws);
@@ -54,7 +54,7 @@ class ArgumentCheck {
     }
     if (x.device() != a_.hx.device()) {
       raise<DeviceError>(a_.name, ": expected ", str(name...), " on ",
-                         a_.hx.device(), " as hx, got ", x.device());
+                         a_.hx.device(), " like hx, got ", x.device());
     }
   }
 
@@ -85,7 +85,7 @@ class ArgumentCheck {
       if (x.shape()[0] > max) {
         fail("xs[", t, "] of at most ", max, " rows, as many as ",
              t == 0 ? "hx has in its second axis" : "the step before it",
-             ", got ", x.shape(), "; sort the sequences by falling length");
+             ", got ", x.shape(), "; sort the sequences by descending length");
       }
       max = x.shape()[0];
     }

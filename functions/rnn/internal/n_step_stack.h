@@ -9,7 +9,7 @@
 
 namespace catena::functions {
 
-// The arguments of an n_step function, as its header tells.
+// The arguments of an n_step function; see its header.
 struct NStepArguments {
   std::string_view name;
   NStepKind kind;
