@@ -1,11 +1,29 @@
 #include "catena/links/chain.h"
 
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <typeinfo>
+
 #include "catena/array/error.h"
 
 namespace catena {
+namespace {
 
-void AnyLink::throw_wrong_type() {
-  raise<ValueError>("AnyLink: the link is not of the requested type");
+std::string name_of(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
+  return status == 0 ? name.get() : type.name();
+}
+
+}  // namespace
+
+void AnyLink::throw_wrong_type(const std::type_info& wanted, const Link& link) {
+  raise<ValueError>("AnyLink: expected a link of type ", name_of(wanted),
+                    ", got ", name_of(typeid(link)));
 }
 
 void AnyLink::throw_not_callable() {

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -35,7 +36,7 @@ class AnyLink {
   template <class T>
   T& as() const {
     if (T* link = dynamic_cast<T*>(link_.get())) return *link;
-    throw_wrong_type();
+    throw_wrong_type(typeid(T), *link_);
   }
 
   // Calls the link. Throws NotImplementedError unless it takes a single
@@ -45,7 +46,8 @@ class AnyLink {
   }
 
  private:
-  [[noreturn]] static void throw_wrong_type();
+  [[noreturn]] static void throw_wrong_type(const std::type_info& wanted,
+                                            const Link& link);
   [[noreturn]] static void throw_not_callable();
 
   struct Traits {

@@ -17,10 +17,11 @@ void write_random_state(const Serializer& serializer, std::string_view key,
 std::optional<GeneratorState> read_random_state(const Serializer& serializer,
                                                 std::string_view key) {
   if (!serializer.contains(key)) return std::nullopt;
-  const Array* words = std::get_if<Array>(serializer.read(key));
+  const SerializedValue* entry = serializer.read(key);
+  const Array* words = std::get_if<Array>(entry);
   if (words == nullptr || words->dtype() != Dtype::kUInt64 ||
       words->shape() != Shape{2}) {
-    serializer.fail(key, "2 uint64", "something else");
+    serializer.fail(key, "uint64 of shape (2,)", describe(*entry));
   }
   const Array contiguous = words->contiguous();
   const uint64_t* word = contiguous.data<uint64_t>();

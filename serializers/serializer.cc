@@ -5,7 +5,6 @@
 #include "catena/array/error.h"
 
 namespace catena {
-namespace {
 
 std::string describe(const SerializedValue& value) {
   if (const Array* array = std::get_if<Array>(&value)) {
@@ -13,8 +12,6 @@ std::string describe(const SerializedValue& value) {
   }
   return std::holds_alternative<std::string>(value) ? "text" : "none";
 }
-
-}  // namespace
 
 Serializer::Serializer(SerializerBackend& backend)
     : backend_(&backend),

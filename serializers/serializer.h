@@ -17,6 +17,10 @@ namespace catena {
 // One entry of a serialized tree: none, an array (0-d for numbers), or text.
 using SerializedValue = std::variant<std::monostate, Array, std::string>;
 
+// The kind of an entry in messages: "none", "text" or "float32 of shape (2,
+// 3)".
+std::string describe(const SerializedValue& value);
+
 // The implementation of a Serializer: a tree being written or read. Keys are
 // paths such as "predictor/l1/W".
 class SerializerBackend {

@@ -105,7 +105,7 @@ void DictSummary::serialize(const Serializer& serializer) {
   const SerializedValue* entry = serializer.read("_names");
   if (entry == nullptr) return;
   const auto* text = std::get_if<std::string>(entry);
-  if (text == nullptr) serializer.fail("_names", "text", "something else");
+  if (text == nullptr) serializer.fail("_names", "text", describe(*entry));
   const auto loaded = std::make_shared<decltype(summaries_)>();
   try {
     for (std::string& name : names_from_json(*text)) {

@@ -145,7 +145,7 @@ Array Sweeps::read_order(const Serializer& serializer,
   if (entry == nullptr) return current;
   const Array* order = std::get_if<Array>(entry);
   if (order == nullptr || order->dtype() != Dtype::kInt64) {
-    serializer.fail("order", "an int64 array", "something else");
+    serializer.fail("order", "an int64 array", describe(*entry));
   }
   try {
     check_order(*order, current.size());

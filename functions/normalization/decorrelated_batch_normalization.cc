@@ -155,7 +155,11 @@ class DecorrelatedBatchNormalization final : public FunctionNode {
   std::string_view label() const override { return kName; }
 
   void check_type_forward(TypeCheck& in) const override {
-    in.expect_floating(in.names<1>({"x"})[0]);
+    const auto [x] = in.names<1>({"x"});
+    in.expect_floating(x);
+    if (x.array().itemsize() < 4) {  // LAPACK has no smaller floats
+      in.fail("x.dtype is float32 or float64", str(x.array().dtype()));
+    }
   }
 
   Arrays forward(const Arrays& in) override {

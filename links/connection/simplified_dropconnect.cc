@@ -11,7 +11,7 @@ std::optional<Shape> weight_shape(std::optional<int64_t> in_size,
   if (out_size <= 0 || in_size.value_or(1) <= 0) {
     raise<ValueError>(
         "SimplifiedDropconnect: expected positive sizes, got in_size ",
-        in_size.value_or(1), " and out_size ", out_size);
+        in_size ? str(*in_size) : "none", " and out_size ", out_size);
   }
   if (!in_size) return std::nullopt;
   return Shape{out_size, *in_size};

@@ -10,7 +10,7 @@ std::optional<Shape> shape_of(int64_t groups, std::optional<int64_t> size) {
   if (groups < 1 || size.value_or(1) < 1) {
     raise<ValueError>(
         "GroupNormalization: expected positive sizes, got groups ", groups,
-        " and size ", size.value_or(1));
+        " and size ", size ? str(*size) : "none");
   }
   return size ? std::optional(Shape{*size}) : std::nullopt;
 }

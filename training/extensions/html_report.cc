@@ -222,13 +222,12 @@ void HtmlReport::serialize(const Serializer& serializer) {
   }
   const auto* text = std::get_if<std::string>(labels);
   if (text == nullptr) {
-    serializer.fail("_graph_labels", "text", "something else");
+    serializer.fail("_graph_labels", "text", describe(*labels));
   }
   const auto* pairs = std::get_if<Array>(edges);
   if (pairs == nullptr || pairs->ndim() != 2 || pairs->shape()[1] != 2 ||
       pairs->dtype() != Dtype::kInt64) {
-    serializer.fail("_graph_edges", "an array (N, 2) of int64",
-                    "something else");
+    serializer.fail("_graph_edges", "int64 of shape (N, 2)", describe(*edges));
   }
   std::vector<ComputationalGraph::Node> nodes;
   try {

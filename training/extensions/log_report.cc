@@ -56,7 +56,7 @@ void LogReport::serialize(const Serializer& serializer) {
   const SerializedValue* entry = serializer.read("_log");
   if (entry == nullptr) return;
   const auto* text = std::get_if<std::string>(entry);
-  if (text == nullptr) serializer.fail("_log", "text", "something else");
+  if (text == nullptr) serializer.fail("_log", "text", describe(*entry));
   try {
     serializer.on_commit([this, log = log_from_json(*text)] {
       log_ = log;

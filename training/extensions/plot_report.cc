@@ -122,7 +122,7 @@ void PlotReport::serialize(const Serializer& serializer) {
   const SerializedValue* entry = serializer.read(key);
   if (entry == nullptr) return;
   const auto* text = std::get_if<std::string>(entry);
-  if (text == nullptr) serializer.fail(key, "text", "something else");
+  if (text == nullptr) serializer.fail(key, "text", describe(*entry));
   try {
     serializer.on_commit([this, curves = curves_from_json(*text)] {
       curves_ = curves;

@@ -245,7 +245,7 @@ void VariableStatisticsPlot::serialize(const Serializer& serializer) {
   const Array* read = std::get_if<Array>(entry);
   if (read == nullptr || read->ndim() != 2 || read->shape()[1] != width) {
     serializer.fail("_samples", str("an array (N, ", width, ")"),
-                    read == nullptr ? "something else" : str(read->shape()));
+                    describe(*entry));
   }
   table = read->astype(Dtype::kFloat64).contiguous();
   std::vector<Sample> samples;
