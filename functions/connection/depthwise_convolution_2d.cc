@@ -32,10 +32,11 @@ Variable depthwise_convolution_2d(
   const Variable grouped = reshape(
       transpose(W, {1, 0, 2, 3}), {shape[0] * channels, 1, shape[2], shape[3]});
   return convolve(x, grouped, b,
-                  {.function = kName,
-                   .ndim = 2,
-                   .stride = options.stride,
-                   .pad = options.pad,
+                  {.window = {.function = kName,
+                              .ksize = 1,
+                              .stride = options.stride,
+                              .pad = options.pad,
+                              .ndim = 2},
                    .groups = channels});
 }
 
