@@ -25,19 +25,27 @@ def function_test(name, deps = [], **kwargs):
 
     Args:
       name: <function>_test; the function's own target is in the deps.
-      deps: what it includes besides that and the test support.
+      deps: what it includes besides.
       **kwargs: passed to device_test.
     """
-    function = name[:-len("_test")]
+    device_test(
+        name = name,
+        deps = [":" + name[:-len("_test")]] + deps,
+        **kwargs
+    )
+
+def golden_test(name, deps):
+    """What compares the functions of the folder with Chainer, on every device.
+
+    Args:
+      name: the test, of <name>.cc, a table with a row for each golden file of the
+        folder.
+      deps: the functions, and what else it includes.
+    """
     device_test(
         name = name,
         data = ["//tests/golden:" + native.package_name()],
-        deps = [":" + function] + deps + [
-            "//tests/testing:device_test",
-            "//tests/support:function_golden",
-            "//tests/testing:function_gradients",
-        ],
-        **kwargs
+        deps = deps + ["//tests/support:function_golden"],
     )
 
 def functor_kernels(name, engine = "elementwise", hdrs = None, deps = []):

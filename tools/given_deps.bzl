@@ -85,7 +85,7 @@ GIVEN_TO_TESTS = {
     "caffe": _MODEL_TESTS,
     "dataset": _ARRAY_TESTS,
     "docs": _MODEL_TESTS,
-    "functions": _VARIABLE_TESTS + ["//tests/support:function_golden"],
+    "functions": _VARIABLE_TESTS,
     "links": _MODEL_TESTS + ["//links/testing:golden_link"],
     "optimizers": _MODEL_TESTS,
     "serializers": _MODEL_TESTS,

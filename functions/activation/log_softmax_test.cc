@@ -7,7 +7,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/tests/support/cudnn_comparison.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -16,17 +16,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class LogSoftmaxGolden : public testing::FunctionGoldenTest {};
-TEST_P(LogSoftmaxGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return log_softmax(in[0], {.axis = golden().attr_or<int>("axis", 1)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    LogSoftmax, LogSoftmaxGolden,
-    testing::every_device_and_case("functions/activation/log_softmax"),
-    testing::golden_device_name);
 
 class LogSoftmaxTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(LogSoftmax, LogSoftmaxTest, testing::every_device(),

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <limits>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
@@ -11,7 +10,7 @@
 #include "catena/array/kernel_slot.h"
 #include "catena/functions/activation/slstm.h"
 #include "catena/functions/activation/tree_lstm.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -26,30 +25,6 @@ using testing::uniform;
 std::array<Variable, 2> tree_lstm_of(const Variables& in) {
   return tree_lstm(std::span(in).first(in.size() - 1), in.back());
 }
-
-class LstmGolden : public testing::FunctionGoldenTest {};
-TEST_P(LstmGolden, AgreesWithChainer) {
-  check_case([](const Variables& in) { return lstm(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(Lstm, LstmGolden,
-                         testing::every_device_and_case("functions/rnn/lstm"),
-                         testing::golden_device_name);
-
-class SlstmGolden : public testing::FunctionGoldenTest {};
-TEST_P(SlstmGolden, AgreesWithChainer) {
-  check_case(
-      [](const Variables& in) { return slstm(in[0], in[1], in[2], in[3]); });
-}
-INSTANTIATE_TEST_SUITE_P(Slstm, SlstmGolden,
-                         testing::every_device_and_case("functions/rnn/slstm"),
-                         testing::golden_device_name);
-
-class TreeLstmGolden : public testing::FunctionGoldenTest {};
-TEST_P(TreeLstmGolden, AgreesWithChainer) { check_case(tree_lstm_of); }
-INSTANTIATE_TEST_SUITE_P(
-    TreeLstm, TreeLstmGolden,
-    testing::every_device_and_case("functions/rnn/tree_lstm"),
-    testing::golden_device_name);
 
 class LstmTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Lstm, LstmTest, testing::every_device(),

@@ -4,7 +4,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -13,18 +13,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class MaxoutGolden : public testing::FunctionGoldenTest {};
-TEST_P(MaxoutGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return maxout(in[0], golden().attr<int64_t>("pool_size"),
-                  {.axis = golden().attr_or<int64_t>("axis", 1)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, MaxoutGolden,
-    testing::every_device_and_case("functions/activation/maxout"),
-    testing::golden_device_name);
 
 class MaxoutTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, MaxoutTest, testing::every_device(),

@@ -14,7 +14,7 @@
 #include "catena/functions/activation/leaky_relu.h"
 #include "catena/functions/activation/prelu.h"
 #include "catena/functions/activation/rrelu.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -33,81 +33,6 @@ Array gradient_at(const Array& numbers, const F& function) {
   y.backward();
   return x.grad();
 }
-
-class ClippedReluGolden : public testing::FunctionGoldenTest {};
-TEST_P(ClippedReluGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return clipped_relu(in[0], {.z = golden().attr_or<double>("z", 20)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, ClippedReluGolden,
-    testing::every_device_and_case("functions/activation/clipped_relu"),
-    testing::golden_device_name);
-
-class Relu6Golden : public testing::FunctionGoldenTest {};
-TEST_P(Relu6Golden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return relu6(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, Relu6Golden,
-    testing::every_device_and_case("functions/activation/relu6"),
-    testing::golden_device_name);
-
-class HardSigmoidGolden : public testing::FunctionGoldenTest {};
-TEST_P(HardSigmoidGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return hard_sigmoid(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, HardSigmoidGolden,
-    testing::every_device_and_case("functions/activation/hard_sigmoid"),
-    testing::golden_device_name);
-
-class LeakyReluGolden : public testing::FunctionGoldenTest {};
-TEST_P(LeakyReluGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return leaky_relu(in[0], {.slope = golden().attr_or("slope", 0.2)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, LeakyReluGolden,
-    testing::every_device_and_case("functions/activation/leaky_relu"),
-    testing::golden_device_name);
-
-class PReluGolden : public testing::FunctionGoldenTest {};
-TEST_P(PReluGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return prelu(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, PReluGolden,
-    testing::every_device_and_case("functions/activation/prelu"),
-    testing::golden_device_name);
-
-class RReluGolden : public testing::FunctionGoldenTest {};
-TEST_P(RReluGolden, AgreesWithChainer) {
-  const auto scope = using_config(&Config::train, golden().train());
-  check_case([&](const Variables& in) {
-    RReluOptions options{.l = golden().attr_or("l", 1.0 / 8),
-                         .u = golden().attr_or("u", 1.0 / 3)};
-    if (golden().has_attr("r")) options.r = array("attr/r");
-    return rrelu(in[0], options);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, RReluGolden,
-    testing::every_device_and_case("functions/activation/rrelu"),
-    testing::golden_device_name);
-
-class CReluGolden : public testing::FunctionGoldenTest {};
-TEST_P(CReluGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return crelu(in[0], {.axis = golden().attr_or<int64_t>("axis", 1)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, CReluGolden,
-    testing::every_device_and_case("functions/activation/crelu"),
-    testing::golden_device_name);
 
 class PiecewiseTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, PiecewiseTest, testing::every_device(),

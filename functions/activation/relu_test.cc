@@ -4,21 +4,12 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
-
-class ReluGolden : public testing::FunctionGoldenTest {};
-TEST_P(ReluGolden, AgreesWithChainer) {
-  check_case([](const Variables& in) { return relu(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Relu, ReluGolden,
-    testing::every_device_and_case("functions/activation/relu"),
-    testing::golden_device_name);
 
 class ReluTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Relu, ReluTest, testing::every_device(),

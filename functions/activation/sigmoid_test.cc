@@ -3,21 +3,12 @@
 #include <gmock/gmock.h>
 
 #include "catena/array/creation.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
-
-class SigmoidGolden : public testing::FunctionGoldenTest {};
-TEST_P(SigmoidGolden, AgreesWithChainer) {
-  check_case([](const Variables& in) { return sigmoid(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Sigmoid, SigmoidGolden,
-    testing::every_device_and_case("functions/activation/sigmoid"),
-    testing::golden_device_name);
 
 class SigmoidTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Sigmoid, SigmoidTest, testing::every_device(),

@@ -8,7 +8,7 @@
 #include "catena/functions/activation/selu.h"
 #include "catena/functions/activation/softplus.h"
 #include "catena/functions/activation/swish.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -17,51 +17,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class EluGolden : public testing::FunctionGoldenTest {};
-TEST_P(EluGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return elu(in[0], {.alpha = golden().attr_or<double>("alpha", 1)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, EluGolden,
-    testing::every_device_and_case("functions/activation/elu"),
-    testing::golden_device_name);
-
-class SeluGolden : public testing::FunctionGoldenTest {};
-TEST_P(SeluGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    SeluOptions options;
-    options.alpha = golden().attr_or("alpha", options.alpha);
-    options.scale = golden().attr_or("scale", options.scale);
-    return selu(in[0], options);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, SeluGolden,
-    testing::every_device_and_case("functions/activation/selu"),
-    testing::golden_device_name);
-
-class SoftplusGolden : public testing::FunctionGoldenTest {};
-TEST_P(SoftplusGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return softplus(in[0], {.beta = golden().attr_or<double>("beta", 1)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, SoftplusGolden,
-    testing::every_device_and_case("functions/activation/softplus"),
-    testing::golden_device_name);
-
-class SwishGolden : public testing::FunctionGoldenTest {};
-TEST_P(SwishGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return swish(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, SwishGolden,
-    testing::every_device_and_case("functions/activation/swish"),
-    testing::golden_device_name);
 
 class SmoothTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, SmoothTest, testing::every_device(),

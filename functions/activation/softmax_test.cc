@@ -2,12 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include <cmath>
-
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/tests/support/cudnn_comparison.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -16,17 +14,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class SoftmaxGolden : public testing::FunctionGoldenTest {};
-TEST_P(SoftmaxGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return softmax(in[0], {.axis = golden().attr_or<int>("axis", 1)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Softmax, SoftmaxGolden,
-    testing::every_device_and_case("functions/activation/softmax"),
-    testing::golden_device_name);
 
 class SoftmaxTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Softmax, SoftmaxTest, testing::every_device(),

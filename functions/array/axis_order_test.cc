@@ -12,7 +12,6 @@
 #include "catena/functions/array/rollaxis.h"
 #include "catena/functions/array/squeeze.h"
 #include "catena/functions/array/swapaxes.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -22,102 +21,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class ExpandDimsGolden : public testing::FunctionGoldenTest {};
-TEST_P(ExpandDimsGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return expand_dims(in[0], golden().attr<int>("axis"));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    ExpandDims, ExpandDimsGolden,
-    testing::every_device_and_case("functions/array/expand_dims"),
-    testing::golden_device_name);
-
-class SqueezeGolden : public testing::FunctionGoldenTest {};
-TEST_P(SqueezeGolden, AgreesWithChainer) {
-  const AxisSet axis = golden().has_attr("axis")
-                           ? AxisSet(golden().attr<Shape>("axis"))
-                           : AxisSet();
-  check_case([&](const Variables& in) { return squeeze(in[0], axis); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Squeeze, SqueezeGolden,
-    testing::every_device_and_case("functions/array/squeeze"),
-    testing::golden_device_name);
-
-class FlattenGolden : public testing::FunctionGoldenTest {};
-TEST_P(FlattenGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return flatten(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Flatten, FlattenGolden,
-    testing::every_device_and_case("functions/array/flatten"),
-    testing::golden_device_name);
-
-class FlipGolden : public testing::FunctionGoldenTest {};
-TEST_P(FlipGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return flip(in[0], golden().attr<int>("axis"));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(Flip, FlipGolden,
-                         testing::every_device_and_case("functions/array/flip"),
-                         testing::golden_device_name);
-
-class FliplrGolden : public testing::FunctionGoldenTest {};
-TEST_P(FliplrGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return fliplr(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Fliplr, FliplrGolden,
-    testing::every_device_and_case("functions/array/fliplr"),
-    testing::golden_device_name);
-
-class FlipudGolden : public testing::FunctionGoldenTest {};
-TEST_P(FlipudGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return flipud(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Flipud, FlipudGolden,
-    testing::every_device_and_case("functions/array/flipud"),
-    testing::golden_device_name);
-
-class SwapaxesGolden : public testing::FunctionGoldenTest {};
-TEST_P(SwapaxesGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return swapaxes(in[0], golden().attr<int>("axis1"),
-                    golden().attr<int>("axis2"));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Swapaxes, SwapaxesGolden,
-    testing::every_device_and_case("functions/array/swapaxes"),
-    testing::golden_device_name);
-
-class MoveaxisGolden : public testing::FunctionGoldenTest {};
-TEST_P(MoveaxisGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return moveaxis(in[0], golden().attr<Shape>("source"),
-                    golden().attr<Shape>("destination"));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Moveaxis, MoveaxisGolden,
-    testing::every_device_and_case("functions/array/moveaxis"),
-    testing::golden_device_name);
-
-class RollaxisGolden : public testing::FunctionGoldenTest {};
-TEST_P(RollaxisGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return rollaxis(in[0], golden().attr<int>("axis"),
-                    golden().attr_or<int>("start", 0));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Rollaxis, RollaxisGolden,
-    testing::every_device_and_case("functions/array/rollaxis"),
-    testing::golden_device_name);
 
 class AxisOrderTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(AxisOrder, AxisOrderTest, testing::every_device(),

@@ -2,14 +2,11 @@
 
 #include <gmock/gmock.h>
 
-#include <string>
-
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/functions/array/copy.h"
 #include "catena/functions/array/depth2space.h"
 #include "catena/functions/array/space2depth.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -19,47 +16,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class CastGolden : public testing::FunctionGoldenTest {};
-TEST_P(CastGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return cast(in[0], dtype_from_name(golden().attr<std::string>("typ")));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(Cast, CastGolden,
-                         testing::every_device_and_case("functions/array/cast"),
-                         testing::golden_device_name);
-
-class CopyGolden : public testing::FunctionGoldenTest {};
-TEST_P(CopyGolden, AgreesWithChainer) {
-  ASSERT_EQ(golden().attr<int>("dst"), -1);
-  check_case([&](const Variables& in) { return copy(in[0], native_device()); });
-}
-INSTANTIATE_TEST_SUITE_P(Copy, CopyGolden,
-                         testing::every_device_and_case("functions/array/copy"),
-                         testing::golden_device_name);
-
-class DepthToSpaceGolden : public testing::FunctionGoldenTest {};
-TEST_P(DepthToSpaceGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return depth2space(in[0], golden().attr<int>("r"));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    DepthToSpace, DepthToSpaceGolden,
-    testing::every_device_and_case("functions/array/depth2space"),
-    testing::golden_device_name);
-
-class SpaceToDepthGolden : public testing::FunctionGoldenTest {};
-TEST_P(SpaceToDepthGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return space2depth(in[0], golden().attr<int>("r"));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    SpaceToDepth, SpaceToDepthGolden,
-    testing::every_device_and_case("functions/array/space2depth"),
-    testing::golden_device_name);
 
 class CastTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Cast, CastTest, testing::every_device(),

@@ -5,7 +5,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -14,17 +14,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class ConcatGolden : public testing::FunctionGoldenTest {};
-TEST_P(ConcatGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return concat(in, {.axis = golden().attr_or<int>("axis", 1)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Concat, ConcatGolden,
-    testing::every_device_and_case("functions/array/concat"),
-    testing::golden_device_name);
 
 class ConcatTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Concat, ConcatTest, testing::every_device(),

@@ -2,14 +2,9 @@
 
 #include <gmock/gmock.h>
 
-#include <limits>
-#include <optional>
-#include <vector>
-
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/functions/array/scatter_add.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -19,61 +14,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-// The index expression of a golden case, see tests/golden/README.md.
-std::vector<AdvancedIndex> index_of(const testing::GoldenCase& golden,
-                                    Device device) {
-  constexpr int64_t kAbsent = std::numeric_limits<int64_t>::min();
-  const auto end = [](int64_t value) {
-    return value == kAbsent ? std::nullopt : std::optional<int64_t>(value);
-  };
-  std::vector<AdvancedIndex> indexes;
-  for (const Array& row : golden.attr<Array>("slices")) {
-    const std::vector<int64_t> part = row.to_vector<int64_t>();
-    switch (part[0]) {
-      case 0:
-        indexes.push_back(part[1]);
-        break;
-      case 1:
-        indexes.push_back(
-            Slice(end(part[1]), end(part[2]), end(part[3]).value_or(1)));
-        break;
-      case 2:
-        indexes.push_back(ellipsis);
-        break;
-      case 3:
-        indexes.push_back(newaxis);
-        break;
-      default:
-        indexes.push_back(
-            golden.attr<Array>(str("slices_array", part[1])).to_device(device));
-    }
-  }
-  return indexes;
-}
-
-class GetItemGolden : public testing::FunctionGoldenTest {};
-TEST_P(GetItemGolden, AgreesWithChainer) {
-  const std::vector<AdvancedIndex> indexes = index_of(golden(), device());
-  check_case([&](const Variables& in) {
-    return get_item(in[0], std::span<const AdvancedIndex>(indexes));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    GetItem, GetItemGolden,
-    testing::every_device_and_case("functions/array/get_item"),
-    testing::golden_device_name);
-
-class ScatterAddGolden : public testing::FunctionGoldenTest {};
-TEST_P(ScatterAddGolden, AgreesWithChainer) {
-  const std::vector<AdvancedIndex> indexes = index_of(golden(), device());
-  check_case(
-      [&](const Variables& in) { return scatter_add(in[0], indexes, in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    ScatterAdd, ScatterAddGolden,
-    testing::every_device_and_case("functions/array/scatter_add"),
-    testing::golden_device_name);
 
 class GetItemTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(GetItem, GetItemTest, testing::every_device(),

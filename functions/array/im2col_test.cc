@@ -5,7 +5,6 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/functions/spatial.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -14,21 +13,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class Im2colGolden : public testing::FunctionGoldenTest {};
-TEST_P(Im2colGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return im2col(in[0], golden().attr<Shape>("ksize"),
-                  {.stride = golden().attr_or("stride", Shape{1}),
-                   .pad = golden().attr_or("pad", Shape{0}),
-                   .cover_all = golden().attr_or("cover_all", false),
-                   .dilate = golden().attr_or("dilate", Shape{1})});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Im2col, Im2colGolden,
-    testing::every_device_and_case("functions/array/im2col"),
-    testing::golden_device_name);
 
 class Im2colTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Im2col, Im2colTest, testing::every_device(),

@@ -8,7 +8,7 @@
 #include "catena/array/error.h"
 #include "catena/functions/array/resize_images.h"
 #include "catena/functions/array/spatial_transformer.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -17,44 +17,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class ResizeImagesGolden : public testing::FunctionGoldenTest {};
-TEST_P(ResizeImagesGolden, AgreesWithChainer) {
-  const auto mode = golden().attr_or<std::string>("mode", "bilinear");
-  check_case([&](const Variables& in) {
-    return resize_images(
-        in[0], golden().attr<Shape>("output_shape"),
-        {.mode = mode,
-         .align_corners = golden().attr_or("align_corners", true)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    ImageSampling, ResizeImagesGolden,
-    testing::every_device_and_case("functions/array/resize_images"),
-    testing::golden_device_name);
-
-class SpatialTransformerGridGolden : public testing::FunctionGoldenTest {};
-TEST_P(SpatialTransformerGridGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return spatial_transformer_grid(in[0],
-                                    golden().attr<Shape>("output_shape"));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    ImageSampling, SpatialTransformerGridGolden,
-    testing::every_device_and_case("functions/array/spatial_transformer_grid"),
-    testing::golden_device_name);
-
-class SpatialTransformerSamplerGolden : public testing::FunctionGoldenTest {};
-TEST_P(SpatialTransformerSamplerGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return spatial_transformer_sampler(in[0], in[1]);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(ImageSampling, SpatialTransformerSamplerGolden,
-                         testing::every_device_and_case(
-                             "functions/array/spatial_transformer_sampler"),
-                         testing::golden_device_name);
 
 class ImageSamplingTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(ImageSampling, ImageSamplingTest,

@@ -2,18 +2,13 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/functions/array/broadcast.h"
 #include "catena/functions/array/pad.h"
 #include "catena/functions/array/tile.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -23,59 +18,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class BroadcastGolden : public testing::FunctionGoldenTest {};
-TEST_P(BroadcastGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return broadcast(in); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Broadcast, BroadcastGolden,
-    testing::every_device_and_case("functions/array/broadcast"),
-    testing::golden_device_name);
-
-class RepeatGolden : public testing::FunctionGoldenTest {};
-TEST_P(RepeatGolden, AgreesWithChainer) {
-  std::optional<int64_t> axis;
-  if (golden().has_attr("axis")) axis = golden().attr<int64_t>("axis");
-  const Shape repeats = golden().attr<Shape>("repeats");
-  check_case([&](const Variables& in) {
-    return repeat(in[0], std::span<const int64_t>(repeats), axis);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Repeat, RepeatGolden,
-    testing::every_device_and_case("functions/array/repeat"),
-    testing::golden_device_name);
-
-class TileGolden : public testing::FunctionGoldenTest {};
-TEST_P(TileGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return tile(in[0], golden().attr<Shape>("reps"));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(Tile, TileGolden,
-                         testing::every_device_and_case("functions/array/tile"),
-                         testing::golden_device_name);
-
-class PadGolden : public testing::FunctionGoldenTest {};
-TEST_P(PadGolden, AgreesWithChainer) {
-  const std::vector<int64_t> numbers =
-      golden().attr<Array>("pad_width").to_vector<int64_t>();
-  std::vector<array::PadWidth> widths;
-  for (size_t i = 0; i < numbers.size(); i += 2) {
-    widths.push_back(
-        {numbers[i], numbers[std::min(i + 1, numbers.size() - 1)]});
-  }
-  array::PadOptions options;
-  ASSERT_EQ(golden().attr<std::string>("mode"), "constant");
-  if (golden().has_attr("constant_values")) {
-    options.constant_values = {golden().attr<double>("constant_values")};
-  }
-  check_case([&](const Variables& in) { return pad(in[0], widths, options); });
-}
-INSTANTIATE_TEST_SUITE_P(Pad, PadGolden,
-                         testing::every_device_and_case("functions/array/pad"),
-                         testing::golden_device_name);
 
 class RepeatTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Repeat, RepeatTest, testing::every_device(),

@@ -4,7 +4,6 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -13,17 +12,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class ReshapeGolden : public testing::FunctionGoldenTest {};
-TEST_P(ReshapeGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return reshape(in[0], golden().attr<Shape>("shape"));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Reshape, ReshapeGolden,
-    testing::every_device_and_case("functions/array/reshape"),
-    testing::golden_device_name);
 
 class ReshapeTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Reshape, ReshapeTest, testing::every_device(),

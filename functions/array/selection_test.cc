@@ -9,7 +9,6 @@
 #include "catena/functions/array/diagonal.h"
 #include "catena/functions/array/permutate.h"
 #include "catena/functions/array/select_item.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -19,54 +18,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class SelectItemGolden : public testing::FunctionGoldenTest {};
-TEST_P(SelectItemGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return select_item(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    SelectItem, SelectItemGolden,
-    testing::every_device_and_case("functions/array/select_item"),
-    testing::golden_device_name);
-
-class PermutateGolden : public testing::FunctionGoldenTest {};
-TEST_P(PermutateGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return permutate(in[0], in[1],
-                     {.axis = golden().attr_or<int>("axis", 0),
-                      .inv = golden().attr_or<bool>("inv", false)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Permutate, PermutateGolden,
-    testing::every_device_and_case("functions/array/permutate"),
-    testing::golden_device_name);
-
-class DiagonalGolden : public testing::FunctionGoldenTest {};
-TEST_P(DiagonalGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return diagonal(in[0], {.offset = golden().attr_or<int>("offset", 0),
-                            .axis1 = golden().attr_or<int>("axis1", 0),
-                            .axis2 = golden().attr_or<int>("axis2", 1)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Diagonal, DiagonalGolden,
-    testing::every_device_and_case("functions/array/diagonal"),
-    testing::golden_device_name);
-
-class AsStridedGolden : public testing::FunctionGoldenTest {};
-TEST_P(AsStridedGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return as_strided(
-        in[0], golden().attr<Shape>("shape"), golden().attr<Shape>("strides"),
-        {.storage_offset = golden().attr_or<int>("storage_offset", 0)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    AsStrided, AsStridedGolden,
-    testing::every_device_and_case("functions/array/as_strided"),
-    testing::golden_device_name);
 
 class SelectionTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Selection, SelectionTest, testing::every_device(),

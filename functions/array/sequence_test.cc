@@ -9,7 +9,6 @@
 #include "catena/array/error.h"
 #include "catena/functions/array/pad_sequence.h"
 #include "catena/functions/array/transpose_sequence.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -19,28 +18,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class PadSequenceGolden : public testing::FunctionGoldenTest {};
-TEST_P(PadSequenceGolden, AgreesWithChainer) {
-  PadSequenceOptions options;
-  if (golden().has_attr("length"))
-    options.length = golden().attr<int>("length");
-  options.padding = golden().attr_or<double>("padding", 0);
-  check_case([&](const Variables& in) { return pad_sequence(in, options); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    PadSequence, PadSequenceGolden,
-    testing::every_device_and_case("functions/array/pad_sequence"),
-    testing::golden_device_name);
-
-class TransposeSequenceGolden : public testing::FunctionGoldenTest {};
-TEST_P(TransposeSequenceGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return transpose_sequence(in); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    TransposeSequence, TransposeSequenceGolden,
-    testing::every_device_and_case("functions/array/transpose_sequence"),
-    testing::golden_device_name);
 
 class SequenceTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Sequence, SequenceTest, testing::every_device(),

@@ -4,7 +4,6 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -13,17 +12,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class TransposeGolden : public testing::FunctionGoldenTest {};
-TEST_P(TransposeGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return transpose(in[0], golden().attr_or<Shape>("axes", {}));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Transpose, TransposeGolden,
-    testing::every_device_and_case("functions/array/transpose"),
-    testing::golden_device_name);
 
 class TransposeTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Transpose, TransposeTest, testing::every_device(),

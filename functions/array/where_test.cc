@@ -5,7 +5,6 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/ufunc.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -14,14 +13,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class WhereGolden : public testing::FunctionGoldenTest {};
-TEST_P(WhereGolden, AgreesWithChainer) {
-  check_case([](const Variables& in) { return where(in[0], in[1], in[2]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Where, WhereGolden, testing::every_device_and_case("functions/array/where"),
-    testing::golden_device_name);
 
 class WhereTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Where, WhereTest, testing::every_device(),

@@ -4,7 +4,6 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -13,18 +12,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class BilinearGolden : public testing::FunctionGoldenTest {};
-TEST_P(BilinearGolden, AgreesWithChainer) {
-  check_case([](const Variables& in) {
-    if (in.size() == 3) return bilinear(in[0], in[1], in[2]);
-    return bilinear(in[0], in[1], in[2], in[3], in[4], in[5]);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Bilinear, BilinearGolden,
-    testing::every_device_and_case("functions/connection/bilinear"),
-    testing::golden_device_name);
 
 class BilinearTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Bilinear, BilinearTest, testing::every_device(),

@@ -13,7 +13,6 @@
 #include "catena/autograd/config.h"
 #include "catena/functions/spatial.h"
 #include "catena/tests/support/cudnn_comparison.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -25,73 +24,6 @@ using ::catena::testing::IsClose;
 using ::catena::testing::uniform;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class ConvolutionGolden : public testing::FunctionGoldenTest {
- protected:
-  template <class Function>
-  void check_convolution(const Function& function) {
-    check_case([&](const Variables& in) {
-      return function(in[0], in[1], in.size() > 2 ? in[2] : Variable(),
-                      {.stride = golden().attr_or("stride", Shape{1}),
-                       .pad = golden().attr_or("pad", Shape{0}),
-                       .cover_all = golden().attr_or("cover_all", false),
-                       .dilate = golden().attr_or("dilate", Shape{1}),
-                       .groups = golden().attr_or<int64_t>("groups", 1)});
-    });
-  }
-};
-
-class Convolution1DGolden : public ConvolutionGolden {};
-TEST_P(Convolution1DGolden, AgreesWithChainer) {
-  check_convolution(convolution_1d);
-}
-INSTANTIATE_TEST_SUITE_P(
-    Convolution, Convolution1DGolden,
-    testing::every_device_and_case("functions/connection/convolution_1d"),
-    testing::golden_device_name);
-
-class Convolution2DGolden : public ConvolutionGolden {};
-TEST_P(Convolution2DGolden, AgreesWithChainer) {
-  check_convolution(convolution_2d);
-}
-INSTANTIATE_TEST_SUITE_P(
-    Convolution, Convolution2DGolden,
-    testing::every_device_and_case("functions/connection/convolution_2d"),
-    testing::golden_device_name);
-
-class Convolution3DGolden : public ConvolutionGolden {};
-TEST_P(Convolution3DGolden, AgreesWithChainer) {
-  check_convolution(convolution_3d);
-}
-INSTANTIATE_TEST_SUITE_P(
-    Convolution, Convolution3DGolden,
-    testing::every_device_and_case("functions/connection/convolution_3d"),
-    testing::golden_device_name);
-
-class ConvolutionNDGolden : public ConvolutionGolden {};
-TEST_P(ConvolutionNDGolden, AgreesWithChainer) {
-  check_convolution(convolution_nd);
-}
-INSTANTIATE_TEST_SUITE_P(
-    Convolution, ConvolutionNDGolden,
-    testing::every_device_and_case("functions/connection/convolution_nd"),
-    testing::golden_device_name);
-
-class DilatedConvolution2DGolden : public testing::FunctionGoldenTest {};
-TEST_P(DilatedConvolution2DGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return dilated_convolution_2d(
-        in[0], in[1], in.size() > 2 ? in[2] : Variable(),
-        {.stride = golden().attr_or("stride", Shape{1}),
-         .pad = golden().attr_or("pad", Shape{0}),
-         .dilate = golden().attr_or("dilate", Shape{1}),
-         .cover_all = golden().attr_or("cover_all", false)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(Convolution, DilatedConvolution2DGolden,
-                         testing::every_device_and_case(
-                             "functions/connection/dilated_convolution_2d"),
-                         testing::golden_device_name);
 
 class ConvolutionTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Convolution, ConvolutionTest, testing::every_device(),

@@ -10,7 +10,6 @@
 #include "catena/functions/connection/depthwise_convolution_2d.h"
 #include "catena/functions/connection/local_convolution_2d.h"
 #include "catena/functions/connection/shift.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -22,10 +21,6 @@ using ::catena::testing::uniform;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-Variable third(const Variables& in) {
-  return in.size() > 2 ? in[2] : Variable();
-}
-
 Variable zeros(const Shape& shape, Dtype dtype = Dtype::kFloat32) {
   return Variable(array::zeros(shape, dtype));
 }
@@ -34,61 +29,6 @@ template <class F>
 void expect_rejected(const F& call, const std::string& message) {
   EXPECT_THAT(call, ThrowsMessage<InvalidType>(HasSubstr(message)));
 }
-
-class DepthwiseConvolution2DGolden : public testing::FunctionGoldenTest {};
-TEST_P(DepthwiseConvolution2DGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return depthwise_convolution_2d(
-        in[0], in[1], third(in),
-        {.stride = golden().attr_or("stride", Shape{1}),
-         .pad = golden().attr_or("pad", Shape{0})});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(Depthwise, DepthwiseConvolution2DGolden,
-                         testing::every_device_and_case(
-                             "functions/connection/depthwise_convolution_2d"),
-                         testing::golden_device_name);
-
-class DeformableConvolution2DSamplerGolden
-    : public testing::FunctionGoldenTest {};
-TEST_P(DeformableConvolution2DSamplerGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return deformable_convolution_2d_sampler(
-        in[0], in[1], in[2], in.size() > 3 ? in[3] : Variable(),
-        {.stride = golden().attr_or("stride", Shape{1}),
-         .pad = golden().attr_or("pad", Shape{0})});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Deformable, DeformableConvolution2DSamplerGolden,
-    testing::every_device_and_case(
-        "functions/connection/deformable_convolution_2d_sampler"),
-    testing::golden_device_name);
-
-class LocalConvolution2DGolden : public testing::FunctionGoldenTest {};
-TEST_P(LocalConvolution2DGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return local_convolution_2d(
-        in[0], in[1], third(in),
-        {.stride = golden().attr_or("stride", Shape{1})});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Local, LocalConvolution2DGolden,
-    testing::every_device_and_case("functions/connection/local_convolution_2d"),
-    testing::golden_device_name);
-
-class ShiftGolden : public testing::FunctionGoldenTest {};
-TEST_P(ShiftGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return shift(in[0], {.ksize = golden().attr_or("ksize", Shape{3}),
-                         .dilate = golden().attr_or("dilate", Shape{1})});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Shift, ShiftGolden,
-    testing::every_device_and_case("functions/connection/shift"),
-    testing::golden_device_name);
 
 class ConvolutionVariantsTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Variants, ConvolutionVariantsTest,

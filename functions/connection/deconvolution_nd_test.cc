@@ -6,7 +6,6 @@
 #include "catena/array/error.h"
 #include "catena/functions/connection/convolution_nd.h"
 #include "catena/functions/spatial.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -17,59 +16,6 @@ namespace {
 using ::catena::testing::uniform;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class DeconvolutionGolden : public testing::FunctionGoldenTest {
- protected:
-  template <class Function>
-  void check_deconvolution(const Function& function) {
-    std::optional<Spatial> outsize;
-    if (golden().has_attr("outsize")) outsize = golden().attr<Shape>("outsize");
-    check_case([&](const Variables& in) {
-      return function(in[0], in[1], in.size() > 2 ? in[2] : Variable(),
-                      {.stride = golden().attr_or("stride", Shape{1}),
-                       .pad = golden().attr_or("pad", Shape{0}),
-                       .outsize = outsize,
-                       .dilate = golden().attr_or("dilate", Shape{1}),
-                       .groups = golden().attr_or<int64_t>("groups", 1)});
-    });
-  }
-};
-
-class Deconvolution1DGolden : public DeconvolutionGolden {};
-TEST_P(Deconvolution1DGolden, AgreesWithChainer) {
-  check_deconvolution(deconvolution_1d);
-}
-INSTANTIATE_TEST_SUITE_P(
-    Deconvolution, Deconvolution1DGolden,
-    testing::every_device_and_case("functions/connection/deconvolution_1d"),
-    testing::golden_device_name);
-
-class Deconvolution2DGolden : public DeconvolutionGolden {};
-TEST_P(Deconvolution2DGolden, AgreesWithChainer) {
-  check_deconvolution(deconvolution_2d);
-}
-INSTANTIATE_TEST_SUITE_P(
-    Deconvolution, Deconvolution2DGolden,
-    testing::every_device_and_case("functions/connection/deconvolution_2d"),
-    testing::golden_device_name);
-
-class Deconvolution3DGolden : public DeconvolutionGolden {};
-TEST_P(Deconvolution3DGolden, AgreesWithChainer) {
-  check_deconvolution(deconvolution_3d);
-}
-INSTANTIATE_TEST_SUITE_P(
-    Deconvolution, Deconvolution3DGolden,
-    testing::every_device_and_case("functions/connection/deconvolution_3d"),
-    testing::golden_device_name);
-
-class DeconvolutionNDGolden : public DeconvolutionGolden {};
-TEST_P(DeconvolutionNDGolden, AgreesWithChainer) {
-  check_deconvolution(deconvolution_nd);
-}
-INSTANTIATE_TEST_SUITE_P(
-    Deconvolution, DeconvolutionNDGolden,
-    testing::every_device_and_case("functions/connection/deconvolution_nd"),
-    testing::golden_device_name);
 
 class DeconvolutionTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Deconvolution, DeconvolutionTest,

@@ -5,7 +5,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/functions/math/operators.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -14,21 +14,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class EmbedIdGolden : public testing::FunctionGoldenTest {};
-TEST_P(EmbedIdGolden, AgreesWithChainer) {
-  EmbedIdOptions options;
-  if (golden().has_attr("ignore_label") &&
-      !golden().attr_is_text("ignore_label")) {
-    options.ignore_label = golden().attr<int64_t>("ignore_label");
-  }
-  check_case(
-      [&](const Variables& in) { return embed_id(in[0], in[1], options); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    EmbedId, EmbedIdGolden,
-    testing::every_device_and_case("functions/connection/embed_id"),
-    testing::golden_device_name);
 
 class EmbedIdTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(EmbedId, EmbedIdTest, testing::every_device(),

@@ -6,7 +6,7 @@
 #include "catena/array/error.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/functions/array/reshape.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -15,18 +15,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class LinearGolden : public testing::FunctionGoldenTest {};
-TEST_P(LinearGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return linear(in[0], in[1], in.size() > 2 ? in[2] : Variable(),
-                  {.n_batch_axes = golden().attr_or<int>("n_batch_axes", 1)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Linear, LinearGolden,
-    testing::every_device_and_case("functions/connection/linear"),
-    testing::golden_device_name);
 
 class LinearTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Linear, LinearTest, testing::every_device(),

@@ -6,7 +6,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -15,21 +15,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class AccuracyGolden : public testing::FunctionGoldenTest {};
-TEST_P(AccuracyGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    AccuracyOptions options;
-    if (golden().has_attr("ignore_label")) {
-      options.ignore_label = golden().attr<int>("ignore_label");
-    }
-    return accuracy(in[0], in[1], options);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Accuracy, AccuracyGolden,
-    testing::every_device_and_case("functions/evaluation/accuracy"),
-    testing::golden_device_name);
 
 class AccuracyTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Accuracy, AccuracyTest, testing::every_device(),

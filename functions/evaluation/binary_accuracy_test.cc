@@ -4,7 +4,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -13,15 +13,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class BinaryAccuracyGolden : public testing::FunctionGoldenTest {};
-TEST_P(BinaryAccuracyGolden, AgreesWithChainer) {
-  check_case([](const Variables& in) { return binary_accuracy(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    BinaryAccuracy, BinaryAccuracyGolden,
-    testing::every_device_and_case("functions/evaluation/binary_accuracy"),
-    testing::golden_device_name);
 
 class BinaryAccuracyTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(BinaryAccuracy, BinaryAccuracyTest,

@@ -7,7 +7,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -16,62 +16,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class ClassificationGolden : public testing::FunctionGoldenTest {
- protected:
-  ClassificationOptions options() const {
-    ClassificationOptions options;
-    if (golden().has_attr("label_num")) {
-      options.label_num = golden().attr<int64_t>("label_num");
-    }
-    options.ignore_label = golden().attr_or<int64_t>("ignore_label", -1);
-    return options;
-  }
-  template <class F>
-  void check_pair(const F& function) {
-    check_case([&](const Variables& in) -> std::vector<Variable> {
-      const auto [score, support] = function(in[0], in[1], options());
-      return {score, support};
-    });
-  }
-};
-
-class ClassificationSummaryGolden : public ClassificationGolden {};
-TEST_P(ClassificationSummaryGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) -> std::vector<Variable> {
-    const ClassificationSummary s =
-        classification_summary(in[0], in[1],
-                               {.label_num = options().label_num,
-                                .beta = golden().attr_or<double>("beta", 1.0),
-                                .ignore_label = options().ignore_label});
-    return {s.precision, s.recall, s.fbeta, s.support};
-  });
-}
-INSTANTIATE_TEST_SUITE_P(ClassificationSummary, ClassificationSummaryGolden,
-                         testing::every_device_and_case(
-                             "functions/evaluation/classification_summary"),
-                         testing::golden_device_name);
-
-class PrecisionGolden : public ClassificationGolden {};
-TEST_P(PrecisionGolden, AgreesWithChainer) { check_pair(precision); }
-INSTANTIATE_TEST_SUITE_P(
-    Precision, PrecisionGolden,
-    testing::every_device_and_case("functions/evaluation/precision"),
-    testing::golden_device_name);
-
-class RecallGolden : public ClassificationGolden {};
-TEST_P(RecallGolden, AgreesWithChainer) { check_pair(recall); }
-INSTANTIATE_TEST_SUITE_P(
-    Recall, RecallGolden,
-    testing::every_device_and_case("functions/evaluation/recall"),
-    testing::golden_device_name);
-
-class F1ScoreGolden : public ClassificationGolden {};
-TEST_P(F1ScoreGolden, AgreesWithChainer) { check_pair(f1_score); }
-INSTANTIATE_TEST_SUITE_P(
-    F1Score, F1ScoreGolden,
-    testing::every_device_and_case("functions/evaluation/f1_score"),
-    testing::golden_device_name);
 
 class ClassificationSummaryTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(ClassificationSummary, ClassificationSummaryTest,

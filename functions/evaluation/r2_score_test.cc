@@ -2,11 +2,9 @@
 
 #include <gmock/gmock.h>
 
-#include <string>
-
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -15,19 +13,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class R2ScoreGolden : public testing::FunctionGoldenTest {};
-TEST_P(R2ScoreGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    const std::string multioutput =
-        golden().attr_or<std::string>("multioutput", "uniform_average");
-    return r2_score(in[0], in[1], {.multioutput = multioutput});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    R2Score, R2ScoreGolden,
-    testing::every_device_and_case("functions/evaluation/r2_score"),
-    testing::golden_device_name);
 
 class R2ScoreTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(R2Score, R2ScoreTest, testing::every_device(),

@@ -5,7 +5,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/functions/loss/squared_error.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -14,34 +14,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class AbsoluteErrorGolden : public testing::FunctionGoldenTest {};
-TEST_P(AbsoluteErrorGolden, AgreesWithChainer) {
-  check_case([](const Variables& in) { return absolute_error(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    AbsoluteError, AbsoluteErrorGolden,
-    testing::every_device_and_case("functions/loss/absolute_error"),
-    testing::golden_device_name);
-
-class MeanAbsoluteErrorGolden : public testing::FunctionGoldenTest {};
-TEST_P(MeanAbsoluteErrorGolden, AgreesWithChainer) {
-  check_case(
-      [](const Variables& in) { return mean_absolute_error(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    MeanAbsoluteError, MeanAbsoluteErrorGolden,
-    testing::every_device_and_case("functions/loss/mean_absolute_error"),
-    testing::golden_device_name);
-
-class SquaredErrorGolden : public testing::FunctionGoldenTest {};
-TEST_P(SquaredErrorGolden, AgreesWithChainer) {
-  check_case([](const Variables& in) { return squared_error(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    SquaredError, SquaredErrorGolden,
-    testing::every_device_and_case("functions/loss/squared_error"),
-    testing::golden_device_name);
 
 class ErrorTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Error, ErrorTest, testing::every_device(),

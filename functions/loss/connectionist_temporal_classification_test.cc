@@ -12,7 +12,7 @@
 #include "catena/array/index.h"
 #include "catena/array/random.h"
 #include "catena/functions/array/separate.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -21,29 +21,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class CtcGolden : public testing::FunctionGoldenTest {};
-TEST_P(CtcGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    CtcOptions options;
-    const std::string reduce = golden().attr_or<std::string>("reduce", "mean");
-    options.reduce = reduce;
-    if (golden().has_attr("input_length")) {
-      options.input_length = array("attr/input_length");
-    }
-    if (golden().has_attr("label_length")) {
-      options.label_length = array("attr/label_length");
-    }
-    return connectionist_temporal_classification(
-        std::span(in.data(), in.size() - 1), in.back(),
-        golden().attr<int64_t>("blank_symbol"), options);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Ctc, CtcGolden,
-    testing::every_device_and_case(
-        "functions/loss/connectionist_temporal_classification"),
-    testing::golden_device_name);
 
 class CtcTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Ctc, CtcTest, testing::every_device(),

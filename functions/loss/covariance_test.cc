@@ -2,11 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include <string>
-
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -15,33 +12,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class CovarianceGolden : public testing::FunctionGoldenTest {
- protected:
-  std::string reduce() const {
-    return golden().attr_or<std::string>("reduce", "half_squared_sum");
-  }
-};
-
-class CrossCovarianceGolden : public CovarianceGolden {};
-TEST_P(CrossCovarianceGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return cross_covariance(in[0], in[1], {.reduce = reduce()});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    CrossCovariance, CrossCovarianceGolden,
-    testing::every_device_and_case("functions/loss/cross_covariance"),
-    testing::golden_device_name);
-
-class DecovGolden : public CovarianceGolden {};
-TEST_P(DecovGolden, AgreesWithChainer) {
-  check_case(
-      [&](const Variables& in) { return decov(in[0], {.reduce = reduce()}); });
-}
-INSTANTIATE_TEST_SUITE_P(Decov, DecovGolden,
-                         testing::every_device_and_case("functions/loss/decov"),
-                         testing::golden_device_name);
 
 class CovarianceTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Covariance, CovarianceTest, testing::every_device(),

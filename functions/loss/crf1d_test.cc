@@ -10,7 +10,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/functions/array/separate.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -19,34 +19,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class Crf1dGolden : public testing::FunctionGoldenTest {};
-TEST_P(Crf1dGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    const std::string reduce = golden().attr_or<std::string>("reduce", "mean");
-    const size_t places = golden().attr<int>("n_steps");
-    return crf1d(in[0], std::span(in.data() + 1, places),
-                 std::span(in.data() + 1 + places, places), {.reduce = reduce});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(Crf1d, Crf1dGolden,
-                         testing::every_device_and_case("functions/loss/crf1d"),
-                         testing::golden_device_name);
-
-class ArgmaxCrf1dGolden : public testing::FunctionGoldenTest {};
-TEST_P(ArgmaxCrf1dGolden, AgreesWithChainer) {
-  check_case([](const Variables& in) {
-    const auto [score, labels] =
-        argmax_crf1d(in[0], std::span(in.data() + 1, in.size() - 1));
-    std::vector<Variable> outputs = {score};
-    for (const Array& label : labels) outputs.push_back(as_variable(label));
-    return outputs;
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    ArgmaxCrf1d, ArgmaxCrf1dGolden,
-    testing::every_device_and_case("functions/loss/argmax_crf1d"),
-    testing::golden_device_name);
 
 class Crf1dTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Crf1d, Crf1dTest, testing::every_device(),

@@ -5,7 +5,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/random.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -23,27 +23,6 @@ std::vector<Variable> losses_of(const Variable& embeddings,
                                                   instances, options);
   return {variance, distance, regularization};
 }
-
-class DiscriminativeLossGolden : public testing::FunctionGoldenTest {};
-TEST_P(DiscriminativeLossGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) -> std::vector<Variable> {
-    const auto [variance, distance, regularization] =
-        discriminative_margin_based_clustering_loss(
-            in[0], in[1], golden().attr<double>("delta_v"),
-            golden().attr<double>("delta_d"),
-            golden().attr<int64_t>("max_embedding_dim"),
-            {.norm = golden().attr<int64_t>("norm"),
-             .alpha = golden().attr<double>("alpha"),
-             .beta = golden().attr<double>("beta"),
-             .gamma = golden().attr<double>("gamma")});
-    return {variance, distance, regularization};
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    DiscriminativeLoss, DiscriminativeLossGolden,
-    testing::every_device_and_case(
-        "functions/loss/discriminative_margin_based_clustering_loss"),
-    testing::golden_device_name);
 
 class DiscriminativeLossTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(DiscriminativeLoss, DiscriminativeLossTest,

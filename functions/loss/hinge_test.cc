@@ -9,7 +9,7 @@
 #include "catena/array/random.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -18,18 +18,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class HingeGolden : public testing::FunctionGoldenTest {};
-TEST_P(HingeGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    const std::string norm = golden().attr_or<std::string>("norm", "L1");
-    const std::string reduce = golden().attr_or<std::string>("reduce", "mean");
-    return hinge(in[0], in[1], {.norm = norm, .reduce = reduce});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(Hinge, HingeGolden,
-                         testing::every_device_and_case("functions/loss/hinge"),
-                         testing::golden_device_name);
 
 class HingeTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Hinge, HingeTest, testing::every_device(),

@@ -3,12 +3,11 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <string>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/reduce.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -17,20 +16,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class HuberLossGolden : public testing::FunctionGoldenTest {};
-TEST_P(HuberLossGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    const std::string reduce = golden().attr_or<std::string>(
-        "reduce", std::string(HuberLossOptions().reduce));
-    return huber_loss(in[0], in[1], golden().attr<double>("delta"),
-                      {.reduce = reduce});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    HuberLoss, HuberLossGolden,
-    testing::every_device_and_case("functions/loss/huber_loss"),
-    testing::golden_device_name);
 
 class HuberLossTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(HuberLoss, HuberLossTest, testing::every_device(),

@@ -4,7 +4,6 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -13,16 +12,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class MeanSquaredErrorGolden : public testing::FunctionGoldenTest {};
-TEST_P(MeanSquaredErrorGolden, AgreesWithChainer) {
-  check_case(
-      [](const Variables& in) { return mean_squared_error(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    MeanSquaredError, MeanSquaredErrorGolden,
-    testing::every_device_and_case("functions/loss/mean_squared_error"),
-    testing::golden_device_name);
 
 class MeanSquaredErrorTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(MeanSquaredError, MeanSquaredErrorTest,

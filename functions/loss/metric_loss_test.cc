@@ -8,7 +8,7 @@
 #include "catena/array/error.h"
 #include "catena/functions/loss/contrastive.h"
 #include "catena/functions/loss/triplet.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -17,34 +17,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class ContrastiveGolden : public testing::FunctionGoldenTest {};
-TEST_P(ContrastiveGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    const std::string reduce = golden().attr_or<std::string>("reduce", "mean");
-    return contrastive(
-        in[0], in[1], in[2],
-        {.margin = golden().attr_or<double>("margin", 1), .reduce = reduce});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Contrastive, ContrastiveGolden,
-    testing::every_device_and_case("functions/loss/contrastive"),
-    testing::golden_device_name);
-
-class TripletGolden : public testing::FunctionGoldenTest {};
-TEST_P(TripletGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    const std::string reduce = golden().attr_or<std::string>("reduce", "mean");
-    return triplet(
-        in[0], in[1], in[2],
-        {.margin = golden().attr_or<double>("margin", 0.2), .reduce = reduce});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Triplet, TripletGolden,
-    testing::every_device_and_case("functions/loss/triplet"),
-    testing::golden_device_name);
 
 class MetricLossTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(MetricLoss, MetricLossTest, testing::every_device(),

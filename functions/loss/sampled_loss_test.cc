@@ -14,7 +14,7 @@
 #include "catena/functions/loss/internal/index_groups.h"
 #include "catena/functions/loss/internal/indexed_dot.h"
 #include "catena/functions/loss/negative_sampling.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -23,33 +23,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class NegativeSamplingGolden : public testing::FunctionGoldenTest {};
-TEST_P(NegativeSamplingGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    const std::string reduce = golden().attr_or<std::string>("reduce", "sum");
-    return negative_sampling(
-        in[0], in[1], in[2],
-        [&](const Shape&) { return array("attr/samples"); },
-        golden().attr<int64_t>("sample_size"), {.reduce = reduce});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    NegativeSampling, NegativeSamplingGolden,
-    testing::every_device_and_case("functions/loss/negative_sampling"),
-    testing::golden_device_name);
-
-class BlackOutGolden : public testing::FunctionGoldenTest {};
-TEST_P(BlackOutGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    const std::string reduce = golden().attr_or<std::string>("reduce", "mean");
-    return black_out(in[0], in[1], in[2], in[3], {.reduce = reduce});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    BlackOut, BlackOutGolden,
-    testing::every_device_and_case("functions/loss/black_out"),
-    testing::golden_device_name);
 
 class SampledLossTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(SampledLoss, SampledLossTest, testing::every_device(),

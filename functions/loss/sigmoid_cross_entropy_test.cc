@@ -3,11 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <string>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -16,21 +15,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class SigmoidCrossEntropyGolden : public testing::FunctionGoldenTest {};
-TEST_P(SigmoidCrossEntropyGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    const std::string reduce = golden().attr_or<std::string>("reduce", "mean");
-    return sigmoid_cross_entropy(
-        in[0], in[1],
-        {.normalize = golden().attr_or<bool>("normalize", true),
-         .reduce = reduce});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    SigmoidCrossEntropy, SigmoidCrossEntropyGolden,
-    testing::every_device_and_case("functions/loss/sigmoid_cross_entropy"),
-    testing::golden_device_name);
 
 class SigmoidCrossEntropyTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(SigmoidCrossEntropy, SigmoidCrossEntropyTest,

@@ -14,7 +14,7 @@
 #include "catena/functions/activation/log_softmax.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/transpose.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -23,28 +23,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class SoftmaxCrossEntropyGolden : public testing::FunctionGoldenTest {};
-TEST_P(SoftmaxCrossEntropyGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    SoftmaxCrossEntropyOptions options;
-    options.normalize = golden().attr_or<bool>("normalize", true);
-    options.ignore_label = golden().attr_or<int>("ignore_label", -1);
-    const std::string reduce = golden().attr_or<std::string>("reduce", "mean");
-    options.reduce = reduce;
-    const std::string target =
-        golden().attr_or<std::string>("soft_target_loss", "cross-entropy");
-    options.soft_target_loss = target;
-    if (golden().has_attr("class_weight")) {
-      options.class_weight = array("attr/class_weight");
-    }
-    return softmax_cross_entropy(in[0], in[1], options);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    SoftmaxCrossEntropy, SoftmaxCrossEntropyGolden,
-    testing::every_device_and_case("functions/loss/softmax_cross_entropy"),
-    testing::golden_device_name);
 
 class SoftmaxCrossEntropyTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(SoftmaxCrossEntropy, SoftmaxCrossEntropyTest,

@@ -2,13 +2,11 @@
 
 #include <gmock/gmock.h>
 
-#include <string>
-
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -17,51 +15,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-// Runs a case with its `reduce`.
-class LikelihoodGolden : public testing::FunctionGoldenTest {
- protected:
-  template <class F>
-  void check_likelihood(const F& function) {
-    check_case([&](const Variables& in) {
-      const std::string reduce = golden().attr_or<std::string>("reduce", "sum");
-      return function(in, {.reduce = reduce});
-    });
-  }
-};
-
-class BernoulliNllGolden : public LikelihoodGolden {};
-TEST_P(BernoulliNllGolden, AgreesWithChainer) {
-  check_likelihood([](const Variables& in, const LikelihoodOptions& options) {
-    return bernoulli_nll(in[0], in[1], options);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    BernoulliNll, BernoulliNllGolden,
-    testing::every_device_and_case("functions/loss/bernoulli_nll"),
-    testing::golden_device_name);
-
-class GaussianNllGolden : public LikelihoodGolden {};
-TEST_P(GaussianNllGolden, AgreesWithChainer) {
-  check_likelihood([](const Variables& in, const LikelihoodOptions& options) {
-    return gaussian_nll(in[0], in[1], in[2], options);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    GaussianNll, GaussianNllGolden,
-    testing::every_device_and_case("functions/loss/gaussian_nll"),
-    testing::golden_device_name);
-
-class GaussianKlDivergenceGolden : public LikelihoodGolden {};
-TEST_P(GaussianKlDivergenceGolden, AgreesWithChainer) {
-  check_likelihood([](const Variables& in, const LikelihoodOptions& options) {
-    return gaussian_kl_divergence(in[0], in[1], options);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    GaussianKlDivergence, GaussianKlDivergenceGolden,
-    testing::every_device_and_case("functions/loss/gaussian_kl_divergence"),
-    testing::golden_device_name);
 
 class VaeTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Vae, VaeTest, testing::every_device(),

@@ -6,7 +6,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -15,34 +15,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class AverageGolden : public testing::FunctionGoldenTest {};
-TEST_P(AverageGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    AverageOptions options;
-    if (golden().has_attr("axis")) options.axis = golden().attr<Shape>("axis");
-    if (in.size() > 1) options.weights = in[1];
-    options.keepdims = golden().attr_or<bool>("keepdims", false);
-    return average(in[0], options);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Average, AverageGolden,
-    testing::every_device_and_case("functions/math/average"),
-    testing::golden_device_name);
-
-class MeanGolden : public testing::FunctionGoldenTest {};
-TEST_P(MeanGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    AverageOptions options;
-    if (golden().has_attr("axis")) options.axis = golden().attr<Shape>("axis");
-    options.keepdims = golden().attr_or<bool>("keepdims", false);
-    return mean(in[0], options);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(Mean, MeanGolden,
-                         testing::every_device_and_case("functions/math/mean"),
-                         testing::golden_device_name);
 
 class AverageTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Average, AverageTest, testing::every_device(),

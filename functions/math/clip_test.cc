@@ -8,7 +8,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/functions/math/fmod.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -17,26 +17,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class ClipGolden : public testing::FunctionGoldenTest {};
-TEST_P(ClipGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return clip(in[0], golden().attr<double>("x_min"),
-                golden().attr<double>("x_max"));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(Cases, ClipGolden,
-                         testing::every_device_and_case("functions/math/clip"),
-                         testing::golden_device_name);
-
-class FmodGolden : public testing::FunctionGoldenTest {};
-TEST_P(FmodGolden, AgreesWithChainer) {
-  check_case(
-      [&](const Variables& in) { return functions::fmod(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(Cases, FmodGolden,
-                         testing::every_device_and_case("functions/math/fmod"),
-                         testing::golden_device_name);
 
 class ClipTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, ClipTest, testing::every_device(),

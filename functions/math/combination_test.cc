@@ -8,7 +8,7 @@
 #include "catena/functions/math/bias.h"
 #include "catena/functions/math/linear_interpolate.h"
 #include "catena/functions/math/scale.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -17,45 +17,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class AddGolden : public testing::FunctionGoldenTest {};
-TEST_P(AddGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return add(in); });
-}
-INSTANTIATE_TEST_SUITE_P(Cases, AddGolden,
-                         testing::every_device_and_case("functions/math/add"),
-                         testing::golden_device_name);
-
-class LinearInterpolateGolden : public testing::FunctionGoldenTest {};
-TEST_P(LinearInterpolateGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return linear_interpolate(in[0], in[1], in[2]);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, LinearInterpolateGolden,
-    testing::every_device_and_case("functions/math/linear_interpolate"),
-    testing::golden_device_name);
-
-class BiasGolden : public testing::FunctionGoldenTest {};
-TEST_P(BiasGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return bias(in[0], in[1], {.axis = golden().attr_or<int64_t>("axis", 1)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(Cases, BiasGolden,
-                         testing::every_device_and_case("functions/math/bias"),
-                         testing::golden_device_name);
-
-class ScaleGolden : public testing::FunctionGoldenTest {};
-TEST_P(ScaleGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return scale(in[0], in[1], {.axis = golden().attr_or<int64_t>("axis", 1)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(Cases, ScaleGolden,
-                         testing::every_device_and_case("functions/math/scale"),
-                         testing::golden_device_name);
 
 class CombinationTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, CombinationTest, testing::every_device(),

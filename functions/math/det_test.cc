@@ -15,7 +15,6 @@
 #include "catena/functions/math/cholesky.h"
 #include "catena/functions/math/inv.h"
 #include "catena/functions/math/operators.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -25,49 +24,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class DetGolden : public testing::FunctionGoldenTest {};
-TEST_P(DetGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return det(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(Det, DetGolden,
-                         testing::every_device_and_case("functions/math/det"),
-                         testing::golden_device_name);
-
-class BatchDetGolden : public testing::FunctionGoldenTest {};
-TEST_P(BatchDetGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return batch_det(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    BatchDet, BatchDetGolden,
-    testing::every_device_and_case("functions/math/batch_det"),
-    testing::golden_device_name);
-
-class InvGolden : public testing::FunctionGoldenTest {};
-TEST_P(InvGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return inv(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(Inv, InvGolden,
-                         testing::every_device_and_case("functions/math/inv"),
-                         testing::golden_device_name);
-
-class BatchInvGolden : public testing::FunctionGoldenTest {};
-TEST_P(BatchInvGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return batch_inv(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    BatchInv, BatchInvGolden,
-    testing::every_device_and_case("functions/math/batch_inv"),
-    testing::golden_device_name);
-
-class CholeskyGolden : public testing::FunctionGoldenTest {};
-TEST_P(CholeskyGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return cholesky(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cholesky, CholeskyGolden,
-    testing::every_device_and_case("functions/math/cholesky"),
-    testing::golden_device_name);
 
 class DetTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Det, DetTest, testing::every_device(),

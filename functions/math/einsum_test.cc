@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,7 +10,6 @@
 #include "catena/array/error.h"
 #include "catena/functions/math/batch_matmul.h"
 #include "catena/functions/math/tensordot.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -21,43 +19,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class EinsumGolden : public testing::FunctionGoldenTest {};
-TEST_P(EinsumGolden, AgreesWithChainer) {
-  const auto subscripts = golden().attr<std::string>("subscripts");
-  check_case([&](const Variables& in) { return einsum(subscripts, in); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Einsum, EinsumGolden,
-    testing::every_device_and_case("functions/math/einsum"),
-    testing::golden_device_name);
-
-class TensordotGolden : public testing::FunctionGoldenTest {};
-TEST_P(TensordotGolden, AgreesWithChainer) {
-  const Array axes = golden().attr<Array>("axes");
-  check_case([&](const Variables& in) {
-    if (axes.ndim() == 0) return tensordot(in[0], in[1], axes.item<int64_t>());
-    return tensordot(in[0], in[1], axes[0].to_vector<int64_t>(),
-                     axes[1].to_vector<int64_t>());
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Tensordot, TensordotGolden,
-    testing::every_device_and_case("functions/math/tensordot"),
-    testing::golden_device_name);
-
-class BatchMatmulGolden : public testing::FunctionGoldenTest {};
-TEST_P(BatchMatmulGolden, AgreesWithChainer) {
-  const MatmulOptions options{
-      .transa = golden().attr_or<bool>("transa", false),
-      .transb = golden().attr_or<bool>("transb", false)};
-  check_case(
-      [&](const Variables& in) { return batch_matmul(in[0], in[1], options); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    BatchMatmul, BatchMatmulGolden,
-    testing::every_device_and_case("functions/math/batch_matmul"),
-    testing::golden_device_name);
 
 class EinsumTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Einsum, EinsumTest, testing::every_device(),

@@ -9,7 +9,7 @@
 #include "catena/array/creation.h"
 #include "catena/autograd/config.h"
 #include "catena/tests/support/function_family.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -27,39 +27,6 @@ constexpr testing::FamilyMember kFamily[] = {
     {"log_ndtr", log_ndtr, {.low = -2, .high = 2}},
     {"ndtri", ndtri, {.low = 0.1, .high = 0.9}},
 };
-
-class ErrorFunctionGolden : public testing::FunctionGoldenTest {};
-TEST_P(ErrorFunctionGolden, AgreesWithChainer) {
-  const testing::FamilyMember& member = testing::member_of(kFamily);
-  check_case([&](const Variables& in) { return member.function(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(erf, ErrorFunctionGolden,
-                         testing::every_device_and_case("functions/math/erf"),
-                         testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(erfc, ErrorFunctionGolden,
-                         testing::every_device_and_case("functions/math/erfc"),
-                         testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(erfcx, ErrorFunctionGolden,
-                         testing::every_device_and_case("functions/math/erfcx"),
-                         testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(
-    erfinv, ErrorFunctionGolden,
-    testing::every_device_and_case("functions/math/erfinv"),
-    testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(
-    erfcinv, ErrorFunctionGolden,
-    testing::every_device_and_case("functions/math/erfcinv"),
-    testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(ndtr, ErrorFunctionGolden,
-                         testing::every_device_and_case("functions/math/ndtr"),
-                         testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(
-    log_ndtr, ErrorFunctionGolden,
-    testing::every_device_and_case("functions/math/log_ndtr"),
-    testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(ndtri, ErrorFunctionGolden,
-                         testing::every_device_and_case("functions/math/ndtri"),
-                         testing::golden_device_name);
 
 class ErrorFunctionTest : public testing::DeviceDtypeTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, ErrorFunctionTest,

@@ -6,7 +6,6 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -16,22 +15,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class FftGolden : public testing::FunctionGoldenTest {};
-TEST_P(FftGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return fft(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(Fft, FftGolden,
-                         testing::every_device_and_case("functions/math/fft"),
-                         testing::golden_device_name);
-
-class IfftGolden : public testing::FunctionGoldenTest {};
-TEST_P(IfftGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return ifft(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(Ifft, IfftGolden,
-                         testing::every_device_and_case("functions/math/ifft"),
-                         testing::golden_device_name);
 
 class FftTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Fft, FftTest, testing::every_device(),

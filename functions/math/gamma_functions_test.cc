@@ -8,7 +8,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/tests/support/function_family.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -23,37 +23,6 @@ constexpr testing::FamilyMember kFamily[] = {
     {"lgamma", functions::lgamma, kPositive},
     {"digamma", digamma, kPositive},
 };
-
-class GammaGolden : public testing::FunctionGoldenTest {};
-TEST_P(GammaGolden, AgreesWithChainer) {
-  const testing::FamilyMember& member = testing::member_of(kFamily);
-  check_case([&](const Variables& in) { return member.function(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    lgamma, GammaGolden,
-    testing::every_device_and_case("functions/math/lgamma"),
-    testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(
-    digamma, GammaGolden,
-    testing::every_device_and_case("functions/math/digamma"),
-    testing::golden_device_name);
-
-class PolygammaGolden : public testing::FunctionGoldenTest {};
-TEST_P(PolygammaGolden, AgreesWithChainer) {
-  check_case([](const Variables& in) { return polygamma(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, PolygammaGolden,
-    testing::every_device_and_case("functions/math/polygamma"),
-    testing::golden_device_name);
-
-class ZetaGolden : public testing::FunctionGoldenTest {};
-TEST_P(ZetaGolden, AgreesWithChainer) {
-  check_case([](const Variables& in) { return zeta(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(Cases, ZetaGolden,
-                         testing::every_device_and_case("functions/math/zeta"),
-                         testing::golden_device_name);
 
 class GammaTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, GammaTest, testing::every_device(),

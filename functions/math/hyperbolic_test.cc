@@ -4,7 +4,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/tests/support/function_family.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -16,22 +16,6 @@ constexpr testing::FamilyMember kFamily[] = {
     {"sinh", functions::sinh},
     {"arctanh", functions::arctanh, {.low = -0.8, .high = 0.8}},
 };
-
-class HyperbolicGolden : public testing::FunctionGoldenTest {};
-TEST_P(HyperbolicGolden, AgreesWithChainer) {
-  const testing::FamilyMember& member = testing::member_of(kFamily);
-  check_case([&](const Variables& in) { return member.function(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(cosh, HyperbolicGolden,
-                         testing::every_device_and_case("functions/math/cosh"),
-                         testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(sinh, HyperbolicGolden,
-                         testing::every_device_and_case("functions/math/sinh"),
-                         testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(
-    arctanh, HyperbolicGolden,
-    testing::every_device_and_case("functions/math/arctanh"),
-    testing::golden_device_name);
 
 class HyperbolicTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, HyperbolicTest, testing::every_device(),

@@ -3,23 +3,11 @@
 #include <gmock/gmock.h>
 
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
-
-class IdentityGolden : public testing::FunctionGoldenTest {};
-TEST_P(IdentityGolden, AgreesWithChainer) {
-  check_case([](const Variables& in) {
-    return identity(std::span<const Variable>(in));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Identity, IdentityGolden,
-    testing::every_device_and_case("functions/math/identity"),
-    testing::golden_device_name);
 
 class IdentityTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Identity, IdentityTest, testing::every_device(),

@@ -2,20 +2,11 @@
 
 #include <gmock/gmock.h>
 
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
-
-class Log1pGolden : public testing::FunctionGoldenTest {};
-TEST_P(Log1pGolden, AgreesWithChainer) {
-  check_case([](const Variables& in) { return functions::log1p(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(Log1p, Log1pGolden,
-                         testing::every_device_and_case("functions/math/log1p"),
-                         testing::golden_device_name);
 
 class Log1pTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Log1p, Log1pTest, testing::every_device(),

@@ -8,7 +8,6 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/functions/math/batch_l2_norm_squared.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -18,27 +17,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class LogSumExpGolden : public testing::FunctionGoldenTest {};
-TEST_P(LogSumExpGolden, AgreesWithChainer) {
-  const AxisSet axis = golden().has_attr("axis")
-                           ? AxisSet(golden().attr<Shape>("axis"))
-                           : AxisSet();
-  check_case([&](const Variables& in) { return logsumexp(in[0], axis); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    LogSumExp, LogSumExpGolden,
-    testing::every_device_and_case("functions/math/logsumexp"),
-    testing::golden_device_name);
-
-class BatchL2NormSquaredGolden : public testing::FunctionGoldenTest {};
-TEST_P(BatchL2NormSquaredGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return batch_l2_norm_squared(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    BatchL2NormSquared, BatchL2NormSquaredGolden,
-    testing::every_device_and_case("functions/math/batch_l2_norm_squared"),
-    testing::golden_device_name);
 
 class LogSumExpTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(LogSumExp, LogSumExpTest, testing::every_device(),

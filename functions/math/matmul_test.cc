@@ -4,7 +4,6 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -13,19 +12,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class MatmulGolden : public testing::FunctionGoldenTest {};
-TEST_P(MatmulGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return matmul(in[0], in[1],
-                  {.transa = golden().attr_or<bool>("transa", false),
-                   .transb = golden().attr_or<bool>("transb", false)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Matmul, MatmulGolden,
-    testing::every_device_and_case("functions/math/matmul"),
-    testing::golden_device_name);
 
 class MatmulTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Matmul, MatmulTest, testing::every_device(),

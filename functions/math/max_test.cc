@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <optional>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
@@ -11,7 +10,6 @@
 #include "catena/functions/math/argmax.h"
 #include "catena/functions/math/argmin.h"
 #include "catena/functions/math/min.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -21,50 +19,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class MaxGolden : public testing::FunctionGoldenTest {};
-TEST_P(MaxGolden, AgreesWithChainer) {
-  MaxOptions options;
-  if (golden().has_attr("axis")) options.axis = golden().attr<Shape>("axis");
-  options.keepdims = golden().attr_or<bool>("keepdims", false);
-  check_case([&](const Variables& in) { return max(in[0], options); });
-}
-INSTANTIATE_TEST_SUITE_P(Max, MaxGolden,
-                         testing::every_device_and_case("functions/math/max"),
-                         testing::golden_device_name);
-
-class MinGolden : public testing::FunctionGoldenTest {};
-TEST_P(MinGolden, AgreesWithChainer) {
-  MinOptions options;
-  if (golden().has_attr("axis")) options.axis = golden().attr<Shape>("axis");
-  options.keepdims = golden().attr_or<bool>("keepdims", false);
-  check_case([&](const Variables& in) { return min(in[0], options); });
-}
-INSTANTIATE_TEST_SUITE_P(Min, MinGolden,
-                         testing::every_device_and_case("functions/math/min"),
-                         testing::golden_device_name);
-
-class ArgmaxGolden : public testing::FunctionGoldenTest {};
-TEST_P(ArgmaxGolden, AgreesWithChainer) {
-  std::optional<int64_t> axis;
-  if (golden().has_attr("axis")) axis = golden().attr<int64_t>("axis");
-  check_case([&](const Variables& in) { return argmax(in[0], axis); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Argmax, ArgmaxGolden,
-    testing::every_device_and_case("functions/math/argmax"),
-    testing::golden_device_name);
-
-class ArgminGolden : public testing::FunctionGoldenTest {};
-TEST_P(ArgminGolden, AgreesWithChainer) {
-  std::optional<int64_t> axis;
-  if (golden().has_attr("axis")) axis = golden().attr<int64_t>("axis");
-  check_case([&](const Variables& in) { return argmin(in[0], axis); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Argmin, ArgminGolden,
-    testing::every_device_and_case("functions/math/argmin"),
-    testing::golden_device_name);
 
 class MaxTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Max, MaxTest, testing::every_device(),

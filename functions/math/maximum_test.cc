@@ -5,7 +5,7 @@
 #include "catena/array/array.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -14,15 +14,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class MaximumGolden : public testing::FunctionGoldenTest {};
-TEST_P(MaximumGolden, AgreesWithChainer) {
-  check_case([](const Variables& in) { return maximum(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Maximum, MaximumGolden,
-    testing::every_device_and_case("functions/math/maximum"),
-    testing::golden_device_name);
 
 class MaximumTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Maximum, MaximumTest, testing::every_device(),

@@ -5,7 +5,7 @@
 #include "catena/array/array.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -14,15 +14,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class MinimumGolden : public testing::FunctionGoldenTest {};
-TEST_P(MinimumGolden, AgreesWithChainer) {
-  check_case([](const Variables& in) { return minimum(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Minimum, MinimumGolden,
-    testing::every_device_and_case("functions/math/minimum"),
-    testing::golden_device_name);
 
 class MinimumTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Minimum, MinimumTest, testing::every_device(),

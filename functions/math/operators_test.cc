@@ -2,13 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include <string>
-
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
-#include "catena/functions/math/matmul.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -17,41 +14,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-// The operator that a golden case names, of two variables, or of one and a
-// number.
-Variable apply_named(const std::string& op, const Variables& in, double c) {
-  const Variable& x = in[0];
-  const bool two = in.size() == 2;
-  if (op == "add") return two ? x + in[1] : x + c;
-  if (op == "sub") return two ? x - in[1] : x - c;
-  if (op == "mul") return two ? x * in[1] : x * c;
-  if (op == "div") return two ? x / in[1] : x / c;
-  if (op == "pow") return two ? pow(x, in[1]) : pow(x, c);
-  if (op == "floordiv") return two ? floordiv(x, in[1]) : floordiv(x, c);
-  if (op == "radd") return c + x;
-  if (op == "rsub") return c - x;
-  if (op == "rmul") return c * x;
-  if (op == "rdiv") return c / x;
-  if (op == "rpow") return pow(c, x);
-  if (op == "rfloordiv") return floordiv(c, x);
-  if (op == "neg") return -x;
-  if (op == "abs") return abs(x);
-  if (op == "matmul") return functions::matmul(x, in[1]);
-  raise<ValueError>("unknown operator ", op);
-}
-
-class OperatorsGolden : public testing::FunctionGoldenTest {};
-TEST_P(OperatorsGolden, AgreeWithChainer) {
-  check_case([&](const Variables& in) {
-    return apply_named(golden().attr<std::string>("op"), in,
-                       golden().attr_or<double>("scalar", 0));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Operators, OperatorsGolden,
-    testing::every_device_and_case("functions/math/operators"),
-    testing::golden_device_name);
 
 using Binary = Variable (*)(const Variable&, const Variable&);
 struct NamedBinary {

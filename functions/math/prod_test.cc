@@ -8,7 +8,6 @@
 #include "catena/array/error.h"
 #include "catena/functions/math/cumprod.h"
 #include "catena/functions/math/cumsum.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -18,39 +17,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class ProdGolden : public testing::FunctionGoldenTest {};
-TEST_P(ProdGolden, AgreesWithChainer) {
-  ProdOptions options;
-  if (golden().has_attr("axis")) options.axis = golden().attr<Shape>("axis");
-  options.keepdims = golden().attr_or<bool>("keepdims", false);
-  check_case([&](const Variables& in) { return prod(in[0], options); });
-}
-INSTANTIATE_TEST_SUITE_P(Prod, ProdGolden,
-                         testing::every_device_and_case("functions/math/prod"),
-                         testing::golden_device_name);
-
-class CumsumGolden : public testing::FunctionGoldenTest {};
-TEST_P(CumsumGolden, AgreesWithChainer) {
-  std::optional<int64_t> axis;
-  if (golden().has_attr("axis")) axis = golden().attr<int64_t>("axis");
-  check_case([&](const Variables& in) { return cumsum(in[0], axis); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cumsum, CumsumGolden,
-    testing::every_device_and_case("functions/math/cumsum"),
-    testing::golden_device_name);
-
-class CumprodGolden : public testing::FunctionGoldenTest {};
-TEST_P(CumprodGolden, AgreesWithChainer) {
-  std::optional<int64_t> axis;
-  if (golden().has_attr("axis")) axis = golden().attr<int64_t>("axis");
-  check_case([&](const Variables& in) { return cumprod(in[0], axis); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cumprod, CumprodGolden,
-    testing::every_device_and_case("functions/math/cumprod"),
-    testing::golden_device_name);
 
 class ProdTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Prod, ProdTest, testing::every_device(),

@@ -4,7 +4,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/tests/support/function_family.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -17,24 +17,6 @@ constexpr testing::FamilyMember kFamily[] = {
     {"fix", functions::fix},
     {"sign", functions::sign},
 };
-
-class RoundingGolden : public testing::FunctionGoldenTest {};
-TEST_P(RoundingGolden, AgreesWithChainer) {
-  const testing::FamilyMember& member = testing::member_of(kFamily);
-  check_case([&](const Variables& in) { return member.function(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(ceil, RoundingGolden,
-                         testing::every_device_and_case("functions/math/ceil"),
-                         testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(floor, RoundingGolden,
-                         testing::every_device_and_case("functions/math/floor"),
-                         testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(fix, RoundingGolden,
-                         testing::every_device_and_case("functions/math/fix"),
-                         testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(sign, RoundingGolden,
-                         testing::every_device_and_case("functions/math/sign"),
-                         testing::golden_device_name);
 
 class RoundingTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, RoundingTest, testing::every_device(),

@@ -2,13 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include <string>
-
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/array/ufunc.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -18,26 +15,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class SparseMatmulGolden : public testing::FunctionGoldenTest {};
-TEST_P(SparseMatmulGolden, AgreesWithChainer) {
-  const Array row = array("attr/row");
-  const Array col = array("attr/col");
-  const auto shape = golden().attr<Shape>("shape");
-  const MatmulOptions options{
-      .transa = golden().attr_or<bool>("transa", false),
-      .transb = golden().attr_or<bool>("transb", false)};
-  const bool a_is_sparse = golden().attr<std::string>("sparse") == "a";
-  check_case([&](const Variables& in) {
-    const CooMatrix sparse{in[0], row, col, shape};
-    return a_is_sparse ? sparse_matmul(sparse, in[1], options)
-                       : sparse_matmul(in[1], sparse, options);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    SparseMatmul, SparseMatmulGolden,
-    testing::every_device_and_case("functions/math/sparse_matmul"),
-    testing::golden_device_name);
 
 class SparseMatmulTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(SparseMatmul, SparseMatmulTest,

@@ -2,21 +2,11 @@
 
 #include <gmock/gmock.h>
 
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
-
-class SquareGolden : public testing::FunctionGoldenTest {};
-TEST_P(SquareGolden, AgreesWithChainer) {
-  check_case([](const Variables& in) { return square(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Square, SquareGolden,
-    testing::every_device_and_case("functions/math/square"),
-    testing::golden_device_name);
 
 class SquareTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Square, SquareTest, testing::every_device(),

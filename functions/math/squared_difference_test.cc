@@ -4,7 +4,6 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -13,16 +12,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class SquaredDifferenceGolden : public testing::FunctionGoldenTest {};
-TEST_P(SquaredDifferenceGolden, AgreesWithChainer) {
-  check_case(
-      [](const Variables& in) { return squared_difference(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    SquaredDifference, SquaredDifferenceGolden,
-    testing::every_device_and_case("functions/loss/squared_difference"),
-    testing::golden_device_name);
 
 class SquaredDifferenceTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(SquaredDifference, SquaredDifferenceTest,

@@ -4,7 +4,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -13,19 +13,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class SumGolden : public testing::FunctionGoldenTest {};
-TEST_P(SumGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    SumOptions options;
-    if (golden().has_attr("axis")) options.axis = golden().attr<Shape>("axis");
-    options.keepdims = golden().attr_or<bool>("keepdims", false);
-    return sum(in[0], options);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(Sum, SumGolden,
-                         testing::every_device_and_case("functions/math/sum"),
-                         testing::golden_device_name);
 
 class SumTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Sum, SumTest, testing::every_device(),

@@ -4,7 +4,6 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -13,16 +12,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class SumToGolden : public testing::FunctionGoldenTest {};
-TEST_P(SumToGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return sum_to(in[0], golden().attr<Shape>("shape"));
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    SumTo, SumToGolden, testing::every_device_and_case("functions/math/sum_to"),
-    testing::golden_device_name);
 
 class SumToTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(SumTo, SumToTest, testing::every_device(),

@@ -7,7 +7,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/tests/support/function_family.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -22,42 +22,6 @@ constexpr testing::FamilyMember kFamily[] = {
     {"arccos", functions::arccos, {.low = -0.8, .high = 0.8}},
     {"arctan", functions::arctan},
 };
-
-class TrigonometricGolden : public testing::FunctionGoldenTest {};
-TEST_P(TrigonometricGolden, AgreesWithChainer) {
-  const testing::FamilyMember& member = testing::member_of(kFamily);
-  check_case([&](const Variables& in) { return member.function(in[0]); });
-}
-INSTANTIATE_TEST_SUITE_P(sin, TrigonometricGolden,
-                         testing::every_device_and_case("functions/math/sin"),
-                         testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(cos, TrigonometricGolden,
-                         testing::every_device_and_case("functions/math/cos"),
-                         testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(tan, TrigonometricGolden,
-                         testing::every_device_and_case("functions/math/tan"),
-                         testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(
-    arcsin, TrigonometricGolden,
-    testing::every_device_and_case("functions/math/arcsin"),
-    testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(
-    arccos, TrigonometricGolden,
-    testing::every_device_and_case("functions/math/arccos"),
-    testing::golden_device_name);
-INSTANTIATE_TEST_SUITE_P(
-    arctan, TrigonometricGolden,
-    testing::every_device_and_case("functions/math/arctan"),
-    testing::golden_device_name);
-
-class Arctan2Golden : public testing::FunctionGoldenTest {};
-TEST_P(Arctan2Golden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return arctan2(in[0], in[1]); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, Arctan2Golden,
-    testing::every_device_and_case("functions/math/arctan2"),
-    testing::golden_device_name);
 
 class TrigonometricTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, TrigonometricTest, testing::every_device(),

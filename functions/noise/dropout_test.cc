@@ -10,7 +10,7 @@
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -19,19 +19,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class DropoutGolden : public testing::FunctionGoldenTest {};
-TEST_P(DropoutGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    DropoutOptions options{.ratio = golden().attr_or<double>("ratio", 0.5)};
-    if (golden().has_attr("mask")) options.mask = array("attr/mask");
-    return dropout(in[0], options);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Dropout, DropoutGolden,
-    testing::every_device_and_case("functions/noise/dropout"),
-    testing::golden_device_name);
 
 class DropoutTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Dropout, DropoutTest, testing::every_device(),

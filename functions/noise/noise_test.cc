@@ -13,7 +13,7 @@
 #include "catena/functions/noise/gumbel_softmax.h"
 #include "catena/functions/noise/simplified_dropconnect.h"
 #include "catena/functions/noise/zoneout.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -22,60 +22,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class GaussianGolden : public testing::FunctionGoldenTest {};
-TEST_P(GaussianGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return gaussian(in[0], in[1], {.eps = array("attr/eps")});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, GaussianGolden,
-    testing::every_device_and_case("functions/noise/gaussian"),
-    testing::golden_device_name);
-
-class GumbelSoftmaxGolden : public testing::FunctionGoldenTest {};
-TEST_P(GumbelSoftmaxGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    GumbelSoftmaxOptions options{.tau = golden().attr_or("tau", 0.1),
-                                 .axis = golden().attr_or<int64_t>("axis", 1)};
-    if (golden().has_attr("noise")) options.noise = array("attr/noise");
-    return gumbel_softmax(in[0], options);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, GumbelSoftmaxGolden,
-    testing::every_device_and_case("functions/noise/gumbel_softmax"),
-    testing::golden_device_name);
-
-class SimplifiedDropconnectGolden : public testing::FunctionGoldenTest {};
-TEST_P(SimplifiedDropconnectGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    SimplifiedDropconnectOptions options{
-        .ratio = golden().attr_or("ratio", 0.5),
-        .train = golden().attr_or("train", true),
-        .use_batchwise_mask = golden().attr_or("use_batchwise_mask", true)};
-    if (golden().has_attr("mask")) options.mask = array("attr/mask");
-    return simplified_dropconnect(in[0], in[1],
-                                  in.size() > 2 ? in[2] : Variable(), options);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, SimplifiedDropconnectGolden,
-    testing::every_device_and_case("functions/noise/simplified_dropconnect"),
-    testing::golden_device_name);
-
-class ZoneoutGolden : public testing::FunctionGoldenTest {};
-TEST_P(ZoneoutGolden, AgreesWithChainer) {
-  const auto scope = using_config(&Config::train, golden().train());
-  check_case([&](const Variables& in) {
-    return zoneout(in[0], in[1], {.ratio = golden().attr<double>("ratio")});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Cases, ZoneoutGolden,
-    testing::every_device_and_case("functions/noise/zoneout"),
-    testing::golden_device_name);
 
 class NoiseTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, NoiseTest, testing::every_device(),

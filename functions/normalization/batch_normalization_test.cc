@@ -7,7 +7,7 @@
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/tests/support/cudnn_comparison.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -16,56 +16,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-AxisSet axis_of(const testing::GoldenCase& golden) {
-  return golden.has_attr("axis") ? AxisSet(Axes(golden.attr<Shape>("axis")))
-                                 : AxisSet();
-}
-
-class BatchNormalizationGolden : public testing::FunctionGoldenTest {};
-TEST_P(BatchNormalizationGolden, AgreesWithChainer) {
-  const auto options = [&] {
-    BatchNormalizationOptions result{.eps = golden().attr_or("eps", 2e-5),
-                                     .decay = golden().attr_or("decay", 0.9),
-                                     .axis = axis_of(golden())};
-    if (golden().has_attr("running_mean")) {
-      result.running_mean = array("attr/running_mean").copy();
-      result.running_var = array("attr/running_var").copy();
-    }
-    return result;
-  };
-  check_case([&](const Variables& in) {
-    return batch_normalization(in[0], in[1], in[2], options());
-  });
-  if (!golden().has_attr("running_mean")) return;
-  const BatchNormalizationOptions updated = options();
-  batch_normalization(Variable(array("in0")), Variable(array("in1")),
-                      Variable(array("in2")), updated);
-  EXPECT_THAT(updated.running_mean,
-              testing::IsClose(golden().array("after/running_mean"),
-                               golden().tolerance()));
-  EXPECT_THAT(updated.running_var,
-              testing::IsClose(golden().array("after/running_var"),
-                               golden().tolerance()));
-}
-INSTANTIATE_TEST_SUITE_P(BatchNormalization, BatchNormalizationGolden,
-                         testing::every_device_and_case(
-                             "functions/normalization/batch_normalization"),
-                         testing::golden_device_name);
-
-class FixedBatchNormalizationGolden : public testing::FunctionGoldenTest {};
-TEST_P(FixedBatchNormalizationGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return fixed_batch_normalization(
-        in[0], in[1], in[2], in[3], in[4],
-        {.eps = golden().attr_or("eps", 2e-5), .axis = axis_of(golden())});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    BatchNormalization, FixedBatchNormalizationGolden,
-    testing::every_device_and_case(
-        "functions/normalization/fixed_batch_normalization"),
-    testing::golden_device_name);
 
 class BatchNormalizationTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(BatchNormalization, BatchNormalizationTest,

@@ -4,7 +4,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -13,50 +13,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class BatchRenormalizationGolden : public testing::FunctionGoldenTest {};
-TEST_P(BatchRenormalizationGolden, AgreesWithChainer) {
-  const auto options = [&] {
-    return BatchRenormalizationOptions{
-        .eps = golden().attr_or("eps", 2e-5),
-        .running_mean = array("attr/running_mean").copy(),
-        .running_var = array("attr/running_var").copy(),
-        .decay = golden().attr_or("decay", 0.9),
-        .update_statistics = golden().attr_or("update_statistics", false)};
-  };
-  const auto call = [&](const Variables& in,
-                        const BatchRenormalizationOptions& options) {
-    return batch_renormalization(in[0], in[1], in[2],
-                                 golden().attr<double>("rmax"),
-                                 golden().attr<double>("dmax"), options);
-  };
-  check_case([&](const Variables& in) { return call(in, options()); });
-  const BatchRenormalizationOptions updated = options();
-  call({Variable(array("in0")), Variable(array("in1")), Variable(array("in2"))},
-       updated);
-  EXPECT_THAT(updated.running_mean,
-              testing::IsClose(golden().array("after/running_mean"),
-                               golden().tolerance()));
-  EXPECT_THAT(updated.running_var,
-              testing::IsClose(golden().array("after/running_var"),
-                               golden().tolerance()));
-}
-INSTANTIATE_TEST_SUITE_P(BatchRenormalization, BatchRenormalizationGolden,
-                         testing::every_device_and_case(
-                             "functions/normalization/batch_renormalization"),
-                         testing::golden_device_name);
-
-class FixedBatchRenormalizationGolden : public testing::FunctionGoldenTest {};
-TEST_P(FixedBatchRenormalizationGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return fixed_batch_renormalization(in[0], in[1], in[2], in[3], in[4]);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    BatchRenormalization, FixedBatchRenormalizationGolden,
-    testing::every_device_and_case(
-        "functions/normalization/fixed_batch_renormalization"),
-    testing::golden_device_name);
 
 class BatchRenormalizationTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(BatchRenormalization, BatchRenormalizationTest,

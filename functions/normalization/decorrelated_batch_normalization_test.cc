@@ -4,7 +4,6 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -13,48 +12,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class DecorrelatedGolden : public testing::FunctionGoldenTest {};
-TEST_P(DecorrelatedGolden, AgreesWithChainer) {
-  const auto options = [&] {
-    return DecorrelatedBatchNormalizationOptions{
-        .groups = golden().attr<int64_t>("groups"),
-        .eps = golden().attr_or("eps", 2e-5),
-        .running_mean = array("attr/running_mean").copy(),
-        .running_projection = array("attr/running_projection").copy(),
-        .decay = golden().attr_or("decay", 0.9)};
-  };
-  check_case([&](const Variables& in) {
-    return decorrelated_batch_normalization(in[0], options());
-  });
-  const DecorrelatedBatchNormalizationOptions updated = options();
-  decorrelated_batch_normalization(Variable(array("in0")), updated);
-  EXPECT_THAT(updated.running_mean,
-              testing::IsClose(golden().array("after/running_mean"),
-                               golden().tolerance()));
-  EXPECT_THAT(updated.running_projection,
-              testing::IsClose(golden().array("after/running_projection"),
-                               golden().tolerance()));
-}
-INSTANTIATE_TEST_SUITE_P(
-    Decorrelated, DecorrelatedGolden,
-    testing::every_device_and_case(
-        "functions/normalization/decorrelated_batch_normalization"),
-    testing::golden_device_name);
-
-class FixedDecorrelatedGolden : public testing::FunctionGoldenTest {};
-TEST_P(FixedDecorrelatedGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return fixed_decorrelated_batch_normalization(
-        in[0], in[1].data(), in[2].data(),
-        {.groups = golden().attr<int64_t>("groups")});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Decorrelated, FixedDecorrelatedGolden,
-    testing::every_device_and_case(
-        "functions/normalization/fixed_decorrelated_batch_normalization"),
-    testing::golden_device_name);
 
 class DecorrelatedTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Decorrelated, DecorrelatedTest,

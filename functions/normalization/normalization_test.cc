@@ -8,7 +8,6 @@
 #include "catena/functions/normalization/layer_normalization.h"
 #include "catena/functions/normalization/local_response_normalization.h"
 #include "catena/functions/normalization/normalize.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -17,59 +16,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class LayerNormalizationGolden : public testing::FunctionGoldenTest {};
-TEST_P(LayerNormalizationGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return layer_normalization(in[0], in[1], in[2],
-                               {.eps = golden().attr_or("eps", 1e-5)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(Normalization, LayerNormalizationGolden,
-                         testing::every_device_and_case(
-                             "functions/normalization/layer_normalization"),
-                         testing::golden_device_name);
-
-class GroupNormalizationGolden : public testing::FunctionGoldenTest {};
-TEST_P(GroupNormalizationGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return group_normalization(in[0], golden().attr<int64_t>("groups"), in[1],
-                               in[2], {.eps = golden().attr_or("eps", 1e-5)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(Normalization, GroupNormalizationGolden,
-                         testing::every_device_and_case(
-                             "functions/normalization/group_normalization"),
-                         testing::golden_device_name);
-
-class NormalizeGolden : public testing::FunctionGoldenTest {};
-TEST_P(NormalizeGolden, AgreesWithChainer) {
-  NormalizeOptions options{.eps = golden().attr_or("eps", 1e-5)};
-  if (golden().has_attr("axis")) {
-    options.axis = Axes(golden().attr<Shape>("axis"));
-  }
-  check_case([&](const Variables& in) { return normalize(in[0], options); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Normalization, NormalizeGolden,
-    testing::every_device_and_case("functions/normalization/normalize"),
-    testing::golden_device_name);
-
-class LocalResponseGolden : public testing::FunctionGoldenTest {};
-TEST_P(LocalResponseGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return local_response_normalization(
-        in[0], {.n = golden().attr_or<int64_t>("n", 5),
-                .k = golden().attr_or("k", 2.0),
-                .alpha = golden().attr_or("alpha", 1e-4),
-                .beta = golden().attr_or("beta", 0.75)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Normalization, LocalResponseGolden,
-    testing::every_device_and_case(
-        "functions/normalization/local_response_normalization"),
-    testing::golden_device_name);
 
 class NormalizationTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Normalization, NormalizationTest,

@@ -6,7 +6,7 @@
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/functions/pooling/roi_pooling_2d.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -15,76 +15,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class RoiGolden : public testing::FunctionGoldenTest {
- protected:
-  Spatial outsize() const { return golden().attr<Shape>("outsize"); }
-  double scale() const { return golden().attr<double>("spatial_scale"); }
-  RoiAlignOptions align() const {
-    if (!golden().has_attr("sampling_ratio")) return {};
-    return {.sampling_ratio = Spatial(golden().attr<Shape>("sampling_ratio"))};
-  }
-};
-
-class RoiMaxPoolingGolden : public RoiGolden {};
-TEST_P(RoiMaxPoolingGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return roi_max_pooling_2d(in[0], in[1].data(), in[2].data(), outsize(),
-                              scale());
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Roi, RoiMaxPoolingGolden,
-    testing::every_device_and_case("functions/pooling/roi_max_pooling_2d"),
-    testing::golden_device_name);
-
-class RoiAveragePoolingGolden : public RoiGolden {};
-TEST_P(RoiAveragePoolingGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return roi_average_pooling_2d(in[0], in[1].data(), in[2].data(), outsize(),
-                                  scale());
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Roi, RoiAveragePoolingGolden,
-    testing::every_device_and_case("functions/pooling/roi_average_pooling_2d"),
-    testing::golden_device_name);
-
-class RoiPoolingGolden : public RoiGolden {};
-TEST_P(RoiPoolingGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return roi_pooling_2d(in[0], in[1].data(), golden().attr<int64_t>("outh"),
-                          golden().attr<int64_t>("outw"), scale());
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Roi, RoiPoolingGolden,
-    testing::every_device_and_case("functions/pooling/roi_pooling_2d"),
-    testing::golden_device_name);
-
-class RoiMaxAlignGolden : public RoiGolden {};
-TEST_P(RoiMaxAlignGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return roi_max_align_2d(in[0], in[1].data(), in[2].data(), outsize(),
-                            scale(), align());
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Roi, RoiMaxAlignGolden,
-    testing::every_device_and_case("functions/pooling/roi_max_align_2d"),
-    testing::golden_device_name);
-
-class RoiAverageAlignGolden : public RoiGolden {};
-TEST_P(RoiAverageAlignGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return roi_average_align_2d(in[0], in[1].data(), in[2].data(), outsize(),
-                                scale(), align());
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Roi, RoiAverageAlignGolden,
-    testing::every_device_and_case("functions/pooling/roi_average_align_2d"),
-    testing::golden_device_name);
 
 class RoiTest : public testing::DeviceTest {
  protected:

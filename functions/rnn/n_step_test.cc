@@ -9,8 +9,9 @@
 #include "catena/functions/rnn/n_step_gru.h"
 #include "catena/functions/rnn/n_step_lstm.h"
 #include "catena/functions/rnn/n_step_rnn.h"
+#include "catena/functions/rnn/testing/n_step_call.h"
 #include "catena/tests/support/cudnn_comparison.h"
-#include "catena/tests/support/function_golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -22,57 +23,8 @@ using ::testing::ThrowsMessage;
 using testing::uniform;
 using Lists = std::vector<std::vector<Variable>>;
 
-// One of the functions, with everything that has to do with cells optional.
-struct Kind {
-  int gates;
-  bool has_cells;
-  bool is_bidirectional;
-  std::string activation = "";
-
-  int directions() const { return is_bidirectional ? 2 : 1; }
-};
-
-// The flat inputs of a call, as in the golden files: hx, cx, the weights, the
-// biases, the steps. Returns hy, cy and the ys.
-std::vector<Variable> call(const Kind& kind, int64_t n_layers, double dropout,
-                           const Variables& in) {
-  size_t next = 0;
-  const Variable hx = in[next++];
-  const Variable cx = kind.has_cells ? in[next++] : Variable();
-  const auto lists = [&] {
-    Lists result(n_layers * kind.directions());
-    for (auto& list : result) {
-      for (int j = 0; j < 2 * kind.gates; ++j) list.push_back(in[next++]);
-    }
-    return result;
-  };
-  const Lists ws = lists();
-  const Lists bs = lists();
-  const std::vector<Variable> xs(in.begin() + next, in.end());
-  std::vector<Variable> outputs;
-  if (kind.has_cells) {
-    const auto& function = kind.is_bidirectional ? n_step_bilstm : n_step_lstm;
-    const auto [hy, cy, ys] = function(n_layers, dropout, hx, cx, ws, bs, xs);
-    outputs = {hy, cy};
-    outputs.insert(outputs.end(), ys.begin(), ys.end());
-    return outputs;
-  }
-  NStepResult result;
-  if (kind.activation.empty()) {
-    const auto& function = kind.is_bidirectional ? n_step_bigru : n_step_gru;
-    result = function(n_layers, dropout, hx, ws, bs, xs);
-  } else {
-    const auto& function = kind.is_bidirectional ? n_step_birnn : n_step_rnn;
-    result = function(n_layers, dropout, hx, ws, bs, xs,
-                      {.activation = kind.activation});
-  }
-  outputs = {result.hy};
-  outputs.insert(outputs.end(), result.ys.begin(), result.ys.end());
-  return outputs;
-}
-
 // Random inputs of a call.
-std::vector<Array> inputs(const Kind& kind, int64_t n_layers,
+std::vector<Array> inputs(const NStepFunction& kind, int64_t n_layers,
                           const std::vector<int64_t>& batch_sizes,
                           int64_t in_size, int64_t units, int64_t batch,
                           Dtype dtype = Dtype::kFloat64) {
@@ -96,71 +48,14 @@ std::vector<Array> inputs(const Kind& kind, int64_t n_layers,
   return result;
 }
 
-const Kind kLstm{4, true, false};
-const Kind kBiLstm{4, true, true};
-const Kind kGru{3, false, false};
-const Kind kBiGru{3, false, true};
-const Kind kTanh{1, false, false, "tanh"};
-const Kind kBiTanh{1, false, true, "tanh"};
-const Kind kRelu{1, false, false, "relu"};
-
-class NStepGolden : public testing::FunctionGoldenTest {
- protected:
-  void expect_agreement(Kind kind) {
-    if (golden().has_attr("activation")) {
-      kind.activation = golden().attr<std::string>("activation");
-    }
-    check_case([&](const Variables& in) {
-      return call(kind, golden().attr<int64_t>("n_layers"),
-                  golden().attr<double>("dropout_ratio"), in);
-    });
-  }
-};
-class NStepLstmGolden : public NStepGolden {};
-TEST_P(NStepLstmGolden, AgreesWithChainer) { expect_agreement(kLstm); }
-INSTANTIATE_TEST_SUITE_P(
-    NStepLstm, NStepLstmGolden,
-    testing::every_device_and_case("functions/rnn/n_step_lstm"),
-    testing::golden_device_name);
-class NStepBiLstmGolden : public NStepGolden {};
-TEST_P(NStepBiLstmGolden, AgreesWithChainer) { expect_agreement(kBiLstm); }
-INSTANTIATE_TEST_SUITE_P(
-    NStepBiLstm, NStepBiLstmGolden,
-    testing::every_device_and_case("functions/rnn/n_step_bilstm"),
-    testing::golden_device_name);
-class NStepGruGolden : public NStepGolden {};
-TEST_P(NStepGruGolden, AgreesWithChainer) { expect_agreement(kGru); }
-INSTANTIATE_TEST_SUITE_P(
-    NStepGru, NStepGruGolden,
-    testing::every_device_and_case("functions/rnn/n_step_gru"),
-    testing::golden_device_name);
-class NStepBiGruGolden : public NStepGolden {};
-TEST_P(NStepBiGruGolden, AgreesWithChainer) { expect_agreement(kBiGru); }
-INSTANTIATE_TEST_SUITE_P(
-    NStepBiGru, NStepBiGruGolden,
-    testing::every_device_and_case("functions/rnn/n_step_bigru"),
-    testing::golden_device_name);
-class NStepRnnGolden : public NStepGolden {};
-TEST_P(NStepRnnGolden, AgreesWithChainer) { expect_agreement(kTanh); }
-INSTANTIATE_TEST_SUITE_P(
-    NStepRnn, NStepRnnGolden,
-    testing::every_device_and_case("functions/rnn/n_step_rnn"),
-    testing::golden_device_name);
-class NStepBiRnnGolden : public NStepGolden {};
-TEST_P(NStepBiRnnGolden, AgreesWithChainer) { expect_agreement(kBiTanh); }
-INSTANTIATE_TEST_SUITE_P(
-    NStepBiRnn, NStepBiRnnGolden,
-    testing::every_device_and_case("functions/rnn/n_step_birnn"),
-    testing::golden_device_name);
-
 class NStepTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(NStep, NStepTest, testing::every_device(),
                          testing::device_name);
 
-void check_gradients(const Kind& kind, int64_t n_layers,
+void check_gradients(const NStepFunction& kind, int64_t n_layers,
                      const std::vector<int64_t>& batch_sizes) {
   testing::check_function_gradients(
-      [&](const Variables& in) { return call(kind, n_layers, 0, in); },
+      [&](const Variables& in) { return call_n_step(kind, n_layers, 0, in); },
       inputs(kind, n_layers, batch_sizes, /*in_size=*/2, /*units=*/3,
              /*batch=*/batch_sizes[0]));
 }
@@ -182,12 +77,12 @@ TEST_P(NStepTest, GradientsOfRnnMatchFiniteDifferences) {
 }
 
 TEST_P(NStepTest, CudnnChangesNothing) {
-  for (const Kind& kind :
+  for (const NStepFunction& kind :
        {kLstm, kBiLstm, kGru, kBiGru, kTanh, kBiTanh, kRelu}) {
     for (const std::vector<int64_t>& batch_sizes :
          {std::vector<int64_t>{3, 2, 2, 1}, std::vector<int64_t>{2, 2, 0}}) {
       testing::check_cudnn_changes_nothing(
-          [&](const Variables& in) { return call(kind, 2, 0, in); },
+          [&](const Variables& in) { return call_n_step(kind, 2, 0, in); },
           inputs(kind, 2, batch_sizes, /*in_size=*/4, /*units=*/5,
                  /*batch=*/4));
     }
@@ -207,7 +102,7 @@ TEST_P(NStepTest, RowsWithoutAStepKeepTheirStates) {
     for (const Array& a : arrays) result.push_back(Variable(a));
     return result;
   }();
-  const std::vector<Variable> out = call(kLstm, 1, 0, in);
+  const std::vector<Variable> out = call_n_step(kLstm, 1, 0, in);
   const auto rest = [](const Array& a) { return a[{Slice(), Slice(2, 4)}]; };
   EXPECT_THAT(rest(out[0].data()), testing::IsArray(rest(arrays[0])));
   EXPECT_THAT(rest(out[1].data()), testing::IsArray(rest(arrays[1])));
@@ -225,8 +120,8 @@ TEST_P(NStepTest, HalfPrecisionIsCloseToSingle) {
     single.push_back(Variable(a));
     half.push_back(Variable(a.astype(Dtype::kFloat16)));
   }
-  const std::vector<Variable> expected = call(kLstm, 2, 0, single);
-  const std::vector<Variable> actual = call(kLstm, 2, 0, half);
+  const std::vector<Variable> expected = call_n_step(kLstm, 2, 0, single);
+  const std::vector<Variable> actual = call_n_step(kLstm, 2, 0, half);
   for (size_t i = 0; i < actual.size(); ++i) {
     EXPECT_THAT(
         actual[i].data().astype(Dtype::kFloat32),
@@ -241,15 +136,15 @@ TEST_P(NStepTest, DropoutActsBetweenLayersWhileTraining) {
   for (const Array& a : arrays) in.push_back(Variable(a));
   const auto run = [&](double ratio, bool train) {
     const auto scope = using_config(&Config::train, train);
-    return call(kTanh, 2, ratio, in).back().data();
+    return call_n_step(kTanh, 2, ratio, in).back().data();
   };
   const Array plain = run(0, true);
   EXPECT_THAT(run(0.9, false), testing::IsArray(plain));
   EXPECT_THAT(run(0.9, true), ::testing::Not(testing::IsClose(plain)));
   // The first layer, whose input is never dropped, ends as without dropout.
   const auto scope = using_config(&Config::train, true);
-  EXPECT_THAT(call(kTanh, 2, 0.9, in)[0].data()[0],
-              testing::IsArray(call(kTanh, 2, 0, in)[0].data()[0]));
+  EXPECT_THAT(call_n_step(kTanh, 2, 0.9, in)[0].data()[0],
+              testing::IsArray(call_n_step(kTanh, 2, 0, in)[0].data()[0]));
 }
 
 Variable zeros(const Shape& shape, Dtype dtype = Dtype::kFloat64) {

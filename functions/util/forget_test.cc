@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <string>
 #include <vector>
 
 #include "catena/array/creation.h"
@@ -10,7 +9,6 @@
 #include "catena/autograd/parameter.h"
 #include "catena/functions/math/matmul.h"
 #include "catena/functions/math/operators.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -24,23 +22,6 @@ using ::testing::ThrowsMessage;
 Variable multiply_and_add(const Variable& x, const Variable& y) {
   return x * y + x;
 }
-
-class ForgetGolden : public testing::FunctionGoldenTest {};
-TEST_P(ForgetGolden, AgreesWithChainer) {
-  const bool one = golden().attr<std::string>("func") == "mul_add";
-  check_case([&](const Variables& in) -> Variables {
-    if (one) return {forget(multiply_and_add, in[0], in[1])};
-    return forget(
-        [](const Variable& x, const Variable& y) {
-          return Variables{x + y, x * y};
-        },
-        in[0], in[1]);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Forget, ForgetGolden,
-    testing::every_device_and_case("functions/util/forget"),
-    testing::golden_device_name);
 
 class ForgetTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Forget, ForgetTest, testing::every_device(),

@@ -1,5 +1,9 @@
 #include "catena/tests/support/function_golden.h"
 
+#include <algorithm>
+#include <ostream>
+#include <set>
+
 #include "catena/array/error.h"
 #include "catena/array/reduce.h"
 #include "catena/autograd/config.h"
@@ -7,25 +11,31 @@
 
 namespace catena::testing {
 
-Variables FunctionGoldenTest::inputs() const {
-  Variables variables;
-  for (const Array& input : golden().inputs()) {
-    variables.push_back(input.defined() ? Variable(input.to_device(device()))
-                                        : Variable());
+GoldenCall::GoldenCall(const GoldenCase& golden, Device device)
+    : golden_(golden), device_(device) {
+  for (const Array& input : golden.inputs()) {
+    inputs_.push_back(input.defined() ? Variable(input.to_device(device))
+                                      : Variable());
   }
-  return variables;
 }
 
-void FunctionGoldenTest::check(const Call& call) {
+void GoldenCall::expect_updated(std::string_view keyword,
+                                const Array& array) const {
+  EXPECT_THAT(array, IsClose(golden_.array(str("after/", keyword)),
+                             golden_.tolerance()))
+      << keyword << " after the call";
+}
+
+void FunctionGoldenTest::check_case() {
   const ExpectNoSurvivors survivors;
   const auto scope = using_config(&Config::train, golden().train());
-  check_forward(call);
-  if (golden().has("gout0")) check_gradients(call);
-  if (!golden().keys("ggin").empty()) check_second_order(call);
+  check_forward();
+  if (golden().has("gout0")) check_gradients();
+  if (!golden().keys("ggin").empty()) check_second_order();
 }
 
-void FunctionGoldenTest::check_forward(const Call& call) {
-  const std::vector<Variable> outputs = call(inputs());
+void FunctionGoldenTest::check_forward() {
+  const std::vector<Variable> outputs = GetParam().function->call(make_call());
   const std::vector<Array> expected = golden().outputs();
   ASSERT_EQ(outputs.size(), expected.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -47,14 +57,15 @@ void FunctionGoldenTest::expect_gradient(const Variable& gradient,
   }
 }
 
-void FunctionGoldenTest::check_gradients(const Call& call) {
-  const Variables in = inputs();
-  const std::vector<Variable> outputs = call(in);
+void FunctionGoldenTest::check_gradients() {
+  const GoldenCall call = make_call();
+  const Variables& in = call.inputs();
+  const std::vector<Variable> outputs = GetParam().function->call(call);
   std::vector<Variable> grad_outputs;
   for (const Array& gradient : golden().arrays("gout")) {
-    grad_outputs.push_back(gradient.defined()
-                               ? as_variable(gradient.to_device(device()))
-                               : Variable());
+    grad_outputs.push_back(
+        gradient.defined() ? as_variable(gradient.to_device(GetParam().device))
+                           : Variable());
   }
   grad_outputs.resize(outputs.size());
   backward(outputs, grad_outputs);
@@ -63,14 +74,15 @@ void FunctionGoldenTest::check_gradients(const Call& call) {
   }
 }
 
-void FunctionGoldenTest::check_second_order(const Call& call) {
-  const Variables in = inputs();
-  const std::vector<Variable> outputs = call(in);
+void FunctionGoldenTest::check_second_order() {
+  const GoldenCall call = make_call();
+  const Variables& in = call.inputs();
+  const std::vector<Variable> outputs = GetParam().function->call(call);
   std::vector<Variable> grad_outputs(outputs.size());
   const std::vector<Array> gouts = golden().arrays("gout");
   for (size_t i = 0; i < gouts.size(); ++i) {
     if (gouts[i].defined()) {
-      grad_outputs[i] = Variable(gouts[i].to_device(device()));
+      grad_outputs[i] = Variable(gouts[i].to_device(GetParam().device));
     }
   }
   // The gradients to differentiate, and their upstream gradients.
@@ -80,7 +92,7 @@ void FunctionGoldenTest::check_second_order(const Call& call) {
   for (size_t i = 0; i < gradients.size(); ++i) {
     if (!gradients[i].defined()) continue;
     firsts.push_back(in[i]);
-    seconds.push_back(as_variable(gradients[i].to_device(device())));
+    seconds.push_back(as_variable(gradients[i].to_device(GetParam().device)));
   }
   const std::vector<Variable> gins =
       grad(outputs, firsts,
@@ -101,6 +113,50 @@ void FunctionGoldenTest::check_second_order(const Call& call) {
       grad(gins, wanted, {.grad_outputs = seconds});
   for (size_t i = 0; i < results.size(); ++i) {
     expect_gradient(results[i], keys[i]);
+  }
+}
+
+std::ostream& operator<<(std::ostream& os, const GoldenFunctionCase& c) {
+  return os << c.function->file << ' ' << c.golden << " on " << c.device;
+}
+
+std::vector<GoldenFunctionCase> golden_function_cases(
+    std::string_view folder, std::span<const GoldenFunction> table) {
+  const std::vector<std::string> files = golden_files(folder);
+  std::vector<GoldenFunctionCase> cases;
+  for (const GoldenFunction& function : table) {
+    if (std::ranges::find(files, function.file) == files.end()) continue;
+    for (const GoldenCase& golden :
+         golden_cases(str(folder, "/", function.file))) {
+      for (const Device device : test_devices()) {
+        cases.push_back({&function, golden, device});
+      }
+    }
+  }
+  return cases;
+}
+
+std::string golden_function_name(
+    const ::testing::TestParamInfo<GoldenFunctionCase>& info) {
+  const GoldenFunctionCase& c = info.param;
+  return str(c.function->file, "_", golden_case_name({c.golden, info.index}),
+             "_", device_name({c.device, info.index}));
+}
+
+void check_golden_table(std::string_view folder,
+                        std::span<const GoldenFunction> table) {
+  const std::vector<std::string> files = golden_files(folder);
+  std::set<std::string> without_row(files.begin(), files.end());
+  for (const GoldenFunction& function : table) {
+    const std::string path = str(folder, "/", function.file);
+    if (without_row.erase(std::string(function.file)) == 0) {
+      ADD_FAILURE() << path << ".npz has a row and is no golden file";
+    } else {
+      EXPECT_FALSE(golden_cases(path).empty()) << path << ".npz has no case";
+    }
+  }
+  for (const std::string& file : without_row) {
+    ADD_FAILURE() << folder << '/' << file << ".npz has no row";
   }
 }
 

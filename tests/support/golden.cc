@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <optional>
 #include <ostream>
 #include <utility>
@@ -205,6 +206,17 @@ GoldenCase golden_case(std::string_view path, std::string_view name) {
   }
   raise<IoError>("tests/golden/", path, ".npz: expected a case ", name,
                  ", got none with that name");
+}
+
+std::vector<std::string> golden_files(std::string_view folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(
+           runfile(str("tests/golden/", folder)))) {
+    if (entry.path().extension() == ".npz")
+      files.push_back(entry.path().stem());
+  }
+  std::ranges::sort(files);
+  return files;
 }
 
 std::string golden_case_name(const ::testing::TestParamInfo<GoldenCase>& info) {

@@ -108,7 +108,11 @@ std::vector<GoldenCase> golden_cases(std::string_view path);
 // One case by name.
 GoldenCase golden_case(std::string_view path, std::string_view name);
 
-// The name of a parameterized test: the case's name, letters and digits only.
+// The files of tests/golden/<folder> in the test's data, without ".npz", in
+// alphabetical order.
+std::vector<std::string> golden_files(std::string_view folder);
+
+// The name of a parameterized test: the case's, letters and digits only.
 std::string golden_case_name(const ::testing::TestParamInfo<GoldenCase>& info);
 
 }  // namespace catena::testing

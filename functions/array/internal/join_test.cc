@@ -16,7 +16,6 @@
 #include "catena/functions/array/split_axis.h"
 #include "catena/functions/array/stack.h"
 #include "catena/functions/array/vstack.h"
-#include "catena/tests/support/function_golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -26,69 +25,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-class StackGolden : public testing::FunctionGoldenTest {};
-TEST_P(StackGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return stack(in, {.axis = golden().attr_or<int>("axis", 0)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Stack, StackGolden, testing::every_device_and_case("functions/array/stack"),
-    testing::golden_device_name);
-
-class HstackGolden : public testing::FunctionGoldenTest {};
-TEST_P(HstackGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return hstack(in); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Hstack, HstackGolden,
-    testing::every_device_and_case("functions/array/hstack"),
-    testing::golden_device_name);
-
-class VstackGolden : public testing::FunctionGoldenTest {};
-TEST_P(VstackGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return vstack(in); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Vstack, VstackGolden,
-    testing::every_device_and_case("functions/array/vstack"),
-    testing::golden_device_name);
-
-class DstackGolden : public testing::FunctionGoldenTest {};
-TEST_P(DstackGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) { return dstack(in); });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Dstack, DstackGolden,
-    testing::every_device_and_case("functions/array/dstack"),
-    testing::golden_device_name);
-
-class SeparateGolden : public testing::FunctionGoldenTest {};
-TEST_P(SeparateGolden, AgreesWithChainer) {
-  check_case([&](const Variables& in) {
-    return separate(in[0], {.axis = golden().attr_or<int>("axis", 0)});
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    Separate, SeparateGolden,
-    testing::every_device_and_case("functions/array/separate"),
-    testing::golden_device_name);
-
-class SplitAxisGolden : public testing::FunctionGoldenTest {};
-TEST_P(SplitAxisGolden, AgreesWithChainer) {
-  const Array where = golden().attr<Array>("indices_or_sections");
-  const auto axis = golden().attr<int>("axis");
-  check_case([&](const Variables& in) {
-    if (where.ndim() == 0)
-      return split_axis(in[0], where.item<int64_t>(), axis);
-    return split_axis(in[0], where.to_vector<int64_t>(), axis);
-  });
-}
-INSTANTIATE_TEST_SUITE_P(
-    SplitAxis, SplitAxisGolden,
-    testing::every_device_and_case("functions/array/split_axis"),
-    testing::golden_device_name);
 
 class JoinTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Join, JoinTest, testing::every_device(),

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "catena/autograd/variable.h"
+
+namespace catena::functions {
+
+// What tells the functions over sequences apart.
+struct NStepFunction {
+  int gates;
+  bool has_cells;
+  bool is_bidirectional;
+  std::string_view activation = "";
+
+  int directions() const { return is_bidirectional ? 2 : 1; }
+};
+
+inline constexpr NStepFunction kLstm{4, true, false};
+inline constexpr NStepFunction kBiLstm{4, true, true};
+inline constexpr NStepFunction kGru{3, false, false};
+inline constexpr NStepFunction kBiGru{3, false, true};
+inline constexpr NStepFunction kTanh{1, false, false, "tanh"};
+inline constexpr NStepFunction kBiTanh{1, false, true, "tanh"};
+inline constexpr NStepFunction kRelu{1, false, false, "relu"};
+
+// The function with flat inputs, as in the golden files: hx, cx, the weights,
+// the biases, the steps. Returns hy, cy and the ys.
+std::vector<Variable> call_n_step(const NStepFunction& kind, int64_t n_layers,
+                                  double dropout, const Variables& in);
+
+}  // namespace catena::functions
