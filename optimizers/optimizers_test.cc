@@ -61,17 +61,13 @@ TEST_P(OptimizersTest, MomentumSGDFollowsChainer) {
 
 // Every case of a file, by an optimizer that `make` builds for it.
 template <class Make>
-void expect_all_follow(const std::string& name, int cases, Device device,
-                       Make make,
+void expect_all_follow(const std::string& name, Device device, Make make,
                        std::optional<Tolerance> tolerance = std::nullopt) {
-  int seen = 0;
   for (const GoldenCase& golden : golden_cases("optimizers/" + name)) {
     SCOPED_TRACE(name + " " + golden.name());
     auto optimizer = make(golden);
     expect_golden_trajectory(optimizer, golden, device, tolerance);
-    ++seen;
   }
-  EXPECT_EQ(seen, cases);
 }
 
 TEST_P(OptimizersTest, AdamFollowsChainer) {
@@ -90,15 +86,15 @@ TEST_P(OptimizersTest, AdamFollowsChainer) {
            .gamma = golden.attr_or("gamma", 1e-3)});
     };
   };
-  expect_all_follow("Adam", 7, device(), make(false, false));
-  expect_all_follow("AdamW", 2, device(), make(false, false));
-  expect_all_follow("AMSGrad", 2, device(), make(true, false));
-  expect_all_follow("AdaBound", 2, device(), make(false, true));
-  expect_all_follow("AMSBound", 2, device(), make(true, true));
+  expect_all_follow("Adam", device(), make(false, false));
+  expect_all_follow("AdamW", device(), make(false, false));
+  expect_all_follow("AMSGrad", device(), make(true, false));
+  expect_all_follow("AdaBound", device(), make(false, true));
+  expect_all_follow("AMSBound", device(), make(true, true));
 }
 
 TEST_P(OptimizersTest, CorrectedMomentumSGDFollowsChainer) {
-  expect_all_follow("CorrectedMomentumSGD", 3, device(),
+  expect_all_follow("CorrectedMomentumSGD", device(),
                     [](const GoldenCase& golden) {
                       return CorrectedMomentumSGD(
                           {.lr = golden.attr_or("lr", 0.01),
@@ -107,28 +103,28 @@ TEST_P(OptimizersTest, CorrectedMomentumSGDFollowsChainer) {
 }
 
 TEST_P(OptimizersTest, NesterovAGFollowsChainer) {
-  expect_all_follow("NesterovAG", 3, device(), [](const GoldenCase& golden) {
+  expect_all_follow("NesterovAG", device(), [](const GoldenCase& golden) {
     return NesterovAG({.lr = golden.attr_or("lr", 0.01),
                        .momentum = golden.attr_or("momentum", 0.9)});
   });
 }
 
 TEST_P(OptimizersTest, AdaGradFollowsChainer) {
-  expect_all_follow("AdaGrad", 3, device(), [](const GoldenCase& golden) {
+  expect_all_follow("AdaGrad", device(), [](const GoldenCase& golden) {
     return AdaGrad({.lr = golden.attr_or("lr", 0.001),
                     .eps = golden.attr_or("eps", 1e-8)});
   });
 }
 
 TEST_P(OptimizersTest, AdaDeltaFollowsChainer) {
-  expect_all_follow("AdaDelta", 3, device(), [](const GoldenCase& golden) {
+  expect_all_follow("AdaDelta", device(), [](const GoldenCase& golden) {
     return AdaDelta({.rho = golden.attr_or("rho", 0.95),
                      .eps = golden.attr_or("eps", 1e-6)});
   });
 }
 
 TEST_P(OptimizersTest, RMSpropFollowsChainer) {
-  expect_all_follow("RMSprop", 4, device(), [](const GoldenCase& golden) {
+  expect_all_follow("RMSprop", device(), [](const GoldenCase& golden) {
     return RMSprop(
         {.lr = golden.attr_or("lr", 0.01),
          .alpha = golden.attr_or("alpha", 0.99),
@@ -138,7 +134,7 @@ TEST_P(OptimizersTest, RMSpropFollowsChainer) {
 }
 
 TEST_P(OptimizersTest, RMSpropGravesFollowsChainer) {
-  expect_all_follow("RMSpropGraves", 3, device(), [](const GoldenCase& golden) {
+  expect_all_follow("RMSpropGraves", device(), [](const GoldenCase& golden) {
     return RMSpropGraves({.lr = golden.attr_or("lr", 1e-4),
                           .alpha = golden.attr_or("alpha", 0.95),
                           .momentum = golden.attr_or("momentum", 0.9),
@@ -147,7 +143,7 @@ TEST_P(OptimizersTest, RMSpropGravesFollowsChainer) {
 }
 
 TEST_P(OptimizersTest, SMORMS3FollowsChainer) {
-  expect_all_follow("SMORMS3", 3, device(), [](const GoldenCase& golden) {
+  expect_all_follow("SMORMS3", device(), [](const GoldenCase& golden) {
     return SMORMS3({.lr = golden.attr_or("lr", 0.001),
                     .eps = golden.attr_or("eps", 1e-16)});
   });
@@ -162,7 +158,7 @@ TEST_P(OptimizersTest, MSVAGFollowsChainer) {
          .weight_decay_rate = golden.attr_or("weight_decay_rate", 0.0)});
   };
   // In its first step Chainer divides one rounding error by another.
-  expect_all_follow("MSVAG", 3, device(), make,
+  expect_all_follow("MSVAG", device(), make,
                     Tolerance{.rtol = 3e-4, .atol = 3e-5});
 }
 
@@ -177,9 +173,7 @@ std::unique_ptr<Optimizer> optimizer_of(const GoldenCase& golden) {
 
 // Every case of a hook's file.
 template <class Make>
-void expect_hook_follows(const std::string& name, int cases, Device device,
-                         Make make) {
-  int seen = 0;
+void expect_hook_follows(const std::string& name, Device device, Make make) {
   for (const GoldenCase& golden : golden_cases("optimizers/hook_" + name)) {
     SCOPED_TRACE(name + " " + golden.name());
     const auto number = [&](const std::string& key) {
@@ -188,23 +182,21 @@ void expect_hook_follows(const std::string& name, int cases, Device device,
     const auto optimizer = optimizer_of(golden);
     optimizer->add_hook(make(number));
     expect_golden_trajectory(*optimizer, golden, device);
-    ++seen;
   }
-  EXPECT_EQ(seen, cases);
 }
 
 TEST_P(OptimizersTest, HooksFollowChainer) {
-  expect_hook_follows("WeightDecay", 2, device(),
+  expect_hook_follows("WeightDecay", device(),
                       [](auto number) { return WeightDecay(number("rate")); });
-  expect_hook_follows("Lasso", 2, device(),
+  expect_hook_follows("Lasso", device(),
                       [](auto number) { return Lasso(number("rate")); });
-  expect_hook_follows("GradientClipping", 4, device(), [](auto number) {
+  expect_hook_follows("GradientClipping", device(), [](auto number) {
     return GradientClipping(number("threshold"));
   });
-  expect_hook_follows("GradientHardClipping", 2, device(), [](auto number) {
+  expect_hook_follows("GradientHardClipping", device(), [](auto number) {
     return GradientHardClipping(number("lower_bound"), number("upper_bound"));
   });
-  expect_hook_follows("GradientLARS", 4, device(), [](auto number) {
+  expect_hook_follows("GradientLARS", device(), [](auto number) {
     return GradientLARS({.threshold = number("threshold"),
                          .weight_decay = number("weight_decay"),
                          .eps = number("eps")});

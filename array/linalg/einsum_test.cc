@@ -35,7 +35,7 @@ TEST_P(EinsumGolden, AgreesWithNumPy) {
     operands.push_back(a.to_device(device()));
   }
   const Array y = einsum(golden().attr<std::string>("subscripts"), operands);
-  EXPECT_THAT(y, IsClose(golden().array("out0"), golden().tolerance()));
+  EXPECT_THAT(y, golden().is_close("out0"));
 }
 
 INSTANTIATE_TEST_SUITE_P(

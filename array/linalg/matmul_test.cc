@@ -24,7 +24,6 @@ namespace {
 using testing::GoldenCase;
 using ::testing::HasSubstr;
 using testing::IsArray;
-using testing::IsClose;
 using ::testing::ThrowsMessage;
 
 class MatmulGolden : public ::testing::TestWithParam<GoldenCase> {};
@@ -35,7 +34,7 @@ TEST_P(MatmulGolden, AgreesWithNumPy) {
   const Array b = golden.array("in1");
   const Array y =
       golden.attr<std::string>("op") == "dot" ? dot(a, b) : matmul(a, b);
-  EXPECT_THAT(y, IsClose(golden.array("out0"), golden.tolerance()));
+  EXPECT_THAT(y, golden.is_close("out0"));
 }
 
 std::vector<GoldenCase> cases_of_products() {

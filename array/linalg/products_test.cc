@@ -21,7 +21,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::IsArray;
-using testing::IsClose;
 using ::testing::ThrowsMessage;
 
 class ProductsGolden : public testing::GoldenDeviceTest {};
@@ -36,8 +35,7 @@ TEST_P(ProductsGolden, AgreesWithNumPy) {
   const std::string op = golden().attr<std::string>("op");
   const Array a = array("in0");
   if (op == "trace") {
-    EXPECT_THAT(trace(a),
-                IsClose(golden().array("out0"), golden().tolerance()));
+    EXPECT_THAT(trace(a), golden().is_close("out0"));
     return;
   }
   const Array b = array("in1");
@@ -56,7 +54,7 @@ TEST_P(ProductsGolden, AgreesWithNumPy) {
         : op == "kron"  ? kron(a, b)
                         : vdot(a, b);
   }
-  EXPECT_THAT(y, IsClose(golden().array("out0"), golden().tolerance()));
+  EXPECT_THAT(y, golden().is_close("out0"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ProductsGolden,

@@ -41,7 +41,7 @@ TEST_P(SolveGolden, AgreesWithNumPy) {
   const Array y = op == "linalg.inv"   ? inv(a)
                   : op == "linalg.det" ? det(a)
                                        : solve(a, array("in1"));
-  EXPECT_THAT(y, IsClose(golden().array("out0"), golden().tolerance()));
+  EXPECT_THAT(y, golden().is_close("out0"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SolveGolden,

@@ -44,7 +44,7 @@ TEST_P(VarGolden, AgreesWithNumPy) {
   const Array a = array("in0");
   EXPECT_THAT(golden().attr<std::string>("op") == "var" ? var(a, options)
                                                         : std(a, options),
-              IsClose(golden().array("out0"), golden().tolerance()));
+              golden().is_close("out0"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, VarGolden,

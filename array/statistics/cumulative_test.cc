@@ -40,7 +40,7 @@ TEST_P(CumulativeGolden, AgreesWithNumPy) {
   const Array y = golden().attr<std::string>("op") == "cumsum"
                       ? cumsum(a, options)
                       : cumprod(a, options);
-  EXPECT_THAT(y, IsClose(golden().array("out0"), golden().tolerance()));
+  EXPECT_THAT(y, golden().is_close("out0"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CumulativeGolden,

@@ -21,7 +21,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::IsArray;
-using testing::IsClose;
 using ::testing::ThrowsMessage;
 
 class OrderGolden : public testing::GoldenDeviceTest {};
@@ -37,7 +36,7 @@ TEST_P(OrderGolden, AgreesWithNumPy) {
   const Array a = array("in0");
   EXPECT_THAT(golden().attr<std::string>("op") == "median" ? median(a, options)
                                                            : ptp(a, options),
-              IsClose(golden().array("out0"), golden().tolerance()));
+              golden().is_close("out0"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OrderGolden,

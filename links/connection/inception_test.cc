@@ -7,7 +7,6 @@
 #include "catena/links/connection/inception_bn.h"
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
-#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 
 namespace catena::links {
@@ -61,10 +60,8 @@ TEST_P(InceptionTest, WithBatchNormalizationItFollowsChainer) {
     });
     const auto& normalization =
         dynamic_cast<BatchNormalization&>(link["conv33bn"]);
-    EXPECT_THAT(
-        normalization.avg_mean.to_device(native_device()),
-        ::catena::testing::IsClose(golden.array("after/conv33bn/avg_mean"),
-                                   golden.tolerance()));
+    EXPECT_THAT(normalization.avg_mean.to_device(native_device()),
+                golden.is_close("after/conv33bn/avg_mean"));
   }
 }
 

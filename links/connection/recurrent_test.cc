@@ -37,14 +37,16 @@ Variable ones(const Shape& shape) {
   return Variable(array::ones(shape, Dtype::kFloat32));
 }
 
-// Makes the link of each case with (in_size, out_size) and calls it.
-template <class LinkType, class Call>
-void expect_golden(const std::string& name, const Call& call) {
+// Makes the link of each case by make(golden), and calls it.
+template <class Make, class Call>
+void expect_golden(const std::string& name, const Make& make,
+                   const Call& call) {
   for (const GoldenCase& golden : golden_cases("links/" + name)) {
     SCOPED_TRACE(golden.name());
-    const bool mgu = golden.has_attr("n_units");
-    LinkType link(golden.attr<int64_t>(mgu ? "n_inputs" : "in_size"),
-                  golden.attr<int64_t>(mgu ? "n_units" : "out_size"));
+    const std::string first = golden.keys("param/").at(0);
+    const auto scope =
+        using_config(&Config::dtype, golden.array("param/" + first).dtype());
+    auto link = make(golden);
     ::catena::testing::set_golden_params(link, golden);
     ::catena::testing::expect_golden_call(
         link, golden,
@@ -52,16 +54,24 @@ void expect_golden(const std::string& name, const Call& call) {
   }
 }
 
+// The link with (in_size, out_size).
+template <class LinkType>
+LinkType sized(const GoldenCase& golden) {
+  const bool mgu = golden.has_attr("n_units");
+  return LinkType(golden.attr<int64_t>(mgu ? "n_inputs" : "in_size"),
+                  golden.attr<int64_t>(mgu ? "n_units" : "out_size"));
+}
+
 template <class LinkType>
 void expect_golden_steps(const std::string& name) {
-  expect_golden<LinkType>(name, [](auto& link, const Variables& in) {
+  expect_golden(name, sized<LinkType>, [](auto& link, const Variables& in) {
     return Variables{link(in[0])};
   });
 }
 
 template <class LinkType>
 void expect_golden_stateless(const std::string& name) {
-  expect_golden<LinkType>(name, [](auto& link, const Variables& in) {
+  expect_golden(name, sized<LinkType>, [](auto& link, const Variables& in) {
     return Variables{link(in[0], in[1])};
   });
 }
@@ -80,17 +90,15 @@ TEST_P(RecurrentTest, StatefulPeepholeLSTMFollowsChainer) {
 }
 // With ratios of 0; random states are the function's concern.
 TEST_P(RecurrentTest, StatefulZoneoutLSTMFollowsChainer) {
-  for (const GoldenCase& golden : golden_cases("links/StatefulZoneoutLSTM")) {
-    SCOPED_TRACE(golden.name());
-    StatefulZoneoutLSTM link(golden.attr<int64_t>("in_size"),
-                             golden.attr<int64_t>("out_size"),
-                             {.c_ratio = golden.attr<double>("c_ratio"),
-                              .h_ratio = golden.attr<double>("h_ratio")});
-    ::catena::testing::set_golden_params(link, golden);
-    ::catena::testing::expect_golden_call(
-        link, golden,
-        [&](const Variables& in) -> Variables { return {link(in[0])}; });
-  }
+  expect_golden(
+      "StatefulZoneoutLSTM",
+      [](const GoldenCase& golden) {
+        return StatefulZoneoutLSTM(golden.attr<int64_t>("in_size"),
+                                   golden.attr<int64_t>("out_size"),
+                                   {.c_ratio = golden.attr<double>("c_ratio"),
+                                    .h_ratio = golden.attr<double>("h_ratio")});
+      },
+      [](auto& link, const Variables& in) { return Variables{link(in[0])}; });
 }
 TEST_P(RecurrentTest, StatelessGRUFollowsChainer) {
   expect_golden_stateless<StatelessGRU>("StatelessGRU");
@@ -99,11 +107,11 @@ TEST_P(RecurrentTest, StatelessMGUFollowsChainer) {
   expect_golden_stateless<StatelessMGU>("StatelessMGU");
 }
 TEST_P(RecurrentTest, StatelessLSTMFollowsChainer) {
-  expect_golden<StatelessLSTM>("StatelessLSTM",
-                               [](auto& link, const Variables& in) {
-                                 const auto [c, h] = link(in[0], in[1], in[2]);
-                                 return Variables{c, h};
-                               });
+  expect_golden("StatelessLSTM", sized<StatelessLSTM>,
+                [](auto& link, const Variables& in) {
+                  const auto [c, h] = link(in[0], in[1], in[2]);
+                  return Variables{c, h};
+                });
 }
 
 // The children's cells, their outputs, then x.
@@ -115,11 +123,18 @@ Variables call_tree(LinkType& link, const Variables& in) {
   return {c, h};
 }
 TEST_P(RecurrentTest, ChildSumTreeLSTMFollowsChainer) {
-  expect_golden<ChildSumTreeLSTM>("ChildSumTreeLSTM",
-                                  call_tree<ChildSumTreeLSTM>);
+  expect_golden("ChildSumTreeLSTM", sized<ChildSumTreeLSTM>,
+                call_tree<ChildSumTreeLSTM>);
 }
 TEST_P(RecurrentTest, NaryTreeLSTMFollowsChainer) {
-  expect_golden<NaryTreeLSTM>("NaryTreeLSTM", call_tree<NaryTreeLSTM>);
+  expect_golden(
+      "NaryTreeLSTM",
+      [](const GoldenCase& golden) {
+        return NaryTreeLSTM(golden.attr<int64_t>("in_size"),
+                            golden.attr<int64_t>("out_size"),
+                            golden.attr<int64_t>("n_ary"));
+      },
+      call_tree<NaryTreeLSTM>);
 }
 
 TEST_P(RecurrentTest, LSTMSetsTheForgetGatesBiasApart) {

@@ -57,10 +57,9 @@ void expect_golden_calls(T& link, const GoldenCase& golden) {
         using_config(&Config::train, !golden.has(call + "config/train"));
     inputs.emplace_back(golden.array(call + "in0").to_device(link.device()));
     outputs.push_back(link(inputs.back()));
-    EXPECT_THAT(on_host(outputs.back().data()),
-                IsClose(golden.array(call + "out0"), golden.tolerance()));
+    EXPECT_THAT(on_host(outputs.back().data()), golden.is_close(call + "out0"));
     EXPECT_THAT(on_host(link.persistent("W_u")),
-                IsClose(golden.array(call + "after/W_u"), golden.tolerance()));
+                golden.is_close(call + "after/W_u"));
     if (!golden.has(call + "gout0")) {
       inputs.pop_back();
       outputs.pop_back();
@@ -73,13 +72,11 @@ void expect_golden_calls(T& link, const GoldenCase& golden) {
   backward(outputs);
   for (size_t t = 0; t < inputs.size(); ++t) {
     const std::string key = "call" + std::to_string(t) + "/gin0";
-    EXPECT_THAT(on_host(inputs[t].grad()),
-                IsClose(golden.array(key), golden.tolerance()));
+    EXPECT_THAT(on_host(inputs[t].grad()), golden.is_close(key));
   }
   for (const auto& [path, param] : link.namedparams()) {
     SCOPED_TRACE(path);
-    EXPECT_THAT(on_host(param.grad()),
-                IsClose(golden.array("gparam" + path), golden.tolerance()));
+    EXPECT_THAT(on_host(param.grad()), golden.is_close("gparam" + path));
   }
 }
 

@@ -62,13 +62,10 @@ void expect_golden_calls(Link& link, const GoldenCase& golden,
         using_config(&Config::train, !golden.has(key + "config/train"));
     const Variable x(golden.array(key + "in0"));
     const Variable y = link(x, options...);
-    EXPECT_THAT(y.data(),
-                IsClose(golden.array(key + "out0"), golden.tolerance()));
-    EXPECT_THAT(link.avg_mean, IsClose(golden.array(key + "after/avg_mean"),
-                                       golden.tolerance()));
-    EXPECT_THAT(
-        second_statistic(link),
-        IsClose(golden.array(key + "after/" + second), golden.tolerance()));
+    EXPECT_THAT(y.data(), golden.is_close(key + "out0"));
+    EXPECT_THAT(link.avg_mean, golden.is_close(key + "after/avg_mean"));
+    EXPECT_THAT(second_statistic(link),
+                golden.is_close(key + "after/" + second));
     EXPECT_EQ(link.N, golden.array(key + "after/N").item<int64_t>());
     if (!golden.has(key + "gout0")) continue;
     y.set_grad(golden.array(key + "gout0"));
@@ -78,12 +75,10 @@ void expect_golden_calls(Link& link, const GoldenCase& golden,
   catena::backward(outputs);
   for (size_t t = 0; t < inputs.size(); ++t) {
     EXPECT_THAT(inputs[t].grad(),
-                IsClose(golden.array("call" + std::to_string(t) + "/gin0"),
-                        golden.tolerance()));
+                golden.is_close("call" + std::to_string(t) + "/gin0"));
   }
   for (const auto& [path, param] : link.namedparams()) {
-    EXPECT_THAT(param.grad(),
-                IsClose(golden.array("gparam" + path), golden.tolerance()));
+    EXPECT_THAT(param.grad(), golden.is_close("gparam" + path));
   }
 }
 

@@ -9,7 +9,6 @@
 
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
-#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::testing {
 namespace {
@@ -48,9 +47,7 @@ Call make_call(const GoldenCase& golden, std::string prefix, Device device,
   call.outputs = forward(call.inputs);
   for (size_t i = 0; i < call.outputs.size(); ++i) {
     const std::string key = call.prefix + "out" + std::to_string(i);
-    EXPECT_THAT(on_host(call.outputs[i].data()),
-                IsClose(golden.array(key), golden.tolerance()))
-        << key;
+    EXPECT_THAT(on_host(call.outputs[i].data()), golden.is_close(key)) << key;
   }
   return call;
 }
@@ -89,17 +86,14 @@ void expect_golden_call(Link& link, const GoldenCase& golden,
     for (size_t i = 0; i < call.inputs.size(); ++i) {
       const std::string key = call.prefix + "gin" + std::to_string(i);
       if (!golden.has(key)) continue;
-      EXPECT_THAT(on_host(call.inputs[i].grad()),
-                  IsClose(golden.array(key), golden.tolerance()))
-          << key;
+      EXPECT_THAT(on_host(call.inputs[i].grad()), golden.is_close(key)) << key;
     }
   }
   for (const auto& [path, param] : link.namedparams()) {
     const std::string key = "gparam" + path;
     SCOPED_TRACE(key);
     if (golden.has(key)) {
-      EXPECT_THAT(on_host(param.grad()),
-                  IsClose(golden.array(key), golden.tolerance()));
+      EXPECT_THAT(on_host(param.grad()), golden.is_close(key));
     } else {
       EXPECT_FALSE(param.grad().defined());
     }

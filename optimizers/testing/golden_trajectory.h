@@ -9,7 +9,7 @@
 namespace catena::testing {
 
 // Runs the optimizer on a golden case's parameters and gradients and compares
-// the parameters after each of the six steps and the state after the last, on
+// the parameters after each of its steps and the state after the last, on
 // `device`. The tolerance defaults to the case's.
 void expect_golden_trajectory(
     Optimizer& optimizer, const GoldenCase& golden, Device device,

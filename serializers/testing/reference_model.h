@@ -3,24 +3,32 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "catena/array/creation.h"
+#include "catena/array/error.h"
 #include "catena/links/chain.h"
+#include "catena/links/testing/keyed_model.h"
 #include "catena/optimizers/ada_delta.h"
+#include "catena/optimizers/ada_grad.h"
 #include "catena/optimizers/adam.h"
 #include "catena/optimizers/hooks.h"
 #include "catena/optimizers/momentum_sgd.h"
+#include "catena/optimizers/nesterov_ag.h"
+#include "catena/optimizers/rmsprop.h"
 #include "catena/optimizers/rmsprop_graves.h"
+#include "catena/optimizers/sgd.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/support/python.h"
 #include "catena/tests/support/runfiles.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/temp_folder.h"
 
-// The model of the reference files in tests/golden/serializers, for the tests
-// of every format.
+// The reference files in tests/golden/serializers, and a model of our own, for
+// the tests of every format.
 namespace catena::serializers {
 
 // The parameters of a link, without its computation.
@@ -72,17 +80,60 @@ inline Array reference(const std::string& file, const std::string& key) {
   return array::NpzReader(golden(file)).read_array(key);
 }
 
-inline void expect_reference_model(Model& model) {
-  for (const auto& [path, param] : model.namedparams()) {
-    SCOPED_TRACE(path);
-    EXPECT_THAT(param.data(), testing::IsArray(reference("model_reference.npz",
-                                                         "param" + path)));
+// What a file has below a prefix, by the rest of the keys; undefined for None.
+inline testing::KeyedArrays keyed_arrays(const std::string& file,
+                                         const std::string& prefix) {
+  const array::NpzReader reader(golden(file));
+  testing::KeyedArrays arrays;
+  for (const std::string& key : reader.keys()) {
+    if (!key.starts_with(prefix)) continue;
+    arrays[key.substr(prefix.size())] =
+        reader.read(key).is_none() ? Array() : reader.read_array(key);
   }
-  EXPECT_THAT(model.bn->avg_mean,
-              testing::IsArray(
-                  reference("model_reference.npz", "persist/bn/avg_mean")));
-  EXPECT_EQ(model.bn->N,
-            reference("model_reference.npz", "persist/bn/N").item<int64_t>());
+  return arrays;
+}
+
+inline void expect_values(testing::KeyedModel& model,
+                          const testing::KeyedArrays& values) {
+  for (const auto& [path, expected] : values) {
+    SCOPED_TRACE(path);
+    if (expected.defined()) {
+      EXPECT_THAT(model.at(path), testing::IsArray(expected));
+    } else {
+      EXPECT_FALSE(model.at(path).defined());
+    }
+  }
+}
+
+// That load(model) gives a model what the reference file says.
+template <class Load>
+void expect_model(const std::string& reference_file, const Load& load) {
+  const auto params = keyed_arrays(reference_file, "param/");
+  const auto persistents = keyed_arrays(reference_file, "persist/");
+  ASSERT_FALSE(params.empty());
+  testing::KeyedModel model(params, persistents);
+  load(model);
+  expect_values(model, params);
+  expect_values(model, persistents);
+}
+
+// The same with parameters that have no shape yet, which those that Chainer
+// saved without a value keep. What it saved in this format it saved as .npz,
+// too.
+template <class Load>
+void expect_uninitialized_model(const Load& load) {
+  const auto values = keyed_arrays("model_uninitialized.npz", "");
+  testing::KeyedArrays without_shapes;
+  int undefined = 0;
+  for (const auto& [path, value] : values) {
+    without_shapes[path] = Array();
+    undefined += value.defined() ? 0 : 1;
+  }
+  EXPECT_GT(undefined, 0);
+  EXPECT_LT(undefined, static_cast<int>(values.size()));
+  testing::KeyedModel model(without_shapes);
+  load(model);
+  expect_values(model, values);
 }
 
 // Expects that Chainer, if installed, loads a model and its optimizer after two
@@ -137,58 +188,82 @@ assert model.l1.W.update_rule.state['m'].shape == (4, 3)
   EXPECT_EQ(result.status, 0) << result.output;
 }
 
-// A hyperparameter of the saved optimizer `name`.
-inline double hyperparameter(const std::string& name, const std::string& key) {
-  return reference("optimizer_" + name + "_reference.npz", "hyperparam/" + key)
-      .item<double>();
+// The optimizer of that name with the file's hyperparameters.
+inline std::unique_ptr<Optimizer> optimizer_of(
+    const std::string& name, const testing::KeyedArrays& hyperparameters) {
+  // Those that are fixed when an optimizer is made, as against numbers.
+  const auto flag = [&](const char* key) {
+    return hyperparameters.contains(key) &&
+           hyperparameters.at(key).item<bool>();
+  };
+  std::unique_ptr<Optimizer> optimizer;
+  std::set<std::string> flags;
+  if (name == "Adam") {
+    optimizer = std::make_unique<optimizers::Adam>(optimizers::AdamOptions{
+        .amsgrad = flag("amsgrad"), .adabound = flag("adabound")});
+    flags = {"amsgrad", "adabound"};
+  } else if (name == "AdaDelta") {
+    optimizer = std::make_unique<optimizers::AdaDelta>();
+  } else if (name == "AdaGrad") {
+    optimizer = std::make_unique<optimizers::AdaGrad>();
+  } else if (name == "MomentumSGD") {
+    optimizer = std::make_unique<optimizers::MomentumSGD>();
+  } else if (name == "NesterovAG") {
+    optimizer = std::make_unique<optimizers::NesterovAG>();
+  } else if (name == "RMSprop") {
+    optimizer = std::make_unique<optimizers::RMSprop>(
+        optimizers::RMSpropOptions{.eps_inside_sqrt = flag("eps_inside_sqrt")});
+    flags = {"eps_inside_sqrt"};
+  } else if (name == "RMSpropGraves") {
+    optimizer = std::make_unique<optimizers::RMSpropGraves>();
+  } else if (name == "SGD") {
+    optimizer = std::make_unique<optimizers::SGD>();
+  } else {
+    raise<ValueError>("optimizer_of: expected a name from the list, got ",
+                      name);
+  }
+  for (const auto& [key, value] : hyperparameters) {
+    if (flags.contains(key)) continue;
+    optimizer->set_hyperparameter(key, value.item<double>());
+  }
+  return optimizer;
 }
 
-// Loads the model and (by load()) the optimizer that Chainer saved after three
-// steps, takes the fourth step and compares the parameters.
-template <class O, class Load>
-void expect_next_step(const std::string& name, O& optimizer, const Load& load) {
-  const std::string reference_file = "optimizer_" + name + "_reference.npz";
-  Model model;
-  optimizer.setup(model);
-  optimizer.add_hook(optimizers::WeightDecay(0.01));
-  load_npz(golden("optimizer_" + name + "_model.npz"), model);
-  load(optimizer);
-  EXPECT_EQ(optimizer.t(), 3);
-  for (const auto& [path, param] : model.namedparams()) {
-    param.set_grad(reference(reference_file, "grad3" + path));
-  }
-  optimizer.update();
-  for (const auto& [path, param] : model.namedparams()) {
-    SCOPED_TRACE(path);
-    EXPECT_THAT(param.data(), testing::IsClose(reference(reference_file,
-                                                         "next_param" + path)));
-  }
-}
-
-// Calls expect_next_step for every optimizer with reference files; load(name,
-// optimizer).
+// For every optimizer with reference files: loads the model and the optimizer
+// that Chainer saved, the latter by load(name, optimizer), and takes the next
+// step.
 template <class Load>
 void expect_next_steps(const Load& load) {
-  const auto hyper = hyperparameter;
-  const auto expect = [&](const std::string& name, auto optimizer) {
-    SCOPED_TRACE(name);
-    expect_next_step(name, optimizer,
-                     [&](auto& object) { load("optimizer_" + name, object); });
-  };
-  expect("Adam", optimizers::Adam({.alpha = hyper("Adam", "alpha"),
-                                   .beta1 = hyper("Adam", "beta1"),
-                                   .beta2 = hyper("Adam", "beta2"),
-                                   .eps = hyper("Adam", "eps")}));
-  expect("AdaDelta", optimizers::AdaDelta({.rho = hyper("AdaDelta", "rho"),
-                                           .eps = hyper("AdaDelta", "eps")}));
-  expect("MomentumSGD", optimizers::MomentumSGD(
-                            {.lr = hyper("MomentumSGD", "lr"),
-                             .momentum = hyper("MomentumSGD", "momentum")}));
-  expect("RMSpropGraves", optimizers::RMSpropGraves(
-                              {.lr = hyper("RMSpropGraves", "lr"),
-                               .alpha = hyper("RMSpropGraves", "alpha"),
-                               .momentum = hyper("RMSpropGraves", "momentum"),
-                               .eps = hyper("RMSpropGraves", "eps")}));
+  const std::string prefix = "optimizer_";
+  const std::string suffix = "_reference.npz";
+  for (const std::string& file :
+       testing::runfile_names("tests/golden/serializers", prefix, suffix)) {
+    SCOPED_TRACE(file);
+    const std::string name = file.substr(0, file.size() - suffix.size());
+    const auto optimizer = optimizer_of(name.substr(prefix.size()),
+                                        keyed_arrays(file, "hyperparam/"));
+    const auto params = keyed_arrays(file, "param/");
+    ASSERT_FALSE(params.empty());
+    testing::KeyedModel model(params);
+    optimizer->setup(model);
+    const auto decay = reference(file, "weight_decay").item<double>();
+    optimizer->add_hook(optimizers::WeightDecay(decay));
+    load_npz(golden(name + "_model.npz"), model);
+    expect_values(model, params);
+    load(name, *optimizer);
+    const auto t = reference(file, "t").item<int64_t>();
+    EXPECT_EQ(optimizer->t(), t);
+    EXPECT_EQ(optimizer->epoch(), reference(file, "epoch").item<int64_t>());
+    const auto gradients = keyed_arrays(file, str("grad", t, "/"));
+    for (const auto& [path, param] : model.namedparams()) {
+      param.set_grad(gradients.at(path.substr(1)));
+    }
+    optimizer->update();
+    for (const auto& [path, expected] : keyed_arrays(file, "next_param/")) {
+      SCOPED_TRACE(path);
+      EXPECT_THAT(model.at(path), testing::IsClose(expected));
+    }
+  }
 }
 
 }  // namespace catena::serializers

@@ -21,8 +21,7 @@ GoldenCall::GoldenCall(const GoldenCase& golden, Device device)
 
 void GoldenCall::expect_updated(std::string_view keyword,
                                 const Array& array) const {
-  EXPECT_THAT(array, IsClose(golden_.array(str("after/", keyword)),
-                             golden_.tolerance()))
+  EXPECT_THAT(array, golden_.is_close(str("after/", keyword)))
       << keyword << " after the call";
 }
 
@@ -39,7 +38,7 @@ void FunctionGoldenTest::check_forward() {
   const std::vector<Array> expected = golden().outputs();
   ASSERT_EQ(outputs.size(), expected.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
-    EXPECT_THAT(outputs[i].data(), IsClose(expected[i], golden().tolerance()))
+    EXPECT_THAT(outputs[i].data(), golden().is_close(str("out", i)))
         << "output " << i;
   }
 }
@@ -48,9 +47,7 @@ void FunctionGoldenTest::expect_gradient(const Variable& gradient,
                                          const std::string& key) {
   if (golden().has(key)) {
     ASSERT_TRUE(gradient.defined()) << key << " is missing";
-    EXPECT_THAT(gradient.data(),
-                IsClose(golden().array(key), golden().tolerance()))
-        << key;
+    EXPECT_THAT(gradient.data(), golden().is_close(key)) << key;
   } else if (gradient.defined()) {
     EXPECT_FALSE(array::any(gradient.data()).item<bool>())
         << "expected no gradient for " << key << ", got " << gradient;

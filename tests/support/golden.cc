@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <optional>
 #include <ostream>
 #include <utility>
 
@@ -148,25 +147,11 @@ bool GoldenCase::train() const {
   return !has("config/train") || array("config/train").item<bool>();
 }
 
-Tolerance GoldenCase::tolerance() const {
-  if (has("tol")) {
-    const std::vector<double> pair = values_of<double>(array("tol"));
-    if (pair.size() != 2) fail("tol", "a pair", array("tol"));
-    return {.rtol = pair[0], .atol = pair[1]};
-  }
-  const bool has_inputs = !inputs().empty();
-  std::optional<Dtype> lowest;
-  for (const std::string& key : order_) {
-    if (key.starts_with("attr/") || (has_inputs && !key.starts_with("in"))) {
-      continue;
-    }
-    const Dtype dtype = array(key).dtype();
-    if (is_floating(dtype) &&
-        (!lowest || item_size(dtype) < item_size(*lowest))) {
-      lowest = dtype;
-    }
-  }
-  return default_tolerance(lowest.value_or(Dtype::kFloat64));
+ArrayMatcher GoldenCase::is_close(std::string_view key) const {
+  if (!has("tol")) return IsClose(array(key));
+  const std::vector<double> pair = values_of<double>(array("tol"));
+  if (pair.size() != 2) fail("tol", "a pair", array("tol"));
+  return IsClose(array(key), {.rtol = pair[0], .atol = pair[1]});
 }
 
 std::ostream& operator<<(std::ostream& os, const GoldenCase& golden) {
@@ -192,6 +177,7 @@ class GoldenFile {
       golden.order_.push_back(key.substr(slash + 1));
       golden.entries_->emplace(golden.order_.back(), reader.read_array(key));
     }
+    if (cases.empty()) raise<IoError>(file, ": expected cases, got none");
     return cases;
   }
 };

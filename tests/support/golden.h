@@ -18,8 +18,7 @@ namespace catena::testing {
 //   class ReluGolden : public ::testing::TestWithParam<GoldenCase> {};
 //   TEST_P(ReluGolden, Agrees) {
 //     const Array y = relu(GetParam().array("in0"));
-//     EXPECT_THAT(y, IsClose(GetParam().array("out0"),
-//                            GetParam().tolerance()));
+//     EXPECT_THAT(y, GetParam().is_close("out0"));
 //   }
 //   INSTANTIATE_TEST_SUITE_P(
 //       All, ReluGolden,
@@ -63,10 +62,9 @@ class GoldenCase {
 
   // False when the case ran with config.train off.
   bool train() const;
-  // The case's own tolerance; defaults to that of the lowest precision among
-  // its floating inputs (if it has no inputs, among all arrays except
-  // attributes).
-  Tolerance tolerance() const;
+  // Matches arrays close to array(key), within the case's own tolerance or, by
+  // default, that of the array's dtype.
+  ArrayMatcher is_close(std::string_view key) const;
 
  private:
   friend class GoldenFile;
@@ -103,7 +101,7 @@ Array GoldenCase::attr<Array>(std::string_view name) const;
 
 std::ostream& operator<<(std::ostream& os, const GoldenCase& golden);
 
-// The cases of tests/golden/<path>.npz, in file order.
+// The cases of tests/golden/<path>.npz, in file order. IoError if it has none.
 std::vector<GoldenCase> golden_cases(std::string_view path);
 // One case by name.
 GoldenCase golden_case(std::string_view path, std::string_view name);

@@ -49,10 +49,21 @@ TEST(GoldenTest, GivesAttributesByType) {
   EXPECT_TRUE(golden.train());
 }
 
-TEST(GoldenTest, ToleranceFollowsTheInputsOfLowestPrecision) {
-  EXPECT_EQ(golden_case(kPrinting, "float16_1d").tolerance().rtol, 5e-3);
-  EXPECT_EQ(golden_case(kPrinting, "float32_1d").tolerance().atol, 1e-5);
-  EXPECT_EQ(golden_case(kPrinting, "float64_1d").tolerance().rtol, 1e-10);
+TEST(GoldenTest, ToleranceIsThatOfTheArraysOwnDtype) {
+  const auto bounds = [](const char* path, const char* name, const char* key) {
+    return ::testing::DescribeMatcher<const Array&>(
+        golden_case(path, name).is_close(key));
+  };
+  EXPECT_THAT(bounds(kPrinting, "float16_1d", "in0"),
+              HasSubstr("within rtol 0.005 and atol 0.005 of"));
+  EXPECT_THAT(bounds(kPrinting, "float32_1d", "in0"),
+              HasSubstr("within rtol 0.0001 and atol 1e-05 of"));
+  // A float64 result of a float16 input.
+  EXPECT_THAT(bounds("array/arithmetic", "add_float64_float16", "out0"),
+              HasSubstr("within rtol 1e-10 and atol 1e-10 of"));
+  // The case has a "tol".
+  EXPECT_THAT(bounds("functions/math/rsqrt", "f16", "out0"),
+              HasSubstr("within rtol 0.008 and atol 0.008 of"));
 }
 
 TEST(GoldenTest, NamesWhatIsMissing) {

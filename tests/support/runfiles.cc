@@ -1,8 +1,8 @@
 #include "catena/tests/support/runfiles.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <vector>
 
 #include "catena/array/error.h"
 
@@ -40,6 +40,27 @@ std::string runfile(std::string_view path) {
   }
   raise<IoError>("runfile: expected '", path,
                  "' in the data of this test, found none of:", searched);
+}
+
+std::vector<std::string> runfile_names(std::string_view folder,
+                                       std::string_view prefix,
+                                       std::string_view suffix) {
+  std::vector<std::string> names;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(runfile(folder))) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_regular_file() &&
+        name.size() > prefix.size() + suffix.size() &&
+        name.starts_with(prefix) && name.ends_with(suffix)) {
+      names.push_back(name);
+    }
+  }
+  if (names.empty()) {
+    raise<IoError>("runfile_names: expected files '", prefix, "*", suffix,
+                   "' of '", folder, "' in the data of this test, got none");
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 }  // namespace catena::testing

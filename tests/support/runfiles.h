@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace catena::testing {
 
@@ -10,5 +11,12 @@ namespace catena::testing {
 // for programs run by Bazel, started by hand next to their .runfiles folder, or
 // started in the repository. IoError naming the paths that were searched.
 std::string runfile(std::string_view path);
+
+// The names of the files of a folder of the repository that are in the `data`
+// of the test, sorted: those that begin and end so. IoError where there are
+// none.
+std::vector<std::string> runfile_names(std::string_view folder,
+                                       std::string_view prefix,
+                                       std::string_view suffix);
 
 }  // namespace catena::testing

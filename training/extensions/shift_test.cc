@@ -4,7 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "catena/array/error.h"
 #include "catena/links/reporter.h"
@@ -20,7 +26,6 @@ namespace catena::training::extensions {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::golden_case;
 using testing::GoldenCase;
 using ::testing::HasSubstr;
 using testing::ScriptedTraining;
@@ -28,13 +33,14 @@ using testing::TempFolder;
 using ::testing::ThrowsMessage;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kOwn = 1.0;  // the golden data's learning rate
+constexpr double kOwn = 1.0;  // the optimizer's own learning rate
 
 // The learning rates before training and after each iteration.
 template <class Shift>
-std::vector<double> rates_with(const Shift& shift, int iterations) {
+std::vector<double> rates_with(const Shift& shift, int64_t iterations,
+                               double own = kOwn) {
   ScriptedTraining training({iterations, "iteration"});
-  training.updater.optimizer.set_hyperparameter("lr", kOwn);
+  training.updater.optimizer.set_hyperparameter("lr", own);
   std::vector<double> rates;
   const auto record = [&](Trainer& trainer) {
     rates.push_back(
@@ -46,84 +52,93 @@ std::vector<double> rates_with(const Shift& shift, int iterations) {
   return rates;
 }
 
-template <class Shift>
-void expect_golden(const GoldenCase& golden, const Shift& shift) {
-  const Array expected = golden.array("out0");
-  const auto rates = rates_with(shift, static_cast<int>(expected.size()));
-  EXPECT_DOUBLE_EQ(rates[0], golden.array("start").item<double>());
-  for (int64_t i = 0; i < expected.size(); ++i) {
-    EXPECT_DOUBLE_EQ(rates[i + 1], expected[i].item<double>()) << i;
+// The rates that Chainer's extension of the same name gave.
+class ShiftGolden : public ::testing::TestWithParam<GoldenCase> {
+ protected:
+  const GoldenCase& golden() const { return GetParam(); }
+  std::string attr() const { return golden().attr<std::string>("attr_name"); }
+  double number(const char* key) const { return golden().attr<double>(key); }
+  int64_t count(const char* key) const { return golden().attr<int64_t>(key); }
+  std::optional<double> optional(const char* key) const {
+    if (!golden().has_attr(key)) return std::nullopt;
+    return number(key);
   }
-}
-
-TargetShiftOptions target_options(const GoldenCase& golden) {
-  TargetShiftOptions options;
-  if (golden.has_attr("init")) options.init = golden.attr<double>("init");
-  if (golden.has_attr("target")) options.target = golden.attr<double>("target");
-  return options;
-}
-
-class ExponentialShiftGolden : public ::testing::TestWithParam<const char*> {};
-
-TEST_P(ExponentialShiftGolden, AgreesWithTheOriginal) {
-  const GoldenCase golden = golden_case("training/schedules", GetParam());
-  expect_golden(golden, ExponentialShift(golden.attr<std::string>("attr_name"),
-                                         golden.attr<double>("rate"),
-                                         target_options(golden)));
-}
-
-INSTANTIATE_TEST_SUITE_P(All, ExponentialShiftGolden,
-                         ::testing::Values("exp", "exp_init", "exp_target_down",
-                                           "exp_target_up"));
-
-TEST(LinearShiftTest, AgreesWithTheOriginal) {
-  const GoldenCase golden = golden_case("training/schedules", "linear");
-  expect_golden(golden, LinearShift("lr", {1.0, 0.1}, {2, 8}));
-}
-
-TEST(InverseShiftTest, AgreesWithTheOriginal) {
-  for (const char* name : {"inverse", "inverse_target"}) {
-    SCOPED_TRACE(name);
-    const GoldenCase golden = golden_case("training/schedules", name);
-    expect_golden(golden, InverseShift("lr", golden.attr<double>("gamma"),
-                                       golden.attr<double>("power"),
-                                       target_options(golden)));
+  ShiftOptions init() const { return {.init = optional("init")}; }
+  TargetShiftOptions target() const {
+    return {.init = optional("init"), .target = optional("target")};
   }
+
+  template <class Shift>
+  void expect_rates(const Shift& shift) const {
+    const auto start = golden().array("start").item<double>();
+    std::vector<double> expected = {start};
+    const auto rest = golden().array("out0").to_vector<double>();
+    expected.insert(expected.end(), rest.begin(), rest.end());
+    ASSERT_GT(expected.size(), 1u);
+    // Where the case has no value to start from, it is the optimizer's own.
+    const double own = golden().has_attr("init") ? 7.0 : start;
+    const auto rates = rates_with(shift, golden().array("out0").size(), own);
+    ASSERT_EQ(rates.size(), expected.size());
+    for (size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_DOUBLE_EQ(rates[i], expected[i]) << i;
+    }
+  }
+};
+
+TEST_P(ShiftGolden, AgreesWithChainer) {
+  const std::map<std::string, std::function<void()>> extensions = {
+      {"ExponentialShift",
+       [&] {
+         expect_rates(ExponentialShift(attr(), number("rate"), target()));
+       }},
+      {"InverseShift",
+       [&] {
+         expect_rates(
+             InverseShift(attr(), number("gamma"), number("power"), target()));
+       }},
+      {"LinearShift",
+       [&] {
+         const auto values = golden().attr<std::vector<double>>("value_range");
+         const auto times = golden().attr<Shape>("time_range");
+         expect_rates(LinearShift(attr(), {values.at(0), values.at(1)},
+                                  {times[0], times[1]}));
+       }},
+      {"MultistepShift",
+       [&] {
+         const auto steps = golden().attr<Shape>("step_value");
+         expect_rates(MultistepShift(attr(), number("gamma"),
+                                     {steps.begin(), steps.end()}, init()));
+       }},
+      {"PolynomialShift",
+       [&] {
+         expect_rates(PolynomialShift(attr(), number("rate"),
+                                      count("max_count"), target()));
+       }},
+      {"StepShift",
+       [&] {
+         expect_rates(
+             StepShift(attr(), number("gamma"), count("step"), init()));
+       }},
+      {"WarmupShift",
+       [&] {
+         expect_rates(WarmupShift(attr(), number("warmup_start"),
+                                  count("warmup_iter"), init()));
+       }},
+  };
+  const auto name = golden().attr<std::string>("extension");
+  ASSERT_TRUE(extensions.contains(name)) << name;
+  extensions.at(name)();
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ShiftGolden,
+    ::testing::ValuesIn(testing::golden_cases("training/schedules")),
+    testing::golden_case_name);
 
 TEST(InverseShiftTest, GrowsToItsTargetWhereGammaIsNegative) {
   const InverseShift shift("lr", -0.25, 1.5, {.init = 1.0, .target = 4.0});
   EXPECT_THAT(rates_with(shift, 5), ElementsAre(1, std::pow(0.75, -1.5),
                                                 std::pow(0.5, -1.5), 4, 4, 4));
-}
-
-TEST(MultistepShiftTest, AgreesWithTheOriginal) {
-  const GoldenCase golden = golden_case("training/schedules", "multistep");
-  expect_golden(golden, MultistepShift("lr", golden.attr<double>("gamma"),
-                                       {3, 7}, {.init = 1.0}));
-}
-
-TEST(PolynomialShiftTest, AgreesWithTheOriginal) {
-  for (const char* name : {"polynomial", "polynomial_target"}) {
-    SCOPED_TRACE(name);
-    const GoldenCase golden = golden_case("training/schedules", name);
-    expect_golden(golden, PolynomialShift("lr", golden.attr<double>("rate"),
-                                          golden.attr<int64_t>("max_count"),
-                                          target_options(golden)));
-  }
-}
-
-TEST(StepShiftTest, AgreesWithTheOriginal) {
-  const GoldenCase golden = golden_case("training/schedules", "step");
-  expect_golden(golden, StepShift("lr", golden.attr<double>("gamma"),
-                                  golden.attr<int64_t>("step"), {.init = 1.0}));
-}
-
-TEST(WarmupShiftTest, AgreesWithTheOriginal) {
-  const GoldenCase golden = golden_case("training/schedules", "warmup");
-  expect_golden(
-      golden, WarmupShift("lr", golden.attr<double>("warmup_start"),
-                          golden.attr<int64_t>("warmup_iter"), {.init = 1.0}));
 }
 
 TEST(WarmupShiftTest, EndsAtTheOptimizersOwnValue) {
