@@ -154,7 +154,7 @@ ByteSink& ZipWriter::begin_member(std::string_view name, int level) {
   if (name.size() > kLongestName) {
     reject("a name of at most 65535 bytes", str(name.size()));
   }
-  if (!names_.emplace(name).second) reject("each name once", "it twice");
+  if (!names_.emplace(name).second) reject("distinct names", "a duplicate");
   member_ = std::make_unique<Member>(sink_, name, level);
   return *member_;
 }

@@ -110,7 +110,7 @@ TEST_F(DataParallelMpiTest, BadArgumentsEndTheRun) {
   EXPECT_THAT(unknown.output, HasSubstr("got 'pigeon'"));
   const RunResult zero = train("bad", 2, 1, {"--batchsize=0"});
   EXPECT_NE(zero.code, 0);
-  EXPECT_THAT(zero.output, HasSubstr("--batchsize"));
+  EXPECT_THAT(zero.output, HasSubstr("flag 'batchsize'"));
 }
 
 }  // namespace

@@ -41,7 +41,9 @@ bool parse_integer(std::string_view text, int64_t min, int64_t* value,
 
 int run_example(int argc, char** argv, const std::string& usage,
                 const std::function<void()>& example) {
-  absl::SetProgramUsageMessage(usage);
+  // Abseil takes one message in a process; tests run several examples.
+  static const bool is_set = (absl::SetProgramUsageMessage(usage), true);
+  static_cast<void>(is_set);
   const std::vector<char*> rest = absl::ParseCommandLine(argc, argv);
   try {
     if (rest.size() > 1) {

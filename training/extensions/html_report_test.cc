@@ -204,7 +204,7 @@ TEST(HtmlReportTest, RefusesGraphsThatDoNotFit) {
                  "ascending positions of 5 nodes");
   expect_refused("_graph_edges", array::array({{1, 1}}).astype(Dtype::kInt64),
                  "got 1 and 1");
-  expect_refused("_graph_edges", array::zeros({3}), "(N, 2) of int64");
+  expect_refused("_graph_edges", array::zeros({3}), "int64 of shape (N, 2)");
   expect_refused("_graph_labels", array::zeros({3}), "expected text");
 }
 
