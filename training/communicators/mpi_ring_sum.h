@@ -18,6 +18,10 @@ namespace catena::training::communicators {
 // around the ring; then the sums travel around the same way (Patarasuk and
 // Yuan, 2009). Chunks are sent in pieces, so that sending, receiving and adding
 // overlap.
+//
+// Open MPI's own rings (coll_tuned_allreduce_algorithm 4 and 5, and
+// coll_libnbc_iallreduce_algorithm 1) take 1.8 times as long for 4 MiB and 4.4
+// times as long for 64 MiB between two processes of one machine.
 class MpiRingSum {
  public:
   // The array is contiguous and in host memory. Concurrent sums on a
