@@ -401,8 +401,9 @@ TEST(CheckBackwardTest, InitializesADeferredParameterByTheFunction) {
   };
   EXPECT_NO_THROW(check_backward(f, {kX}, {kGy}, {w}));
   const Parameter unused{Initializer(0)};
-  EXPECT_THAT([&] { check_backward(testing::exp, {kX}, {kGy}, {unused}); },
-              ThrowsMessage<ValueError>(HasSubstr("parameter 0 is uninitialized")));
+  EXPECT_THAT(
+      [&] { check_backward(testing::exp, {kX}, {kGy}, {unused}); },
+      ThrowsMessage<ValueError>(HasSubstr("parameter 0 is uninitialized")));
 }
 
 TEST(CheckBackwardTest, ComputesNumericallyInTheGivenDtype) {
