@@ -169,7 +169,7 @@ def folder(name = None, deps = [], testonly = False):
         ":" + rule["name"]
         for rule in native.existing_rules().values()
         if rule["kind"] == "cc_library" and rule.get("hdrs") and
-           bool(rule.get("testonly")) == testonly and _is_public(rule)
+           (testonly or not rule.get("testonly")) and _is_public(rule)
     ]
     cc_library(
         name = name or native.package_name().split("/")[-1],

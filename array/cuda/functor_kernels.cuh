@@ -49,9 +49,7 @@ struct DeviceCall<Out(In...)> {
     using Functor = DeviceFunctor<F, Out, In...>;
     const Functor functor{f};
     array::ElementwiseArgs plan;
-    plan.device = call.device;
-    plan.op = &functor;
-    array::plan_elementwise(call.operands, plan);
+    array::plan_elementwise(call.operands, &functor, plan);
     if (plan.size > 0) {
       kernels::CATENA_BACKEND::ElementwiseLoop<Functor, TypeList<In...>,
                                                TypeList<Out>>::run(plan);
