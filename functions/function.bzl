@@ -4,7 +4,7 @@ load("//:build_defs.bzl", "device_test", "kernel_library", "library")
 load("//tools:given_deps.bzl", "ENGINES")
 
 def function(name, test_deps = [], **kwargs):
-    """A library of <name>.h and <name>.cc with its function_test.
+    """A library of <name>.h and <name>.cc, tested on every device.
 
     Args:
       name: the function.
@@ -13,11 +13,8 @@ def function(name, test_deps = [], **kwargs):
     """
     library(
         name = name,
+        device_test_deps = test_deps,
         **kwargs
-    )
-    function_test(
-        name = name + "_test",
-        deps = test_deps,
     )
 
 def function_test(name, deps = [], **kwargs):

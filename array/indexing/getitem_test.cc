@@ -8,6 +8,7 @@
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/indexing/testing/golden_index.h"
 #include "catena/array/indexing/testing/index_reference.h"
 #include "catena/array/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
@@ -238,45 +239,11 @@ TEST(GetitemDeviceTest, TheIndexHasToBeOnTheDeviceOfTheArray) {
               ThrowsMessage<DeviceError>(HasSubstr("native:1")));
 }
 
-// Rows of (kind, a, b, c); the least integer stands for an absent end.
-std::vector<AdvancedIndex> indexes_of(const GoldenCase& golden, Device device) {
-  const Array table = golden.attr<Array>("slices");
-  std::vector<AdvancedIndex> indexes;
-  for (int64_t i = 0; i < table.shape()[0]; ++i) {
-    const int64_t* row = table.data<int64_t>() + 4 * i;
-    const auto end = [](int64_t value) {
-      return value == std::numeric_limits<int64_t>::min()
-                 ? std::nullopt
-                 : std::optional(value);
-    };
-    switch (row[0]) {
-      case 0:
-        indexes.push_back(row[1]);
-        break;
-      case 1:
-        indexes.push_back(
-            Slice(end(row[1]), end(row[2]), end(row[3]).value_or(1)));
-        break;
-      case 2:
-        indexes.push_back(ellipsis);
-        break;
-      case 3:
-        indexes.push_back(newaxis);
-        break;
-      default:
-        indexes.push_back(
-            golden.attr<Array>("slices_array" + std::to_string(row[1]))
-                .to_device(device));
-        break;
-    }
-  }
-  return indexes;
-}
-
 class GetitemGoldenTest : public catena::testing::GoldenDeviceTest {};
 
 TEST_P(GetitemGoldenTest, ReadsAndWritesAsNumpyDoes) {
-  const std::vector<AdvancedIndex> indexes = indexes_of(golden(), device());
+  const std::vector<AdvancedIndex> indexes =
+      catena::testing::golden_index(golden(), device());
   const Array a = array("in0");
   const Array expected = golden().array("out0");
   if (golden().attr<std::string>("op") == "getitem") {

@@ -1,11 +1,9 @@
 #include <algorithm>
-#include <limits>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/indexing/testing/golden_index.h"
 #include "catena/functions/array/as_strided.h"
 #include "catena/functions/array/broadcast.h"
 #include "catena/functions/array/broadcast_to.h"
@@ -50,34 +48,8 @@ namespace {
 
 using testing::GoldenCall;
 
-// The index expression of a case, see tests/golden/README.md.
 std::vector<AdvancedIndex> index_of(const GoldenCall& c) {
-  constexpr int64_t kAbsent = std::numeric_limits<int64_t>::min();
-  const auto end = [](int64_t value) {
-    return value == kAbsent ? std::nullopt : std::optional<int64_t>(value);
-  };
-  std::vector<AdvancedIndex> indexes;
-  for (const Array& row : c.golden().attr<Array>("slices")) {
-    const std::vector<int64_t> part = row.to_vector<int64_t>();
-    switch (part[0]) {
-      case 0:
-        indexes.push_back(part[1]);
-        break;
-      case 1:
-        indexes.push_back(
-            Slice(end(part[1]), end(part[2]), end(part[3]).value_or(1)));
-        break;
-      case 2:
-        indexes.push_back(ellipsis);
-        break;
-      case 3:
-        indexes.push_back(newaxis);
-        break;
-      default:
-        indexes.push_back(c.attr<Array>(str("slices_array", part[1])));
-    }
-  }
-  return indexes;
+  return testing::golden_index(c.golden(), c[0].device());
 }
 
 Variable padded(const GoldenCall& c) {
