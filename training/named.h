@@ -8,21 +8,48 @@
 
 namespace catena::training {
 
+template <class T>
+using NameMap = std::map<std::string, T*, std::less<>>;
+
+// The names in quotes, separated by commas.
+template <class T>
+std::string list_names(const NameMap<T>& objects) {
+  std::string names;
+  for (const auto& [name, unused] : objects) {
+    names += (names.empty() ? "'" : ", '") + name + "'";
+  }
+  return names;
+}
+
 // The object of that name. If there is none, ValueError, starting with
 // `operation` and listing the existing names.
 template <class T>
-T& find_named(const std::map<std::string, T*, std::less<>>& objects,
-              std::string_view name, std::string_view operation,
-              std::string_view kind) {
+T& find_named(const NameMap<T>& objects, std::string_view name,
+              std::string_view operation, std::string_view kind) {
   if (const auto it = objects.find(name); it != objects.end()) {
     return *it->second;
   }
-  std::string names;
-  for (const auto& [other, unused] : objects) {
-    names += (names.empty() ? "'" : ", '") + other + "'";
-  }
-  raise<ValueError>(operation, ": expected the name of an ", kind, " (", names,
-                    "), got '", name, "'");
+  raise<ValueError>(operation, ": expected the name of an ", kind, " (",
+                    list_names(objects), "), got '", name, "'");
+}
+
+// The default object: "main" or the only one; null if there is neither.
+template <class T>
+T* main_or_null(const NameMap<T>& objects) {
+  const auto it = objects.find("main");
+  if (it != objects.end()) return it->second;
+  return objects.size() == 1 ? objects.begin()->second : nullptr;
+}
+
+// The default object. If there is none, ValueError, starting with `operation`
+// and listing the existing names.
+template <class T>
+T& find_main(const NameMap<T>& objects, std::string_view operation,
+             std::string_view kind) {
+  if (T* const object = main_or_null(objects)) return *object;
+  raise<ValueError>(operation, ": expected an ", kind,
+                    " named 'main', or only ", "one, got ",
+                    objects.empty() ? "none" : list_names(objects));
 }
 
 }  // namespace catena::training

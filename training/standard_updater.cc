@@ -34,8 +34,7 @@ StandardUpdater::StandardUpdater(IteratorMap iterators, OptimizerMap optimizers,
       options_(options) {
   check_pointers(iterators_, "iterator");
   check_pointers(optimizers_, "optimizer");
-  main_iterator_ = &get_iterator(kMain);
-  main_optimizer_ = &get_optimizer(kMain);
+  main_iterator_ = main_or_null(iterators_);
   if (!options_.converter) {
     raise<ValueError>("StandardUpdater: expected a converter, got none");
   }
@@ -52,11 +51,13 @@ void StandardUpdater::update() {
 }
 
 void StandardUpdater::update_core() {
-  const std::vector<Variable> batch = next_batch(*main_iterator_);
-  main_optimizer_->update(options_.loss_func ? options_.loss_func
-                                             : main_optimizer_->loss_function(),
-                          batch);
-  if (main_iterator_->is_new_epoch()) main_optimizer_->new_epoch();
+  dataset::Iterator& iterator = main_iterator();
+  Optimizer& optimizer = main_optimizer();
+  const std::vector<Variable> batch = next_batch(iterator);
+  optimizer.update(
+      options_.loss_func ? options_.loss_func : optimizer.loss_function(),
+      batch);
+  if (iterator.is_new_epoch()) optimizer.new_epoch();
 }
 
 dataset::Batch StandardUpdater::take_batch(dataset::Iterator& iterator) {
@@ -77,6 +78,11 @@ std::vector<Variable> StandardUpdater::next_batch(
 
 dataset::Iterator& StandardUpdater::get_iterator(std::string_view name) const {
   return find_named(iterators_, name, "get_iterator", "iterator");
+}
+
+dataset::Iterator& StandardUpdater::main_iterator() const {
+  if (main_iterator_ != nullptr) return *main_iterator_;
+  return find_main(iterators_, "main_iterator", "iterator");
 }
 
 void StandardUpdater::finalize() {

@@ -17,21 +17,23 @@ struct StandardUpdaterOptions {
   // The device to move minibatches and the optimizers' targets to; by default
   // they are not moved.
   std::optional<Device> device = std::nullopt;
-  // Computes the loss from the arrays of a minibatch; defaults to the target of
-  // the main optimizer.
+  // Computes the loss from the arrays of a minibatch; defaults to the
+  // optimizer's target.
   LossFunction loss_func = nullptr;
 };
 
-// The standard iteration: converts a minibatch of the iterator "main", computes
-// the loss and takes a step of the optimizer "main". Override update_core() for
-// other iterations. Iterators, optimizers and the objects they refer to must
-// outlive the updater.
+// The standard iteration: converts a minibatch of the iterator, computes the
+// loss and takes a step of the optimizer; of several iterators or optimizers,
+// those named "main". Override update_core() for other iterations, such as
+// those of a GAN, whose models have an optimizer each. Iterators, optimizers
+// and the objects they refer to must outlive the updater.
 class StandardUpdater : public Updater {
  public:
   StandardUpdater(dataset::Iterator& iterator, Optimizer& optimizer,
                   const StandardUpdaterOptions& options = {});
-  // ValueError when the iterator or optimizer "main" is missing, a pointer is
-  // null or there is no converter; DeviceError when the device does not exist.
+  // ValueError when a pointer is null or there is no converter; DeviceError
+  // when the device does not exist. The default iterator, "main" or the only
+  // one, counts epochs; without it, epoch() and the like throw ValueError.
   StandardUpdater(IteratorMap iterators, OptimizerMap optimizers,
                   const StandardUpdaterOptions& options = {});
   // Temporaries would dangle.
@@ -44,20 +46,23 @@ class StandardUpdater : public Updater {
   void update() final;
 
   int64_t iteration() const override { return iteration_; }
-  int64_t epoch() const override { return main_iterator_->epoch(); }
+  int64_t epoch() const override { return main_iterator().epoch(); }
   double epoch_detail() const override {
-    return main_iterator_->epoch_detail();
+    return main_iterator().epoch_detail();
   }
   double previous_epoch_detail() const override {
-    return main_iterator_->previous_epoch_detail().value_or(0);
+    return main_iterator().previous_epoch_detail().value_or(0);
   }
-  bool is_new_epoch() const override { return main_iterator_->is_new_epoch(); }
+  bool is_new_epoch() const override { return main_iterator().is_new_epoch(); }
 
   const OptimizerMap& get_all_optimizers() const override {
     return optimizers_;
   }
   // ValueError, listing the existing names, when there is no such name.
   dataset::Iterator& get_iterator(std::string_view name) const;
+  // The iterator "main", or the only one. ValueError when there are several
+  // others.
+  dataset::Iterator& main_iterator() const;
 
   const dataset::Converter& converter() const { return options_.converter; }
   const LossFunction& loss_func() const { return options_.loss_func; }
@@ -69,7 +74,8 @@ class StandardUpdater : public Updater {
   void serialize(const Serializer& serializer) override;
 
  protected:
-  // One iteration.
+  // One iteration. ValueError when there are several iterators, or optimizers,
+  // and none of them is named "main".
   virtual void update_core();
   // The next minibatch of an iterator; next_batch returns it as variables
   // without gradient. ValueError when the iterator has ended.
@@ -80,8 +86,7 @@ class StandardUpdater : public Updater {
   IteratorMap iterators_;
   OptimizerMap optimizers_;
   StandardUpdaterOptions options_;
-  dataset::Iterator* main_iterator_;
-  Optimizer* main_optimizer_;
+  dataset::Iterator* main_iterator_;  // null when there is none
   int64_t iteration_ = 0;
 };
 

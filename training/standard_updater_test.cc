@@ -183,8 +183,6 @@ TEST_F(StandardUpdaterTest, KnowsIteratorsAndOptimizersByName) {
   EXPECT_THAT(
       [&] { updater.get_iterator("third"); },
       ThrowsMessage<ValueError>(HasSubstr("('main', 'second'), got 'third'")));
-  EXPECT_THROW(StandardUpdater({{"train", &iterator}}, {{"main", &optimizer}}),
-               ValueError);
   EXPECT_THAT(
       [&] {
         StandardUpdater({{"main", nullptr}}, {{"main", &optimizer}});
@@ -212,6 +210,56 @@ TEST_F(StandardUpdaterTest, UpdateCoreCanBeReplaced) {
   updater.update();
   EXPECT_EQ(updater.iteration(), 1);
   EXPECT_EQ(optimizer.t(), 2);
+}
+
+// Two optimizers, neither of them "main", and no optimizer that is.
+class TwoModels : public StandardUpdater {
+ public:
+  using StandardUpdater::StandardUpdater;
+
+ protected:
+  void update_core() override {
+    const auto batch = next_batch(main_iterator());
+    for (const char* name : {"gen", "dis"}) {
+      Optimizer& optimizer = get_optimizer(name);
+      optimizer.update(optimizer.loss_function(), batch);
+    }
+  }
+};
+
+TEST_F(StandardUpdaterTest, NeedsNoMainWhereUpdateCoreDoesNot) {
+  Scale critic;
+  optimizers::SGD other({.lr = 0.25});
+  other.setup(critic);
+  TwoModels updater({{"train", &iterator}},
+                    {{"gen", &optimizer}, {"dis", &other}});
+  for (int i = 0; i < 3; ++i) updater.update();
+  EXPECT_EQ(optimizer.t(), 3);
+  EXPECT_EQ(other.t(), 3);
+  EXPECT_EQ(updater.epoch(), 1);  // of the only iterator
+  const TempFolder folder;
+  serializers::save_npz(folder.file("updater"), updater);
+  EXPECT_TRUE(array::NpzReader(folder.file("updater")).contains("model:dis/w"));
+}
+
+TEST_F(StandardUpdaterTest, SaysWhichOneItCannotChoose) {
+  SerialIterator second(data, 1);
+  Scale critic;
+  optimizers::SGD other;
+  other.setup(critic);
+  StandardUpdater two_optimizers({{"main", &iterator}},
+                                 {{"gen", &optimizer}, {"dis", &other}});
+  EXPECT_THAT([&] { two_optimizers.update(); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("main_optimizer: expected an optimizer named "
+                            "'main', or only one, got 'dis', 'gen'")));
+  EXPECT_EQ(iterator.epoch_detail(), 0);  // no minibatch is lost
+  StandardUpdater two_iterators({{"a", &iterator}, {"b", &second}},
+                                {{"main", &optimizer}});
+  EXPECT_THAT([&] { two_iterators.update(); },
+              ThrowsMessage<ValueError>(HasSubstr("got 'a', 'b'")));
+  EXPECT_THROW(two_iterators.epoch(), ValueError);
+  EXPECT_THROW(StandardUpdater({}, {}).update(), ValueError);
 }
 
 class FinalizedIterator : public dataset::Iterator {

@@ -13,7 +13,7 @@ namespace catena::training {
 
 class Trainer;
 
-// Optimizers by name; "main" is the default.
+// Optimizers by name. The default is "main", or the only one.
 using OptimizerMap = std::map<std::string, Optimizer*, std::less<>>;
 
 // Does one iteration of training: takes a minibatch, computes a loss, updates
@@ -37,6 +37,9 @@ class Updater {
   virtual const OptimizerMap& get_all_optimizers() const = 0;
   // ValueError, listing the existing names, when there is no such name.
   Optimizer& get_optimizer(std::string_view name) const;
+  // The optimizer "main", or the only one. ValueError when there are several
+  // others.
+  Optimizer& main_optimizer() const;
 
   // The devices used, whose random generators are saved with the trainer:
   // native:0 and those of the optimizers' parameters.

@@ -79,10 +79,11 @@ Observation Evaluator::operator()() {
 }
 
 Observation Evaluator::evaluate() {
-  dataset::Iterator& iterator = get_iterator("main");
+  dataset::Iterator& iterator = find_main(iterators_, "Evaluator", "iterator");
   if (options_.eval_hook) options_.eval_hook(*this);
   if (!eval_func_) {
-    raise<ValueError>("Evaluator: expected an eval_func, got none");
+    raise<ValueError>(
+        "Evaluator: expected an eval_func or another evaluate(), got neither");
   }
   const std::unique_ptr<dataset::Iterator> copy = iterator.copy();
   dataset::Iterator& batches = copy != nullptr ? *copy : iterator;
@@ -101,7 +102,7 @@ Observation Evaluator::evaluate() {
   if (count == 0) {
     raise<ValueError>(
         "Evaluator: expected minibatches to evaluate on, got none: the dataset "
-        "of the iterator 'main' is empty");
+        "of the iterator is empty");
   }
   return summary.compute_mean();
 }

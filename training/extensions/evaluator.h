@@ -82,8 +82,9 @@ class Evaluator : public Extension {
   void finalize() override;
 
  protected:
-  // Iterates over "main" and returns the means of the reported values. Called
-  // with a current reporter that has the targets as observers.
+  // Iterates over "main", or the only iterator, and returns the means of the
+  // reported values. Called with a current reporter that has the targets as
+  // observers.
   virtual Observation evaluate();
 
  private:

@@ -180,8 +180,9 @@ TEST_F(EvaluatorTest, NeedsMinibatches) {
   SerialIterator empty(arange(0, Dtype::kFloat32), 3,
                        {.repeat = false, .shuffle = false});
   Evaluator evaluator(empty, model);
-  EXPECT_THAT([&] { evaluator(); },
-              ThrowsMessage<ValueError>(HasSubstr("iterator 'main' is empty")));
+  EXPECT_THAT(
+      [&] { evaluator(); },
+      ThrowsMessage<ValueError>(HasSubstr("dataset of the iterator is empty")));
 }
 
 // Evaluates two targets in turn.

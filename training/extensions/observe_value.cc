@@ -22,12 +22,14 @@ FunctionExtension observe_value(
       {.default_name = "observe_value", .priority = PRIORITY_WRITER});
 }
 
-FunctionExtension observe_lr(std::string optimizer_name,
+FunctionExtension observe_lr(std::optional<std::string> optimizer_name,
                              std::string observation_key) {
   return observe_value(
       std::move(observation_key),
       [name = std::move(optimizer_name)](Trainer& trainer) -> ObservedValue {
-        return trainer.updater().get_optimizer(name).lr();
+        const Updater& updater = trainer.updater();
+        return (name ? updater.get_optimizer(*name) : updater.main_optimizer())
+            .lr();
       });
 }
 

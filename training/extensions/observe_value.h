@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "catena/links/observation.h"
@@ -15,9 +16,10 @@ FunctionExtension observe_value(
     std::function<ObservedValue(Trainer&)> target_func);
 
 // Adds an optimizer's learning rate: lr or, for Adam, the size of its last
-// step, alpha sqrt(1 - beta2^t) / (1 - beta1^t). When it runs, ValueError if
-// the optimizer has no learning rate.
-FunctionExtension observe_lr(std::string optimizer_name = "main",
+// step, alpha sqrt(1 - beta2^t) / (1 - beta1^t). The optimizer defaults to
+// "main" or the only one. When it runs, ValueError if there is no such
+// optimizer or it has no learning rate.
+FunctionExtension observe_lr(std::optional<std::string> optimizer_name = {},
                              std::string observation_key = "lr");
 
 }  // namespace catena::training::extensions

@@ -32,7 +32,7 @@ double stopped(double value, const std::optional<double>& target, bool grows) {
 
 Optimizer& HyperparameterShift::optimizer(Trainer& trainer) const {
   return optimizer_ != nullptr ? *optimizer_
-                               : trainer.updater().get_optimizer("main");
+                               : trainer.updater().main_optimizer();
 }
 
 void HyperparameterShift::set(Trainer& trainer, double value) {
