@@ -28,6 +28,13 @@ class Operand;
 class Array {
  public:
   Array() = default;
+  Array(const Array&) = default;
+  Array(Array&&) noexcept = default;
+  // Makes the handle refer to another array, as assignment to a name does in
+  // Python. A temporary cannot be assigned to, since nobody would see it.
+  Array& operator=(const Array&) & = default;
+  Array& operator=(Array&&) & noexcept = default;
+  ~Array() = default;
 
   // For use inside the array library. `offset` is in bytes from the start of
   // the storage.
@@ -40,9 +47,11 @@ class Array {
   explicit operator bool() const = delete;  // use defined() or item<bool>()
 
   Dtype dtype() const { return body().dtype; }
-  const Shape& shape() const { return body().shape; }
+  const Shape& shape() const& { return body().shape; }
+  Shape shape() && { return body().shape; }
   // Bytes from one element to the next along each axis; may be negative or 0.
-  const Strides& strides() const { return body().strides; }
+  const Strides& strides() const& { return body().strides; }
+  Strides strides() && { return body().strides; }
   int ndim() const { return body().shape.ndim(); }
   int64_t size() const { return body().size; }
   int64_t itemsize() const { return item_size(body().dtype); }
@@ -82,9 +91,11 @@ class Array {
   }
 
   // A view selected by integers, slices, newaxis and ellipsis: `a[{1, Slice(0,
-  // 8)}]` (see index.h). Throws IndexError.
-  Array operator[](const std::initializer_list<Index>& indexes) const;
-  Array operator[](int64_t index) const;
+  // 8)}]` (see index.h). `a[0] = b` writes to a's memory, like
+  // `a[0].assign(b)`. Throws IndexError.
+  class View;
+  View operator[](const std::initializer_list<Index>& indexes) const;
+  View operator[](int64_t index) const;
 
   // A view with permuted axes; an empty `axes` reverses them.
   Array transpose(const Axes& axes = {}) const;
@@ -139,7 +150,8 @@ class Array {
   // this handle reaches the bytes.
   int32_t use_count() const;
   // The memory; arrays alias only if they share it.
-  const Ref<Storage>& storage() const { return body().storage; }
+  const Ref<Storage>& storage() const& { return body().storage; }
+  Ref<Storage> storage() && { return body().storage; }
   bool is_same(const Array& other) const { return body_ == other.body_; }
 
   // Throws DtypeError naming `operation` unless dtype() is `expected`.
@@ -174,6 +186,35 @@ class Array {
   [[noreturn]] static void throw_undefined();
 
   Ref<Body> body_;
+};
+
+// The result of an index, which writes to the array when it is assigned to
+// directly. As a variable it is a handle like any other:
+//
+//   a[0] = b;        // changes a
+//   auto row = a[0];
+//   row = b;         // does not
+class Array::View : public Array {
+ public:
+  explicit View(Array view) : Array(std::move(view)) {}
+  View(const View&) = default;
+  View(View&&) noexcept = default;
+
+  // Writes an array that broadcasts to this shape, or a number, cast to this
+  // dtype.
+  void operator=(const Array& source) && { assign(source); }
+  void operator=(const View& source) && { assign(source); }
+  template <Element T>
+  void operator=(T value) && {
+    fill(value);
+  }
+
+  View& operator=(const Array& other) & {
+    Array::operator=(other);
+    return *this;
+  }
+  View& operator=(const View& other) & = default;
+  View& operator=(View&& other) & noexcept = default;
 };
 
 // There is no operator==, which NumPy defines elementwise: use array::equal, or

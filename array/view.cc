@@ -241,13 +241,14 @@ int64_t Array::len() const {
   return shape()[0];
 }
 
-Array Array::operator[](const std::initializer_list<Index>& indexes) const {
-  return array::basic_index(*this, {indexes.begin(), indexes.size()});
+Array::View Array::operator[](
+    const std::initializer_list<Index>& indexes) const {
+  return View(array::basic_index(*this, {indexes.begin(), indexes.size()}));
 }
 
-Array Array::operator[](int64_t index) const {
+Array::View Array::operator[](int64_t index) const {
   const Index one[] = {index};
-  return array::basic_index(*this, one);
+  return View(array::basic_index(*this, one));
 }
 
 namespace array {

@@ -40,7 +40,7 @@ VariableNode& Variable::checked_node() const {
   return *node_;
 }
 
-const Array& Variable::data() const { return checked_node().data(); }
+const Array& Variable::data() const& { return checked_node().data(); }
 
 void Variable::set_data(Array data) const {
   checked_node().set_data(std::move(data));
@@ -107,7 +107,7 @@ int64_t Variable::len() const {
   return shape()[0];
 }
 
-const std::string& Variable::name() const { return checked_node().name(); }
+const std::string& Variable::name() const& { return checked_node().name(); }
 void Variable::set_name(std::string name) const {
   checked_node().set_name(std::move(name));
 }

@@ -43,8 +43,10 @@ class Variable {
   bool defined() const { return node_ != nullptr; }
 
   // The array; undefined for an uninitialized parameter.
-  const Array& data() const;
-  const Array& array() const { return data(); }
+  const Array& data() const&;
+  Array data() && { return std::as_const(*this).data(); }
+  const Array& array() const& { return data(); }
+  Array array() && { return std::as_const(*this).data(); }
   // Replaces the array, not its elements. Clears a gradient that does not
   // match.
   void set_data(Array data) const;
@@ -69,7 +71,8 @@ class Variable {
   // shapes differ.
   void copydata(const Variable& other) const;
 
-  const Shape& shape() const { return data().shape(); }
+  const Shape& shape() const& { return data().shape(); }
+  Shape shape() && { return std::as_const(*this).data().shape(); }
   int ndim() const { return data().ndim(); }
   int64_t size() const { return data().size(); }
   // The length of the first axis. Throws ShapeError for 0-d.
@@ -77,7 +80,8 @@ class Variable {
   Dtype dtype() const { return data().dtype(); }
   Device device() const { return data().device(); }
 
-  const std::string& name() const;
+  const std::string& name() const&;
+  std::string name() && { return std::as_const(*this).name(); }
   void set_name(std::string name) const;
   // "(2, 3), float32", prefixed by the name if there is one.
   std::string label() const;
@@ -148,6 +152,7 @@ class VariableRef {
 inline const Array& as_array(const Variable& variable) {
   return variable.data();
 }
+inline Array as_array(Variable&& variable) { return variable.data(); }
 
 std::ostream& operator<<(std::ostream& os, const Variable& variable);
 

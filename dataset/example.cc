@@ -18,7 +18,7 @@ Example::Example(Fields fields, Names names)
   }
 }
 
-const Array& Example::operator[](std::string_view name) const {
+const Array& Example::operator[](std::string_view name) const& {
   std::string known;
   for (int64_t i = 0; names_ != nullptr && i < size(); ++i) {
     if ((*names_)[i] == name) return fields_[i];

@@ -22,7 +22,8 @@ class Field {
   Field(T number)
       : array_(array::full({}, number, dtype_of<T>, native_device())) {}
 
-  const Array& array() const { return array_; }
+  const Array& array() const& { return array_; }
+  Array array() && { return std::move(array_); }
 
  private:
   Array array_;
@@ -44,17 +45,25 @@ class Example {
 
   int64_t size() const { return static_cast<int64_t>(fields_.size()); }
   // IndexError; negative indices count from the end.
-  const Array& operator[](std::integral auto index) const {
+  const Array& operator[](std::integral auto index) const& {
+    return at(static_cast<int64_t>(index));
+  }
+  Array operator[](std::integral auto index) && {
     return at(static_cast<int64_t>(index));
   }
   // ValueError, listing the existing names, when there is no such name.
-  const Array& operator[](std::string_view name) const;
+  const Array& operator[](std::string_view name) const&;
+  Array operator[](std::string_view name) && {
+    return std::as_const(*this)[name];
+  }
   auto begin() const { return fields_.begin(); }
   auto end() const { return fields_.end(); }
 
-  const Fields& fields() const { return fields_; }
+  const Fields& fields() const& { return fields_; }
+  Fields fields() && { return std::move(fields_); }
   // Null for examples without names.
-  const Names& names() const { return names_; }
+  const Names& names() const& { return names_; }
+  Names names() && { return std::move(names_); }
   // The name of a field in error messages: "field 0" or "field 'x'".
   std::string label(int64_t index) const;
 

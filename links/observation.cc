@@ -56,7 +56,7 @@ const ObservedValue* Observation::find(std::string_view name) const {
   return it == entries_.end() ? nullptr : &it->second;
 }
 
-const ObservedValue& Observation::operator[](std::string_view name) const {
+const ObservedValue& Observation::operator[](std::string_view name) const& {
   if (const ObservedValue* value = find(name)) return *value;
   std::string names;
   for (const auto& [other, unused] : entries_) {

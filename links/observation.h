@@ -60,7 +60,10 @@ class Observation {
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   // The value of that name. Throws ValueError, listing the existing names, when
   // there is none.
-  const ObservedValue& operator[](std::string_view name) const;
+  const ObservedValue& operator[](std::string_view name) const&;
+  ObservedValue operator[](std::string_view name) && {
+    return std::as_const(*this)[name];
+  }
   void clear() { entries_.clear(); }
 
   size_t size() const { return entries_.size(); }
