@@ -4,11 +4,40 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "catena/dataset/batch.h"
 #include "catena/serializers/serializer.h"
 
 namespace catena::dataset {
+
+// The result of Iterator::next(): a minibatch, or the end. Reading it at the
+// end throws ValueError.
+class NextBatch {
+ public:
+  NextBatch(Batch batch) : batch_(std::move(batch)) {}
+  NextBatch(std::nullopt_t) {}
+
+  bool has_value() const { return batch_.has_value(); }
+  explicit operator bool() const { return has_value(); }
+
+  const Batch& value() const& {
+    if (!batch_) throw_end();
+    return *batch_;
+  }
+  Batch value() && {
+    if (!batch_) throw_end();
+    return *std::move(batch_);
+  }
+  const Batch& operator*() const& { return value(); }
+  Batch operator*() && { return std::move(*this).value(); }
+  const Batch* operator->() const { return &value(); }
+
+ private:
+  [[noreturn]] static void throw_end();
+
+  std::optional<Batch> batch_;
+};
 
 // Iterates over a dataset in minibatches.
 //
@@ -18,8 +47,9 @@ class Iterator {
  public:
   virtual ~Iterator() = default;
 
-  // The next minibatch; nullopt at the end.
-  virtual std::optional<Batch> next() = 0;
+  // The next minibatch. At the end, which only iterators without repeat have,
+  // it converts to false and throws when it is read.
+  virtual NextBatch next() = 0;
 
   // The number of examples in a minibatch; the last of a sweep may have fewer.
   virtual int64_t batch_size() const = 0;
@@ -55,7 +85,7 @@ class Iterator {
 
    private:
     Iterator* iterator_;
-    std::optional<Batch> batch_;
+    NextBatch batch_;
   };
   BatchCursor begin() { return BatchCursor(this); }
   std::default_sentinel_t end() { return {}; }

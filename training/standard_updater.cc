@@ -61,7 +61,7 @@ void StandardUpdater::update_core() {
 }
 
 dataset::Batch StandardUpdater::take_batch(dataset::Iterator& iterator) {
-  std::optional<dataset::Batch> batch = iterator.next();
+  dataset::NextBatch batch = iterator.next();
   if (!batch) {
     raise<ValueError>(
         "StandardUpdater: expected another minibatch, but the iterator has "

@@ -264,7 +264,7 @@ TEST_F(StandardUpdaterTest, SaysWhichOneItCannotChoose) {
 
 class FinalizedIterator : public dataset::Iterator {
  public:
-  std::optional<dataset::Batch> next() override { return std::nullopt; }
+  dataset::NextBatch next() override { return std::nullopt; }
   int64_t batch_size() const override { return 1; }
   int64_t epoch() const override { return 0; }
   double epoch_detail() const override { return 0; }

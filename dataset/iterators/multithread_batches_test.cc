@@ -30,7 +30,7 @@ TEST(MultithreadIteratorBatchTest, ExamplesOfOneFormComeStacked) {
   MultithreadIterator iterator(Generated(9), 4,
                                {.shuffle = false, .n_threads = 2});
   iterator.next();
-  const std::optional<Batch> batch = iterator.next();
+  const dataset::NextBatch batch = iterator.next();
   ASSERT_TRUE(batch->gather().has_value());
   EXPECT_THAT((*batch->gather())[1],
               IsArray(array({16, 25, 36, 49}).astype(Dtype::kFloat32)));

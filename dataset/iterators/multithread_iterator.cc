@@ -64,7 +64,7 @@ std::unique_ptr<dataset::Iterator> MultithreadIterator::copy() const {
   return std::unique_ptr<dataset::Iterator>(new MultithreadIterator(*this));
 }
 
-std::optional<dataset::Batch> MultithreadIterator::next() {
+dataset::NextBatch MultithreadIterator::next() {
   if (readers_ == nullptr) {
     readers_ = std::make_unique<BatchReaders>(dataset_, n_threads_, pinned_);
   }

@@ -63,7 +63,7 @@ class MultithreadIterator final : public dataset::Iterator {
 
   // The first call starts the threads; Error when the system cannot create
   // them.
-  std::optional<dataset::Batch> next() override;
+  dataset::NextBatch next() override;
   int64_t batch_size() const override { return sweeps_.batch_size(); }
   int64_t epoch() const override { return state_.epoch; }
   double epoch_detail() const override { return state_.epoch_detail(); }

@@ -9,7 +9,7 @@ SerialIterator::SerialIterator(dataset::Dataset dataset, int64_t batch_size,
     : dataset_(std::move(dataset)),
       sweeps_("SerialIterator", dataset_.size(), batch_size, options) {}
 
-std::optional<dataset::Batch> SerialIterator::next() {
+dataset::NextBatch SerialIterator::next() {
   std::optional<Array> indices = sweeps_.next();
   if (!indices) return std::nullopt;
   return dataset::Batch(dataset_, std::move(*indices));

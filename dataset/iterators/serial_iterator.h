@@ -20,7 +20,7 @@ class SerialIterator final : public dataset::Iterator {
                  const SerialIteratorOptions& options = {});
 
   // Examples are read when the batch is accessed.
-  std::optional<dataset::Batch> next() override;
+  dataset::NextBatch next() override;
   int64_t batch_size() const override { return sweeps_.batch_size(); }
   int64_t epoch() const override { return sweeps_.state().epoch; }
   double epoch_detail() const override {

@@ -64,6 +64,9 @@ TEST(SerialIteratorTest, BatchesOfOneSweepMayBeShort) {
   EXPECT_EQ(iterator.epoch(), 1);
   EXPECT_EQ(iterator.epoch_detail(), 1.0);
   EXPECT_DOUBLE_EQ(*iterator.previous_epoch_detail(), 0.8);
+  EXPECT_THAT([&] { *iterator.next(); },
+              ThrowsMessage<ValueError>(HasSubstr("the iterator has ended")));
+  EXPECT_THROW(iterator.next().value(), ValueError);
   EXPECT_FALSE(iterator.next().has_value());
   EXPECT_FALSE(iterator.next().has_value());
   EXPECT_EQ(iterator.epoch(), 1);

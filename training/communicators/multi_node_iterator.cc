@@ -21,8 +21,8 @@ MultiNodeIterator::MultiNodeIterator(dataset::Iterator& iterator,
   communicator.bcast_state(iterator_);
 }
 
-std::optional<dataset::Batch> MultiNodeIterator::next() {
-  const std::optional<dataset::Batch> batch = iterator_.next();
+dataset::NextBatch MultiNodeIterator::next() {
+  const dataset::NextBatch batch = iterator_.next();
   if (!batch) return std::nullopt;
   return batch->share(rank_, size_);
 }

@@ -23,7 +23,7 @@ class MultiNodeIterator final : public dataset::Iterator {
   MultiNodeIterator(dataset::Iterator&&,
                     Communicator&) = delete;  // a temporary would dangle
 
-  std::optional<dataset::Batch> next() override;
+  dataset::NextBatch next() override;
   // The state of this rank.
   int64_t batch_size() const override { return iterator_.batch_size() / size_; }
   int64_t epoch() const override { return iterator_.epoch(); }

@@ -34,7 +34,7 @@ class Generated final : public dataset::DatasetMixin {
 
 using Values = std::vector<int64_t>;
 
-inline Values values_of(const std::optional<dataset::Batch>& batch) {
+inline Values values_of(const dataset::NextBatch& batch) {
   if (!batch) return {};
   return dataset::concat_examples(*batch)[0].to_vector<int64_t>();
 }
