@@ -1,29 +1,14 @@
 #include "catena/links/chain.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
-#include <string>
 #include <typeinfo>
 
 #include "catena/array/error.h"
 
 namespace catena {
-namespace {
-
-std::string name_of(const std::type_info& type) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
-  return status == 0 ? name.get() : type.name();
-}
-
-}  // namespace
-
 void AnyLink::throw_wrong_type(const std::type_info& wanted, const Link& link) {
-  raise<ValueError>("AnyLink: expected a link of type ", name_of(wanted),
-                    ", got ", name_of(typeid(link)));
+  raise<ValueError>("AnyLink: expected a link of type ",
+                    internal::type_name(wanted), ", got ",
+                    internal::type_name(typeid(link)));
 }
 
 void AnyLink::throw_not_callable() {

@@ -19,7 +19,9 @@ class AnyLink {
   requires std::derived_from<std::decay_t<T>, Link>
   explicit AnyLink(T&& link)
       : link_(std::make_unique<std::decay_t<T>>(std::forward<T>(link))),
-        traits_(&kTraits<std::decay_t<T>>) {}
+        traits_(&kTraits<std::decay_t<T>>) {
+    link_->set_object_size(sizeof(std::decay_t<T>));
+  }
 
   AnyLink(const AnyLink& other)
       : link_(other.traits_->copy(*other.link_)), traits_(other.traits_) {}
@@ -124,6 +126,7 @@ class Child {
   template <class... Args>
   Child(Chain* owner, std::string name, Args&&... args)
       : link_(std::forward<Args>(args)...) {
+    link_.set_object_size(sizeof(T));
     owner->add_child(std::move(name), link_);
   }
 

@@ -1,6 +1,14 @@
 #include "catena/links/link.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <typeinfo>
 
 #include "catena/array/error.h"
 #include "catena/links/link_hook.h"
@@ -10,7 +18,67 @@ namespace {
 
 constinit thread_local CopyMode copy_mode = CopyMode::kCopy;
 
+// Never destroyed: links in statics may outlive it.
+struct LiveLinks {
+  std::mutex mutex;
+  std::set<const internal::LiveLink*, std::less<>> links;
+};
+
+LiveLinks& live_links() {
+  static LiveLinks& instance = *new LiveLinks;
+  return instance;
+}
+
 }  // namespace
+
+namespace internal {
+
+std::string type_name(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
+  return status == 0 ? name.get() : type.name();
+}
+
+LiveLink::LiveLink() {
+  LiveLinks& live = live_links();
+  const std::lock_guard lock(live.mutex);
+  live.links.insert(this);
+}
+
+LiveLink::~LiveLink() {
+  LiveLinks& live = live_links();
+  const std::lock_guard lock(live.mutex);
+  live.links.erase(this);
+}
+
+}  // namespace internal
+
+void Link::check_members() {
+  const std::vector<Link*> registered = links();
+  std::set<const internal::LiveLink*> known;
+  for (Link* link : registered) known.insert(link);
+  LiveLinks& live = live_links();
+  const std::lock_guard lock(live.mutex);
+  for (const Link* link : registered) {
+    const auto* begin =
+        static_cast<const char*>(dynamic_cast<const void*>(link));
+    const auto* end = begin + link->object_size_;
+    for (auto it = live.links.lower_bound(
+             reinterpret_cast<const internal::LiveLink*>(begin));
+         it != live.links.end() && reinterpret_cast<const char*>(*it) < end;
+         ++it) {
+      if (known.contains(*it)) continue;
+      const std::string member =
+          internal::type_name(typeid(static_cast<const Link&>(**it)));
+      raise<ValueError>("setup: ", internal::type_name(typeid(*link)),
+                        " has a member of type ", member,
+                        " that is not registered as a child; declare it as "
+                        "Child<",
+                        member, "> and pass it `this` and a name");
+    }
+  }
+}
 
 CopyModeScope::CopyModeScope(CopyMode mode)
     : previous_(std::exchange(copy_mode, mode)) {}

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -86,6 +87,23 @@ class Persistent : public Array {
   explicit Persistent(Array value) : Array(std::move(value)) {}
 };
 
+namespace internal {
+
+// A type's name in messages: "catena::links::Linear".
+std::string type_name(const std::type_info& type);
+
+// Lists the live links, among which Link::check_members() finds those that are
+// members of others.
+class LiveLink {
+ protected:
+  LiveLink();
+  LiveLink(const LiveLink&) : LiveLink() {}
+  LiveLink& operator=(const LiveLink&) { return *this; }
+  ~LiveLink();
+};
+
+}  // namespace internal
+
 // A layer or model with parameters. Parameters are members (Param); child links
 // are members of a Chain (Child) or elements of a ChainList or Sequential.
 // Declaring them as members is all that copying, serialization, moving between
@@ -94,7 +112,7 @@ class Persistent : public Array {
 //
 // Members are registered by their offset in the object, which stays valid when
 // the whole object is copied or moved.
-class Link {
+class Link : private internal::LiveLink {
  public:
   virtual ~Link() = default;
 
@@ -129,6 +147,14 @@ class Link {
   void to_device(Device device);
   void to_cpu() { to_device(native_device()); }
   void to_gpu(int index = 0) { to_device(cuda_device(index)); }
+
+  // Throws ValueError if this link or a descendant has a link as a member that
+  // is not registered as a child, such as `L::Linear l1` instead of
+  // `Child<L::Linear> l1`: it would not be trained, saved or moved. Called by
+  // Optimizer::setup.
+  void check_members();
+  // The size of the object for check_members(), where its type is known.
+  void set_object_size(size_t bytes) { object_size_ = bytes; }
 
   // Enables or disables the update rules of all parameters.
   void enable_update() const;
@@ -215,6 +241,7 @@ class Link {
 
   std::string name_;
   Device device_ = current_device();
+  size_t object_size_ = 0;  // 0: unknown
   std::vector<Member> members_;
   // Values added at run time.
   std::vector<std::pair<std::string, Param>> owned_params_;

@@ -53,10 +53,16 @@ double sum_over_params(const std::vector<Parameter>& params, Number number) {
 }  // namespace
 
 Optimizer& Optimizer::setup_target(Link& link) {
+  link.check_members();
+  auto params = link.namedparams();
+  if (params.empty()) {
+    raise<ValueError>(
+        "setup: expected a link with parameters, got one without");
+  }
   target_ = &link;
   t_ = 0;
   epoch_ = 0;
-  params_ = link.namedparams();
+  params_ = std::move(params);
   for (const auto& [path, param] : params_) {
     param.set_update_rule(create_update_rule());
   }

@@ -55,11 +55,14 @@ class Optimizer {
   Optimizer& operator=(const Optimizer&) = delete;
 
   // Sets the target and gives each of its parameters an update rule. The link
-  // must outlive the optimizer and must not be moved. If it can be called with
+  // must outlive the optimizer and must not be moved. Throws ValueError if it
+  // has no parameters, or has a link as a member that is not a Child
+  // (Link::check_members). If it can be called with
   // variables, it is also the loss function of update(arrays).
   template <class L>
   requires std::derived_from<L, Link> Optimizer& setup(L& link) {
     loss_function_ = loss_function_of(link);
+    link.set_object_size(sizeof(L));
     return setup_target(link);
   }
   template <class L>

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,55 @@ class Three : public Link {
   Param a, b, late;
 };
 
+// Its first link is a member that nothing knows of.
+class Forgetful : public Chain {
+ public:
+  Forgetful() : second(this, "second") {}
+  Three first;
+  Child<Three> second;
+};
+
+class Outer : public Chain {
+ public:
+  Outer() : inner(this, "inner") {}
+  Child<Forgetful> inner;
+};
+
+class Empty : public Chain {};
+
 class OptimizerMethodsTest : public ::catena::testing::DeviceTest {};
+
+TEST_P(OptimizerMethodsTest, SetupRejectsMembersThatAreNoChildren) {
+  const auto expect_rejected = [](auto&& link) {
+    SGD sgd;
+    EXPECT_THAT(
+        [&] { sgd.setup(link); },
+        ThrowsMessage<ValueError>(::testing::ContainsRegex(
+            "setup: .*Forgetful has a member of type .*Three that is not "
+            "registered as a child; declare it as Child<")));
+    EXPECT_THROW(sgd.target(), ValueError);
+  };
+  Forgetful link;
+  expect_rejected(link);
+  Outer outer;
+  expect_rejected(outer);
+  Outer copy = outer;
+  expect_rejected(copy);
+}
+
+TEST_P(OptimizerMethodsTest, SetupTakesLinksBesideTheirOwners) {
+  Three beside[3];
+  SGD sgd;
+  sgd.setup(beside[1]);
+  sgd.setup(*std::make_unique<Three>());
+}
+
+TEST_P(OptimizerMethodsTest, SetupNeedsParameters) {
+  Empty link;
+  EXPECT_THAT(
+      [&] { SGD().setup(link); },
+      ThrowsMessage<ValueError>(HasSubstr("expected a link with parameters")));
+}
 
 TEST_P(OptimizerMethodsTest, GradientsHaveANormThatCanBeClipped) {
   Three link;
