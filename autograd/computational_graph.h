@@ -42,8 +42,10 @@ class ComputationalGraph {
   ComputationalGraph(std::vector<Node> nodes, std::vector<Edge> edges,
                      const ComputationalGraphOptions& options = {});
 
-  const std::vector<Node>& nodes() const { return nodes_; }
-  const std::vector<Edge>& edges() const { return edges_; }
+  const std::vector<Node>& nodes() const& { return nodes_; }
+  std::vector<Node> nodes() && { return std::move(nodes_); }
+  const std::vector<Edge>& edges() const& { return edges_; }
+  std::vector<Edge> edges() && { return std::move(edges_); }
 
   // The graph in Graphviz's DOT language. Throws NotImplementedError when the
   // format is not "dot".

@@ -11,6 +11,12 @@ void DictionarySerializer::put(const std::string& key, SerializedValue value) {
   target_.insert_or_assign(key, std::move(value));
 }
 
+std::vector<std::string> DictionaryDeserializer::keys() const {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : source_) keys.push_back(key);
+  return keys;
+}
+
 std::optional<SerializedValue> DictionaryDeserializer::find(
     const std::string& key) {
   const auto it = source_.find(key);

@@ -38,6 +38,7 @@ class DictionaryDeserializer final : public ArchiveDeserializer {
                                   const LoadOptions& options = {})
       : ArchiveDeserializer("a dictionary", options),
         source_(std::move(source)) {}
+  std::vector<std::string> keys() const override;
 
  private:
   std::optional<SerializedValue> find(const std::string& key) override;

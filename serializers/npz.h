@@ -34,6 +34,7 @@ class NpzDeserializer final : public ArchiveDeserializer {
   // IoError when the file cannot be opened or is not an archive.
   explicit NpzDeserializer(const std::string& file,
                            const LoadNpzOptions& options = {});
+  std::vector<std::string> keys() const override { return reader_.keys(); }
 
  private:
   std::optional<SerializedValue> find(const std::string& key) override;

@@ -292,6 +292,12 @@ void SafetensorsDeserializer::check_sum(const std::string& key,
            quote(it->second), ", got ", hex(sum)));
 }
 
+std::vector<std::string> SafetensorsDeserializer::keys() const {
+  std::vector<std::string> keys;
+  for (const auto& [key, tensor] : tensors_) keys.push_back(key);
+  return keys;
+}
+
 std::optional<SerializedValue> SafetensorsDeserializer::find(
     const std::string& key) {
   if (const auto it = tensors_.find(key); it != tensors_.end()) {

@@ -43,6 +43,7 @@ class SafetensorsDeserializer final : public ArchiveDeserializer {
   // IoError when the file cannot be opened or its header is invalid.
   explicit SafetensorsDeserializer(const std::string& file,
                                    const LoadOptions& options = {});
+  std::vector<std::string> keys() const override;
 
  private:
   struct Tensor {

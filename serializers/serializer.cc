@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "catena/array/error.h"
+#include "catena/array/io/name_list.h"
 
 namespace catena {
 
@@ -43,7 +44,11 @@ const SerializedValue* Serializer::read(std::string_view key) const {
   const std::string path = path_of(key);
   const SerializedValue* value = backend_->read(path);
   if (value == nullptr && backend_->is_strict(path)) {
-    fail(key, "an entry", "none with that name");
+    const std::vector<std::string> keys = backend_->keys();
+    fail(key, "an entry",
+         keys.empty() ? "none with that name"
+                      : "none with that name; the entries are " +
+                            array::list_names(keys, path));
   }
   return value;
 }

@@ -34,6 +34,8 @@ class SerializerBackend {
   virtual bool is_strict(const std::string& path) const = 0;
   // The name of the source or destination in error messages.
   virtual std::string name() const = 0;
+  // The existing keys, for messages about missing ones; empty if unknown.
+  virtual std::vector<std::string> keys() const { return {}; }
 };
 
 // Passed to serialize(serializer) of links, optimizers, iterators, extensions

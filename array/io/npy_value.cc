@@ -4,17 +4,17 @@
 
 namespace catena::array {
 
-const Array& NpyValue::array() const {
+const Array& NpyValue::array() const& {
   if (is_array()) return std::get<Array>(value_);
   raise<DtypeError>("NpyValue::array: expected an array, got ", *this);
 }
 
-const NpyString& NpyValue::strings() const {
+const NpyString& NpyValue::strings() const& {
   if (is_text()) return std::get<NpyString>(value_);
   raise<DtypeError>("NpyValue::strings: expected text, got ", *this);
 }
 
-const std::string& NpyValue::text() const {
+const std::string& NpyValue::text() const& {
   if (is_text() && strings().shape.empty()) return strings().values.front();
   raise<DtypeError>("NpyValue::text: expected a single string, got ", *this);
 }

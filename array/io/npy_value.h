@@ -42,9 +42,12 @@ class NpyValue {
 
   // The array, the strings, or the only string. Throw DtypeError if the value
   // is of another kind.
-  const Array& array() const;
-  const NpyString& strings() const;
-  const std::string& text() const;
+  const Array& array() const&;
+  Array array() && { return std::as_const(*this).array(); }
+  const NpyString& strings() const&;
+  NpyString strings() && { return std::as_const(*this).strings(); }
+  const std::string& text() const&;
+  std::string text() && { return std::as_const(*this).text(); }
 
  private:
   std::variant<Array, NpyString, NpyNone> value_;

@@ -4,6 +4,7 @@
 
 #include "catena/array/error.h"
 #include "catena/array/io/byte_source.h"
+#include "catena/array/io/name_list.h"
 #include "catena/array/io/npy.h"
 #include "catena/array/io/quote.h"
 
@@ -61,9 +62,8 @@ bool NpzReader::contains(std::string_view key) const {
 NpyValue NpzReader::read(std::string_view key) const {
   const ZipMember* member = zip_.find(member_name(key));
   if (member == nullptr) {
-    raise<IoError>(zip_.where(), ": expected a member ",
-                   quote(member_name(key)), ", got ", keys_.size(),
-                   " members without it");
+    raise<IoError>(zip_.where(), ": expected a key of the archive, got ",
+                   quote(key), "; its keys are ", list_names(keys_, key));
   }
   return read_npy(*zip_.open(*member), limits_);
 }
@@ -101,10 +101,17 @@ void NpzWriter::commit() {
   if (file_) file_->commit();
 }
 
-std::map<std::string, NpyValue, std::less<>> load_npz(
-    const std::string& path, const LoadLimits& limits) {
+const NpyValue& NpzContents::at(std::string_view key) const& {
+  if (const auto it = find(key); it != end()) return it->second;
+  std::vector<std::string> keys;
+  for (const auto& [name, value] : *this) keys.push_back(name);
+  raise<ValueError>("load_npz: expected a key of the archive, got ", quote(key),
+                    "; its keys are ", list_names(keys, key));
+}
+
+NpzContents load_npz(const std::string& path, const LoadLimits& limits) {
   const NpzReader reader(path, limits);
-  std::map<std::string, NpyValue, std::less<>> values;
+  NpzContents values;
   for (const std::string& key : reader.keys()) {
     NpyValue value = reader.read(key);
     if (value.is_array()) value = value.array().to_device(current_device());

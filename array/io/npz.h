@@ -34,7 +34,8 @@ class NpzReader {
                               const LoadLimits& limits = {});
 
   // In the archive's order.
-  const std::vector<std::string>& keys() const { return keys_; }
+  const std::vector<std::string>& keys() const& { return keys_; }
+  std::vector<std::string> keys() && { return std::move(keys_); }
   bool contains(std::string_view key) const;
 
   // The content of a member; arrays are on native:0. Throw IoError if there is
@@ -80,9 +81,23 @@ class NpzWriter {
 
 using NpzItems = std::vector<std::pair<std::string, NpyValue>>;
 
-// Loads all values of an archive by key to the current device. Throws IoError.
-std::map<std::string, NpyValue, std::less<>> load_npz(
-    const std::string& path, const LoadLimits& limits = {});
+// The values of an archive by key.
+class NpzContents : public std::map<std::string, NpyValue, std::less<>> {
+ public:
+  // ValueError, listing existing keys, if there is no such key.
+  const NpyValue& at(std::string_view key) const&;
+  NpyValue& at(std::string_view key) & {
+    return const_cast<NpyValue&>(std::as_const(*this).at(key));
+  }
+  NpyValue at(std::string_view key) && { return std::as_const(*this).at(key); }
+  const NpyValue& operator[](std::string_view key) const& { return at(key); }
+  NpyValue operator[](std::string_view key) && {
+    return std::as_const(*this).at(key);
+  }
+};
+
+// Loads all values of an archive to the current device. Throws IoError.
+NpzContents load_npz(const std::string& path, const LoadLimits& limits = {});
 
 // Writes an archive, atomically: savez(path, {{"x", x}, {"y", y}}), or
 // savez(path, {x, y}) with NumPy's keys arr_0, arr_1, .... savez stores,

@@ -346,7 +346,7 @@ void savetxt(const std::string& path, const Array& a,
   file.commit();
 }
 
-const TextColumn& TextTable::column(std::string_view name) const {
+const TextColumn& TextTable::column(std::string_view name) const& {
   const auto found = std::find_if(
       columns_.begin(), columns_.end(),
       [&](const TextColumn& column) { return column.name == name; });
@@ -360,7 +360,7 @@ const TextColumn& TextTable::column(std::string_view name) const {
                     quote(name));
 }
 
-const Array& TextTable::numbers(std::string_view name) const {
+const Array& TextTable::numbers(std::string_view name) const& {
   const TextColumn& found = column(name);
   if (!found.numbers.defined()) {
     raise<DtypeError>("TextTable: expected numbers in column ", quote(name),
@@ -369,7 +369,7 @@ const Array& TextTable::numbers(std::string_view name) const {
   return found.numbers;
 }
 
-const std::vector<std::string>& TextTable::text(std::string_view name) const {
+const std::vector<std::string>& TextTable::text(std::string_view name) const& {
   const TextColumn& found = column(name);
   if (found.numbers.defined()) {
     raise<DtypeError>("TextTable: expected text in column ", quote(name),

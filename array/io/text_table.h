@@ -73,12 +73,22 @@ class TextTable {
       : columns_(std::move(columns)), rows_(rows) {}
 
   int64_t rows() const { return rows_; }
-  const std::vector<TextColumn>& columns() const { return columns_; }
+  const std::vector<TextColumn>& columns() const& { return columns_; }
+  std::vector<TextColumn> columns() && { return std::move(columns_); }
   // Columns by name. Throw IndexError naming the existing columns; numbers()
   // and text() also throw DtypeError for a column of the other kind.
-  const TextColumn& column(std::string_view name) const;
-  const Array& numbers(std::string_view name) const;
-  const std::vector<std::string>& text(std::string_view name) const;
+  const TextColumn& column(std::string_view name) const&;
+  TextColumn column(std::string_view name) && {
+    return std::as_const(*this).column(name);
+  }
+  const Array& numbers(std::string_view name) const&;
+  Array numbers(std::string_view name) && {
+    return std::as_const(*this).numbers(name);
+  }
+  const std::vector<std::string>& text(std::string_view name) const&;
+  std::vector<std::string> text(std::string_view name) && {
+    return std::as_const(*this).text(name);
+  }
 
  private:
   std::vector<TextColumn> columns_;
