@@ -118,17 +118,59 @@ class Chain : public Link {
   std::vector<std::pair<std::string, AnyLink>> owned_;
 };
 
+namespace internal {
+
+// T::Options, or a type that nothing converts to.
+struct NoOptions {
+  NoOptions() = delete;
+};
+template <class T>
+struct OptionsOf {
+  using type = NoOptions;
+};
+template <class T>
+requires requires { typename T::Options; }
+struct OptionsOf<T> {
+  using type = typename T::Options;
+};
+
+}  // namespace internal
+
 // A child link as a member of a chain. The arguments after the name are passed
-// to T's constructor. Calling it calls the link.
+// to T's constructor; the last may be options in braces:
+//
+//   l1(this, "l1", 784, 100, {.nobias = true})
+//
+// Calling it calls the link.
 template <class T>
 class Child {
+  using Options = typename internal::OptionsOf<T>::type;
+
  public:
   template <class... Args>
   Child(Chain* owner, std::string name, Args&&... args)
-      : link_(std::forward<Args>(args)...) {
-    link_.set_object_size(sizeof(T));
-    owner->add_child(std::move(name), link_);
-  }
+      : Child(Pack(), owner, std::move(name), std::forward<Args>(args)...) {}
+  // Braces have no type that a parameter pack could take.
+  Child(Chain* owner, std::string name, const Options& options)
+      : Child(Pack(), owner, std::move(name), options) {}
+  template <class A>
+  Child(Chain* owner, std::string name, A&& a, const Options& options)
+      : Child(Pack(), owner, std::move(name), std::forward<A>(a), options) {}
+  template <class A, class B>
+  Child(Chain* owner, std::string name, A&& a, B&& b, const Options& options)
+      : Child(Pack(), owner, std::move(name), std::forward<A>(a),
+              std::forward<B>(b), options) {}
+  template <class A, class B, class C>
+  Child(Chain* owner, std::string name, A&& a, B&& b, C&& c,
+        const Options& options)
+      : Child(Pack(), owner, std::move(name), std::forward<A>(a),
+              std::forward<B>(b), std::forward<C>(c), options) {}
+  template <class A, class B, class C, class D>
+  Child(Chain* owner, std::string name, A&& a, B&& b, C&& c, D&& d,
+        const Options& options)
+      : Child(Pack(), owner, std::move(name), std::forward<A>(a),
+              std::forward<B>(b), std::forward<C>(c), std::forward<D>(d),
+              options) {}
 
   T* operator->() { return &link_; }
   const T* operator->() const { return &link_; }
@@ -142,6 +184,15 @@ class Child {
   }
 
  private:
+  struct Pack {};
+
+  template <class... Args>
+  Child(Pack, Chain* owner, std::string name, Args&&... args)
+      : link_(std::forward<Args>(args)...) {
+    link_.set_object_size(sizeof(T));
+    owner->add_child(std::move(name), link_);
+  }
+
   T link_;
 };
 

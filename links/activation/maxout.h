@@ -19,6 +19,8 @@ struct MaxoutOptions {
 // affine functions of x (Goodfellow et al., 2013).
 class Maxout : public Chain {
  public:
+  using Options = MaxoutOptions;
+
   // Without in_size, weights are initialized at the first call. Throws
   // ValueError when a size is not positive.
   Maxout(std::optional<int64_t> in_size, int64_t out_size, int64_t pool_size,

@@ -19,6 +19,8 @@ struct BiasOptions {
 // (functions::bias).
 class Bias : public Link {
  public:
+  using Options = BiasOptions;
+
   explicit Bias(const BiasOptions& options = {});
 
   // Call the first if the link has a learned bias, the second if not; the other

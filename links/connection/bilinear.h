@@ -22,6 +22,8 @@ struct BilinearOptions {
 // Socher et al., 2013).
 class Bilinear : public Link {
  public:
+  using Options = BilinearOptions;
+
   // Throws ValueError when a size is not positive.
   Bilinear(int64_t left_size, int64_t right_size, int64_t out_size,
            const BilinearOptions& options = {});

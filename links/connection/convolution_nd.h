@@ -30,6 +30,8 @@ struct ConvolutionOptions {
 // (functions::convolution_nd).
 class ConvolutionND : public Link {
  public:
+  using Options = ConvolutionOptions;
+
   // Without in_channels, W is initialized at the first call from x's shape.
   // Throws ValueError when an argument is out of range or groups does not
   // divide the channels.

@@ -31,6 +31,8 @@ struct DeconvolutionOptions {
 // (functions::deconvolution_nd).
 class DeconvolutionND : public Link {
  public:
+  using Options = DeconvolutionOptions;
+
   // Without in_channels, W is initialized at the first call from x's shape.
   // Throws ValueError when an argument is out of range or groups does not
   // divide the channels.

@@ -19,6 +19,8 @@ using functions::Spatial;
 // argument.
 class DeformableConvolution2DSampler : public Link {
  public:
+  using Options = ConvolutionOptions;
+
   // Uses only the options stride, pad, nobias, initialW and initial_bias.
   DeformableConvolution2DSampler(std::optional<int64_t> in_channels,
                                  int64_t out_channels, const Spatial& ksize,
@@ -57,6 +59,8 @@ struct DeformableConvolution2DOptions {
 // Networks").
 class DeformableConvolution2D : public Chain {
  public:
+  using Options = DeformableConvolution2DOptions;
+
   // Without in_channels, parameters are initialized at the first call from x's
   // shape. Throws ValueError when an argument is out of range.
   DeformableConvolution2D(std::optional<int64_t> in_channels,

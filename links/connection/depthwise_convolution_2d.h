@@ -26,6 +26,8 @@ struct DepthwiseConvolution2DOptions {
 // (functions::depthwise_convolution_2d).
 class DepthwiseConvolution2D : public Link {
  public:
+  using Options = DepthwiseConvolution2DOptions;
+
   // Without in_channels, parameters are initialized at the first call from x's
   // shape. Throws ValueError when an argument is out of range.
   DepthwiseConvolution2D(std::optional<int64_t> in_channels,

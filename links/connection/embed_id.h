@@ -19,6 +19,8 @@ struct EmbedIDOptions {
 // (functions::embed_id).
 class EmbedID : public Link {
  public:
+  using Options = EmbedIDOptions;
+
   // Throws ValueError when a size is not positive.
   EmbedID(int64_t in_size, int64_t out_size,
           const EmbedIDOptions& options = {});

@@ -25,6 +25,8 @@ struct GRUOptions {
 // formulas.)
 class GRUBase : public Chain {
  public:
+  using Options = GRUOptions;
+
   Child<Linear> W_r;  // in_size to out_size
   Child<Linear> U_r;  // out_size to out_size
   Child<Linear> W_z;

@@ -26,6 +26,8 @@ struct HighwayOptions {
 // al., 2015.)
 class Highway : public Chain {
  public:
+  using Options = HighwayOptions;
+
   // Throws ValueError when the size is not positive.
   explicit Highway(int64_t in_out_size, const HighwayOptions& options = {});
 

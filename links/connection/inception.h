@@ -22,6 +22,8 @@ struct InceptionOptions {
 // pooling; relu follows each convolution.
 class Inception : public Chain {
  public:
+  using Options = InceptionOptions;
+
   // Channels of x, of the 1x1 convolution, of the 3x3 branch's projection and
   // convolution, of the 5x5 branch's, and of the pooling branch. in_channels
   // defaults to x's at the first call. Throws ValueError when one is not

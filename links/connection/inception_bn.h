@@ -28,6 +28,8 @@ struct InceptionBNOptions {
 // each relu, two 3x3 convolutions in place of the 5x5, and a choice of pooling.
 class InceptionBN : public Chain {
  public:
+  using Options = InceptionBNOptions;
+
   // Channels of x, of the 1x1 convolution (0 omits it), of the 3x3 branch's
   // projection and convolution, and of the double 3x3 branch's. pooltype is
   // "max" or "avg", else NotImplementedError. in_channels defaults to x's at

@@ -18,6 +18,8 @@ struct LinearOptions {
 // A fully connected layer, y = x W^T + b.
 class Linear : public Link {
  public:
+  using Options = LinearOptions;
+
   // Without in_size, W is initialized at the first call from x's shape. Throws
   // ValueError when a size is not positive.
   explicit Linear(int64_t out_size, const LinearOptions& options = {});

@@ -25,6 +25,8 @@ struct LocalConvolution2DOptions {
 // position (functions::local_convolution_2d).
 class LocalConvolution2D : public Link {
  public:
+  using Options = LocalConvolution2DOptions;
+
   // in_size is the height and width of x. Without it or in_channels, parameters
   // are initialized at the first call from x's shape. Throws ValueError when an
   // argument is out of range or in_size is smaller than the window.

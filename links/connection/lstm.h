@@ -23,6 +23,8 @@ struct LSTMOptions {
 // Base of LSTM and StatelessLSTM.
 class LSTMBase : public Chain {
  public:
+  using Options = LSTMOptions;
+
   Child<Linear> upward;   // in_size to 4 out_size, with biases
   Child<Linear> lateral;  // out_size to 4 out_size, no biases
 

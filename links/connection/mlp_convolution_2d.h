@@ -31,6 +31,8 @@ struct MLPConvolution2DOptions {
 // applied after each but the last.
 class MLPConvolution2D : public ChainList {
  public:
+  using Options = MLPConvolution2DOptions;
+
   // The first convolution, with ksize, stride and pad, has out_channels[0]
   // output channels, the next out_channels[1], and so on. Throws ValueError
   // when out_channels is empty or an argument is out of range.

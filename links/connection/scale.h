@@ -22,6 +22,8 @@ struct ScaleOptions {
 // (functions::scale).
 class Scale : public Chain {
  public:
+  using Options = ScaleOptions;
+
   // Throws ValueError for a bias without a shape.
   explicit Scale(const ScaleOptions& options = {});
 

@@ -28,6 +28,8 @@ struct SimplifiedDropconnectCall {
 // (functions::simplified_dropconnect).
 class SimplifiedDropconnect : public Link {
  public:
+  using Options = SimplifiedDropconnectOptions;
+
   // Without in_size, W is initialized at the first call from x's shape. Throws
   // ValueError when a size is not positive or ratio is not in [0, 1).
   SimplifiedDropconnect(std::optional<int64_t> in_size, int64_t out_size,

@@ -19,6 +19,8 @@ struct StatefulZoneoutLSTMOptions {
 // h') (functions::zoneout; Krueger et al., Zoneout, 2016).
 class StatefulZoneoutLSTM : public Chain {
  public:
+  using Options = StatefulZoneoutLSTMOptions;
+
   // Throws ValueError when a size is not positive or a ratio not in [0, 1].
   StatefulZoneoutLSTM(int64_t in_size, int64_t out_size,
                       const StatefulZoneoutLSTMOptions& options = {});

@@ -35,6 +35,8 @@ struct SpectralNormalizationOptions {
 // weight, ShapeError for a weight without outputs.
 class SpectralNormalization : public WeightHook {
  public:
+  using Options = SpectralNormalizationOptions;
+
   explicit SpectralNormalization(
       const SpectralNormalizationOptions& options = {});
 

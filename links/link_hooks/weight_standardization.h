@@ -17,6 +17,8 @@ struct WeightStandardizationOptions {
 // or the link lacks the weight, ShapeError for a weight with fewer than 2 axes.
 class WeightStandardization : public WeightHook {
  public:
+  using Options = WeightStandardizationOptions;
+
   explicit WeightStandardization(
       const WeightStandardizationOptions& options = {});
 

@@ -18,6 +18,8 @@ struct BlackOutOptions {
 // word frequency.
 class BlackOut : public Link {
  public:
+  using Options = BlackOutOptions;
+
   // counts[w] is the number of occurrences of word w. Throws ValueError unless
   // sizes are positive, counts nonnegative and at least one count is positive.
   BlackOut(int64_t in_size, const std::vector<int64_t>& counts,

@@ -26,6 +26,8 @@ struct CRF1dCallOptions {
 // transition costs.
 class CRF1d : public Link {
  public:
+  using Options = CRF1dOptions;
+
   // Throws ValueError unless n_label is positive.
   explicit CRF1d(int64_t n_label, const CRF1dOptions& options = {});
 

@@ -20,6 +20,8 @@ struct ClassifierOptions {
 // The part of Classifier that does not depend on the predictor's type.
 class ClassifierBase : public Chain {
  public:
+  using Options = ClassifierOptions;
+
   bool compute_accuracy = true;
   // Results of the last call; accuracy is undefined if not computed.
   Variable y;

@@ -15,6 +15,8 @@ struct ResNetLayersOptions {
 // the global average, is the default feature.
 class ResNetLayers : public ImageModel {
  public:
+  using Options = ResNetLayersOptions;
+
   // n_layers is 50, 101 or 152, else ValueError. "auto" loads
   // ResNet-50-model.npz etc. Throws IoError when the file is missing or does
   // not match.

@@ -39,6 +39,8 @@ struct BatchNormalizationCallOptions {
 // mode it uses the running ones.
 class BatchNormalization : public Link {
  public:
+  using Options = BatchNormalizationOptions;
+
   // `size` is x's shape without `axis`; by default taken from x at the first
   // call. Throws ValueError for a decay outside [0, 1], a negative eps, or a
   // size that is not positive.

@@ -14,6 +14,8 @@ struct BatchRenormalizationOptions : BatchNormalizationOptions {
 // test mode it is batch normalization with the running statistics.
 class BatchRenormalization : public BatchNormalization {
  public:
+  using Options = BatchRenormalizationOptions;
+
   // ValueError as for BatchNormalization, and for rmax below 1 or dmax below 0.
   explicit BatchRenormalization(
       std::optional<Shape> size = std::nullopt, double rmax = 1,

@@ -24,6 +24,8 @@ struct DecorrelatedBatchNormalizationOptions {
 // ones.
 class DecorrelatedBatchNormalization : public Link {
  public:
+  using Options = DecorrelatedBatchNormalizationOptions;
+
   // `size` is the number of channels. Throws ValueError unless groups divides
   // it, for a decay outside [0, 1] or a negative eps.
   explicit DecorrelatedBatchNormalization(

@@ -19,6 +19,8 @@ struct GroupNormalizationOptions {
 // parameters.
 class GroupNormalization : public Link {
  public:
+  using Options = GroupNormalizationOptions;
+
   // `size` is the number of channels; by default taken from x at the first
   // call. Throws ValueError when an argument is not positive.
   explicit GroupNormalization(int64_t groups,

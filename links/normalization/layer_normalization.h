@@ -19,6 +19,8 @@ struct LayerNormalizationOptions {
 // parameters.
 class LayerNormalization : public Link {
  public:
+  using Options = LayerNormalizationOptions;
+
   // `size` is the extent of x's second axis; by default taken from x at the
   // first call. Throws ValueError when it is not positive.
   explicit LayerNormalization(std::optional<int64_t> size = std::nullopt,
