@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
@@ -33,6 +35,31 @@ TEST_P(ArrayTest, DescribesItself) {
   EXPECT_EQ(a.device(), device());
   EXPECT_TRUE(a.is_contiguous());
   EXPECT_TRUE(a.defined());
+}
+
+// A temporary cannot be assigned to, but what an index selects can.
+static_assert(!std::is_assignable_v<Array, Array>);
+static_assert(!std::is_assignable_v<Array, const Array&>);
+static_assert(std::is_assignable_v<Array&, Array>);
+static_assert(std::is_assignable_v<Array::View, const Array&>);
+// What a temporary refers to does not outlive it, so it is copied.
+static_assert(std::is_same_v<decltype(std::declval<Array>().shape()), Shape>);
+static_assert(
+    std::is_same_v<decltype(std::declval<Array&>().shape()), const Shape&>);
+
+TEST_P(ArrayTest, AssigningToAnIndexWritesToTheArray) {
+  Array x = xp::zeros({2, 3});
+  x[0] = xp::ones({3});
+  x[{1, Slice(1, 3)}] = 5;
+  EXPECT_THAT(x, IsArray(xp::array({{1.0, 1.0, 1.0}, {0.0, 5.0, 5.0}})));
+  x[0] = x[1];
+  EXPECT_THAT(x[0], IsArray(xp::array({0.0, 5.0, 5.0})));
+  auto row = x[0];
+  row = xp::ones({3});  // names another array, as in Python
+  EXPECT_THAT(x[0], IsArray(xp::array({0.0, 5.0, 5.0})));
+  EXPECT_THAT(row, IsArray(xp::ones({3})));
+  EXPECT_THAT([&] { x[0] = xp::ones({2}); },
+              ThrowsMessage<ShapeError>(HasSubstr("(2,)")));
 }
 
 TEST_P(ArrayTest, EmptyDefaultsToFloat64) {

@@ -234,6 +234,34 @@ TEST(ChainTest, NamesMustBeFree) {
                                          "/pair/second/W", "/extra/W"));
 }
 
+struct GainOptions {
+  double value = 1;
+  bool doubled = false;
+};
+
+class Gain : public Link {
+ public:
+  using Options = GainOptions;
+  Gain(int64_t n, const Options& options = {})
+      : W(this, "W", options.value * (options.doubled ? 2 : 1), Shape{n}) {}
+  explicit Gain(const Options& options) : Gain(1, options) {}
+  Param W;
+};
+
+TEST(ChainTest, ChildrenTakeOptionsInBraces) {
+  class Gains : public Chain {
+   public:
+    Gains()
+        : a(this, "a", 2),
+          b(this, "b", 2, {.value = 3}),
+          c(this, "c", {.value = 3, .doubled = true}) {}
+    Child<Gain> a, b, c;
+  } gains;
+  EXPECT_EQ(gains.a->W.data()[0].item<double>(), 1);
+  EXPECT_EQ(gains.b->W.data()[0].item<double>(), 3);
+  EXPECT_EQ(gains.c->W.data()[0].item<double>(), 6);
+}
+
 TEST(ChainListTest, NamesArePositions) {
   ChainList list{Scale(1), Scale(2)};
   list.append(Pair2());
