@@ -66,7 +66,7 @@ Layer build_prelu(const LayerDefinition& definition, const BuildOptions&) {
                 return Variables{static_cast<links::PReLU&>(*link)(bottoms[0])};
               },
           .add_link =
-              [=](Chain& model, const std::string& name) {
+              [=](ChainBase& model, const std::string& name) {
                 auto& link = model.add_link(name, links::PReLU(shape));
                 link.W.set_data(blob.values(shape));
               }};

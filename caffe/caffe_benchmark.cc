@@ -80,7 +80,7 @@ void Load(benchmark::State& state) {
 }
 
 // AlexNet built from links.
-class AlexNet : public Chain {
+class AlexNet : public Chain<AlexNet> {
  public:
   AlexNet()
       : conv1(this, "conv1", 3, 96, 11, L::ConvolutionOptions{.stride = 4}),

@@ -38,7 +38,7 @@ struct CaffeCallOptions {
 //
 // Jia et al.: Caffe: Convolutional Architecture for Fast Feature Embedding,
 // 2014.
-class CaffeFunction : public Chain {
+class CaffeFunction : public ChainBase {
  public:
   using Blobs = std::map<std::string, Variable>;
 
@@ -78,7 +78,7 @@ class CaffeFunction : public Chain {
   Forwards forwards();
   // The layers with parameters, by name: this chain. (A FunctionSet in Chainer
   // 1.)
-  Chain& fs() { return *this; }
+  ChainBase& fs() { return *this; }
 
  private:
   CaffeFunction(const NetDefinition& net, const CaffeOptions& options);

@@ -131,7 +131,7 @@ Layer convolution_layer(const LayerDefinition& definition,
                 return tops;
               },
           .add_link =
-              [params, blobs = definition.blobs](Chain& model,
+              [params, blobs = definition.blobs](ChainBase& model,
                                                  const std::string& name) {
                 auto& link =
                     model.add_link(name, L(params.ndim(), std::nullopt,
@@ -186,25 +186,25 @@ Layer build_inner_product(const LayerDefinition& definition,
       transpose ? Shape{in_size, num_output} : Shape{num_output, in_size};
   expect_blob_shape(definition, 0, stored);
   if (bias_term) expect_blob_shape(definition, 1, {num_output});
-  return {
-      .forward = [axis = params.axis()](const Variables& bottoms,
-                                        Link* link) -> Variables {
-        auto& linear = static_cast<links::Linear&>(*link);
-        const Variable& x = bottoms[0];
-        const int n_batch_axes = axis_among(axis, x.ndim());
-        if (n_batch_axes > 0) return {linear(x, n_batch_axes)};
-        const Variable y = linear(F::reshape(x, {1, -1}));
-        return {F::reshape(y, {-1})};
-      },
-      .add_link =
-          [=, blobs = definition.blobs](Chain& model, const std::string& name) {
-            auto& link =
-                model.add_link(name, links::Linear(std::nullopt, num_output,
-                                                   {.nobias = !bias_term}));
-            set_parameters(link, blobs, stored);
-            if (transpose) link.W.set_data(link.W.data().T().copy());
+  return {.forward = [axis = params.axis()](const Variables& bottoms,
+                                            Link* link) -> Variables {
+            auto& linear = static_cast<links::Linear&>(*link);
+            const Variable& x = bottoms[0];
+            const int n_batch_axes = axis_among(axis, x.ndim());
+            if (n_batch_axes > 0) return {linear(x, n_batch_axes)};
+            const Variable y = linear(F::reshape(x, {1, -1}));
+            return {F::reshape(y, {-1})};
           },
-      .cost = {.per_output = 2 * static_cast<double>(in_size)}};
+          .add_link =
+              [=, blobs = definition.blobs](ChainBase& model,
+                                            const std::string& name) {
+                auto& link =
+                    model.add_link(name, links::Linear(std::nullopt, num_output,
+                                                       {.nobias = !bias_term}));
+                set_parameters(link, blobs, stored);
+                if (transpose) link.W.set_data(link.W.data().T().copy());
+              },
+          .cost = {.per_output = 2 * static_cast<double>(in_size)}};
 }
 
 Layer build_embed(const LayerDefinition& definition,
@@ -219,28 +219,29 @@ Layer build_embed(const LayerDefinition& definition,
   }
   expect_blob_shape(definition, 0, {input_dim, num_output});
   if (bias_term) expect_blob_shape(definition, 1, {num_output});
-  return {
-      .forward = [=, max_elements = options.max_elements](
-                     const Variables& bottoms, Link* link) -> Variables {
-        Shape shape = bottoms[0].shape();
-        const Array words = labels_of(bottoms[0], shape);
-        shape.push_back(num_output);
-        check_size(shape, max_elements);
-        const Variable y = F::embed_id(words, link->param("W"));
-        return {bias_term ? y + link->param("b") : y};
-      },
-      .add_link =
-          [=, blobs = definition.blobs](Chain& model, const std::string& name) {
-            // Avoids drawing initial values that would be replaced.
-            auto& link = model.add_link(
-                name, links::EmbedID(input_dim, num_output, {.initialW = 0}));
-            link.W.set_data(blobs[0].values({input_dim, num_output}));
-            if (bias_term) {
-              link.add_param("b", 0, Shape{num_output})
-                  .set_data(blobs[1].values({num_output}));
-            }
+  return {.forward = [=, max_elements = options.max_elements](
+                         const Variables& bottoms, Link* link) -> Variables {
+            Shape shape = bottoms[0].shape();
+            const Array words = labels_of(bottoms[0], shape);
+            shape.push_back(num_output);
+            check_size(shape, max_elements);
+            const Variable y = F::embed_id(words, link->param("W"));
+            return {bias_term ? y + link->param("b") : y};
           },
-      .cost = {.per_output = bias_term ? 1.0 : 0.0}};
+          .add_link =
+              [=, blobs = definition.blobs](ChainBase& model,
+                                            const std::string& name) {
+                // Avoids drawing initial values that would be replaced.
+                auto& link = model.add_link(
+                    name,
+                    links::EmbedID(input_dim, num_output, {.initialW = 0}));
+                link.W.set_data(blobs[0].values({input_dim, num_output}));
+                if (bias_term) {
+                  link.add_param("b", 0, Shape{num_output})
+                      .set_data(blobs[1].values({num_output}));
+                }
+              },
+          .cost = {.per_output = bias_term ? 1.0 : 0.0}};
 }
 
 }  // namespace catena::caffe

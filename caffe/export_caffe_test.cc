@@ -46,7 +46,7 @@ using testing::made_up;
 using ::testing::ThrowsMessage;
 
 // Every layer type that is exported.
-class Everything : public Chain {
+class Everything : public Chain<Everything> {
  public:
   Everything()
       : conv(this, "conv", 4, 6, 3,
@@ -73,7 +73,6 @@ class Everything : public Chain {
     h = F::reshape(h, {h.shape()[0], -1});
     return F::softmax(fc(h));
   }
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
  private:
   Child<L::Convolution2D> conv;

@@ -25,7 +25,8 @@ struct Layer {
       std::function<Variables(const Variables& bottoms, Link* link)>;
   // Adds a link with the parameters to `model`. Call once: the link takes over
   // the values.
-  using AddLink = std::function<void(Chain& model, const std::string& name)>;
+  using AddLink =
+      std::function<void(ChainBase& model, const std::string& name)>;
 
   // Computes the tops including the following Scale; the second link is the
   // Scale's.

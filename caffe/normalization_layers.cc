@@ -82,7 +82,8 @@ Layer build_batch_norm(const LayerDefinition& definition, const BuildOptions&) {
         return {static_cast<links::BatchNormalization&>(*link)(bottoms[0])};
       },
       .add_link =
-          [=, blobs = definition.blobs](Chain& model, const std::string& name) {
+          [=, blobs = definition.blobs](ChainBase& model,
+                                        const std::string& name) {
             auto& link = model.add_link(
                 name, links::BatchNormalization(size, {.decay = decay,
                                                        .eps = eps,
@@ -140,7 +141,7 @@ Layer build_scale(const LayerDefinition& definition, const BuildOptions&) {
     return {F::bias(y, (*scale->bias)->b, {.axis = axis})};
   }};
   if (definition.blobs.empty()) return layer;
-  layer.add_link = [=, blobs = definition.blobs](Chain& model,
+  layer.add_link = [=, blobs = definition.blobs](ChainBase& model,
                                                  const std::string& name) {
     auto& link = model.add_link(name, links::Scale({.W_shape = W_shape,
                                                     .bias_term = bias_term,
@@ -169,7 +170,7 @@ Layer build_bias(const LayerDefinition& definition, const BuildOptions&) {
   if (!aligned.has_own) return layer;
   const Shape shape = aligned.shape_of(definition, 0);
   layer.add_link = [shape, blob = definition.blobs[0]](
-                       Chain& model, const std::string& name) {
+                       ChainBase& model, const std::string& name) {
     auto& link = model.add_link(name, links::Bias({.shape = shape}));
     link.b.set_data(blob.values(shape));
   };

@@ -73,7 +73,7 @@ TEST(CaffePageTest, ModelsAreChains) {
   EXPECT_THAT(twin["conv1"].param("W").data(), IsArray(conv1.W.data()));
 }
 
-class FineTuned : public Chain {
+class FineTuned : public Chain<FineTuned> {
  public:
   FineTuned(const std::string& file, int64_t classes)
       : net(this, "net", file), fc(this, "fc", classes) {}

@@ -18,7 +18,6 @@
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
-#include "catena/links/call_link.h"
 #include "catena/links/chain.h"
 #include "catena/links/connection/linear.h"
 #include "catena/links/initializers/initializers.h"
@@ -44,7 +43,7 @@ struct AffineOptions {
 };
 
 // y = x W^T + b, with a shape that may wait for the first batch.
-class Affine : public Link {
+class Affine : public Callable<Affine> {
  public:
   explicit Affine(int64_t out_size, const AffineOptions& options = {})
       : W(this, "W", options.initialW),
@@ -55,7 +54,6 @@ class Affine : public Link {
     if (!W.is_initialized()) W.initialize({out_size_, x.shape()[1]});
     return F::linear(x, W, b);
   }
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   Param W;  // (out_size, in_size)
   Param b;  // (out_size,); absent with nobias
@@ -65,7 +63,7 @@ class Affine : public Link {
 };
 
 // Subtracts a running mean, which training updates.
-class Centering : public Link {
+class Centering : public Callable<Centering> {
  public:
   explicit Centering(int64_t size)
       : mean(this, "mean", xp::zeros({size}, Dtype::kFloat32)) {}
@@ -76,12 +74,11 @@ class Centering : public Link {
     }
     return x - mean;
   }
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   Persistent mean;
 };
 
-class MLP : public Chain {
+class MLP : public Chain<MLP> {
  public:
   MLP(int64_t units, int64_t classes)
       : center(this, "center", 4),
@@ -97,7 +94,7 @@ class MLP : public Chain {
 
 TEST(OwnLinkPageTest, MembersAreFoundByTheirNames) {
   MLP model(8, 2);
-  Variable y = call_link(model, Variable(xp::ones({3, 4}, Dtype::kFloat32)));
+  Variable y = model(Variable(xp::ones({3, 4}, Dtype::kFloat32)));
   std::string names;
   for (const auto& [path, param] : model.namedparams()) names += path + " ";
   EXPECT_EQ(names, "/l1/W /l1/b /l2/W /l2/b ");
@@ -111,8 +108,7 @@ TEST(OwnLinkPageTest, IsTrainedSavedAndCopied) {
   MLP model(8, 2);
   optimizers::SGD optimizer({.lr = 0.1});
   optimizer.setup(model);
-  Variable loss =
-      optimizer.update([&] { return F::sum(F::square(call_link(model, x))); });
+  Variable loss = optimizer.update([&] { return F::sum(F::square(model(x))); });
 
   MLP twin = model;                            // parameters of its own
   MLP shared = copy(model, CopyMode::kShare);  // the same arrays
@@ -120,8 +116,8 @@ TEST(OwnLinkPageTest, IsTrainedSavedAndCopied) {
   serializers::load_npz(path, twin);
 
   const auto test = using_config(&Config::train, false);
-  EXPECT_THAT(call_link(twin, x).data(), IsArray(call_link(model, x).data()));
-  EXPECT_THAT(call_link(shared, x).data(), IsArray(call_link(model, x).data()));
+  EXPECT_THAT(twin(x).data(), IsArray(model(x).data()));
+  EXPECT_THAT(shared(x).data(), IsArray(model(x).data()));
   EXPECT_EQ(loss.ndim(), 0);
 }
 
@@ -149,7 +145,7 @@ TEST(OwnLinkPageTest, HooksAreCalled) {
   Counter counter;
   {
     const LinkHookScope scope(counter);
-    call_link(model, x);
+    model(x);
   }
   EXPECT_EQ(counter.calls, 4);  // model, center, l1, l2
 

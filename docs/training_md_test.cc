@@ -44,7 +44,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class Regressor : public Chain {
+class Regressor : public Chain<Regressor> {
  public:
   Regressor() : l1(this, "l1", 1) {}
 
@@ -121,7 +121,7 @@ TEST_F(TrainingPageTest, ObservesValues) {
   Observation observation;
   {
     const auto scope = reporter.scope(observation);
-    call_link(model, x, t);
+    model(x, t);
   }
   const double error = observation["main/squared_error"].as_double();
   EXPECT_GT(error, 0);

@@ -10,9 +10,7 @@
 #include "catena/links/link.h"
 #include "catena/links/link_hook.h"
 
-// Calls links with their active hooks. A link's operator() is
-//
-//   Variable operator()(const Variable& x) { return call_link(*this, x); }
+// Calls links with their active hooks.
 namespace catena {
 
 template <class T, class... Args>
@@ -107,5 +105,28 @@ decltype(auto) call_link(T& link, Args&&... args) {
     return link.forward(std::forward<Args>(args)...);
   }
 }
+
+// A base that makes a link callable: link(x, ...) is link.forward(x, ...) with
+// hooks.
+//
+//   class Scale : public Callable<Scale> {
+//    public:
+//     Variable forward(const Variable& x) { ... }
+//   };
+//
+// Arguments in braces have no type that this operator could take: such a link
+// defines its own, `return call_link(*this, x, options);`.
+template <class Derived, class Base = Link>
+class Callable : public Base {
+ public:
+  template <class... Args>
+  requires HasForward<Derived, Args...>
+  decltype(auto) operator()(Args&&... args) {
+    return call_link(static_cast<Derived&>(*this), std::forward<Args>(args)...);
+  }
+
+ protected:
+  Callable() = default;
+};
 
 }  // namespace catena

@@ -16,7 +16,7 @@ void AnyLink::throw_not_callable() {
       "AnyLink: the link has no forward that takes one variable");
 }
 
-Link& Chain::operator[](std::string_view name) {
+Link& ChainBase::operator[](std::string_view name) {
   Link* found = nullptr;
   visit_children([&](const std::string& child_name, Link& child) {
     if (child_name == name) found = &child;
@@ -27,14 +27,14 @@ Link& Chain::operator[](std::string_view name) {
   return *found;
 }
 
-void Chain::visit_children(const ChildVisitor& visit) {
+void ChainBase::visit_children(const ChildVisitor& visit) {
   for (const MemberChild& child : children_) {
     visit(child.name, *static_cast<Link*>(member_at(child.offset)));
   }
   for (auto& [name, link] : owned_) visit(name, *link);
 }
 
-void Chain::check_name(std::string_view name) {
+void ChainBase::check_name(std::string_view name) {
   if (name.empty()) raise<ValueError>("Chain: a child needs a name");
   visit_children([&](const std::string& other, Link&) {
     if (other == name) {
@@ -43,13 +43,13 @@ void Chain::check_name(std::string_view name) {
   });
 }
 
-void Chain::add_child(std::string name, Link& child) {
+void ChainBase::add_child(std::string name, Link& child) {
   check_name(name);
   set_name(child, name);
   children_.push_back({std::move(name), offset_of(&child)});
 }
 
-void Chain::add_owned(std::string name, AnyLink link) {
+void ChainBase::add_owned(std::string name, AnyLink link) {
   check_name(name);
   set_name(*link, name);
   owned_.emplace_back(std::move(name), std::move(link));

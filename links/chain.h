@@ -73,19 +73,8 @@ class AnyLink {
   const Traits* traits_;
 };
 
-// A link with child links. Children are members:
-//
-//   class MLP : public Chain {
-//    public:
-//     MLP(int64_t units, int64_t classes)
-//         : l1(this, "l1", units), l2(this, "l2", classes) {}
-//     Variable forward(const Variable& x) { return l2(F::relu(l1(x))); }
-//    private:
-//     Child<L::Linear> l1, l2;
-//   };
-//
-// or are added by name at run time.
-class Chain : public Link {
+// A link with child links, whatever its type. Models derive from Chain.
+class ChainBase : public Link {
  public:
   // Moves a link into the chain as a child. Throws ValueError when the name is
   // taken.
@@ -98,7 +87,7 @@ class Chain : public Link {
   Link& operator[](std::string_view name);
 
  protected:
-  Chain() = default;
+  ChainBase() = default;
   void visit_children(const ChildVisitor& visit) override;
 
  private:
@@ -148,25 +137,26 @@ class Child {
 
  public:
   template <class... Args>
-  Child(Chain* owner, std::string name, Args&&... args)
+  Child(ChainBase* owner, std::string name, Args&&... args)
       : Child(Pack(), owner, std::move(name), std::forward<Args>(args)...) {}
   // Braces have no type that a parameter pack could take.
-  Child(Chain* owner, std::string name, const Options& options)
+  Child(ChainBase* owner, std::string name, const Options& options)
       : Child(Pack(), owner, std::move(name), options) {}
   template <class A>
-  Child(Chain* owner, std::string name, A&& a, const Options& options)
+  Child(ChainBase* owner, std::string name, A&& a, const Options& options)
       : Child(Pack(), owner, std::move(name), std::forward<A>(a), options) {}
   template <class A, class B>
-  Child(Chain* owner, std::string name, A&& a, B&& b, const Options& options)
+  Child(ChainBase* owner, std::string name, A&& a, B&& b,
+        const Options& options)
       : Child(Pack(), owner, std::move(name), std::forward<A>(a),
               std::forward<B>(b), options) {}
   template <class A, class B, class C>
-  Child(Chain* owner, std::string name, A&& a, B&& b, C&& c,
+  Child(ChainBase* owner, std::string name, A&& a, B&& b, C&& c,
         const Options& options)
       : Child(Pack(), owner, std::move(name), std::forward<A>(a),
               std::forward<B>(b), std::forward<C>(c), options) {}
   template <class A, class B, class C, class D>
-  Child(Chain* owner, std::string name, A&& a, B&& b, C&& c, D&& d,
+  Child(ChainBase* owner, std::string name, A&& a, B&& b, C&& c, D&& d,
         const Options& options)
       : Child(Pack(), owner, std::move(name), std::forward<A>(a),
               std::forward<B>(b), std::forward<C>(c), std::forward<D>(d),
@@ -187,13 +177,34 @@ class Child {
   struct Pack {};
 
   template <class... Args>
-  Child(Pack, Chain* owner, std::string name, Args&&... args)
+  Child(Pack, ChainBase* owner, std::string name, Args&&... args)
       : link_(std::forward<Args>(args)...) {
     link_.set_object_size(sizeof(T));
     owner->add_child(std::move(name), link_);
   }
 
   T link_;
+};
+
+// A link with child links, called like its forward. Children are members:
+//
+//   class MLP : public Chain<MLP> {
+//    public:
+//     MLP(int64_t units, int64_t classes)
+//         : l1(this, "l1", units), l2(this, "l2", classes) {}
+//     Variable forward(const Variable& x) { return l2(F::relu(l1(x))); }
+//    private:
+//     Child<L::Linear> l1, l2;
+//   };
+//
+//   MLP model(100, 10);
+//   Variable y = model(x);
+//
+// or are added by name at run time.
+template <class Derived>
+class Chain : public Callable<Derived, ChainBase> {
+ protected:
+  Chain() = default;
 };
 
 // A list of links, named by their positions: "0", "1", ...

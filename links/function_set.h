@@ -16,7 +16,7 @@ namespace catena {
 //
 // Lists of arrays are in the order of params(), without uninitialized
 // parameters.
-class FunctionSet : public Chain {
+class FunctionSet : public ChainBase {
  public:
   FunctionSet() = default;
 

@@ -23,19 +23,18 @@ Variable x_of(int64_t n) {
   return as_variable(array::ones({n}, Dtype::kFloat32));
 }
 
-class Scale : public Link {
+class Scale : public Callable<Scale> {
  public:
   Scale() : W(this, "W", 2.0) {}
   Variable forward(const Variable& x) {
     W.initialize(x.shape());
     return as_variable(x.data() * W.data());
   }
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   Param W;
 };
 
-class Pair : public Chain {
+class Pair : public Chain<Pair> {
  public:
   Pair() : first(this, "first"), second(this, "second") {}
   Variable forward(const Variable& x) { return second(first(x)); }
@@ -82,10 +81,10 @@ TEST_F(LinkHookTest, IsCalledAroundEveryLinkOfTheThread) {
   Log log;
   {
     const LinkHookScope scope(log);
-    call_link(pair, x_of(2));
-    std::thread([&] { call_link(pair, x_of(2)); }).join();
+    pair(x_of(2));
+    std::thread([&] { pair(x_of(2)); }).join();
   }
-  call_link(pair, x_of(2));
+  pair(x_of(2));
   EXPECT_THAT(
       Log::lines,
       ElementsAre("Log in force", "Log before  of 1", "Log before first of 1",

@@ -20,7 +20,7 @@ using ::testing::ThrowsMessage;
 
 // y = W x, elementwise, without functions: links know nothing of what is
 // computed with them.
-class Scale : public Link {
+class Scale : public Callable<Scale> {
  public:
   explicit Scale(int64_t n, double value = 2.0)
       : W(this, "W", value, Shape{n}),
@@ -35,14 +35,12 @@ class Scale : public Link {
     return as_variable(x.data() * W.data());
   }
 
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
-
   Param W;
   int64_t count = 0;
   Persistent mean;
 };
 
-class Pair2 : public Chain {
+class Pair2 : public Chain<Pair2> {
  public:
   Pair2() : first(this, "first", 2), second(this, "second", 3, 5.0) {}
   Variable forward(const Variable& x) { return first(x); }
@@ -50,7 +48,7 @@ class Pair2 : public Chain {
   Child<Scale> second;
 };
 
-class Nested : public Chain {
+class Nested : public Chain<Nested> {
  public:
   Nested() : pair(this, "pair"), own(this, "own", 1.0, Shape{1}) {}
   Child<Pair2> pair;
@@ -249,7 +247,7 @@ class Gain : public Link {
 };
 
 TEST(ChainTest, ChildrenTakeOptionsInBraces) {
-  class Gains : public Chain {
+  class Gains : public Chain<Gains> {
    public:
     Gains()
         : a(this, "a", 2),

@@ -19,7 +19,7 @@ using ::testing::ThrowsMessage;
 
 class Leaf : public Link {};
 
-class Tree : public Chain {
+class Tree : public Chain<Tree> {
  public:
   Tree() : left(this, "left"), right(this, "right") {}
   Child<Leaf> left, right;

@@ -62,20 +62,20 @@ class Three : public Link {
 };
 
 // Its first link is a member that nothing knows of.
-class Forgetful : public Chain {
+class Forgetful : public Chain<Forgetful> {
  public:
   Forgetful() : second(this, "second") {}
   Three first;
   Child<Three> second;
 };
 
-class Outer : public Chain {
+class Outer : public Chain<Outer> {
  public:
   Outer() : inner(this, "inner") {}
   Child<Forgetful> inner;
 };
 
-class Empty : public Chain {};
+class Empty : public Chain<Empty> {};
 
 class OptimizerMethodsTest : public ::catena::testing::DeviceTest {};
 

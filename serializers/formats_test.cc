@@ -233,7 +233,7 @@ class UntouchedTest : public FormatTest {
 };
 
 TEST_P(UntouchedTest, MissingEntriesAreNamed) {
-  class Small : public Chain {
+  class Small : public Chain<Small> {
    public:
     Small() : l1(this, "l1", Shape{4, 3}, 4) {}
     Child<Weights> l1;

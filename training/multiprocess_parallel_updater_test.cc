@@ -36,7 +36,7 @@ using ::testing::ThrowsMessage;
 
 constexpr int64_t kPart = 4;
 
-class Model : public Chain {
+class Model : public Chain<Model> {
  public:
   Model() : l1(this, "l1", 5), l2(this, "l2", 1) {}
 

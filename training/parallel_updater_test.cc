@@ -57,7 +57,7 @@ class Part : public Link {
   std::vector<Array> seen;
 };
 
-class Model : public Chain {
+class Model : public Chain<Model> {
  public:
   Model() : part(this, "part") {}
   Variable forward(const Variable& x) { return part->forward(x); }

@@ -61,7 +61,7 @@ namespace {
 
 // The model: the imported net up to a blob, and a new layer. Its parameters are
 // "net/conv1/W" and so on, and "fc/W", "fc/b".
-class FineTuned : public Chain {
+class FineTuned : public Chain<FineTuned> {
  public:
   FineTuned(const std::string& file, std::string feature, int64_t n_classes)
       : net(this, "net", file),
@@ -72,7 +72,6 @@ class FineTuned : public Chain {
     const std::string& input = net->plan().inputs.at(0).name;
     return fc((*net)({{input, x}}, {feature_})[0]);
   }
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   Child<caffe::CaffeFunction> net;
   Child<L::Linear> fc;

@@ -43,7 +43,7 @@ namespace {
 
 // Two layers of convolution and pooling, then two linear layers. Images are (N,
 // 1, height, width); all input sizes are inferred.
-class CNN : public Chain {
+class CNN : public Chain<CNN> {
  public:
   CNN(int64_t n_units, int64_t n_out)
       : conv1(this, "conv1", 16, 3, L::ConvolutionOptions{.pad = 1}),

@@ -45,7 +45,7 @@ ABSL_FLAG(uint64_t, seed, 0, "seed of all random numbers");
 
 namespace {
 
-class MLP : public Chain {
+class MLP : public Chain<MLP> {
  public:
   MLP(int64_t n_units, int64_t n_out)
       : l1(this, "l1", n_units),

@@ -49,7 +49,7 @@ ABSL_FLAG(uint64_t, seed, 0, "seed of all random numbers");
 
 namespace {
 
-class MLP : public Chain {
+class MLP : public Chain<MLP> {
  public:
   MLP(int64_t n_units, int64_t n_out)
       : l1(this, "l1", n_units),
@@ -66,7 +66,7 @@ class MLP : public Chain {
 
 // Two pairs of networks of half the size. The first pair runs in parallel; then
 // each network of the second pair gets the sum of both outputs.
-class ParallelMLP : public Chain {
+class ParallelMLP : public Chain<ParallelMLP> {
  public:
   ParallelMLP(int64_t n_units, int64_t n_out, Device device0, Device device1)
       : first0(this, "first0", n_units / 2, n_units),

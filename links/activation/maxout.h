@@ -17,7 +17,7 @@ struct MaxoutOptions {
 
 // A fully connected layer whose outputs are each the maximum of pool_size
 // affine functions of x (Goodfellow et al., 2013).
-class Maxout : public Chain {
+class Maxout : public Chain<Maxout> {
  public:
   using Options = MaxoutOptions;
 
@@ -29,7 +29,6 @@ class Maxout : public Chain {
   // x is (N, ...), whose axes after the first are flattened to in_size; y is
   // (N, out_size).
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   Child<Linear> linear;  // with out_size * pool_size outputs
 

@@ -6,7 +6,7 @@
 namespace catena::links {
 
 // Leaky ReLU with learned slopes (functions::prelu).
-class PReLU : public Link {
+class PReLU : public Callable<PReLU> {
  public:
   // `shape` is the shape of the slopes: () for a single slope, or x's leading
   // axes after the first.
@@ -15,7 +15,6 @@ class PReLU : public Link {
   // y has x's shape and dtype. Throws InvalidType when the slopes do not match
   // x's shape.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   Param W;  // the slopes
 };

@@ -8,7 +8,7 @@
 namespace catena::links {
 
 // x sigmoid(beta x) with a learned beta (functions::swish).
-class Swish : public Link {
+class Swish : public Callable<Swish> {
  public:
   // beta_shape is () for a single beta, or x's leading axes after the first; by
   // default all axes after the first, taken from x at the first call.
@@ -18,7 +18,6 @@ class Swish : public Link {
   // y has x's shape and dtype. Throws InvalidType when beta does not match x's
   // shape.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   Param beta;
 };

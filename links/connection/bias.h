@@ -17,7 +17,7 @@ struct BiasOptions {
 
 // Adds a bias, learned or passed as an argument, along some axes
 // (functions::bias).
-class Bias : public Link {
+class Bias : public Callable<Bias> {
  public:
   using Options = BiasOptions;
 
@@ -27,10 +27,6 @@ class Bias : public Link {
   // one throws ValueError. Throws InvalidType when the bias does not match x.
   Variable forward(const Variable& x);
   Variable forward(const Variable& x, const Variable& y);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
-  Variable operator()(const Variable& x, const Variable& y) {
-    return call_link(*this, x, y);
-  }
 
   Param b;  // initially 0; absent without a shape
 

@@ -20,7 +20,7 @@ struct BilinearOptions {
 
 // A bilinear (neural tensor) layer, functions::bilinear with parameters (R.
 // Socher et al., 2013).
-class Bilinear : public Link {
+class Bilinear : public Callable<Bilinear> {
  public:
   using Options = BilinearOptions;
 
@@ -32,9 +32,6 @@ class Bilinear : public Link {
   // right_size; the result is (N, out_size). Throws InvalidType when sizes do
   // not match.
   Variable forward(const Variable& e1, const Variable& e2);
-  Variable operator()(const Variable& e1, const Variable& e2) {
-    return call_link(*this, e1, e2);
-  }
 
   // The old name of zerograds.
   void zero_grads() const { zerograds(); }

@@ -28,7 +28,7 @@ struct ConvolutionOptions {
 
 // A convolution layer with any number of spatial axes, y = W * x + b
 // (functions::convolution_nd).
-class ConvolutionND : public Link {
+class ConvolutionND : public Callable<ConvolutionND> {
  public:
   using Options = ConvolutionOptions;
 
@@ -42,7 +42,6 @@ class ConvolutionND : public Link {
   // x is (N, in_channels, d...), y (N, out_channels, e...). Throws InvalidType
   // when shapes do not match.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
  private:
   Shape weight_shape(int64_t in_channels) const;
@@ -63,7 +62,6 @@ class Convolution1D : public ConvolutionND {
   Convolution1D(std::optional<int64_t> in_channels, int64_t out_channels,
                 const Spatial& ksize, const ConvolutionOptions& options = {})
       : ConvolutionND(1, in_channels, out_channels, ksize, options) {}
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 };
 
 // A convolution layer with 2 spatial axes.
@@ -79,7 +77,6 @@ class Convolution2D : public ConvolutionND {
   Convolution2D(int64_t out_channels, int64_t ksize,
                 const ConvolutionOptions& options = {})
       : Convolution2D(std::nullopt, out_channels, ksize, options) {}
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 };
 
 // A convolution layer with 3 spatial axes.
@@ -88,7 +85,6 @@ class Convolution3D : public ConvolutionND {
   Convolution3D(std::optional<int64_t> in_channels, int64_t out_channels,
                 const Spatial& ksize, const ConvolutionOptions& options = {})
       : ConvolutionND(3, in_channels, out_channels, ksize, options) {}
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 };
 
 // Convolution2D under its name from Chainer 1, where only this link had
@@ -96,7 +92,6 @@ class Convolution3D : public ConvolutionND {
 class DilatedConvolution2D : public Convolution2D {
  public:
   using Convolution2D::Convolution2D;
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 };
 
 }  // namespace catena::links

@@ -29,7 +29,7 @@ struct DeconvolutionOptions {
 
 // A transposed convolution layer with any number of spatial axes
 // (functions::deconvolution_nd).
-class DeconvolutionND : public Link {
+class DeconvolutionND : public Callable<DeconvolutionND> {
  public:
   using Options = DeconvolutionOptions;
 
@@ -43,7 +43,6 @@ class DeconvolutionND : public Link {
   // x is (N, in_channels, d...), y (N, out_channels, e...). Throws InvalidType
   // when shapes do not match.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
  private:
   Shape weight_shape(int64_t in_channels) const;
@@ -65,7 +64,6 @@ class Deconvolution1D : public DeconvolutionND {
                   const Spatial& ksize,
                   const DeconvolutionOptions& options = {})
       : DeconvolutionND(1, in_channels, out_channels, ksize, options) {}
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 };
 
 // A transposed convolution layer with 2 spatial axes.
@@ -82,7 +80,6 @@ class Deconvolution2D : public DeconvolutionND {
   Deconvolution2D(int64_t out_channels, int64_t ksize,
                   const DeconvolutionOptions& options = {})
       : Deconvolution2D(std::nullopt, out_channels, ksize, options) {}
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 };
 
 // A transposed convolution layer with 3 spatial axes.
@@ -92,7 +89,6 @@ class Deconvolution3D : public DeconvolutionND {
                   const Spatial& ksize,
                   const DeconvolutionOptions& options = {})
       : DeconvolutionND(3, in_channels, out_channels, ksize, options) {}
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 };
 
 }  // namespace catena::links

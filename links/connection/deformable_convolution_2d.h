@@ -17,7 +17,8 @@ using functions::Spatial;
 
 // The part of DeformableConvolution2D that convolves, with the offsets as an
 // argument.
-class DeformableConvolution2DSampler : public Link {
+class DeformableConvolution2DSampler
+    : public Callable<DeformableConvolution2DSampler> {
  public:
   using Options = ConvolutionOptions;
 
@@ -28,9 +29,6 @@ class DeformableConvolution2DSampler : public Link {
 
   // See functions::deformable_convolution_2d_sampler.
   Variable forward(const Variable& x, const Variable& offset);
-  Variable operator()(const Variable& x, const Variable& offset) {
-    return call_link(*this, x, offset);
-  }
 
   Param W;  // (out_channels, in_channels, kh, kw)
   Param b;  // (out_channels,); absent with nobias
@@ -57,7 +55,7 @@ struct DeformableConvolution2DOptions {
 // A 2-D convolution layer that samples its input at offsets computed by another
 // convolution of the same input (Dai et al., 2017, "Deformable Convolutional
 // Networks").
-class DeformableConvolution2D : public Chain {
+class DeformableConvolution2D : public Chain<DeformableConvolution2D> {
  public:
   using Options = DeformableConvolution2DOptions;
 
@@ -70,7 +68,6 @@ class DeformableConvolution2D : public Chain {
   // x is (N, in_channels, h, w), y (N, out_channels, oh, ow). Throws
   // InvalidType when shapes do not match.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   Child<Convolution2D> offset_conv;
   Child<DeformableConvolution2DSampler> deform_conv;

@@ -24,7 +24,7 @@ struct DepthwiseConvolution2DOptions {
 
 // A 2-D convolution layer that convolves each channel separately
 // (functions::depthwise_convolution_2d).
-class DepthwiseConvolution2D : public Link {
+class DepthwiseConvolution2D : public Callable<DepthwiseConvolution2D> {
  public:
   using Options = DepthwiseConvolution2DOptions;
 
@@ -37,7 +37,6 @@ class DepthwiseConvolution2D : public Link {
   // x is (N, in_channels, h, w), y (N, in_channels * channel_multiplier, oh,
   // ow). Throws InvalidType when shapes do not match.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   Param W;  // (channel_multiplier, in_channels, kh, kw)
   Param b;  // (in_channels * channel_multiplier,); absent with nobias

@@ -17,7 +17,7 @@ struct EmbedIDOptions {
 
 // Embeds integer ids as learned vectors, y[i...] = W[x[i...]]
 // (functions::embed_id).
-class EmbedID : public Link {
+class EmbedID : public Callable<EmbedID> {
  public:
   using Options = EmbedIDOptions;
 
@@ -28,7 +28,6 @@ class EmbedID : public Link {
   // x is (B...), integers from 0 to in_size - 1; y is (B..., out_size). Throws
   // ValueError for any other value.
   Variable forward(const Variable& x) const;
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   Param W;  // (in_size, out_size)
   std::optional<int64_t> ignore_label;

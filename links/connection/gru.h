@@ -23,7 +23,7 @@ struct GRUOptions {
 //
 // where each product has its own bias. (functions::n_step_gru uses different
 // formulas.)
-class GRUBase : public Chain {
+class GRUBase : public ChainBase {
  public:
   using Options = GRUOptions;
 

@@ -24,7 +24,7 @@ struct HighwayOptions {
 // A fully connected layer with a gated shortcut: y = t h + (1 - t) x, where h =
 // activate(plain(x)) and the gate t = sigmoid(transform(x)). (Srivastava et
 // al., 2015.)
-class Highway : public Chain {
+class Highway : public Chain<Highway> {
  public:
   using Options = HighwayOptions;
 
@@ -33,7 +33,6 @@ class Highway : public Chain {
 
   // x and y are (N, in_out_size).
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   Child<Linear> plain;
   Child<Linear> transform;

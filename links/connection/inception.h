@@ -20,7 +20,7 @@ struct InceptionOptions {
 // Convolutions"). Concatenates four branches: a 1x1 convolution, 3x3 and 5x5
 // convolutions after 1x1 projections, and a 1x1 projection after 3x3 max
 // pooling; relu follows each convolution.
-class Inception : public Chain {
+class Inception : public Chain<Inception> {
  public:
   using Options = InceptionOptions;
 
@@ -35,7 +35,6 @@ class Inception : public Chain {
   // x is (N, in_channels, h, w), y (N, out1 + out3 + out5 + proj_pool, h, w).
   // Throws InvalidType when shapes do not match.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   Child<Convolution2D> conv1;
   Child<Convolution2D> proj3;

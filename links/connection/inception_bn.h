@@ -26,7 +26,7 @@ struct InceptionBNOptions {
 // The Inception module with batch normalization (Ioffe and Szegedy, 2015,
 // "Batch Normalization"). Like Inception, but with batch normalization before
 // each relu, two 3x3 convolutions in place of the 5x5, and a choice of pooling.
-class InceptionBN : public Chain {
+class InceptionBN : public Chain<InceptionBN> {
  public:
   using Options = InceptionBNOptions;
 
@@ -43,7 +43,6 @@ class InceptionBN : public Chain {
   // x is (N, in_channels, h, w), y (N, out1 + out3 + out33 + proj_pool, oh,
   // ow). Throws InvalidType when shapes do not match.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   Child<Convolution2D> proj3;
   Child<Convolution2D> conv3;

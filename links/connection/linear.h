@@ -26,8 +26,9 @@ class Linear : public Link {
   Linear(std::optional<int64_t> in_size, int64_t out_size,
          const LinearOptions& options = {});
 
-  // x is (N, ...); its axes from n_batch_axes on are flattened to in_size; y is
-  // (N, out_size). Throws InvalidType when sizes do not match.
+  // The axes of x from n_batch_axes on are flattened to in_size; y keeps the
+  // others: (N, ...) gives (N, out_size), and with n_batch_axes = 2 (N, M, ...)
+  // gives (N, M, out_size). Throws InvalidType when sizes do not match.
   Variable forward(const Variable& x, int64_t n_batch_axes = 1);
   Variable operator()(const Variable& x, int64_t n_batch_axes = 1) {
     return call_link(*this, x, n_batch_axes);

@@ -23,7 +23,7 @@ struct LocalConvolution2DOptions {
 
 // A 2-D convolution layer with unshared weights, different at each output
 // position (functions::local_convolution_2d).
-class LocalConvolution2D : public Link {
+class LocalConvolution2D : public Callable<LocalConvolution2D> {
  public:
   using Options = LocalConvolution2DOptions;
 
@@ -37,7 +37,6 @@ class LocalConvolution2D : public Link {
   // x is (N, in_channels, h, w), y (N, out_channels, oh, ow). Throws
   // InvalidType when shapes do not match.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   Param W;  // (out_channels, oh, ow, in_channels, kh, kw)
   Param b;  // (out_channels, oh, ow); absent with nobias

@@ -21,7 +21,7 @@ struct LSTMOptions {
 };
 
 // Base of LSTM and StatelessLSTM.
-class LSTMBase : public Chain {
+class LSTMBase : public ChainBase {
  public:
   using Options = LSTMOptions;
 

@@ -14,7 +14,7 @@ namespace catena::links {
 //   h' = (1 - f) h + f hbar
 //
 // (Zhou et al., Minimal gated unit for recurrent neural networks, 2016.)
-class MGUBase : public Chain {
+class MGUBase : public ChainBase {
  public:
   Child<Linear> W_f;  // n_units + n_inputs to n_units
   Child<Linear> W_h;

@@ -7,13 +7,12 @@ namespace catena::links {
 
 // A link with a single parameter, which calling it returns. Chainer's
 // links.Parameter.
-class ParameterLink : public Link {
+class ParameterLink : public Callable<ParameterLink> {
  public:
   // W is a copy of the array.
   explicit ParameterLink(const Array& array);
 
   Variable forward() { return W; }
-  Variable operator()() { return call_link(*this); }
 
   Param W;
 };

@@ -16,7 +16,7 @@ namespace catena::links {
 //   h' = sigmoid(o + peep_o c') tanh(c')
 //
 // (Graves, Generating sequences with recurrent neural networks, 2013.)
-class StatefulPeepholeLSTM : public Chain {
+class StatefulPeepholeLSTM : public Chain<StatefulPeepholeLSTM> {
  public:
   // Throws ValueError when a size is not positive.
   StatefulPeepholeLSTM(int64_t in_size, int64_t out_size);
@@ -24,7 +24,6 @@ class StatefulPeepholeLSTM : public Chain {
   // One step; updates c and h and returns h. Throws InvalidType when sizes do
   // not match.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   // Clears the states.
   void reset_state();

@@ -20,7 +20,7 @@ struct ScaleOptions {
 
 // Multiplies by factors, learned or passed as an argument, along some axes
 // (functions::scale).
-class Scale : public Chain {
+class Scale : public Chain<Scale> {
  public:
   using Options = ScaleOptions;
 
@@ -32,10 +32,6 @@ class Scale : public Chain {
   // match x.
   Variable forward(const Variable& x);
   Variable forward(const Variable& x, const Variable& y);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
-  Variable operator()(const Variable& x, const Variable& y) {
-    return call_link(*this, x, y);
-  }
 
   Param W;                          // initially 1; absent without a shape
   std::optional<Child<Bias>> bias;  // with bias_term

@@ -18,7 +18,7 @@ namespace catena::links {
 // where W_x_aio and W_x_f are the parts of W_x. (Tai, Socher and Manning,
 // Improved semantic representations from tree-structured long short-term memory
 // networks, 2015.)
-class ChildSumTreeLSTM : public Chain {
+class ChildSumTreeLSTM : public Chain<ChildSumTreeLSTM> {
  public:
   // Throws ValueError when a size is not positive.
   ChildSumTreeLSTM(int64_t in_size, int64_t out_size);
@@ -51,7 +51,7 @@ class ChildSumTreeLSTM : public Chain {
 //   a, i, o, f_1, ... = W_x x + W_h1 hs[0] + W_h2 hs[1] + ...
 //
 // (Tai, Socher and Manning, 2015.)
-class NaryTreeLSTM : public Chain {
+class NaryTreeLSTM : public Chain<NaryTreeLSTM> {
  public:
   // Throws ValueError when a size or n_ary is not positive.
   NaryTreeLSTM(int64_t in_size, int64_t out_size, int64_t n_ary = 2);

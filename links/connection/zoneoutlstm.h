@@ -17,7 +17,7 @@ struct StatefulZoneoutLSTMOptions {
 // An LSTM layer with zoneout, which keeps its states between calls: c', h' =
 // lstm(c, upward(x) + lateral(h)), then c = zoneout(c, c') and h = zoneout(h,
 // h') (functions::zoneout; Krueger et al., Zoneout, 2016).
-class StatefulZoneoutLSTM : public Chain {
+class StatefulZoneoutLSTM : public Chain<StatefulZoneoutLSTM> {
  public:
   using Options = StatefulZoneoutLSTMOptions;
 
@@ -28,7 +28,6 @@ class StatefulZoneoutLSTM : public Chain {
   // One step; updates c and h and returns h. Throws InvalidType when sizes do
   // not match.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   // Clears the states.
   void reset_state();

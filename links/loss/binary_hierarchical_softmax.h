@@ -19,7 +19,7 @@ namespace catena::links {
 //
 // where the sign is 1 to the left and -1 to the right. Inner nodes are numbered
 // in preorder, left subtree first.
-class BinaryHierarchicalSoftmax : public Link {
+class BinaryHierarchicalSoftmax : public Callable<BinaryHierarchicalSoftmax> {
  public:
   // Throws ValueError unless in_size is positive, the tree has at least two
   // leaves and their words are distinct and nonnegative.
@@ -29,9 +29,6 @@ class BinaryHierarchicalSoftmax : public Link {
   // InvalidType when dtypes or shapes do not match, ValueError naming a word
   // that is not in the tree.
   Variable forward(const Variable& x, const Variable& t);
-  Variable operator()(const Variable& x, const Variable& t) {
-    return call_link(*this, x, t);
-  }
 
   // links::create_huffman_tree, as a static member like Chainer's.
   static BinaryTree create_huffman_tree(

@@ -16,7 +16,7 @@ struct BlackOutOptions {
 
 // The BlackOut loss (functions::black_out) with weights, and samples drawn by
 // word frequency.
-class BlackOut : public Link {
+class BlackOut : public Callable<BlackOut> {
  public:
   using Options = BlackOutOptions;
 
@@ -27,9 +27,6 @@ class BlackOut : public Link {
 
   // The mean loss for x (N, in_size) and words t (N,).
   Variable forward(const Variable& x, const Variable& t);
-  Variable operator()(const Variable& x, const Variable& t) {
-    return call_link(*this, x, t);
-  }
 
   Param W;  // (words, in_size)
   // If defined, the samples (N, sample_size) to use instead of random ones.

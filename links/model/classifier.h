@@ -18,7 +18,7 @@ struct ClassifierOptions {
 };
 
 // The part of Classifier that does not depend on the predictor's type.
-class ClassifierBase : public Chain {
+class ClassifierBase : public ChainBase {
  public:
   using Options = ClassifierOptions;
 

@@ -35,7 +35,7 @@ struct PredictOptions {
 
 // Base of image classifiers: a chain of named layers, any of which can be the
 // output.
-class ImageModel : public Chain {
+class ImageModel : public ChainBase {
  public:
   using Activations = std::map<std::string, Variable>;
 

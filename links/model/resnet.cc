@@ -32,7 +32,7 @@ Convolution2D convolution(int64_t in, int64_t out, int64_t ksize,
 }
 
 // Three convolutions with fewer channels in between, plus the input.
-class BottleneckB : public Chain {
+class BottleneckB : public Chain<BottleneckB> {
  public:
   BottleneckB(int64_t in, int64_t mid, int64_t out, const Strides& strides,
               const Initializer& initialW)
@@ -45,7 +45,6 @@ class BottleneckB : public Chain {
         bn3(this, "bn3", out) {}
 
   Variable forward(const Variable& x) { return F::relu(residual(x) + x); }
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   Child<Convolution2D> conv1;
   Child<BatchNormalization> bn1;
@@ -82,7 +81,7 @@ class BottleneckA : public BottleneckB {
 };
 
 // A sequence of bottlenecks; the first one changes the shape.
-class BuildingBlock : public Chain {
+class BuildingBlock : public Chain<BuildingBlock> {
  public:
   BuildingBlock(int n_layers, int64_t in, int64_t mid, int64_t out,
                 int64_t stride, const ResNetLayersOptions& options,
@@ -103,7 +102,6 @@ class BuildingBlock : public Chain {
     }
     return h;
   }
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
  private:
   int n_layers_;

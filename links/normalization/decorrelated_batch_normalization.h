@@ -22,7 +22,8 @@ struct DecorrelatedBatchNormalizationOptions {
 // statistics. In training mode (config().train) it whitens by the batch's
 // statistics and updates the running ones; in test mode it uses the running
 // ones.
-class DecorrelatedBatchNormalization : public Link {
+class DecorrelatedBatchNormalization
+    : public Callable<DecorrelatedBatchNormalization> {
  public:
   using Options = DecorrelatedBatchNormalizationOptions;
 
@@ -33,7 +34,6 @@ class DecorrelatedBatchNormalization : public Link {
 
   // Throws InvalidType or ValueError when x does not match.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   int64_t groups;
   double decay;

@@ -17,7 +17,7 @@ struct GroupNormalizationOptions {
 
 // Group normalization (functions/normalization/group_normalization.h) with its
 // parameters.
-class GroupNormalization : public Link {
+class GroupNormalization : public Callable<GroupNormalization> {
  public:
   using Options = GroupNormalizationOptions;
 
@@ -30,7 +30,6 @@ class GroupNormalization : public Link {
   // x is (N, size, ...). Throws InvalidType when x does not match, ValueError
   // when groups does not divide the channels.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   int64_t groups;
   double eps;

@@ -17,7 +17,7 @@ struct LayerNormalizationOptions {
 
 // Layer normalization (functions/normalization/layer_normalization.h) with its
 // parameters.
-class LayerNormalization : public Link {
+class LayerNormalization : public Callable<LayerNormalization> {
  public:
   using Options = LayerNormalizationOptions;
 
@@ -28,7 +28,6 @@ class LayerNormalization : public Link {
 
   // x is (N, size). Throws InvalidType when x does not match.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   double eps;
   Param gamma;

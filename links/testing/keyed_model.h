@@ -55,7 +55,7 @@ void add_keyed_link(const KeyedLevel& level, const Add& add) {
   if (level.is_list()) {
     add(KeyedLink<ChainList>(level));
   } else {
-    add(KeyedLink<Chain>(level));
+    add(KeyedLink<ChainBase>(level));
   }
 }
 
@@ -98,7 +98,7 @@ KeyedLink<Base>::KeyedLink(const KeyedLevel& level) {
 // array is undefined has no shape. Links whose children are called 0, 1, ...
 // are a ChainList, others a Chain; one int64 without axes per link is a number,
 // as Chainer's counters are.
-class KeyedModel : public internal::KeyedLink<Chain> {
+class KeyedModel : public internal::KeyedLink<ChainBase> {
  public:
   explicit KeyedModel(const KeyedArrays& params,
                       const KeyedArrays& persistents = {})

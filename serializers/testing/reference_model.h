@@ -56,7 +56,7 @@ class Norm : public Link {
   int64_t N = 0;
 };
 
-class Model : public Chain {
+class Model : public Chain<Model> {
  public:
   Model()
       : l1(this, "l1", Shape{4, 3}, 4),

@@ -32,7 +32,7 @@ constexpr int64_t kBatch = 20;
 constexpr int64_t kUnits = 650;
 constexpr int64_t kWords = 10000;
 
-class StepByStep : public Chain {
+class StepByStep : public Chain<StepByStep> {
  public:
   StepByStep()
       : embed(this, "embed", kWords, kUnits),
@@ -60,7 +60,7 @@ class StepByStep : public Chain {
   Child<L::Linear> l3;
 };
 
-class WholeSequences : public Chain {
+class WholeSequences : public Chain<WholeSequences> {
  public:
   WholeSequences()
       : embed(this, "embed", kWords, kUnits),

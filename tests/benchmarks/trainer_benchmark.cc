@@ -83,7 +83,7 @@ void trainer_iteration_with_log_and_five_more(benchmark::State& state) {
 }
 BENCHMARK(trainer_iteration_with_log_and_five_more);
 
-class MLP : public Chain {
+class MLP : public Chain<MLP> {
  public:
   MLP(int64_t units, int64_t classes)
       : l1(this, "l1", units), l2(this, "l2", units), l3(this, "l3", classes) {}

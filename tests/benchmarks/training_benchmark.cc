@@ -27,7 +27,7 @@ constexpr int64_t kBatch = 100;
 constexpr int64_t kPixels = 784;
 constexpr int64_t kClasses = 10;
 
-class MLP : public Chain {
+class MLP : public Chain<MLP> {
  public:
   explicit MLP(int64_t units)
       : l1(this, "l1", kPixels, units),

@@ -62,7 +62,7 @@ void train(benchmark::State& state, Model& model, const Variable& x,
   memory.report(state);
 }
 
-class LeNet : public Chain {
+class LeNet : public Chain<LeNet> {
  public:
   LeNet()
       : conv1(this, "conv1", 1, 20, 5),
@@ -87,7 +87,7 @@ void lenet_train(benchmark::State& state) {
 BENCHMARK(lenet_train)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 // Convolution, batch normalization, relu.
-class Block : public Chain {
+class Block : public Chain<Block> {
  public:
   explicit Block(int64_t channels)
       : conv(this, "conv", channels, 3,
@@ -102,7 +102,7 @@ class Block : public Chain {
 
 // The network of Chainer's CIFAR example (Simonyan and Zisserman, 2014, for
 // small images).
-class Vgg : public Chain {
+class Vgg : public Chain<Vgg> {
  public:
   explicit Vgg(int64_t classes)
       : blocks(this, "blocks"),
@@ -150,7 +150,7 @@ void vgg_cifar_train(benchmark::State& state) {
 BENCHMARK(vgg_cifar_train)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 // ResNet-50 with 1,000 classes.
-class ResNet : public Chain {
+class ResNet : public Chain<ResNet> {
  public:
   ResNet() : layers(this, "layers", std::nullopt) {}
   Variable forward(const Variable& x) {

@@ -26,7 +26,7 @@ Variable words(int64_t count) {
 
 // Skip-gram with negative sampling (Mikolov et al., 2013): each word predicts
 // the words around it.
-class SkipGram : public Chain {
+class SkipGram : public Chain<SkipGram> {
  public:
   SkipGram(int64_t units, const std::vector<int64_t>& counts)
       : embed(this, "embed", kWords, units),

@@ -21,7 +21,7 @@ namespace F = catena::functions;
 namespace L = catena::links;
 namespace extensions = catena::training::extensions;
 
-class MLP : public catena::Chain {
+class MLP : public catena::Chain<MLP> {
  public:
   MLP() : l1(this, "l1", 64), l2(this, "l2", 10) {}
   catena::Variable forward(const catena::Variable& x) {

@@ -8,7 +8,7 @@
 namespace catena::testing {
 
 // A perceptron whose training draws from the device's random generator.
-class NoisyMLP : public Chain {
+class NoisyMLP : public Chain<NoisyMLP> {
  public:
   NoisyMLP() : l1(this, "l1", 16), l2(this, "l2", 2) {}
   Variable forward(const Variable& x) {

@@ -72,7 +72,7 @@ void sums(const std::string& kind) {
   }
 }
 
-class MLP : public Chain {
+class MLP : public Chain<MLP> {
  public:
   MLP()
       : l1(this, "l1", 784, 1000),

@@ -37,7 +37,7 @@ class Part : public Link {
 };
 
 // Reports the sum of 2x, and how it was called.
-class Model : public Chain {
+class Model : public Chain<Model> {
  public:
   Model() : part(this, "part") {}
   Variable forward(const Variable& x) {

@@ -41,7 +41,7 @@ std::vector<std::pair<std::string, double>> observed(const Trainer& trainer) {
   return values;
 }
 
-class Net : public Chain {
+class Net : public Chain<Net> {
  public:
   Net() : l1(this, "l1"), late(this, "late", 0.0) {}
   Child<Weight> l1;

@@ -45,7 +45,7 @@ int64_t sum_of_ranks(const Communicator& communicator) {
 }
 
 // Three layers: one is used twice, another not at all.
-class Network : public Chain {
+class Network : public Chain<Network> {
  public:
   explicit Network(bool with_sizes)
       : l1(this, "l1", with_sizes ? std::optional<int64_t>(3) : std::nullopt,
