@@ -89,11 +89,12 @@ struct ElementwiseKernel::Body {
   ElementwiseKernelOptions options;
   LoadedKernels loaded;
 
-  void run(const Shape& shape, const KernelArguments& arguments);
+  void call_until(Step step, const Shape& shape,
+                  const KernelArguments& arguments);
 };
 
-void ElementwiseKernel::Body::run(const Shape& shape,
-                                  const KernelArguments& arguments) {
+void ElementwiseKernel::Body::call_until(Step step, const Shape& shape,
+                                         const KernelArguments& arguments) {
   UserKernelArgs args;
   CallForm form;
   form.backend = arguments.device.backend();
@@ -136,10 +137,13 @@ void ElementwiseKernel::Body::run(const Shape& shape,
     ParamForm& own = form.params[walked[k]];
     own.kind = kind_of_stride(strides.back(), item_size(own.dtype));
   }
-  const LoadedUserKernel kernel =
-      loaded.find(form, arguments.device, [this](const CallForm& wanted) {
-        return elementwise_program(text, wanted);
-      });
+  const auto write = [this](const CallForm& wanted) {
+    return elementwise_program(text, wanted);
+  };
+  if (step == Step::kStartCompiling) {
+    return loaded.start(form, arguments.device, write);
+  }
+  const LoadedUserKernel kernel = loaded.find(form, arguments.device, write);
   kernel_slot<UserKernelBackend>.on(arguments.device)
       .run(kernel, args, static_cast<int>(form.params.size()),
            arguments.device);
@@ -166,6 +170,19 @@ ElementwiseKernel::ElementwiseKernel(std::string_view in_params,
 std::vector<Array> ElementwiseKernel::call(
     std::span<const Operand> args,
     const ElementwiseCallOptions& options) const {
+  return call_until(Step::kRun, args, options);
+}
+
+void ElementwiseKernel::start_compiling(
+    std::initializer_list<Operand> args,
+    const ElementwiseCallOptions& options) const {
+  call_until(Step::kStartCompiling, std::span(args.begin(), args.size()),
+             options);
+}
+
+std::vector<Array> ElementwiseKernel::call_until(
+    Step step, std::span<const Operand> args,
+    const ElementwiseCallOptions& options) const {
   const KernelText& text = body_->text;
   KernelArguments arguments =
       settle_arguments(text.name, text.inputs, text.outputs, args);
@@ -181,7 +198,7 @@ std::vector<Array> ElementwiseKernel::call(
     }
     outputs.push_back(output.array);
   }
-  if (size_of(shape) > 0) body_->run(shape, arguments);
+  if (size_of(shape) > 0) body_->call_until(step, shape, arguments);
   return outputs;
 }
 

@@ -91,6 +91,22 @@ class ElementwiseKernel {
   std::vector<Array> call(std::span<const Operand> args,
                           const ElementwiseCallOptions& options = {}) const;
 
+  // Starts compiling in the background for calls with such arguments, and
+  // returns; a call that needs the result waits. For programs with several
+  // kernels, whose compilations then run at the same time:
+  //
+  //   for (const auto* kernel : {&a, &b, &c}) kernel->start_compiling(x, y);
+  //
+  // Only dtypes, devices and layouts matter, not values. Throws as a call does,
+  // but leaves a CompileError to the call.
+  template <class... Args>
+  requires(std::convertible_to<Args&&, Operand>&&...) void start_compiling(
+      Args&&... args) const {
+    start_compiling({Operand(std::forward<Args>(args))...}, {});
+  }
+  void start_compiling(std::initializer_list<Operand> args,
+                       const ElementwiseCallOptions& options) const;
+
   const std::string& name() const;
   // The parameters as normalized text: "raw T x, float32 y".
   std::string in_params() const;
@@ -100,6 +116,9 @@ class ElementwiseKernel {
 
  private:
   struct Body;
+  enum class Step { kStartCompiling, kRun };
+  std::vector<Array> call_until(Step step, std::span<const Operand> args,
+                                const ElementwiseCallOptions& options) const;
   Array one(std::initializer_list<Operand> args,
             const ElementwiseCallOptions& options) const;
 

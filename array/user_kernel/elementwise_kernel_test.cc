@@ -232,6 +232,20 @@ TEST_P(ElementwiseKernelTest, CompilesAgainAfterAFailure) {
   }
 }
 
+TEST_P(ElementwiseKernelTest, StartsCompilingBeforeTheCall) {
+  const Array x = arange(3, Dtype::kFloat32);
+  const ElementwiseKernel twice("T x", "T y", "y = x * 2", "twice_soon");
+  twice.start_compiling(x);
+  twice.start_compiling({x}, {});
+  EXPECT_THAT(twice(x), IsArray(x + x));
+  twice.start_compiling(x);
+  EXPECT_THROW(twice.start_compiling(x, x, x), ValueError);
+
+  const ElementwiseKernel wrong("T x", "T y", "y = unknown", "wrong_soon");
+  wrong.start_compiling(x);
+  EXPECT_THROW(wrong(x), CompileError);
+}
+
 TEST_P(ElementwiseKernelTest, ServesManyThreads) {
   const ElementwiseKernel kernel("T x", "T y", "y = x + 1", "from_threads");
   std::vector<std::thread> threads;

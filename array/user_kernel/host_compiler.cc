@@ -1,7 +1,9 @@
 #include "catena/array/user_kernel/host_compiler.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <mutex>
 #include <optional>
@@ -49,9 +52,22 @@ std::string read_text(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// Waits up to a second for a process to end. Returns whether it did, or cannot
+// be waited for.
+bool ends_soon(pid_t child) {
+  const int file = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
+  if (file < 0) return true;  // Linux before 5.3
+  pollfd ended = {file, POLLIN, 0};
+  const int count = ::poll(&ended, 1, 1000);
+  ::close(file);
+  return count != 0;
+}
+
 // Runs a program with stdout and stderr redirected to a file. Returns its exit
-// status, or -1 if it was killed by a signal.
-int run(const std::vector<std::string>& command, const std::string& output) {
+// status, or -1 if it was killed by a signal. `notice` is printed to a terminal
+// if it takes longer than a second.
+int run(const std::vector<std::string>& command, const std::string& output,
+        const std::string& notice = "") {
   std::vector<char*> arguments;
   for (const std::string& word : command) {
     arguments.push_back(const_cast<char*>(word.c_str()));
@@ -70,6 +86,9 @@ int run(const std::vector<std::string>& command, const std::string& output) {
   if (failure != 0) {
     raise<IoError>("compile: cannot start ", command[0], ": ",
                    std::strerror(failure));
+  }
+  if (!notice.empty() && ::isatty(STDERR_FILENO) && !ends_soon(child)) {
+    std::cerr << notice << std::endl;
   }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
@@ -127,6 +146,7 @@ const HostCompiler& host_compiler(const std::string& kernel) {
 }
 
 Compilation compile_shared_object(const HostCompiler& compiler,
+                                  const std::string& kernel,
                                   const std::string& source,
                                   const std::vector<std::string>& options) {
   const ScratchFolder scratch;
@@ -139,7 +159,9 @@ Compilation compile_shared_object(const HostCompiler& compiler,
   command.insert(command.end(),
                  {"-shared", "-fPIC", "-o", object_file, source_file});
   Compilation result;
-  result.ok = run(command, output_file) == 0;
+  result.ok = run(command, output_file,
+                  "catena: compiling the kernel " + kernel + " with " +
+                      compiler.command[0] + " ...") == 0;
   result.output = read_text(output_file);
   if (result.ok) result.binary = read_text(object_file);
   return result;

@@ -25,9 +25,11 @@ struct Compilation {
 };
 
 // Compiles C++20 source to a shared object, in a temporary folder that is
-// removed afterwards. Throws IoError if the folder cannot be created or the
-// compiler cannot be started.
+// removed afterwards. If that takes longer than a second and standard error is
+// a terminal, prints that `kernel` is being compiled. Throws IoError if the
+// folder cannot be created or the compiler cannot be started.
 Compilation compile_shared_object(const HostCompiler& compiler,
+                                  const std::string& kernel,
                                   const std::string& source,
                                   const std::vector<std::string>& options);
 

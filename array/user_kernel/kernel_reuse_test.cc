@@ -1,5 +1,5 @@
-// Reuse of compiled kernels across processes: each case restarts this program
-// with a compiler that counts its calls.
+// When kernels are compiled, and their reuse across processes: each case
+// restarts this program with a compiler that counts its calls.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,6 +40,18 @@ class KernelReuseTest : public ::testing::Test {
                "  [ \"$word\" = -shared ] && echo compiled >> '" +
                    log_ +
                    "'\n"
+                   "done\n"
+                   // The task "at once" needs two compilers that run together.
+                   "tries=0\n"
+                   "while [ \"$" +
+                   kTask +
+                   "\" = 'at once' ] && [ \"$1\" != --version ] &&\n"
+                   "      [ $(wc -l < '" +
+                   log_ +
+                   "') -lt 2 ]; do\n"
+                   "  sleep 0.01\n"
+                   "  tries=$((tries + 1))\n"
+                   "  [ $tries -gt 3000 ] && exit 1\n"
                    "done\n"
                    "exec c++ \"$@\"\n");
     ASSERT_EQ(::chmod(compiler_.c_str(), 0700), 0);
@@ -131,6 +143,11 @@ TEST_F(KernelReuseTest, ProcessesMayStartAtOnce) {
   EXPECT_EQ(compilations(), before);
 }
 
+TEST_F(KernelReuseTest, KernelsAreCompiledAtOnceInTheBackground) {
+  run("at once");
+  EXPECT_EQ(compilations(), 2);
+}
+
 TEST_F(KernelReuseTest, WithoutAPlaceForTheCacheKernelsStillRun) {
   write_file(cache_, "a file where the folder should be");
   run("square");
@@ -155,6 +172,12 @@ TEST(KernelReuseTask, RunsATask) {
                 ::testing::ThrowsMessage<NotImplementedError>(HasSubstr(
                     "power: a user-defined kernel on the CPU needs a C++ "
                     "compiler, and CXX='")));
+  } else if (std::string(task) == "at once") {
+    const ElementwiseKernel next("T x", "T y", "y = x + 1", "next");
+    kernel.start_compiling(x);
+    next.start_compiling(x);
+    EXPECT_THAT(kernel(x), IsArray(array({1, 4, 9})));
+    EXPECT_THAT(next(x), IsArray(array({2, 3, 4})));
   } else {
     EXPECT_THAT(kernel(x),
                 IsArray(cube ? array({1, 8, 27}) : array({1, 4, 9})));

@@ -1,35 +1,56 @@
 #include "catena/array/user_kernel/loaded_kernels.h"
 
 #include <algorithm>
+#include <exception>
 
 #include "catena/array/error.h"
 
 namespace catena::array {
 
+LoadedUserKernel LoadedKernels::known(const CallForm& form, Device device,
+                                      KernelTarget target) const {
+  for (const Entry& entry : entries_) {
+    if (entry.device == device && entry.target == target &&
+        entry.form == form) {
+      return entry.kernel;
+    }
+  }
+  return nullptr;
+}
+
 LoadedUserKernel LoadedKernels::find(
     const CallForm& form, Device device,
     const std::function<UserKernelProgram(const CallForm&)>& write) {
   const KernelTarget target = kernel_target(device);
-  const auto known = [&]() -> LoadedUserKernel {
-    for (const Entry& entry : entries_) {
-      if (entry.device == device && entry.target == target &&
-          entry.form == form) {
-        return entry.kernel;
-      }
-    }
-    return nullptr;
-  };
   {
     const std::lock_guard lock(mutex_);
-    if (const LoadedUserKernel kernel = known()) return kernel;
+    const LoadedUserKernel kernel = known(form, device, target);
+    if (kernel != nullptr) return kernel;
   }
   // Compile without the lock, so that other forms do not wait; the backend
   // ensures that no program is compiled twice.
   const LoadedUserKernel kernel =
       kernel_slot<UserKernelBackend>.on(device).load(write(form), device);
   const std::lock_guard lock(mutex_);
-  if (known() == nullptr) entries_.push_back({form, device, target, kernel});
+  if (known(form, device, target) == nullptr) {
+    entries_.push_back({form, device, target, kernel});
+  }
   return kernel;
+}
+
+void LoadedKernels::start(
+    const CallForm& form, Device device,
+    const std::function<UserKernelProgram(const CallForm&)>& write) {
+  const auto& backend = kernel_slot<UserKernelBackend>.on(device);
+  const std::lock_guard lock(mutex_);
+  if (known(form, device, kernel_target(device)) != nullptr) return;
+  loading_.emplace_back([&backend, device, program = write(form)] {
+    try {
+      backend.load(program, device);
+    } catch (const std::exception&) {
+      // find() runs into it again and tells the caller.
+    }
+  });
 }
 
 void fold_axes(LoopAxes& axes) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "catena/array/array.h"
@@ -17,6 +18,10 @@ class LoadedKernels {
   LoadedUserKernel find(
       const CallForm& form, Device device,
       const std::function<UserKernelProgram(const CallForm&)>& write);
+  // Starts loading in a thread what find() will be asked for; until then find()
+  // waits. Its errors are those of find().
+  void start(const CallForm& form, Device device,
+             const std::function<UserKernelProgram(const CallForm&)>& write);
 
  private:
   struct Entry {
@@ -25,8 +30,13 @@ class LoadedKernels {
     KernelTarget target;
     LoadedUserKernel kernel;
   };
+  // Null if find() has not loaded it. The caller holds the mutex.
+  LoadedUserKernel known(const CallForm& form, Device device,
+                         KernelTarget target) const;
+
   std::mutex mutex_;
   std::vector<Entry> entries_;
+  std::vector<std::jthread> loading_;  // last: joined before the rest ends
 };
 
 // Axes of a loop and each argument's strides along them.

@@ -66,11 +66,13 @@ struct ReductionKernel::Body {
   ReductionKernelOptions options;
   LoadedKernels loaded;
 
-  void run(const Plan& plan, bool keepdims, const KernelArguments& arguments);
+  void call_until(Step step, const Plan& plan, bool keepdims,
+                  const KernelArguments& arguments);
 };
 
-void ReductionKernel::Body::run(const Plan& plan, bool keepdims,
-                                const KernelArguments& arguments) {
+void ReductionKernel::Body::call_until(Step step, const Plan& plan,
+                                       bool keepdims,
+                                       const KernelArguments& arguments) {
   UserKernelArgs args;
   CallForm form;
   form.backend = arguments.device.backend();
@@ -155,10 +157,13 @@ void ReductionKernel::Body::run(const Plan& plan, bool keepdims,
   for (size_t k = ninputs; k < nparams; ++k) {
     form.params[k].kind = ParamForm::Kind::kStrided;
   }
-  const LoadedUserKernel kernel =
-      loaded.find(form, arguments.device, [this](const CallForm& wanted) {
-        return reduction_program(text, wanted);
-      });
+  const auto write = [this](const CallForm& wanted) {
+    return reduction_program(text, wanted);
+  };
+  if (step == Step::kStartCompiling) {
+    return loaded.start(form, arguments.device, write);
+  }
+  const LoadedUserKernel kernel = loaded.find(form, arguments.device, write);
   kernel_slot<UserKernelBackend>.on(arguments.device)
       .run(kernel, args, static_cast<int>(nparams) + 1, arguments.device);
 }
@@ -200,6 +205,19 @@ ReductionKernel::ReductionKernel(std::string_view in_params,
 
 std::vector<Array> ReductionKernel::call(
     std::span<const Operand> args, const ReductionCallOptions& options) const {
+  return call_until(Step::kRun, args, options);
+}
+
+void ReductionKernel::start_compiling(
+    std::initializer_list<Operand> args,
+    const ReductionCallOptions& options) const {
+  call_until(Step::kStartCompiling, std::span(args.begin(), args.size()),
+             options);
+}
+
+std::vector<Array> ReductionKernel::call_until(
+    Step step, std::span<const Operand> args,
+    const ReductionCallOptions& options) const {
   const KernelText& text = body_->text;
   KernelArguments arguments =
       settle_arguments(text.name, text.inputs, text.outputs, args);
@@ -229,7 +247,7 @@ std::vector<Array> ReductionKernel::call(
     }
   }
   if (size_of(plan.output) > 0) {
-    body_->run(plan, options.keepdims, arguments);
+    body_->call_until(step, plan, options.keepdims, arguments);
   }
   return outputs;
 }

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <compare>
+#include <concepts>
 #include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "catena/array/array.h"
@@ -81,12 +83,24 @@ class ReductionKernel {
   std::vector<Array> call(std::span<const Operand> args,
                           const ReductionCallOptions& options = {}) const;
 
+  // As ElementwiseKernel::start_compiling.
+  template <class... Args>
+  requires(std::convertible_to<Args&&, Operand>&&...) void start_compiling(
+      Args&&... args) const {
+    start_compiling({Operand(std::forward<Args>(args))...}, {});
+  }
+  void start_compiling(std::initializer_list<Operand> args,
+                       const ReductionCallOptions& options) const;
+
   const std::string& name() const;
   std::string in_params() const;
   std::string out_params() const;
 
  private:
   struct Body;
+  enum class Step { kStartCompiling, kRun };
+  std::vector<Array> call_until(Step step, std::span<const Operand> args,
+                                const ReductionCallOptions& options) const;
   Array one(std::initializer_list<Operand> args,
             const ReductionCallOptions& options) const;
 

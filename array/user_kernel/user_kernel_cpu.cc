@@ -135,7 +135,7 @@ Code make_code(const UserKernelProgram& program, const HostCompiler& compiler,
     }
   }
   const Compilation result =
-      compile_shared_object(compiler, program.source, options);
+      compile_shared_object(compiler, program.name, program.source, options);
   if (!result.ok) throw_compile_error(program, result.output);
   if (cache.store(key, result.binary)) {
     try {
