@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 
 #include "catena/array/error.h"
@@ -42,6 +43,42 @@ std::atomic<int>& thread_count() {
   return count;
 }
 
+using Clock = std::chrono::steady_clock;
+
+// Notices that another program has the cores: then the other threads of a
+// region end long after the caller's own part, and short regions are faster
+// without them. Such joins are followed by a pause in which the calling thread
+// works alone, longer each time, until a join is on time again.
+class SlowJoins {
+ public:
+  bool expected() const {
+    return pause_ != Clock::duration::zero() && Clock::now() < end_of_pause_;
+  }
+
+  // `own` is the time of the caller's part, `wait` that of the join.
+  void observe(Clock::duration own, Clock::duration wait) {
+    if (wait > kPatience && wait > 4 * own) {
+      pause_ = std::clamp<Clock::duration>(2 * pause_, kMinPause, kMaxPause);
+      end_of_pause_ = Clock::now() + pause_;
+    } else if (pause_ != Clock::duration::zero()) {
+      pause_ = pause_ > kMinPause ? pause_ / 2 : Clock::duration::zero();
+    }
+  }
+
+ private:
+  // Above the time in which an idle core wakes up, below a time slice.
+  static constexpr Clock::duration kPatience = std::chrono::microseconds(200);
+  static constexpr Clock::duration kMinPause = std::chrono::milliseconds(2);
+  static constexpr Clock::duration kMaxPause = std::chrono::milliseconds(128);
+
+  Clock::duration pause_ = Clock::duration::zero();
+  Clock::time_point end_of_pause_;
+};
+
+thread_local SlowJoins slow_joins;
+// Whether this thread is in a region that it runs alone.
+thread_local bool in_lone_region = false;
+
 // One parallel region: the ranges and the first exception of a body.
 struct Region {
   int64_t size;
@@ -49,6 +86,7 @@ struct Region {
   absl::FunctionRef<void(int64_t, int64_t)> body;
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
   std::exception_ptr error = nullptr;
+  Clock::time_point end_of_own_part = {};
   char fork = 0;
   char join = 0;
 };
@@ -72,8 +110,17 @@ __attribute__((noinline, no_sanitize("thread"))) void fork_and_join(
   release(&region.fork);
 #pragma omp parallel for num_threads(static_cast <int>(ranges)) \
     schedule(static, 1)
-  for (int64_t i = 0; i < ranges; ++i) run_range(region, i);
+  for (int64_t i = 0; i < ranges; ++i) {
+    run_range(region, i);
+    if (i == 0) region.end_of_own_part = Clock::now();
+  }
   acquire(&region.join);
+}
+
+void run_alone(Region& region, int64_t ranges) {
+  in_lone_region = true;
+  for (int64_t i = 0; i < ranges; ++i) run_range(region, i);
+  in_lone_region = false;
 }
 
 }  // namespace
@@ -96,13 +143,20 @@ void parallel_for(int64_t size, int64_t grain,
   if (size <= 0) return;
   const int64_t ranges =
       std::min<int64_t>(get_num_threads(), size / std::max<int64_t>(grain, 1));
-  if (ranges <= 1 || omp_in_parallel()) {
+  if (ranges <= 1 || omp_in_parallel() || in_lone_region) {
     body(0, size);
     return;
   }
   const int64_t step = (size + ranges - 1) / ranges;
   Region region{size, (step + align - 1) / align * align, body};
-  fork_and_join(region, ranges);
+  if (slow_joins.expected()) {
+    run_alone(region, ranges);
+  } else {
+    const Clock::time_point start = Clock::now();
+    fork_and_join(region, ranges);
+    slow_joins.observe(region.end_of_own_part - start,
+                       Clock::now() - region.end_of_own_part);
+  }
   if (region.error) std::rethrow_exception(region.error);
 }
 

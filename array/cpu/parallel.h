@@ -17,7 +17,9 @@ namespace cpu {
 // Splits [0, size) into one range per thread, each at least `grain` long and,
 // except the last, a multiple of `align`, and runs body(begin, end) on each.
 // Runs inline if there is only one range or the caller is inside a parallel
-// region. Rethrows the first exception of a body.
+// region. While other programs keep the cores busy, so that the other threads'
+// ranges end much later than the caller's, the caller runs all ranges itself.
+// Rethrows the first exception of a body.
 void parallel_for(int64_t size, int64_t grain,
                   absl::FunctionRef<void(int64_t, int64_t)> body,
                   int64_t align = 1);

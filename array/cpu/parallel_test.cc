@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <numeric>
 #include <set>
@@ -146,6 +147,33 @@ TEST_F(ParallelTest, ManyThreadsRunTheirOwnRegionsAtOnce) {
   }
   for (std::thread& thread : threads) thread.join();
   for (const int64_t sum : sums) EXPECT_EQ(sum, 50 * 499500);
+}
+
+// As on a machine that is busy with something else.
+TEST_F(ParallelTest, TheCallerWorksAloneWhileOtherThreadsAreLate) {
+  using std::chrono::steady_clock;
+  const auto caller = std::this_thread::get_id();
+  // Whether another thread took part in a region.
+  const auto is_shared = [&](std::chrono::milliseconds delay) {
+    std::atomic<int64_t> sum = 0;
+    std::atomic<bool> shared = false;
+    parallel_for(1000, 1, [&](int64_t begin, int64_t end) {
+      sum += end - begin;
+      if (std::this_thread::get_id() == caller) return;
+      shared = true;
+      std::this_thread::sleep_for(delay);
+    });
+    EXPECT_EQ(sum, 1000);
+    return shared.load();
+  };
+  const auto deadline = steady_clock::now() + std::chrono::seconds(30);
+  const auto in_time = [&] { return steady_clock::now() < deadline; };
+  while (is_shared(std::chrono::milliseconds(5)) && in_time()) {
+  }
+  EXPECT_TRUE(in_time()) << "late threads were waited for in each region";
+  while (!is_shared(std::chrono::milliseconds(0)) && in_time()) {
+  }
+  EXPECT_TRUE(in_time()) << "threads in time were never used again";
 }
 
 TEST_F(ParallelTest, TheNumberOfThreadsIsOneKnob) {
