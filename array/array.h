@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
@@ -9,14 +10,23 @@
 
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
+#include "catena/array/index.h"
 #include "catena/array/scalar.h"
 #include "catena/array/shape.h"
 #include "catena/array/storage.h"
 
 namespace catena {
 
-class Index;
 class Operand;
+
+namespace array {
+struct CumulativeOptions;
+struct OrderOptions;
+struct ReduceOptions;
+struct TakeOptions;
+struct TraceOptions;
+struct VarOptions;
+}  // namespace array
 
 // An n-dimensional array: a cheap handle (one pointer, copied by reference as
 // in Python) to an immutable description - dtype, shape, strides, device - of
@@ -91,18 +101,30 @@ class Array {
   }
 
   // A view selected by integers, slices, newaxis and ellipsis: `a[{1, Slice(0,
-  // 8)}]` (see index.h). `a[0] = b` writes to a's memory, like
+  // 8)}]` (index.h). `a[0] = b` writes to a's memory, like
   // `a[0].assign(b)`. Throws IndexError.
   class View;
   View operator[](const std::initializer_list<Index>& indexes) const;
   View operator[](int64_t index) const;
 
-  // A view with permuted axes; an empty `axes` reverses them.
+  // A view with permuted axes, `a.transpose({1, 0})` or `a.transpose(1, 0)`; an
+  // empty `axes` reverses them.
   Array transpose(const Axes& axes = {}) const;
+  template <std::integral First, std::integral... Others>
+  Array transpose(First axis, Others... axes) const {
+    return transpose(
+        Axes{static_cast<int64_t>(axis), static_cast<int64_t>(axes)...});
+  }
   Array T() const { return transpose(); }
-  // The elements in C order with a new shape; one extent may be -1. A view
-  // where the layout allows, else a copy. Throws ShapeError.
+  // The elements in C order with a new shape, `a.reshape({2, -1})` or
+  // `a.reshape(2, -1)`; one extent may be -1. A view where the layout allows,
+  // else a copy. Throws ShapeError.
   Array reshape(const Shape& shape) const;
+  template <std::integral First, std::integral... Others>
+  Array reshape(First extent, Others... extents) const {
+    return reshape(
+        Shape{static_cast<int64_t>(extent), static_cast<int64_t>(extents)...});
+  }
   // A read-only view broadcast to `shape`. Throws ShapeError.
   Array broadcast_to(const Shape& shape) const;
   // Views with an axis of extent 1 inserted, or with axes of extent 1 removed
@@ -126,8 +148,67 @@ class Array {
   Iterator begin() const;
   Iterator end() const;
 
-  // Limits the elements to [min, max], like array::clip.
+  // NumPy's methods: the functions array::sum(a, ...) etc., whose headers
+  // describe them and have the options. A program that calls one depends on
+  // //array, or on the target of that header.
+
+  // ufunc.h: limits the elements to [min, max].
   Array clip(const Operand& min, const Operand& max) const;
+
+  // reduce.h
+  Array sum() const;
+  Array sum(const array::ReduceOptions& options) const;
+  Array prod() const;
+  Array prod(const array::ReduceOptions& options) const;
+  Array mean() const;
+  Array mean(const array::ReduceOptions& options) const;
+  Array max() const;
+  Array max(const array::ReduceOptions& options) const;
+  Array min() const;
+  Array min(const array::ReduceOptions& options) const;
+  Array all() const;
+  Array all(const array::ReduceOptions& options) const;
+  Array any() const;
+  Array any(const array::ReduceOptions& options) const;
+  Array argmax(std::optional<int64_t> axis = std::nullopt) const;
+  Array argmin(std::optional<int64_t> axis = std::nullopt) const;
+
+  // statistics/averages.h
+  Array var() const;
+  Array var(const array::VarOptions& options) const;
+  Array std() const;
+  Array std(const array::VarOptions& options) const;
+  // statistics/order.h
+  Array ptp() const;
+  Array ptp(const array::OrderOptions& options) const;
+  // statistics/cumulative.h
+  Array cumsum() const;
+  Array cumsum(const array::CumulativeOptions& options) const;
+  Array cumprod() const;
+  Array cumprod(const array::CumulativeOptions& options) const;
+
+  // linalg/matmul.h
+  Array dot(const Array& b) const;
+
+  // sorting/sort.h. sort() orders the elements in place.
+  void sort(int64_t axis = -1) const;
+  Array argsort(std::optional<int64_t> axis = -1) const;
+
+  // take.h and indexing/nonzero.h
+  Array take(const Array& indices,
+             std::optional<int64_t> axis = std::nullopt) const;
+  Array take(const Array& indices, std::optional<int64_t> axis,
+             const array::TakeOptions& options) const;
+  std::vector<Array> nonzero() const;
+
+  // manipulation/axes.h, diagonal.h and repeat.h
+  Array swapaxes(int64_t axis1, int64_t axis2) const;
+  Array diagonal(int64_t offset = 0, int64_t axis1 = 0,
+                 int64_t axis2 = 1) const;
+  Array trace() const;
+  Array trace(const array::TraceOptions& options) const;
+  Array repeat(int64_t repeats,
+               std::optional<int64_t> axis = std::nullopt) const;
 
   // A contiguous copy on the same device.
   Array copy() const;

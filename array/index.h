@@ -1,12 +1,13 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
-#include <limits>
 #include <optional>
-
-#include "catena/array/array.h"
+#include <span>
 
 namespace catena {
+
+class Array;
 
 // Python's slice start:stop:step. Defaults for start and stop depend on the
 // sign of step; negative values count from the end. Indexing with a step of 0

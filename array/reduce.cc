@@ -150,3 +150,42 @@ Array argmin(const Array& a, std::optional<int64_t> axis) {
 }
 
 }  // namespace catena::array
+
+namespace catena {
+
+Array Array::sum() const { return array::sum(*this); }
+Array Array::sum(const array::ReduceOptions& options) const {
+  return array::sum(*this, options);
+}
+Array Array::prod() const { return array::prod(*this); }
+Array Array::prod(const array::ReduceOptions& options) const {
+  return array::prod(*this, options);
+}
+Array Array::mean() const { return array::mean(*this); }
+Array Array::mean(const array::ReduceOptions& options) const {
+  return array::mean(*this, options);
+}
+Array Array::max() const { return array::max(*this); }
+Array Array::max(const array::ReduceOptions& options) const {
+  return array::max(*this, options);
+}
+Array Array::min() const { return array::min(*this); }
+Array Array::min(const array::ReduceOptions& options) const {
+  return array::min(*this, options);
+}
+Array Array::all() const { return array::all(*this); }
+Array Array::all(const array::ReduceOptions& options) const {
+  return array::all(*this, options);
+}
+Array Array::any() const { return array::any(*this); }
+Array Array::any(const array::ReduceOptions& options) const {
+  return array::any(*this, options);
+}
+Array Array::argmax(std::optional<int64_t> axis) const {
+  return array::argmax(*this, axis);
+}
+Array Array::argmin(std::optional<int64_t> axis) const {
+  return array::argmin(*this, axis);
+}
+
+}  // namespace catena

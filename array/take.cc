@@ -193,3 +193,15 @@ void put(const Array& a, const Array& indices, const Operand& values,
 }
 
 }  // namespace catena::array
+
+namespace catena {
+
+Array Array::take(const Array& indices, std::optional<int64_t> axis) const {
+  return array::take(*this, indices, axis);
+}
+Array Array::take(const Array& indices, std::optional<int64_t> axis,
+                  const array::TakeOptions& options) const {
+  return array::take(*this, indices, axis, options);
+}
+
+}  // namespace catena

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <concepts>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +15,13 @@ namespace catena {
 class FunctionNode;
 class Variable;
 class VariableNode;
+
+namespace functions {
+struct VariableMethods;  // defined in functions/math/variable_methods.h
+
+template <class T, class M>
+concept AxisOf = std::convertible_to<const T&, typename M::AxisSet>;
+}  // namespace functions
 
 using Arrays = absl::InlinedVector<Array, 2>;
 using Variables = absl::InlinedVector<Variable, 2>;
@@ -35,10 +44,20 @@ struct BackwardOptions {
 // An array that remembers how it was computed. A Variable is a handle: copies
 // share data and gradient, as in Python. A default-constructed Variable is
 // undefined, like None; using its data throws ValueError.
+//
+//   const Variable x(array);  // gets a gradient
+//   F::relu(array);           // an array in place of a variable is a constant
 class Variable {
  public:
   Variable() = default;
   explicit Variable(Array data, const VariableOptions& options = {});
+  // The conversion of an argument, as by as_variable(): it gets no gradient. An
+  // undefined array becomes an undefined variable. (A template, so that
+  // Variable(array) is the constructor above.)
+  template <int = 0>
+  Variable(Array data)
+      : Variable(data.defined() ? from_data(std::move(data), false)
+                                : Variable()) {}
 
   bool defined() const { return node_ != nullptr; }
 
@@ -67,6 +86,7 @@ class Variable {
   // Adds the gradient of `other`, moved to this device; a missing gradient
   // counts as zero.
   void addgrad(const Variable& other) const;
+  void addgrad(const Array&) const = delete;  // an array has no gradient
   // Copies the elements of `other`, from any device. Throws ShapeError when
   // shapes differ.
   void copydata(const Variable& other) const;
@@ -79,6 +99,102 @@ class Variable {
   int64_t len() const;
   Dtype dtype() const { return data().dtype(); }
   Device device() const { return data().device(); }
+  // The only element, as by Array::item. No gradient flows.
+  template <Element T>
+  T item() const {
+    return data().item<T>();
+  }
+
+  // The differentiable functions of the same names. They are defined in
+  // functions/math/variable_methods.h, since autograd knows no functions.
+  //
+  // functions::get_item: x[0], x[{0, Slice(1, 3)}], x[mask], x[indices].
+  template <class M = functions::VariableMethods>
+  Variable operator[](int64_t index) const {
+    return methods<M>().get_item(*this, index);
+  }
+  template <class M = functions::VariableMethods>
+  Variable operator[](
+      const std::initializer_list<typename M::Index>& indexes) const {
+    return methods<M>().get_item(*this, indexes);
+  }
+  template <class M = functions::VariableMethods>
+  Variable operator[](const Array& indices) const {
+    return methods<M>().get_item(*this, indices);
+  }
+  // x.reshape({2, -1}) or x.reshape(2, -1).
+  template <class M = functions::VariableMethods>
+  Variable reshape(const Shape& shape) const {
+    return methods<M>().reshape(*this, shape);
+  }
+  template <std::integral First, std::integral... Others>
+  Variable reshape(First extent, Others... extents) const {
+    return reshape(
+        Shape{static_cast<int64_t>(extent), static_cast<int64_t>(extents)...});
+  }
+  // x.transpose(), x.transpose({1, 0}) or x.transpose(1, 0).
+  template <class M = functions::VariableMethods>
+  Variable transpose(const Axes& axes = {}) const {
+    return methods<M>().transpose(*this, axes);
+  }
+  template <std::integral First, std::integral... Others>
+  Variable transpose(First axis, Others... axes) const {
+    return transpose(
+        Axes{static_cast<int64_t>(axis), static_cast<int64_t>(axes)...});
+  }
+  template <class M = functions::VariableMethods>
+  Variable T() const {
+    return methods<M>().transpose(*this, {});
+  }
+  // Over all axes, or x.sum(0), x.sum({.axis = 0, .keepdims = true}).
+  template <class M = functions::VariableMethods>
+  Variable sum() const {
+    return methods<M>().sum(*this, {});
+  }
+  template <class M = functions::VariableMethods, functions::AxisOf<M> Axis>
+  Variable sum(const Axis& axis) const {
+    return methods<M>().sum(*this, {.axis = axis});
+  }
+  template <class M = functions::VariableMethods>
+  Variable sum(const typename M::SumOptions& options) const {
+    return methods<M>().sum(*this, options);
+  }
+  template <class M = functions::VariableMethods>
+  Variable mean() const {
+    return methods<M>().mean(*this, {});
+  }
+  template <class M = functions::VariableMethods, functions::AxisOf<M> Axis>
+  Variable mean(const Axis& axis) const {
+    return methods<M>().mean(*this, {.axis = axis});
+  }
+  template <class M = functions::VariableMethods>
+  Variable mean(const typename M::AverageOptions& options) const {
+    return methods<M>().mean(*this, options);
+  }
+  template <class M = functions::VariableMethods>
+  Variable max() const {
+    return methods<M>().max(*this, {});
+  }
+  template <class M = functions::VariableMethods, functions::AxisOf<M> Axis>
+  Variable max(const Axis& axis) const {
+    return methods<M>().max(*this, {.axis = axis});
+  }
+  template <class M = functions::VariableMethods>
+  Variable max(const typename M::MaxOptions& options) const {
+    return methods<M>().max(*this, options);
+  }
+  template <class M = functions::VariableMethods>
+  Variable min() const {
+    return methods<M>().min(*this, {});
+  }
+  template <class M = functions::VariableMethods, functions::AxisOf<M> Axis>
+  Variable min(const Axis& axis) const {
+    return methods<M>().min(*this, {.axis = axis});
+  }
+  template <class M = functions::VariableMethods>
+  Variable min(const typename M::MinOptions& options) const {
+    return methods<M>().min(*this, options);
+  }
 
   const std::string& name() const&;
   std::string name() && { return std::as_const(*this).name(); }
@@ -131,6 +247,15 @@ class Variable {
   VariableNode& checked_node() const;
 
  private:
+  template <class M>
+  static constexpr auto methods() {
+    static_assert(
+        requires { sizeof(M); },
+        "x.reshape(), x[0] and other methods of Variable need "
+        "#include \"catena/functions/math/variable_methods.h\"");
+    return M();
+  }
+
   VariableNode* node_ = nullptr;
 };
 

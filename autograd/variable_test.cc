@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <sstream>
+#include <type_traits>
+#include <vector>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/ufunc.h"
+#include "catena/autograd/parameter.h"
 #include "catena/autograd/testing/live_objects.h"
 #include "catena/autograd/testing/simple_functions.h"
 #include "catena/autograd/variable_node.h"
@@ -236,6 +239,41 @@ TEST(VariableTest, MakesAConstantOfAnArray) {
   const Variable x = as_variable(data);
   EXPECT_FALSE(x.requires_grad());
   EXPECT_TRUE(x.data().is_same(data));
+}
+
+bool requires_grad(const Variable& x) { return x.requires_grad(); }
+
+TEST(VariableTest, TakesAnArrayAsAConstantArgument) {
+  const Array a = values();
+  EXPECT_FALSE(requires_grad(a));
+  EXPECT_FALSE(requires_grad(a[0]));
+  EXPECT_FALSE(requires_grad(values()));
+  EXPECT_TRUE(requires_grad(Variable(a)));
+  EXPECT_TRUE(requires_grad(Variable(a[0])));
+  EXPECT_TRUE(requires_grad(Variable{a}));
+  const Variable y = testing::mul(Variable(a), a);
+  EXPECT_THAT(y.data(), IsArray(array::array({{1.0, 4.0, 9.0},  //
+                                              {16.0, 25.0, 36.0}})));
+  const std::vector<Variable> both = {a, y};
+  EXPECT_TRUE(both[0].data().is_same(a));
+  EXPECT_FALSE(both[0].requires_grad());
+}
+
+TEST(VariableTest, IsUndefinedIfAnArrayArgumentIs) {
+  const auto defined = [](const Variable& x) { return x.defined(); };
+  EXPECT_TRUE(defined(values()));
+  EXPECT_FALSE(defined(Array()));
+}
+// Two conversions of an argument are one too many for C++: operators of
+// variables, which take a VariableRef, do not take two arrays.
+static_assert(std::is_convertible_v<Array, Variable>);
+static_assert(!std::is_convertible_v<Array, VariableRef>);
+static_assert(!std::is_assignable_v<Parameter&, Array>);
+static_assert(!std::is_convertible_v<double, Variable>);
+
+TEST(VariableTest, ItemIsTheOnlyElement) {
+  EXPECT_EQ(Variable(array::array({2.5})).item<float>(), 2.5f);
+  EXPECT_THROW(Variable(values()).item<double>(), ShapeError);
 }
 
 TEST(VariableNodeTest, LosesTheDataWithTheLastHandle) {

@@ -11,6 +11,7 @@
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/indexing/getitem.h"
+#include "catena/array/linalg/matmul.h"
 #include "catena/array/random.h"
 #include "catena/array/reduce.h"
 #include "catena/array/sampling.h"
@@ -38,6 +39,15 @@ TEST(ArrayPageTest, Arithmetic) {
   EXPECT_EQ(m.shape(), catena::Shape({1, 4}));
   EXPECT_EQ(y.shape(), x.shape());
   EXPECT_THAT(xp::mean(z), IsClose(xp::array(0.0)));
+
+  Array scaled = (x - x.mean()) / x.std();
+  Array best = scaled.argmax(1);  // int64, shape (3,)
+  Array gram = scaled.dot(scaled.T());
+  double largest = gram.max().item<double>();
+  Array halves = gram.reshape(-1)[{Slice(0, 4)}].reshape(2, -1);
+  EXPECT_THAT(best, IsArray(xp::array({3, 3, 3})));
+  EXPECT_EQ(largest, xp::max(gram).item<double>());
+  EXPECT_EQ(halves.shape(), catena::Shape({2, 2}));
 }
 
 TEST(ArrayPageTest, Indexing) {
@@ -91,7 +101,7 @@ TEST(ArrayPageTest, RandomNumbersAndKernels) {
 
 TEST(ArrayPageTest, EveryBlockIsInThisFile) {
   catena::testing::expect_code_of_page("docs/array.md", "docs/array_md_test.cc",
-                                       8);
+                                       9);
 }
 
 }  // namespace

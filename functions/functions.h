@@ -133,6 +133,7 @@
 #include "catena/functions/math/sum_to.h"
 #include "catena/functions/math/tensordot.h"
 #include "catena/functions/math/trigonometric.h"
+#include "catena/functions/math/variable_methods.h"
 #include "catena/functions/noise/dropout.h"
 #include "catena/functions/noise/gaussian.h"
 #include "catena/functions/noise/gumbel_softmax.h"

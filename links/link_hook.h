@@ -21,7 +21,7 @@ class LinkHook {
   // Must be unique among the active hooks.
   virtual std::string_view name() const = 0;
 
-  // `inputs` are the variables among the arguments.
+  // `inputs` are the variables and arrays among the arguments.
   virtual void forward_preprocess(Link& /*link*/, const Variables& /*inputs*/) {
   }
   // Called in the reverse order of forward_preprocess.

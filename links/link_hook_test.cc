@@ -113,6 +113,14 @@ TEST_F(LinkHookTest, IsCalledAroundTheLinkItWasAddedTo) {
               ThrowsMessage<ValueError>(HasSubstr("no hook named 'A'")));
 }
 
+TEST_F(LinkHookTest, IsGivenArraysToo) {
+  Scale scale;
+  scale.add_hook(std::make_shared<Log>());
+  scale(array::ones({2}, Dtype::kFloat32));
+  EXPECT_THAT(Log::lines,
+              ElementsAre("Log added", "Log before  of 1", "Log after "));
+}
+
 TEST_F(LinkHookTest, HearsOfLinksThatThrow) {
   Scale scale;
   scale(x_of(3));

@@ -93,6 +93,17 @@ TEST(LinkTest, ACopyIsIndependent) {
   EXPECT_TRUE(shared.mean.is_same(copied.pair->first->mean));
 }
 
+TEST(LinkTest, TakesAnArrayForAVariable) {
+  const Array x = array::ones({2}, Dtype::kFloat32);
+  Pair2 pair;
+  EXPECT_EQ(pair(x).data()[0].item<float>(), 2);
+  EXPECT_EQ(pair.forward(x + x).data()[0].item<float>(), 4);
+  EXPECT_EQ(pair.second(array::ones({3})).data()[0].item<double>(), 5);
+  EXPECT_EQ(AnyLink(Scale(2))(x).data()[0].item<float>(), 2);
+  Sequential sequential(Scale(2), Scale(2));
+  EXPECT_EQ(sequential(x).data()[0].item<float>(), 4);
+}
+
 TEST(LinkTest, ListsAllLinks) {
   Nested nested;
   EXPECT_THAT(nested.links(),

@@ -308,3 +308,9 @@ void gemm(const Array& a, const Array& b, const Array& out,
 }
 
 }  // namespace catena::array
+
+namespace catena {
+
+Array Array::dot(const Array& b) const { return array::dot(*this, b); }
+
+}  // namespace catena

@@ -108,3 +108,11 @@ Array tile(const Array& a, const Shape& reps) {
 }
 
 }  // namespace catena::array
+
+namespace catena {
+
+Array Array::repeat(int64_t repeats, std::optional<int64_t> axis) const {
+  return array::repeat(*this, repeats, axis);
+}
+
+}  // namespace catena

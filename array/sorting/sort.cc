@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "catena/array/aliasing.h"
 #include "catena/array/creation.h"
 #include "catena/array/elementwise.h"
 #include "catena/array/error.h"
@@ -131,3 +132,15 @@ Array lexsort(const Array& keys) {
 }
 
 }  // namespace catena::array
+
+namespace catena {
+
+void Array::sort(int64_t axis) const {
+  array::check_writable(*this, "sort");
+  assign(array::sort(*this, axis));
+}
+Array Array::argsort(std::optional<int64_t> axis) const {
+  return array::argsort(*this, axis);
+}
+
+}  // namespace catena

@@ -90,3 +90,16 @@ Array average(const Array& a, const AverageOptions& options) {
 }
 
 }  // namespace catena::array
+
+namespace catena {
+
+Array Array::var() const { return array::var(*this); }
+Array Array::var(const array::VarOptions& options) const {
+  return array::var(*this, options);
+}
+Array Array::std() const { return array::std(*this); }
+Array Array::std(const array::VarOptions& options) const {
+  return array::std(*this, options);
+}
+
+}  // namespace catena

@@ -55,3 +55,16 @@ Array cumprod(const Array& a, const CumulativeOptions& options) {
 }
 
 }  // namespace catena::array
+
+namespace catena {
+
+Array Array::cumsum() const { return array::cumsum(*this); }
+Array Array::cumsum(const array::CumulativeOptions& options) const {
+  return array::cumsum(*this, options);
+}
+Array Array::cumprod() const { return array::cumprod(*this); }
+Array Array::cumprod(const array::CumulativeOptions& options) const {
+  return array::cumprod(*this, options);
+}
+
+}  // namespace catena

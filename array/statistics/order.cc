@@ -179,3 +179,12 @@ Array percentile(const Array& a, std::span<const double> q,
 }
 
 }  // namespace catena::array
+
+namespace catena {
+
+Array Array::ptp() const { return array::ptp(*this); }
+Array Array::ptp(const array::OrderOptions& options) const {
+  return array::ptp(*this, options);
+}
+
+}  // namespace catena

@@ -10,51 +10,54 @@
 // count as constants) and numbers; they broadcast. Variables and arrays must
 // have the same floating dtype, else InvalidType; a number takes the dtype of
 // the other operand. There are no comparisons: compare data().
+//
+// A VariableRef refers only to a variable: with a const Variable&, to which
+// arrays convert, array + array would be ambiguous.
 namespace catena {
 
-Variable operator+(const Variable& lhs, const Variable& rhs);
-Variable operator+(const Variable& lhs, const Array& rhs);
-Variable operator+(const Array& lhs, const Variable& rhs);
-Variable operator+(const Variable& lhs, Scalar rhs);
-Variable operator+(Scalar lhs, const Variable& rhs);
+Variable operator+(VariableRef lhs, VariableRef rhs);
+Variable operator+(VariableRef lhs, const Array& rhs);
+Variable operator+(const Array& lhs, VariableRef rhs);
+Variable operator+(VariableRef lhs, Scalar rhs);
+Variable operator+(Scalar lhs, VariableRef rhs);
 
-Variable operator-(const Variable& lhs, const Variable& rhs);
-Variable operator-(const Variable& lhs, const Array& rhs);
-Variable operator-(const Array& lhs, const Variable& rhs);
-Variable operator-(const Variable& lhs, Scalar rhs);
-Variable operator-(Scalar lhs, const Variable& rhs);
+Variable operator-(VariableRef lhs, VariableRef rhs);
+Variable operator-(VariableRef lhs, const Array& rhs);
+Variable operator-(const Array& lhs, VariableRef rhs);
+Variable operator-(VariableRef lhs, Scalar rhs);
+Variable operator-(Scalar lhs, VariableRef rhs);
 
-Variable operator*(const Variable& lhs, const Variable& rhs);
-Variable operator*(const Variable& lhs, const Array& rhs);
-Variable operator*(const Array& lhs, const Variable& rhs);
-Variable operator*(const Variable& lhs, Scalar rhs);
-Variable operator*(Scalar lhs, const Variable& rhs);
+Variable operator*(VariableRef lhs, VariableRef rhs);
+Variable operator*(VariableRef lhs, const Array& rhs);
+Variable operator*(const Array& lhs, VariableRef rhs);
+Variable operator*(VariableRef lhs, Scalar rhs);
+Variable operator*(Scalar lhs, VariableRef rhs);
 
-Variable operator/(const Variable& lhs, const Variable& rhs);
-Variable operator/(const Variable& lhs, const Array& rhs);
-Variable operator/(const Array& lhs, const Variable& rhs);
-Variable operator/(const Variable& lhs, Scalar rhs);
-Variable operator/(Scalar lhs, const Variable& rhs);
+Variable operator/(VariableRef lhs, VariableRef rhs);
+Variable operator/(VariableRef lhs, const Array& rhs);
+Variable operator/(const Array& lhs, VariableRef rhs);
+Variable operator/(VariableRef lhs, Scalar rhs);
+Variable operator/(Scalar lhs, VariableRef rhs);
 
-Variable operator-(const Variable& x);
+Variable operator-(VariableRef x);
 
 // lhs to the power of rhs, Python's **. The gradient of the exponent is 0 where
 // the base is 0.
-Variable pow(const Variable& lhs, const Variable& rhs);
-Variable pow(const Variable& lhs, const Array& rhs);
-Variable pow(const Array& lhs, const Variable& rhs);
-Variable pow(const Variable& lhs, Scalar rhs);
-Variable pow(Scalar lhs, const Variable& rhs);
+Variable pow(VariableRef lhs, VariableRef rhs);
+Variable pow(VariableRef lhs, const Array& rhs);
+Variable pow(const Array& lhs, VariableRef rhs);
+Variable pow(VariableRef lhs, Scalar rhs);
+Variable pow(Scalar lhs, VariableRef rhs);
 
 // lhs / rhs rounded down, Python's //. No gradient flows.
-Variable floordiv(const Variable& lhs, const Variable& rhs);
-Variable floordiv(const Variable& lhs, const Array& rhs);
-Variable floordiv(const Array& lhs, const Variable& rhs);
-Variable floordiv(const Variable& lhs, Scalar rhs);
-Variable floordiv(Scalar lhs, const Variable& rhs);
+Variable floordiv(VariableRef lhs, VariableRef rhs);
+Variable floordiv(VariableRef lhs, const Array& rhs);
+Variable floordiv(const Array& lhs, VariableRef rhs);
+Variable floordiv(VariableRef lhs, Scalar rhs);
+Variable floordiv(Scalar lhs, VariableRef rhs);
 
 // The absolute value |x|. The gradient at 0 is 0.
-Variable abs(const Variable& x);
+Variable abs(VariableRef x);
 
 // a += b rebinds `a` to the new variable a + b; the old array and other handles
 // of the old variable are not changed.

@@ -20,14 +20,13 @@ struct NamedBinary {
   const char* name;
   Binary call;
 };
-constexpr NamedBinary kBinary[] = {{"+", operator+ },
-                                    {"-", operator- },
-                                     {"*", operator* },
-                                      {
-                                          "/",
-                                          operator/ },
-                                          {"pow", pow},
-                                     };
+constexpr NamedBinary kBinary[] = {
+    {"+", [](const Variable& a, const Variable& b) { return a + b; }},
+    {"-", [](const Variable& a, const Variable& b) { return a - b; }},
+    {"*", [](const Variable& a, const Variable& b) { return a * b; }},
+    {"/", [](const Variable& a, const Variable& b) { return a / b; }},
+    {"pow", [](const Variable& a, const Variable& b) { return pow(a, b); }},
+};
 
 class OperatorsTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Operators, OperatorsTest, testing::every_device(),

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <initializer_list>
+#include <span>
+
+#include "catena/array/indexing/getitem.h"
+#include "catena/autograd/variable.h"
+#include "catena/functions/array/get_item.h"
+#include "catena/functions/array/reshape.h"
+#include "catena/functions/array/transpose.h"
+#include "catena/functions/axes.h"
+#include "catena/functions/math/average.h"
+#include "catena/functions/math/max.h"
+#include "catena/functions/math/min.h"
+#include "catena/functions/math/sum.h"
+
+// The methods of Variable that are functions: x[0], x.reshape({2, -1}), x.T(),
+// x.sum(), ... . Whoever includes this header can call them.
+namespace catena::functions {
+
+struct VariableMethods {
+  using Index = AdvancedIndex;
+  using AxisSet = functions::AxisSet;
+  using AverageOptions = functions::AverageOptions;
+  using MaxOptions = functions::MaxOptions;
+  using MinOptions = functions::MinOptions;
+  using SumOptions = functions::SumOptions;
+
+  static Variable get_item(const Variable& x, int64_t index) {
+    const catena::Index indexes[] = {index};
+    return functions::get_item(x, std::span<const catena::Index>(indexes));
+  }
+  static Variable get_item(const Variable& x,
+                           std::initializer_list<AdvancedIndex> indexes) {
+    return functions::get_item(x, indexes);
+  }
+  static Variable get_item(const Variable& x, const Array& indices) {
+    if (is_integral(indices.dtype())) return functions::get_item(x, indices, 0);
+    const AdvancedIndex indexes[] = {indices};
+    return functions::get_item(x, std::span<const AdvancedIndex>(indexes));
+  }
+  static Variable reshape(const Variable& x, const Shape& shape) {
+    return functions::reshape(x, shape);
+  }
+  static Variable transpose(const Variable& x, const Axes& axes) {
+    return functions::transpose(x, axes);
+  }
+  static Variable sum(const Variable& x, const SumOptions& options) {
+    return functions::sum(x, options);
+  }
+  static Variable mean(const Variable& x, const AverageOptions& options) {
+    return functions::mean(x, options);
+  }
+  static Variable max(const Variable& x, const MaxOptions& options) {
+    return functions::max(x, options);
+  }
+  static Variable min(const Variable& x, const MinOptions& options) {
+    return functions::min(x, options);
+  }
+};
+
+}  // namespace catena::functions

@@ -1,0 +1,5 @@
+// error: catena/functions/math/variable_methods.h
+
+#include "catena/autograd/variable.h"
+
+catena::Variable first(const catena::Variable& x) { return x[0]; }
