@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/array/axis.h"
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
 #include "catena/array/index.h"
@@ -127,10 +128,18 @@ class Array {
   }
   // A read-only view broadcast to `shape`. Throws ShapeError.
   Array broadcast_to(const Shape& shape) const;
-  // Views with an axis of extent 1 inserted, or with axes of extent 1 removed
-  // (all of them when `axes` is empty).
-  Array expand_dims(int64_t axis) const;
-  Array squeeze(const Axes& axes = {}) const;
+  // Views with an axis of extent 1 inserted, or with axes of extent 1 removed,
+  // by default all of them.
+  Array expand_dims(const AxisOption& options) const;
+  template <class = void>
+  Array expand_dims(Axis axis) const {
+    return expand_dims({.axis = axis});
+  }
+  Array squeeze(const AxisSetOption& options = {}) const;
+  template <class = void>
+  Array squeeze(const AxisSet& axis) const {
+    return squeeze({.axis = axis});
+  }
   Array ravel() const { return reshape({-1}); }
   // A 1-d copy in C order.
   Array flatten() const { return copy().reshape({-1}); }

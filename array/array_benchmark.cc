@@ -368,13 +368,13 @@ void reduction(const std::string& name, Reduce reduce) {
 
 void register_reductions() {
   reduction("sum", [](const Array& x, const Axes& axes) {
-    return xp::sum(x, {.axes = axes});
+    return xp::sum(x, {.axis = axes});
   });
   reduction("max", [](const Array& x, const Axes& axes) {
-    return xp::max(x, {.axes = axes});
+    return xp::max(x, {.axis = axes});
   });
   reduction("var", [](const Array& x, const Axes& axes) {
-    return xp::var(x, {.axes = axes});
+    return xp::var(x, {.axis = axes});
   });
   against_machine("sum/every_second", bytes_of(kAll, {kF32}), Beside::kRead,
                   []() -> Run {

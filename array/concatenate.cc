@@ -63,21 +63,23 @@ Array join_along(std::span<const Array> arrays, int axis,
 
 }  // namespace
 
-Array concatenate(std::span<const Array> arrays, std::optional<int64_t> axis) {
+Array concatenate(std::span<const Array> arrays,
+                  const OptionalAxisOption& options) {
   check_any(arrays, "concatenate");
-  if (!axis) {
+  if (!options.axis) {
     std::vector<Array> flat;
     for (const Array& a : arrays) flat.push_back(a.ravel());
     return join_along(flat, 0, "concatenate");
   }
-  const int position = normalize_axis(*axis, arrays[0].ndim(), "concatenate");
+  const int position =
+      normalize_axis(*options.axis, arrays[0].ndim(), "concatenate");
   return join_along(arrays, position, "concatenate");
 }
 
-Array stack(std::span<const Array> arrays, int64_t axis) {
+Array stack(std::span<const Array> arrays, const AxisOption& options) {
   check_any(arrays, "stack");
   const Shape& shape = arrays[0].shape();
-  const int position = normalize_axis(axis, shape.ndim() + 1, "stack");
+  const int position = normalize_axis(options.axis, shape.ndim() + 1, "stack");
   std::vector<Array> expanded;
   for (const Array& a : arrays) {
     if (a.shape() != shape) {

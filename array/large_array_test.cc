@@ -45,7 +45,7 @@ TEST_F(LargeArrayTest, ReductionsSeeEveryElement) {
   EXPECT_EQ(argmax(a_).item<int64_t>(), kLast);
   EXPECT_EQ(max(a_).item<int>(), 7);
   EXPECT_EQ(count_nonzero(a_).item<int64_t>(), 1);
-  EXPECT_THAT(sum(a_.reshape({8, -1}), {.axes = Axes{1}}),
+  EXPECT_THAT(sum(a_.reshape({8, -1}), {.axis = 1}),
               IsArray(array({0, 0, 0, 0, 0, 0, 0, 7}, Dtype::kUInt64)));
   EXPECT_THAT(nonzero(a_)[0], IsArray(array({kLast})));
 }

@@ -22,12 +22,6 @@ Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims) {
 
 }  // namespace
 
-Axes axes_of(const ReduceOptions& options, int ndim, std::string_view name) {
-  // normalize_axes takes an empty list as all axes.
-  if (options.axes.has_value() && options.axes->empty()) return {};
-  return normalize_axes(options.axes.value_or(Axes()), ndim, name);
-}
-
 Array call_reduction(const ReduceTraits& traits, std::string_view name,
                      const Array& a, const Axes& axes, bool keepdims) {
   const Shape shape = reduced_shape(a.shape(), axes, keepdims);
@@ -67,14 +61,14 @@ Array reduce(const Array& a, const ReduceOptions& options) {
   if (options.dtype.has_value()) {
     raise<DtypeError>(Op::kName, ": expected no dtype, got ", *options.dtype);
   }
-  return reduce_over<Op>(a, axes_of(options, a.ndim(), Op::kName),
+  return reduce_over<Op>(a, options.axis.normalized(a.ndim(), Op::kName),
                          options.keepdims);
 }
 
 // Casts to `dtype` if given.
 template <class Op>
 Array reduce_as(const Array& a, const ReduceOptions& options) {
-  const Axes axes = axes_of(options, a.ndim(), Op::kName);
+  const Axes axes = options.axis.normalized(a.ndim(), Op::kName);
   if (!options.dtype.has_value()) {
     return reduce_over<Op>(a, axes, options.keepdims);
   }
@@ -88,7 +82,7 @@ Array reduce_as(const Array& a, const ReduceOptions& options) {
 }
 
 template <class Op>
-Array find(const Array& a, std::optional<int64_t> axis) {
+Array find(const Array& a, std::optional<Axis> axis) {
   if (!axis.has_value()) {
     if (a.size() == 0) {
       raise<ValueError>(
@@ -141,12 +135,12 @@ Array count_nonzero(const Array& a, const ReduceOptions& options) {
   return reduce<CountNonzeroOp>(a, options);
 }
 
-Array argmax(const Array& a, std::optional<int64_t> axis) {
-  return find<ArgMaxOp>(a, axis);
+Array argmax(const Array& a, const OptionalAxisOption& options) {
+  return find<ArgMaxOp>(a, options.axis);
 }
 
-Array argmin(const Array& a, std::optional<int64_t> axis) {
-  return find<ArgMinOp>(a, axis);
+Array argmin(const Array& a, const OptionalAxisOption& options) {
+  return find<ArgMinOp>(a, options.axis);
 }
 
 }  // namespace catena::array

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "catena/array/array.h"
+#include "catena/array/axis.h"
 
 // Reductions over axes with NumPy's names, defaults and dtype rules. The result
 // drops the reduced axes, or keeps them with extent 1 (keepdims).
@@ -14,8 +14,9 @@
 namespace catena::array {
 
 struct ReduceOptions {
-  // nullopt: all axes. Empty: no axes, so that each element is reduced alone.
-  std::optional<Axes> axes = std::nullopt;
+  NamedFieldsOnly keywords = {};
+  // By default all axes. Axes() is none, so that each element is reduced alone.
+  AxisSet axis = {};
   // The result keeps the reduced axes with extent 1, so that it broadcasts
   // against the input.
   bool keepdims = false;
@@ -60,7 +61,62 @@ Array count_nonzero(const Array& a, const ReduceOptions& options = {});
 // The int64 index along the axis of the first largest or smallest element, or
 // of the first NaN if there is one. Without an axis, the index into a.ravel().
 // Throws ValueError if the axis is empty.
-Array argmax(const Array& a, std::optional<int64_t> axis = std::nullopt);
-Array argmin(const Array& a, std::optional<int64_t> axis = std::nullopt);
+Array argmax(const Array& a, const OptionalAxisOption& options = {});
+Array argmin(const Array& a, const OptionalAxisOption& options = {});
+
+// The same with the axis alone, sum(a, 0), and with its name, argmax(a, {.axis
+// = 0}).
+template <class = void>
+Array sum(const Array& a, const AxisSet& axis) {
+  return sum(a, {.axis = axis});
+}
+template <class = void>
+Array prod(const Array& a, const AxisSet& axis) {
+  return prod(a, {.axis = axis});
+}
+template <class = void>
+Array sum_of_squares(const Array& a, const AxisSet& axis) {
+  return sum_of_squares(a, {.axis = axis});
+}
+template <class = void>
+Array mean(const Array& a, const AxisSet& axis) {
+  return mean(a, {.axis = axis});
+}
+template <class = void>
+Array max(const Array& a, const AxisSet& axis) {
+  return max(a, {.axis = axis});
+}
+template <class = void>
+Array min(const Array& a, const AxisSet& axis) {
+  return min(a, {.axis = axis});
+}
+template <class = void>
+Array amax(const Array& a, const AxisSet& axis) {
+  return amax(a, {.axis = axis});
+}
+template <class = void>
+Array amin(const Array& a, const AxisSet& axis) {
+  return amin(a, {.axis = axis});
+}
+template <class = void>
+Array all(const Array& a, const AxisSet& axis) {
+  return all(a, {.axis = axis});
+}
+template <class = void>
+Array any(const Array& a, const AxisSet& axis) {
+  return any(a, {.axis = axis});
+}
+template <class = void>
+Array count_nonzero(const Array& a, const AxisSet& axis) {
+  return count_nonzero(a, {.axis = axis});
+}
+template <class = void>
+Array argmax(const Array& a, std::optional<Axis> axis) {
+  return argmax(a, {.axis = axis});
+}
+template <class = void>
+Array argmin(const Array& a, std::optional<Axis> axis) {
+  return argmin(a, {.axis = axis});
+}
 
 }  // namespace catena::array

@@ -29,11 +29,8 @@ inline constexpr ReduceTraits kReduceTraits = {
     &kernel_slot<ReductionFamily, Op>, result_dtypes<Op>(AllTypes()),
     Op::kIndexed, Op::kHasIdentity};
 
-// The axes selected by the options, normalized and sorted.
-Axes axes_of(const ReduceOptions& options, int ndim, std::string_view name);
-
-// Reduces over axes returned by axes_of. Throws DtypeError, ValueError naming
-// `name`.
+// Reduces over axes that are normalized and sorted. Throws DtypeError,
+// ValueError naming `name`.
 Array call_reduction(const ReduceTraits& traits, std::string_view name,
                      const Array& a, const Axes& axes, bool keepdims);
 

@@ -115,11 +115,6 @@ int normalize_axis(int64_t axis, int ndim, std::string_view operation) {
 }
 
 Axes normalize_axes(const Axes& axes, int ndim, std::string_view operation) {
-  Axes result;
-  if (axes.empty()) {
-    for (int i = 0; i < ndim; ++i) result.push_back(i);
-    return result;
-  }
   std::bitset<2 * kMaxDims> is_named;  // room for as many new axes
   for (const int64_t axis : axes) {
     const auto normal =
@@ -130,6 +125,7 @@ Axes normalize_axes(const Axes& axes, int ndim, std::string_view operation) {
     }
     is_named.set(normal);
   }
+  Axes result;
   for (int i = 0; i < ndim; ++i) {
     if (is_named.test(static_cast<size_t>(i))) result.push_back(i);
   }

@@ -97,8 +97,8 @@ Shape broadcast_shapes(const Shape& a, const Shape& b,
 // IndexError naming `operation` if it is out of range.
 int normalize_axis(int64_t axis, int ndim, std::string_view operation);
 
-// The axes normalized and sorted; all axes when `axes` is empty. Throws
-// IndexError for an axis out of range, ValueError for a repeated one.
+// The axes normalized and sorted. Throws IndexError for an axis out of range,
+// ValueError for a repeated one.
 Axes normalize_axes(const Axes& axes, int ndim, std::string_view operation);
 
 }  // namespace catena

@@ -110,7 +110,7 @@ TEST(AxisTest, NegativeAxesCountFromTheEnd) {
   EXPECT_EQ(normalize_axis(-3, 3, "op"), 0);
   EXPECT_EQ(normalize_axis(2, 3, "op"), 2);
   EXPECT_EQ(normalize_axes({2, -3}, 3, "op"), Shape({0, 2}));
-  EXPECT_EQ(normalize_axes({}, 2, "op"), Shape({0, 1}));
+  EXPECT_EQ(normalize_axes({}, 2, "op"), Shape());
 }
 
 TEST(AxisTest, AxesOutOfRangeOrRepeatedAreRefused) {

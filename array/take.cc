@@ -156,15 +156,14 @@ std::string_view index_mode_name(IndexMode mode) {
   return kNames[static_cast<int>(mode)];
 }
 
-Array take(const Array& a, const Array& indices, std::optional<int64_t> axis,
-           const TakeOptions& options) {
-  if (!axis) return take_along(a.ravel(), indices, 0, options.mode);
-  return take_along(a, indices, normalize_axis(*axis, a.ndim(), "take"),
+Array take(const Array& a, const Array& indices, const TakeOptions& options) {
+  if (!options.axis) return take_along(a.ravel(), indices, 0, options.mode);
+  return take_along(a, indices, normalize_axis(*options.axis, a.ndim(), "take"),
                     options.mode);
 }
 
-void scatter_add(const Array& a, const Array& indices, int64_t axis,
-                 const Operand& values, const TakeOptions& options) {
+void scatter_add(const Array& a, const Array& indices, Axis axis,
+                 const Operand& values, const IndexModeOptions& options) {
   if (a.itemsize() == 2 && is_floating(a.dtype())) {
     check_writable(a, "scatter_add");
     const Array sums = a.astype(Dtype::kFloat32);
@@ -177,14 +176,14 @@ void scatter_add(const Array& a, const Array& indices, int64_t axis,
           options.mode);
 }
 
-void scatter_update(const Array& a, const Array& indices, int64_t axis,
-                    const Operand& values, const TakeOptions& options) {
+void scatter_update(const Array& a, const Array& indices, Axis axis,
+                    const Operand& values, const IndexModeOptions& options) {
   scatter(kernel_slot<ScatterFamily, ScatterUpdate>, a, indices, axis, values,
           options.mode);
 }
 
 void put(const Array& a, const Array& indices, const Operand& values,
-         const TakeOptions& options) {
+         const IndexModeOptions& options) {
   check_writable(a, "put");
   const Array flat = a.ravel();
   scatter(kernel_slot<ScatterFamily, ScatterUpdate>, flat, indices, 0, values,

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "catena/array/array.h"
+#include "catena/array/axis.h"
 
 // Selection and update along one axis by an integer array. Negative indices
 // count from the end.
@@ -18,7 +19,14 @@ enum class IndexMode : uint8_t {
 };
 std::string_view index_mode_name(IndexMode mode);
 
+struct IndexModeOptions {
+  NamedFieldsOnly keywords = {};
+  IndexMode mode = IndexMode::kRaise;
+};
+
 struct TakeOptions {
+  NamedFieldsOnly keywords = {};
+  std::optional<Axis> axis = std::nullopt;  // nullopt: flattened
   IndexMode mode = IndexMode::kRaise;
 };
 
@@ -28,8 +36,11 @@ struct TakeOptions {
 // integers, DeviceError and IndexError, also for any index into an axis of
 // extent 0.
 Array take(const Array& a, const Array& indices,
-           std::optional<int64_t> axis = std::nullopt,
            const TakeOptions& options = {});
+template <class = void>
+Array take(const Array& a, const Array& indices, std::optional<Axis> axis) {
+  return take(a, indices, {.axis = axis});
+}
 
 // a[..., indices, ...] += values along `axis`, in place; an index that occurs n
 // times adds n values. `values` broadcasts to the shape of take(a, indices,
@@ -37,15 +48,16 @@ Array take(const Array& a, const Array& indices,
 // the order of the indices, so the result does not depend on threads or the
 // device; 16-bit floats are summed in float32. Throws as take does, ShapeError,
 // and ValueError if `a` is a broadcast view.
-void scatter_add(const Array& a, const Array& indices, int64_t axis,
-                 const Operand& values, const TakeOptions& options = {});
+void scatter_add(const Array& a, const Array& indices, Axis axis,
+                 const Operand& values, const IndexModeOptions& options = {});
 
 // Like scatter_add, but assigns: for a repeated index the last value wins.
-void scatter_update(const Array& a, const Array& indices, int64_t axis,
-                    const Operand& values, const TakeOptions& options = {});
+void scatter_update(const Array& a, const Array& indices, Axis axis,
+                    const Operand& values,
+                    const IndexModeOptions& options = {});
 
 // scatter_update of the flattened array.
 void put(const Array& a, const Array& indices, const Operand& values,
-         const TakeOptions& options = {});
+         const IndexModeOptions& options = {});
 
 }  // namespace catena::array

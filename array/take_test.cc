@@ -122,17 +122,18 @@ TEST_P(TakeTest, AnIndexOutOfRangeIsNamed) {
 TEST_P(TakeTest, ModesReplaceTheError) {
   const Array a = xp::array({10, 11, 12});
   const Array indices = xp::array({-4, -1, 3, 7});
-  EXPECT_THAT(xp::take(a, indices, 0, {.mode = IndexMode::kWrap}),
+  EXPECT_THAT(xp::take(a, indices, {.axis = 0, .mode = IndexMode::kWrap}),
               IsArray(xp::array({12, 12, 10, 11})));
-  EXPECT_THAT(xp::take(a, indices, 0, {.mode = IndexMode::kClip}),
+  EXPECT_THAT(xp::take(a, indices, {.axis = 0, .mode = IndexMode::kClip}),
               IsArray(xp::array({10, 10, 12, 12})));
   const Array large = xp::array({std::numeric_limits<uint64_t>::max()});
-  EXPECT_THAT(xp::take(a, large, 0, {.mode = IndexMode::kWrap}),
+  EXPECT_THAT(xp::take(a, large, {.axis = 0, .mode = IndexMode::kWrap}),
               IsArray(xp::array({10})));
-  EXPECT_THAT(xp::take(a, large, 0, {.mode = IndexMode::kClip}),
+  EXPECT_THAT(xp::take(a, large, {.axis = 0, .mode = IndexMode::kClip}),
               IsArray(xp::array({12})));
-  EXPECT_THROW(xp::take(xp::zeros({0}), indices, 0, {.mode = IndexMode::kWrap}),
-               IndexError);
+  EXPECT_THROW(
+      xp::take(xp::zeros({0}), indices, {.axis = 0, .mode = IndexMode::kWrap}),
+      IndexError);
   EXPECT_EQ(xp::index_mode_name(IndexMode::kClip), "clip");
 }
 
@@ -293,8 +294,9 @@ TEST_P(TakeGoldenTest, TakesAsNumpyDoes) {
   std::optional<int64_t> axis;
   if (golden().has_attr("axis")) axis = golden().attr<int64_t>("axis");
   const auto mode = golden().attr_or<std::string>("mode", "raise");
-  EXPECT_THAT(xp::take(array("in0"), array("in1"), axis,
-                       {.mode = mode == "wrap"   ? IndexMode::kWrap
+  EXPECT_THAT(xp::take(array("in0"), array("in1"),
+                       {.axis = axis,
+                        .mode = mode == "wrap"   ? IndexMode::kWrap
                                 : mode == "clip" ? IndexMode::kClip
                                                  : IndexMode::kRaise}),
               IsArray(golden().array("out0")));

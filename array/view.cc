@@ -170,8 +170,8 @@ Array Array::broadcast_to(const Shape& shape) const {
   return view_of(*this, shape, strides);
 }
 
-Array Array::expand_dims(int64_t axis) const {
-  const int position = normalize_axis(axis, ndim() + 1, "expand_dims");
+Array Array::expand_dims(const AxisOption& options) const {
+  const int position = normalize_axis(options.axis, ndim() + 1, "expand_dims");
   Shape shape = this->shape();
   Strides strides = this->strides();
   shape.insert(position, 1);
@@ -179,14 +179,14 @@ Array Array::expand_dims(int64_t axis) const {
   return view_of(*this, shape, strides);
 }
 
-Array Array::squeeze(const Axes& axes) const {
+Array Array::squeeze(const AxisSetOption& options) const {
+  const AxisSet& axis = options.axis;
   Shape shape;
   Strides strides;
-  const Axes removed =
-      axes.empty() ? Axes() : normalize_axes(axes, ndim(), "squeeze");
+  const Axes removed = axis.normalized(ndim(), "squeeze");
   for (int i = 0; i < ndim(); ++i) {
     const bool remove =
-        axes.empty() ? this->shape()[i] == 1 : removed.contains(i);
+        axis.is_all() ? this->shape()[i] == 1 : removed.contains(i);
     if (remove && this->shape()[i] != 1) {
       raise<ShapeError>("squeeze: expected axis ", i, " of shape ",
                         this->shape(), " to have extent 1, got ",

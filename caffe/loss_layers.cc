@@ -253,16 +253,15 @@ Layer build_accuracy(const LayerDefinition& definition, const BuildOptions&) {
         if (array::any(
                 array::logical_and(
                     counts, array::logical_not(array::any(
-                                is_true, {.axes = Axes{1}, .keepdims = true}))))
+                                is_true, {.axis = 1, .keepdims = true}))))
                 .item<bool>()) {
           raise<ValueError>("expected labels from 0 to ", classes - 1);
         }
         // Ties count against the true class.
         const Array score = array::sum(array::where(is_true, x, 0),
-                                       {.axes = Axes{1}, .keepdims = true});
-        const Array rank =
-            array::count_nonzero(array::greater_equal(x, score),
-                                 {.axes = Axes{1}, .keepdims = true});
+                                       {.axis = 1, .keepdims = true});
+        const Array rank = array::count_nonzero(array::greater_equal(x, score),
+                                                {.axis = 1, .keepdims = true});
         const Array right =
             array::logical_and(counts, array::less_equal(rank, top_k));
         const auto number = [](const Array& flags) {

@@ -23,7 +23,7 @@
 #include "catena/tests/testing/array_matchers.h"
 
 namespace xp = catena::array;
-using catena::Array, catena::Axes, catena::Dtype, catena::Slice;
+using catena::Array, catena::Dtype, catena::Slice;
 
 namespace {
 
@@ -33,8 +33,8 @@ using catena::testing::IsClose;
 TEST(ArrayPageTest, Arithmetic) {
   Array x = xp::arange(12.0).reshape({3, 4});
   Array y = xp::exp(-x) + x.T()[0].expand_dims(0).broadcast_to({4, 3}).T() * 2;
-  Array m = xp::mean(x, {.axes = Axes{0}, .keepdims = true});  // shape (1, 4)
-  Array z = (x - m) / xp::sqrt(xp::var(x, {.axes = Axes{0}}));
+  Array m = xp::mean(x, {.axis = 0, .keepdims = true});  // shape (1, 4)
+  Array z = (x - m) / xp::sqrt(xp::var(x, 0));
   std::cout << z << '\n';  // NumPy's text
   EXPECT_EQ(m.shape(), catena::Shape({1, 4}));
   EXPECT_EQ(y.shape(), x.shape());

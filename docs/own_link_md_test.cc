@@ -70,7 +70,7 @@ class Centering : public Callable<Centering> {
 
   Variable forward(const Variable& x) {
     if (config().train) {
-      mean = mean * 0.9 + xp::mean(x.data(), {.axes = Axes{0}}) * 0.1;
+      mean = mean * 0.9 + xp::mean(x.data(), 0) * 0.1;
     }
     return x - mean;
   }

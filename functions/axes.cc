@@ -2,12 +2,6 @@
 
 namespace catena::functions {
 
-Axes AxisSet::normalized(int ndim, std::string_view operation) const {
-  // An empty list means all of them to normalize_axes.
-  if (axes_ && axes_->empty()) return {};
-  return normalize_axes(axes_.value_or(Axes()), ndim, operation);
-}
-
 void expect_axis(const TypeCheck& in, type_check::Input x, int64_t axis) {
   if (axis >= 0) {
     in.expect(x.ndim() > type_check::Term(axis));

@@ -7,6 +7,7 @@ nothing more is linked. tools/check_deps reads this file as Python.
 
 _ARRAYS = [
     "//array:array_core",
+    "//array:axis",
     "//array:creation",
     "//array:dtype",
     "//array:error",

@@ -193,7 +193,7 @@ TEST_F(KernelsTest, ReductionsTakeEveryLayoutAndAxis) {
            {Axes{}, Axes{0}, Axes{1}, Axes{2}, Axes{0, 2}, Axes{0, 1, 2}}) {
         if (axes.size() > 0 && axes.back() >= x.ndim()) continue;
         SCOPED_TRACE(str(layout.name, ", ", dtype, ", axes ", axes));
-        const array::ReduceOptions options{.axes = axes};
+        const array::ReduceOptions options{.axis = axes};
         for (const Reduction reduction :
              {Reduction{array::sum}, Reduction{array::mean},
               Reduction{array::any}, Reduction{array::count_nonzero}}) {
@@ -223,7 +223,7 @@ TEST_F(KernelsTest, LongReductionsAgreeAndAreTheSameEveryTime) {
     const Array gpu_x = to_gpu(x);
     for (int64_t axis = 0; axis < x.ndim(); ++axis) {
       SCOPED_TRACE(str(shape, ", axis ", axis));
-      const array::ReduceOptions options{.axes = Axes{axis}};
+      const array::ReduceOptions options{.axis = axis};
       const Array first = to_host(array::sum(gpu_x, options));
       EXPECT_THAT(first, IsClose(array::sum(x, options)));
       EXPECT_THAT(to_host(array::sum(gpu_x, options)), IsArray(first));
@@ -318,7 +318,7 @@ TEST_F(KernelsTest, TakeNamesTheFirstBadIndex) {
   indices[{4321}].fill(-11);
   EXPECT_THAT([&] { array::take(a, to_gpu(indices)); },
               ::testing::ThrowsMessage<IndexError>(::testing::HasSubstr("10")));
-  EXPECT_THAT(to_host(array::take(a, to_gpu(indices), std::nullopt,
+  EXPECT_THAT(to_host(array::take(a, to_gpu(indices),
                                   {.mode = array::IndexMode::kWrap})),
               IsArray(array::zeros({5000})));
 }

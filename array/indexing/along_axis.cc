@@ -21,14 +21,15 @@ Selection select(const Array& a, const Array& indices, int64_t axis,
 
 }  // namespace
 
-Array take_along_axis(const Array& a, const Array& indices, int64_t axis) {
-  return select(a, indices, axis, "take_along_axis").gather();
+Array take_along_axis(const Array& a, const Array& indices,
+                      const AxisOption& options) {
+  return select(a, indices, options.axis, "take_along_axis").gather();
 }
 
 void put_along_axis(const Array& a, const Array& indices, const Operand& values,
-                    int64_t axis) {
+                    const AxisOption& options) {
   check_writable(a, "put_along_axis");
-  select(a, indices, axis, "put_along_axis")
+  select(a, indices, options.axis, "put_along_axis")
       .scatter_update(values, "put_along_axis");
 }
 

@@ -33,7 +33,7 @@ std::vector<Array> unravel_index(const Array& positions, const Shape& shape) {
 }
 
 Array ravel_multi_index(std::span<const Array> indices, const Shape& shape,
-                        const TakeOptions& options) {
+                        const IndexModeOptions& options) {
   constexpr std::string_view kName = "ravel_multi_index";
   const int64_t size = checked_size(shape, 1, kName);
   if (static_cast<int>(indices.size()) != shape.ndim() || indices.empty()) {

@@ -19,10 +19,10 @@ std::vector<Array> unravel_index(const Array& positions, const Shape& shape);
 // extent). Throws ValueError for a wrong number of arrays, DtypeError unless
 // they are integers, IndexError naming index, axis and extent, ShapeError.
 Array ravel_multi_index(std::span<const Array> indices, const Shape& shape,
-                        const TakeOptions& options = {});
+                        const IndexModeOptions& options = {});
 inline Array ravel_multi_index(std::initializer_list<Array> indices,
                                const Shape& shape,
-                               const TakeOptions& options = {}) {
+                               const IndexModeOptions& options = {}) {
   return ravel_multi_index(std::span(indices.begin(), indices.size()), shape,
                            options);
 }

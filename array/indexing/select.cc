@@ -28,16 +28,16 @@ struct Common {
 }  // namespace
 
 Array compress(const Array& condition, const Array& a,
-               std::optional<int64_t> axis) {
+               const OptionalAxisOption& options) {
   const Array* const both[] = {&condition, &a};
   common_device(both, "compress");
   if (condition.ndim() != 1) {
     raise<ShapeError>("compress: expected a condition with one axis, got ",
                       condition.shape());
   }
-  const Array source = axis ? a : a.ravel();
+  const Array source = options.axis ? a : a.ravel();
   const int position =
-      normalize_axis(axis.value_or(0), source.ndim(), "compress");
+      normalize_axis(options.axis.value_or(Axis(0)), source.ndim(), "compress");
   const int64_t extent = source.shape()[position];
   const Array found = flatnonzero(condition);
   if (found.size() > 0 && condition.size() > extent) {
@@ -67,11 +67,11 @@ void place(const Array& a, const Array& mask, const Operand& values) {
                       " elements, got none");
   }
   const Array turn = arange(found.size(), Dtype::kInt64, a.device());
-  put(a, found, take(given, turn, 0, {.mode = IndexMode::kWrap}));
+  put(a, found, take(given, turn, {.axis = 0, .mode = IndexMode::kWrap}));
 }
 
 Array choose(const Array& index, std::span<const Array> choices,
-             const TakeOptions& options) {
+             const IndexModeOptions& options) {
   if (choices.empty()) {
     raise<ValueError>("choose: expected at least one choice, got none");
   }

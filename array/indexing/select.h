@@ -4,6 +4,7 @@
 #include <span>
 
 #include "catena/array/array.h"
+#include "catena/array/axis.h"
 #include "catena/array/take.h"
 
 // Selecting elements by conditions.
@@ -13,7 +14,12 @@ namespace catena::array {
 // the axis, is nonzero. Without an axis `a` is flattened. Throws ShapeError,
 // IndexError, DeviceError.
 Array compress(const Array& condition, const Array& a,
-               std::optional<int64_t> axis = std::nullopt);
+               const OptionalAxisOption& options = {});
+template <class = void>
+Array compress(const Array& condition, const Array& a,
+               std::optional<Axis> axis) {
+  return compress(condition, a, {.axis = axis});
+}
 
 // The elements of a.ravel() where condition.ravel() is nonzero.
 Array extract(const Array& condition, const Array& a);
@@ -29,9 +35,9 @@ void place(const Array& a, const Array& mask, const Operand& values);
 // an index outside [0, number of choices). Throws ValueError without choices,
 // DtypeError unless the indices are integers or bool, ShapeError.
 Array choose(const Array& index, std::span<const Array> choices,
-             const TakeOptions& options = {});
+             const IndexModeOptions& options = {});
 inline Array choose(const Array& index, std::initializer_list<Array> choices,
-                    const TakeOptions& options = {}) {
+                    const IndexModeOptions& options = {}) {
   return choose(index, std::span(choices.begin(), choices.size()), options);
 }
 

@@ -107,7 +107,7 @@ TEST_P(SelectGoldenTest, SelectsAsNumpyDoes) {
     result = xp::clip(first, golden().attr<double>("a_min"),
                       golden().attr<double>("a_max"));
   } else if (op == "count_nonzero") {
-    result = xp::count_nonzero(first, {.axes = golden().attr<Shape>("axis")});
+    result = xp::count_nonzero(first, {.axis = golden().attr<Shape>("axis")});
   } else {
     const std::string mode = golden().attr_or<std::string>("mode", "raise");
     result = xp::choose(first, {array("in1"), array("in2"), array("in3")},

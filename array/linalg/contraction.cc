@@ -126,8 +126,8 @@ Array arrange(const Labelled& x, const std::vector<int>& labels) {
 
 Array sum_as_is(const Array& a, const Axes& axes) {
   if (axes.empty()) return a;
-  if (a.dtype() == Dtype::kBool) return any(a, {.axes = axes});
-  return sum(a, {.axes = axes, .dtype = a.dtype()});
+  if (a.dtype() == Dtype::kBool) return any(a, {.axis = axes});
+  return sum(a, {.axis = axes, .dtype = a.dtype()});
 }
 
 Labelled contract(std::string_view operation, Labelled a, Labelled b,

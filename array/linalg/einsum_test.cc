@@ -161,7 +161,7 @@ TEST_P(EinsumTest, EllipsisAxesBroadcast) {
   EXPECT_THAT(einsum("...ij,...jk", {a, b}), IsArray(matmul(a, b)));
   EXPECT_THAT(einsum(" ... i j , ... j k -> i k ... ", {a, b}),
               IsArray(matmul(a, b).transpose({2, 3, 0, 1})));
-  EXPECT_THAT(einsum("i...->...", {b}), IsArray(sum(b, {.axes = Axes{0}})));
+  EXPECT_THAT(einsum("i...->...", {b}), IsArray(sum(b, {.axis = 0})));
   EXPECT_THAT(einsum("...,...", {b, array(2.0)}), IsArray(multiply(b, 2)));
   EXPECT_THAT(einsum("i...i", {numbers({3, 2, 3})}).shape(), Shape({2}));
   EXPECT_THAT(einsum("...->...", {b}), IsArray(b));
@@ -184,7 +184,7 @@ TEST_P(EinsumTest, KeepsThePromotedDtype) {
               IsArray(array({true, false})));
   const Array half = numbers({4, 9}, Dtype::kFloat16);
   EXPECT_THAT(einsum("ij,ij->i", {half, half}),
-              IsArray(sum(square(half), {.axes = Axes{1}})));
+              IsArray(sum(square(half), {.axis = 1})));
 }
 
 TEST_P(EinsumTest, PairsAreTakenInTheOrderThatSavesMemory) {

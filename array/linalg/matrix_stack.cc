@@ -86,7 +86,7 @@ Array diagonals(const Array& a) {
 void check_finite(std::string_view name, const Array& elements,
                   const Array& a) {
   if (elements.size() == 0) return;
-  const Array good = all(isfinite(elements), {.axes = Axes{-2, -1}}).ravel();
+  const Array good = all(isfinite(elements), {.axis = {-2, -1}}).ravel();
   const int64_t first = argmin(good).item<int64_t>();
   if (!good[first].item<bool>()) {
     raise<LinAlgError>(name,

@@ -16,7 +16,7 @@ namespace catena::array::linalg {
 namespace {
 
 ReduceOptions along(const Axes& axes) {
-  return {.axes = axes, .keepdims = true};
+  return {.axis = axes, .keepdims = true};
 }
 
 Array root_of_squares(const Array& x, const Axes& axes) {
@@ -71,7 +71,7 @@ Array matrix_norm(const Array& x, int row_axis, int column_axis,
     return root_of_squares(x, {row_axis, column_axis});
   }
   const auto reduced = [](const Array& s, auto reduction) {
-    return reduction(s, ReduceOptions{.axes = Axes{-1}});
+    return reduction(s, ReduceOptions{.axis = -1});
   };
   if (order->kind() == Kind::kNuclear) {
     return of_singular_values(x, row_axis, column_axis, [&](const Array& s) {
@@ -102,12 +102,6 @@ double epsilon_of(Dtype dtype) {
                                   : std::numeric_limits<double>::epsilon();
 }
 
-Axes all_axes(int ndim) {
-  Axes axes;
-  for (int i = 0; i < ndim; ++i) axes.push_back(i);
-  return axes;
-}
-
 }  // namespace
 
 NormOrder::NormOrder(const char* name) {
@@ -122,12 +116,16 @@ NormOrder::NormOrder(const char* name) {
 }
 
 Array norm(const Array& x, const NormOptions& options) {
+  // In the given order: rows, columns.
   Axes axes;
-  for (const int64_t axis : options.axis.value_or(all_axes(x.ndim()))) {
-    axes.push_back(normalize_axis(axis, x.ndim(), "norm"));
+  if (options.axis.is_all()) {
+    axes = options.axis.normalized(x.ndim(), "norm");
+  } else {
+    for (const int64_t axis : *options.axis.axes()) {
+      axes.push_back(normalize_axis(axis, x.ndim(), "norm"));
+    }
   }
-  const bool is_flattened =
-      !options.axis.has_value() && !options.ord.has_value();
+  const bool is_flattened = options.axis.is_all() && !options.ord.has_value();
   const bool is_repeated = axes.size() == 2 && axes[0] == axes[1];
   if (!is_flattened && (axes.empty() || axes.size() > 2 || is_repeated)) {
     raise<ValueError>(
@@ -174,8 +172,8 @@ Array cond(const Array& x, std::optional<NormOrder> p) {
   const double order = p.has_value() ? p->number() : 2;
   if (is_number && std::abs(order) == 2) {
     const Array s = svdvals(x);
-    const Array largest = max(s, {.axes = Axes{-1}});
-    const Array smallest = min(s, {.axes = Axes{-1}});
+    const Array largest = max(s, {.axis = -1});
+    const Array smallest = min(s, {.axis = -1});
     return order > 0 ? true_divide(largest, smallest)
                      : true_divide(smallest, largest);
   }
@@ -186,8 +184,8 @@ Array cond(const Array& x, std::optional<NormOrder> p) {
   const Array product = multiply(
       norm(matrices, {.ord = p, .axis = last}),
       norm(where(isnan(inverses), 0, inverses), {.ord = p, .axis = last}));
-  const Array has_nan = any(isnan(matrices), {.axes = last});
-  const Array is_singular = any(isnan(inverses), {.axes = last});
+  const Array has_nan = any(isnan(matrices), {.axis = last});
+  const Array is_singular = any(isnan(inverses), {.axis = last});
   return where(
       has_nan, std::numeric_limits<double>::quiet_NaN(),
       where(is_singular, std::numeric_limits<double>::infinity(), product));
@@ -203,13 +201,13 @@ Array matrix_rank(const Array& M, const MatrixRankOptions& options) {
     return zeros(stack_shape(M), Dtype::kInt64, M.device());
   }
   if (options.tol.has_value()) {
-    return count_nonzero(greater(s, *options.tol), {.axes = last});
+    return count_nonzero(greater(s, *options.tol), {.axis = last});
   }
   const auto extent =
       static_cast<double>(std::max(M.shape()[M.ndim() - 2], M.shape().back()));
-  const Array tolerance = multiply(max(s, {.axes = last, .keepdims = true}),
+  const Array tolerance = multiply(max(s, {.axis = last, .keepdims = true}),
                                    extent * epsilon_of(s.dtype()));
-  return count_nonzero(greater(s, tolerance), {.axes = last});
+  return count_nonzero(greater(s, tolerance), {.axis = last});
 }
 
 }  // namespace catena::array::linalg

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "catena/array/array.h"
+#include "catena/array/axis.h"
 
 // Norms, condition numbers and ranks as in numpy.linalg, with the conventions
 // of decomposition.h.
@@ -28,10 +29,11 @@ class NormOrder {
 };
 
 struct NormOptions {
+  NamedFieldsOnly keywords = {};
   std::optional<NormOrder> ord = std::nullopt;
   // One axis for vectors or two (rows, columns) for matrices. By default x's
   // axes; without ord x may have any number of them and is flattened.
-  std::optional<Axes> axis = std::nullopt;
+  AxisSet axis = {};
   bool keepdims = false;
 };
 // The norm of vectors or matrices.

@@ -90,18 +90,16 @@ TEST_P(NormTest, AlongAxesOfAStack) {
   for (const NormOrder ord :
        {NormOrder("fro"), NormOrder("nuc"), NormOrder(1), NormOrder(-1),
         NormOrder(2), NormOrder(kInfinity)}) {
-    const Array y = norm(x, {.ord = ord, .axis = Axes{2, 0}});
+    const Array y = norm(x, {.ord = ord, .axis = {2, 0}});
     ASSERT_EQ(y.shape(), Shape({3}));
     for (int64_t i = 0; i < 3; ++i) {
       const Array matrix = x[{Slice(), i, Slice()}].T();
       EXPECT_THAT(y[i].copy(), IsClose(norm(matrix, {.ord = ord})));
     }
-    EXPECT_EQ(
-        norm(x, {.ord = ord, .axis = Axes{-1, 0}, .keepdims = true}).shape(),
-        Shape({1, 3, 1}));
+    EXPECT_EQ(norm(x, {.ord = ord, .axis = {-1, 0}, .keepdims = true}).shape(),
+              Shape({1, 3, 1}));
   }
-  EXPECT_THAT(norm(x, {.ord = 1, .axis = Axes{-2}}),
-              IsArray(sum(x, {.axes = Axes{1}})));
+  EXPECT_THAT(norm(x, {.ord = 1, .axis = -2}), IsArray(sum(x, {.axis = 1})));
   EXPECT_THAT(norm(x), IsClose(sqrt(sum(square(x)))));
   EXPECT_EQ(norm(x, {.keepdims = true}).shape(), Shape({1, 1, 1}));
   EXPECT_THAT(norm(array(-2.0)), IsArray(array(2.0)));
@@ -167,10 +165,10 @@ TEST_P(NormTest, OrdersAndAxesThatDoNotFitAreRefused) {
       ThrowsMessage<ValueError>(HasSubstr("got axes (0, 1, 2)")));
   EXPECT_THAT(
       [&] {
-        norm(x, {.axis = Axes{1, -1}});
+        norm(x, {.axis = {1, -1}});
       },
       ThrowsMessage<ValueError>(HasSubstr("two distinct")));
-  EXPECT_THAT([&] { norm(x, {.axis = Axes{2}}); },
+  EXPECT_THAT([&] { norm(x, {.axis = 2}); },
               ThrowsMessage<IndexError>(HasSubstr("norm")));
   EXPECT_THAT([&] { norm(x.astype(Dtype::kFloat16), {.ord = "nuc"}); },
               ThrowsMessage<DtypeError>(HasSubstr("norm: expected float32")));

@@ -124,8 +124,8 @@ TEST_P(ProductsTest, CrossIsOrthogonalToBoth) {
   const Array b = array({7.0, -8.0, 9.0});
   const Array c = cross(a, b);
   EXPECT_THAT(c, IsArray(array({{42.0, 12.0, -22.0}, {93.0, 6.0, -67.0}})));
-  EXPECT_THAT(sum(multiply(c, a), {.axes = Axes{1}}), IsArray(zeros({2})));
-  EXPECT_THAT(sum(multiply(c, b), {.axes = Axes{1}}), IsArray(zeros({2})));
+  EXPECT_THAT(sum(multiply(c, a), {.axis = 1}), IsArray(zeros({2})));
+  EXPECT_THAT(sum(multiply(c, b), {.axis = 1}), IsArray(zeros({2})));
   EXPECT_THAT(cross(a.T(), b, {.axisa = 0}), IsArray(c));
   EXPECT_THAT(cross(a.T(), b, {.axisa = 0, .axisc = 0}).copy(),
               IsArray(c.T().copy()));

@@ -73,7 +73,7 @@ Array is_odd(const Lu& lu) {
   const int64_t n = lu.pivots.shape().back();
   const Array order = arange(1, n + 1, 1, Dtype::kInt64, lu.pivots.device());
   const Array exchanges =
-      count_nonzero(not_equal(lu.pivots, order), {.axes = Axes{-1}});
+      count_nonzero(not_equal(lu.pivots, order), {.axis = -1});
   return equal(remainder(exchanges, 2), 1);
 }
 
@@ -111,9 +111,7 @@ Array reciprocal_above(const Array& s, const Array& cutoff) {
   return where(is_above, true_divide(1, where(is_above, s, 1)), 0);
 }
 
-Array largest(const Array& s) {
-  return max(s, {.axes = Axes{-1}, .keepdims = true});
-}
+Array largest(const Array& s) { return max(s, {.axis = -1, .keepdims = true}); }
 
 }  // namespace
 
@@ -196,7 +194,7 @@ LstsqResult lstsq(const Array& a, const Array& b, std::optional<double> rcond) {
   const Array target = b.astype(dtype, Array::CopyPolicy::kIfNeeded);
   const Array none = empty({0}, dtype, a.device());
   const auto column_squares = [dtype](const Array& x) {
-    return sum_of_squares(x, {.axes = Axes{0}})
+    return sum_of_squares(x, {.axis = 0})
         .astype(dtype, Array::CopyPolicy::kIfNeeded)
         .reshape({-1});
   };
@@ -227,7 +225,7 @@ Array det(const Array& a) {
   const Array matrices = matrices_for_kernel("det", a);
   if (a.size() == 0) return ones(stack_shape(a), matrices.dtype(), a.device());
   const Lu lu = factorize(matrices);
-  const Array product = prod(diagonals(lu.factors), {.axes = Axes{-1}});
+  const Array product = prod(diagonals(lu.factors), {.axis = -1});
   return where(is_odd(lu), negative(product), product);
 }
 
@@ -241,9 +239,9 @@ SlogdetResult slogdet(const Array& a) {
   }
   const Lu lu = factorize(matrices);
   const Array diagonal = diagonals(lu.factors);
-  const Array product = prod(array::sign(diagonal), {.axes = Axes{-1}});
+  const Array product = prod(array::sign(diagonal), {.axis = -1});
   return {where(is_odd(lu), negative(product), product),
-          sum(log(absolute(diagonal)), {.axes = Axes{-1}})};
+          sum(log(absolute(diagonal)), {.axis = -1})};
 }
 
 Array matrix_power(const Array& a, int64_t n) {

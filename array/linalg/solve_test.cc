@@ -180,7 +180,7 @@ TEST_P(SolveTest, LstsqMinimizesTheResidual) {
   // What is left is orthogonal to every column of a.
   const Array left = subtract(b, matmul(a, x));
   expect_close(matmul(a.T(), left), zeros({4, 3}, dtype()));
-  expect_close(residuals, sum(square(left), {.axes = Axes{0}}));
+  expect_close(residuals, sum(square(left), {.axis = 0}));
   const LstsqResult vector = lstsq(a, b[{Slice(), 0}]);
   expect_close(vector.x, x[{Slice(), 0}]);
   EXPECT_EQ(vector.residuals.shape(), Shape({1}));

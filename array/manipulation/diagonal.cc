@@ -81,7 +81,7 @@ Array diagonal(const Array& a, int64_t offset, int64_t axis1, int64_t axis2) {
 Array trace(const Array& a, const TraceOptions& options) {
   return sum(
       diagonal_of(a, options.offset, options.axis1, options.axis2, "trace"),
-      {.axes = Axes{-1}, .dtype = options.dtype});
+      {.axis = -1, .dtype = options.dtype});
 }
 
 Array diag(const Array& v, int64_t k) {
@@ -141,7 +141,7 @@ void fill_diagonal(const Array& a, const Operand& value,
     } else {
       const Array turn =
           arange(done, done + part.size(), 1, Dtype::kInt64, a.device());
-      part.assign(take(given, turn, 0, {.mode = IndexMode::kWrap}));
+      part.assign(take(given, turn, {.axis = 0, .mode = IndexMode::kWrap}));
     }
     done += part.size();
   }

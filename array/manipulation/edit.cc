@@ -38,10 +38,10 @@ Array slice_along(const Array& a, int axis, const Slice& slice) {
 }  // namespace
 
 Array delete_(const Array& a, std::span<const int64_t> indices,
-              std::optional<int64_t> axis) {
-  const Array source = axis ? a : a.ravel();
+              const OptionalAxisOption& options) {
+  const Array source = options.axis ? a : a.ravel();
   const int position =
-      normalize_axis(axis.value_or(0), source.ndim(), "delete");
+      normalize_axis(options.axis.value_or(Axis(0)), source.ndim(), "delete");
   const int64_t extent = source.shape()[position];
   std::vector<bool> missing(extent, false);
   for (const int64_t i :
@@ -56,10 +56,10 @@ Array delete_(const Array& a, std::span<const int64_t> indices,
 }
 
 Array insert(const Array& a, std::span<const int64_t> indices,
-             const Operand& values, std::optional<int64_t> axis) {
-  const Array source = axis ? a : a.ravel();
+             const Operand& values, const OptionalAxisOption& options) {
+  const Array source = options.axis ? a : a.ravel();
   const int position =
-      normalize_axis(axis.value_or(0), source.ndim(), "insert");
+      normalize_axis(options.axis.value_or(Axis(0)), source.ndim(), "insert");
   const int64_t extent = source.shape()[position];
   const std::vector<int64_t> before =
       resolved(indices, extent, extent + 1, position, "insert");
@@ -95,7 +95,7 @@ Array insert(const Array& a, std::span<const int64_t> indices,
   return result;
 }
 
-Array diff(const Array& a, int64_t n, int64_t axis) {
+Array diff(const Array& a, int64_t n, Axis axis) {
   if (n < 0) raise<ValueError>("diff: expected n of at least 0, got ", n);
   const int position = normalize_axis(axis, a.ndim(), "diff");
   Array result = n == 0 ? a.copy() : a;

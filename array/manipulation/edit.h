@@ -6,6 +6,7 @@
 #include <span>
 
 #include "catena/array/array.h"
+#include "catena/array/axis.h"
 
 // Deleting and inserting slices, and differences of neighbours. Without an axis
 // the array is flattened first. All return new arrays and throw IndexError for
@@ -15,10 +16,20 @@ namespace catena::array {
 // The array without the slices at the indices along `axis`; repeated indices
 // have no further effect. (`delete` is a C++ keyword.)
 Array delete_(const Array& a, std::span<const int64_t> indices,
-              std::optional<int64_t> axis = std::nullopt);
+              const OptionalAxisOption& options = {});
 inline Array delete_(const Array& a, std::initializer_list<int64_t> indices,
-                     std::optional<int64_t> axis = std::nullopt) {
-  return delete_(a, std::span(indices.begin(), indices.size()), axis);
+                     const OptionalAxisOption& options = {}) {
+  return delete_(a, std::span(indices.begin(), indices.size()), options);
+}
+template <class = void>
+Array delete_(const Array& a, std::span<const int64_t> indices,
+              std::optional<Axis> axis) {
+  return delete_(a, indices, {.axis = axis});
+}
+template <class = void>
+Array delete_(const Array& a, std::initializer_list<int64_t> indices,
+              std::optional<Axis> axis) {
+  return delete_(a, indices, {.axis = axis});
 }
 
 // The array with values inserted before the slices at the indices along `axis`;
@@ -26,15 +37,33 @@ inline Array delete_(const Array& a, std::initializer_list<int64_t> indices,
 // the given order for equal indices. `values` broadcasts to the new slices and
 // is cast to a's dtype. Throws ShapeError.
 Array insert(const Array& a, std::span<const int64_t> indices,
-             const Operand& values, std::optional<int64_t> axis = std::nullopt);
+             const Operand& values, const OptionalAxisOption& options = {});
 inline Array insert(const Array& a, std::initializer_list<int64_t> indices,
                     const Operand& values,
-                    std::optional<int64_t> axis = std::nullopt) {
-  return insert(a, std::span(indices.begin(), indices.size()), values, axis);
+                    const OptionalAxisOption& options = {}) {
+  return insert(a, std::span(indices.begin(), indices.size()), values, options);
+}
+template <class = void>
+Array insert(const Array& a, std::span<const int64_t> indices,
+             const Operand& values, std::optional<Axis> axis) {
+  return insert(a, indices, values, {.axis = axis});
+}
+template <class = void>
+Array insert(const Array& a, std::initializer_list<int64_t> indices,
+             const Operand& values, std::optional<Axis> axis) {
+  return insert(a, indices, values, {.axis = axis});
 }
 
+struct DiffOptions {
+  NamedFieldsOnly keywords = {};
+  int64_t n = 1;
+  Axis axis = -1;
+};
 // a[1:] - a[:-1] along the axis, n times; for bool, whether the two differ.
 // Throws ValueError if n is negative.
-Array diff(const Array& a, int64_t n = 1, int64_t axis = -1);
+Array diff(const Array& a, int64_t n = 1, Axis axis = -1);
+inline Array diff(const Array& a, const DiffOptions& options) {
+  return diff(a, options.n, options.axis);
+}
 
 }  // namespace catena::array

@@ -37,13 +37,10 @@ Array roll_along(const Array& a, int64_t shift, int axis) {
 
 }  // namespace
 
-Array flip(const Array& a, const std::optional<Axes>& axes) {
-  // An empty list reverses nothing, as in NumPy.
-  if (axes && axes->empty()) return a;
+Array flip(const Array& a, const AxisSetOption& options) {
   Array result = a;
-  for (const int64_t axis :
-       normalize_axes(axes.value_or(Axes()), a.ndim(), "flip")) {
-    result = slice_along(result, static_cast<int>(axis),
+  for (const int64_t i : options.axis.normalized(a.ndim(), "flip")) {
+    result = slice_along(result, static_cast<int>(i),
                          Slice(std::nullopt, std::nullopt, -1));
   }
   return result;
@@ -76,25 +73,28 @@ Array rot90(const Array& a, int64_t k, const Axes& axes) {
   }
 }
 
-Array roll(const Array& a, int64_t shift, std::optional<int64_t> axis) {
-  if (!axis) return roll_along(a.ravel(), shift, 0).reshape(a.shape());
-  return roll_along(a, shift, normalize_axis(*axis, a.ndim(), "roll"));
-}
-
-Array roll(const Array& a, const Shape& shifts, const Axes& axes) {
+Array roll(const Array& a, const Shape& shifts, const AxisSetOption& options) {
+  if (options.axis.is_all()) {
+    if (shifts.size() != 1) {
+      raise<ValueError>("roll: expected one shift without an axis, got ",
+                        shifts);
+    }
+    return roll_along(a.ravel(), shifts[0], 0).reshape(a.shape());
+  }
+  const Axes& axes = *options.axis.axes();
   if (shifts.size() != 1 && shifts.size() != axes.size()) {
     raise<ValueError>("roll: expected one shift or one for each axis of ", axes,
                       ", got ", shifts);
   }
   Shape totals = Shape::filled(a.ndim(), 0);
   for (int i = 0; i < axes.size(); ++i) {
-    const int axis = normalize_axis(axes[i], a.ndim(), "roll");
-    if (a.shape()[axis] == 0) continue;
-    totals[axis] += shifts[shifts.size() == 1 ? 0 : i] % a.shape()[axis];
+    const int k = normalize_axis(axes[i], a.ndim(), "roll");
+    if (a.shape()[k] == 0) continue;
+    totals[k] += shifts[shifts.size() == 1 ? 0 : i] % a.shape()[k];
   }
   Array result = a;
-  for (int axis = 0; axis < a.ndim(); ++axis) {
-    if (totals[axis] != 0) result = roll_along(result, totals[axis], axis);
+  for (int k = 0; k < a.ndim(); ++k) {
+    if (totals[k] != 0) result = roll_along(result, totals[k], k);
   }
   return result.is_same(a) ? a.copy() : result;
 }

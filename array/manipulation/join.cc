@@ -50,8 +50,9 @@ Array column_stack(std::span<const Array> arrays) {
   return concatenate(each(arrays, "column_stack", columns), 1);
 }
 
-Array append(const Array& a, const Array& values, std::optional<int64_t> axis) {
-  return concatenate({a, values}, axis);
+Array append(const Array& a, const Array& values,
+             const OptionalAxisOption& options) {
+  return concatenate({a, values}, options);
 }
 
 }  // namespace catena::array

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "catena/array/array.h"
+#include "catena/array/axis.h"
 
 // Variants of concatenate (concatenate.h). The dtype of the result is the
 // promotion of the arrays' dtypes. All throw ValueError if there are no arrays,
@@ -37,6 +38,10 @@ inline Array column_stack(std::initializer_list<Array> arrays) {
 // A new array of `a` followed by `values` along an axis; without an axis both
 // are flattened.
 Array append(const Array& a, const Array& values,
-             std::optional<int64_t> axis = std::nullopt);
+             const OptionalAxisOption& options = {});
+template <class = void>
+Array append(const Array& a, const Array& values, std::optional<Axis> axis) {
+  return append(a, values, {.axis = axis});
+}
 
 }  // namespace catena::array

@@ -23,7 +23,7 @@ Array packbits(const Array& a) {
   const Array bits = zeros({(a.size() + 7) / 8, 8}, Dtype::kUInt8, a.device());
   bits.ravel()[{Slice(0, a.size())}].assign(a.ravel().astype(Dtype::kBool));
   return sum(multiply(bits, bit_values(a.device())),
-             {.axes = Axes{-1}, .dtype = Dtype::kUInt8});
+             {.axis = -1, .dtype = Dtype::kUInt8});
 }
 
 Array unpackbits(const Array& a) {

@@ -46,11 +46,12 @@ Array repeat_blocks(const Array& a, int64_t inner, int64_t repeats,
 
 }  // namespace
 
-Array repeat(const Array& a, int64_t repeats, std::optional<int64_t> axis) {
+Array repeat(const Array& a, int64_t repeats,
+             const OptionalAxisOption& options) {
   check_repeats(repeats, "repeat");
-  const Array source = axis ? a : a.ravel();
+  const Array source = options.axis ? a : a.ravel();
   const int position =
-      normalize_axis(axis.value_or(0), source.ndim(), "repeat");
+      normalize_axis(options.axis.value_or(Axis(0)), source.ndim(), "repeat");
   const Shape shape =
       grown(source.shape(), position, repeats, a.itemsize(), "repeat");
   return repeat_blocks(source,
@@ -59,11 +60,11 @@ Array repeat(const Array& a, int64_t repeats, std::optional<int64_t> axis) {
 }
 
 Array repeat(const Array& a, std::span<const int64_t> repeats,
-             std::optional<int64_t> axis) {
-  if (repeats.size() == 1) return repeat(a, repeats[0], axis);
-  const Array source = axis ? a : a.ravel();
+             const OptionalAxisOption& options) {
+  if (repeats.size() == 1) return repeat(a, repeats[0], options);
+  const Array source = options.axis ? a : a.ravel();
   const int position =
-      normalize_axis(axis.value_or(0), source.ndim(), "repeat");
+      normalize_axis(options.axis.value_or(Axis(0)), source.ndim(), "repeat");
   const int64_t extent = source.shape()[position];
   if (static_cast<int64_t>(repeats.size()) != extent) {
     raise<ValueError>("repeat: expected one number or ", extent,

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "catena/array/array.h"
+#include "catena/array/axis.h"
 
 // Repetition of elements, slices and arrays, as new arrays.
 namespace catena::array {
@@ -15,12 +16,26 @@ namespace catena::array {
 // negative number or a list whose length is neither 1 nor the axis's extent,
 // IndexError, ShapeError if the result is too large.
 Array repeat(const Array& a, int64_t repeats,
-             std::optional<int64_t> axis = std::nullopt);
+             const OptionalAxisOption& options = {});
 Array repeat(const Array& a, std::span<const int64_t> repeats,
-             std::optional<int64_t> axis = std::nullopt);
+             const OptionalAxisOption& options = {});
 inline Array repeat(const Array& a, std::initializer_list<int64_t> repeats,
-                    std::optional<int64_t> axis = std::nullopt) {
-  return repeat(a, std::span(repeats.begin(), repeats.size()), axis);
+                    const OptionalAxisOption& options = {}) {
+  return repeat(a, std::span(repeats.begin(), repeats.size()), options);
+}
+template <class = void>
+Array repeat(const Array& a, int64_t repeats, std::optional<Axis> axis) {
+  return repeat(a, repeats, {.axis = axis});
+}
+template <class = void>
+Array repeat(const Array& a, std::span<const int64_t> repeats,
+             std::optional<Axis> axis) {
+  return repeat(a, repeats, {.axis = axis});
+}
+template <class = void>
+Array repeat(const Array& a, std::initializer_list<int64_t> repeats,
+             std::optional<Axis> axis) {
+  return repeat(a, repeats, {.axis = axis});
 }
 
 // Repeats the array reps[i] times along axis i. The shorter of shape and `reps`

@@ -28,8 +28,9 @@ int dsplit_axis(const Array& a) { return axis_for(a, 2, 3, "dsplit"); }
 
 }  // namespace
 
-std::vector<Array> array_split(const Array& a, int64_t sections, int64_t axis) {
-  const int position = normalize_axis(axis, a.ndim(), "array_split");
+std::vector<Array> array_split(const Array& a, int64_t sections,
+                               const AxisOption& options) {
+  const int position = normalize_axis(options.axis, a.ndim(), "array_split");
   if (sections <= 0) {
     raise<ValueError>("array_split: expected a positive number of parts, got ",
                       sections);
@@ -46,8 +47,8 @@ std::vector<Array> array_split(const Array& a, int64_t sections, int64_t axis) {
 }
 
 std::vector<Array> array_split(const Array& a, std::span<const int64_t> indices,
-                               int64_t axis) {
-  const int position = normalize_axis(axis, a.ndim(), "array_split");
+                               const AxisOption& options) {
+  const int position = normalize_axis(options.axis, a.ndim(), "array_split");
   std::vector<Array> parts;
   int64_t begin = 0;
   for (const int64_t end : indices) {
@@ -58,8 +59,9 @@ std::vector<Array> array_split(const Array& a, std::span<const int64_t> indices,
   return parts;
 }
 
-std::vector<Array> split(const Array& a, int64_t sections, int64_t axis) {
-  const int position = normalize_axis(axis, a.ndim(), "split");
+std::vector<Array> split(const Array& a, int64_t sections,
+                         const AxisOption& options) {
+  const int position = normalize_axis(options.axis, a.ndim(), "split");
   const int64_t extent = a.shape()[position];
   if (sections <= 0 || extent % sections != 0) {
     raise<ValueError>(
@@ -71,8 +73,9 @@ std::vector<Array> split(const Array& a, int64_t sections, int64_t axis) {
 }
 
 std::vector<Array> split(const Array& a, std::span<const int64_t> indices,
-                         int64_t axis) {
-  return array_split(a, indices, normalize_axis(axis, a.ndim(), "split"));
+                         const AxisOption& options) {
+  return array_split(a, indices,
+                     normalize_axis(options.axis, a.ndim(), "split"));
 }
 
 std::vector<Array> vsplit(const Array& a, int64_t sections) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catena/array/array.h"
+#include "catena/array/axis.h"
 
 // Splitting an array along an axis into views.
 namespace catena::array {
@@ -15,23 +16,53 @@ namespace catena::array {
 // slices. Throws IndexError for an axis out of range, ValueError unless the
 // number of parts is positive.
 std::vector<Array> array_split(const Array& a, int64_t sections,
-                               int64_t axis = 0);
+                               const AxisOption& options = {.axis = 0});
 std::vector<Array> array_split(const Array& a, std::span<const int64_t> indices,
-                               int64_t axis = 0);
+                               const AxisOption& options = {.axis = 0});
 inline std::vector<Array> array_split(const Array& a,
                                       std::initializer_list<int64_t> indices,
-                                      int64_t axis = 0) {
-  return array_split(a, std::span(indices.begin(), indices.size()), axis);
+                                      const AxisOption& options = {.axis = 0}) {
+  return array_split(a, std::span(indices.begin(), indices.size()), options);
+}
+template <class = void>
+std::vector<Array> array_split(const Array& a, int64_t sections, Axis axis) {
+  return array_split(a, sections, {.axis = axis});
+}
+template <class = void>
+std::vector<Array> array_split(const Array& a, std::span<const int64_t> indices,
+                               Axis axis) {
+  return array_split(a, indices, {.axis = axis});
+}
+template <class = void>
+std::vector<Array> array_split(const Array& a,
+                               std::initializer_list<int64_t> indices,
+                               Axis axis) {
+  return array_split(a, indices, {.axis = axis});
 }
 
 // Like array_split, but throws ValueError if equal parts are not possible.
-std::vector<Array> split(const Array& a, int64_t sections, int64_t axis = 0);
+std::vector<Array> split(const Array& a, int64_t sections,
+                         const AxisOption& options = {.axis = 0});
 std::vector<Array> split(const Array& a, std::span<const int64_t> indices,
-                         int64_t axis = 0);
+                         const AxisOption& options = {.axis = 0});
 inline std::vector<Array> split(const Array& a,
                                 std::initializer_list<int64_t> indices,
-                                int64_t axis = 0) {
-  return split(a, std::span(indices.begin(), indices.size()), axis);
+                                const AxisOption& options = {.axis = 0}) {
+  return split(a, std::span(indices.begin(), indices.size()), options);
+}
+template <class = void>
+std::vector<Array> split(const Array& a, int64_t sections, Axis axis) {
+  return split(a, sections, {.axis = axis});
+}
+template <class = void>
+std::vector<Array> split(const Array& a, std::span<const int64_t> indices,
+                         Axis axis) {
+  return split(a, indices, {.axis = axis});
+}
+template <class = void>
+std::vector<Array> split(const Array& a, std::initializer_list<int64_t> indices,
+                         Axis axis) {
+  return split(a, indices, {.axis = axis});
 }
 
 // split along the first, the second (for 1-d arrays, the first) and the third

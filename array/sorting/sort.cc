@@ -28,11 +28,11 @@ struct Rows {
   int axis;
 };
 
-Rows make_rows(const Array& a, SortAxis axis, Copy copy,
+Rows make_rows(const Array& a, std::optional<Axis> axis, Copy copy,
                std::string_view operation) {
   const Array source = axis ? a : a.ravel();
   const int position =
-      normalize_axis(axis.value_or(-1), source.ndim(), operation);
+      normalize_axis(axis.value_or(Axis(-1)), source.ndim(), operation);
   const Array rows = swap_with_last(source, position);
   // A copy made by ravel or for the layout can be sorted in place.
   const bool own = !rows.is_contiguous() || rows.storage() != a.storage();
@@ -52,7 +52,7 @@ SortArgs sort_args(const Array& rows) {
           nullptr};
 }
 
-void check_kth(const Array& a, int64_t kth, SortAxis axis,
+void check_kth(const Array& a, int64_t kth, std::optional<Axis> axis,
                std::string_view operation) {
   const int64_t extent =
       axis ? a.shape()[normalize_axis(*axis, a.ndim(), operation)] : a.size();
@@ -64,8 +64,8 @@ void check_kth(const Array& a, int64_t kth, SortAxis axis,
 
 }  // namespace
 
-Array sort(const Array& a, SortAxis axis) {
-  const Rows rows = make_rows(a, axis, Copy::kAlways, "sort");
+Array sort(const Array& a, const OptionalAxisOption& options) {
+  const Rows rows = make_rows(a, options.axis, Copy::kAlways, "sort");
   if (rows.values.size() > 0) {
     kernel_slot<SortFamily, Sort>.on(a.device())[a.dtype()](
         sort_args(rows.values));
@@ -75,8 +75,8 @@ Array sort(const Array& a, SortAxis axis) {
 
 Array msort(const Array& a) { return sort(a, 0); }
 
-Array argsort(const Array& a, SortAxis axis) {
-  const Rows rows = make_rows(a, axis, Copy::kIfNeeded, "argsort");
+Array argsort(const Array& a, const OptionalAxisOption& options) {
+  const Rows rows = make_rows(a, options.axis, Copy::kIfNeeded, "argsort");
   const Array order = empty_like(rows.values, Dtype::kInt64);
   if (rows.values.size() > 0) {
     SortArgs args = sort_args(rows.values);
@@ -86,14 +86,16 @@ Array argsort(const Array& a, SortAxis axis) {
   return restore(order, rows.axis);
 }
 
-Array partition(const Array& a, int64_t kth, SortAxis axis) {
-  check_kth(a, kth, axis, "partition");
-  return sort(a, axis);
+Array partition(const Array& a, int64_t kth,
+                const OptionalAxisOption& options) {
+  check_kth(a, kth, options.axis, "partition");
+  return sort(a, options.axis);
 }
 
-Array argpartition(const Array& a, int64_t kth, SortAxis axis) {
-  check_kth(a, kth, axis, "argpartition");
-  return argsort(a, axis);
+Array argpartition(const Array& a, int64_t kth,
+                   const OptionalAxisOption& options) {
+  check_kth(a, kth, options.axis, "argpartition");
+  return argsort(a, options.axis);
 }
 
 Array lexsort(std::span<const Array> keys) {

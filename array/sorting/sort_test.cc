@@ -211,8 +211,9 @@ TEST_P(SortGoldenTest, SortsAsNumpyDoes) {
   }
   // "sort_float32_None" has no axis; "sort_nan" has NumPy's default.
   const bool flat = golden().name().ends_with("None");
-  const xp::SortAxis axis =
-      flat ? std::nullopt : xp::SortAxis(golden().attr_or<int64_t>("axis", -1));
+  const std::optional<Axis> axis =
+      flat ? std::nullopt
+           : std::optional<Axis>(golden().attr_or<int64_t>("axis", -1));
   ASSERT_TRUE(op == "sort" || op == "argsort") << op;
   EXPECT_THAT(op == "sort" ? xp::sort(a, axis) : xp::argsort(a, axis),
               IsArray(expected));

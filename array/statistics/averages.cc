@@ -16,7 +16,7 @@ namespace {
 // The variance in double; callers cast it.
 Array variance(std::string_view name, const Array& a,
                const VarOptions& options) {
-  const Axes axes = axes_of({.axes = options.axes}, a.ndim(), name);
+  const Axes axes = options.axis.normalized(a.ndim(), name);
   int64_t count = 1;
   for (const int64_t axis : axes) count *= a.shape()[axis];
   const Array input =
@@ -55,17 +55,19 @@ Array std(const Array& a, const VarOptions& options) {
 
 Array average(const Array& a, const AverageOptions& options) {
   ReduceOptions reduced;
+  int axis = 0;  // of weights along an axis
   if (options.axis.has_value()) {
-    reduced.axes = Axes{normalize_axis(*options.axis, a.ndim(), "average")};
+    axis = normalize_axis(*options.axis, a.ndim(), "average");
+    reduced.axis = axis;
   }
   if (!options.weights.has_value()) return mean(a, reduced);
   Array weights = *options.weights;
   const Array* const operands[] = {&a, &weights};
   common_device(operands, "average");
   if (weights.shape() != a.shape()) {
-    const bool is_along_axis =
-        options.axis.has_value() && weights.ndim() == 1 &&
-        weights.shape()[0] == a.shape()[static_cast<int>((*reduced.axes)[0])];
+    const bool is_along_axis = options.axis.has_value() &&
+                               weights.ndim() == 1 &&
+                               weights.shape()[0] == a.shape()[axis];
     if (!is_along_axis) {
       raise<ShapeError>(
           "average: expected weights of a's shape, or one for "
@@ -73,7 +75,7 @@ Array average(const Array& a, const AverageOptions& options) {
           a.shape(), " and ", weights.shape());
     }
     Shape shape = Shape::filled(a.ndim(), 1);
-    shape[static_cast<int>((*reduced.axes)[0])] = weights.size();
+    shape[axis] = weights.size();
     weights = weights.reshape(shape);
   }
   const Dtype dtype = is_floating(a.dtype())

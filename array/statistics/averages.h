@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "catena/array/array.h"
+#include "catena/array/axis.h"
 
 // Averages and variances with NumPy's names, defaults and dtype rules; mean is
 // in reduce.h. All throw IndexError for an axis out of range, ValueError for a
@@ -11,7 +12,8 @@
 namespace catena::array {
 
 struct VarOptions {
-  std::optional<Axes> axes = std::nullopt;  // as in ReduceOptions
+  NamedFieldsOnly keywords = {};
+  AxisSet axis = {};  // as in ReduceOptions
   // The divisor is n - ddof; the result is NaN or infinity unless it is
   // positive.
   int64_t ddof = 0;
@@ -28,9 +30,18 @@ struct VarOptions {
 // elements and then in double.
 Array var(const Array& a, const VarOptions& options = {});
 Array std(const Array& a, const VarOptions& options = {});
+template <class = void>
+Array var(const Array& a, const AxisSet& axis) {
+  return var(a, {.axis = axis});
+}
+template <class = void>
+Array std(const Array& a, const AxisSet& axis) {
+  return std(a, {.axis = axis});
+}
 
 struct AverageOptions {
-  std::optional<int64_t> axis = std::nullopt;  // nullopt: all
+  NamedFieldsOnly keywords = {};
+  std::optional<Axis> axis = std::nullopt;  // nullopt: all
   // Has a's shape, or one weight per index along the axis.
   std::optional<Array> weights = std::nullopt;
 };
@@ -38,5 +49,9 @@ struct AverageOptions {
 // promotion of a and the weights; float64 if a holds integers or bool. Throws
 // ShapeError for weights of the wrong shape, ValueError if they sum to 0.
 Array average(const Array& a, const AverageOptions& options = {});
+template <class = void>
+Array average(const Array& a, std::optional<Axis> axis) {
+  return average(a, {.axis = axis});
+}
 
 }  // namespace catena::array

@@ -24,18 +24,18 @@ void run(benchmark::State& state, Axes axes, Dtype dtype, Reduce reduce) {
 
 void mean_of(benchmark::State& state, Axes axes, Dtype dtype) {
   run(state, axes, dtype,
-      [](const Array& a, const Axes& over) { return mean(a, {.axes = over}); });
+      [](const Array& a, const Axes& over) { return mean(a, {.axis = over}); });
 }
 
 void var_of(benchmark::State& state, Axes axes, Dtype dtype) {
   run(state, axes, dtype,
-      [](const Array& a, const Axes& over) { return var(a, {.axes = over}); });
+      [](const Array& a, const Axes& over) { return var(a, {.axis = over}); });
 }
 
 void composed_var_of(benchmark::State& state, Axes axes, Dtype dtype) {
   run(state, axes, dtype, [](const Array& a, const Axes& over) {
-    const Array center = mean(a, {.axes = over, .keepdims = true});
-    return mean(square(subtract(a, center)), {.axes = over});
+    const Array center = mean(a, {.axis = over, .keepdims = true});
+    return mean(square(subtract(a, center)), {.axis = over});
   });
 }
 

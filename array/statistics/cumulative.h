@@ -1,16 +1,17 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "catena/array/array.h"
+#include "catena/array/axis.h"
 
 // Cumulative sums and products with NumPy's names, defaults and dtype rules.
 // Throw IndexError for an axis out of range.
 namespace catena::array {
 
 struct CumulativeOptions {
-  std::optional<int64_t> axis = std::nullopt;  // nullopt: flattened
+  NamedFieldsOnly keywords = {};
+  std::optional<Axis> axis = std::nullopt;  // nullopt: flattened
   // The dtype to which the elements are cast first, and that of the result.
   std::optional<Dtype> dtype = std::nullopt;
 };
@@ -21,5 +22,13 @@ struct CumulativeOptions {
 // depend on the number of threads. Throws DtypeError for options.dtype bool.
 Array cumsum(const Array& a, const CumulativeOptions& options = {});
 Array cumprod(const Array& a, const CumulativeOptions& options = {});
+template <class = void>
+Array cumsum(const Array& a, std::optional<Axis> axis) {
+  return cumsum(a, {.axis = axis});
+}
+template <class = void>
+Array cumprod(const Array& a, std::optional<Axis> axis) {
+  return cumprod(a, {.axis = axis});
+}
 
 }  // namespace catena::array

@@ -10,7 +10,6 @@
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/reduce.h"
-#include "catena/array/reduce_call.h"
 #include "catena/array/sorting/sort.h"
 #include "catena/array/ufunc.h"
 
@@ -27,8 +26,8 @@ struct Sorted {
 };
 
 Sorted sort_along(std::string_view name, const Array& a,
-                  const std::optional<Axes>& options, bool keepdims) {
-  const Axes axes = axes_of({.axes = options}, a.ndim(), name);
+                  const AxisSet& axis_set, bool keepdims) {
+  const Axes axes = axis_set.normalized(a.ndim(), name);
   Axes order;
   Shape shape;
   Shape kept;
@@ -118,7 +117,7 @@ std::vector<Array> quantiles(std::string_view name, const Array& a,
       raise<ValueError>(name, ": expected q in [0, ", unit, "], got ", share);
     }
   }
-  const Sorted sorted = sort_along(name, a, options.axes, options.keepdims);
+  const Sorted sorted = sort_along(name, a, options.axis, options.keepdims);
   if (sorted.count() == 0) {
     raise<ValueError>(name, ": expected at least one element, got shape ",
                       a.shape());
@@ -140,13 +139,13 @@ Array stack_or_nothing(std::vector<Array> results) {
 }  // namespace
 
 Array ptp(const Array& a, const OrderOptions& options) {
-  const ReduceOptions reduced{.axes = options.axes,
+  const ReduceOptions reduced{.axis = options.axis,
                               .keepdims = options.keepdims};
   return subtract(max(a, reduced), min(a, reduced));
 }
 
 Array median(const Array& a, const OrderOptions& options) {
-  const Sorted sorted = sort_along("median", a, options.axes, options.keepdims);
+  const Sorted sorted = sort_along("median", a, options.axis, options.keepdims);
   const Dtype dtype = float_dtype(a.dtype());
   const int64_t n = sorted.count();
   if (n == 0) {

@@ -70,20 +70,17 @@ Array run_elementwise_functor(std::span<const Operand> args,
 }
 
 FunctorReduction settle_functor_reduction(const Array& x, Dtype dtype,
-                                          const std::optional<Axes>& axes,
-                                          bool keepdims) {
+                                          const AxisSet& axis, bool keepdims) {
   if (x.dtype() != dtype) {
     raise<DtypeError>("reduce: expected ", dtype,
                       ", the functor's type, for x, got ", x.dtype());
   }
   FunctorReduction plan;
-  if (!axes || !axes->empty()) {
-    plan.axes = normalize_axes(axes.value_or(Axes()), x.ndim(), "reduce");
-  }
+  plan.axes = axis.normalized(x.ndim(), "reduce");
   check_native(x.device(), "reduce");
-  for (int axis = 0; axis < x.ndim(); ++axis) {
-    if (!plan.axes.contains(axis)) {
-      plan.shape.push_back(x.shape()[axis]);
+  for (int i = 0; i < x.ndim(); ++i) {
+    if (!plan.axes.contains(i)) {
+      plan.shape.push_back(x.shape()[i]);
     } else if (keepdims) {
       plan.shape.push_back(1);
     }

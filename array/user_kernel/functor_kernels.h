@@ -1,8 +1,8 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "catena/array/array.h"
+#include "catena/array/axis.h"
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/error.h"
 #include "catena/array/host_device.h"
@@ -45,8 +46,7 @@ struct FunctorReduction {
   Shape shape;
 };
 FunctorReduction settle_functor_reduction(const Array& x, Dtype dtype,
-                                          const std::optional<Axes>& axes,
-                                          bool keepdims);
+                                          const AxisSet& axis, bool keepdims);
 
 // A type-erased functor: runs over n elements of contiguous operands, the
 // inputs and then the output.
@@ -120,7 +120,8 @@ Array elementwise(const F& f, const Args&... args) {
 }
 
 struct FunctorReduceOptions {
-  std::optional<Axes> axes = std::nullopt;  // nullopt: all
+  NamedFieldsOnly keywords = {};
+  AxisSet axis = {};
   bool keepdims = false;
 };
 
@@ -134,13 +135,14 @@ struct FunctorReduceOptions {
 // does not depend on the number of threads. Throws DtypeError, IndexError, and
 // NotImplementedError on a device that is not native.
 template <class Reduce, class A, class Map>
-requires std::is_invocable_r_v<A, const Reduce&, A, A> Array
-reduce(const Reduce& combine, A identity, const Array& x, const Map& map,
-       const FunctorReduceOptions& options = {}) {
+requires(std::is_invocable_r_v<A, const Reduce&, A, A> &&
+         !std::convertible_to<const Map&, AxisSet>) Array
+    reduce(const Reduce& combine, A identity, const Array& x, const Map& map,
+           const FunctorReduceOptions& options = {}) {
   using T =
       std::tuple_element_t<0, typename internal::Signature<Map>::Arguments>;
   const internal::FunctorReduction plan = internal::settle_functor_reduction(
-      x, dtype_of<T>, options.axes, options.keepdims);
+      x, dtype_of<T>, options.axis, options.keepdims);
   const Array out = empty(plan.shape, dtype_of<A>, x.device());
   ReduceArgs args;
   plan_reduction(x, plan.axes, out, /*ordered=*/false, args);
@@ -185,6 +187,18 @@ reduce(const Reduce& combine, A identity, const Array& x,
        const FunctorReduceOptions& options = {}) {
   return reduce(
       combine, identity, x, [](A value) { return value; }, options);
+}
+// With the axis alone.
+template <class Reduce, class A, class Map, std::convertible_to<AxisSet> T>
+requires std::is_invocable_r_v<A, const Reduce&, A, A> Array
+reduce(const Reduce& combine, A identity, const Array& x, const Map& map,
+       const T& axis) {
+  return reduce(combine, identity, x, map, FunctorReduceOptions{.axis = axis});
+}
+template <class Reduce, class A, std::convertible_to<AxisSet> T>
+requires std::is_invocable_r_v<A, const Reduce&, A, A> Array
+reduce(const Reduce& combine, A identity, const Array& x, const T& axis) {
+  return reduce(combine, identity, x, FunctorReduceOptions{.axis = axis});
 }
 
 }  // namespace catena::array

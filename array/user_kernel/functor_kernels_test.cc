@@ -78,13 +78,13 @@ TEST(ReduceFunctorTest, AgreesWithSumOnLayoutsAndAxes) {
     for (const Axes& axes : {Axes{0}, Axes{1, 3}, Axes{2}, Axes{0, 1, 2, 3}}) {
       for (const bool keepdims : {false, true}) {
         EXPECT_THAT(reduce(kAdd, int64_t{0}, view,
-                           {.axes = axes, .keepdims = keepdims}),
-                    IsArray(sum(view, {.axes = axes, .keepdims = keepdims})));
+                           {.axis = axes, .keepdims = keepdims}),
+                    IsArray(sum(view, {.axis = axes, .keepdims = keepdims})));
       }
     }
   }
   EXPECT_THAT(reduce(kAdd, int64_t{0}, x), IsArray(sum(x)));
-  EXPECT_THAT(reduce(kAdd, int64_t{0}, x, {.axes = Axes()}), IsArray(x));
+  EXPECT_THAT(reduce(kAdd, int64_t{0}, x, {.axis = Axes()}), IsArray(x));
 }
 
 TEST(ReduceFunctorTest, MapsElementsToAnotherType) {
@@ -99,8 +99,7 @@ TEST(ReduceFunctorTest, RejectsOtherDtypesAndAxes) {
   EXPECT_THAT([] { reduce(kAdd, int64_t{0}, ones({3})); },
               ThrowsMessage<DtypeError>("reduce: expected int64, the functor's "
                                         "type, for x, got float64"));
-  EXPECT_THROW(reduce(kAdd, int64_t{0}, arange(3), {.axes = Axes{1}}),
-               IndexError);
+  EXPECT_THROW(reduce(kAdd, int64_t{0}, arange(3), {.axis = 1}), IndexError);
 }
 
 }  // namespace

@@ -29,11 +29,9 @@ Plan plan_of(const KernelText& text, const KernelArguments& arguments,
                       ": expected an input array that is not raw, "
                       "whose axes can be reduced");
   }
-  Plan plan{.shape = *shape, .reduced = {}, .output = {}};
-  if (!options.axes || !options.axes->empty()) {
-    plan.reduced = normalize_axes(options.axes.value_or(Axes()),
-                                  plan.shape.ndim(), text.name);
-  }
+  Plan plan{.shape = *shape,
+            .reduced = options.axis.normalized(shape->ndim(), text.name),
+            .output = {}};
   for (int axis = 0; axis < plan.shape.ndim(); ++axis) {
     if (!plan.reduced.contains(axis)) {
       plan.output.push_back(plan.shape[axis]);

@@ -4,7 +4,6 @@
 #include <concepts>
 #include <initializer_list>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "catena/array/array.h"
+#include "catena/array/axis.h"
 #include "catena/array/user_kernel/compile_error.h"
 
 namespace catena::array {
@@ -30,8 +30,8 @@ struct ReductionKernelOptions {
 };
 
 struct ReductionCallOptions {
-  // The axes to reduce; nullopt: all, empty: none.
-  std::optional<Axes> axes = std::nullopt;
+  NamedFieldsOnly keywords = {};
+  AxisSet axis = {};
   // Keep the reduced axes with extent 1.
   bool keepdims = false;
 };
@@ -41,7 +41,7 @@ struct ReductionCallOptions {
 //
 //   ReductionKernel l2norm("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0",
 //                          "l2norm");
-//   Array norms = l2norm({x}, {.axes = Axes{1}});
+//   Array norms = l2norm({x}, {.axis = 1});
 //
 // map_expr maps each element of the broadcast inputs to a value; reduce_expr
 // combines two values `a` and `b`; post_map_expr assigns the outputs from the
@@ -74,11 +74,21 @@ class ReductionKernel {
                    const ReductionCallOptions& options) const {
     return one(args, options);
   }
+  template <class = void>
+  Array operator()(std::initializer_list<Operand> args,
+                   const AxisSet& axis) const {
+    return one(args, {.axis = axis});
+  }
 
   // Return all outputs.
   std::vector<Array> call(std::initializer_list<Operand> args,
                           const ReductionCallOptions& options = {}) const {
     return call(std::span(args.begin(), args.size()), options);
+  }
+  template <class = void>
+  std::vector<Array> call(std::initializer_list<Operand> args,
+                          const AxisSet& axis) const {
+    return call(args, {.axis = axis});
   }
   std::vector<Array> call(std::span<const Operand> args,
                           const ReductionCallOptions& options = {}) const;

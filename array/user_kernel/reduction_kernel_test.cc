@@ -31,26 +31,26 @@ class ReductionKernelTest : public ::catena::testing::DeviceTest {
 
 TEST_P(ReductionKernelTest, ReducesAnAxis) {
   const Array x = arange(10, Dtype::kFloat32).reshape({2, 5});
-  EXPECT_THAT(l2norm_({x}, {.axes = Axes{1}}),
+  EXPECT_THAT(l2norm_({x}, {.axis = 1}),
               IsClose(array({5.47722578, 15.96871948}, Dtype::kFloat32)));
-  EXPECT_THAT(l2norm_({x}, {.axes = Axes{-2}}),
-              IsClose(sqrt(sum(square(x), {.axes = Axes{0}}))));
+  EXPECT_THAT(l2norm_({x}, {.axis = -2}),
+              IsClose(sqrt(sum(square(x), {.axis = 0}))));
   EXPECT_THAT(l2norm_(x), IsClose(sqrt(sum(square(x)))));
 }
 
 TEST_P(ReductionKernelTest, KeepsReducedAxesWithKeepdims) {
   const Array x = arange(24).reshape({2, 3, 4});
-  EXPECT_THAT(sum_({x}, {.axes = Axes{0, 2}, .keepdims = true}),
-              IsArray(sum(x, {.axes = Axes{0, 2}, .keepdims = true})));
+  EXPECT_THAT(sum_({x}, {.axis = {0, 2}, .keepdims = true}),
+              IsArray(sum(x, {.axis = {0, 2}, .keepdims = true})));
   EXPECT_THAT(sum_({x}, {.keepdims = true}), IsArray(array({{{276}}})));
 }
 
 TEST_P(ReductionKernelTest, AnEmptyListOfAxesReducesNothing) {
   const Array x = arange(6).reshape({2, 3});
-  EXPECT_THAT(l2norm_({x.astype(Dtype::kFloat64)}, {.axes = Axes()}),
+  EXPECT_THAT(l2norm_({x.astype(Dtype::kFloat64)}, {.axis = Axes()}),
               IsArray(x.astype(Dtype::kFloat64)));
   const Array deep = x.reshape({1, 2, 1, 3, 1, 1, 1, 1});
-  EXPECT_THAT(sum_({deep}, {.axes = Axes()}), IsArray(deep));
+  EXPECT_THAT(sum_({deep}, {.axis = Axes()}), IsArray(deep));
 }
 
 TEST_P(ReductionKernelTest, AgreesWithSumOnEveryLayoutAndAxis) {
@@ -63,16 +63,16 @@ TEST_P(ReductionKernelTest, AgreesWithSumOnEveryLayoutAndAxis) {
                                       {0, 2}, {1, 3}, {0, 1, 2, 3}};
   for (const Array& view : views) {
     for (const Axes& axes : all_axes) {
-      EXPECT_THAT(sum_({view}, {.axes = axes}),
-                  IsArray(sum(view, {.axes = axes})))
+      EXPECT_THAT(sum_({view}, {.axis = axes}),
+                  IsArray(sum(view, {.axis = axes})))
           << view.strides() << axes;
     }
   }
 }
 
 TEST_P(ReductionKernelTest, GivesTheIdentityForNoElements) {
-  EXPECT_THAT(sum_({zeros({3, 0})}, {.axes = Axes{1}}), IsArray(zeros({3})));
-  EXPECT_THAT(sum_({zeros({3, 0})}, {.axes = Axes{0}}), IsArray(zeros({0})));
+  EXPECT_THAT(sum_({zeros({3, 0})}, {.axis = 1}), IsArray(zeros({3})));
+  EXPECT_THAT(sum_({zeros({3, 0})}, {.axis = 0}), IsArray(zeros({0})));
   EXPECT_THAT(sum_(zeros({0})), IsArray(array(0.0)));
   EXPECT_THAT(sum_(array(3.5)), IsArray(array(3.5)));
 }
@@ -84,11 +84,11 @@ TEST_P(ReductionKernelTest, IsTheSameOnAnyNumberOfThreads) {
   std::vector<Array> results;
   for (const int threads : {1, 2, 7}) {
     set_num_threads(threads);
-    results.push_back(sum_({x}, {.axes = Axes{1}}));
-    results.push_back(sum_({x.T().copy()}, {.axes = Axes{0}}));
+    results.push_back(sum_({x}, {.axis = 1}));
+    results.push_back(sum_({x.T().copy()}, {.axis = 0}));
   }
   set_num_threads(before);
-  EXPECT_THAT(results[0], IsClose(sum(x, {.axes = Axes{1}})));
+  EXPECT_THAT(results[0], IsClose(sum(x, {.axis = 1})));
   EXPECT_THAT(results[1], IsClose(results[0]));
   for (size_t k = 2; k < results.size(); ++k) {
     EXPECT_THAT(results[k], IsArray(results[k % 2]));
@@ -100,8 +100,8 @@ TEST_P(ReductionKernelTest, BroadcastsItsInputs) {
                             "z = a * scale", "0", "scaled_dot");
   const Array x = arange(12, Dtype::kFloat64).reshape({3, 4});
   const Array y = arange(4, Dtype::kFloat64);
-  EXPECT_THAT(dot({x, y, 0.5}, {.axes = Axes{1}}),
-              IsClose(sum(x * y, {.axes = Axes{1}}) * 0.5));
+  EXPECT_THAT(dot({x, y, 0.5}, {.axis = 1}),
+              IsClose(sum(x * y, {.axis = 1}) * 0.5));
 }
 
 TEST_P(ReductionKernelTest, RawInputsAreIndexedByPosition) {
@@ -122,8 +122,8 @@ TEST_P(ReductionKernelTest, KnowsPositionsWhateverTheAxes) {
   const Array x = arange(6).reshape({2, 3}) + 1;
   const Array w = arange(6) * 2;
   for (const Axes& axes : {Axes{0}, Axes{1}}) {
-    const Array expected = sum(x * w.reshape({2, 3}), {.axes = axes});
-    EXPECT_THAT(weigh({x, w}, {.axes = axes}),
+    const Array expected = sum(x * w.reshape({2, 3}), {.axis = axes});
+    EXPECT_THAT(weigh({x, w}, {.axis = axes}),
                 IsArray(expected + arange(expected.size()) * 1000));
   }
 }
@@ -145,9 +145,9 @@ __device__ Extremes<T> join(const Extremes<T>& a, const Extremes<T>& b) {
   const Array x = remainder(arange(100000) * 7919, 10007)
                       .astype(Dtype::kFloat32)
                       .reshape({100, 1000});
-  const std::vector<Array> y = extremes.call({x}, {.axes = Axes{1}});
-  EXPECT_THAT(y[0], IsArray(amin(x, {.axes = Axes{1}})));
-  EXPECT_THAT(y[1], IsArray(amax(x, {.axes = Axes{1}})));
+  const std::vector<Array> y = extremes.call({x}, {.axis = 1});
+  EXPECT_THAT(y[0], IsArray(amin(x, {.axis = 1})));
+  EXPECT_THAT(y[1], IsArray(amax(x, {.axis = 1})));
   EXPECT_THAT(y[2], IsArray(argmax(x, 1) + arange(100) * 1000));
 }
 
@@ -155,11 +155,11 @@ TEST_P(ReductionKernelTest, WritesIntoAnOutputThatIsGiven) {
   const Array x = arange(6).reshape({2, 3});
   const Array out = zeros({3, 2}, Dtype::kInt64);
   const Array column = out[{Slice(), 1}];
-  sum_({x, column}, {.axes = Axes{0}});
+  sum_({x, column}, {.axis = 0});
   EXPECT_THAT(out, IsArray(array({{0, 3}, {0, 5}, {0, 7}})));
   // Into its own input.
   const Array row = x[0];
-  sum_({x, row}, {.axes = Axes{0}});
+  sum_({x, row}, {.axis = 0});
   EXPECT_THAT(row, IsArray(array({3, 5, 7})));
 }
 
@@ -190,16 +190,16 @@ TEST(ReductionKernelErrorTest, NamesKernelAndParameter) {
     EXPECT_THAT(f, ThrowsMessage<Error>(HasSubstr(message)));
   };
   expect([&] { k(x); }, "k: expected 2 arguments (T x, raw T w) or 3");
-  expect([&] { k({x, x}, {.axes = Axes{2}}); }, "k");
+  expect([&] { k({x, x}, {.axis = 2}); }, "k");
   expect([&] { k(1, x); },
          "k: expected an input array that is not raw, whose axes");
   expect([&] { k(x, 1); }, "k: expected an array for raw parameter 'w'");
   expect(
       [&] {
-        k({x, x, arange(2)}, {.axes = Axes{0}});
+        k({x, x, arange(2)}, {.axis = 0});
       },
       "k: expected shape (3,) for output 'y', got (2,)");
-  EXPECT_THROW(k({x, x}, {.axes = Axes{2}}), IndexError);
+  EXPECT_THROW(k({x, x}, {.axis = 2}), IndexError);
 }
 
 TEST(ReductionKernelErrorTest, ConstructorChecksIdentityAndOutputs) {

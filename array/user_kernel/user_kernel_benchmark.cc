@@ -49,12 +49,12 @@ void BM_SumText(benchmark::State& state) {
   const ReductionKernel kernel("T x", "T y", "x", "a + b", "y = a", "0", "add");
   const Axes axes = {state.range(2)};
   run_reduction(state,
-                [&](const Array& x) { return kernel({x}, {.axes = axes}); });
+                [&](const Array& x) { return kernel({x}, {.axis = axes}); });
 }
 
 void BM_SumReduction(benchmark::State& state) {
   const Axes axes = {state.range(2)};
-  run_reduction(state, [&](const Array& x) { return sum(x, {.axes = axes}); });
+  run_reduction(state, [&](const Array& x) { return sum(x, {.axis = axes}); });
 }
 
 void sizes(benchmark::internal::Benchmark* b) {

@@ -21,12 +21,12 @@ namespace catena::datasets {
 namespace {
 
 Array standardized(const Array& rows) {
-  const array::ReduceOptions down = {.axes = Axes{0}};
+  const array::ReduceOptions down = {.axis = 0};
   const Array x = rows.astype(Dtype::kFloat64);
   const Array centered = x - array::mean(x, down);
   // Rounding may give a constant column a nonzero deviation.
   const Array constant = array::equal(array::max(x, down), array::min(x, down));
-  const Array deviation = array::std(x, {.axes = Axes{0}});
+  const Array deviation = array::std(x, {.axis = 0});
   return array::where(constant, 0.0,
                       centered / array::where(constant, 1.0, deviation));
 }

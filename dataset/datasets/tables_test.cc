@@ -79,9 +79,9 @@ TEST(ShippedTablesTest, ComeInTheFormThatIsAskedFor) {
 TEST(ShippedTablesTest, StandardizedColumnsHaveMeanZeroAndVarianceOne) {
   const Array x = all_of(
       get_breast_cancer({.standardize = true, .dtype = Dtype::kFloat64}))[0];
-  EXPECT_THAT(array::mean(x, {.axes = Axes{0}}),
+  EXPECT_THAT(array::mean(x, {.axis = 0}),
               IsClose(array::zeros({30}), {.rtol = 0, .atol = 1e-12}));
-  EXPECT_THAT(array::var(x, {.axes = Axes{0}}),
+  EXPECT_THAT(array::var(x, {.axis = 0}),
               IsClose(array::ones({30}), {.rtol = 0, .atol = 1e-12}));
 }
 

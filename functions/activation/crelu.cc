@@ -84,7 +84,7 @@ class CRelu final : public FunctionNode {
 
 }  // namespace
 
-Variable crelu(const Variable& x, const CReluOptions& options) {
+Variable crelu(const Variable& x, const AxisOption& options) {
   return apply<CRelu>({x}, options.axis);
 }
 

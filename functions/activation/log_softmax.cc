@@ -50,7 +50,7 @@ class LogSoftmax final : public FunctionNode {
 
 }  // namespace
 
-Variable log_softmax(const Variable& x, const SoftmaxOptions& options) {
+Variable log_softmax(const Variable& x, const AxisOption& options) {
   return apply<LogSoftmax>({x}, options.axis);
 }
 

@@ -9,7 +9,7 @@
 namespace catena::functions {
 
 Variable maxout(const Variable& x, int64_t pool_size,
-                const MaxoutOptions& options) {
+                const AxisOption& options) {
   if (pool_size <= 0) {
     raise<ValueError>("maxout: expected pool_size > 0, got ", pool_size);
   }
@@ -18,16 +18,16 @@ Variable maxout(const Variable& x, int64_t pool_size,
   const auto [input] = in.names<1>({"x"});
   in.expect_floating(input);
   expect_axis(in, input, options.axis);
-  const int axis = normalize_axis(options.axis, x.ndim(), "maxout");
-  const int64_t extent = x.shape()[axis];
+  const int at = normalize_axis(options.axis, x.ndim(), "maxout");
+  const int64_t extent = x.shape()[at];
   if (extent % pool_size != 0) {
-    in.fail(str("x.shape[", axis, "] % pool_size == 0"),
+    in.fail(str("x.shape[", at, "] % pool_size == 0"),
             str(extent, " % ", pool_size, " == ", extent % pool_size));
   }
   Shape pooled = x.shape();
-  pooled[axis] = extent / pool_size;
-  pooled.insert(axis + 1, pool_size);
-  return max(reshape(x, pooled), {.axis = axis + 1});
+  pooled[at] = extent / pool_size;
+  pooled.insert(at + 1, pool_size);
+  return max(reshape(x, pooled), at + 1);
 }
 
 }  // namespace catena::functions

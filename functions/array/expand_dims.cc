@@ -15,14 +15,14 @@ struct ExpandDims {
   }
   Array map(const Array& x) const { return x.expand_dims(axis); }
   Array transposed(const Array& gy, const ArrayForm&) const {
-    return gy.squeeze({axis});
+    return gy.squeeze(axis);
   }
 };
 
 }  // namespace
 
-Variable expand_dims(const Variable& x, int64_t axis) {
-  return apply_linear(x, ExpandDims{axis});
+Variable expand_dims(const Variable& x, const AxisOption& options) {
+  return apply_linear(x, ExpandDims{options.axis});
 }
 
 }  // namespace catena::functions

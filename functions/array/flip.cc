@@ -26,8 +26,8 @@ struct Flipud : Flip {
 
 }  // namespace
 
-Variable flip(const Variable& x, int64_t axis) {
-  return apply_linear(x, Flip{axis});
+Variable flip(const Variable& x, const AxisOption& options) {
+  return apply_linear(x, Flip{options.axis});
 }
 Variable fliplr(const Variable& a) { return apply_linear(a, Fliplr{{1}}); }
 Variable flipud(const Variable& a) { return apply_linear(a, Flipud{{0}}); }

@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <span>
 
+#include "catena/array/axis.h"
 #include "catena/array/index.h"
 #include "catena/array/indexing/getitem.h"
 #include "catena/autograd/variable.h"
@@ -24,6 +25,11 @@ Variable get_item(const Variable& x, std::span<const Index> indexes);
 // replaces that axis. Negative indices count from the end. Gradients of a slice
 // that is selected more than once are summed. Throws IndexError, DtypeError and
 // DeviceError like array::take.
-Variable get_item(const Variable& x, const Array& indices, int64_t axis = 0);
+Variable get_item(const Variable& x, const Array& indices,
+                  const AxisOption& options = {.axis = 0});
+template <class = void>
+Variable get_item(const Variable& x, const Array& indices, Axis axis) {
+  return get_item(x, indices, {.axis = axis});
+}
 
 }  // namespace catena::functions

@@ -47,7 +47,8 @@ struct Permutate {
 
  private:
   Array collect(const Array& x) const {
-    return array::take(x, indices, axis, {.mode = array::IndexMode::kClip});
+    return array::take(x, indices,
+                       {.axis = axis, .mode = array::IndexMode::kClip});
   }
   Array spread(const Array& x) const {
     const Array y = array::empty_like(x);

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "catena/array/axis.h"
 #include "catena/autograd/variable.h"
 
 namespace catena::functions {
 
 struct PermutateOptions {
-  int64_t axis = 0;
+  NamedFieldsOnly keywords = {};
+  Axis axis = 0;
   bool inv = false;
 };
 
@@ -18,6 +20,14 @@ Variable permutate(const Variable& x, const Array& indices,
 inline Variable permutate(const Variable& x, const Variable& indices,
                           const PermutateOptions& options = {}) {
   return permutate(x, indices.data(), options);
+}
+template <class = void>
+Variable permutate(const Variable& x, const Array& indices, Axis axis) {
+  return permutate(x, indices, {.axis = axis});
+}
+template <class = void>
+Variable permutate(const Variable& x, const Variable& indices, Axis axis) {
+  return permutate(x, indices, {.axis = axis});
 }
 
 }  // namespace catena::functions

@@ -30,7 +30,7 @@ struct Repeat {
       Shape split{1, x.shape[a], repeats[0], 1};
       for (int i = 0; i < a; ++i) split[0] *= x.shape[i];
       for (int i = a + 1; i < x.shape.ndim(); ++i) split[3] *= x.shape[i];
-      return array::sum(gy.reshape(split), {.axes = Axes{2}, .dtype = x.dtype})
+      return array::sum(gy.reshape(split), {.axis = 2, .dtype = x.dtype})
           .reshape(x.shape);
     }
     const Array gx = array::zeros(x.shape, x.dtype, x.device);
@@ -44,17 +44,17 @@ struct Repeat {
 }  // namespace
 
 Variable repeat(const Variable& x, std::span<const int64_t> repeats,
-                std::optional<int64_t> axis) {
+                const OptionalAxisOption& options) {
   std::vector<int64_t> counts(repeats.begin(), repeats.end());
-  if (!axis.has_value()) {
+  if (!options.axis.has_value()) {
     return apply_linear(flatten(x), Repeat{std::move(counts), 0});
   }
-  return apply_linear(x, Repeat{std::move(counts), *axis});
+  return apply_linear(x, Repeat{std::move(counts), *options.axis});
 }
 
 Variable repeat(const Variable& x, int64_t repeats,
-                std::optional<int64_t> axis) {
-  return repeat(x, std::span<const int64_t>(&repeats, 1), axis);
+                const OptionalAxisOption& options) {
+  return repeat(x, std::span<const int64_t>(&repeats, 1), options);
 }
 
 }  // namespace catena::functions

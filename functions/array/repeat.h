@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "catena/array/axis.h"
 #include "catena/autograd/variable.h"
 
 namespace catena::functions {
@@ -14,13 +15,27 @@ namespace catena::functions {
 // out of range; ValueError for a negative count or a list whose length is
 // neither 1 nor the axis' extent.
 Variable repeat(const Variable& x, int64_t repeats,
-                std::optional<int64_t> axis = std::nullopt);
+                const OptionalAxisOption& options = {});
 Variable repeat(const Variable& x, std::span<const int64_t> repeats,
-                std::optional<int64_t> axis = std::nullopt);
+                const OptionalAxisOption& options = {});
 inline Variable repeat(const Variable& x,
                        std::initializer_list<int64_t> repeats,
-                       std::optional<int64_t> axis = std::nullopt) {
-  return repeat(x, std::span(repeats.begin(), repeats.size()), axis);
+                       const OptionalAxisOption& options = {}) {
+  return repeat(x, std::span(repeats.begin(), repeats.size()), options);
+}
+template <class = void>
+Variable repeat(const Variable& x, int64_t repeats, std::optional<Axis> axis) {
+  return repeat(x, repeats, {.axis = axis});
+}
+template <class = void>
+Variable repeat(const Variable& x, std::span<const int64_t> repeats,
+                std::optional<Axis> axis) {
+  return repeat(x, repeats, {.axis = axis});
+}
+template <class = void>
+Variable repeat(const Variable& x, std::initializer_list<int64_t> repeats,
+                std::optional<Axis> axis) {
+  return repeat(x, repeats, {.axis = axis});
 }
 
 }  // namespace catena::functions

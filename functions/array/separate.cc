@@ -5,7 +5,7 @@
 
 namespace catena::functions {
 
-Variables separate(const Variable& x, const SeparateOptions& options) {
+Variables separate(const Variable& x, const AxisOption& options) {
   static constexpr std::string_view kNames[] = {"x"};
   const VariableRef inputs[] = {x};
   TypeCheck in("separate", inputs);

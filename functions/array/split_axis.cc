@@ -22,25 +22,26 @@ type_check::Term extent_of(TypeCheck& in, int64_t axis) {
 
 }  // namespace
 
-Variables split_axis(const Variable& x, int64_t sections, int64_t axis) {
+Variables split_axis(const Variable& x, int64_t sections,
+                     const AxisOption& options) {
   if (sections < 1) {
     raise<ValueError>("split_axis: expected at least 1 section, got ",
                       sections);
   }
   const VariableRef inputs[] = {x};
   TypeCheck in(kLabel, inputs);
-  const type_check::Term extent = extent_of(in, axis);
+  const type_check::Term extent = extent_of(in, options.axis);
   in.expect(extent % type_check::make_variable(sections, "sections") == 0);
-  return cut(kLabel, x, axis,
+  return cut(kLabel, x, options.axis,
              std::vector<int64_t>(static_cast<size_t>(sections),
                                   extent.value / sections));
 }
 
 Variables split_axis(const Variable& x, std::span<const int64_t> indices,
-                     int64_t axis) {
+                     const AxisOption& options) {
   const VariableRef inputs[] = {x};
   TypeCheck in(kLabel, inputs);
-  const type_check::Term extent = extent_of(in, axis);
+  const type_check::Term extent = extent_of(in, options.axis);
   std::vector<int64_t> extents;
   int64_t begin = 0;
   for (const int64_t index : indices) {
@@ -54,7 +55,7 @@ Variables split_axis(const Variable& x, std::span<const int64_t> indices,
     begin = index;
   }
   extents.push_back(extent.value - begin);
-  return cut(kLabel, x, axis, std::move(extents));
+  return cut(kLabel, x, options.axis, std::move(extents));
 }
 
 }  // namespace catena::functions

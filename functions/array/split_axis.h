@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <span>
 
+#include "catena/array/axis.h"
 #include "catena/autograd/variable.h"
 
 namespace catena::functions {
@@ -13,13 +14,28 @@ namespace catena::functions {
 // is not divisible, or an index is beyond its end; ValueError for a number of
 // parts that is not positive or descending indices. (There is no force_tuple: a
 // single part is also returned as a list.)
-Variables split_axis(const Variable& x, int64_t sections, int64_t axis);
+Variables split_axis(const Variable& x, int64_t sections,
+                     const AxisOption& options);
 Variables split_axis(const Variable& x, std::span<const int64_t> indices,
-                     int64_t axis);
+                     const AxisOption& options);
 inline Variables split_axis(const Variable& x,
                             std::initializer_list<int64_t> indices,
-                            int64_t axis) {
-  return split_axis(x, std::span(indices.begin(), indices.size()), axis);
+                            const AxisOption& options) {
+  return split_axis(x, std::span(indices.begin(), indices.size()), options);
+}
+template <class = void>
+Variables split_axis(const Variable& x, int64_t sections, Axis axis) {
+  return split_axis(x, sections, {.axis = axis});
+}
+template <class = void>
+Variables split_axis(const Variable& x, std::span<const int64_t> indices,
+                     Axis axis) {
+  return split_axis(x, indices, {.axis = axis});
+}
+template <class = void>
+Variables split_axis(const Variable& x, std::initializer_list<int64_t> indices,
+                     Axis axis) {
+  return split_axis(x, indices, {.axis = axis});
 }
 
 }  // namespace catena::functions

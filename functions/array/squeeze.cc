@@ -1,6 +1,7 @@
 #include "catena/functions/array/squeeze.h"
 
 #include "catena/functions/array/internal/linear_map.h"
+#include "catena/functions/axes.h"
 
 namespace catena::functions {
 namespace {
@@ -16,11 +17,7 @@ struct Squeeze {
       in.expect(x.shape(static_cast<int>(a)) == 1);
     }
   }
-  Array map(const Array& x) const {
-    if (axis.is_all()) return x.squeeze();
-    const Axes axes = axis.normalized(x.ndim(), kLabel);
-    return axes.empty() ? x : x.squeeze(axes);
-  }
+  Array map(const Array& x) const { return x.squeeze(axis); }
   Array transposed(const Array& gy, const ArrayForm& x) const {
     return gy.reshape(x.shape);
   }
@@ -28,8 +25,8 @@ struct Squeeze {
 
 }  // namespace
 
-Variable squeeze(const Variable& x, const AxisSet& axis) {
-  return apply_linear(x, Squeeze{axis});
+Variable squeeze(const Variable& x, const AxisSetOption& options) {
+  return apply_linear(x, Squeeze{options.axis});
 }
 
 }  // namespace catena::functions

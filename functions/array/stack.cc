@@ -4,7 +4,7 @@
 
 namespace catena::functions {
 
-Variable stack(std::span<const Variable> xs, const StackOptions& options) {
+Variable stack(std::span<const Variable> xs, const AxisOption& options) {
   return join("stack", xs, options.axis, JoinAxis::kNew);
 }
 

@@ -26,7 +26,7 @@ struct Tile {
         int64_t rest = extent;
         for (int j = i + 1; j < gy.ndim(); ++j) rest *= gy.shape()[j];
         sum = array::sum(sum.reshape({before, times, rest}),
-                         {.axes = Axes{1}, .dtype = x.dtype});
+                         {.axis = 1, .dtype = x.dtype});
       }
       before *= extent;
     }

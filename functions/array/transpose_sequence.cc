@@ -47,8 +47,9 @@ class TransposeSequence final : public FunctionNode {
       ends.push_back(static_cast<int64_t>(order.size()));
     }
     const Array indices = array::array(order, std::nullopt, xs[0].device());
-    const Array rows = array::take(array::concatenate(xs), indices, 0,
-                                   {.mode = array::IndexMode::kClip});
+    const Array rows =
+        array::take(array::concatenate(xs), indices,
+                    {.axis = 0, .mode = array::IndexMode::kClip});
     Arrays ys;
     int64_t begin = 0;
     for (const int64_t end : ends) {

@@ -34,10 +34,9 @@ Variable r2_score(const Variable& pred, const Variable& truth,
     in.expect(a.ndim() >= type_check::Term(1));
   }
   const Array& y = truth.data();
-  const Array error = array::sum_of_squares(pred.data() - y, {.axes = Axes{0}});
+  const Array error = array::sum_of_squares(pred.data() - y, {.axis = 0});
   const Array variation = array::sum_of_squares(
-      y - array::mean(y, {.axes = Axes{0}, .keepdims = true}),
-      {.axes = Axes{0}});
+      y - array::mean(y, {.axis = 0, .keepdims = true}), {.axis = 0});
   const Array score =
       array::where(array::not_equal(variation, 0), 1 - error / variation, 0.0)
           .astype(y.dtype(), Array::CopyPolicy::kIfNeeded);

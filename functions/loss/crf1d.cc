@@ -151,7 +151,7 @@ std::pair<Variable, std::vector<Array>> argmax_crf1d(
     }
     const Array steps = best.expand_dims(2) + cost.data();
     origins.push_back(array::argmax(steps, kLabelAxis));
-    best = array::max(steps, {.axes = Axes{kLabelAxis}}) + x.data();
+    best = array::max(steps, {.axis = kLabelAxis}) + x.data();
   }
   std::vector<Array> parts = {best};
   parts.insert(parts.end(), ended.rbegin(), ended.rend());
@@ -171,7 +171,7 @@ std::pair<Variable, std::vector<Array>> argmax_crf1d(
     current = array::concatenate(
         {before, last[{Slice(count, xs[i - 1].shape()[0])}]});
   }
-  return {as_variable(array::max(all, {.axes = Axes{kLabelAxis}})), labels};
+  return {as_variable(array::max(all, {.axis = kLabelAxis})), labels};
 }
 
 }  // namespace catena::functions

@@ -72,7 +72,7 @@ discriminative_margin_based_clustering_loss(
   const int64_t width = embeddings.shape()[1];
   const Array masks = masks_of(labels.data(), instances, dtype);
   const auto pixels_in = [&](const Axes& axes) {
-    return array::maximum(array::sum(masks, {.axes = axes}), 1);
+    return array::maximum(array::sum(masks, {.axis = axes}), 1);
   };
 
   // (C, N, D)
@@ -82,7 +82,7 @@ discriminative_margin_based_clustering_loss(
   const Variable apart =
       norm_of(embeddings - reshape(means, {instances, images, width, 1, 1}),
               options.norm, 2);
-  const Array mask = array::sum(masks, {.axes = Axes{2}});
+  const Array mask = array::sum(masks, {.axis = 2});
   const Variable spread = square(relu(apart - delta_v)) * mask;
   const Variable variance =
       sum(sum(spread, {.axis = {1, 2, 3}}) / pixels_in(Axes{1, 2, 3, 4})) /

@@ -60,9 +60,9 @@ TEST_P(HuberLossTest, SumsWhatItGivesForEachElement) {
       const Variable wide_t(t.astype(Dtype::kFloat64));
       const Array losses =
           huber_loss(wide_x, wide_t, 1, {.reduce = "no"}).data();
-      EXPECT_THAT(huber_loss(Variable(x), Variable(t), 1).data(),
-                  testing::IsClose(
-                      array::sum(losses, {.axes = Axes{1}}).astype(dtype)));
+      EXPECT_THAT(
+          huber_loss(Variable(x), Variable(t), 1).data(),
+          testing::IsClose(array::sum(losses, {.axis = 1}).astype(dtype)));
     }
   }
 }

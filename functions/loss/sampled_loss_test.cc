@@ -97,8 +97,8 @@ TEST_P(SampledLossTest, IndexedDotAgreesWithArrayOperations) {
       const auto expect = [&](const Array& got, const Array& expected) {
         EXPECT_THAT(got, testing::IsClose(expected.astype(dtype), tolerance));
       };
-      expect(y.data(), array::sum(taken * rows, {.axes = Axes{2}}));
-      expect(vx.grad(), array::sum(taken * weights, {.axes = Axes{1}}));
+      expect(y.data(), array::sum(taken * rows, {.axis = 2}));
+      expect(vx.grad(), array::sum(taken * weights, {.axis = 1}));
       Array gW = array::zeros(W.shape());
       array::scatter_add(gW, array::maximum(indices, 0), 0,
                          rows * weights * counts.expand_dims(2));

@@ -98,7 +98,7 @@ TEST_P(SoftmaxCrossEntropyTest, AgreesWithLogSoftmax) {
         log_softmax(Variable(x.data().astype(Dtype::kFloat64))).data();
     const Array one_hot = array::equal(array::arange(257), t.expand_dims(1))
                               .astype(Dtype::kFloat64);
-    const Array losses = -array::sum(log_p * one_hot, {.axes = Axes{1}});
+    const Array losses = -array::sum(log_p * one_hot, {.axis = 1});
 
     const Variable y = softmax_cross_entropy(x, t, {.reduce = "no"});
     EXPECT_THAT(y.data(), testing::IsClose(losses.astype(dtype)));

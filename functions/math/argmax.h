@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "catena/array/axis.h"
 #include "catena/autograd/variable.h"
 
 namespace catena::functions {
@@ -10,6 +11,10 @@ namespace catena::functions {
 // one; without an axis, the index into the flattened x. x is floating. The
 // result is int32 and has no gradient. Throws InvalidType for an axis out of
 // range or any other dtype, ValueError when the axis has no elements.
-Variable argmax(const Variable& x, std::optional<int64_t> axis = std::nullopt);
+Variable argmax(const Variable& x, const OptionalAxisOption& options = {});
+template <class = void>
+Variable argmax(const Variable& x, std::optional<Axis> axis) {
+  return argmax(x, {.axis = axis});
+}
 
 }  // namespace catena::functions

@@ -5,11 +5,11 @@
 
 namespace catena::functions {
 
-Variable argmin(const Variable& x, std::optional<int64_t> axis) {
+Variable argmin(const Variable& x, const OptionalAxisOption& options) {
   const VariableRef inputs[] = {x};
   TypeCheck in("argmin", inputs);
-  check_reduction_types(in, axis.has_value() ? AxisSet(*axis) : AxisSet());
-  return as_variable(array::argmin(x.data(), axis).astype(Dtype::kInt32));
+  check_reduction_types(in, options.axis);
+  return as_variable(array::argmin(x.data(), options).astype(Dtype::kInt32));
 }
 
 }  // namespace catena::functions

@@ -23,7 +23,7 @@ class Mean final : public FunctionNode {
 
   Arrays forward(const Arrays& in) override {
     return {array::mean(
-        in[0], {.axes = axes_of(in[0].shape()), .keepdims = keepdims_})};
+        in[0], {.axis = axes_of(in[0].shape()), .keepdims = keepdims_})};
   }
 
   Variables backward(const Indexes&, const Variables& gy) override {

@@ -1,11 +1,12 @@
 #pragma once
 
+#include "catena/array/axis.h"
 #include "catena/autograd/variable.h"
-#include "catena/functions/axes.h"
 
 namespace catena::functions {
 
 struct AverageOptions {
+  NamedFieldsOnly keywords = {};
   AxisSet axis = {};
   // Weights with x's dtype and x's shape or, with one axis, (x.shape[axis],).
   Variable weights = {};
@@ -18,7 +19,15 @@ struct AverageOptions {
 // match, ValueError for a repeated axis or one-dimensional weights for several
 // axes.
 Variable average(const Variable& x, const AverageOptions& options = {});
+template <class = void>
+Variable average(const Variable& x, const AxisSet& axis) {
+  return average(x, {.axis = axis});
+}
 // The mean of x over axes: average() under its other name.
 Variable mean(const Variable& x, const AverageOptions& options = {});
+template <class = void>
+Variable mean(const Variable& x, const AxisSet& axis) {
+  return mean(x, {.axis = axis});
+}
 
 }  // namespace catena::functions

@@ -5,8 +5,7 @@
 
 namespace catena::functions {
 
-Variable bias(const Variable& x, const Variable& y,
-              const BiasOptions& options) {
+Variable bias(const Variable& x, const Variable& y, const AxisOption& options) {
   return x + aligned("bias", x, {"y", y}, options.axis);
 }
 

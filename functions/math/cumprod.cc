@@ -65,7 +65,7 @@ class Cumprod final : public FunctionNode {
   Arrays forward(const Arrays& in) override {
     retain_input(0);
     retain_output(0);
-    return {array::cumprod(in[0], {.axis = axis_})};
+    return {array::cumprod(in[0], axis_)};
   }
 
   // y_j contains x_i for j >= i: the gradient is the sum of gy_j y_j / x_i over
@@ -78,7 +78,7 @@ class Cumprod final : public FunctionNode {
       const Array& y = retained_output_array(0);
       if (array::all(array::logical_and(y, array::isfinite(y))).item<bool>()) {
         const Array terms = array::flip(gy[0].data() * y, axis_);
-        const Array sums = array::cumsum(terms, {.axis = axis_});
+        const Array sums = array::cumsum(terms, axis_);
         return {as_variable(array::flip(sums, axis_) / x)};
       }
     }
@@ -94,12 +94,12 @@ class Cumprod final : public FunctionNode {
 
 }  // namespace
 
-Variable cumprod(const Variable& x, std::optional<int64_t> axis) {
-  if (!axis.has_value()) return apply<Cumprod>({flatten(x)}, 0);
-  return apply<Cumprod>({x}, *axis);
+Variable cumprod(const Variable& x, const OptionalAxisOption& options) {
+  if (!options.axis.has_value()) return apply<Cumprod>({flatten(x)}, 0);
+  return apply<Cumprod>({x}, *options.axis);
 }
 
-Variable exclusive_cumprod(const Variable& x, int64_t axis) {
+Variable exclusive_cumprod(const Variable& x, Axis axis) {
   const int a = normalize_axis(axis, x.ndim(), "exclusive_cumprod");
   if (x.shape()[a] == 0) return x;
   Shape first = x.shape();

@@ -17,7 +17,7 @@ struct Cumsum {
     in.expect_floating(x);
     expect_axis(in, x, axis);
   }
-  Array map(const Array& x) const { return array::cumsum(x, {.axis = axis}); }
+  Array map(const Array& x) const { return array::cumsum(x, axis); }
   Array transposed(const Array& gy, const ArrayForm&) const {
     return array::flip(map(array::flip(gy, axis)), axis);
   }
@@ -25,9 +25,9 @@ struct Cumsum {
 
 }  // namespace
 
-Variable cumsum(const Variable& x, std::optional<int64_t> axis) {
-  if (!axis.has_value()) return apply_linear(flatten(x), Cumsum{0});
-  return apply_linear(x, Cumsum{*axis});
+Variable cumsum(const Variable& x, const OptionalAxisOption& options) {
+  if (!options.axis.has_value()) return apply_linear(flatten(x), Cumsum{0});
+  return apply_linear(x, Cumsum{*options.axis});
 }
 
 }  // namespace catena::functions

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "catena/array/axis.h"
 #include "catena/autograd/variable.h"
 
 namespace catena::functions {
@@ -9,6 +10,10 @@ namespace catena::functions {
 // The cumulative sum y_i = x_0 + ... + x_i along an axis, or of the flattened x
 // without an axis. x is floating. Throws InvalidType for an axis out of range
 // or any other dtype.
-Variable cumsum(const Variable& x, std::optional<int64_t> axis = std::nullopt);
+Variable cumsum(const Variable& x, const OptionalAxisOption& options = {});
+template <class = void>
+Variable cumsum(const Variable& x, std::optional<Axis> axis) {
+  return cumsum(x, {.axis = axis});
+}
 
 }  // namespace catena::functions

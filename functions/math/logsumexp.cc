@@ -5,6 +5,7 @@
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/axes.h"
 #include "catena/functions/engines/rows/row_call.h"
 #include "catena/functions/math/exp.h"
 #include "catena/functions/math/internal/reduced_axis.h"
@@ -21,7 +22,7 @@ constexpr int64_t kLongRow = 1 << 16;
 // x is (before, n, after); reduces n.
 Array log_sum_exp(const Array& x, const ReducedAxis& reduced) {
   if (reduced.rows() < 8 && reduced.length() >= kLongRow) {
-    const array::ReduceOptions over{.axes = Axes{ReducedAxis::kAxis},
+    const array::ReduceOptions over{.axis = ReducedAxis::kAxis,
                                     .keepdims = true};
     const Array max = array::max(x, over);
     const Array m = array::where(array::isfinite(max), max, 0);
@@ -80,8 +81,8 @@ class LogSumExp final : public FunctionNode {
 
 }  // namespace
 
-Variable logsumexp(const Variable& x, const AxisSet& axis) {
-  return apply<LogSumExp>({x}, axis);
+Variable logsumexp(const Variable& x, const AxisSetOption& options) {
+  return apply<LogSumExp>({x}, options.axis);
 }
 
 }  // namespace catena::functions

@@ -1,11 +1,12 @@
 #pragma once
 
+#include "catena/array/axis.h"
 #include "catena/autograd/variable.h"
-#include "catena/functions/axes.h"
 
 namespace catena::functions {
 
 struct MaxOptions {
+  NamedFieldsOnly keywords = {};
   AxisSet axis = {};
   bool keepdims = false;
 };
@@ -15,5 +16,9 @@ struct MaxOptions {
 // gradient. Throws InvalidType for an axis out of range or any other dtype,
 // ValueError for a repeated axis or when there are no elements.
 Variable max(const Variable& x, const MaxOptions& options = {});
+template <class = void>
+Variable max(const Variable& x, const AxisSet& axis) {
+  return max(x, {.axis = axis});
+}
 
 }  // namespace catena::functions

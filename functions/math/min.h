@@ -1,11 +1,12 @@
 #pragma once
 
+#include "catena/array/axis.h"
 #include "catena/autograd/variable.h"
-#include "catena/functions/axes.h"
 
 namespace catena::functions {
 
 struct MinOptions {
+  NamedFieldsOnly keywords = {};
   AxisSet axis = {};
   bool keepdims = false;
 };
@@ -15,5 +16,9 @@ struct MinOptions {
 // gradient. Throws InvalidType for an axis out of range or any other dtype,
 // ValueError for a repeated axis or when there are no elements.
 Variable min(const Variable& x, const MinOptions& options = {});
+template <class = void>
+Variable min(const Variable& x, const AxisSet& axis) {
+  return min(x, {.axis = axis});
+}
 
 }  // namespace catena::functions

@@ -23,7 +23,7 @@ class Prod final : public FunctionNode {
 
   Arrays forward(const Arrays& in) override {
     retain_input(0);
-    return {array::prod(in[0], {.axes = axes_of(in[0].shape()),
+    return {array::prod(in[0], {.axis = axes_of(in[0].shape()),
                                 .keepdims = options_.keepdims})};
   }
 

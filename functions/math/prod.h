@@ -1,11 +1,12 @@
 #pragma once
 
+#include "catena/array/axis.h"
 #include "catena/autograd/variable.h"
-#include "catena/functions/axes.h"
 
 namespace catena::functions {
 
 struct ProdOptions {
+  NamedFieldsOnly keywords = {};
   AxisSet axis = {};
   bool keepdims = false;
 };
@@ -15,5 +16,9 @@ struct ProdOptions {
 // where elements are 0. Throws InvalidType for an axis out of range or any
 // other dtype, ValueError for a repeated axis.
 Variable prod(const Variable& x, const ProdOptions& options = {});
+template <class = void>
+Variable prod(const Variable& x, const AxisSet& axis) {
+  return prod(x, {.axis = axis});
+}
 
 }  // namespace catena::functions

@@ -6,7 +6,7 @@
 namespace catena::functions {
 
 Variable scale(const Variable& x, const Variable& y,
-               const ScaleOptions& options) {
+               const AxisOption& options) {
   return x * aligned("scale", x, {"y", y}, options.axis);
 }
 

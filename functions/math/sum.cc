@@ -17,7 +17,7 @@ class Sum final : public FunctionNode {
   }
 
   Arrays forward(const Arrays& in) override {
-    return {array::sum(in[0], {.axes = axes_of(in[0].shape()),
+    return {array::sum(in[0], {.axis = axes_of(in[0].shape()),
                                .keepdims = options_.keepdims})};
   }
 

@@ -132,8 +132,8 @@ TEST_P(NoiseTest, SimplifiedDropconnectDropsTheExpectedPartAndScales) {
   EXPECT_NEAR(array::mean(mask).item<double>(), 0.75, 0.01);
   EXPECT_THAT(
       y.data(),
-      testing::IsClose(
-          array::sum(mask.astype(Dtype::kFloat32), {.axes = Axes{2}}) / 0.75));
+      testing::IsClose(array::sum(mask.astype(Dtype::kFloat32), {.axis = 2}) /
+                       0.75));
   Array none = array::ones({1});
   EXPECT_THAT(
       simplified_dropconnect(x, W, {}, {.train = false, .return_mask = &none})

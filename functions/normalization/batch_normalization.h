@@ -1,7 +1,7 @@
 #pragma once
 
+#include "catena/array/axis.h"
 #include "catena/autograd/variable.h"
-#include "catena/functions/axes.h"
 
 namespace catena::functions {
 

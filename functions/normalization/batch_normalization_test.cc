@@ -105,7 +105,7 @@ TEST_P(BatchNormalizationTest, EveryLayoutNormalizes) {
       for (int i = 2; i < x.ndim(); ++i) axes.push_back(i);
       Shape kept = Shape::filled(x.ndim(), 1);
       kept[1] = shape[1];
-      const array::ReduceOptions over{.axes = axes, .keepdims = true};
+      const array::ReduceOptions over{.axis = axes, .keepdims = true};
       const Array wide = x.astype(Dtype::kFloat64);
       const Array d = wide - array::mean(wide, over);
       const Array var = array::mean(d * d, over);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "catena/array/axis.h"
 #include "catena/functions/normalization/batch_normalization.h"
 
 namespace catena::functions {

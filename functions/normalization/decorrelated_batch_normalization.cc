@@ -65,7 +65,7 @@ constexpr std::string_view kFixedName =
     "fixed_decorrelated_batch_normalization";
 
 Array mean_of_samples(const Array& grouped) {
-  return array::mean(grouped, {.axes = Axes{2}, .keepdims = true});
+  return array::mean(grouped, {.axis = 2, .keepdims = true});
 }
 
 // The statistics of a batch.

@@ -69,7 +69,7 @@ class GroupNormalization final : public FunctionNode {
     const Array sum_gy = sums.gy.reshape(split_);
     const Array product = sums.product.reshape(split_) * inv_std_;
     const auto over_samples = [&](const Array& numbers) {
-      return as_variable(array::sum(numbers, {.axes = Axes{0}})
+      return as_variable(array::sum(numbers, {.axis = 0})
                              .reshape({-1})
                              .astype(x.dtype(), Array::CopyPolicy::kIfNeeded));
     };
@@ -80,8 +80,7 @@ class GroupNormalization final : public FunctionNode {
       if (i != 0) continue;
       const Array gamma = factors(retained_input_array(1));
       const auto group_mean = [&](const Array& numbers) {
-        return array::sum(numbers * gamma,
-                          {.axes = Axes{2}, .keepdims = true}) *
+        return array::sum(numbers * gamma, {.axis = 2, .keepdims = true}) *
                (1.0 / static_cast<double>(split_[2] * by_channel_.inner()));
       };
       gradients.push_back(as_variable(channel_affine(

@@ -6,6 +6,7 @@
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/transpose.h"
+#include "catena/functions/axes.h"
 #include "catena/functions/engines/rows/row_call.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sqrt.h"

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "catena/array/named_fields_only.h"
 #include "catena/functions/spatial.h"
 #include "catena/links/call_link.h"
-#include "catena/links/connection/named_fields_only.h"
 #include "catena/links/initializers/initializers.h"
 #include "catena/links/link.h"
 

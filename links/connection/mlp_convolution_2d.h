@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
+#include "catena/array/named_fields_only.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/spatial.h"
 #include "catena/links/call_link.h"
 #include "catena/links/chain.h"
-#include "catena/links/connection/named_fields_only.h"
 #include "catena/links/initializers/initializers.h"
 
 namespace catena::links {

@@ -202,9 +202,9 @@ TEST_P(LinkHooksTest, WeightStandardizationGivesMeanZeroAndVarianceOne) {
       WeightStandardizationOptions{.eps = 0}));
   const Variable y = linear(as_variable(array::identity(40, Dtype::kFloat32)));
   const Array W = on_host(y.data());  // transposed
-  EXPECT_THAT(array::mean(W, {.axes = Axes{0}}),
+  EXPECT_THAT(array::mean(W, {.axis = 0}),
               IsClose(array::zeros({3}, Dtype::kFloat32), {1e-5, 1e-5}));
-  EXPECT_THAT(array::var(W, {.axes = Axes{0}}),
+  EXPECT_THAT(array::var(W, {.axis = 0}),
               IsClose(array::ones({3}, Dtype::kFloat32), {1e-5, 1e-5}));
   y.set_grad(array::ones({40, 3}, Dtype::kFloat32));
   y.backward();

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "catena/functions/axes.h"
+#include "catena/array/axis.h"
 #include "catena/links/call_link.h"
 #include "catena/links/initializers/initializers.h"
 #include "catena/links/link.h"
@@ -22,7 +22,7 @@ struct BatchNormalizationOptions {
   Initializer initial_gamma = initializers::Constant(1);
   Initializer initial_beta = initializers::Constant(0);
   // The axes that statistics are computed over; defaults to all but the second.
-  functions::AxisSet axis = {};
+  AxisSet axis = {};
   Initializer initial_avg_mean = initializers::Constant(0);
   Initializer initial_avg_var = initializers::Constant(1);
 };
@@ -77,7 +77,7 @@ class BatchNormalization : public Link {
   Variable gamma_or_ones() const;
   Variable beta_or_zeros() const;
 
-  functions::AxisSet axis_;
+  AxisSet axis_;
 
  private:
   void initialize_statistics(const Shape& size);

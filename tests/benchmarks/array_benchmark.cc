@@ -135,7 +135,7 @@ BENCHMARK(sum_all)->UseManualTime()->Unit(benchmark::kMillisecond);
 void sum_axis(benchmark::State& state) {
   const Array x = matrix();
   const Axes axes = {state.range(0)};
-  run_beside_read(state, x, [&] { array::sum(x, {.axes = axes}); });
+  run_beside_read(state, x, [&] { array::sum(x, {.axis = axes}); });
 }
 BENCHMARK(sum_axis)->Arg(0)->Arg(1)->UseManualTime()->Unit(
     benchmark::kMillisecond);

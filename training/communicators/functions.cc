@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "catena/array/axis.h"
 #include "catena/array/concatenate.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
@@ -176,7 +177,7 @@ class BatchNormalizationOverRanks final : public FunctionNode {
   static constexpr std::string_view kNames[] = {"x", "gamma", "beta"};
 
   Communicator& communicator_;
-  functions::AxisSet axis_;
+  AxisSet axis_;
   double eps_;
   const functions::RunningStatistics* update_;
   Axes axes_;

@@ -31,7 +31,7 @@ Array sum_to_shape(const Array& x, const Shape& shape) {
       axes.push_back(axis);
     }
   }
-  return array::sum(x, {.axes = axes, .keepdims = true}).reshape(shape);
+  return array::sum(x, {.axis = axes, .keepdims = true}).reshape(shape);
 }
 
 void BroadcastTo::check_type_forward(TypeCheck& in) const {

@@ -3,6 +3,7 @@
 #include "catena/array/ufunc.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/where.h"
+#include "catena/functions/axes.h"
 #include "catena/functions/math/internal/reduction_node.h"
 
 namespace catena::functions {
@@ -25,7 +26,7 @@ class Extremum final : public FunctionNode {
   Arrays forward(const Arrays& in) override {
     retain_input(0);
     retain_output(0);
-    return {reduce_(in[0], {.axes = axis_.normalized(in[0].ndim(), label_),
+    return {reduce_(in[0], {.axis = axis_.normalized(in[0].ndim(), label_),
                             .keepdims = keepdims_})};
   }
 

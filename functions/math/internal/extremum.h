@@ -2,9 +2,9 @@
 
 #include <string_view>
 
+#include "catena/array/axis.h"
 #include "catena/array/reduce.h"
 #include "catena/autograd/variable.h"
-#include "catena/functions/axes.h"
 
 namespace catena::functions {
 

@@ -2,6 +2,7 @@
 
 #include "catena/functions/array/broadcast_to.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/axes.h"
 
 namespace catena::functions {
 

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
+#include "catena/array/axis.h"
 #include "catena/autograd/function_node.h"
-#include "catena/functions/axes.h"
 
 // Shared by functions that reduce axes.
 namespace catena::functions {

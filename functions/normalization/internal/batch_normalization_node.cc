@@ -9,6 +9,7 @@
 #include "catena/autograd/config.h"
 #include "catena/functions/array/cast.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/axes.h"
 #include "catena/functions/engines/rows/row_call.h"
 #include "catena/functions/math/average.h"
 #include "catena/functions/math/operators.h"

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string_view>
 
+#include "catena/array/axis.h"
 #include "catena/autograd/function_node.h"
-#include "catena/functions/axes.h"
 #include "catena/functions/normalization/internal/channel_call.h"
 
 // Shared by batch normalization and renormalization.

@@ -137,7 +137,7 @@ ChannelMoments channel_moments(const Array& x, const ChannelLayout& layout) {
   // The parts have equal counts, so the variance is the mean of the variances
   // plus the variance of the means.
   const Array means = split.rows(moments.mean);
-  const array::ReduceOptions over{.axes = Axes{1}, .keepdims = true};
+  const array::ReduceOptions over{.axis = 1, .keepdims = true};
   const Array mean = array::mean(means, over);
   const Array var = array::mean(split.rows(moments.var), over) +
                     array::mean(array::square(means - mean), over);
@@ -156,7 +156,7 @@ ChannelSums channel_sums(const Array& gy, const Array& x, const Array& center,
   args.second = sums.product.raw_data();
   kernel_of<ChannelSumsOp>(x)(args);
   if (!split.is_split()) return sums;
-  const array::ReduceOptions over{.axes = Axes{1}};
+  const array::ReduceOptions over{.axis = 1};
   return {array::sum(split.rows(sums.gy), over),
           array::sum(split.rows(sums.product), over)};
 }

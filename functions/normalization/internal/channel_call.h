@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "catena/array/array.h"
-#include "catena/functions/axes.h"
+#include "catena/array/axis.h"
 
 // Per-channel statistics, and per-channel scaling and shifting, each in one
 // pass over memory.

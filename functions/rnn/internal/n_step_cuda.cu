@@ -235,7 +235,8 @@ class Layer {
   Array in_order(const Array& rows) const {
     if (!order_.defined()) return rows.contiguous();
     // All sizes are valid, so use the mode that does not wait for the device.
-    return array::take(rows, order_, 0, {.mode = array::IndexMode::kClip});
+    return array::take(rows, order_,
+                       {.axis = 0, .mode = array::IndexMode::kClip});
   }
 
   // The weights in cuDNN's packed layout.

@@ -267,9 +267,9 @@ Variables Layer::gradients(const Indexes& wanted, const Variables& gy) const {
         case kWh:
           return array::matmul(a.g_from_h, before, {.transa = true});
         case kBx:
-          return array::sum(a.g_from_x, {.axes = Axes{0}});
+          return array::sum(a.g_from_x, {.axis = 0});
         case kBh:
-          return array::sum(a.g_from_h, {.axes = Axes{0}});
+          return array::sum(a.g_from_h, {.axis = 0});
         default:
           return a.gc;
       }
