@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catena/array/host_transfer.h"
+#include "catena/dataset/copy_fields.h"
 
 namespace catena::dataset {
 namespace {
@@ -33,25 +34,26 @@ struct ConcatWithAsyncTransfer::Transfers {
 
 ConcatWithAsyncTransfer::ConcatWithAsyncTransfer(
     const ConcatWithAsyncTransferOptions& options)
-    : padding_(options.padding), transfers_(std::make_shared<Transfers>()) {}
+    : options_(options), transfers_(std::make_shared<Transfers>()) {}
 
 Example ConcatWithAsyncTransfer::operator()(
     const Batch& batch, const std::optional<Device>& device) const {
   const HostTransferBackend* backend =
       device ? host_transfer_backend(device->backend()) : nullptr;
   if (backend == nullptr) {
-    return concat_examples(batch, {.device = device, .padding = padding_});
+    return concat_examples(batch, {.device = device,
+                                   .padding = options_.padding,
+                                   .lists = options_.lists});
   }
-  const Example host = concat_examples(batch, {.padding = padding_});
+  const Example host = concat_examples(
+      batch, {.padding = options_.padding, .lists = options_.lists});
   const std::lock_guard lock(transfers_->mutex);
   HostTransfer& transfer = transfers_->to(*backend, *device);
-  Example::Fields fields;
-  for (const Array& x : host) {
-    fields.push_back(x.device() == native_device()
-                         ? transfer.to_device(pinned(*backend, x))
-                         : x.to_device(*device));
-  }
-  return Example(std::move(fields), host.names());
+  return copy_fields(host, *device, [&](const Array& x) {
+    return x.device() == native_device()
+               ? transfer.to_device(pinned(*backend, x))
+               : x.to_device(*device);
+  });
 }
 
 }  // namespace catena::dataset

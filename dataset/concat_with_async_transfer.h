@@ -2,13 +2,16 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "catena/dataset/convert.h"
 
 namespace catena::dataset {
 
+// As in ConcatExamplesOptions.
 struct ConcatWithAsyncTransferOptions {
   std::optional<Padding> padding = std::nullopt;
+  std::vector<FieldKey> lists = {};
 };
 
 // Like concat_examples, but copies to a GPU overlap computation: while the GPU
@@ -34,7 +37,7 @@ class ConcatWithAsyncTransfer {
  private:
   struct Transfers;
 
-  std::optional<Padding> padding_;
+  ConcatWithAsyncTransferOptions options_;
   std::shared_ptr<Transfers> transfers_;
 };
 

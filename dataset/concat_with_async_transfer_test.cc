@@ -124,6 +124,21 @@ TEST_F(ConcatWithAsyncTransferTest, FillsUpWithThePaddingAndKeepsNames) {
                   HasSubstr("set a padding to allow different shapes")));
 }
 
+TEST_F(ConcatWithAsyncTransferTest, AListIsSentInOnePiece) {
+  const std::vector<Example> examples = {{array({1, 2}), 0}, {array({3}), 1}};
+  const ConcatWithAsyncTransfer converter({.lists = {0}});
+  const Example result = converter(examples, other);
+  ASSERT_EQ(result.list(0).size(), 2u);
+  EXPECT_EQ(result.list(0)[0].device(), other);
+  EXPECT_THAT(result.list(0)[0].to_device(native_device()),
+              IsArray(array({1, 2})));
+  EXPECT_THAT(result.list(0)[1].to_device(native_device()),
+              IsArray(array({3})));
+  EXPECT_THAT(result[1].to_device(native_device()),
+              IsArray(array({0, 1}, Dtype::kInt32)));
+  EXPECT_EQ(fake.sent.size(), 2u);
+}
+
 TEST_F(ConcatWithAsyncTransferTest, ArraysThatAreOnADeviceNeedNoTransfer) {
   const datasets::TupleDataset there(arange(4).to_device(other));
   const ConcatWithAsyncTransfer converter;

@@ -5,6 +5,7 @@
 #include "catena/array/concatenate.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
+#include "catena/dataset/copy_fields.h"
 #include "catena/dataset/example_stack.h"
 
 namespace catena::dataset {
@@ -37,7 +38,9 @@ Shape common_shape(const std::vector<Array>& arrays, const std::string& label,
           "concat_examples: ", label, ": expected ",
           padded ? "as many axes as in shape " : "shape ", arrays[0].shape(),
           " of example 0, got shape ", other, " in example ", i,
-          padded ? "" : "; set a padding to allow different shapes");
+          padded ? ""
+                 : "; set a padding to allow different shapes, or "
+                   "name the field in lists");
     }
     for (int axis = 0; axis < shape.ndim(); ++axis) {
       shape[axis] = std::max(shape[axis], other[axis]);
@@ -84,11 +87,35 @@ Array concat_field(const std::vector<Example>& examples, int64_t field,
   return fill ? stack_padded(arrays, shape, *fill) : array::stack(arrays);
 }
 
+std::vector<Array> list_field(const std::vector<Example>& examples,
+                              int64_t field) {
+  std::vector<Array> list;
+  list.reserve(examples.size());
+  for (const Example& example : examples) list.push_back(example[field]);
+  return list;
+}
+
+// Whether each field becomes a list; empty when none does.
+using IsList = std::vector<bool>;
+
+IsList is_list_of(const Example& form, const std::vector<FieldKey>& lists) {
+  if (lists.empty()) return {};
+  IsList is_list(static_cast<size_t>(form.size()));
+  for (const FieldKey& key : lists) {
+    const auto index_of = [&](const auto& k) { return form.index_of(k); };
+    is_list[std::visit(index_of, key)] = true;
+  }
+  return is_list;
+}
+
 Example stack_examples(const std::vector<Example>& examples,
-                       const std::optional<Padding>& padding) {
+                       const std::optional<Padding>& padding,
+                       const IsList& is_list) {
   const Example& first = examples[0];
   // The common case; the code below handles the others and reports errors.
-  if (std::optional<Example> rows = stack_rows(examples)) {
+  std::optional<Example> rows;
+  if (is_list.empty()) rows = stack_rows(examples);
+  if (rows) {
     // Padding for a different number of fields is an error here, too.
     if (padding) padding->of_field(0, first.size());
     return *std::move(rows);
@@ -96,9 +123,51 @@ Example stack_examples(const std::vector<Example>& examples,
   check_same_fields(examples);
   Example::Fields fields;
   for (int64_t i = 0; i < first.size(); ++i) {
-    fields.push_back(concat_field(examples, i, padding));
+    if (!is_list.empty() && is_list[i]) {
+      fields.push_back(list_field(examples, i));
+    } else {
+      fields.push_back(concat_field(examples, i, padding));
+    }
   }
   return Example(std::move(fields), first.names());
+}
+
+// Makes lists of the rows of stacked arrays.
+Example rows_as_lists(const Example& stacked, const IsList& is_list) {
+  Example::Fields fields;
+  for (int64_t i = 0; i < stacked.size(); ++i) {
+    if (!is_list[i]) {
+      fields.push_back(stacked[i]);
+      continue;
+    }
+    std::vector<Array> rows;
+    for (const Array& row : stacked[i]) rows.push_back(row);
+    fields.push_back(std::move(rows));
+  }
+  return Example(std::move(fields), stacked.names());
+}
+
+// `choose_lists` returns an IsList for an example or a minibatch.
+template <class ChooseLists>
+Example convert(const Batch& batch, const std::optional<Device>& device,
+                const std::optional<Padding>& padding,
+                ChooseLists choose_lists) {
+  if (batch.size() == 0) {
+    raise<ValueError>("concat_examples: expected examples, got none");
+  }
+  const auto on_device = [&](Example x) {
+    if (!device) return x;
+    return copy_fields(x, *device,
+                       [&](const Array& a) { return a.to_device(*device); });
+  };
+  if (std::optional<Example> stacked = batch.gather()) {
+    const IsList is_list = choose_lists(*stacked);
+    Example result = on_device(*std::move(stacked));
+    return is_list.empty() ? result : rows_as_lists(result, is_list);
+  }
+  const std::vector<Example> examples = batch.examples();
+  return on_device(
+      stack_examples(examples, padding, choose_lists(examples[0])));
 }
 
 }  // namespace
@@ -114,26 +183,29 @@ std::optional<Scalar> Padding::of_field(int64_t index, int64_t fields) const {
 
 Example concat_examples(const Batch& batch,
                         const ConcatExamplesOptions& options) {
-  if (batch.size() == 0) {
-    raise<ValueError>("concat_examples: expected examples, got none");
-  }
-  std::optional<Example> stacked = batch.gather();
-  if (!stacked) stacked = stack_examples(batch.examples(), options.padding);
-  if (!options.device) return *std::move(stacked);
-  Example::Fields fields;
-  for (const Array& field : *stacked) {
-    fields.push_back(to_device(options.device, field));
-  }
-  return Example(std::move(fields), stacked->names());
+  return convert(
+      batch, options.device, options.padding,
+      [&](const Example& form) { return is_list_of(form, options.lists); });
+}
+
+Example list_examples(const Batch& batch, const std::optional<Device>& device) {
+  return convert(batch, device, std::nullopt, [](const Example& form) {
+    return IsList(static_cast<size_t>(form.size()), true);
+  });
 }
 
 Array to_device(const std::optional<Device>& device, const Array& x) {
   return device ? x.to_device(*device) : x;
 }
 
-Converter default_converter() {
-  return [](const Batch& batch, const std::optional<Device>& device) {
-    return concat_examples(batch, {.device = device});
+Converter default_converter() { return concat_converter({}); }
+
+Converter concat_converter(const ConcatExamplesOptions& options) {
+  return [options](const Batch& batch, const std::optional<Device>& device) {
+    const std::optional<Device>& chosen = device ? device : options.device;
+    return convert(batch, chosen, options.padding, [&](const Example& form) {
+      return is_list_of(form, options.lists);
+    });
   };
 }
 

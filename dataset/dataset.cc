@@ -1,6 +1,7 @@
 #include "catena/dataset/dataset.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "catena/array/error.h"
 #include "catena/array/take.h"
@@ -46,6 +47,20 @@ class ArrayDataset final : public DatasetMixin {
 
  private:
   Array array_;
+};
+
+class VectorDataset final : public DatasetMixin {
+ public:
+  explicit VectorDataset(std::vector<Example> examples)
+      : examples_(std::move(examples)) {}
+
+  int64_t size() const override {
+    return static_cast<int64_t>(examples_.size());
+  }
+  Example get_example(int64_t i) const override { return examples_[i]; }
+
+ private:
+  std::vector<Example> examples_;
 };
 
 }  // namespace
@@ -94,5 +109,9 @@ void Dataset::check_not_null() const {
 }
 
 Dataset::Dataset(const Array& array) : Dataset(ArrayDataset(array)) {}
+
+Dataset Dataset::of_examples(std::vector<Example> examples) {
+  return VectorDataset(std::move(examples));
+}
 
 }  // namespace catena::dataset

@@ -71,6 +71,39 @@ TEST(ExampleTest, NamesFindFields) {
   EXPECT_THROW(Example({array(3)}, names), ValueError);
 }
 
+TEST(ExampleTest, FieldsMayBeListsOfArrays) {
+  const auto names = std::make_shared<const std::vector<std::string>>(
+      std::vector<std::string>{"xs", "t"});
+  const std::vector<Array> xs = {array({1, 2}), array({3})};
+  const Example example({xs, array(3)}, names);
+  ASSERT_EQ(example.list(0).size(), 2u);
+  EXPECT_THAT(example.list("xs")[1], IsArray(array({3})));
+  EXPECT_THAT(example.list(-2)[0], IsArray(array({1, 2})));
+  EXPECT_TRUE(example.fields()[0].is_list());
+  EXPECT_FALSE(example.fields()[1].is_list());
+  EXPECT_THAT([&] { example["xs"]; },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "expected an array in field 'xs', got a list of 2 arrays")));
+  EXPECT_THAT([&] { example.list("t"); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "expected a list of arrays in field 't', got an array of "
+                  "shape ()")));
+  EXPECT_THROW(example.list(2), IndexError);
+  EXPECT_THROW(example.list("y"), ValueError);
+  const Example unnamed{xs};
+  EXPECT_THAT([&] { unnamed[0]; },
+              ThrowsMessage<ValueError>(HasSubstr("in field 0, got a list")));
+  EXPECT_THROW(unnamed.fields()[0].array(), ValueError);
+  EXPECT_THROW(example.fields()[1].list(), ValueError);
+}
+
+TEST(ExampleTest, VectorsOfNumbersBecomeArrays) {
+  const Example example{std::vector<int>{1, 2}, std::vector<float>{}};
+  EXPECT_THAT(example[0], IsArray(array({1, 2}, Dtype::kInt32)));
+  EXPECT_EQ(example[1].dtype(), Dtype::kFloat32);
+  EXPECT_EQ(example[1].shape(), Shape{0});
+}
+
 TEST(DatasetTest, IndexesAsPythonDoes) {
   const Squares squares;
   EXPECT_EQ(squares[2][1].item<double>(), 4);
@@ -117,6 +150,70 @@ TEST(DatasetTest, AnArrayIsADatasetOfItsSlices) {
       [] { Dataset{array(1)}; },
       ThrowsMessage<ShapeError>(HasSubstr("an array with at least one axis")));
 }
+
+TEST(DatasetTest, VectorsOfExamplesAreDatasets) {
+  const std::vector<Example> examples = {{array({1, 2}), 0}, {array({3}), 1}};
+  const Dataset dataset = examples;
+  EXPECT_EQ(dataset.size(), 2);
+  EXPECT_THAT(dataset[0][0], IsArray(array({1, 2})));
+  EXPECT_THAT(dataset[1][0], IsArray(array({3})));
+  EXPECT_EQ(dataset[1][1].item<int>(), 1);
+  EXPECT_TRUE(dataset[0][0].is_same(examples[0][0]));  // no copy of arrays
+  EXPECT_EQ(Dataset(dataset[Slice(1, 2)])[0][1].item<int>(), 1);
+  EXPECT_EQ(Dataset(std::vector<Example>()).size(), 0);
+}
+
+TEST(DatasetTest, VectorsOfFieldsPairsAndTuplesAreDatasets) {
+  const std::vector<Array> arrays = {array({1, 2}), array({{3}})};
+  const Dataset fields = arrays;
+  EXPECT_EQ(fields[0].size(), 1);
+  EXPECT_THAT(fields[1][0], IsArray(array({{3}})));
+
+  const std::vector<std::pair<Array, Array>> pairs = {{array({1, 2}), array(0)},
+                                                      {array({3}), array(1)}};
+  EXPECT_EQ(Dataset(pairs)[1].size(), 2);
+  EXPECT_EQ(Dataset(pairs)[1][1].item<int>(), 1);
+
+  const Dataset tuples =
+      std::vector<std::tuple<std::vector<int>, double, bool>>{
+          {{1, 2, 3}, 0.5, true}, {{4}, 1.5, false}};
+  EXPECT_THAT(tuples[0][0], IsArray(array({1, 2, 3}, Dtype::kInt32)));
+  EXPECT_EQ(tuples[1][1].item<double>(), 1.5);
+  EXPECT_EQ(tuples[1][2].dtype(), Dtype::kBool);
+
+  const Dataset sentences = std::vector<std::vector<int>>{{1, 2}, {3}};
+  EXPECT_THAT(sentences[0][0], IsArray(array({1, 2}, Dtype::kInt32)));
+}
+
+TEST(DatasetTest, VectorsOfNumbersAreArrays) {
+  const Dataset labels = std::vector<int>{5, 6, 7};
+  EXPECT_EQ(labels[2][0].item<int>(), 7);
+  EXPECT_EQ(labels[2][0].dtype(), Dtype::kInt32);
+  EXPECT_TRUE(Batch(labels, array({0, 2})).gather().has_value());
+  const Dataset flags = std::vector<bool>{true, false};
+  EXPECT_EQ(flags[0][0].dtype(), Dtype::kBool);
+  EXPECT_FALSE(flags[1][0].item<bool>());
+  const datasets::TupleDataset both(
+      std::vector<Array>{array({1}), array({2, 3})}, std::vector<int>{8, 9});
+  EXPECT_THAT(both[1][0], IsArray(array({2, 3})));
+  EXPECT_EQ(both[1][1].item<int>(), 9);
+}
+
+TEST(DatasetTest, AVectorMayChangeAfterwards) {
+  std::vector<Array> arrays = {array({1}), array({2})};
+  const Dataset copy = arrays;
+  arrays.clear();
+  EXPECT_EQ(copy.size(), 2);
+  EXPECT_THAT(copy[1][0], IsArray(array({2})));
+}
+
+template <class T>
+constexpr bool is_dataset = DatasetLike<T>;
+static_assert(is_dataset<std::vector<Example>&>);
+static_assert(is_dataset<std::vector<std::pair<Array, int>>>);
+static_assert(!is_dataset<std::vector<std::string>>);
+static_assert(!is_dataset<std::vector<Dataset>>);
+static_assert(!is_dataset<std::span<const Array>>);  // could dangle
 
 TEST(BatchTest, IsSharedOutInTurn) {
   const Batch view(Squares(), array({4, 0, 2, 1, 3}));
@@ -258,6 +355,113 @@ TEST(ConcatExamplesTest, PadsEachFieldAsItSays) {
             {.padding = Padding(std::vector<std::optional<Scalar>>{0})});
       },
       ThrowsMessage<ValueError>(HasSubstr("each of 2 fields, got 1")));
+}
+
+// Sequences of different lengths, names of all examples, labels.
+std::vector<Example> sequences(const Example::Names& names = nullptr) {
+  return {Example({array({1, 2, 3}), 7}, names),
+          Example({array({4}), 8}, names), Example({array({5, 6}), 9}, names)};
+}
+
+TEST(ConcatExamplesTest, FieldsMayStayLists) {
+  const auto names = std::make_shared<const std::vector<std::string>>(
+      std::vector<std::string>{"xs", "t"});
+  for (const FieldKey& key : {FieldKey(0), FieldKey(-2), FieldKey("xs")}) {
+    const Example result = concat_examples(sequences(names), {.lists = {key}});
+    ASSERT_EQ(result.list("xs").size(), 3u);
+    EXPECT_THAT(result.list(0)[0], IsArray(array({1, 2, 3})));
+    EXPECT_THAT(result.list(0)[1], IsArray(array({4})));
+    EXPECT_THAT(result["t"], IsArray(array({7, 8, 9}, Dtype::kInt32)));
+  }
+  const Example all = concat_examples(sequences(), {.lists = {0, 1}});
+  EXPECT_THAT(all.list(1)[2], IsArray(array(9, Dtype::kInt32)));
+}
+
+TEST(ConcatExamplesTest, ListsAndPaddingDoNotMeet) {
+  const std::vector<Example> examples = {{array({1, 2}), array({1})},
+                                         {array({3}), array({2, 3})}};
+  const Example result =
+      concat_examples(examples, {.padding = 0, .lists = {1}});
+  EXPECT_THAT(result[0], IsArray(array({{1, 2}, {3, 0}})));
+  EXPECT_THAT(result.list(1)[1], IsArray(array({2, 3})));
+}
+
+TEST(ConcatExamplesTest, RowsOfWholeArraysBecomeLists) {
+  const Array x = arange(6).reshape({3, 2});
+  const datasets::TupleDataset dataset(x, arange(3));
+  const Batch batch(dataset, array({2, 0}));
+  for (const Device device : {native_device(), native_device(1)}) {
+    const Example result =
+        concat_examples(batch, {.device = device, .lists = {0}});
+    ASSERT_EQ(result.list(0).size(), 2u);
+    EXPECT_EQ(result.list(0)[0].device(), device);
+    EXPECT_THAT(result.list(0)[0].to_device(native_device()),
+                IsArray(array({4, 5})));
+    EXPECT_THAT(result[1].to_device(native_device()), IsArray(array({2, 0})));
+  }
+}
+
+TEST(ConcatExamplesTest, ListExamplesStacksNothing) {
+  const Example result = list_examples(sequences());
+  EXPECT_THAT(result.list(0)[2], IsArray(array({5, 6})));
+  EXPECT_THAT(result.list(1)[2], IsArray(array(9, Dtype::kInt32)));
+  const Converter converter = list_examples;
+  EXPECT_EQ(converter(sequences(), native_device(1)).list(1)[0].device(),
+            native_device(1));
+  EXPECT_THROW(list_examples(batch_of({})), ValueError);
+}
+
+TEST(ConcatExamplesTest, ConvertersHaveOptionsToo) {
+  const Device other = native_device(1);
+  const Converter converter = concat_converter({.device = other, .lists = {0}});
+  const Example there = converter(sequences(), std::nullopt);
+  EXPECT_EQ(there.list(0)[0].device(), other);
+  EXPECT_EQ(there[1].device(), other);
+  EXPECT_EQ(converter(sequences(), native_device())[1].device(),
+            native_device());
+}
+
+TEST(ConcatExamplesTest, ListsMoveToTheDevice) {
+  const Device other = native_device(1);
+  const std::vector<Example> equal = {{arange(6).reshape({3, 2})},
+                                      {arange(0).reshape({0, 2})},
+                                      {arange(2).reshape({1, 2})}};
+  const std::vector<Example> mixed = {{array({1, 2})}, {array({0.5})}};
+  for (const auto& examples : {equal, mixed}) {
+    const Example result =
+        concat_examples(examples, {.device = other, .lists = {0}});
+    ASSERT_EQ(result.list(0).size(), examples.size());
+    for (size_t i = 0; i < examples.size(); ++i) {
+      const Array& moved = result.list(0)[i];
+      EXPECT_EQ(moved.device(), other);
+      EXPECT_EQ(moved.dtype(), examples[i][0].dtype());
+      EXPECT_THAT(moved.to_device(native_device()), IsArray(examples[i][0]));
+    }
+  }
+  const Example same =
+      concat_examples(equal, {.device = native_device(), .lists = {0}});
+  EXPECT_TRUE(same.list(0)[0].is_same(equal[0][0]));
+}
+
+TEST(ConcatExamplesTest, RejectsListsThatItCannotMake) {
+  EXPECT_THAT([] { concat_examples(sequences(), {.lists = {2}}); },
+              ThrowsMessage<IndexError>(HasSubstr("into 2 fields, got 2")));
+  EXPECT_THAT([] { concat_examples(sequences(), {.lists = {"xs"}}); },
+              ThrowsMessage<ValueError>(HasSubstr("a field 'xs', got fields")));
+  EXPECT_THAT([] { concat_examples(sequences()); },
+              ThrowsMessage<ShapeError>(HasSubstr("different shapes")));
+  const std::vector<Array> list = {array({1})};
+  for (const std::vector<FieldKey>& lists :
+       {std::vector<FieldKey>{}, std::vector<FieldKey>{0}}) {
+    EXPECT_THAT(
+        [&] {
+          concat_examples(batch_of({{list}, {list}}), {.lists = lists});
+        },
+        ThrowsMessage<ValueError>(
+            HasSubstr("expected an array in field 0, got a list of 1 arrays")));
+  }
+  EXPECT_THROW(concat_examples(batch_of({{1}, {list}})), ValueError);
+  EXPECT_THROW(Batch::of_rows({list}), ValueError);
 }
 
 TEST(ConcatExamplesTest, RejectsWhatDoesNotFitTogether) {

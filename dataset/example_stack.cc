@@ -24,7 +24,9 @@ Array ExampleStack::allocate(const Shape& shape, Dtype dtype, Device device) {
 }
 
 bool ExampleStack::is_stackable(const Example& example) {
-  const auto is_native = [](const Array& x) { return x.device().is_native(); };
+  const auto is_native = [](const Field& field) {
+    return !field.is_list() && field.array().device().is_native();
+  };
   return example.size() > 0 && std::ranges::all_of(example, is_native);
 }
 
@@ -46,6 +48,7 @@ bool ExampleStack::has_form(const Example& example, int leading_axes) const {
     return false;
   }
   for (int64_t i = 0; i < example.size(); ++i) {
+    if (example.fields()[i].is_list()) return false;
     const Array& field = example[i];
     const Array& rows = stacked_[i];
     if (field.dtype() != rows.dtype() || field.device() != rows.device() ||

@@ -14,7 +14,7 @@ class ExampleStack {
 
   // Uninitialized memory from the host's pool.
   static Array allocate(const Shape& shape, Dtype dtype, Device device);
-  // Whether the example has fields, all in host memory.
+  // Whether the example has fields, all of them arrays in host memory.
   static bool is_stackable(const Example& example);
 
   // For `count` examples with the format of `first`, which must be stackable.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,5 +42,25 @@ Array read_image(const std::string& path, const ReadImageOptions& options = {});
 // The same for a file in memory; `name` replaces its path in error messages.
 Array decode_image(std::span<const char> bytes, std::string_view name,
                    const ReadImageOptions& options = {});
+
+// Writes an array as a PNG file: (H, W) or (1, H, W) as gray, (3, H, W) as red,
+// green, blue, (4, H, W) with alpha. Any device, any layout. uint8 is written
+// as it is; floats are multiplied by 255 and rounded, where values outside of
+// [0, 1] count as the nearer end, and NaN as 0, as with torchvision's
+// save_image. The file appears complete or not at all.
+//
+// read_image returns the channels last: `image.transpose({2, 0, 1})` puts them
+// first. ShapeError or DtypeError for other arrays; IoError, naming the file,
+// when it cannot be written.
+void write_image(const std::string& path, const Array& image);
+
+struct WriteImageGridOptions {
+  int64_t columns = 8;  // at most; a smaller batch has one row
+  int64_t padding = 2;  // black pixels around each image
+};
+// Writes a batch of images, (N, C, H, W), as a single one, row by row; else
+// like write_image. ValueError for columns < 1, padding < 0 and an empty batch.
+void write_image_grid(const std::string& path, const Array& images,
+                      const WriteImageGridOptions& options = {});
 
 }  // namespace catena::dataset

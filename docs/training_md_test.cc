@@ -11,20 +11,26 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "catena/array/creation.h"
 #include "catena/array/random.h"
 #include "catena/autograd/config.h"
 #include "catena/dataset/convert.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
+#include "catena/dataset/image_file.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/docs/page_code.h"
 #include "catena/functions/activation/relu.h"
+#include "catena/functions/array/reshape.h"
+#include "catena/functions/loss/softmax_cross_entropy.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
 #include "catena/links/chain.h"
+#include "catena/links/connection/embed_id.h"
 #include "catena/links/connection/linear.h"
+#include "catena/links/connection/n_step_lstm.h"
 #include "catena/links/model/classifier.h"
 #include "catena/links/reporter.h"
 #include "catena/links/sequential.h"
@@ -110,6 +116,71 @@ TEST_F(TrainingPageTest, TrainsAModel) {
   EXPECT_GT(trainer.observation()["validation/main/accuracy"].as_double(), 0.9);
   EXPECT_THAT(table.str(), HasSubstr("validation/main/accuracy"));
   EXPECT_TRUE(std::filesystem::exists(folder + "/log"));
+}
+
+TEST_F(TrainingPageTest, VectorsAreDatasets) {
+  std::vector<std::pair<Array, int>> examples;
+  for (int i = 0; i < 100; ++i) {
+    const float angle = 0.1f * static_cast<float>(i);
+    examples.emplace_back(array::array({std::cos(angle), std::sin(angle)}),
+                          std::sin(angle) > 0 ? 1 : 0);
+  }
+  iterators::SerialIterator iterator(std::move(examples), 10);
+  optimizer.setup(model);
+  training::StandardUpdater updater(iterator, optimizer);
+  for (int i = 0; i < 10; ++i) updater.update();
+  EXPECT_EQ(updater.epoch(), 1);
+}
+
+TEST_F(TrainingPageTest, ImagesAreWrittenAndRead) {
+  const std::string file = temp.file("image.png");
+  const Array images =
+      array::random::uniform(0, 1, {6, 3, 8, 8}, Dtype::kFloat32);
+  dataset::write_image(file, images[0]);
+  const Array pixels = dataset::read_image(file);  // (8, 8, 3), uint8
+  dataset::write_image_grid(file, images, {.columns = 3, .padding = 1});
+  EXPECT_EQ(pixels.shape(), (Shape{8, 8, 3}));
+  EXPECT_EQ(dataset::read_image(file).shape(), (Shape{19, 28, 3}));
+}
+
+class SentenceClassifier : public Chain<SentenceClassifier> {
+ public:
+  SentenceClassifier(int64_t words, int64_t classes)
+      : embed(this, "embed", words, 8),
+        rnn(this, "rnn", 1, 8, 16, 0.0),
+        out(this, "out", 16, classes) {}
+
+  // xs are sentences, each (length,), and t are their classes, (N,).
+  Variable forward(const std::vector<Variable>& xs, const Variable& t) {
+    std::vector<Variable> vectors;
+    for (const Variable& x : xs) vectors.push_back(embed(x));
+    const auto [hy, cy, ys] = rnn(Variable(), Variable(), vectors);
+    const Variable y = out(F::reshape(hy, {-1, 16}));
+    const Variable loss = F::softmax_cross_entropy(y, t);
+    report({{"loss", loss}}, this);
+    return loss;
+  }
+
+ private:
+  Child<L::EmbedID> embed;
+  Child<L::NStepLSTM> rnn;
+  Child<L::Linear> out;
+};
+
+TEST_F(TrainingPageTest, SequencesMayHaveDifferentLengths) {
+  const std::vector<std::pair<std::vector<int>, int>> sentences = {
+      {{3, 1, 2}, 0}, {{0, 2}, 1}, {{0}, 1}, {{3, 3, 1, 0}, 0}};
+  iterators::SerialIterator train_iter(sentences, 2);
+
+  SentenceClassifier model(4, 2);
+  optimizers::Adam optimizer({.alpha = 0.05});
+  optimizer.setup(model);
+  const auto converter = dataset::concat_converter({.lists = {0}});
+  training::StandardUpdater updater(train_iter, optimizer,
+                                    {.converter = converter});
+  training::Trainer trainer(updater, {40, "epoch"}, {.out = folder});
+  trainer.run();
+  EXPECT_LT(trainer.observation()["main/loss"].as_double(), 0.2);
 }
 
 TEST_F(TrainingPageTest, ObservesValues) {
@@ -312,7 +383,7 @@ TEST_F(TrainingPageTest, DevicesShareMinibatches) {
 
 TEST(TrainingPageCodeTest, EveryBlockIsInThisFile) {
   catena::testing::expect_code_of_page("docs/training.md",
-                                       "docs/training_md_test.cc", 14);
+                                       "docs/training_md_test.cc", 18);
 }
 
 }  // namespace

@@ -14,15 +14,6 @@
 
 namespace catena {
 
-namespace internal {
-
-void throw_argument_count(size_t count) {
-  raise<ValueError>("Optimizer: the target cannot be called with ", count,
-                    " variables; pass your own loss function");
-}
-
-}  // namespace internal
-
 namespace {
 
 UpdateRule* rule_of(const Parameter& param) {

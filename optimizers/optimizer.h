@@ -12,19 +12,12 @@
 #include "catena/links/link.h"
 #include "catena/optimizers/hook.h"
 #include "catena/optimizers/hyperparameter.h"
+#include "catena/optimizers/loss_function.h"
 #include "catena/optimizers/loss_scaler.h"
 #include "catena/optimizers/update_rule.h"
 #include "catena/serializers/serializer.h"
 
 namespace catena {
-
-// Computes a loss from the arrays of a minibatch.
-using LossFunction = std::function<Variable(std::span<const Variable>)>;
-
-// Wraps any callable or link that takes one to four variables as a
-// LossFunction. Calling it throws ValueError for a wrong number of variables.
-template <class F>
-LossFunction loss_function_of(F& f);
 
 // Synchronizes an optimizer with those of other processes or threads that train
 // copies of its target; see training/communicators/multi_node_optimizer.h.
@@ -85,8 +78,7 @@ class Optimizer {
     return step(lossfun(args...));
   }
   // update() on a minibatch; updaters pass the target's own loss.
-  Variable update(const LossFunction& lossfun,
-                  std::span<const Variable> inputs) {
+  Variable update(const LossFunction& lossfun, const LossInputs& inputs) {
     if (exchange_) exchange_->prepare(target(), [&] { lossfun(inputs); });
     return step(lossfun(inputs));
   }
@@ -244,34 +236,5 @@ class GradientMethod : public Optimizer {
  private:
   std::shared_ptr<Options> options_;
 };
-
-namespace internal {
-[[noreturn]] void throw_argument_count(size_t count);
-}  // namespace internal
-
-template <class F>
-LossFunction loss_function_of(F& f) {
-  return [&f](std::span<const Variable> x) -> Variable {
-    const auto call = [&](const auto&... args) -> Variable {
-      if constexpr (CallableLink<F, decltype(args)...>) {
-        return call_link(f, args...);
-      } else {
-        internal::throw_argument_count(x.size());
-      }
-    };
-    switch (x.size()) {
-      case 1:
-        return call(x[0]);
-      case 2:
-        return call(x[0], x[1]);
-      case 3:
-        return call(x[0], x[1], x[2]);
-      case 4:
-        return call(x[0], x[1], x[2], x[3]);
-      default:
-        internal::throw_argument_count(x.size());
-    }
-  };
-}
 
 }  // namespace catena

@@ -404,13 +404,11 @@ TEST(OptimizerTest, TheTargetIsTheLossFunction) {
   SGD optimizer;
   optimizer.setup(link);
   const Variable x = as_variable(ones({3}));
-  const Variable inputs[] = {x, x};
-  EXPECT_EQ(optimizer.loss_function()({inputs, 1}).data()[0].item<float>(), 2);
-  EXPECT_THAT(
-      [&] {
-        optimizer.loss_function()({inputs, 2});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("with 2 variables")));
+  const std::vector<Variable> inputs = {x, x};
+  EXPECT_EQ(optimizer.loss_function()(std::vector{x}).data()[0].item<float>(),
+            2);
+  EXPECT_THAT([&] { optimizer.loss_function()(inputs); },
+              ThrowsMessage<ValueError>(HasSubstr("with 2 variables")));
 }
 
 }  // namespace

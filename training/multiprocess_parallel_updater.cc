@@ -141,7 +141,7 @@ void MultiprocessParallelUpdater::stop_threads() {
 }
 
 Variable MultiprocessParallelUpdater::compute(const LossFunction& loss_function,
-                                              std::span<const Variable> batch,
+                                              const LossInputs& batch,
                                               Link& model,
                                               GradientReducer& reducer) const {
   const Variable loss = loss_function(batch);
@@ -195,7 +195,7 @@ void MultiprocessParallelUpdater::rethrow(const std::exception_ptr& own) {
 
 void MultiprocessParallelUpdater::update_core() {
   if (controls_.empty()) start_threads();
-  const std::vector<Variable> batch = next_batch(*all_iterators_[0]);
+  const LossInputs batch = next_batch(*all_iterators_[0]);
   const LossFunction& loss_function = optimizer_.loss_function();
   Link& model = optimizer_.target();
   const DeviceScope device(devices_[0]);

@@ -4,7 +4,6 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <span>
 #include <thread>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "catena/dataset/convert.h"
 #include "catena/dataset/iterator.h"
 #include "catena/links/link.h"
+#include "catena/optimizers/loss_function.h"
 #include "catena/optimizers/optimizer.h"
 #include "catena/training/communicators/communicator.h"
 #include "catena/training/communicators/gradient_reducer.h"
@@ -93,9 +93,8 @@ class MultiprocessParallelUpdater final : public StandardUpdater {
   void run_thread(size_t i);
   // Computes the gradients of this thread's loss and sums them over all
   // threads.
-  Variable compute(const LossFunction& loss_function,
-                   std::span<const Variable> batch, Link& model,
-                   communicators::GradientReducer& reducer) const;
+  Variable compute(const LossFunction& loss_function, const LossInputs& batch,
+                   Link& model, communicators::GradientReducer& reducer) const;
   // Ends the threads and rethrows the original failure instead of the resulting
   // CommunicatorError of a waiting thread.
   [[noreturn]] void rethrow(const std::exception_ptr& own);

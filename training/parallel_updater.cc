@@ -155,10 +155,10 @@ std::vector<Variable> ParallelUpdater::forward(const dataset::Batch& batch) {
 Variable ParallelUpdater::loss_of(const Worker& worker,
                                   const dataset::Batch& batch) const {
   const DeviceScope scope(worker.device);
-  const std::vector<Variable> arrays =
+  const LossInputs inputs =
       variables_of(options_.converter(batch, worker.device));
-  return options_.loss_func ? options_.loss_func(*worker.model, arrays)
-                            : worker.loss_function(arrays);
+  return options_.loss_func ? options_.loss_func(*worker.model, inputs)
+                            : worker.loss_function(inputs);
 }
 
 void ParallelUpdater::copy_to_others() {

@@ -3,11 +3,11 @@
 #include <concepts>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "catena/optimizers/loss_function.h"
 #include "catena/training/standard_updater.h"
 
 namespace catena::training {
@@ -18,7 +18,7 @@ namespace catena::training {
 using NamedDevices = std::vector<std::pair<std::string, Device>>;
 
 // A model, which must outlive the ParallelUpdater, and the function that
-// computes its loss from the arrays of a minibatch.
+// computes its loss from the fields of a minibatch.
 struct ParallelModel {
   template <class L>
   requires std::derived_from<L, Link> ParallelModel(L& model)
@@ -34,8 +34,8 @@ using NamedModels = std::vector<std::pair<std::string, ParallelModel>>;
 struct ParallelUpdaterOptions {
   dataset::Converter converter = dataset::default_converter();
   // Computes the loss of each model; defaults to the models themselves.
-  std::function<Variable(Link& model, std::span<const Variable> arrays)>
-      loss_func = nullptr;
+  std::function<Variable(Link& model, const LossInputs& inputs)> loss_func =
+      nullptr;
 };
 
 // Synchronous data parallelism over the devices of one process: each of n

@@ -53,7 +53,7 @@ void StandardUpdater::update() {
 void StandardUpdater::update_core() {
   dataset::Iterator& iterator = main_iterator();
   Optimizer& optimizer = main_optimizer();
-  const std::vector<Variable> batch = next_batch(iterator);
+  const LossInputs batch = next_batch(iterator);
   optimizer.update(
       options_.loss_func ? options_.loss_func : optimizer.loss_function(),
       batch);
@@ -70,8 +70,7 @@ dataset::Batch StandardUpdater::take_batch(dataset::Iterator& iterator) {
   return *std::move(batch);
 }
 
-std::vector<Variable> StandardUpdater::next_batch(
-    dataset::Iterator& iterator) const {
+LossInputs StandardUpdater::next_batch(dataset::Iterator& iterator) const {
   return variables_of(
       options_.converter(take_batch(iterator), options_.device));
 }

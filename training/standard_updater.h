@@ -6,6 +6,7 @@
 
 #include "catena/dataset/convert.h"
 #include "catena/dataset/iterator.h"
+#include "catena/optimizers/loss_function.h"
 #include "catena/training/updater.h"
 
 namespace catena::training {
@@ -17,7 +18,7 @@ struct StandardUpdaterOptions {
   // The device to move minibatches and the optimizers' targets to; by default
   // they are not moved.
   std::optional<Device> device = std::nullopt;
-  // Computes the loss from the arrays of a minibatch; defaults to the
+  // Computes the loss from the fields of a minibatch; defaults to the
   // optimizer's target.
   LossFunction loss_func = nullptr;
 };
@@ -78,9 +79,10 @@ class StandardUpdater : public Updater {
   // and none of them is named "main".
   virtual void update_core();
   // The next minibatch of an iterator; next_batch returns it as variables
-  // without gradient. ValueError when the iterator has ended.
+  // without gradient, or lists of them where the converter gives lists.
+  // ValueError when the iterator has ended.
   static dataset::Batch take_batch(dataset::Iterator& iterator);
-  std::vector<Variable> next_batch(dataset::Iterator& iterator) const;
+  LossInputs next_batch(dataset::Iterator& iterator) const;
 
  private:
   IteratorMap iterators_;

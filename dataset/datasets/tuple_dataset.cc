@@ -50,7 +50,8 @@ TupleDataset::TupleDataset(std::vector<Dataset> datasets)
 Example TupleDataset::get_example(int64_t i) const {
   Example::Fields fields;
   for (const Dataset& dataset : datasets_) {
-    for (const Array& field : dataset->get_example(i)) fields.push_back(field);
+    const Example example = dataset->get_example(i);
+    fields.insert(fields.end(), example.begin(), example.end());
   }
   return Example(std::move(fields));
 }

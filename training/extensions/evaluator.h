@@ -8,7 +8,7 @@
 #include "catena/dataset/convert.h"
 #include "catena/dataset/iterator.h"
 #include "catena/links/observation.h"
-#include "catena/optimizers/optimizer.h"
+#include "catena/optimizers/loss_function.h"
 #include "catena/training/extension.h"
 #include "catena/training/standard_updater.h"
 
@@ -24,7 +24,7 @@ struct EvaluatorOptions {
   std::optional<Device> device = std::nullopt;
   // Called before each evaluation, for example to reset a recurrent network.
   std::function<void(Evaluator&)> eval_hook = nullptr;
-  // Called with the arrays of each minibatch; defaults to the target. Its
+  // Called with the fields of each minibatch; defaults to the target. Its
   // reported values are averaged.
   LossFunction eval_func = nullptr;
 };
