@@ -97,6 +97,10 @@ def source_of(name):
     """[name + ".cc"], or [] if there is no such file."""
     return native.glob([name + ".cc"], allow_empty = True)
 
+def header_of(name):
+    """[name + ".h"], or [] if there is no such file."""
+    return native.glob([name + ".h"], allow_empty = True)
+
 def _library(name, copts = [], linkopts = [], **kwargs):
     cc_library(
         name = name,
@@ -115,6 +119,7 @@ def library(
         copts = [],
         linkopts = [],
         golden = [],
+        internal_hdrs = [],
         test_deps = None,
         device_test_deps = None,
         **kwargs):
@@ -128,6 +133,8 @@ def library(
       copts: compiler flags.
       linkopts: linker flags.
       golden: files under tests/golden that its test reads.
+      internal_hdrs: further headers, for catena's own code; the headers of whole
+        folders (tools/reference_pages) leave them out.
       test_deps: defines <name>_test, a unit_test: what it includes besides.
       device_test_deps: defines <name>_test, a device_test: what it includes besides.
       **kwargs: passed to cc_library.
@@ -135,7 +142,7 @@ def library(
     _library(
         name = name,
         srcs = source_of(name) if srcs == None else srcs,
-        hdrs = native.glob([name + ".h"], allow_empty = True) if hdrs == None else hdrs,
+        hdrs = (header_of(name) if hdrs == None else hdrs) + internal_hdrs,
         copts = copts,
         linkopts = linkopts,
         deps = _with_given(GIVEN_TO_LIBRARIES, deps),
@@ -157,23 +164,36 @@ def _is_public(rule):
         for label in rule.get("visibility") or []
     ])
 
-def folder(name = None, deps = [], testonly = False):
+def folder(name = None, hdrs = None, deps = [], testonly = False):
     """The target of a folder: all public libraries declared before it in BUILD.
+
+    A header that includes them all is written by tools/reference_pages. It is for
+    programs: no library may depend on the target of a folder with such a header,
+    which tools/check_layers checks.
 
     Args:
       name: defaults to the folder's name.
+      hdrs: the header that includes them all; defaults to <name>.h, if it exists.
       deps: further targets.
       testonly: collects the testonly libraries instead.
     """
+
+    # For tools/reference_pages and the tests of pages.
+    native.exports_files(["BUILD"] + native.glob(["README.md"], allow_empty = True))
+    name = name or native.package_name().split("/")[-1]
+    if hdrs == None:
+        hdrs = header_of(name)
     members = [
         ":" + rule["name"]
         for rule in native.existing_rules().values()
         if rule["kind"] == "cc_library" and rule.get("hdrs") and
            (testonly or not rule.get("testonly")) and _is_public(rule)
     ]
-    cc_library(
-        name = name or native.package_name().split("/")[-1],
+    _library(
+        name = name,
         testonly = testonly,
+        hdrs = hdrs,
+        tags = ["umbrella"] if hdrs else [],
         deps = members + deps,
     )
 

@@ -15,6 +15,27 @@ namespace catena {
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+
+  // Puts text in front of the message, in place, so that `throw;` goes on with
+  // the same exception:
+  //
+  //   catch (Error& error) {
+  //     error.prepend(str("layer ", name, ": "));
+  //     throw;
+  //   }
+  void prepend(std::string_view text);
+  // For calls of links, as the exception leaves them one by one: puts the link
+  // in front of the message's path, which is then "in link /name: " and later
+  // "in link /outer/name: ". Leaving the same link twice in a row, as from a
+  // recursion, counts once.
+  void leave_link(std::string_view name, const void* link);
+
+ private:
+  void set_message(const std::string& text) {
+    std::runtime_error::operator=(std::runtime_error(text));
+  }
+
+  const void* last_link_ = nullptr;
 };
 
 // A mismatched shape, size, number of axes or broadcast.

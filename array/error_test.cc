@@ -32,6 +32,55 @@ TEST(ErrorTest, EveryExceptionIsAnError) {
   EXPECT_THROW(raise<OutOfMemoryError>("x"), Error);
 }
 
+// The message of an error that `change` was applied to on its way.
+template <class E, class Change>
+std::string changed_message(const Change& change) {
+  try {
+    try {
+      raise<E>("op: text");
+    } catch (Error& error) {
+      change(error);
+      throw;
+    }
+  } catch (const E& error) {
+    return error.what();
+  }
+}
+
+TEST(ErrorTest, TextIsPutInFrontOfTheMessage) {
+  EXPECT_EQ(changed_message<ShapeError>(
+                [](Error& error) { error.prepend("layer a: "); }),
+            "layer a: op: text");
+}
+
+TEST(ErrorTest, ThePathOfLinksGrowsFromTheInside) {
+  const int links[3] = {};
+  EXPECT_EQ(changed_message<ShapeError>(
+                [&](Error& error) { error.leave_link("l1", &links[0]); }),
+            "in link /l1: op: text");
+  EXPECT_EQ(changed_message<InvalidType>([&](Error& error) {
+              error.leave_link("l1", &links[0]);
+              error.leave_link("l1", &links[0]);
+              error.leave_link("0", &links[1]);
+              error.leave_link("predictor", &links[2]);
+            }),
+            "in link /predictor/0/l1: op: text");
+  EXPECT_EQ(changed_message<InvalidType>([&](Error& error) {
+              error.leave_link("l1", &links[0]);
+              error.prepend("layer a: ");
+              error.leave_link("net", &links[1]);
+            }),
+            "in link /net: layer a: in link /l1: op: text");
+}
+
+TEST(ErrorTest, ACopyHasTheMessageOfItsTime) {
+  ValueError error("text");
+  const ValueError copy = error;
+  error.prepend("more ");
+  EXPECT_STREQ(copy.what(), "text");
+  EXPECT_STREQ(error.what(), "more text");
+}
+
 TEST(ErrorTest, NumbersKeepTheirPrecision) {
   EXPECT_EQ(str(1e-300), "1e-300");
   EXPECT_EQ(str(1.0 / 3), "0.3333333333333333");

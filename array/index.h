@@ -28,8 +28,8 @@ class Slice {
 // A new axis of extent 1; all axes not indexed otherwise.
 struct NewAxis {};
 struct Ellipsis {};
-inline constexpr NewAxis newaxis{};
-inline constexpr Ellipsis ellipsis{};
+inline constexpr NewAxis newaxis{};    // a[{newaxis}], NumPy's a[None]
+inline constexpr Ellipsis ellipsis{};  // a[{ellipsis, 0}], NumPy's a[..., 0]
 
 // One element of a basic index.
 class Index {

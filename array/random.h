@@ -99,6 +99,8 @@ Generator& generator(std::optional<Device> device = std::nullopt);
 
 // Seeds the generator of `device`, by default the current one.
 void seed(uint64_t seed, std::optional<Device> device = std::nullopt);
+
+// The functions of that generator.
 Array uniform(double low, double high, const Shape& shape,
               Dtype dtype = Dtype::kFloat64,
               std::optional<Device> device = std::nullopt);

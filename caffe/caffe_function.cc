@@ -12,24 +12,6 @@
 namespace catena::caffe {
 namespace {
 
-// Rethrows the current exception with a prefix if it is an E.
-template <class E>
-void rethrow_if(const std::string& where) {
-  try {
-    throw;
-  } catch (const E& error) {
-    throw E(where + error.what());
-  } catch (...) {
-  }
-}
-
-// Rethrows the current exception with a prefix, keeping its type.
-template <class... Es>
-[[noreturn]] void rethrow_with(const std::string& where) {
-  (rethrow_if<Es>(where), ...);
-  throw;
-}
-
 // The last use of a blob that is an output.
 constexpr int kOutput = INT32_MAX;
 
@@ -97,11 +79,9 @@ Variables CaffeFunction::guarded(const Step& step,
                                  const Compute& compute) const {
   try {
     return compute();
-  } catch (const Error&) {
-    rethrow_with<ShapeError, DtypeError, IndexError, DeviceError, ValueError,
-                 InvalidType, GradientError, NotImplementedError, IoError,
-                 OutOfMemoryError>(
-        str(program_->plan.file, ": ", step.label, ": "));
+  } catch (Error& error) {
+    error.prepend(str(program_->plan.file, ": ", step.label, ": "));
+    throw;
   }
 }
 

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "catena/dataset/dataset.h"
+#include "catena/dataset/dataset_mixin.h"
 
 namespace catena::dataset {
 

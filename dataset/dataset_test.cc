@@ -1,5 +1,3 @@
-#include "catena/dataset/dataset.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include "catena/array/take.h"
 #include "catena/dataset/batch.h"
 #include "catena/dataset/convert.h"
+#include "catena/dataset/dataset_mixin.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/tests/testing/array_matchers.h"
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 
@@ -180,6 +181,10 @@ std::string cached_download(const std::string& url,
   std::string path = get_dataset_directory("_dl_cache") + "/" + sha256(url);
   if (!std::filesystem::exists(path)) download({url}, path, options);
   return path;
+}
+
+bool internal::file_exists(const std::string& path) {
+  return std::filesystem::exists(path);
 }
 
 }  // namespace catena::dataset

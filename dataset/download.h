@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <iosfwd>
 #include <string>
@@ -47,13 +46,17 @@ void download(const std::vector<std::string>& urls, const std::string& path,
 std::string cached_download(const std::string& url,
                             const DownloadOptions& options = {});
 
+namespace internal {
+bool file_exists(const std::string& path);
+}  // namespace internal
+
 // Returns loader(path) if the file exists, otherwise creator(temporary), which
 // must also write the file at the given temporary path. The file is created
 // atomically, even if several threads or processes do this at once.
 template <class Creator, class Loader>
 auto cache_or_load_file(const std::string& path, const Creator& creator,
                         const Loader& loader) {
-  if (std::filesystem::exists(path)) return loader(path);
+  if (internal::file_exists(path)) return loader(path);
   array::TempFile file(path, "cache_or_load_file");
   auto content = creator(file.path());
   file.commit();

@@ -1,29 +1,12 @@
 // The code of array.md: compiled, run, and compared with the page.
 
+#include "catena/docs/array_md.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <iostream>
-#include <string>
-#include <vector>
-
-#include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/index.h"
-#include "catena/array/indexing/getitem.h"
-#include "catena/array/linalg/matmul.h"
-#include "catena/array/random.h"
-#include "catena/array/reduce.h"
-#include "catena/array/sampling.h"
-#include "catena/array/statistics/averages.h"
-#include "catena/array/ufunc.h"
-#include "catena/array/user_kernel/elementwise_kernel.h"
-#include "catena/array/user_kernel/functor_kernels.h"
 #include "catena/docs/page_code.h"
 #include "catena/tests/testing/array_matchers.h"
-
-namespace xp = catena::array;
-using catena::Array, catena::Dtype, catena::Slice;
 
 namespace {
 
@@ -97,6 +80,12 @@ TEST(ArrayPageTest, RandomNumbersAndKernels) {
       "T x, T y", "T z", "z = (x - y) * (x - y)", "squared_difference");
   Array d = squared_difference(noise, 0.5f);
   EXPECT_THAT(d, IsClose(xp::square(noise - 0.5)));
+
+  xp::ReductionKernel l2norm("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0",
+                             "l2norm");
+  Array norm = l2norm(noise);  // options: l2norm({noise}, {.keepdims = true})
+  EXPECT_THAT(norm, IsClose(xp::sqrt(xp::sum(xp::square(noise)))));
+  EXPECT_EQ(l2norm({noise}, {.keepdims = true}).shape(), catena::Shape({1, 1}));
 }
 
 TEST(ArrayPageTest, EveryBlockIsInThisFile) {

@@ -1,33 +1,13 @@
 // The code of caffe.md: compiled, run, and compared with the page.
 
+#include "catena/docs/caffe_md.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <iostream>
-#include <string>
-#include <vector>
-
-#include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/caffe/caffe_function.h"
-#include "catena/caffe/convert_caffemodel.h"
-#include "catena/caffe/export_caffe.h"
 #include "catena/docs/page_code.h"
-#include "catena/links/chain.h"
-#include "catena/links/connection/convolution_nd.h"
-#include "catena/links/connection/linear.h"
-#include "catena/links/model/googlenet.h"
-#include "catena/optimizers/momentum_sgd.h"
-#include "catena/serializers/npz.h"
 #include "catena/tests/support/runfiles.h"
 #include "catena/tests/testing/array_matchers.h"
-
-namespace catena::functions {}
-
-namespace F = catena::functions;
-namespace L = catena::links;
-namespace xp = catena::array;
-using namespace catena;
 
 namespace {
 

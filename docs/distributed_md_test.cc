@@ -1,39 +1,24 @@
 // The code of distributed.md: compiled, run, and compared with the page. This
 // process is the only rank.
 
+#include "catena/docs/distributed_md.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <string>
 
-#include "catena/array/random.h"
-#include "catena/dataset/datasets/digits.h"
-#include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/docs/page_code.h"
-#include "catena/links/connection/linear.h"
-#include "catena/links/model/classifier.h"
-#include "catena/optimizers/momentum_sgd.h"
 #include "catena/tests/testing/temp_folder.h"
-#include "catena/training/communicators/communicators.h"
-#include "catena/training/communicators/create_communicator.h"
-#include "catena/training/training.h"
 
-namespace extensions = catena::training::extensions;
-using namespace catena::training::communicators;
-
-namespace catena {
 namespace {
 
-using links::Classifier;
-using links::Linear;
-using training::MultiprocessParallelUpdater;
-
 TEST(DistributedPageTest, Processes) {
-  const testing::TempFolder folder;
+  const catena::testing::TempFolder folder;
   const std::string& out = folder.path();
   const auto [train, test] = datasets::get_digits();
-  Classifier model(Linear(10));
+  links::Classifier model(links::Linear(10));
 
   const auto communicator = create_communicator("mpi");
   optimizers::MomentumSGD optimizer({.lr = 0.1});
@@ -58,7 +43,7 @@ TEST(DistributedPageTest, Processes) {
   EXPECT_EQ(start, 0);
   trainer.run();
   EXPECT_TRUE(trainer.observation().contains("validation/main/accuracy"));
-  EXPECT_THAT(testing::read_file(folder.file("log")),
+  EXPECT_THAT(catena::testing::read_file(folder.file("log")),
               ::testing::HasSubstr("validation/main/accuracy"));
 
   const Variable x(array::random::normal(0, 1, {8, 5}).astype(Dtype::kFloat32));
@@ -71,19 +56,18 @@ TEST(DistributedPageTest, Threads) {
   const auto [train, test] = datasets::get_digits();
   iterators::SerialIterator first_iter(train, 10);
   iterators::SerialIterator second_iter(test, 10);
-  Classifier sum_model(Linear(10));
+  links::Classifier sum_model(links::Linear(10));
   optimizers::MomentumSGD sum_optimizer;
   sum_optimizer.setup(sum_model);
-  MultiprocessParallelUpdater threads({&first_iter, &second_iter},
-                                      sum_optimizer, sum_model);
+  training::MultiprocessParallelUpdater threads({&first_iter, &second_iter},
+                                                sum_optimizer, sum_model);
   threads.update();
   EXPECT_EQ(sum_optimizer.t(), 1);
 }
 
 TEST(DistributedPageTest, ShowsThisCode) {
-  testing::expect_code_of_page("docs/distributed.md",
-                               "docs/distributed_md_test.cc", 8);
+  catena::testing::expect_code_of_page("docs/distributed.md",
+                                       "docs/distributed_md_test.cc", 8);
 }
 
 }  // namespace
-}  // namespace catena

@@ -1,25 +1,14 @@
 // The code of own_function.md: compiled, run, and compared with the page.
 
+#include "catena/docs/own_function_md.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <string_view>
+#include <string>
 
-#include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/ufunc.h"
-#include "catena/autograd/function.h"
-#include "catena/autograd/function_node.h"
-#include "catena/autograd/gradient_check.h"
 #include "catena/docs/page_code.h"
-#include "catena/functions/math/operators.h"
-#include "catena/functions/math/square.h"
-#include "catena/functions/math/sum.h"
 #include "catena/tests/testing/array_matchers.h"
-
-namespace F = catena::functions;
-namespace xp = catena::array;
-using namespace catena;
 
 namespace {
 

@@ -1,37 +1,17 @@
 // The code of own_link.md: compiled, run, and compared with the page.
 
+#include "catena/docs/own_link_md.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iostream>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
-#include "catena/array/creation.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
-#include "catena/autograd/config.h"
 #include "catena/docs/page_code.h"
-#include "catena/functions/activation/relu.h"
-#include "catena/functions/connection/linear.h"
-#include "catena/functions/math/operators.h"
-#include "catena/functions/math/square.h"
-#include "catena/functions/math/sum.h"
-#include "catena/links/chain.h"
-#include "catena/links/connection/linear.h"
-#include "catena/links/initializers/initializers.h"
-#include "catena/links/link.h"
-#include "catena/links/link_hooks/spectral_normalization.h"
-#include "catena/links/sequential.h"
-#include "catena/optimizers/sgd.h"
-#include "catena/serializers/npz.h"
 #include "catena/tests/testing/array_matchers.h"
-
-namespace F = catena::functions;
-namespace L = catena::links;
-namespace xp = catena::array;
-using namespace catena;
 
 namespace {
 
@@ -100,6 +80,20 @@ TEST(OwnLinkPageTest, MembersAreFoundByTheirNames) {
   EXPECT_EQ(names, "/l1/W /l1/b /l2/W /l2/b ");
   EXPECT_EQ(y.shape(), Shape({3, 2}));
   EXPECT_EQ(model.count_params(), 8 * 4 + 8 + 2 * 8 + 2);
+  ::testing::internal::CaptureStdout();
+  std::cout << L::summary(model);
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(),
+            R"(path     type       shape   elements
+/        MLP
+/center  Centering
+/l1      Affine
+/l1/W    float32    (8, 4)        32
+/l1/b    float32    (8,)           8
+/l2      Affine
+/l2/W    float32    (2, 8)        16
+/l2/b    float32    (2,)           2
+total                             58
+)");
 }
 
 TEST(OwnLinkPageTest, IsTrainedSavedAndCopied) {
@@ -156,7 +150,7 @@ TEST(OwnLinkPageTest, HooksAreCalled) {
 
 TEST(OwnLinkPageTest, EveryBlockIsInThisFile) {
   catena::testing::expect_code_of_page("docs/own_link.md",
-                                       "docs/own_link_md_test.cc", 7);
+                                       "docs/own_link_md_test.cc", 8);
 }
 
 }  // namespace

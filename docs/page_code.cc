@@ -24,11 +24,25 @@ std::string read(const std::string& path) {
   return text.str();
 }
 
+// Headers that the page's readers do not see could hide that an include is
+// missing on the page.
+void expect_only_test_support(const std::string& code) {
+  const std::string include = "#include \"catena/";
+  std::istringstream lines(code);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(include)) continue;
+    const std::string path = line.substr(include.size());
+    EXPECT_TRUE(path.starts_with("docs/") || path.starts_with("tests/"))
+        << line << ": expected only the page's header and test support";
+  }
+}
+
 }  // namespace
 
 void expect_code_of_page(const std::string& page, const std::string& source,
                          int blocks) {
   const std::string text = read(page);
+  expect_only_test_support(read(source));
   const std::string code = squeezed(read(source));
   const std::string begin = "```cpp\n";
   int seen = 0;
@@ -37,12 +51,6 @@ void expect_code_of_page(const std::string& page, const std::string& source,
     at += begin.size();
     const size_t end = text.find("```", at);
     const std::string block = text.substr(at, end - at);
-    // Includes are compared line by line, since the source has others in
-    // between.
-    std::istringstream lines(block);
-    for (std::string line; std::getline(lines, line);) {
-      EXPECT_NE(code.find(squeezed(line)), std::string::npos) << line;
-    }
     if (++seen > 1) {
       EXPECT_NE(code.find(squeezed(block)), std::string::npos)
           << "block " << seen << " of " << page << ":\n"

@@ -5,8 +5,10 @@
 // For tests of documentation: the code of a page is in the test's source.
 namespace catena::testing {
 
-// Expects the source to contain each "```cpp" block of the page, ignoring
-// whitespace; for the first block, the includes, each line separately. Paths
+// Expects the source to contain each "```cpp" block of the page except for the
+// first, ignoring whitespace. The first, the includes and using declarations,
+// is a header that the source includes (page_test.bzl); so that it is complete,
+// the source must include no other headers of catena but test support. Paths
 // are relative to the root.
 void expect_code_of_page(const std::string& page, const std::string& source,
                          int blocks);

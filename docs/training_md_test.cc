@@ -1,50 +1,16 @@
 // The code of training.md: compiled, run, and compared with the page.
 
+#include "catena/docs/training_md.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
-#include <memory>
 #include <sstream>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "catena/array/creation.h"
-#include "catena/array/random.h"
-#include "catena/autograd/config.h"
-#include "catena/dataset/convert.h"
-#include "catena/dataset/datasets/tuple_dataset.h"
-#include "catena/dataset/image_file.h"
-#include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/docs/page_code.h"
-#include "catena/functions/activation/relu.h"
-#include "catena/functions/array/reshape.h"
-#include "catena/functions/loss/softmax_cross_entropy.h"
-#include "catena/functions/math/operators.h"
-#include "catena/functions/math/square.h"
-#include "catena/functions/math/sum.h"
-#include "catena/links/chain.h"
-#include "catena/links/connection/embed_id.h"
-#include "catena/links/connection/linear.h"
-#include "catena/links/connection/n_step_lstm.h"
-#include "catena/links/model/classifier.h"
-#include "catena/links/reporter.h"
-#include "catena/links/sequential.h"
-#include "catena/optimizers/adam.h"
-#include "catena/optimizers/sgd.h"
-#include "catena/serializers/npz.h"
 #include "catena/tests/testing/temp_folder.h"
-#include "catena/training/training.h"
-
-namespace F = catena::functions;
-namespace L = catena::links;
-namespace extensions = catena::training::extensions;
-namespace triggers = catena::training::triggers;
-using namespace catena;
 
 namespace {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Every function. Written by tools/reference_pages; do not edit.
-
+// All of functions, for programs; libraries include single headers.
+// Written by tools/reference_pages; do not edit.
 #include "catena/functions/activation/clipped_relu.h"
 #include "catena/functions/activation/crelu.h"
 #include "catena/functions/activation/elu.h"
@@ -58,6 +58,8 @@
 #include "catena/functions/array/transpose_sequence.h"
 #include "catena/functions/array/vstack.h"
 #include "catena/functions/array/where.h"
+#include "catena/functions/axes.h"
+#include "catena/functions/call_recording.h"
 #include "catena/functions/connection/bilinear.h"
 #include "catena/functions/connection/convolution_nd.h"
 #include "catena/functions/connection/deconvolution_nd.h"

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/links/link.h"
 #include "catena/links/link_hook.h"
@@ -44,6 +45,9 @@ class LinkCall {
   std::vector<std::shared_ptr<LinkHook>> local_hooks_;
   size_t begun_ = 0;
 };
+
+// Says in the error's message that it comes from this link, if it is a child.
+[[gnu::cold]] void leave_link(Error& error, const Link& link);
 
 template <class T, class... Args>
 decltype(auto) call_forward(T& link, Args&&... args) {
@@ -89,16 +93,23 @@ decltype(auto) call_with_hooks(T& link, Args&&... args) {
 }  // namespace internal
 
 // Calls a link's forward, surrounded by its own and the thread's hooks, or any
-// other callable.
+// other callable. The message of an Error that leaves a link with a name, a
+// child, says where it is: "in link /predictor/l2: ...", from the link that was
+// called first. The exception and other types stay as they are.
 template <class T, class... Args>
 requires CallableLink<T, Args...>
 decltype(auto) call_link(T& link, Args&&... args) {
   if constexpr (std::derived_from<T, Link>) {
-    if (!thread_link_hooks().empty() || !link.local_link_hooks().empty())
-        [[unlikely]] {
-      return internal::call_with_hooks(link, std::forward<Args>(args)...);
+    try {
+      if (!thread_link_hooks().empty() || !link.local_link_hooks().empty())
+          [[unlikely]] {
+        return internal::call_with_hooks(link, std::forward<Args>(args)...);
+      }
+      return internal::call_forward(link, std::forward<Args>(args)...);
+    } catch (Error& error) {
+      internal::leave_link(error, link);
+      throw;
     }
-    return internal::call_forward(link, std::forward<Args>(args)...);
   } else if constexpr (std::invocable<T&, Args...>) {
     return link(std::forward<Args>(args)...);
   } else {

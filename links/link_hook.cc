@@ -20,6 +20,10 @@ LinkHookScope::~LinkHookScope() { thread_hooks.remove(hook_); }
 
 namespace internal {
 
+void leave_link(Error& error, const Link& link) {
+  if (!link.name().empty()) error.leave_link(link.name(), &link);
+}
+
 LinkCall::LinkCall(Link& link, Variables inputs)
     : link_(link), inputs_(std::move(inputs)) {
   for (LinkHook* hook : thread_link_hooks()) hooks_.push_back(hook);

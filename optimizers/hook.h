@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,7 +36,10 @@ class NamedHooks {
   }
 
   bool has(HookTiming timing) const {
-    return std::ranges::find(hooks_, timing, &Hook::timing) != hooks_.end();
+    for (const Hook& hook : hooks_) {
+      if (hook.timing == timing) return true;
+    }
+    return false;
   }
   template <class... Args>
   void call(HookTiming timing, Args&&... args) const {
@@ -54,7 +56,9 @@ class NamedHooks {
   };
 
   auto find(std::string_view name) {
-    return std::ranges::find(hooks_, name, &Hook::name);
+    auto it = hooks_.begin();
+    while (it != hooks_.end() && it->name != name) ++it;
+    return it;
   }
 
   std::string_view owner_;

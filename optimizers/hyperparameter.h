@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -30,14 +31,20 @@ std::vector<std::string_view> member_names() {
   return names;
 }
 
-// The hyperparameter of that name. Throws ValueError listing the existing
-// names.
+// The hyperparameter of that name, as an index into kHyperparameters or a
+// member. Throw ValueError listing the existing names.
 template <class Options>
-double Options::*member_named(std::string_view name) {
+size_t hyperparameter_index(std::string_view name) {
+  size_t i = 0;
   for (const auto& entry : Options::kHyperparameters) {
-    if (entry.name == name) return entry.member;
+    if (entry.name == name) return i;
+    ++i;
   }
   internal::throw_no_hyperparameter(name, member_names<Options>());
+}
+template <class Options>
+double Options::*member_named(std::string_view name) {
+  return Options::kHyperparameters[hyperparameter_index<Options>(name)].member;
 }
 
 }  // namespace catena

@@ -50,7 +50,7 @@ Optimizer& Optimizer::setup_target(Link& link) {
     raise<ValueError>(
         "setup: expected a link with parameters, got one without");
   }
-  target_ = &link;
+  target_.set(link);
   t_ = 0;
   epoch_ = 0;
   params_ = std::move(params);
@@ -170,10 +170,10 @@ bool Optimizer::are_gradients_finite() const {
 }
 
 Link& Optimizer::target() const {
-  if (target_ == nullptr) {
+  if (target_.get() == nullptr) {
     raise<ValueError>("Optimizer: expected setup(link) before the first use");
   }
-  return *target_;
+  return *target_.get();
 }
 
 const LossFunction& Optimizer::loss_function() const {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "catena/links/chain.h"
@@ -41,6 +42,11 @@ class GradientExchange {
 // the loss scale; the optimizer's hooks run on all parameters, in the order
 // they were added; then the update rules' own hooks and the steps, which run
 // together; last come post-step hooks, the rules' first.
+//
+// An optimizer can be moved, at any time, with its target, state and hooks; a
+// copy would update the same parameters. What refers to an optimizer, such as
+// an updater or a Shift extension, keeps its address, so move it before. One
+// that was moved from can only be assigned to.
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
@@ -177,6 +183,9 @@ class Optimizer {
 
  protected:
   Optimizer() = default;
+  // Protected to prevent slicing.
+  Optimizer(Optimizer&&) = default;
+  Optimizer& operator=(Optimizer&&) = default;
 
   virtual std::shared_ptr<UpdateRule> create_update_rule() = 0;
   // The hyperparameter of that name. Throws ValueError listing the existing
@@ -186,13 +195,30 @@ class Optimizer {
   virtual void check_hyperparameters() const = 0;
 
  private:
+  // A link, or null after a move.
+  class Target {
+   public:
+    Target() = default;
+    Target(Target&& other) noexcept
+        : link_(std::exchange(other.link_, nullptr)) {}
+    Target& operator=(Target&& other) noexcept {
+      link_ = std::exchange(other.link_, nullptr);
+      return *this;
+    }
+    void set(Link& link) { link_ = &link; }
+    Link* get() const { return link_; }
+
+   private:
+    Link* link_ = nullptr;
+  };
+
   Optimizer& setup_target(Link& link);
   Variable step(const Variable& loss);
   bool are_gradients_finite() const;
   void update_params();
   void serialize_loss_scale(const Serializer& serializer);
 
-  Link* target_ = nullptr;
+  Target target_;
   LossFunction loss_function_;
   std::vector<std::pair<std::string, Parameter>> params_;
   NamedHooks<Hook> hooks_{"Optimizer"};

@@ -6,7 +6,10 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "catena/array/creation.h"
@@ -16,10 +19,18 @@
 #include "catena/functions/math/sum.h"
 #include "catena/links/chain.h"
 #include "catena/links/link.h"
+#include "catena/optimizers/ada_delta.h"
+#include "catena/optimizers/ada_grad.h"
 #include "catena/optimizers/adam.h"
+#include "catena/optimizers/corrected_momentum_sgd.h"
 #include "catena/optimizers/hooks.h"
 #include "catena/optimizers/momentum_sgd.h"
+#include "catena/optimizers/msvag.h"
+#include "catena/optimizers/nesterov_ag.h"
+#include "catena/optimizers/rmsprop.h"
+#include "catena/optimizers/rmsprop_graves.h"
 #include "catena/optimizers/sgd.h"
+#include "catena/optimizers/smorms3.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 
@@ -312,6 +323,91 @@ TEST_P(OptimizerMethodsTest, AHookAfterTheStepChangesWhatComesOfIt) {
     sgd.update();
     EXPECT_EQ(Three::first(link.a.data()), 2.875);
   }
+}
+
+// Has a loss, sum(w^2 x).
+class Quadratic : public Callable<Quadratic> {
+ public:
+  Quadratic() : w(this, "w", Three::constant(0.5, Dtype::kFloat32), Shape{3}) {}
+  Variable forward(const Variable& x) const {
+    return functions::sum(w * w * x);
+  }
+  Param w;
+};
+
+// One step of an optimizer with its target's own loss.
+void train(Optimizer& optimizer) {
+  const Variable x(full({3}, 2));
+  optimizer.update(optimizer.loss_function(), std::span(&x, 1));
+}
+
+// The parameter after some steps of an optimizer, which is moved between them
+// or not.
+template <class O>
+Array trained(bool is_moved) {
+  static_assert(std::is_nothrow_move_constructible_v<O>);
+  static_assert(std::is_nothrow_move_assignable_v<O>);
+  static_assert(!std::is_copy_constructible_v<O>);
+  static_assert(!std::is_copy_assignable_v<O>);
+  Quadratic model;
+  O first;
+  O& optimizer = first;
+  optimizer.setup(model);
+  optimizer.add_hook(WeightDecay(0.125));
+  optimizer.loss_scaling({.scale = 8});
+  train(optimizer);
+  std::vector<O> many;
+  if (is_moved) {
+    many.push_back(std::move(first));
+    many.emplace_back();  // moves the first into new memory
+    EXPECT_THROW(optimizer.update(), ValueError);
+  }
+  O& second = is_moved ? many[0] : optimizer;
+  EXPECT_EQ(&second.target(), &model);
+  EXPECT_EQ(second.t(), 1);
+  train(second);
+  const std::string name(second.hyperparameter_names()[0]);
+  second.set_hyperparameter(name, second.hyperparameter(name) / 2);
+  EXPECT_EQ(update_rule_of(model.w).hyperparameter(name),
+            second.hyperparameter(name));
+  train(second);
+  if (is_moved) optimizer = std::move(second);
+  many.clear();
+  train(optimizer);
+  EXPECT_EQ(optimizer.t(), 4);
+  EXPECT_EQ(update_rule_of(model.w).t(), 4);
+  return model.w.data();
+}
+
+template <class O>
+void expect_movable() {
+  EXPECT_THAT(trained<O>(true), IsArray(trained<O>(false)));
+}
+
+TEST_P(OptimizerMethodsTest, AMovedOptimizerGoesOn) {
+  expect_movable<SGD>();
+  expect_movable<MomentumSGD>();
+  expect_movable<CorrectedMomentumSGD>();
+  expect_movable<NesterovAG>();
+  expect_movable<AdaGrad>();
+  expect_movable<AdaDelta>();
+  expect_movable<Adam>();
+  expect_movable<MSVAG>();
+  expect_movable<RMSprop>();
+  expect_movable<RMSpropGraves>();
+  expect_movable<SMORMS3>();
+}
+
+TEST_P(OptimizerMethodsTest, AFunctionCanMakeAnOptimizerThatIsSetUp) {
+  Quadratic model;
+  const auto make = [&] {
+    Adam adam({.alpha = 0.25});
+    adam.setup(model);
+    return adam;
+  };
+  Adam adam = make();
+  train(adam);
+  EXPECT_NEAR(Three::first(model.w.data()), 0.25, 1e-6);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, OptimizerMethodsTest,

@@ -127,7 +127,9 @@ class UpdateRuleOf : public UpdateRule {
   // The options for this parameter.
   Options hyper() const {
     Options options = own_ ? *own_ : *parent_;
-    for (const auto& [member, value] : values_) options.*member = value;
+    for (const auto& [i, value] : values_) {
+      options.*Options::kHyperparameters[i].member = value;
+    }
     return options;
   }
   // The optimizer's options.
@@ -148,19 +150,17 @@ class UpdateRuleOf : public UpdateRule {
     return hyper().*member_named<Options>(name);
   }
   void set_hyperparameter(std::string_view name, double value) override {
-    const auto member = member_named<Options>(name);
+    const size_t i = hyperparameter_index<Options>(name);
     Options options = hyper();
-    options.*member = value;
+    options.*Options::kHyperparameters[i].member = value;
     options.check();
-    std::erase_if(values_,
-                  [=](const auto& own) { return own.first == member; });
-    values_.emplace_back(member, value);
+    values_.insert_or_assign(i, value);
   }
 
  private:
   std::shared_ptr<const Options> parent_;
   std::optional<Options> own_;
-  std::vector<std::pair<double Options::*, double>> values_;
+  std::map<size_t, double> values_;  // by the index of the hyperparameter
 };
 
 }  // namespace catena

@@ -11,6 +11,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
+#include "catena/optimizers/adam.h"
 #include "catena/serializers/hdf5.h"
 #include "catena/serializers/npz.h"
 #include "catena/serializers/safetensors.h"

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "catena/training/communicators/nccl_factory.h"
 #include "catena/training/communicators/thread_communicator.h"
@@ -102,6 +104,11 @@ MultiprocessParallelUpdater::MultiprocessParallelUpdater(
   }
 }
 
+// In this file, since <thread> is slow to compile.
+struct MultiprocessParallelUpdater::Threads {
+  std::vector<std::thread> running;
+};
+
 MultiprocessParallelUpdater::~MultiprocessParallelUpdater() { stop_threads(); }
 
 std::vector<Device> MultiprocessParallelUpdater::devices() const {
@@ -116,11 +123,12 @@ void MultiprocessParallelUpdater::finalize() {
 }
 
 void MultiprocessParallelUpdater::start_threads() {
+  threads_ = std::make_unique<Threads>();
   controls_ = create_group(devices_.size());
   communicators_ = create_group(devices_.size());
   for (size_t i = 1; i < devices_.size(); ++i) {
     replicas_[i - 1].failure = nullptr;
-    replicas_[i - 1].thread = std::thread([this, i] { run_thread(i); });
+    threads_->running.emplace_back([this, i] { run_thread(i); });
   }
   const DeviceScope device(devices_[0]);
   communicators_[0] = connect(std::move(communicators_[0]));
@@ -133,9 +141,8 @@ void MultiprocessParallelUpdater::stop_threads() {
   reducer_.reset();
   communicators_[0].reset();
   controls_[0].reset();
-  for (Replica& replica : replicas_) {
-    if (replica.thread.joinable()) replica.thread.join();
-  }
+  for (std::thread& thread : threads_->running) thread.join();
+  threads_.reset();
   controls_.clear();
   communicators_.clear();
 }

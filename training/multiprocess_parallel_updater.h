@@ -4,7 +4,6 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "catena/autograd/config.h"
@@ -69,13 +68,14 @@ class MultiprocessParallelUpdater final : public StandardUpdater {
   void update_core() override;
 
  private:
-  // The model, loss function and thread of a device other than the first.
+  // The model and loss function of a device other than the first.
   struct Replica {
     std::shared_ptr<Link> model;
     LossFunction loss_function;
-    std::thread thread = {};
     std::exception_ptr failure = nullptr;
   };
+
+  struct Threads;
 
   template <class L>
   static Replica make_copy(const L& model) {
@@ -104,6 +104,7 @@ class MultiprocessParallelUpdater final : public StandardUpdater {
   std::vector<Device> devices_;
   // Without the first device, whose model is the optimizer's target.
   std::vector<Replica> replicas_;
+  std::unique_ptr<Threads> threads_;  // one for each replica, or null
   // For synchronizing the threads, and for their gradients.
   std::vector<std::unique_ptr<communicators::Communicator>> controls_;
   std::vector<std::unique_ptr<communicators::Communicator>> communicators_;

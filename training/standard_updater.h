@@ -27,7 +27,8 @@ struct StandardUpdaterOptions {
 // loss and takes a step of the optimizer; of several iterators or optimizers,
 // those named "main". Override update_core() for other iterations, such as
 // those of a GAN, whose models have an optimizer each. Iterators, optimizers
-// and the objects they refer to must outlive the updater.
+// and the objects they refer to must outlive the updater and must not be moved
+// any more, since it keeps their addresses.
 class StandardUpdater : public Updater {
  public:
   StandardUpdater(dataset::Iterator& iterator, Optimizer& optimizer,

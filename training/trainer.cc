@@ -7,7 +7,9 @@
 #include <set>
 
 #include "catena/array/error.h"
+#include "catena/array/io/name_list.h"
 #include "catena/array/random.h"
+#include "catena/autograd/class_name.h"
 #include "catena/serializers/random_state.h"
 
 namespace catena::training {
@@ -75,13 +77,43 @@ Trainer::Entry* Trainer::find_entry(std::string_view name) {
 }
 
 Extension& Trainer::get_extension(std::string_view name) const {
-  std::string names;
+  std::vector<std::string> names;
   for (const auto& entry : entries_) {
     if (entry->name == name) return *entry->extension;
-    names += (names.empty() ? "'" : ", '") + entry->name + "'";
+    names.push_back(entry->name);
   }
-  raise<ValueError>("get_extension: expected the name of an extension (", names,
-                    "), got '", name, "'");
+  raise<ValueError>("get_extension: expected the name of an extension (",
+                    array::list_names(names, name), "), got '", name, "'");
+}
+
+Extension& Trainer::find_only(const std::type_info& type,
+                              bool (*is_it)(const Extension&)) const {
+  std::vector<Extension*> found;
+  std::vector<std::string> found_names;
+  std::vector<std::string> names;
+  for (const auto& entry : entries_) {
+    names.push_back(entry->name);
+    if (!is_it(*entry->extension)) continue;
+    found.push_back(entry->extension.get());
+    found_names.push_back(entry->name);
+  }
+  if (found.size() == 1) return *found[0];
+  const std::string wanted = class_name(type);
+  if (found.empty()) {
+    raise<ValueError>(
+        "get_extension: expected an extension of type ", wanted, ", got ",
+        names.empty() ? "a trainer without extensions"
+                      : "only " + array::list_names(names, wanted));
+  }
+  raise<ValueError>("get_extension: expected one extension of type ", wanted,
+                    ", got ", array::list_names(found_names, wanted),
+                    "; pass the name, too");
+}
+
+void Trainer::throw_wrong_type(const std::type_info& wanted,
+                               const Extension& found) {
+  raise<ValueError>("get_extension: expected '", found.name(), "' to be a ",
+                    class_name(wanted), ", got a ", class_name(typeid(found)));
 }
 
 std::vector<Trainer::Entry*> Trainer::entries_by_priority() {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -89,6 +90,24 @@ class Trainer {
   }
   // ValueError, listing the existing names, when there is no such name.
   Extension& get_extension(std::string_view name) const;
+  // The only extension of a type, or the one of a name as its type:
+  //
+  //   const auto& log = trainer.get_extension<LogReport>().log();
+  //
+  // ValueError, listing the existing names, when there is none of that type,
+  // several without a name, or the name is that of another type.
+  template <ExtensionType E>
+  E& get_extension() const {
+    return dynamic_cast<E&>(find_only(typeid(E), [](const Extension& other) {
+      return dynamic_cast<const E*>(&other) != nullptr;
+    }));
+  }
+  template <ExtensionType E>
+  E& get_extension(std::string_view name) const {
+    Extension& found = get_extension(name);
+    if (E* extension = dynamic_cast<E*>(&found)) return *extension;
+    throw_wrong_type(typeid(E), found);
+  }
 
   // Runs to the end. Then, even after an exception, which is rethrown, the
   // extensions are finalized by priority, then the updater. IoError when the
@@ -126,6 +145,11 @@ class Trainer {
   void add_extension(std::shared_ptr<Extension> extension,
                      const ExtendOptions& options);
   Entry* find_entry(std::string_view name);
+  // The only extension of which is_it is true, for get_extension.
+  Extension& find_only(const std::type_info& type,
+                       bool (*is_it)(const Extension&)) const;
+  [[noreturn]] static void throw_wrong_type(const std::type_info& wanted,
+                                            const Extension& found);
   std::vector<Entry*> entries_by_priority();
   void start(const std::vector<Entry*>& entries);
   void loop(const std::vector<Entry*>& entries);

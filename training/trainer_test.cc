@@ -240,6 +240,43 @@ TEST(TrainerTest, NamesExtensionsOfOneNameByNumber) {
                   "'Recorder_3'")));
 }
 
+TEST(TrainerTest, FindsExtensionsByType) {
+  ScriptedTraining training({1, "iteration"});
+  Events events;
+  Trainer& trainer = training.trainer;
+  EXPECT_THAT([&] { trainer.get_extension<Recorder>(); },
+              ThrowsMessage<ValueError>(
+                  "get_extension: expected an extension of type Recorder, got "
+                  "a trainer without extensions"));
+  trainer.extend([](Trainer&) {}, {.name = "function"});
+  trainer.extend([](Trainer&) {}, {.name = "other"});
+  EXPECT_THAT([&] { trainer.get_extension<Recorder>(); },
+              ThrowsMessage<ValueError>(
+                  "get_extension: expected an extension of type Recorder, got "
+                  "only 'function', 'other'"));
+  const Recorder& first = trainer.extend(Recorder(events, "a"));
+  Recorder& found = trainer.get_extension<Recorder>();
+  EXPECT_EQ(&found, &first);
+  EXPECT_EQ(&trainer.get_extension<Extension>("Recorder"), &first);
+  EXPECT_THAT([&] { trainer.get_extension<Loader>(); },
+              ThrowsMessage<ValueError>(HasSubstr("of type Loader, got only")));
+  // A Loader is a Recorder.
+  const Loader& loader = trainer.extend(Loader(events));
+  EXPECT_EQ(&trainer.get_extension<Loader>(), &loader);
+  EXPECT_THAT([&] { trainer.get_extension<Recorder>(); },
+              ThrowsMessage<ValueError>(
+                  "get_extension: expected one extension of type Recorder, got "
+                  "'Recorder', 'Loader'; pass the name, too"));
+  EXPECT_EQ(&trainer.get_extension<Recorder>("Recorder"), &first);
+  EXPECT_EQ(&trainer.get_extension<Recorder>("Loader"), &loader);
+  EXPECT_THAT([&] { trainer.get_extension<Recorder>("function"); },
+              ThrowsMessage<ValueError>(
+                  "get_extension: expected 'function' to be a Recorder, got a "
+                  "FunctionExtension"));
+  EXPECT_THAT([&] { trainer.get_extension<Recorder>("none"); },
+              ThrowsMessage<ValueError>(HasSubstr("got 'none'")));
+}
+
 TEST(TrainerTest, RejectsExtensionsItCannotHave) {
   ScriptedTraining training({1, "iteration"});
   EXPECT_THAT(

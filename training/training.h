@@ -1,6 +1,8 @@
 #pragma once
 
-// Includes the whole training loop.
+// All of training, for programs; libraries include single headers.
+// Written by tools/reference_pages; do not edit.
+#include "catena/training/extension.h"
 #include "catena/training/extensions/dump_graph.h"
 #include "catena/training/extensions/evaluator.h"
 #include "catena/training/extensions/fail_on_non_number.h"
@@ -19,11 +21,15 @@
 #include "catena/training/extensions/unchain_variables.h"
 #include "catena/training/extensions/variable_statistics_plot.h"
 #include "catena/training/multiprocess_parallel_updater.h"
+#include "catena/training/named.h"
 #include "catena/training/parallel_updater.h"
 #include "catena/training/standard_updater.h"
 #include "catena/training/summary.h"
+#include "catena/training/tensorboard/event_writer.h"
 #include "catena/training/trainer.h"
+#include "catena/training/trigger.h"
 #include "catena/training/triggers/best_value_trigger.h"
 #include "catena/training/triggers/early_stopping_trigger.h"
 #include "catena/training/triggers/interval_trigger.h"
 #include "catena/training/triggers/schedule_triggers.h"
+#include "catena/training/updater.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catena/array/io/load_limits.h"
-#include "catena/dataset/dataset.h"
+#include "catena/dataset/dataset_mixin.h"
 #include "catena/dataset/image_file.h"
 
 // Images that are read from PNG or JPEG files on demand.

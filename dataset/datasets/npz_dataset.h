@@ -7,7 +7,7 @@
 
 #include "catena/array/io/load_limits.h"
 #include "catena/array/io/npz.h"
-#include "catena/dataset/dataset.h"
+#include "catena/dataset/dataset_mixin.h"
 
 // Datasets stored in files, with examples of any shapes, for example to cache
 // the result of an expensive transformation. Files are .npz archives with the

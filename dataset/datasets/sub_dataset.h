@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/dataset/dataset.h"
+#include "catena/dataset/dataset_mixin.h"
 
 namespace catena::datasets {
 

@@ -9,7 +9,7 @@
 
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/load_limits.h"
-#include "catena/dataset/dataset.h"
+#include "catena/dataset/dataset_mixin.h"
 
 namespace catena::datasets {
 

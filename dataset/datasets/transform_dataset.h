@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catena/array/random.h"
-#include "catena/dataset/dataset.h"
+#include "catena/dataset/dataset_mixin.h"
 
 namespace catena::datasets {
 

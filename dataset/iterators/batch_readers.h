@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "catena/dataset/batch.h"
-#include "catena/dataset/dataset.h"
+#include "catena/dataset/dataset_mixin.h"
 #include "catena/dataset/example_stack.h"
 
 namespace catena::iterators {

@@ -3,9 +3,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "catena/array/array.h"
-#include "catena/array/creation.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/all.h"
 
 namespace xp = catena::array;
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "catena/dataset/dataset.h"
+#include "catena/dataset/dataset_mixin.h"
 
 namespace catena::testing {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "catena/dataset/dataset.h"
+#include "catena/dataset/dataset_mixin.h"
 #include "catena/training/communicators/communicator.h"
 
 namespace catena::training::communicators {

@@ -70,11 +70,11 @@ void LogReport::serialize(const Serializer& serializer) {
 
 const LogReport& find_log_report(const Trainer& trainer, std::string_view name,
                                  std::string_view operation) {
-  const auto* report =
-      dynamic_cast<const LogReport*>(&trainer.get_extension(name));
-  if (report == nullptr) {
-    raise<ValueError>(operation, ": expected a LogReport named '", name,
-                      "', got another extension");
+  try {
+    return trainer.get_extension<LogReport>(name);
+  } catch (const ValueError& error) {
+    raise<ValueError>(operation, ": ", error.what(),
+                      "; extend the trainer with a LogReport first");
   }
   return *report;
 }

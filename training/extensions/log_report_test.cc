@@ -219,7 +219,10 @@ TEST(PrintReportTest, NeedsALogReport) {
   ScriptedTraining training({1, "iteration"});
   training.trainer.extend(PrintReport({"epoch"}));
   EXPECT_THAT([&] { training.trainer.run(); },
-              ThrowsMessage<ValueError>(HasSubstr("'LogReport'")));
+              ThrowsMessage<ValueError>(
+                  "PrintReport: get_extension: expected the name of an "
+                  "extension ('PrintReport'), got 'LogReport'; extend the "
+                  "trainer with a LogReport first"));
   ScriptedTraining other({1, "iteration"});
   other.trainer.extend([](Trainer&) {}, {.name = "LogReport"});
   other.trainer.extend(PrintReport({"epoch"}));

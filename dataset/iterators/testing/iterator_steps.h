@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "catena/dataset/convert.h"
-#include "catena/dataset/dataset.h"
+#include "catena/dataset/dataset_mixin.h"
 #include "catena/dataset/iterator.h"
 
 // Shared by the tests of iterators.

@@ -1,4 +1,4 @@
-#include "catena/dataset/dataset.h"
+#include "catena/dataset/dataset_mixin.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,0 +1,61 @@
+#include "catena/docs/page_code.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "catena/array/shape.h"  // as if a page lacked it
+
+namespace catena::testing {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+std::vector<std::string> failures(const std::string& page,
+                                  const std::string& source, int blocks) {
+  ::testing::TestPartResultArray results;
+  {
+    const ::testing::ScopedFakeTestPartResultReporter reporter(
+        ::testing::ScopedFakeTestPartResultReporter::
+            INTERCEPT_ONLY_CURRENT_THREAD,
+        &results);
+    expect_code_of_page(page, source, blocks);
+  }
+  std::vector<std::string> messages;
+  for (int i = 0; i < results.size(); ++i) {
+    messages.emplace_back(results.GetTestPartResult(i).message());
+  }
+  return messages;
+}
+
+TEST(PageCodeTest, AcceptsAPageWithItsSource) {
+  EXPECT_THAT(
+      failures("tests/testing/README.md", "docs/testing_readme_test.cc", 2),
+      IsEmpty());
+}
+
+TEST(PageCodeTest, FindsBlocksThatAreNotInTheSource) {
+  EXPECT_THAT(failures("docs/own_link.md", "docs/testing_readme_test.cc", 7),
+              AllOf(SizeIs(6), Each(HasSubstr("of docs/own_link.md"))));
+}
+
+TEST(PageCodeTest, CountsBlocks) {
+  EXPECT_THAT(
+      failures("tests/testing/README.md", "docs/testing_readme_test.cc", 3),
+      ElementsAre(HasSubstr("blocks of tests/testing/README.md")));
+}
+
+TEST(PageCodeTest, FindsHeadersThatThePageLacks) {
+  EXPECT_THAT(failures("tests/testing/README.md", "docs/page_code_test.cc", 2),
+              ::testing::Contains(HasSubstr("\"catena/array/shape.h\"")));
+}
+
+}  // namespace
+}  // namespace catena::testing

@@ -1,0 +1,62 @@
+"""Tests of pages: what a page shows is compiled, run, and compared with the page."""
+
+load("//:build_defs.bzl", "library", "unit_test")
+
+def page_code(name, page, deps, out):
+    """The first block of code of a page, as a file.
+
+    Args:
+      name: a target.
+      page: the Markdown file.
+      deps: what the code needs; the page must name them, as "@catena//array".
+      out: the file.
+    """
+    named = [
+        "{ grep -qF '\"@catena%s\"' $< || { echo '%s does not name %s'; exit 1; }; }" %
+        ("" if dep == "//:catena" else dep, page, dep)
+        for dep in deps
+    ]
+    native.genrule(
+        name = name,
+        testonly = True,
+        srcs = [page],
+        outs = [out],
+        cmd = " && ".join(named + [
+            "sed '1,/^```cpp$$/d; /^```$$/,$$d' $< > $@",
+        ]),
+    )
+
+def page_test(name, page, deps, test_deps = [], data = [], **kwargs):
+    """A unit_test of the code of a page, in <name>.cc.
+
+    The page's first block, includes and using declarations, is the header
+    <name without _test>.h, the only header of catena that <name>.cc includes,
+    except for test support. The other blocks are in <name>.cc, word for word.
+
+    Args:
+      name: the test.
+      page: the Markdown file.
+      deps: what the page's code needs; the page must name them, as "@catena//array".
+      test_deps: what <name>.cc includes besides.
+      data: files that it reads.
+      **kwargs: passed to unit_test.
+    """
+    header = name[:-len("_test")]
+    page_code(
+        name = header + "_code",
+        out = header + ".h",
+        page = page,
+        deps = deps,
+    )
+    library(
+        name = header,
+        testonly = True,
+        hdrs = [":" + header + ".h"],
+        deps = deps,
+    )
+    unit_test(
+        name = name,
+        data = [page, name + ".cc"] + data,
+        deps = [":" + header, ":page_code"] + test_deps,
+        **kwargs
+    )
