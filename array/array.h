@@ -167,47 +167,87 @@ class Array {
   // reduce.h
   Array sum() const;
   Array sum(const array::ReduceOptions& options) const;
+  template <class = void>
+  Array sum(const AxisSet& axis) const;
   Array prod() const;
   Array prod(const array::ReduceOptions& options) const;
+  template <class = void>
+  Array prod(const AxisSet& axis) const;
   Array mean() const;
   Array mean(const array::ReduceOptions& options) const;
+  template <class = void>
+  Array mean(const AxisSet& axis) const;
   Array max() const;
   Array max(const array::ReduceOptions& options) const;
+  template <class = void>
+  Array max(const AxisSet& axis) const;
   Array min() const;
   Array min(const array::ReduceOptions& options) const;
+  template <class = void>
+  Array min(const AxisSet& axis) const;
   Array all() const;
   Array all(const array::ReduceOptions& options) const;
+  template <class = void>
+  Array all(const AxisSet& axis) const;
   Array any() const;
   Array any(const array::ReduceOptions& options) const;
-  Array argmax(std::optional<int64_t> axis = std::nullopt) const;
-  Array argmin(std::optional<int64_t> axis = std::nullopt) const;
+  template <class = void>
+  Array any(const AxisSet& axis) const;
+  Array argmax(const OptionalAxisOption& options = {}) const;
+  template <class = void>
+  Array argmax(std::optional<Axis> axis) const {
+    return argmax({.axis = axis});
+  }
+  Array argmin(const OptionalAxisOption& options = {}) const;
+  template <class = void>
+  Array argmin(std::optional<Axis> axis) const {
+    return argmin({.axis = axis});
+  }
 
   // statistics/averages.h
   Array var() const;
   Array var(const array::VarOptions& options) const;
+  template <class = void>
+  Array var(const AxisSet& axis) const;
   Array std() const;
   Array std(const array::VarOptions& options) const;
+  template <class = void>
+  Array std(const AxisSet& axis) const;
   // statistics/order.h
   Array ptp() const;
   Array ptp(const array::OrderOptions& options) const;
+  template <class = void>
+  Array ptp(const AxisSet& axis) const;
   // statistics/cumulative.h
   Array cumsum() const;
   Array cumsum(const array::CumulativeOptions& options) const;
+  template <class = void>
+  Array cumsum(std::optional<Axis> axis) const;
   Array cumprod() const;
   Array cumprod(const array::CumulativeOptions& options) const;
+  template <class = void>
+  Array cumprod(std::optional<Axis> axis) const;
 
   // linalg/matmul.h
   Array dot(const Array& b) const;
 
   // sorting/sort.h. sort() orders the elements in place.
-  void sort(int64_t axis = -1) const;
-  Array argsort(std::optional<int64_t> axis = -1) const;
+  void sort(const AxisOption& options = {.axis = -1}) const;
+  template <class = void>
+  void sort(Axis axis) const {
+    sort({.axis = axis});
+  }
+  Array argsort(const OptionalAxisOption& options = {.axis = -1}) const;
+  template <class = void>
+  Array argsort(std::optional<Axis> axis) const {
+    return argsort({.axis = axis});
+  }
 
   // take.h and indexing/nonzero.h
-  Array take(const Array& indices,
-             std::optional<int64_t> axis = std::nullopt) const;
-  Array take(const Array& indices, std::optional<int64_t> axis,
-             const array::TakeOptions& options) const;
+  Array take(const Array& indices) const;
+  Array take(const Array& indices, const array::TakeOptions& options) const;
+  template <class = void>
+  Array take(const Array& indices, std::optional<Axis> axis) const;
   std::vector<Array> nonzero() const;
 
   // manipulation/axes.h, diagonal.h and repeat.h
@@ -216,8 +256,11 @@ class Array {
                  int64_t axis2 = 1) const;
   Array trace() const;
   Array trace(const array::TraceOptions& options) const;
-  Array repeat(int64_t repeats,
-               std::optional<int64_t> axis = std::nullopt) const;
+  Array repeat(int64_t repeats, const OptionalAxisOption& options = {}) const;
+  template <class = void>
+  Array repeat(int64_t repeats, std::optional<Axis> axis) const {
+    return repeat(repeats, {.axis = axis});
+  }
 
   // A contiguous copy on the same device.
   Array copy() const;

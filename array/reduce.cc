@@ -151,35 +151,72 @@ Array Array::sum() const { return array::sum(*this); }
 Array Array::sum(const array::ReduceOptions& options) const {
   return array::sum(*this, options);
 }
+template <class>
+Array Array::sum(const AxisSet& axis) const {
+  return array::sum(*this, {.axis = axis});
+}
 Array Array::prod() const { return array::prod(*this); }
 Array Array::prod(const array::ReduceOptions& options) const {
   return array::prod(*this, options);
+}
+template <class>
+Array Array::prod(const AxisSet& axis) const {
+  return array::prod(*this, {.axis = axis});
 }
 Array Array::mean() const { return array::mean(*this); }
 Array Array::mean(const array::ReduceOptions& options) const {
   return array::mean(*this, options);
 }
+template <class>
+Array Array::mean(const AxisSet& axis) const {
+  return array::mean(*this, {.axis = axis});
+}
 Array Array::max() const { return array::max(*this); }
 Array Array::max(const array::ReduceOptions& options) const {
   return array::max(*this, options);
+}
+template <class>
+Array Array::max(const AxisSet& axis) const {
+  return array::max(*this, {.axis = axis});
 }
 Array Array::min() const { return array::min(*this); }
 Array Array::min(const array::ReduceOptions& options) const {
   return array::min(*this, options);
 }
+template <class>
+Array Array::min(const AxisSet& axis) const {
+  return array::min(*this, {.axis = axis});
+}
 Array Array::all() const { return array::all(*this); }
 Array Array::all(const array::ReduceOptions& options) const {
   return array::all(*this, options);
+}
+template <class>
+Array Array::all(const AxisSet& axis) const {
+  return array::all(*this, {.axis = axis});
 }
 Array Array::any() const { return array::any(*this); }
 Array Array::any(const array::ReduceOptions& options) const {
   return array::any(*this, options);
 }
-Array Array::argmax(std::optional<int64_t> axis) const {
-  return array::argmax(*this, axis);
+template <class>
+Array Array::any(const AxisSet& axis) const {
+  return array::any(*this, {.axis = axis});
 }
-Array Array::argmin(std::optional<int64_t> axis) const {
-  return array::argmin(*this, axis);
+Array Array::argmax(const OptionalAxisOption& options) const {
+  return array::argmax(*this, options);
 }
+Array Array::argmin(const OptionalAxisOption& options) const {
+  return array::argmin(*this, options);
+}
+
+// The axis alone is a template for the sake of overloading (axis.h).
+template Array Array::sum<void>(const AxisSet&) const;
+template Array Array::prod<void>(const AxisSet&) const;
+template Array Array::mean<void>(const AxisSet&) const;
+template Array Array::max<void>(const AxisSet&) const;
+template Array Array::min<void>(const AxisSet&) const;
+template Array Array::all<void>(const AxisSet&) const;
+template Array Array::any<void>(const AxisSet&) const;
 
 }  // namespace catena

@@ -195,12 +195,18 @@ void put(const Array& a, const Array& indices, const Operand& values,
 
 namespace catena {
 
-Array Array::take(const Array& indices, std::optional<int64_t> axis) const {
-  return array::take(*this, indices, axis);
+Array Array::take(const Array& indices) const {
+  return array::take(*this, indices);
 }
-Array Array::take(const Array& indices, std::optional<int64_t> axis,
+Array Array::take(const Array& indices,
                   const array::TakeOptions& options) const {
-  return array::take(*this, indices, axis, options);
+  return array::take(*this, indices, options);
 }
+template <class>
+Array Array::take(const Array& indices, std::optional<Axis> axis) const {
+  return array::take(*this, indices, {.axis = axis});
+}
+// The axis alone is a template for the sake of overloading (axis.h).
+template Array Array::take<void>(const Array&, std::optional<Axis>) const;
 
 }  // namespace catena

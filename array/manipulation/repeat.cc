@@ -112,8 +112,8 @@ Array tile(const Array& a, const Shape& reps) {
 
 namespace catena {
 
-Array Array::repeat(int64_t repeats, std::optional<int64_t> axis) const {
-  return array::repeat(*this, repeats, axis);
+Array Array::repeat(int64_t repeats, const OptionalAxisOption& options) const {
+  return array::repeat(*this, repeats, options);
 }
 
 }  // namespace catena

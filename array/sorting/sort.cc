@@ -137,12 +137,12 @@ Array lexsort(const Array& keys) {
 
 namespace catena {
 
-void Array::sort(int64_t axis) const {
+void Array::sort(const AxisOption& options) const {
   array::check_writable(*this, "sort");
-  assign(array::sort(*this, axis));
+  assign(array::sort(*this, options.axis));
 }
-Array Array::argsort(std::optional<int64_t> axis) const {
-  return array::argsort(*this, axis);
+Array Array::argsort(const OptionalAxisOption& options) const {
+  return array::argsort(*this, options);
 }
 
 }  // namespace catena

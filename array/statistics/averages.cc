@@ -99,9 +99,21 @@ Array Array::var() const { return array::var(*this); }
 Array Array::var(const array::VarOptions& options) const {
   return array::var(*this, options);
 }
+template <class>
+Array Array::var(const AxisSet& axis) const {
+  return array::var(*this, {.axis = axis});
+}
 Array Array::std() const { return array::std(*this); }
 Array Array::std(const array::VarOptions& options) const {
   return array::std(*this, options);
 }
+template <class>
+Array Array::std(const AxisSet& axis) const {
+  return array::std(*this, {.axis = axis});
+}
+
+// The axis alone is a template for the sake of overloading (axis.h).
+template Array Array::var<void>(const AxisSet&) const;
+template Array Array::std<void>(const AxisSet&) const;
 
 }  // namespace catena

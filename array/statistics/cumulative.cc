@@ -62,9 +62,21 @@ Array Array::cumsum() const { return array::cumsum(*this); }
 Array Array::cumsum(const array::CumulativeOptions& options) const {
   return array::cumsum(*this, options);
 }
+template <class>
+Array Array::cumsum(std::optional<Axis> axis) const {
+  return array::cumsum(*this, {.axis = axis});
+}
 Array Array::cumprod() const { return array::cumprod(*this); }
 Array Array::cumprod(const array::CumulativeOptions& options) const {
   return array::cumprod(*this, options);
 }
+template <class>
+Array Array::cumprod(std::optional<Axis> axis) const {
+  return array::cumprod(*this, {.axis = axis});
+}
+
+// The axis alone is a template for the sake of overloading (axis.h).
+template Array Array::cumsum<void>(std::optional<Axis>) const;
+template Array Array::cumprod<void>(std::optional<Axis>) const;
 
 }  // namespace catena

@@ -185,5 +185,12 @@ Array Array::ptp() const { return array::ptp(*this); }
 Array Array::ptp(const array::OrderOptions& options) const {
   return array::ptp(*this, options);
 }
+template <class>
+Array Array::ptp(const AxisSet& axis) const {
+  return array::ptp(*this, {.axis = axis});
+}
+
+// The axis alone is a template for the sake of overloading (axis.h).
+template Array Array::ptp<void>(const AxisSet&) const;
 
 }  // namespace catena

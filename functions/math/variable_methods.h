@@ -3,12 +3,12 @@
 #include <initializer_list>
 #include <span>
 
+#include "catena/array/axis.h"
 #include "catena/array/indexing/getitem.h"
 #include "catena/autograd/variable.h"
 #include "catena/functions/array/get_item.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/transpose.h"
-#include "catena/functions/axes.h"
 #include "catena/functions/math/average.h"
 #include "catena/functions/math/max.h"
 #include "catena/functions/math/min.h"
@@ -20,7 +20,7 @@ namespace catena::functions {
 
 struct VariableMethods {
   using Index = AdvancedIndex;
-  using AxisSet = functions::AxisSet;
+  using AxisSet = catena::AxisSet;
   using AverageOptions = functions::AverageOptions;
   using MaxOptions = functions::MaxOptions;
   using MinOptions = functions::MinOptions;
