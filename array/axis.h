@@ -14,9 +14,11 @@
 //   sum(a), sum(a, 1), sum(a, {0, -1}), sum(a, {.axis = 1, .keepdims = true})
 //   softmax(x, 1), softmax(x, {.axis = 1})
 //
-// Negative axes count from the end. A function takes an Axis, a
-// std::optional<Axis> if it can do without (it then flattens the array), or an
-// AxisSet if it takes several.
+// Only by name where NumPy or Chainer have another argument first: norm(x,
+// {.axis = 1}), normalize(x, {.axis = 1}). Negative axes count from the end.
+//
+// A function takes an Axis, a std::optional<Axis> if it can do without (it then
+// flattens the array), or an AxisSet if it takes several.
 namespace catena {
 
 // An integer. Others do not convert to an axis, so that sum(a, true), perhaps

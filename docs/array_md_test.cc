@@ -90,7 +90,7 @@ TEST(ArrayPageTest, RandomNumbersAndKernels) {
 
 TEST(ArrayPageTest, EveryBlockIsInThisFile) {
   catena::testing::expect_code_of_page("docs/array.md", "docs/array_md_test.cc",
-                                       9);
+                                       10);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 using catena::testing::IsArray;
 
 TEST(AutogradReadmeTest, DifferentiatesTwice) {
-  const Variable x(array::array({1.0, 2.0}));
+  const Variable x(array::array({1.0, 2.0}));  // explicit: gets a gradient
   const Variable y = x * x;
   const Variable gx = grad({y}, {x}, {.enable_double_backprop = true})[0];
   const Variable ggx = grad({gx}, {x})[0];  // 2, 2

@@ -1,6 +1,7 @@
 #include "catena/dataset/datasets/tuple_dataset.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "catena/array/error.h"
@@ -50,8 +51,8 @@ TupleDataset::TupleDataset(std::vector<Dataset> datasets)
 Example TupleDataset::get_example(int64_t i) const {
   Example::Fields fields;
   for (const Dataset& dataset : datasets_) {
-    const Example example = dataset->get_example(i);
-    fields.insert(fields.end(), example.begin(), example.end());
+    Example::Fields part = dataset->get_example(i).fields();
+    std::ranges::move(part, std::back_inserter(fields));
   }
   return Example(std::move(fields));
 }

@@ -18,22 +18,8 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "catena/array/random.h"
-#include "catena/autograd/config.h"
-#include "catena/dataset/convert.h"
-#include "catena/dataset/dataset_root.h"
-#include "catena/dataset/datasets/sub_dataset.h"
-#include "catena/dataset/datasets/tables.h"
-#include "catena/dataset/iterators/serial_iterator.h"
+#include "catena/catena.h"
 #include "catena/examples/support/flags.h"
-#include "catena/functions/activation/relu.h"
-#include "catena/functions/evaluation/binary_accuracy.h"
-#include "catena/functions/loss/sigmoid_cross_entropy.h"
-#include "catena/links/connection/linear.h"
-#include "catena/links/model/classifier.h"
-#include "catena/links/sequential.h"
-#include "catena/optimizers/sgd.h"
-#include "catena/training/training.h"
 
 using absl::GetFlag;
 using namespace catena;

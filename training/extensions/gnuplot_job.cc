@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "catena/array/error.h"
+#include "catena/training/extensions/gnuplot_style.h"
 
 extern char** environ;
 
@@ -169,15 +170,6 @@ void BackgroundPlot::start(const MakeScript& make_script) {
 void BackgroundPlot::finish(const MakeScript& make_script) {
   if (!is_current_) start(make_script);
   job_ = nullptr;
-}
-
-std::string gnuplot_string(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c == '\n' ? ' ' : c;
-  }
-  return quoted + "\"";
 }
 
 }  // namespace catena::training::extensions

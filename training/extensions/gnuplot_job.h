@@ -69,7 +69,4 @@ class BackgroundPlot {
   std::unique_ptr<GnuplotJob> job_;
 };
 
-// Text escaped for gnuplot's double quotes.
-std::string gnuplot_string(const std::string& text);
-
 }  // namespace catena::training::extensions

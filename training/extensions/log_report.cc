@@ -15,7 +15,16 @@ constexpr int kIndent = 4;
 
 }  // namespace
 
+void LogReport::initialize(Trainer& trainer) {
+  missing_keys_.begin(trainer.updater().epoch());
+}
+
+void LogReport::on_error(Trainer& /*trainer*/, std::exception_ptr /*error*/) {
+  missing_keys_.cancel();
+}
+
 void LogReport::operator()(Trainer& trainer) {
+  missing_keys_.add(trainer.observation());
   std::optional<Observation> means =
       summary_.add(trainer.observation(), trainer);
   if (!means) return;
@@ -24,6 +33,8 @@ void LogReport::operator()(Trainer& trainer) {
   entry.set("iteration", trainer.updater().iteration());
   entry.set("elapsed_time", trainer.elapsed_time());
   if (options_.postprocess) options_.postprocess(entry);
+  missing_keys_.add(entry);
+  missing_keys_.check(trainer.updater().epoch());
   log_.push_back(std::move(entry));
   if (!options_.log_name.empty()) write(trainer);
 }
@@ -76,7 +87,6 @@ const LogReport& find_log_report(const Trainer& trainer, std::string_view name,
     raise<ValueError>(operation, ": ", error.what(),
                       "; extend the trainer with a LogReport first");
   }
-  return *report;
 }
 
 }  // namespace catena::training::extensions

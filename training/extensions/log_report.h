@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "catena/links/observation.h"
 #include "catena/training/extension.h"
+#include "catena/training/extensions/missing_keys.h"
 #include "catena/training/interval_summary.h"
 
 namespace catena::training::extensions {
@@ -26,14 +28,20 @@ struct LogReportOptions {
 
 // Logs the means of observed values since the last entry, with "epoch",
 // "iteration" and "elapsed_time", as a JSON list. The file is valid JSON at any
-// time.
+// time. Warns once on standard error of keys that nothing reports.
 class LogReport final : public Extension {
  public:
   explicit LogReport(const LogReportOptions& options = {})
-      : options_(options), summary_(options.trigger, options.keys) {}
+      : options_(options),
+        summary_(options.trigger, options.keys),
+        missing_keys_("LogReport",
+                      options.keys.value_or(std::vector<std::string>())) {}
 
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "LogReport"; }
+  void initialize(Trainer& trainer) override;
+  void on_error(Trainer& trainer, std::exception_ptr error) override;
+  void finalize() override { missing_keys_.end(); }
   void serialize(const Serializer& serializer) override;
 
   // The entries so far.
@@ -44,6 +52,7 @@ class LogReport final : public Extension {
 
   LogReportOptions options_;
   IntervalSummary summary_;
+  MissingKeys missing_keys_;
   std::vector<Observation> log_;
   // The formatted text of the first entries of log_, without the end of the
   // file, so that a long log is not reformatted each time.

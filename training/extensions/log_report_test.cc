@@ -227,7 +227,9 @@ TEST(PrintReportTest, NeedsALogReport) {
   other.trainer.extend([](Trainer&) {}, {.name = "LogReport"});
   other.trainer.extend(PrintReport({"epoch"}));
   EXPECT_THAT([&] { other.trainer.run(); },
-              ThrowsMessage<ValueError>(HasSubstr("got another extension")));
+              ThrowsMessage<ValueError>(
+                  HasSubstr("expected 'LogReport' to be a LogReport, got a "
+                            "FunctionExtension; extend")));
 }
 
 }  // namespace

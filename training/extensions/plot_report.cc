@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "catena/array/error.h"
 #include "catena/training/extensions/gnuplot_job.h"
+#include "catena/training/extensions/gnuplot_style.h"
 #include "catena/training/trainer.h"
 
 namespace catena::training::extensions {
@@ -25,34 +28,45 @@ const Marker* find_marker(std::string_view name) {
   return it == std::end(kMarkers) ? nullptr : &*it;
 }
 
+// The size of an image in pixels.
+constexpr int64_t kWidth = 640;
+constexpr int64_t kHeight = 480;
+// About how many markers a long curve gets, so that they do not hide it.
+constexpr size_t kMostMarkers = 25;
+
 // A script with its data; curves without points are skipped, since gnuplot
 // fails on them.
 std::string make_script(const std::vector<std::string>& y_keys,
                         const Curves& curves,
                         const PlotReportOptions& options) {
-  std::string data;
-  std::string plots;
-  int blocks = 0;
+  std::vector<PlotCurve> drawn;
   for (const std::string& key : y_keys) {
     const auto it = curves.find(key);
     if (it == curves.end()) continue;
-    std::string points;
-    for (const auto& [x, y] : it->second) {
-      if (std::isfinite(y)) points += str(x, " ", y, "\n");
+    PlotCurve curve{key, {}};
+    for (const auto& point : it->second) {
+      if (std::isfinite(point.second)) curve.points.push_back(point);
     }
-    if (points.empty()) continue;
-    data += str("$d", blocks, " << EOD\n", points, "EOD\n");
-    plots += str(plots.empty() ? "plot " : ", ", "$d", blocks,
-                 " using 1:2 with linespoints pointtype ",
-                 find_marker(options.marker)->point_type, " title ",
-                 gnuplot_string(key), " noenhanced");
-    ++blocks;
+    if (!curve.points.empty()) drawn.push_back(std::move(curve));
   }
-  if (plots.empty()) return "";
-  return str("set terminal png size 800,600\n",
-             options.grid ? "set grid\n" : "", "set xlabel ",
-             gnuplot_string(options.x_key), "\nset key outside right top\n",
-             data, plots, "\n");
+  if (drawn.empty()) return "";
+  std::string data;
+  std::string plots;
+  for (size_t i = 0; i < drawn.size(); ++i) {
+    const auto& [name, points] = drawn[i];
+    data += str("$d", i, " << EOD\n");
+    for (const auto& [x, y] : points) data += str(x, " ", y, "\n");
+    data += "EOD\n";
+    plots += str(i == 0 ? "plot " : ", ", "$d", i,
+                 " using 1:2 with linespoints ", gnuplot_line(i), " pointtype ",
+                 find_marker(options.marker)->point_type,
+                 " pointsize 0.8 pointinterval ",
+                 (points.size() + kMostMarkers - 1) / kMostMarkers, " title ",
+                 gnuplot_string(name), " noenhanced");
+  }
+  return str(gnuplot_style(kWidth, kHeight, options.grid), "set xlabel ",
+             gnuplot_string(options.x_key), " noenhanced\n",
+             gnuplot_axes(drawn, kWidth, kHeight), data, plots, "\n");
 }
 
 }  // namespace
@@ -62,6 +76,7 @@ PlotReport::PlotReport(std::vector<std::string> y_keys,
     : y_keys_(std::move(y_keys)),
       options_(options),
       summary_(options.trigger, y_keys_),
+      missing_keys_("PlotReport", y_keys_),
       plot_(std::make_unique<BackgroundPlot>("PlotReport",
                                              options.shortest_pause)) {
   if (find_marker(options.marker) == nullptr) {
@@ -82,10 +97,16 @@ PlotReport::~PlotReport() = default;
 bool PlotReport::available() { return has_gnuplot(); }
 
 void PlotReport::initialize(Trainer& trainer) {
+  missing_keys_.begin(trainer.updater().epoch());
   plot_->begin(trainer.out_path(options_.file_name));
 }
 
+void PlotReport::on_error(Trainer& /*trainer*/, std::exception_ptr /*error*/) {
+  missing_keys_.cancel();
+}
+
 void PlotReport::operator()(Trainer& trainer) {
+  missing_keys_.add(trainer.observation());
   std::optional<Observation> gathered =
       summary_.add(trainer.observation(), trainer);
   if (!gathered) return;
@@ -93,6 +114,8 @@ void PlotReport::operator()(Trainer& trainer) {
   means.set("epoch", trainer.updater().epoch());
   means.set("iteration", trainer.updater().iteration());
   if (options_.postprocess) options_.postprocess(means);
+  missing_keys_.add(means);
+  missing_keys_.check(trainer.updater().epoch());
   const double x = means[options_.x_key].as_double();
   for (const std::string& key : y_keys_) {
     if (const auto* value = means.find(key)) {
@@ -107,6 +130,7 @@ std::string PlotReport::script() const {
 }
 
 void PlotReport::finalize() {
+  missing_keys_.end();
   plot_->finish([this] { return script(); });
 }
 

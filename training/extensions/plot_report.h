@@ -1,12 +1,14 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "catena/training/extension.h"
+#include "catena/training/extensions/missing_keys.h"
 #include "catena/training/interval_summary.h"
 #include "catena/training/log_json.h"
 
@@ -22,9 +24,10 @@ struct PlotReportOptions {
   AnyTrigger trigger = {1, "epoch"};
   // May change the means before they become points.
   std::function<void(Observation& means)> postprocess = nullptr;
-  // A PNG file in the trainer's folder.
+  // A PNG file of 640 x 480 pixels in the trainer's folder.
   std::string file_name = "plot.png";
-  // The marker of points: one of matplotlib's x + * o s ^ v d, or empty.
+  // The marker of points: one of matplotlib's x + * o s ^ v d, or empty. Of
+  // many points, only some are marked.
   std::string marker = "x";
   bool grid = true;
   // The minimum time between images, which are drawn in the background; one is
@@ -32,8 +35,11 @@ struct PlotReportOptions {
   std::chrono::milliseconds shortest_pause = std::chrono::seconds(2);
 };
 
-// Plots observed values over the course of training, with gnuplot. Without
-// gnuplot, prints one line to standard error and plots nothing.
+// Plots observed values over the course of training, with gnuplot. Curves have
+// different colours and dashes; the legend is in the corner where it hides
+// least of them, or below the axes. Without gnuplot, prints one line to
+// standard error and plots nothing. Also warns there once of y_keys that
+// nothing reports.
 class PlotReport final : public Extension {
  public:
   // ValueError for an unknown marker, no y_keys or an empty file name.
@@ -49,6 +55,7 @@ class PlotReport final : public Extension {
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "PlotReport"; }
   void initialize(Trainer& trainer) override;
+  void on_error(Trainer& trainer, std::exception_ptr error) override;
   // Draws the last image and waits for it.
   void finalize() override;
   // The points, so that a resumed run plots all of them.
@@ -62,6 +69,7 @@ class PlotReport final : public Extension {
   std::vector<std::string> y_keys_;
   PlotReportOptions options_;
   IntervalSummary summary_;
+  MissingKeys missing_keys_;
   Curves curves_;
   std::unique_ptr<BackgroundPlot> plot_;
 };

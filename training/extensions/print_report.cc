@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <utility>
 
 #include "catena/array/error.h"
 #include "catena/training/extensions/terminal.h"
@@ -26,7 +27,9 @@ size_t width_of(const std::string& entry) {
 
 PrintReport::PrintReport(std::vector<std::string> entries,
                          const PrintReportOptions& options)
-    : entries_(std::move(entries)), options_(options) {
+    : entries_(std::move(entries)),
+      options_(options),
+      missing_keys_("PrintReport", entries_) {
   if (entries_.empty()) {
     raise<ValueError>("PrintReport: expected entries to print, got none");
   }
@@ -37,11 +40,16 @@ PrintReport::PrintReport(std::vector<std::string> entries,
   }
 }
 
+LogReport* PrintReport::own_log_report() const {
+  const auto* own =
+      std::get_if<std::shared_ptr<LogReport>>(&options_.log_report);
+  return own != nullptr ? own->get() : nullptr;
+}
+
 const LogReport& PrintReport::log_report(Trainer& trainer) const {
-  if (const auto* own =
-          std::get_if<std::shared_ptr<LogReport>>(&options_.log_report)) {
-    (**own)(trainer);
-    return **own;
+  if (LogReport* own = own_log_report()) {
+    (*own)(trainer);
+    return *own;
   }
   return find_log_report(trainer, std::get<std::string>(options_.log_report),
                          "PrintReport");
@@ -65,6 +73,22 @@ std::string PrintReport::row(const Observation& entry) const {
   return line + "\n";
 }
 
+void PrintReport::initialize(Trainer& trainer) {
+  missing_keys_.begin(trainer.updater().epoch());
+  if (LogReport* own = own_log_report()) own->initialize(trainer);
+}
+
+void PrintReport::on_error(Trainer& trainer, std::exception_ptr error) {
+  missing_keys_.cancel();
+  if (LogReport* own = own_log_report())
+    own->on_error(trainer, std::move(error));
+}
+
+void PrintReport::finalize() {
+  missing_keys_.end();
+  if (LogReport* own = own_log_report()) own->finalize();
+}
+
 void PrintReport::operator()(Trainer& trainer) {
   const LogReport& report = log_report(trainer);
   if (has_header_ && printed_ >= report.log().size()) return;
@@ -72,18 +96,20 @@ void PrintReport::operator()(Trainer& trainer) {
   if (!has_header_) text += header();
   has_header_ = true;
   for (; printed_ < report.log().size(); ++printed_) {
-    text += row(report.log()[printed_]);
+    const Observation& entry = report.log()[printed_];
+    missing_keys_.add(entry);
+    text += row(entry);
   }
   const Terminal terminal(options_.out);
   // Clears a progress bar in this line.
   if (terminal.has_cursor()) terminal.out() << kClearToEnd;
   terminal.out() << text << std::flush;
+  missing_keys_.check(trainer.updater().epoch());
 }
 
 void PrintReport::serialize(const Serializer& serializer) {
-  if (const auto* own =
-          std::get_if<std::shared_ptr<LogReport>>(&options_.log_report)) {
-    (*own)->serialize(serializer["_log_report"]);
+  if (LogReport* own = own_log_report()) {
+    own->serialize(serializer["_log_report"]);
   }
 }
 

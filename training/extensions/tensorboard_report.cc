@@ -12,7 +12,10 @@ using tensorboard::EventWriter;
 using tensorboard::TaggedScalar;
 
 TensorBoardReport::TensorBoardReport(const TensorBoardReportOptions& options)
-    : options_(options), summary_(options.trigger, options.keys) {
+    : options_(options),
+      summary_(options.trigger, options.keys),
+      missing_keys_("TensorBoardReport",
+                    options.keys.value_or(std::vector<std::string>())) {
   if (options_.folder.empty()) {
     raise<ValueError>("TensorBoardReport: expected a folder, got none");
   }
@@ -26,15 +29,23 @@ TensorBoardReport::TensorBoardReport(TensorBoardReport&&) noexcept = default;
 TensorBoardReport::~TensorBoardReport() = default;
 
 void TensorBoardReport::initialize(Trainer& trainer) {
+  missing_keys_.begin(trainer.updater().epoch());
   writer_ = std::make_unique<EventWriter>(trainer.out_path(options_.folder));
   const int64_t iteration = trainer.updater().iteration();
   if (iteration > 0) writer_->add_session_start(iteration + 1);
   writer_->flush();
 }
 
+void TensorBoardReport::on_error(Trainer& /*trainer*/,
+                                 std::exception_ptr /*error*/) {
+  missing_keys_.cancel();
+}
+
 void TensorBoardReport::operator()(Trainer& trainer) {
+  missing_keys_.add(trainer.observation());
   const auto means = summary_.add(trainer.observation(), trainer);
   if (!means || writer_ == nullptr) return;
+  missing_keys_.check(trainer.updater().epoch());
   const int64_t iteration = trainer.updater().iteration();
   std::vector<TaggedScalar> scalars;
   for (const auto& [name, value] : *means) {
@@ -54,7 +65,10 @@ void TensorBoardReport::operator()(Trainer& trainer) {
   writer_->flush();
 }
 
-void TensorBoardReport::finalize() { writer_ = nullptr; }
+void TensorBoardReport::finalize() {
+  missing_keys_.end();
+  writer_ = nullptr;
+}
 
 void TensorBoardReport::serialize(const Serializer& serializer) {
   summary_.serialize(serializer);

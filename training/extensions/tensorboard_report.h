@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "catena/links/link.h"
 #include "catena/training/extension.h"
+#include "catena/training/extensions/missing_keys.h"
 #include "catena/training/interval_summary.h"
 
 namespace catena::training {
@@ -31,7 +33,8 @@ struct TensorBoardReportOptions {
 // Writes the means of observed values over iterations for TensorBoard:
 //   tensorboard --logdir result/tensorboard
 // A resumed run writes another file; points that the earlier run wrote after
-// the snapshot are hidden.
+// the snapshot are hidden. Warns once on standard error of keys that nothing
+// reports.
 class TensorBoardReport final : public Extension {
  public:
   // ValueError for an empty folder or a null link.
@@ -43,6 +46,7 @@ class TensorBoardReport final : public Extension {
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "TensorBoardReport"; }
   void initialize(Trainer& trainer) override;
+  void on_error(Trainer& trainer, std::exception_ptr error) override;
   void finalize() override;
   void serialize(const Serializer& serializer) override;
 
@@ -53,6 +57,7 @@ class TensorBoardReport final : public Extension {
  private:
   TensorBoardReportOptions options_;
   IntervalSummary summary_;
+  MissingKeys missing_keys_;
   std::unique_ptr<tensorboard::EventWriter> writer_;
 };
 

@@ -13,6 +13,7 @@
 #include "catena/array/statistics/averages.h"
 #include "catena/array/statistics/order.h"
 #include "catena/training/extensions/gnuplot_job.h"
+#include "catena/training/extensions/gnuplot_style.h"
 #include "catena/training/trainer.h"
 
 namespace catena::training::extensions {
@@ -172,14 +173,16 @@ std::string VariableStatisticsPlot::panel(size_t first,
   std::string curves;
   const auto curve = [&](size_t column, const std::string& name) {
     curves += str(curves.empty() ? "plot " : ", ", block, " using 1:", column,
-                  " with lines title ", gnuplot_string(name), " noenhanced");
+                  " with lines ", gnuplot_line(column - 2), " title ",
+                  gnuplot_string(name), " noenhanced");
   };
   size_t column = 2;
   if (options_.plot_mean && options_.plot_std) {
-    curves += str("plot ", block, " using 1:($", column, "-$", column + 1,
-                  "):($", column, "+$", column + 1,
-                  ") with filledcurves fillstyle transparent solid 0.2 title ",
-                  gnuplot_string("mean +- std"), " noenhanced");
+    curves +=
+        str("plot ", block, " using 1:($", column, "-$", column + 1, "):($",
+            column, "+$", column + 1, ") with filledcurves ", gnuplot_line(0),
+            " fillstyle transparent solid 0.2 noborder title ",
+            gnuplot_string("mean +- std"), " noenhanced");
   }
   if (options_.plot_mean) curve(column++, "mean");
   if (options_.plot_std) curve(column++, "std");
@@ -200,10 +203,16 @@ std::string VariableStatisticsPlot::script() const {
   if (options_.report_grad) panels.push_back(panel(first, "grad"));
   std::erase(panels, "");
   if (panels.empty()) return "";
+  // Curves fill the axes, so the legend is beside them. A fixed left margin
+  // aligns the panels.
+  const double first_x = static_cast<double>(samples_.front().iteration);
+  const double last_x = static_cast<double>(samples_.back().iteration);
   std::string text =
-      str("set terminal png size ", options_.width, ",", options_.height, "\n",
-          options_.grid ? "set grid\n" : "",
-          "set xlabel \"iteration\"\nset key outside right top\n"
+      str(gnuplot_style(options_.width, options_.height, options_.grid),
+          gnuplot_x_tics(first_x, last_x,
+                         0.7 * static_cast<double>(options_.width)),
+          "set xlabel \"iteration\"\nset lmargin 10\n"
+          "set key outside right top Left reverse samplen 3 spacing 1.2\n"
           "set multiplot layout ",
           panels.size(), ",1\n");
   for (const std::string& panel : panels) text += panel;
