@@ -165,34 +165,27 @@ class Array {
   Array clip(const Operand& min, const Operand& max) const;
 
   // reduce.h
-  Array sum() const;
   Array sum(const array::ReduceOptions& options) const;
   template <class = void>
-  Array sum(const AxisSet& axis) const;
-  Array prod() const;
+  Array sum(const AxisSet& axis = {}) const;
   Array prod(const array::ReduceOptions& options) const;
   template <class = void>
-  Array prod(const AxisSet& axis) const;
-  Array mean() const;
+  Array prod(const AxisSet& axis = {}) const;
   Array mean(const array::ReduceOptions& options) const;
   template <class = void>
-  Array mean(const AxisSet& axis) const;
-  Array max() const;
+  Array mean(const AxisSet& axis = {}) const;
   Array max(const array::ReduceOptions& options) const;
   template <class = void>
-  Array max(const AxisSet& axis) const;
-  Array min() const;
+  Array max(const AxisSet& axis = {}) const;
   Array min(const array::ReduceOptions& options) const;
   template <class = void>
-  Array min(const AxisSet& axis) const;
-  Array all() const;
+  Array min(const AxisSet& axis = {}) const;
   Array all(const array::ReduceOptions& options) const;
   template <class = void>
-  Array all(const AxisSet& axis) const;
-  Array any() const;
+  Array all(const AxisSet& axis = {}) const;
   Array any(const array::ReduceOptions& options) const;
   template <class = void>
-  Array any(const AxisSet& axis) const;
+  Array any(const AxisSet& axis = {}) const;
   Array argmax(const OptionalAxisOption& options = {}) const;
   template <class = void>
   Array argmax(std::optional<Axis> axis) const {
@@ -205,28 +198,23 @@ class Array {
   }
 
   // statistics/averages.h
-  Array var() const;
   Array var(const array::VarOptions& options) const;
   template <class = void>
-  Array var(const AxisSet& axis) const;
-  Array std() const;
+  Array var(const AxisSet& axis = {}) const;
   Array std(const array::VarOptions& options) const;
   template <class = void>
-  Array std(const AxisSet& axis) const;
+  Array std(const AxisSet& axis = {}) const;
   // statistics/order.h
-  Array ptp() const;
   Array ptp(const array::OrderOptions& options) const;
   template <class = void>
-  Array ptp(const AxisSet& axis) const;
+  Array ptp(const AxisSet& axis = {}) const;
   // statistics/cumulative.h
-  Array cumsum() const;
   Array cumsum(const array::CumulativeOptions& options) const;
   template <class = void>
-  Array cumsum(std::optional<Axis> axis) const;
-  Array cumprod() const;
+  Array cumsum(std::optional<Axis> axis = std::nullopt) const;
   Array cumprod(const array::CumulativeOptions& options) const;
   template <class = void>
-  Array cumprod(std::optional<Axis> axis) const;
+  Array cumprod(std::optional<Axis> axis = std::nullopt) const;
 
   // linalg/matmul.h
   Array dot(const Array& b) const;
@@ -244,10 +232,10 @@ class Array {
   }
 
   // take.h and indexing/nonzero.h
-  Array take(const Array& indices) const;
   Array take(const Array& indices, const array::TakeOptions& options) const;
   template <class = void>
-  Array take(const Array& indices, std::optional<Axis> axis) const;
+  Array take(const Array& indices,
+             std::optional<Axis> axis = std::nullopt) const;
   std::vector<Array> nonzero() const;
 
   // manipulation/axes.h, diagonal.h and repeat.h

@@ -147,7 +147,6 @@ Array argmin(const Array& a, const OptionalAxisOption& options) {
 
 namespace catena {
 
-Array Array::sum() const { return array::sum(*this); }
 Array Array::sum(const array::ReduceOptions& options) const {
   return array::sum(*this, options);
 }
@@ -155,7 +154,8 @@ template <class>
 Array Array::sum(const AxisSet& axis) const {
   return array::sum(*this, {.axis = axis});
 }
-Array Array::prod() const { return array::prod(*this); }
+template Array Array::sum<void>(const AxisSet& axis) const;
+
 Array Array::prod(const array::ReduceOptions& options) const {
   return array::prod(*this, options);
 }
@@ -163,7 +163,8 @@ template <class>
 Array Array::prod(const AxisSet& axis) const {
   return array::prod(*this, {.axis = axis});
 }
-Array Array::mean() const { return array::mean(*this); }
+template Array Array::prod<void>(const AxisSet& axis) const;
+
 Array Array::mean(const array::ReduceOptions& options) const {
   return array::mean(*this, options);
 }
@@ -171,7 +172,8 @@ template <class>
 Array Array::mean(const AxisSet& axis) const {
   return array::mean(*this, {.axis = axis});
 }
-Array Array::max() const { return array::max(*this); }
+template Array Array::mean<void>(const AxisSet& axis) const;
+
 Array Array::max(const array::ReduceOptions& options) const {
   return array::max(*this, options);
 }
@@ -179,7 +181,8 @@ template <class>
 Array Array::max(const AxisSet& axis) const {
   return array::max(*this, {.axis = axis});
 }
-Array Array::min() const { return array::min(*this); }
+template Array Array::max<void>(const AxisSet& axis) const;
+
 Array Array::min(const array::ReduceOptions& options) const {
   return array::min(*this, options);
 }
@@ -187,7 +190,8 @@ template <class>
 Array Array::min(const AxisSet& axis) const {
   return array::min(*this, {.axis = axis});
 }
-Array Array::all() const { return array::all(*this); }
+template Array Array::min<void>(const AxisSet& axis) const;
+
 Array Array::all(const array::ReduceOptions& options) const {
   return array::all(*this, options);
 }
@@ -195,7 +199,8 @@ template <class>
 Array Array::all(const AxisSet& axis) const {
   return array::all(*this, {.axis = axis});
 }
-Array Array::any() const { return array::any(*this); }
+template Array Array::all<void>(const AxisSet& axis) const;
+
 Array Array::any(const array::ReduceOptions& options) const {
   return array::any(*this, options);
 }
@@ -203,20 +208,13 @@ template <class>
 Array Array::any(const AxisSet& axis) const {
   return array::any(*this, {.axis = axis});
 }
+template Array Array::any<void>(const AxisSet& axis) const;
+
 Array Array::argmax(const OptionalAxisOption& options) const {
   return array::argmax(*this, options);
 }
 Array Array::argmin(const OptionalAxisOption& options) const {
   return array::argmin(*this, options);
 }
-
-// The axis alone is a template for the sake of overloading (axis.h).
-template Array Array::sum<void>(const AxisSet&) const;
-template Array Array::prod<void>(const AxisSet&) const;
-template Array Array::mean<void>(const AxisSet&) const;
-template Array Array::max<void>(const AxisSet&) const;
-template Array Array::min<void>(const AxisSet&) const;
-template Array Array::all<void>(const AxisSet&) const;
-template Array Array::any<void>(const AxisSet&) const;
 
 }  // namespace catena

@@ -195,9 +195,6 @@ void put(const Array& a, const Array& indices, const Operand& values,
 
 namespace catena {
 
-Array Array::take(const Array& indices) const {
-  return array::take(*this, indices);
-}
 Array Array::take(const Array& indices,
                   const array::TakeOptions& options) const {
   return array::take(*this, indices, options);
@@ -206,7 +203,7 @@ template <class>
 Array Array::take(const Array& indices, std::optional<Axis> axis) const {
   return array::take(*this, indices, {.axis = axis});
 }
-// The axis alone is a template for the sake of overloading (axis.h).
-template Array Array::take<void>(const Array&, std::optional<Axis>) const;
+template Array Array::take<void>(const Array& indices,
+                                 std::optional<Axis> axis) const;
 
 }  // namespace catena

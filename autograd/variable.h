@@ -8,6 +8,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "catena/array/array.h"
+#include "catena/array/axis.h"
 #include "catena/array/storage.h"
 
 namespace catena {
@@ -17,10 +18,11 @@ class Variable;
 class VariableNode;
 
 namespace functions {
+struct AverageOptions;
+struct MaxOptions;
+struct MinOptions;
+struct SumOptions;
 struct VariableMethods;  // defined in functions/math/variable_methods.h
-
-template <class T, class M>
-concept AxisOf = std::convertible_to<const T&, typename M::AxisSet>;
 }  // namespace functions
 
 using Arrays = absl::InlinedVector<Array, 2>;
@@ -146,54 +148,26 @@ class Variable {
   Variable T() const {
     return methods<M>().transpose(*this, {});
   }
-  // Over all axes, or x.sum(0), x.sum({.axis = 0, .keepdims = true}).
+  // x.sum(), x.sum(0), x.sum({0, 1}), x.sum({.axis = 0, .keepdims = true}).
+  Variable sum(const functions::SumOptions& options) const;
   template <class M = functions::VariableMethods>
-  Variable sum() const {
-    return methods<M>().sum(*this, {});
-  }
-  template <class M = functions::VariableMethods, functions::AxisOf<M> Axis>
-  Variable sum(const Axis& axis) const {
+  Variable sum(const AxisSet& axis = {}) const {
     return methods<M>().sum(*this, {.axis = axis});
   }
+  Variable mean(const functions::AverageOptions& options) const;
   template <class M = functions::VariableMethods>
-  Variable sum(const typename M::SumOptions& options) const {
-    return methods<M>().sum(*this, options);
-  }
-  template <class M = functions::VariableMethods>
-  Variable mean() const {
-    return methods<M>().mean(*this, {});
-  }
-  template <class M = functions::VariableMethods, functions::AxisOf<M> Axis>
-  Variable mean(const Axis& axis) const {
+  Variable mean(const AxisSet& axis = {}) const {
     return methods<M>().mean(*this, {.axis = axis});
   }
+  Variable max(const functions::MaxOptions& options) const;
   template <class M = functions::VariableMethods>
-  Variable mean(const typename M::AverageOptions& options) const {
-    return methods<M>().mean(*this, options);
-  }
-  template <class M = functions::VariableMethods>
-  Variable max() const {
-    return methods<M>().max(*this, {});
-  }
-  template <class M = functions::VariableMethods, functions::AxisOf<M> Axis>
-  Variable max(const Axis& axis) const {
+  Variable max(const AxisSet& axis = {}) const {
     return methods<M>().max(*this, {.axis = axis});
   }
+  Variable min(const functions::MinOptions& options) const;
   template <class M = functions::VariableMethods>
-  Variable max(const typename M::MaxOptions& options) const {
-    return methods<M>().max(*this, options);
-  }
-  template <class M = functions::VariableMethods>
-  Variable min() const {
-    return methods<M>().min(*this, {});
-  }
-  template <class M = functions::VariableMethods, functions::AxisOf<M> Axis>
-  Variable min(const Axis& axis) const {
+  Variable min(const AxisSet& axis = {}) const {
     return methods<M>().min(*this, {.axis = axis});
-  }
-  template <class M = functions::VariableMethods>
-  Variable min(const typename M::MinOptions& options) const {
-    return methods<M>().min(*this, options);
   }
 
   const std::string& name() const&;

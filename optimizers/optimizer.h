@@ -187,7 +187,7 @@ class Optimizer {
   Optimizer(Optimizer&&) = default;
   Optimizer& operator=(Optimizer&&) = default;
 
-  virtual std::shared_ptr<UpdateRule> create_update_rule() = 0;
+  virtual std::unique_ptr<UpdateRule> create_update_rule() = 0;
   // The hyperparameter of that name. Throws ValueError listing the existing
   // names.
   virtual double& find_hyperparameter(std::string_view name) = 0;
@@ -251,8 +251,8 @@ class GradientMethod : public Optimizer {
   }
 
  protected:
-  std::shared_ptr<UpdateRule> create_update_rule() override {
-    return std::make_shared<Rule>(options_);
+  std::unique_ptr<UpdateRule> create_update_rule() override {
+    return std::unique_ptr<UpdateRule>(new Rule(options_));
   }
   double& find_hyperparameter(std::string_view name) override {
     return options_.get()->*member_named<Options>(name);

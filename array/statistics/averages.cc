@@ -95,7 +95,6 @@ Array average(const Array& a, const AverageOptions& options) {
 
 namespace catena {
 
-Array Array::var() const { return array::var(*this); }
 Array Array::var(const array::VarOptions& options) const {
   return array::var(*this, options);
 }
@@ -103,7 +102,8 @@ template <class>
 Array Array::var(const AxisSet& axis) const {
   return array::var(*this, {.axis = axis});
 }
-Array Array::std() const { return array::std(*this); }
+template Array Array::var<void>(const AxisSet& axis) const;
+
 Array Array::std(const array::VarOptions& options) const {
   return array::std(*this, options);
 }
@@ -111,9 +111,6 @@ template <class>
 Array Array::std(const AxisSet& axis) const {
   return array::std(*this, {.axis = axis});
 }
-
-// The axis alone is a template for the sake of overloading (axis.h).
-template Array Array::var<void>(const AxisSet&) const;
-template Array Array::std<void>(const AxisSet&) const;
+template Array Array::std<void>(const AxisSet& axis) const;
 
 }  // namespace catena

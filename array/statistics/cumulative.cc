@@ -58,7 +58,6 @@ Array cumprod(const Array& a, const CumulativeOptions& options) {
 
 namespace catena {
 
-Array Array::cumsum() const { return array::cumsum(*this); }
 Array Array::cumsum(const array::CumulativeOptions& options) const {
   return array::cumsum(*this, options);
 }
@@ -66,7 +65,8 @@ template <class>
 Array Array::cumsum(std::optional<Axis> axis) const {
   return array::cumsum(*this, {.axis = axis});
 }
-Array Array::cumprod() const { return array::cumprod(*this); }
+template Array Array::cumsum<void>(std::optional<Axis> axis) const;
+
 Array Array::cumprod(const array::CumulativeOptions& options) const {
   return array::cumprod(*this, options);
 }
@@ -74,9 +74,6 @@ template <class>
 Array Array::cumprod(std::optional<Axis> axis) const {
   return array::cumprod(*this, {.axis = axis});
 }
-
-// The axis alone is a template for the sake of overloading (axis.h).
-template Array Array::cumsum<void>(std::optional<Axis>) const;
-template Array Array::cumprod<void>(std::optional<Axis>) const;
+template Array Array::cumprod<void>(std::optional<Axis> axis) const;
 
 }  // namespace catena

@@ -181,7 +181,6 @@ Array percentile(const Array& a, std::span<const double> q,
 
 namespace catena {
 
-Array Array::ptp() const { return array::ptp(*this); }
 Array Array::ptp(const array::OrderOptions& options) const {
   return array::ptp(*this, options);
 }
@@ -189,8 +188,6 @@ template <class>
 Array Array::ptp(const AxisSet& axis) const {
   return array::ptp(*this, {.axis = axis});
 }
-
-// The axis alone is a template for the sake of overloading (axis.h).
-template Array Array::ptp<void>(const AxisSet&) const;
+template Array Array::ptp<void>(const AxisSet& axis) const;
 
 }  // namespace catena

@@ -78,8 +78,9 @@ Variable get_item(const Variable& x,
   return get_item(x, std::span(indexes.begin(), indexes.size()));
 }
 
-Variable get_item(const Variable& x, const Array& indices, int64_t axis) {
-  return apply_linear(x, Slices{indices, axis});
+Variable get_item(const Variable& x, const Array& indices,
+                  const AxisOption& options) {
+  return apply_linear(x, Slices{indices, options.axis});
 }
 
 }  // namespace catena::functions

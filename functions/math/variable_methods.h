@@ -20,11 +20,6 @@ namespace catena::functions {
 
 struct VariableMethods {
   using Index = AdvancedIndex;
-  using AxisSet = catena::AxisSet;
-  using AverageOptions = functions::AverageOptions;
-  using MaxOptions = functions::MaxOptions;
-  using MinOptions = functions::MinOptions;
-  using SumOptions = functions::SumOptions;
 
   static Variable get_item(const Variable& x, int64_t index) {
     const catena::Index indexes[] = {index};
@@ -60,3 +55,20 @@ struct VariableMethods {
 };
 
 }  // namespace catena::functions
+
+namespace catena {
+
+inline Variable Variable::sum(const functions::SumOptions& options) const {
+  return functions::sum(*this, options);
+}
+inline Variable Variable::mean(const functions::AverageOptions& options) const {
+  return functions::mean(*this, options);
+}
+inline Variable Variable::max(const functions::MaxOptions& options) const {
+  return functions::max(*this, options);
+}
+inline Variable Variable::min(const functions::MinOptions& options) const {
+  return functions::min(*this, options);
+}
+
+}  // namespace catena

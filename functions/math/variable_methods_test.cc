@@ -64,7 +64,7 @@ TEST_P(VariableMethodsTest, ComputeWhatTheFunctionsCompute) {
   EXPECT_EQ(x.sum().item<double>(), 2);
   EXPECT_THAT(x.sum({.axis = 0, .keepdims = true}).data(),
               IsArray(array::array({{3.0, 4.0, -5.0}})));
-  EXPECT_EQ(x.mean(Axes{0, 1}).item<double>(), 2.0 / 6);
+  EXPECT_EQ(x.mean({0, 1}).item<double>(), 2.0 / 6);
   EXPECT_THAT(x.mean({.axis = 1}).data(), IsArray(array::array({2, -4.0 / 3})));
   EXPECT_THAT(x.max({.axis = 1}).data(), IsArray(array::array({4.0, 5.0})));
   EXPECT_THAT(x.min({.axis = 1}).data(), IsArray(array::array({-1.0, -9.0})));
