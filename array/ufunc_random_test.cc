@@ -334,7 +334,7 @@ class RandomCase {
                 return flat[{Slice(size_of(shape))}].reshape(shape);
               }};
     }
-    return {{}, [inner, choice](const Array& a) {
+    return {{}, [inner, choice](const Array& a) -> Array {
               const Array view = inner(a);
               if (choice == 0 || view.ndim() == 0) return view;
               return view[{Slice(std::nullopt, std::nullopt, -1)}];

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <ranges>
 #include <set>
 #include <typeinfo>
 
@@ -60,7 +61,8 @@ void Link::check_members() {
   for (Link* link : registered) known.insert(link);
   LiveLinks& live = live_links();
   const std::lock_guard lock(live.mutex);
-  for (const Link* link : registered) {
+  // Descendants first, so that the message names the member's direct owner.
+  for (const Link* link : registered | std::views::reverse) {
     const auto* begin =
         static_cast<const char*>(dynamic_cast<const void*>(link));
     const auto* end = begin + link->object_size_;

@@ -96,23 +96,23 @@ const Layout kLayouts[] = {
        return small_integers({n, m}, t).T();
      }},
     {"part of wider rows",
-     [](int64_t m, int64_t n, Dtype t) {
+     [](int64_t m, int64_t n, Dtype t) -> Array {
        return small_integers({m, n + 3}, t)[{ellipsis, Slice(2, n + 2)}];
      }},
     {"every other row",
-     [](int64_t m, int64_t n, Dtype t) {
+     [](int64_t m, int64_t n, Dtype t) -> Array {
        return small_integers({2 * m, n}, t)[{Slice({}, {}, 2)}];
      }},
     {"every other column",
-     [](int64_t m, int64_t n, Dtype t) {
+     [](int64_t m, int64_t n, Dtype t) -> Array {
        return small_integers({m, 2 * n}, t)[{ellipsis, Slice({}, {}, 2)}];
      }},
     {"reversed",
-     [](int64_t m, int64_t n, Dtype t) {
+     [](int64_t m, int64_t n, Dtype t) -> Array {
        return small_integers({m, n}, t)[{Slice({}, {}, -1), Slice({}, {}, -1)}];
      }},
     {"one row repeated",
-     [](int64_t m, int64_t n, Dtype t) {
+     [](int64_t m, int64_t n, Dtype t) -> Array {
        return small_integers({1, n}, t).broadcast_to({m, n});
      }},
     {"one column repeated",
@@ -251,8 +251,9 @@ TEST(GemmTest, AddsToTheOutput) {
   const Array expected = add(multiply(product, 0.5f), multiply(before, 2.0f));
   // In rows, in columns, and in neither.
   const Array wide = zeros({6, 10}, Dtype::kFloat32);
-  for (const Array& out : {before.copy(), before.T().copy().T(),
-                           wide[{Slice({}, {}, 2), Slice({}, {}, 2)}]}) {
+  for (const Array& out :
+       std::vector<Array>{before.copy(), before.T().copy().T(),
+                          wide[{Slice({}, {}, 2), Slice({}, {}, 2)}]}) {
     out.assign(before);
     gemm(a, b, out, {.transb = true, .alpha = 0.5, .beta = 2});
     EXPECT_THAT(out.copy(), IsArray(expected));
@@ -307,10 +308,10 @@ TEST(GemmTest, AddsABiasToAnyOutput) {
   const Array bias = small_integers({10}, Dtype::kFloat32)[{Slice({}, {}, 2)}];
   const Array expected = add(matmul(a, b), bias);
   const Array wide = zeros({2, 12, 10}, Dtype::kFloat32);
-  for (const Array& out :
-       {zeros({2, 6, 5}, Dtype::kFloat32),
-        zeros({2, 5, 6}, Dtype::kFloat32).transpose({0, 2, 1}),
-        wide[{ellipsis, Slice({}, {}, 2), Slice({}, {}, 2)}]}) {
+  for (const Array& out : std::vector<Array>{
+           zeros({2, 6, 5}, Dtype::kFloat32),
+           zeros({2, 5, 6}, Dtype::kFloat32).transpose({0, 2, 1}),
+           wide[{ellipsis, Slice({}, {}, 2), Slice({}, {}, 2)}]}) {
     gemm(a, b, out, {.bias = bias});
     EXPECT_THAT(out.copy(), IsArray(expected));
   }

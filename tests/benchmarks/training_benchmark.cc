@@ -3,7 +3,6 @@
 
 #include <benchmark/benchmark.h>
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,7 +49,7 @@ void train(benchmark::State& state, Optimizer& optimizer, int64_t units) {
       array::random::uniform(0.0, 1.0, {kBatch, kPixels}, Dtype::kFloat32));
   const Variable t = as_variable(
       array::random::randint(0, kClasses, {kBatch}).astype(Dtype::kInt32));
-  const std::array<Variable, 2> batch = {x, t};
+  const LossInputs batch(std::vector<Variable>{x, t});
   for (auto _ : state) optimizer.update(optimizer.loss_function(), batch);
   state.counters["images"] =
       benchmark::Counter(kBatch, benchmark::Counter::kIsIterationInvariantRate);
