@@ -47,8 +47,9 @@ using Clock = std::chrono::steady_clock;
 
 // Notices that another program has the cores: then the other threads of a
 // region end long after the caller's own part, and short regions are faster
-// without them. Such joins are followed by a pause in which the calling thread
-// works alone, longer each time, until a join is on time again.
+// without them. Such a join is followed by a pause in which the calling thread
+// works alone: so long that waiting takes at most a ninth of the time, and
+// longer each time, until joins are on time again.
 class SlowJoins {
  public:
   bool expected() const {
@@ -58,7 +59,7 @@ class SlowJoins {
   // `own` is the time of the caller's part, `wait` that of the join.
   void observe(Clock::duration own, Clock::duration wait) {
     if (wait > kPatience && wait > 4 * own) {
-      pause_ = std::clamp<Clock::duration>(2 * pause_, kMinPause, kMaxPause);
+      pause_ = std::min(std::max(2 * pause_, 8 * wait), kMaxPause);
       end_of_pause_ = Clock::now() + pause_;
     } else if (pause_ != Clock::duration::zero()) {
       pause_ = pause_ > kMinPause ? pause_ / 2 : Clock::duration::zero();
@@ -69,7 +70,7 @@ class SlowJoins {
   // Above the time in which an idle core wakes up, below a time slice.
   static constexpr Clock::duration kPatience = std::chrono::microseconds(200);
   static constexpr Clock::duration kMinPause = std::chrono::milliseconds(2);
-  static constexpr Clock::duration kMaxPause = std::chrono::milliseconds(128);
+  static constexpr Clock::duration kMaxPause = std::chrono::milliseconds(64);
 
   Clock::duration pause_ = Clock::duration::zero();
   Clock::time_point end_of_pause_;
@@ -158,6 +159,20 @@ void parallel_for(int64_t size, int64_t grain,
                        Clock::now() - region.end_of_own_part);
   }
   if (region.error) std::rethrow_exception(region.error);
+}
+
+LibraryCall::LibraryCall(std::chrono::nanoseconds own_time)
+    : own_time_(own_time),
+      threads_(omp_in_parallel() || in_lone_region || slow_joins.expected()
+                   ? 1
+                   : get_num_threads()) {
+  if (threads_ > 1) start_ = Clock::now();
+}
+
+LibraryCall::~LibraryCall() {
+  if (threads_ == 1) return;
+  const Clock::duration time = Clock::now() - start_;
+  slow_joins.observe(own_time_, time - own_time_);
 }
 
 }  // namespace cpu

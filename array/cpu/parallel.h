@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "absl/functional/function_ref.h"
@@ -23,6 +24,26 @@ namespace cpu {
 void parallel_for(int64_t size, int64_t grain,
                   absl::FunctionRef<void(int64_t, int64_t)> body,
                   int64_t align = 1);
+
+// A call of a library that has parallel regions of its own, such as BLAS: the
+// number of threads that it should use. Like parallel_for, one while other
+// programs keep the cores busy.
+class LibraryCall {
+ public:
+  // `own_time` is an upper bound of the time that one thread needs.
+  explicit LibraryCall(std::chrono::nanoseconds own_time);
+  // Takes into account how long the call took.
+  ~LibraryCall();
+  LibraryCall(const LibraryCall&) = delete;
+  LibraryCall& operator=(const LibraryCall&) = delete;
+
+  int threads() const { return threads_; }
+
+ private:
+  std::chrono::nanoseconds own_time_;
+  int threads_;
+  std::chrono::steady_clock::time_point start_;
+};
 
 }  // namespace cpu
 }  // namespace catena

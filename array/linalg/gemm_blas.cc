@@ -2,6 +2,7 @@
 
 #include <cblas.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -23,6 +24,8 @@ namespace {
 // of work, a second thread costs more than it saves.
 constexpr int64_t kWorthOneDnn = int64_t{1} << 18;
 constexpr int64_t kWorthThreads = int64_t{1} << 19;
+// Above this many, half a millisecond, threads are worth waiting for.
+constexpr int64_t kWorthWaiting = int64_t{1} << 24;
 
 // oneDNN's sgemm packs the second matrix if it is transposed or has so few
 // columns that most of a block is empty; its matmul primitive does not. With
@@ -189,14 +192,20 @@ void multiply_float32(const GemmArgs& given, const char* a, const char* b,
   if (work < kWorthOneDnn) {
     return call_blas<float>(cblas_sgemm, args, a, b, c);
   }
-  const int threads = work < kWorthThreads ? 1 : get_num_threads();
   if (is_own) {
-    kernel_slot<SkinnyGemm>.on(Device()).run(args, a, b, c);
-  } else if (is_primitive) {
-    call_primitive(args, threads, a, b, c);
-  } else {
-    call_dnnl(args, threads, a, b, c);
+    return kernel_slot<SkinnyGemm>.on(Device()).run(args, a, b, c);
   }
+  const auto call = [&](int threads) {
+    if (is_primitive) {
+      call_primitive(args, threads, a, b, c);
+    } else {
+      call_dnnl(args, threads, a, b, c);
+    }
+  };
+  if (work < kWorthThreads) return call(1);
+  if (work >= kWorthWaiting) return call(get_num_threads());
+  const cpu::LibraryCall parallel(std::chrono::nanoseconds(work / 10));
+  call(parallel.threads());
 }
 
 void multiply_float64(const GemmArgs& args, const char* a, const char* b,

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -14,6 +15,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
+#include "catena/array/random.h"
 #include "catena/array/ufunc.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/array_matchers.h"
@@ -338,6 +340,43 @@ TEST(GemmTest, RefusesABiasThatDoesNotFit) {
       ThrowsMessage<ValueError>("gemm: expected beta 0 with a bias, got 2"));
   EXPECT_THAT([&] { gemm(a, b, out, {.bias = ones({3}, Dtype::kFloat32)}); },
               ThrowsMessage<DtypeError>(HasSubstr("gemm (bias)")));
+}
+
+// Small products run on one thread while the machine is busy: that must not
+// change a bit.
+TEST(GemmTest, SmallProductsHaveTheSameBitsForAnyNumberOfThreads) {
+  const int threads = get_num_threads();
+  for (const auto& [m, n, k] :
+       std::vector<std::array<int64_t, 3>>{{50, 256, 64},
+                                           {64, 256, 50},
+                                           {256, 64, 50},
+                                           {1, 2000, 1000},
+                                           {1000, 10, 100},
+                                           {100, 10, 1000},
+                                           {32, 32, 2048},
+                                           {16, 16, 16384},
+                                           {250, 250, 250},
+                                           {20, 1000, 800}}) {
+    for (const bool transa : {false, true}) {
+      for (const bool transb : {false, true}) {
+        const Array a = random::normal(0, 1, transa ? Shape{k, m} : Shape{m, k},
+                                       Dtype::kFloat32);
+        const Array b = random::normal(0, 1, transb ? Shape{n, k} : Shape{k, n},
+                                       Dtype::kFloat32);
+        const auto product = [&](int count) {
+          set_num_threads(count);
+          return matmul(transa ? a.T() : a, transb ? b.T() : b);
+        };
+        const Array expected = product(1);
+        for (const int count : {2, 3, 4}) {
+          EXPECT_THAT(product(count), IsArray(expected))
+              << m << " " << n << " " << k << " " << transa << transb << " "
+              << count;
+        }
+      }
+    }
+  }
+  set_num_threads(threads);
 }
 
 TEST(GemmTest, DoesNotReadTheOutputWithoutBeta) {
