@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <ranges>
 #include <set>
 #include <typeinfo>
 
@@ -62,7 +61,8 @@ void Link::check_members() {
   LiveLinks& live = live_links();
   const std::lock_guard lock(live.mutex);
   // Descendants first, so that the message names the member's direct owner.
-  for (const Link* link : registered | std::views::reverse) {
+  for (auto at = registered.rbegin(); at != registered.rend(); ++at) {
+    const Link* const link = *at;
     const auto* begin =
         static_cast<const char*>(dynamic_cast<const void*>(link));
     const auto* end = begin + link->object_size_;
@@ -71,8 +71,8 @@ void Link::check_members() {
          it != live.links.end() && reinterpret_cast<const char*>(*it) < end;
          ++it) {
       if (known.contains(*it)) continue;
-      const std::string member =
-          internal::type_name(typeid(static_cast<const Link&>(**it)));
+      const auto& found = static_cast<const Link&>(**it);
+      const std::string member = internal::type_name(typeid(found));
       raise<ValueError>("setup: ", internal::type_name(typeid(*link)),
                         " has a member of type ", member,
                         " that is not registered as a child; declare it as "
