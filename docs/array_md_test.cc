@@ -37,12 +37,13 @@ TEST(ArrayPageTest, Indexing) {
   Array a = xp::arange(10);
   Array evens = a[{Slice(0, 10, 2)}];  // a view
   evens.fill(-1);
+  a[9] = 11;
   Array rest = xp::getitem(a, {xp::greater(a, 0)});
   xp::setitem(a, {xp::less(a, 0)}, 0);
   xp::add(a, 1, {.out = a});
   std::vector<int64_t> values = a.to_vector<int64_t>();
-  EXPECT_THAT(rest, IsArray(xp::array({1, 3, 5, 7, 9})));
-  EXPECT_THAT(values, ::testing::ElementsAre(1, 2, 1, 4, 1, 6, 1, 8, 1, 10));
+  EXPECT_THAT(rest, IsArray(xp::array({1, 3, 5, 7, 11})));
+  EXPECT_THAT(values, ::testing::ElementsAre(1, 2, 1, 4, 1, 6, 1, 8, 1, 12));
 }
 
 TEST(ArrayPageTest, Errors) {
