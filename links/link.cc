@@ -89,7 +89,7 @@ CopyModeScope::~CopyModeScope() { copy_mode = previous_; }
 
 Param::Param(Link* owner, std::string name, Initializer initializer,
              std::optional<Shape> shape)
-    : Parameter(std::move(initializer), std::move(shape), name) {
+    : Parameter(std::move(initializer), shape, name) {
   owner->add_member(std::move(name), Link::MemberKind::kParameter, this);
 }
 
@@ -143,7 +143,7 @@ Parameter Link::add_param(std::string name, Initializer initializer,
                           std::optional<Shape> shape) {
   check_name(name);
   const DeviceScope scope(device_);
-  Parameter parameter(std::move(initializer), std::move(shape), name);
+  Parameter parameter(std::move(initializer), shape, name);
   owned_params_.emplace_back(std::move(name), Param(parameter));
   return parameter;
 }
