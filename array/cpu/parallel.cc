@@ -47,9 +47,9 @@ using Clock = std::chrono::steady_clock;
 
 // Notices that another program has the cores: then the other threads of a
 // region end long after the caller's own part, and short regions are faster
-// without them. Such a join is followed by a pause in which the calling thread
-// works alone: so long that waiting takes at most a ninth of the time, and
-// longer each time, until joins are on time again.
+// without them. Two such joins in a short time are followed by a pause in which
+// the calling thread works alone: so long that waiting takes at most a ninth of
+// the time, and longer each time, until joins are on time again.
 class SlowJoins {
  public:
   bool expected() const {
@@ -59,8 +59,12 @@ class SlowJoins {
   // `own` is the time of the caller's part, `wait` that of the join.
   void observe(Clock::duration own, Clock::duration wait) {
     if (wait > kPatience && wait > 4 * own) {
+      const Clock::time_point now = Clock::now();
+      const bool again = now - last_ < kShortTime;
+      last_ = now;
+      if (!again) return;
       pause_ = std::min(std::max(2 * pause_, 8 * wait), kMaxPause);
-      end_of_pause_ = Clock::now() + pause_;
+      last_ = end_of_pause_ = now + pause_;
     } else if (pause_ != Clock::duration::zero()) {
       pause_ = pause_ > kMinPause ? pause_ / 2 : Clock::duration::zero();
     }
@@ -69,11 +73,15 @@ class SlowJoins {
  private:
   // Above the time in which an idle core wakes up, below a time slice.
   static constexpr Clock::duration kPatience = std::chrono::microseconds(200);
+  // One late join is an accident, and nothing to change one's habits for.
+  static constexpr Clock::duration kShortTime = std::chrono::milliseconds(20);
   static constexpr Clock::duration kMinPause = std::chrono::milliseconds(2);
   static constexpr Clock::duration kMaxPause = std::chrono::milliseconds(64);
 
   Clock::duration pause_ = Clock::duration::zero();
   Clock::time_point end_of_pause_;
+  // The last late join, or the end of its pause.
+  Clock::time_point last_;
 };
 
 thread_local SlowJoins slow_joins;
