@@ -5,7 +5,9 @@
 
 namespace catena {
 
-// The readable name of a class, without its namespaces.
+// The readable name of a class, "catena::links::Linear", and without its
+// namespaces, "Linear".
+std::string qualified_class_name(const std::type_info& type);
 std::string class_name(const std::type_info& type);
 
 }  // namespace catena

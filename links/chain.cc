@@ -3,12 +3,13 @@
 #include <typeinfo>
 
 #include "catena/array/error.h"
+#include "catena/autograd/class_name.h"
 
 namespace catena {
 void AnyLink::throw_wrong_type(const std::type_info& wanted, const Link& link) {
   raise<ValueError>("AnyLink: expected a link of type ",
-                    internal::type_name(wanted), ", got ",
-                    internal::type_name(typeid(link)));
+                    qualified_class_name(wanted), ", got ",
+                    qualified_class_name(typeid(link)));
 }
 
 void AnyLink::throw_not_callable() {

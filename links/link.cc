@@ -1,9 +1,6 @@
 #include "catena/links/link.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -11,6 +8,7 @@
 #include <typeinfo>
 
 #include "catena/array/error.h"
+#include "catena/autograd/class_name.h"
 #include "catena/links/link_hook.h"
 
 namespace catena {
@@ -32,13 +30,6 @@ LiveLinks& live_links() {
 }  // namespace
 
 namespace internal {
-
-std::string type_name(const std::type_info& type) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
-  return status == 0 ? name.get() : type.name();
-}
 
 LiveLink::LiveLink() {
   LiveLinks& live = live_links();
@@ -72,8 +63,8 @@ void Link::check_members() {
          ++it) {
       if (known.contains(*it)) continue;
       const auto& found = static_cast<const Link&>(**it);
-      const std::string member = internal::type_name(typeid(found));
-      raise<ValueError>("setup: ", internal::type_name(typeid(*link)),
+      const std::string member = qualified_class_name(typeid(found));
+      raise<ValueError>("setup: ", qualified_class_name(typeid(*link)),
                         " has a member of type ", member,
                         " that is not registered as a child; declare it as "
                         "Child<",

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -88,9 +87,6 @@ class Persistent : public Array {
 };
 
 namespace internal {
-
-// A type's name in messages: "catena::links::Linear".
-std::string type_name(const std::type_info& type);
 
 // Lists the live links, among which Link::check_members() finds those that are
 // members of others.

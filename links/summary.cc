@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catena/array/error.h"
+#include "catena/autograd/class_name.h"
 
 namespace catena::links {
 namespace {
@@ -18,7 +19,7 @@ using Row = std::array<std::string, 4>;
 
 // A type's name without namespaces, also those of template arguments.
 std::string short_name(const std::type_info& type) {
-  std::string text = internal::type_name(type);
+  std::string text = qualified_class_name(type);
   constexpr std::string_view kAnonymous = "(anonymous namespace)::";
   for (size_t at; (at = text.find(kAnonymous)) != std::string::npos;) {
     text.erase(at, kAnonymous.size());

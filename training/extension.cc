@@ -1,20 +1,14 @@
 #include "catena/training/extension.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
 #include <typeinfo>
 
 #include "catena/array/error.h"
+#include "catena/autograd/class_name.h"
 
 namespace catena::training {
 
 std::string Extension::default_name() const {
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(typeid(*this).name(), nullptr, nullptr, nullptr),
-      &std::free);
-  const std::string name = text ? text.get() : "Extension";
+  const std::string name = qualified_class_name(typeid(*this));
   return name.substr(name.rfind(':') + 1);
 }
 

@@ -35,7 +35,7 @@ constexpr double kPadding = 20;
 constexpr double kTicGap = 25;
 
 // A legend goes below the axes if it hides more than this part of a curve.
-constexpr double kMostHidden = 0.05;
+constexpr double kMaxHidden = 0.05;
 
 struct Corner {
   std::string_view name;
@@ -115,8 +115,8 @@ const Corner* best_corner(const std::vector<PlotCurve>& curves, int64_t width,
   if (part_of_width > 1 || part_of_height > 1) return nullptr;
   const auto places = places_of(curves);
   const Corner* best = nullptr;
-  double fewest = kMostHidden * static_cast<double>(places.size()) /
-                  static_cast<double>(curves.size());
+  double min_hidden = kMaxHidden * static_cast<double>(places.size()) /
+                      static_cast<double>(curves.size());
   for (const Corner& corner : kCorners) {
     const auto is_hidden = [&](const auto& place) {
       const double from_side = corner.is_right ? 1 - place.first : place.first;
@@ -125,9 +125,9 @@ const Corner* best_corner(const std::vector<PlotCurve>& curves, int64_t width,
     };
     const auto hidden =
         static_cast<double>(std::ranges::count_if(places, is_hidden));
-    if (best == nullptr ? hidden <= fewest : hidden < fewest) {
+    if (best == nullptr ? hidden <= min_hidden : hidden < min_hidden) {
       best = &corner;
-      fewest = hidden;
+      min_hidden = hidden;
     }
   }
   return best;
@@ -177,10 +177,10 @@ std::string gnuplot_x_tics(double low, double high, double width) {
     const int characters =
         std::max(std::snprintf(nullptr, 0, format.c_str(), low),
                  std::snprintf(nullptr, 0, format.c_str(), high));
-    const double most = width / (kCharacterWidth * characters + kTicGap);
+    const double max_tics = width / (kCharacterWidth * characters + kTicGap);
     for (const double factor : {1, 2, 5}) {
       const double step = factor * std::pow(10, exponent);
-      if (span / step + 1 > most && step < span) continue;
+      if (span / step + 1 > max_tics && step < span) continue;
       return str("set xtics ", step, "\nset format x \"", format, "\"\n");
     }
   }

@@ -32,7 +32,7 @@ const Marker* find_marker(std::string_view name) {
 constexpr int64_t kWidth = 640;
 constexpr int64_t kHeight = 480;
 // About how many markers a long curve gets, so that they do not hide it.
-constexpr size_t kMostMarkers = 25;
+constexpr size_t kMaxMarkers = 25;
 
 // A script with its data; curves without points are skipped, since gnuplot
 // fails on them.
@@ -61,7 +61,7 @@ std::string make_script(const std::vector<std::string>& y_keys,
                  " using 1:2 with linespoints ", gnuplot_line(i), " pointtype ",
                  find_marker(options.marker)->point_type,
                  " pointsize 0.8 pointinterval ",
-                 (points.size() + kMostMarkers - 1) / kMostMarkers, " title ",
+                 (points.size() + kMaxMarkers - 1) / kMaxMarkers, " title ",
                  gnuplot_string(name), " noenhanced");
   }
   return str(gnuplot_style(kWidth, kHeight, options.grid), "set xlabel ",
