@@ -3,22 +3,23 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "catena/array/error.h"
+#include "catena/array/io/name_list.h"
 
 namespace catena::training {
 
 template <class T>
 using NameMap = std::map<std::string, T*, std::less<>>;
 
-// The names in quotes, separated by commas.
+// The names for the message about a missing one.
 template <class T>
-std::string list_names(const NameMap<T>& objects) {
-  std::string names;
-  for (const auto& [name, unused] : objects) {
-    names += (names.empty() ? "'" : ", '") + name + "'";
-  }
-  return names;
+std::string list_names(const NameMap<T>& objects, std::string_view missing) {
+  std::vector<std::string> names;
+  names.reserve(objects.size());
+  for (const auto& [name, unused] : objects) names.push_back(name);
+  return array::list_names(names, missing);
 }
 
 // The object of that name. If there is none, ValueError, starting with
@@ -30,7 +31,7 @@ T& find_named(const NameMap<T>& objects, std::string_view name,
     return *it->second;
   }
   raise<ValueError>(operation, ": expected the name of an ", kind, " (",
-                    list_names(objects), "), got '", name, "'");
+                    list_names(objects, name), "), got '", name, "'");
 }
 
 // The default object: "main" or the only one; null if there is neither.
@@ -48,8 +49,8 @@ T& find_main(const NameMap<T>& objects, std::string_view operation,
              std::string_view kind) {
   if (T* const object = main_or_null(objects)) return *object;
   raise<ValueError>(operation, ": expected an ", kind,
-                    " named 'main', or only ", "one, got ",
-                    objects.empty() ? "none" : list_names(objects));
+                    " named 'main', or only one, got ",
+                    list_names(objects, "main"));
 }
 
 }  // namespace catena::training
