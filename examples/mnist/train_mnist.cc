@@ -18,12 +18,12 @@
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/examples/mnist/digit_images.h"
 #include "catena/examples/support/flags.h"
+#include "catena/examples/support/resume.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/links/chain.h"
 #include "catena/links/connection/linear.h"
 #include "catena/links/model/classifier.h"
 #include "catena/optimizers/adam.h"
-#include "catena/serializers/npz.h"
 #include "catena/training/extensions/dump_graph.h"
 #include "catena/training/extensions/evaluator.h"
 #include "catena/training/extensions/log_report.h"
@@ -118,12 +118,7 @@ void train() {
   // Stops training cleanly on Ctrl-C.
   trainer.extend(extensions::StopOnInterrupt());
 
-  if (const std::string file = GetFlag(FLAGS_resume); !file.empty()) {
-    serializers::load_npz(file == "latest"
-                              ? extensions::latest_snapshot(GetFlag(FLAGS_out))
-                              : file,
-                          trainer);
-  }
+  examples::resume(trainer, GetFlag(FLAGS_resume));
   std::cout << "# dataset: " << GetFlag(FLAGS_dataset)
             << "\n# device: " << device << "\n# unit: " << GetFlag(FLAGS_unit)
             << "\n# Minibatch-size: " << GetFlag(FLAGS_batchsize)
