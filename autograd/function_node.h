@@ -90,6 +90,7 @@ class FunctionNode : public cpu::Pooled {
     return *hooks_;
   }
 
+  // For Ref, which counts references.
   void acquire() { references_.acquire(); }
   void release() noexcept {
     if (references_.release()) destroy();
