@@ -15,6 +15,7 @@ namespace catena::examples {
 //   ABSL_FLAG(examples::AtLeast<1>, epoch, {20}, "sweeps over the data");
 template <int64_t min>
 struct AtLeast {
+  constexpr AtLeast(int64_t n = min) : value(n) {}
   int64_t value;
   operator int64_t() const { return value; }
 };
