@@ -107,10 +107,9 @@ class VGG16 : public Callable<VGG16, ChainList> {
     append(VGGHead(options.n_units, n_classes));
   }
 
-  Variable forward(const Variable& x) {
-    Variable h = x;
-    for (const AnyLink& link : links_) h = link(h);
-    return h;
+  Variable forward(Variable x) {
+    for (int64_t i = 0; i < 5; ++i) x = at<VGGBlock>(i)(x);
+    return at<VGGHead>(5)(x);
   }
 };
 
@@ -167,10 +166,9 @@ class ResBlock : public Callable<ResBlock, ChainList> {
     for (int i = 1; i < n_layers; ++i) append(BottleNeck(n_mid, n_out));
   }
 
-  Variable forward(const Variable& x) {
-    Variable h = x;
-    for (const AnyLink& link : links_) h = link(h);
-    return h;
+  Variable forward(Variable x) {
+    for (int64_t i = 0; i < size(); ++i) x = at<BottleNeck>(i)(x);
+    return x;
   }
 };
 
