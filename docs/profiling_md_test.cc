@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 TEST(ProfilingMdTest, HasTheCodeOfThePage) {
   catena::testing::expect_code_of_page("docs/profiling.md",
-                                       "docs/profiling_md_test.cc", 3);
+                                       "docs/profiling_md_test.cc", 4);
 }
 
 TEST(ProfilingMdTest, ATrainerWritesATrace) {
