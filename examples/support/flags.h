@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 
@@ -43,5 +44,10 @@ std::string AbslUnparseFlag(AtLeast<min> flag) {
 // Bazel was called. --help prints `usage` and the flags.
 int run_example(int argc, char** argv, const std::string& usage,
                 const std::function<void()>& example);
+// The same for an example that takes arguments besides its flags.
+int run_example(
+    int argc, char** argv, const std::string& usage,
+    const std::function<void(const std::vector<std::string>& arguments)>&
+        example);
 
 }  // namespace catena::examples
