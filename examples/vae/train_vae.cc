@@ -1,20 +1,23 @@
 // Trains a variational autoencoder: an encoder turns an image into a normal
-// distribution of codes z, a decoder turns a code into an image, and new images
-// are decoded from random codes. (D. P. Kingma and M. Welling, Auto-Encoding
-// Variational Bayes, 2014.)
+// distribution of codes, and a decoder turns a code into an image. Afterwards
+// the decoder draws new images from random codes. (D. P. Kingma and M. Welling,
+// Auto-Encoding Variational Bayes, 2014.)
 //
 //   Data:   1,797 digits of 8x8 pixels ship with catena; --dataset=mnist uses
 //           MNIST (downloaded once, or from --data_dir).
 //   Run:    ./bazelw run //examples/vae:train_vae
-//   Expect: validation/main/loss, the negative ELBO, of 23.8 nats per test
-//   image
-//           after 1,000 epochs, which take about 15 seconds.
+//   Expect: after about 10 seconds a validation/main/loss of 23.9. This is the
+//           negative ELBO: 23.9 nats for each image that was not trained on.
+//           A linear encoder and decoder need 25.2, independent pixels 27.1,
+//           and a mixture of 30 average digits only 23.2. The folder results,
+//           or --out, has the pictures
+//             train.png, test.png  ten images and their reconstructions
+//             sampled.png          new images, from random codes
+//             walk.png             on the way from one test image to the next
 //   Resume: --resume=latest --epoch=2000 continues after the last snapshot.
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
-#include <iostream>
 #include <map>
 #include <optional>
 #include <string>
@@ -73,16 +76,17 @@ class VAE : public Chain<VAE> {
     return {le2_mu(h), le2_ln_var(h)};
   }
 
-  // The image of a code: for each pixel the probability that it is white.
+  // The image of a code: the probability of each pixel to be white.
   Variable decode(const Variable& z) { return F::sigmoid(logits(z)); }
 
-  // An image is its most likely code, decoded.
+  // Reconstructs images from their most probable codes.
   Variable forward(const Variable& x) { return decode(encode(x).first); }
 
-  // The loss of an image has two parts: how improbable the image is when its
-  // codes are decoded, estimated with k of them, and how far their distribution
-  // is from the standard normal one, which random codes have. With C = 1 it is
-  // the negative ELBO, an upper bound of the image's negative log-likelihood.
+  // The mean over the images of a loss of two parts: the negative
+  // log-likelihood of an image given its code, estimated with k codes, and C
+  // times the divergence of its codes from standard normal ones, which are
+  // those of new images. With C = 1 it is the negative ELBO, an upper bound of
+  // the negative log-likelihood of the image.
   LossFunction get_loss_func(double C = 1, int64_t k = 1) {
     return [=, this](const LossInputs& batch) {
       const Variable x = batch[0];
@@ -111,7 +115,7 @@ class VAE : public Chain<VAE> {
 struct Settings {
   int64_t side;  // of an image, in pixels
   int64_t epoch;
-  int64_t frequency;
+  int64_t frequency;  // see the flag
 };
 const std::map<std::string, Settings> kSettings = {
     {"digits", {.side = 8, .epoch = 1000, .frequency = 50}},
@@ -138,6 +142,9 @@ void train() {
   const DeviceScope scope(device);
   xp::random::seed(GetFlag(FLAGS_seed));
   const int64_t n_latent = GetFlag(FLAGS_dimz);
+
+  const double C = GetFlag(FLAGS_C);
+  if (!(C >= 0)) raise<ValueError>("--C: expected at least 0, got ", C);
 
   // 1. The images, without labels.
   const auto found = kSettings.find(GetFlag(FLAGS_dataset));
@@ -175,7 +182,7 @@ void train() {
   training::StandardUpdater updater(
       train_iter, optimizer,
       {.device = device,
-       .loss_func = model.get_loss_func(GetFlag(FLAGS_C), GetFlag(FLAGS_k))});
+       .loss_func = model.get_loss_func(C, GetFlag(FLAGS_k))});
   training::Trainer trainer(updater, {epochs, "epoch"},
                             {.out = GetFlag(FLAGS_out)});
   trainer.extend(
@@ -209,13 +216,13 @@ void train() {
   write("train.png", xp::concatenate({seen, model(seen).data()}));
   write("test.png", xp::concatenate({unseen, model(unseen).data()}));
 
-  // 5. Images that never were: of random codes, and on the way from the code of
-  // each test image to that of the next one, a row for each.
+  // 5. New images: from random codes, and on the way from the code of each test
+  // image to that of the next one, ten steps in a row.
   const Array z = xp::random::normal(0, 1, {100, n_latent}, Dtype::kFloat32);
   write("sampled.png", model.decode(z).data());
   const Array codes = model.encode(unseen).first.data();
-  const Array from = codes[{Slice(0, 9), newaxis}];
-  const Array to = codes[{Slice(1, 10), newaxis}];
+  const Array from = codes[{Slice(0, -1), newaxis}];
+  const Array to = codes[{Slice(1, codes.len()), newaxis}];
   const Array step =
       xp::linspace(0, 1, 10, {.dtype = Dtype::kFloat32}).reshape({1, 10, 1});
   const Array walk = from + step * (to - from);

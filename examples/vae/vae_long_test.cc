@@ -1,5 +1,7 @@
-// What the autoencoder learns in half a minute, against simpler models of the
-// same images. All numbers are nats per image; smaller is better.
+// What the autoencoder learns with the default settings, against other models
+// of the same images. All numbers are nats per test image; less is better. Grey
+// values count as probabilities, so that each number is at least the expected
+// negative log-likelihood of images whose pixels are drawn black or white.
 
 #include <gtest/gtest.h>
 
@@ -40,14 +42,14 @@ double entropy(const Array& p) {
       .item<double>();
 }
 
-// Independent pixels, each with the best probability there is for the test
-// images: their own mean.
+// Independent pixels, each with the probability that suits the test images
+// best: their own mean.
 double independent_pixels(const Array& test) {
   return entropy(xp::mean(test.astype(Dtype::kFloat64), 0));
 }
 
-// What is left when the grey values of the test images are known exactly.
-double exact_pixels(const Array& test) {
+// What drawing the pixels costs even a model that knows their grey values.
+double known_pixels(const Array& test) {
   return entropy(test.astype(Dtype::kFloat64)) /
          static_cast<double>(test.len());
 }
@@ -89,9 +91,9 @@ double linear_vae(const Images& images) {
   return loss;
 }
 
-// A mixture of n average digits, fitted by expectation maximization: the pixels
-// are independent once it is known which.
-double mixture(const Images& images, int64_t n) {
+// A mixture of n average digits, each with independent pixels, fitted by
+// expectation maximization.
+double mixture_of(int64_t n, const Images& images) {
   xp::random::seed(0);
   const Array& x = images.train;
   const auto log_joint = [](const Array& x, const Array& p, const Array& pi) {
@@ -111,7 +113,7 @@ double mixture(const Images& images, int64_t n) {
               .item<double>();
 }
 
-TEST(VaeLongTest, IsBetterThanSimplerModels) {
+TEST(VaeLongTest, IsBetterThanLinearModels) {
   const TempFolder folder;
   const Program program("examples/vae/train_vae",
                         {"--out=" + folder.file("results")}, folder);
@@ -121,13 +123,15 @@ TEST(VaeLongTest, IsBetterThanSimplerModels) {
   const Images images = load_images();
   const double independent = independent_pixels(images.test);
   const double linear = linear_vae(images);
+  const double mixture = mixture_of(30, images);
   std::cout << "independent pixels " << independent << ", linear " << linear
-            << ", autoencoder " << vae << ", mixture of 30 "
-            << mixture(images, 30) << ", exact " << exact_pixels(images.test)
-            << "\n";
-  EXPECT_LT(vae, 24);
+            << ", autoencoder " << vae << ", mixture " << mixture
+            << ", known pixels " << known_pixels(images.test) << "\n";
+  EXPECT_LT(vae, 24.2);
   EXPECT_LT(vae, linear - 1);
   EXPECT_LT(linear, independent - 1);
+  // Better still: digits as small as these differ little from an average one.
+  EXPECT_NEAR(mixture, 23.2, 0.2);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -21,11 +22,12 @@ using ::catena::Shape;
 using ::catena::testing::Program;
 using ::catena::testing::read_file;
 using ::catena::testing::TempFolder;
+using ::catena::testing::write_file;
 using ::testing::HasSubstr;
 using Arguments = Program::Arguments;
 
-const std::vector<std::string> kImages = {"train.png", "test.png",
-                                          "sampled.png", "walk.png"};
+const std::vector<std::string> kPictures = {"train.png", "test.png",
+                                            "sampled.png", "walk.png"};
 
 class VaeTest : public ::testing::Test {
  protected:
@@ -41,12 +43,16 @@ class VaeTest : public ::testing::Test {
     for (auto& entry : log) entry.erase("elapsed_time");
     return log;
   }
-  void expect_same_results(const std::string& out,
-                           const std::string& other) const {
-    for (const std::string& image : kImages) {
-      EXPECT_EQ(read_file(folder_.file(out + "/" + image)),
-                read_file(folder_.file(other + "/" + image)))
-          << image;
+  Shape picture_size(const std::string& image) const {
+    return catena::dataset::read_image(folder_.file("results/" + image))
+        .shape();
+  }
+  void expect_same_pictures(const std::string& out,
+                            const std::string& other) const {
+    for (const std::string& picture : kPictures) {
+      EXPECT_EQ(read_file(folder_.file(out + "/" + picture)),
+                read_file(folder_.file(other + "/" + picture)))
+          << picture;
     }
   }
 
@@ -65,15 +71,11 @@ TEST_F(VaeTest, LearnsDigitsAndDrawsThem) {
     // The difference, a divergence, is not negative.
     EXPECT_GT(loss, rec_loss + 1) << set;
   }
-  const auto size = [&](const std::string& image) {
-    return catena::dataset::read_image(folder_.file("results/" + image))
-        .shape();
-  };
   // Ten images of 64 pixels in a row, each with a border of two.
-  EXPECT_EQ(size("train.png"), Shape({134, 662}));
-  EXPECT_EQ(size("test.png"), Shape({134, 662}));
-  EXPECT_EQ(size("sampled.png"), Shape({662, 662}));
-  EXPECT_EQ(size("walk.png"), Shape({596, 662}));
+  EXPECT_EQ(picture_size("train.png"), Shape({134, 662}));
+  EXPECT_EQ(picture_size("test.png"), Shape({134, 662}));
+  EXPECT_EQ(picture_size("sampled.png"), Shape({662, 662}));
+  EXPECT_EQ(picture_size("walk.png"), Shape({596, 662}));
 }
 
 TEST_F(VaeTest, ResumesWhereItStopped) {
@@ -86,7 +88,7 @@ TEST_F(VaeTest, ResumesWhereItStopped) {
   run("parts", with({"--epoch=20"}));
   EXPECT_EQ(run("parts", with({"--epoch=40", "--resume=latest"})), whole);
   EXPECT_EQ(whole.size(), 4u);
-  expect_same_results("parts", "whole");
+  expect_same_pictures("parts", "whole");
 
   EXPECT_EQ(run("again", with({"--epoch=40"})), whole);
   EXPECT_NE(run("other", with({"--epoch=40", "--seed=1"})), whole);
@@ -111,6 +113,43 @@ TEST_F(VaeTest, CWeighsTheDivergence) {
   EXPECT_EQ(light.back()["main/loss"], light.back()["main/rec_loss"]);
   EXPECT_GT(divergence(light), 10);
   EXPECT_LT(divergence(heavy), 1);
+}
+
+std::string big_endian(uint32_t value) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    bytes += static_cast<char>(value >> shift);
+  }
+  return bytes;
+}
+
+// Images of 28x28, all labelled 0, each with one white row.
+void write_made_up_mnist(const std::string& folder, const std::string& part,
+                         uint32_t count) {
+  std::string pixels;
+  for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t row = 0; row < 28; ++row) {
+      pixels += std::string(28, row == i % 10 ? '\xff' : '\0');
+    }
+  }
+  write_file(folder + "/" + part + "-images-idx3-ubyte",
+             big_endian(0x803) + big_endian(count) + big_endian(28) +
+                 big_endian(28) + pixels);
+  write_file(folder + "/" + part + "-labels-idx1-ubyte",
+             big_endian(0x801) + big_endian(count) + std::string(count, '\0'));
+}
+
+TEST_F(VaeTest, ReadsMnistsFiles) {
+  const std::string data = folder_.file("data");
+  std::filesystem::create_directory(data);
+  write_made_up_mnist(data, "train", 200);
+  write_made_up_mnist(data, "t10k", 50);
+  const auto log = run("results", {"--dataset=mnist", "--data_dir=" + data,
+                                   "--epoch=20", "--unit=50"});
+  ASSERT_EQ(log.size(), 20u);
+  EXPECT_LT(log.back()["validation/main/loss"].get<double>(),
+            log.front()["validation/main/loss"].get<double>() / 2);
+  EXPECT_EQ(picture_size("walk.png"), Shape({524, 582}));
 }
 
 TEST_F(VaeTest, StopsOnAnInterrupt) {
@@ -151,6 +190,7 @@ TEST_F(VaeTest, BadArgumentsAndDataAreOneClearLine) {
   expect_failure({"--epoch=0"}, "expected an integer of at least 1");
   expect_failure({"--dimz=many"}, "expected an integer of at least 1");
   expect_failure({"--dataset=cats"}, "expected digits or mnist, got 'cats'");
+  expect_failure({"--C=-1"}, "--C: expected at least 0, got -1");
   expect_failure({"--device=tpu"}, "got 'tpu'");
   expect_failure({"--dataset=mnist", "--data_dir=" + folder_.file("none")},
                  folder_.file("none"));
