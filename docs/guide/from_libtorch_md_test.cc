@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "catena/docs/page_code.h"
@@ -110,9 +111,89 @@ TEST(FromLibtorchPageTest, NamesMeanWhatTheTableSays) {
   EXPECT_EQ(L::BatchNormalizationOptions{}.decay, 0.9);
 }
 
+// The last column of the second table.
+
+TEST(FromLibtorchPageTest, GraphsOutliveBackward) {
+  const Variable x(xp::array({1.0f, 2.0f}));
+  const Variable y = F::sum(x * x);
+  y.backward();
+  y.backward();
+  EXPECT_THAT(x.grad(), IsArray(xp::array({4.0f, 8.0f})));
+
+  Variable a = x;
+  a += x;
+  EXPECT_THAT(x.array(), IsArray(xp::array({1.0f, 2.0f})));
+  const Array shared = xp::from_dlpack(xp::to_dlpack(x.array()));
+  EXPECT_EQ(shared.raw_data(), x.array().raw_data());
+}
+
+TEST(FromLibtorchPageTest, DefaultsAreChainers) {
+  xp::random::seed(0);
+  const L::Linear wide(10000, 10);
+  EXPECT_NEAR(wide.W.array().std().item<float>(), 0.01, 1e-3);
+  EXPECT_THAT(wide.b.array(), IsArray(xp::zeros({10}, Dtype::kFloat32)));
+
+  const Array image = xp::ones({1, 1, 5, 5}, Dtype::kFloat32);
+  EXPECT_EQ(F::max_pooling_2d(image, 2).shape(), (Shape{1, 1, 3, 3}));
+  EXPECT_EQ(F::max_pooling_2d(image, 2, {.cover_all = false}).shape(),
+            (Shape{1, 1, 2, 2}));
+  EXPECT_EQ(L::BatchNormalizationOptions{}.eps, 2e-5);
+
+  const Array scores = xp::array({{1.0f, 2.0f}, {3.0f, 5.0f}});
+  const auto loss = [&](int first, int second) {
+    return F::softmax_cross_entropy(scores, xp::array({first, second}))
+        .item<float>();
+  };
+  EXPECT_NEAR(loss(0, -1), std::log(1 + std::exp(1)), 1e-6);
+  EXPECT_THROW(loss(0, -100), ValueError);
+}
+
+TEST(FromLibtorchPageTest, AdamDecaysByItsRateAndAddsEpsFirst) {
+  L::Linear link(1, 1, {.nobias = true, .initialW = 2});
+  optimizers::Adam adam({.alpha = 0.5, .eps = 0.1, .weight_decay_rate = 0.25});
+  adam.setup(link);
+  link.W.set_grad(xp::array({{3.0f}}));
+  adam.update();
+  // m = 0.1 g, v = 0.001 g^2
+  const double alpha = 0.5 * std::sqrt(0.001) / 0.1;
+  const double step = alpha * 0.3 / (std::sqrt(0.009) + 0.1);
+  EXPECT_NEAR(link.W.item<float>(), 2 - step - 0.25 * 2, 1e-5);
+}
+
+TEST(FromLibtorchPageTest, MomentumKeepsTheRateOfItsTime) {
+  L::Linear link(1, 1, {.nobias = true, .initialW = 0});
+  optimizers::MomentumSGD sgd({.lr = 1, .momentum = 0.5});
+  sgd.setup(link);
+  link.W.set_grad(xp::array({{1.0f}}));
+  sgd.update();
+  sgd.set_hyperparameter("lr", 0);
+  sgd.update();
+  EXPECT_EQ(link.W.item<float>(), -1.5f);
+}
+
+TEST(FromLibtorchPageTest, WeightsComeAsSafetensors) {
+  const TempFolder folder;
+  const std::string weights = folder.file("net.safetensors");
+  Net net(100, 10);
+  const Array x = xp::random::normal(0, 1, {2, 64}, Dtype::kFloat32);
+  const Variable y = net(x);
+  serializers::save_safetensors(weights, net);
+  EXPECT_THAT(
+      serializers::SafetensorsDeserializer(weights).keys(),
+      ::testing::UnorderedElementsAre("fc1/W", "fc1/b", "fc2/W", "fc2/b"));
+  Net pretrained(100, 10);
+  serializers::load_safetensors(weights, pretrained);
+  EXPECT_THAT(pretrained(x).array(), IsArray(y.array()));
+  Net smaller(50, 10);
+  smaller(x);
+  EXPECT_THAT(
+      [&] { serializers::load_safetensors(weights, smaller); },
+      ::testing::ThrowsMessage<IoError>(HasSubstr("fc1/W: expected float32")));
+}
+
 TEST(FromLibtorchPageTest, EveryBlockIsInThisFile) {
   catena::testing::expect_code_of_page(
-      "docs/guide/from_libtorch.md", "docs/guide/from_libtorch_md_test.cc", 3);
+      "docs/guide/from_libtorch.md", "docs/guide/from_libtorch_md_test.cc", 4);
 }
 
 }  // namespace
