@@ -1,6 +1,7 @@
-// Runs train_ptb with its defaults, about a minute on two cores, and compares
-// it with models that know the previous word alone.
+// Runs train_ptb with its defaults, about a minute on two cores, compares it
+// with models that know the previous word alone, and lets the model write.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,6 +26,8 @@ using ::catena::datasets::get_shakespeare_words_vocabulary;
 using ::catena::testing::Program;
 using ::catena::testing::read_file;
 using ::catena::testing::TempFolder;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // Counts of words and of pairs of words.
 class Bigrams {
@@ -93,6 +96,17 @@ TEST(PtbLongTest, TheLanguageModelIsAheadOfBigrams) {
             << "\n";
   EXPECT_LT(reached, 0.9 * interpolated);
   EXPECT_LT(interpolated, additive);
+
+  // Romeo speaks, in lines of a few words, and others answer.
+  const Program gentxt("examples/ptb/gentxt",
+                       {"--model=" + out + "/model.npz", "--length=200"},
+                       folder);
+  ASSERT_EQ(gentxt.wait(), 0) << gentxt.err();
+  const std::string text = gentxt.out();
+  std::cout << text;
+  EXPECT_THAT(text, StartsWith("ROMEO:\n"));
+  EXPECT_GE(std::count(text.begin(), text.end(), '\n'), 15);
+  EXPECT_THAT(text.substr(6), HasSubstr(":\n"));
 }
 
 }  // namespace

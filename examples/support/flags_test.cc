@@ -31,6 +31,18 @@ class RunExampleTest : public ::testing::Test {
     return run_example(static_cast<int>(argv.size()), argv.data(),
                        "Does something.", example);
   }
+  // The arguments that an example gets besides its flags.
+  std::vector<std::string> arguments_of(std::vector<std::string> arguments) {
+    std::vector<std::string> rest;
+    arguments.insert(arguments.begin(), "program");
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    EXPECT_EQ(run_example(
+                  static_cast<int>(argv.size()), argv.data(), "Does something.",
+                  [&](const std::vector<std::string>& got) { rest = got; }),
+              0);
+    return rest;
+  }
   // What it says when it ends with an error, which is exit code 1.
   void expect_error(const std::vector<std::string>& arguments,
                     const std::string& message) {
@@ -68,6 +80,13 @@ TEST_F(RunExampleTest, RejectsWhatItDoesNotKnow) {
         "'" + value + "'.*'epoch_flag'.*expected an integer of at least 1");
   }
   expect_error({"--shift_flag=-6"}, "expected an integer of at least -5");
+}
+
+TEST_F(RunExampleTest, PassesArgumentsToThoseThatTakeThem) {
+  EXPECT_THAT(arguments_of({"king", "--epoch_flag=3", "--", "--queen"}),
+              ::testing::ElementsAre("king", "--queen"));
+  EXPECT_EQ(GetFlag(FLAGS_epoch_flag), 3);
+  EXPECT_THAT(arguments_of({}), ::testing::IsEmpty());
 }
 
 TEST_F(RunExampleTest, MakesOneLineOfWhatIsThrown) {

@@ -8,8 +8,8 @@
 //           ./bazelw run //examples/word2vec:search -- king sword
 //   Expect: for "king", its five nearest words, each after the cosine:
 //               query: king
-//               0.765 henry
-//               0.666 edward
+//               0.742 henry
+//               0.634 edward
 
 #include <algorithm>
 #include <fstream>
