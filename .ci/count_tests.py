@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Counts the test cases of a `bazel test` from its build event file.
 
-Prints "PASSED FAILED SKIPPED". A program that crashed before reporting its cases
-counts as one failure.
+Prints "PASSED FAILED SKIPPED", and then a line for each case that failed. A program
+that crashed before reporting its cases counts as one failure.
 """
 
 import json
@@ -13,7 +13,7 @@ import xml.etree.ElementTree
 
 
 def result_files(events):
-    """Yields each test's test.xml; the last attempt of a test wins."""
+    """Yields each test's label and test.xml; the last attempt of a test wins."""
     last = {}
     for line in events:
         event = json.loads(line)
@@ -25,15 +25,17 @@ def result_files(events):
                 key = (identity["label"], identity.get("run"), identity.get("shard"))
                 path = urllib.parse.urlparse(output["uri"]).path
                 last[key] = pathlib.Path(urllib.parse.unquote(path))
-    return last.values()
+    for (label, _, _), path in last.items():
+        yield label, path
 
 
 def count(path):
-    """Returns the numbers of passed, failed and skipped cases in one file."""
-    passed = failed = skipped = 0
+    """Returns how many cases of a file passed, the failed ones, how many were skipped."""
+    passed = skipped = 0
+    failed = []
     for case in xml.etree.ElementTree.parse(path).iter("testcase"):
         if case.find("failure") is not None or case.find("error") is not None:
-            failed += 1
+            failed.append(f"{case.get('classname', '')}.{case.get('name')}")
         elif case.find("skipped") is not None:
             skipped += 1
         elif case.get("status") != "notrun":
@@ -42,9 +44,17 @@ def count(path):
 
 
 def main():
+    passed = skipped = 0
+    failed = []
     with open(sys.argv[1], encoding="utf-8") as events:
-        counts = [count(path) for path in result_files(events)]
-    print(*[sum(column) for column in zip(*counts)] or [0, 0, 0])
+        for label, path in result_files(events):
+            counts = count(path)
+            passed += counts[0]
+            failed += [f"{label}: {case}" for case in counts[1]]
+            skipped += counts[2]
+    print(passed, len(failed), skipped)
+    for case in failed:
+        print(case)
 
 
 if __name__ == "__main__":

@@ -126,11 +126,11 @@ TEST_F(Word2vecTest, SearchFindsTheNearestByCosine) {
 TEST_F(Word2vecTest, SearchAsksForWords) {
   const std::string file = folder_.file("vectors");
   write_file(file, kVectors);
-  const std::string command =
-      "printf 'north\\nup\\n' | " + runfile("examples/word2vec/search") +
-      " --n_result=1 --model=" + file + " >" + folder_.file("out");
-  EXPECT_EQ(std::system(command.c_str()), 0);
-  EXPECT_EQ(read_file(folder_.file("out")),
+  const Program search("examples/word2vec/search",
+                       {"--n_result=1", "--model=" + file}, folder_,
+                       "north\nup\n");
+  EXPECT_EQ(search.wait(), 0) << search.err();
+  EXPECT_EQ(search.out(),
             ">> query: north\n"
             "0.740 northeast\n"
             ">> \"up\" is not found\n"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <concepts>
+
 #include "catena/autograd/variable.h"
 
 namespace catena::functions {
@@ -13,6 +15,9 @@ struct ClippedReluOptions {
 // unless z > 0.
 Variable clipped_relu(const Variable& x,
                       const ClippedReluOptions& options = {});
+Variable clipped_relu(const Variable& x, std::convertible_to<double> auto z) {
+  return clipped_relu(x, {.z = static_cast<double>(z)});
+}
 
 // y = min(max(x, 0), 6), elementwise: clipped_relu with z = 6 (Krizhevsky,
 // 2010, "Convolutional Deep Belief Networks on CIFAR-10").

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <concepts>
+
 #include "catena/autograd/variable.h"
 
 namespace catena::functions {
@@ -12,5 +14,8 @@ struct EluOptions {
 // dtype; otherwise InvalidType. The gradient at 0 is the one for x > 0.
 // (Clevert et al., 2015.)
 Variable elu(const Variable& x, const EluOptions& options = {});
+Variable elu(const Variable& x, std::convertible_to<double> auto alpha) {
+  return elu(x, {.alpha = static_cast<double>(alpha)});
+}
 
 }  // namespace catena::functions

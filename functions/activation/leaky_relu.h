@@ -1,5 +1,7 @@
 #pragma once
 
+#include <concepts>
+
 #include "catena/autograd/variable.h"
 
 namespace catena::functions {
@@ -12,5 +14,8 @@ struct LeakyReluOptions {
 // otherwise InvalidType. The gradient at 0 is the one for x > 0. (Maas et al.,
 // 2013.)
 Variable leaky_relu(const Variable& x, const LeakyReluOptions& options = {});
+Variable leaky_relu(const Variable& x, std::convertible_to<double> auto slope) {
+  return leaky_relu(x, {.slope = static_cast<double>(slope)});
+}
 
 }  // namespace catena::functions

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <concepts>
+
 #include "catena/autograd/variable.h"
 
 namespace catena::functions {
@@ -12,5 +14,8 @@ struct SoftplusOptions {
 // any shape, floating dtype; otherwise InvalidType. Throws ValueError when beta
 // is 0 or NaN.
 Variable softplus(const Variable& x, const SoftplusOptions& options = {});
+Variable softplus(const Variable& x, std::convertible_to<double> auto beta) {
+  return softplus(x, {.beta = static_cast<double>(beta)});
+}
 
 }  // namespace catena::functions

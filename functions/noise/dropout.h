@@ -1,5 +1,7 @@
 #pragma once
 
+#include <concepts>
+
 #include "catena/autograd/variable.h"
 
 namespace catena::functions {
@@ -19,5 +21,8 @@ struct DropoutOptions {
 // Throws InvalidType for any other dtype or a mask whose shape or dtype differs
 // from x's, ValueError unless ratio is in [0, 1).
 Variable dropout(const Variable& x, const DropoutOptions& options = {});
+Variable dropout(const Variable& x, std::convertible_to<double> auto ratio) {
+  return dropout(x, {.ratio = static_cast<double>(ratio)});
+}
 
 }  // namespace catena::functions

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <concepts>
+
 #include "catena/autograd/variable.h"
 
 namespace catena::functions {
@@ -21,5 +23,9 @@ struct ZoneoutOptions {
 // ratio is in [0, 1]. (Krueger et al., 2016.)
 Variable zoneout(const Variable& h, const Variable& x,
                  const ZoneoutOptions& options = {});
+Variable zoneout(const Variable& h, const Variable& x,
+                 std::convertible_to<double> auto ratio) {
+  return zoneout(h, x, {.ratio = static_cast<double>(ratio)});
+}
 
 }  // namespace catena::functions

@@ -15,10 +15,11 @@ class Program {
  public:
   using Arguments = std::vector<std::string>;
 
-  // `program` is a runfile, "examples/mnist/train_mnist"; the outputs go to the
-  // files stdout and stderr in `folder`, replacing previous ones.
+  // `program` is a runfile, "examples/mnist/train_mnist"; it reads `input`, and
+  // the outputs go to the files stdout and stderr in `folder`, replacing
+  // previous ones.
   Program(const std::string& program, const Arguments& arguments,
-          const TempFolder& folder);
+          const TempFolder& folder, const std::string& input = "");
 
   void kill_at_once() const;
   void interrupt() const;

@@ -57,7 +57,7 @@ TEST(MissingKeysTest, PrintReportWarnsOnceOfEntriesThatNoLogEntryHas) {
         trainer.extend(LogReport());
         trainer.extend(PrintReport({"epoch", "los", "val", "acc"}, to(table)));
       }),
-      "warning: PrintReport: nothing has reported 'los', 'acc'; "
+      "warning: PrintReport: nothing so far has reported 'los', 'acc'; "
       "observed: 'elapsed_time', 'epoch', 'iteration', 'loss', 'val'\n");
 }
 
@@ -65,7 +65,7 @@ TEST(MissingKeysTest, LogReportWarns) {
   EXPECT_EQ(warnings_of([](Trainer& trainer) {
               trainer.extend(LogReport({.keys = Keys{"los", "val"}}));
             }),
-            "warning: LogReport: nothing has reported 'los'; observed: "
+            "warning: LogReport: nothing so far has reported 'los'; observed: "
             "'elapsed_time', 'epoch', 'iteration', 'loss', 'val'\n");
 }
 
@@ -74,7 +74,7 @@ TEST(MissingKeysTest, PlotReportWarns) {
   EXPECT_EQ(warnings_of([](Trainer& trainer) {
               trainer.extend(PlotReport({"loss", "vall"}));
             }),
-            "warning: PlotReport: nothing has reported 'vall'; observed: "
+            "warning: PlotReport: nothing so far has reported 'vall'; observed: "
             "'epoch', 'iteration', 'loss', 'val'\n");
 }
 
@@ -82,7 +82,7 @@ TEST(MissingKeysTest, TensorBoardReportWarns) {
   EXPECT_EQ(warnings_of([](Trainer& trainer) {
               trainer.extend(TensorBoardReport({.keys = Keys{"los"}}));
             }),
-            "warning: TensorBoardReport: nothing has reported 'los'; observed: "
+            "warning: TensorBoardReport: nothing so far has reported 'los'; observed: "
             "'loss', 'val'\n");
 }
 
@@ -118,7 +118,7 @@ TEST(MissingKeysTest, ARunWithoutAWholeEpochWarnsAtItsEndUnlessItFailed) {
     trainer.extend(PrintReport({"val"}, to(table)));
   };
   EXPECT_THAT(warnings_of(extend, 1),
-              HasSubstr("PrintReport: nothing has reported 'val'; "));
+              HasSubstr("PrintReport: nothing so far has reported 'val'; "));
   EXPECT_EQ(warnings_of(extend, 6, 2), "");
 }
 
@@ -139,7 +139,7 @@ TEST(MissingKeysTest, APrivateLogReportWarnsToo) {
               trainer.extend(
                   PrintReport({"loss"}, {.log_report = own, .out = &table}));
             }),
-            "warning: LogReport: nothing has reported 'los'; observed: "
+            "warning: LogReport: nothing so far has reported 'los'; observed: "
             "'elapsed_time', 'epoch', 'iteration', 'loss', 'val'\n");
 }
 
