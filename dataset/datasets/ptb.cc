@@ -97,7 +97,7 @@ Array numbers_of(const std::string& path, Vocabulary& vocabulary,
 
 }  // namespace
 
-PtbWords get_ptb_words(const GetPtbOptions& options) {
+WordSets get_ptb_words(const GetPtbOptions& options) {
   Vocabulary vocabulary;
   const auto part = [&](const Part& part, NewWords new_words) {
     return numbers_of(path_of(part, options, "get_ptb_words"), vocabulary,

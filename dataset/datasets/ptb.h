@@ -1,13 +1,10 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "catena/array/array.h"
 #include "catena/array/io/load_limits.h"
+#include "catena/dataset/datasets/words.h"
 
 namespace catena::datasets {
 
@@ -18,20 +15,11 @@ struct GetPtbOptions {
   LoadLimits limits = {};
 };
 
-// Words and their ids.
-using Vocabulary = std::map<std::string, int32_t, std::less<>>;
-
 // The Penn Treebank's words, as prepared by T. Mikolov: 929,589 for training,
 // 73,760 for validation and 82,430 for testing, with the word <eos> at the end
-// of each line. 1-d int32 arrays of ids in the vocabulary.
-struct PtbWords {
-  Array train;
-  Array valid;
-  Array test;
-};
-// IoError when a file is missing or damaged, cannot be downloaded, or has a
-// word that is not in the training words.
-PtbWords get_ptb_words(const GetPtbOptions& options = {});
+// of each line. IoError when a file is missing or damaged, cannot be
+// downloaded, or has a word that is not in the training words.
+WordSets get_ptb_words(const GetPtbOptions& options = {});
 
 // The 10,000 distinct training words, numbered by first appearance. Throws
 // IoError as get_ptb_words does.

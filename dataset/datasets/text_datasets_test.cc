@@ -6,6 +6,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/dataset/datasets/ptb.h"
+#include "catena/dataset/datasets/shakespeare.h"
 #include "catena/dataset/datasets/text_dataset.h"
 #include "catena/tests/support/gzip.h"
 #include "catena/tests/testing/array_matchers.h"
@@ -104,7 +105,7 @@ TEST_F(PtbTest, NumbersWordsByTheirFirstAppearance) {
   EXPECT_THAT(get_ptb_words_vocabulary(options()),
               ElementsAre(Pair("<eos>", 3), Pair("<unk>", 5), Pair("cat", 1),
                           Pair("dog", 4), Pair("sat", 2), Pair("the", 0)));
-  const PtbWords words = get_ptb_words(options());
+  const WordSets words = get_ptb_words(options());
   EXPECT_THAT(words.train,
               IsArray(array({0, 1, 2, 3, 0, 4, 5, 3, 3}, Dtype::kInt32)));
   EXPECT_THAT(words.valid, IsArray(array({4, 0, 3}, Dtype::kInt32)));
@@ -140,6 +141,50 @@ TEST_F(FilesTest, ReadsWordsOfAnyFile) {
   const auto expected = ElementsAre("a", "b", "<eos>", "<eos>", "c", "<eos>");
   EXPECT_THAT(read_words(write("text", "a \t b\r\n\nc")), expected);
   EXPECT_THAT(read_words(write("text", testing::gzip("a b\n\nc\n"))), expected);
+}
+
+TEST(ShakespeareTest, SpeechesHaveASpeakerAndLines) {
+  const std::vector<Speech> speeches = get_shakespeare_speeches();
+  ASSERT_EQ(speeches.size(), 7097);
+  EXPECT_EQ(speeches[0].speaker, "First Citizen");
+  EXPECT_EQ(speeches[0].text, "Before we proceed any further, hear me speak.");
+  EXPECT_EQ(speeches[5].text, "We know't, we know't.");
+  EXPECT_THAT(speeches[9].text, HasSubstr("if they\nwould yield us but"));
+}
+
+TEST(ShakespeareTest, WordsAreIdsOfTheTrainingVocabulary) {
+  const Vocabulary vocabulary = get_shakespeare_words_vocabulary();
+  const WordSets words = get_shakespeare_words();
+  EXPECT_EQ(vocabulary.size(), 4842);
+  EXPECT_EQ(vocabulary.at("First Citizen:"), 0);
+  EXPECT_EQ(vocabulary.at("<eos>"), 1);
+  EXPECT_EQ(vocabulary.at("before"), 2);
+  EXPECT_EQ(words.train.shape(), Shape{247931});
+  EXPECT_EQ(words.valid.shape(), Shape{14472});
+  EXPECT_EQ(words.test.shape(), Shape{13888});
+  EXPECT_THAT(Array(words.train[{Slice(3)}]).to_vector<int32_t>(),
+              ElementsAre(0, 1, 2));
+  EXPECT_LT(words.test.max().item<int32_t>(), 4842);
+}
+
+TEST(ShakespeareTest, RareWordsAreUnknown) {
+  const Vocabulary all = get_shakespeare_words_vocabulary({.min_count = 1});
+  const Vocabulary vocabulary = get_shakespeare_words_vocabulary();
+  EXPECT_EQ(all.size(), 12131);
+  EXPECT_TRUE(all.contains("accounted"));
+  EXPECT_FALSE(vocabulary.contains("accounted"));
+  EXPECT_TRUE(vocabulary.contains("<unk>"));
+  EXPECT_THAT([] { get_shakespeare_words({.min_count = 0}); },
+              ThrowsMessage<ValueError>(
+                  "get_shakespeare_words: expected min_count >= 1, got 0"));
+}
+
+TEST(ShakespeareTest, PunctuationMarksAreWords) {
+  EXPECT_THAT(
+      split_words("We know't, 'tis\nHELP-ful. "),
+      ElementsAre("we", "know't", ",", "'", "tis", "help", "-", "ful", "."));
+  EXPECT_THAT(split_words("o' "), ElementsAre("o", "'"));
+  EXPECT_THAT(split_words(""), ElementsAre());
 }
 
 }  // namespace

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "catena/dataset/datasets/words.h"
+
+namespace catena::datasets {
+
+// What a character says at a time; lines are separated by LF.
+struct Speech {
+  std::string speaker;
+  std::string text;
+};
+
+// 7,097 speeches, 1.1 MB, of plays by William Shakespeare, in their order. They
+// ship with catena (dataset/data/README.md). IoError when the file is not found
+// or damaged.
+std::vector<Speech> get_shakespeare_speeches();
+
+struct GetShakespeareWordsOptions {
+  // Rarer words of the training set are <unk>, as are words of the other sets
+  // that are not in it.
+  int64_t min_count = 3;
+};
+
+// The words of the speeches: for training, of 18 out of 20 speeches (247,931
+// words), for validation and testing of one out of 20 each. A speech starts
+// with its speaker, "ROMEO:"; words are in lower case, punctuation marks are
+// words, and <eos> ends each line. ValueError when min_count < 1; otherwise as
+// get_shakespeare_speeches.
+WordSets get_shakespeare_words(const GetShakespeareWordsOptions& options = {});
+
+// The distinct training words and <unk>, numbered by first appearance: 4,842.
+// Throws as get_shakespeare_words does.
+Vocabulary get_shakespeare_words_vocabulary(
+    const GetShakespeareWordsOptions& options = {});
+
+// The words of a text: runs of letters, with apostrophes between them, in lower
+// case; any other character that is not white space is a word. No line ends.
+std::vector<std::string> split_words(const std::string& text);
+
+}  // namespace catena::datasets
