@@ -62,7 +62,7 @@ Array draw(const std::string& seed) {
                         folder);
   EXPECT_EQ(program.wait(), 0) << program.err();
   examples::dcgan::Generator gen(100, 128, {1, 8, 8}, {});
-  serializers::load_npz(folder.file("result/gen_iter_6000.npz"), gen);
+  serializers::load_npz(folder.file("result/gen_iter_8000.npz"), gen);
   const auto test_mode = using_config(&Config::train, false);
   const auto no_graph = no_backprop_mode();
   xp::random::Generator random(7, Device());
@@ -90,13 +90,13 @@ TEST(DcganLongTest, MostSamplesAreClearDigits) {
   std::cout << "test images: accuracy "
             << F::accuracy(p_real, real[1]).array().item<double>()
             << ", confident " << confident(p_real) << "; noise: confident "
-            << confident(trained.probabilities(noise)) << "\n";
+            << confident(trained.probabilities(noise)) << std::endl;
 
   for (const std::string seed : {"0", "1"}) {
     const Array p = trained.probabilities(draw(seed));
     const Array counts = xp::bincount(p.argmax(1), {.minlength = 10});
     std::cout << "seed " << seed << ": confident " << confident(p)
-              << ", digits " << counts << "\n";
+              << ", digits " << counts << std::endl;
     EXPECT_GT(confident(p), 0.8);
     EXPECT_GE(counts.min().item<int64_t>(), 30);
   }
