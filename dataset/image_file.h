@@ -52,7 +52,8 @@ struct WriteImageOptions {
 // as red, green, blue, and in a PNG (4, H, W) with alpha. Any device, any
 // layout. uint8 is written as it is; floats are multiplied by 255 and rounded,
 // where values outside of [0, 1] count as the nearer end, and NaN as 0, as with
-// torchvision's save_image. The file appears complete or not at all.
+// torchvision's save_image. The file appears complete or not at all, even if
+// the process is killed, but is not flushed to the disk.
 //
 // read_image returns the channels last: `image.transpose({2, 0, 1})` puts them
 // first. ShapeError or DtypeError for other arrays, ValueError for another

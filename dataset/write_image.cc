@@ -84,7 +84,7 @@ void write_file(const std::string& path, std::string_view operation,
   const Array pixels = levels.transpose({1, 2, 0}).contiguous();
   file.write(is_jpeg(path) ? encode_jpeg(pixels, quality, file.where())
                            : encode_png(pixels, file.where()));
-  file.commit();
+  file.commit_unflushed();
 }
 
 std::string where_of(std::string_view operation, const std::string& path) {
