@@ -77,6 +77,7 @@
 #include "catena/array/statistics/histogram.h"
 #include "catena/array/statistics/order.h"
 #include "catena/array/take.h"
+#include "catena/array/trace.h"
 #include "catena/array/ufunc.h"
 #include "catena/array/ufunc_call.h"
 #include "catena/array/user_kernel/elementwise_kernel.h"

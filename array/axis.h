@@ -72,10 +72,12 @@ struct AxisOption {
   NamedFieldsOnly keywords = {};
   Axis axis;
 };
+// The axis alone, or by name: argmax(a, 0), argmax(a, {.axis = 0}).
 struct OptionalAxisOption {
   NamedFieldsOnly keywords = {};
   std::optional<Axis> axis = std::nullopt;
 };
+// The axes alone, or by name: flip(a, 0), flip(a, {.axis = {0, 1}}).
 struct AxisSetOption {
   NamedFieldsOnly keywords = {};
   AxisSet axis = {};

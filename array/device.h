@@ -7,6 +7,7 @@
 
 namespace catena {
 
+// The host's CPU and NVIDIA's GPUs.
 enum class Backend : uint8_t { kNative, kCuda };
 inline constexpr int kBackendCount = 2;
 
@@ -35,8 +36,10 @@ class Device {
   int16_t index_ = 0;
 };
 
+// The largest number of devices of a backend.
 inline constexpr int kMaxDevices = 64;
 
+// The CPU, "native", and a GPU, "cuda:0".
 inline constexpr Device native_device(int index = 0) {
   return {Backend::kNative, index};
 }
@@ -44,6 +47,7 @@ inline constexpr Device cuda_device(int index = 0) {
   return {Backend::kCuda, index};
 }
 
+// "native", "native:1", "cuda:0".
 std::string to_string(Device device);
 std::ostream& operator<<(std::ostream& os, Device device);
 

@@ -33,12 +33,14 @@ inline constexpr int kDtypeCount = 13;
 // NumPy's dtype kinds, by which C++ numbers are promoted.
 enum class DtypeKind : uint8_t { kBool, kInt, kUInt, kFloat };
 
+// The bytes of an element.
 constexpr int64_t item_size(Dtype dtype) {
   constexpr int8_t kSizes[kDtypeCount] = {1, 1, 2, 4, 8, 1, 2,
                                           4, 8, 2, 2, 4, 8};
   return kSizes[static_cast<int>(dtype)];
 }
 
+// The kind by which a dtype is promoted.
 constexpr DtypeKind kind_of(Dtype dtype) {
   if (dtype == Dtype::kBool) return DtypeKind::kBool;
   if (dtype <= Dtype::kInt64) return DtypeKind::kInt;
@@ -46,6 +48,7 @@ constexpr DtypeKind kind_of(Dtype dtype) {
   return DtypeKind::kFloat;
 }
 
+// bool is neither.
 constexpr bool is_floating(Dtype dtype) {
   return kind_of(dtype) == DtypeKind::kFloat;
 }
@@ -61,6 +64,7 @@ std::string_view dtype_name(Dtype dtype);
 // DtypeError if there is none.
 Dtype dtype_from_name(std::string_view name);
 
+// NumPy's name: "float32".
 inline std::string to_string(Dtype dtype) {
   return std::string(dtype_name(dtype));
 }
@@ -118,6 +122,7 @@ TypeList<Ts..., Us...> operator+(TypeList<Ts...>, TypeList<Us...>) {
   return {};
 }
 
+// The C++ types of dtypes, by kind.
 using BoolTypes = TypeList<bool>;
 using IntTypes = TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
                           uint32_t, uint64_t>;

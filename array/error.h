@@ -118,6 +118,7 @@ requires(!std::is_arithmetic_v<T>) && requires(const T& value) {
 }
 std::string message_text(const T& value) { return to_string(value); }
 
+// The parts one after the other.
 std::string join_message(std::initializer_list<std::string> parts);
 
 // Concatenates the parts of a message.

@@ -6,7 +6,9 @@ namespace catena {
 namespace {
 
 constexpr ProfilingBackend kNative = {
-    [] { return cpu::memory_pool_statistics().total_bytes(); }};
+    .reserved_bytes =
+        [] { return cpu::memory_pool_statistics().total_bytes(); },
+    .used_bytes = [] { return cpu::memory_pool_statistics().used_bytes; }};
 
 constinit const ProfilingBackend* backends[kBackendCount] = {&kNative, nullptr};
 

@@ -32,7 +32,9 @@ TEST(ProfilingTest, TheCpusPoolReservesWhatItHandsOut) {
 
 TEST(ProfilingTest, ABackendBringsItsOwnTable) {
   const ProfilingBackend* previous = profiling_backend(Backend::kCuda);
-  constexpr ProfilingBackend kTable = {[] { return int64_t{7}; }};
+  constexpr ProfilingBackend kTable = {
+      .reserved_bytes = [] { return int64_t{7}; },
+      .used_bytes = [] { return int64_t{5}; }};
   set_profiling_backend(Backend::kCuda, &kTable);
   EXPECT_EQ(profiling_backend(Backend::kCuda)->reserved_bytes(), 7);
   set_profiling_backend(Backend::kCuda, previous);

@@ -31,6 +31,7 @@ class DtypeSource {
   bool is_number_;
 };
 
+// The dtype to which arrays, numbers and dtypes promote, as in NumPy.
 Dtype result_type(std::span<const DtypeSource> sources);
 
 // The dtype of add(a, b, ...) for arrays of these dtypes and these numbers:

@@ -61,6 +61,7 @@ class Scalar {
   };
 };
 
+// "true", "1", "0.5".
 std::string to_string(Scalar scalar);
 
 }  // namespace catena

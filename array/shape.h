@@ -43,6 +43,8 @@ class Shape {
   const int64_t* end() const { return values_ + size_; }
   operator std::span<const int64_t>() const { return {begin(), end()}; }
 
+  // As std::vector's, except that positions are numbers. ShapeError beyond the
+  // largest number of axes.
   void push_back(int64_t value);
   void insert(int position, int64_t value);
   void erase(int position);
@@ -66,6 +68,7 @@ class Shape {
   int64_t values_[kMaxDims] = {};
 };
 
+// In bytes; and numbers of axes.
 using Strides = Shape;
 using Axes = Shape;
 

@@ -57,6 +57,7 @@ inline constexpr UnaryUfunc sign(
     UfuncOf<struct SignOp>::traits);  // -1, 0, 1, NaN; not offered for bool
 inline constexpr UnaryUfunc square(UfuncOf<struct SquareOp>::traits);  // x^2
 
+// The larger or the smaller of two; they differ for NaN.
 inline constexpr BinaryUfunc maximum(
     UfuncOf<struct MaximumOp>::traits);  // the larger; NaN if either is NaN
 inline constexpr BinaryUfunc minimum(

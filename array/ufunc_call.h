@@ -76,6 +76,7 @@ class UnaryUfunc : public Ufunc {
   }
 };
 
+// A ufunc of two arguments.
 class BinaryUfunc : public Ufunc {
  public:
   explicit constexpr BinaryUfunc(const UfuncTraits& traits) : Ufunc(traits) {}
@@ -91,6 +92,7 @@ class BinaryUfunc : public Ufunc {
   }
 };
 
+// A ufunc of three arguments.
 class TernaryUfunc : public Ufunc {
  public:
   explicit constexpr TernaryUfunc(const UfuncTraits& traits) : Ufunc(traits) {}
@@ -120,6 +122,7 @@ class UnaryPairUfunc : public Ufunc {
   }
 };
 
+// A ufunc of two arguments with two results.
 class BinaryPairUfunc : public Ufunc {
  public:
   explicit constexpr BinaryPairUfunc(const UfuncTraits& traits)

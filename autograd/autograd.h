@@ -13,6 +13,7 @@
 #include "catena/autograd/function_hooks/memory_profile_hook.h"
 #include "catena/autograd/function_hooks/print_hook.h"
 #include "catena/autograd/function_hooks/timer_hook.h"
+#include "catena/autograd/function_hooks/trace_hook.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/gradient_check.h"
 #include "catena/autograd/numerical_grad.h"

@@ -22,6 +22,7 @@ std::ostream& operator<<(std::ostream& os, Usage usage);
 class DefaultDtype {
  public:
   constexpr DefaultDtype(Dtype dtype) : dtype_(dtype) {}
+  // float16 for computation, float32 for parameters.
   static constexpr DefaultDtype mixed16() {
     DefaultDtype result(Dtype::kFloat16);
     result.is_mixed16_ = true;
@@ -42,6 +43,7 @@ class DefaultDtype {
   Dtype dtype_;
   bool is_mixed16_ = false;
 };
+// float16 for computation, float32 for parameters.
 inline constexpr DefaultDtype mixed16 = DefaultDtype::mixed16();
 std::ostream& operator<<(std::ostream& os, DefaultDtype dtype);
 

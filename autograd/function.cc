@@ -168,10 +168,13 @@ Variables FunctionAdapter::backward(const Indexes& wanted,
     result[i] = as_variable(found[i]);
   }
   if (!config().enable_backprop || flowing.empty()) return result;
-  // The known inputs of the gradients.
+  // What the gradients were computed from, as far as known.
   for (size_t i = 0; i < inputs().size(); ++i) {
     const int index = static_cast<int>(i);
     if (retains(index)) sources.push_back(retained_input(index));
+  }
+  for (const int index : function_->retained_outputs_) {
+    sources.push_back(retained_output(index));
   }
   const Variables recorded = apply_all<OnceDifferentiable>(
       std::span<const Variable>(sources), label(), std::move(flowing));

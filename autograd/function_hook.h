@@ -22,6 +22,7 @@ class FunctionHook {
   // Must be unique among the active hooks.
   virtual std::string_view name() const = 0;
 
+  // Before and after forward and backward.
   virtual void forward_preprocess(const FunctionNode& /*function*/,
                                   const Arrays& /*inputs*/) {}
   virtual void forward_postprocess(const FunctionNode& /*function*/,

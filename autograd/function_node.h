@@ -90,6 +90,7 @@ class FunctionNode : public cpu::Pooled {
     return *hooks_;
   }
 
+  // For Ref, which counts references.
   void acquire() { references_.acquire(); }
   void release() noexcept {
     if (references_.release()) destroy();
@@ -141,10 +142,14 @@ Variables apply_all(std::span<const VariableRef> inputs, Args&&... args) {
       Ref<FunctionNode>::adopt(new F(std::forward<Args>(args)...)), inputs);
 }
 template <class F, class... Args>
+Variables apply_all(std::initializer_list<VariableRef> inputs, Args&&... args) {
+  return apply_all<F>(
+      std::span<const VariableRef>(inputs.begin(), inputs.size()),
+      std::forward<Args>(args)...);
+}
+template <class F, class... Args>
 Variable apply(std::initializer_list<VariableRef> inputs, Args&&... args) {
-  return std::move(
-      apply_all<F>(std::span<const VariableRef>(inputs.begin(), inputs.size()),
-                   std::forward<Args>(args)...)[0]);
+  return std::move(apply_all<F>(inputs, std::forward<Args>(args)...)[0]);
 }
 
 // References to a list of variables.

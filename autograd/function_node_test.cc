@@ -83,6 +83,18 @@ TEST(FunctionNodeTest, LinksInputsAndOutputs) {
   EXPECT_THAT(outputs[1].data(), IsArray(-values() - values()));
 }
 
+TEST(FunctionNodeTest, TakesItsInputsInBraces) {
+  const testing::ExpectNoSurvivors survivors;
+  const Variable a(values());
+  const Variable b(values());
+  const Custom::Backward none;
+  const Variables both = apply_all<Custom>({a, b}, pass_on, none);
+  ASSERT_EQ(both.size(), 2);
+  EXPECT_EQ(both[0].creator_node()->inputs()[1].get(), b.node());
+  EXPECT_EQ(apply_all<Custom>({a}, pass_on, none).size(), 1);
+  EXPECT_THAT(apply<Custom>({b}, pass_on, none).data(), IsArray(values()));
+}
+
 TEST(FunctionNodeTest, ForgetsOutputsThatAreGone) {
   const testing::ExpectNoSurvivors survivors;
   const Variable a(values());

@@ -98,6 +98,16 @@ TEST_F(FunctionTest, RetainsWhatItAsksFor) {
   EXPECT_THAT(x.grad(), IsClose(-array::exp(-values())));
 }
 
+TEST_F(FunctionTest, CannotBeDifferentiatedTwiceThroughItsOutput) {
+  const Variable x(values());
+  const Variable y = apply_function<Exp>({x});
+  const Variable gx = grad({y}, {x}, {.enable_double_backprop = true})[0];
+  EXPECT_THAT(gx.data(), IsClose(array::exp(values())));
+  EXPECT_THAT([&] { grad({gx}, {x}); },
+              ThrowsMessage<GradientError>(HasSubstr(
+                  "Exp: an old-style Function cannot be differentiated")));
+}
+
 class WantsLostOutput : public Exp {
   Arrays backward(const Arrays&, const Arrays& gy) override {
     return {output_data(1) * gy[0]};

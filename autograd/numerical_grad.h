@@ -60,6 +60,7 @@ struct NumericalGradOptions {
   double diff_rtol = 1e-2;
 };
 
+// A function has no derivative at the point where it was to be checked.
 class NondifferentiableError : public Error {
  public:
   using Error::Error;

@@ -13,6 +13,7 @@ namespace catena {
 // of their parameters; see links/initializers.
 using InitializerFunction = std::function<void(const Array& out)>;
 
+// Fills new parameters.
 class Initializer {
  public:
   // Zeros, in config().dtype.
@@ -42,6 +43,7 @@ class Parameter;
 class UpdateRuleBase {
  public:
   virtual ~UpdateRuleBase() = default;
+  // Changes the parameter by its gradient.
   virtual void update(const Parameter& parameter) = 0;
 
   // A disabled rule leaves its parameter unchanged.

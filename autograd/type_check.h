@@ -57,6 +57,7 @@ class Input {
 
 }  // namespace type_check
 
+// The inputs of a function, for the expectations of its check_type_forward.
 class TypeCheck {
  public:
   TypeCheck(std::string_view function, std::span<const VariableRef> inputs)

@@ -63,6 +63,7 @@ struct Calculation {
 // Computes a op b; returns false when the result is no int64.
 bool calculate(char op, int64_t a, int64_t b, int64_t& result);
 
+// Whether a type is a Calculation.
 template <class T>
 inline constexpr bool is_calculation = false;
 template <class L, class R>
@@ -81,6 +82,7 @@ template <class A, class B>
 concept CalculatedOperands = Operands<A, B> &&
     (is_calculation<A> || is_calculation<B>);
 
+// Whether a term is a literal, which messages need not explain.
 inline bool is_number(const Term& term) {
   return term.kind == Term::Kind::kNumber;
 }
@@ -89,6 +91,7 @@ bool is_number(const Calculation<L, R>& calculation) {
   return calculation.is_valid;
 }
 
+// A term that is calculated from others.
 template <class A, class B>
 auto make_calculation(char op, const A& a, const B& b) {
   Calculation<AsExpression<A>, AsExpression<B>> result{a, b, op};
@@ -114,8 +117,10 @@ template <class A, class B>
 requires Operands<A, B>
 auto operator%(const A& a, const B& b) { return make_calculation('%', a, b); }
 
+// Comparisons of terms.
 enum class Comparison : uint8_t { kEq, kNe, kLt, kLe, kGt, kGe };
 
+// Whether a comparison holds.
 bool holds(Comparison comparison, int64_t a, int64_t b);
 
 // A comparison of terms or calculations, and whether it holds.
@@ -126,10 +131,13 @@ struct BasicCheck {
   Comparison comparison;
   bool ok;
 };
+// A comparison of two terms, for expect().
 using Check = BasicCheck<Term, Term>;
 
+// Compares two terms, for the operators below.
 Check compare(const Term& left, const Term& right, Comparison comparison);
 
+// A comparison in which a term is calculated.
 template <class A, class B>
 auto compare_calculated(const A& a, const B& b, Comparison comparison) {
   BasicCheck<AsExpression<A>, AsExpression<B>> check{a, b, comparison, false};

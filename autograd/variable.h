@@ -25,6 +25,7 @@ struct SumOptions;
 struct VariableMethods;  // defined in functions/math/variable_methods.h
 }  // namespace functions
 
+// The inputs and outputs of functions, most of which have one or two.
 using Arrays = absl::InlinedVector<Array, 2>;
 using Variables = absl::InlinedVector<Variable, 2>;
 
@@ -170,6 +171,7 @@ class Variable {
     return methods<M>().min(*this, {.axis = axis});
   }
 
+  // For messages and drawings of graphs.
   const std::string& name() const&;
   std::string name() && { return std::as_const(*this).name(); }
   void set_name(std::string name) const;
@@ -248,6 +250,7 @@ class VariableRef {
  private:
   const Variable* variable_;
 };
+// The array of a variable, or the array itself.
 inline const Array& as_array(const Variable& variable) {
   return variable.data();
 }

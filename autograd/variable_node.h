@@ -54,6 +54,7 @@ class VariableNode : public cpu::Pooled {
   void unchain();
 
   const std::string& name() const;
+  // For messages and drawings of graphs.
   void set_name(std::string name);
 
   // Shape, dtype and device, known even after the data was freed.

@@ -19,6 +19,7 @@ struct LayerCost {
   double per_input = 0;
 };
 
+// A layer of a net that can be called.
 struct Layer {
   // Computes the tops. `link` is the one that add_link added, or null.
   using Forward =
@@ -56,6 +57,7 @@ struct BuildOptions {
 using LayerBuilder = Layer (*)(const LayerDefinition& definition,
                                const BuildOptions& options);
 
+// How layers of a type are read.
 struct LayerType {
   std::string_view name;
   // The allowed numbers of bottoms and tops.

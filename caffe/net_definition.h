@@ -38,6 +38,7 @@ struct NetState {
   std::vector<std::string> stages = {};
 };
 
+// A layer as it is in a file.
 struct LayerDefinition {
   std::string name;
   std::string type;  // as in the newest version: "InnerProduct"
@@ -58,6 +59,7 @@ struct LayerDefinition {
   bool is_data() const;
 };
 
+// An input of a net, with its shape if the file has it.
 struct InputDefinition {
   std::string name;
   std::optional<Shape> shape;  // if given in the file
@@ -66,6 +68,7 @@ struct InputDefinition {
 // The shape of an input; nullopt when the dims are invalid.
 std::optional<Shape> input_shape(const BlobShape& message);
 
+// A net as it is in a file: its inputs and layers.
 struct NetDefinition {
   // Reads a file, or bytes, which are not referenced afterwards. In the result,
   // shapes match the numbers of values. IoError naming file, layer and field

@@ -38,6 +38,7 @@ struct Program {
   std::vector<std::string> blobs;  // names
   std::map<std::string, int, std::less<>> blob_ids;
 
+  // Why the net can't run in this mode, or "".
   const std::string& problem(bool train) const {
     return train ? plan.train_problem : plan.test_problem;
   }

@@ -17,6 +17,7 @@ struct CUstream_st;
 
 namespace catena::cuda {
 
+// cudaStream_t, without CUDA's headers.
 using StreamPtr = CUstream_st*;
 
 // The memory source of a pool, which also orders streams. Tests of the pool use

@@ -11,6 +11,7 @@ namespace catena::dataset {
 std::string get_dataset_root();
 void set_dataset_root(std::string path);
 
+// Whether a missing folder is made.
 enum class CreateDirectory { kNo, kYes };
 
 // The folder of a dataset below the root; created by default. IoError when that

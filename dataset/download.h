@@ -18,6 +18,7 @@ struct DownloadProgress {
   int64_t received;
   int64_t total;
 };
+// Called as a download proceeds.
 using OnDownloadProgress = std::function<void(const DownloadProgress&)>;
 
 // Draws a bar with the file's name, percentage and size, on one line that is

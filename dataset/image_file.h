@@ -10,6 +10,7 @@
 
 namespace catena::dataset {
 
+// Which channels an image has when it has been read.
 enum class ImageColor {
   kAsInFile,
   kGray,  // 0.299 R + 0.587 G + 0.114 B

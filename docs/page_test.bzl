@@ -57,6 +57,6 @@ def page_test(name, page, deps, test_deps = [], data = [], **kwargs):
     unit_test(
         name = name,
         data = [page, name + ".cc"] + data,
-        deps = [":" + header, ":page_code"] + test_deps,
+        deps = [":" + header, "//docs:page_code"] + test_deps,
         **kwargs
     )

@@ -14,8 +14,10 @@
 // caffe::export_caffe need.
 namespace catena::functions {
 
+// A value of an option of a function.
 using CallOption = std::variant<int64_t, double, Shape>;
 
+// A call of a function with its options, from which exporters make a layer.
 struct RecordedCall {
   std::string_view function;  // "convolution"
   std::vector<Variable> inputs;

@@ -218,6 +218,7 @@ class ChainList : public Link {
     (append(std::move(links)), ...);
   }
 
+  // Adds a child, whose name is its number.
   template <class T>
   T& append(T link) {
     add_owned(AnyLink(std::move(link)));

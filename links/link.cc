@@ -393,15 +393,25 @@ void Link::to_device(Device device) {
   });
 }
 
-void Link::enable_update() const {
-  for (const Parameter& param : params()) {
-    if (const auto& rule = param.update_rule()) rule->set_enabled(true);
-  }
-}
+void Link::enable_update() const { set_update_enabled("enable_update", true); }
 
 void Link::disable_update() const {
-  for (const Parameter& param : params()) {
-    if (const auto& rule = param.update_rule()) rule->set_enabled(false);
+  set_update_enabled("disable_update", false);
+}
+
+void Link::set_update_enabled(std::string_view operation, bool enabled) const {
+  const std::vector<Parameter> all = params();
+  bool found = all.empty();
+  for (const Parameter& param : all) {
+    if (const auto& rule = param.update_rule()) {
+      rule->set_enabled(enabled);
+      found = true;
+    }
+  }
+  if (!found) {
+    raise<ValueError>(operation,
+                      ": expected a call after the optimizer's setup(), which "
+                      "gives parameters their update rules");
   }
 }
 

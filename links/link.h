@@ -152,7 +152,8 @@ class Link : private internal::LiveLink {
   // The size of the object for check_members(), where its type is known.
   void set_object_size(size_t bytes) { object_size_ = bytes; }
 
-  // Enables or disables the update rules of all parameters.
+  // Enables or disables the update rules of all parameters. ValueError when
+  // none has one, since Optimizer::setup, which comes first, gives them.
   void enable_update() const;
   void disable_update() const;
   bool update_enabled() const;
@@ -225,6 +226,7 @@ class Link : private internal::LiveLink {
 
   void add_member(std::string name, MemberKind kind, const void* member);
   void check_name(std::string_view name) const;
+  void set_update_enabled(std::string_view operation, bool enabled) const;
   void copy_persistents(const Link& other) const;
   // The member of that type and name, or null.
   template <class T>

@@ -70,6 +70,7 @@ class Reporter {
   void report(const Observation& values, const Link* observer);
   void report(const Observation& values, const void* observer = nullptr);
 
+  // Collects what is reported in this observation until the end of the scope.
   Scope scope(Observation& observation) {
     return {*this, observation, Scope::Reach::kThread};
   }

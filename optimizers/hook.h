@@ -35,12 +35,14 @@ class NamedHooks {
     hooks_.erase(it);
   }
 
+  // Whether there is a hook that runs then.
   bool has(HookTiming timing) const {
     for (const Hook& hook : hooks_) {
       if (hook.timing == timing) return true;
     }
     return false;
   }
+  // Calls the hooks that run then, in the order in which they were added.
   template <class... Args>
   void call(HookTiming timing, Args&&... args) const {
     for (const Hook& hook : hooks_) {

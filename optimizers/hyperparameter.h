@@ -22,6 +22,7 @@ namespace internal {
     std::string_view name, const std::vector<std::string_view>& names);
 }  // namespace internal
 
+// The names of the members of a struct of options.
 template <class Options>
 std::vector<std::string_view> member_names() {
   std::vector<std::string_view> names;

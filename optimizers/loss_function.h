@@ -33,10 +33,13 @@ class LossInputs {
       : variables_(variables.begin(), variables.end()) {}
 
   void reserve(size_t fields) { variables_.reserve(fields); }
+  // Adds a field.
   void add(Variable variable);
   void add(std::vector<Variable> list);
 
   size_t size() const { return variables_.size(); }
+  // Whether a field is a list of variables. IndexError when there is no such
+  // field.
   bool is_list(size_t field) const {
     return field < lists_.size() && lists_[field].has_value();
   }

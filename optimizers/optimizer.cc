@@ -6,6 +6,7 @@
 
 #include "catena/array/error.h"
 #include "catena/array/reduce.h"
+#include "catena/array/trace.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/optimizers/check_hyperparameter.h"
@@ -182,6 +183,7 @@ const LossFunction& Optimizer::loss_function() const {
 }
 
 void Optimizer::update() {
+  const TraceSpan span("training", "optimizer");
   target();
   if (exchange_) exchange_->exchange(target());
   for (const auto& [path, param] : params_) {

@@ -281,6 +281,10 @@ TEST(OptimizerTest, NewHooksRefuseBadNumbers) {
 TEST(OptimizerTest, DisabledRulesRest) {
   TwoParams link;
   SGD optimizer({.lr = 1.0});
+  EXPECT_THAT([&] { link.disable_update(); },
+              ThrowsMessage<ValueError>(
+                  "disable_update: expected a call after the optimizer's "
+                  "setup(), which gives parameters their update rules"));
   optimizer.setup(link);
   link.disable_update();
   EXPECT_FALSE(link.update_enabled());

@@ -16,6 +16,7 @@ struct SaveHdf5Options {
   int compression = 4;
 };
 
+// See serializer.h.
 using LoadHdf5Options = LoadOptions;
 
 // Writes the entries of a tree to a file.

@@ -13,6 +13,7 @@ struct SaveNpzOptions {
   bool compression = true;
 };
 
+// See serializer.h.
 using LoadNpzOptions = LoadOptions;
 
 // Writes the entries of a tree to an archive, in order. bfloat16, which the

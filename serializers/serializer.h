@@ -27,6 +27,7 @@ class SerializerBackend {
  public:
   virtual ~SerializerBackend() = default;
   virtual bool is_writer() const = 0;
+  // Adds a value.
   virtual void write(const std::string& path, SerializedValue value) = 0;
   // The entry, or null when there is none.
   virtual const SerializedValue* read(const std::string& path) = 0;
@@ -57,6 +58,7 @@ class Serializer {
   Serializer operator[](std::string_view key) const;
 
   bool is_writer() const { return backend_->is_writer(); }
+  // The path of a key in the file: "updater/iteration".
   std::string path_of(std::string_view key) const;
 
   // Numbers and text. IoError naming source, key, expected and actual when the

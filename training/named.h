@@ -10,6 +10,7 @@
 
 namespace catena::training {
 
+// Objects by name.
 template <class T>
 using NameMap = std::map<std::string, T*, std::less<>>;
 

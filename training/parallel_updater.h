@@ -29,6 +29,7 @@ struct ParallelModel {
   Link* link;
   LossFunction loss_function;
 };
+// Copies of a model, by name; "main" is the one that is updated.
 using NamedModels = std::vector<std::pair<std::string, ParallelModel>>;
 
 struct ParallelUpdaterOptions {

@@ -1,5 +1,6 @@
 #include "catena/training/standard_updater.h"
 
+#include "catena/array/trace.h"
 #include "catena/training/minibatch.h"
 #include "catena/training/named.h"
 
@@ -61,6 +62,7 @@ void StandardUpdater::update_core() {
 }
 
 dataset::Batch StandardUpdater::take_batch(dataset::Iterator& iterator) {
+  const TraceSpan span("training", "iterator");
   dataset::NextBatch batch = iterator.next();
   if (!batch) {
     raise<ValueError>(
@@ -71,8 +73,9 @@ dataset::Batch StandardUpdater::take_batch(dataset::Iterator& iterator) {
 }
 
 LossInputs StandardUpdater::next_batch(dataset::Iterator& iterator) const {
-  return variables_of(
-      options_.converter(take_batch(iterator), options_.device));
+  const dataset::Batch batch = take_batch(iterator);
+  const TraceSpan span("training", "converter");
+  return variables_of(options_.converter(batch, options_.device));
 }
 
 dataset::Iterator& StandardUpdater::get_iterator(std::string_view name) const {

@@ -11,6 +11,7 @@
 
 namespace catena::training {
 
+// Iterators and optimizers, by name.
 using IteratorMap = std::map<std::string, dataset::Iterator*, std::less<>>;
 
 struct StandardUpdaterOptions {

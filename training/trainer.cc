@@ -9,6 +9,7 @@
 #include "catena/array/error.h"
 #include "catena/array/io/name_list.h"
 #include "catena/array/random.h"
+#include "catena/array/trace.h"
 #include "catena/autograd/class_name.h"
 #include "catena/serializers/random_state.h"
 
@@ -191,9 +192,14 @@ void Trainer::loop(const std::vector<Entry*>& entries) {
   while (!stop_trigger_(*this)) {
     observation_.clear();
     const auto scope = reporter_.scope(observation_);
-    updater_.update();
+    {
+      const TraceSpan span("training", "update");
+      updater_.update();
+    }
     for (Entry* entry : entries) {
-      if (entry->trigger(*this)) (*entry->extension)(*this);
+      if (!entry->trigger(*this)) continue;
+      const TraceSpan span("extension", entry->name);
+      (*entry->extension)(*this);
     }
   }
 }

@@ -24,6 +24,7 @@ class Updater {
   Updater(const Updater&) = delete;
   Updater& operator=(const Updater&) = delete;
 
+  // One iteration.
   virtual void update() = 0;
 
   // Completed iterations; epochs, with their fraction, now and before the last

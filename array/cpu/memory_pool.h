@@ -18,6 +18,7 @@ void* pool_allocate(int64_t bytes);
 // Frees memory from pool_allocate(bytes) with the same `bytes`.
 void pool_free(void* data, int64_t bytes) noexcept;
 
+// What the pool of the host holds, of all threads.
 MemoryPoolStatistics memory_pool_statistics();
 
 // Limits the bytes reserved from the system; 0 removes the limit. Throws

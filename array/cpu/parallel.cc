@@ -6,8 +6,10 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <string_view>
 
 #include "catena/array/error.h"
+#include "catena/array/trace.h"
 
 #ifdef __SANITIZE_THREAD__
 extern "C" void __tsan_acquire(void*);
@@ -93,6 +95,8 @@ struct Region {
   int64_t size;
   int64_t step;
   absl::FunctionRef<void(int64_t, int64_t)> body;
+  // What the caller does, for traces.
+  std::string_view name = "parallel_for";
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
   std::exception_ptr error = nullptr;
   Clock::time_point end_of_own_part = {};
@@ -104,6 +108,7 @@ struct Region {
   acquire(&region.fork);
   const int64_t begin = std::min(index * region.step, region.size);
   const int64_t end = std::min(begin + region.step, region.size);
+  const TraceSpan span("kernel", region.name);
   try {
     if (begin < end) region.body(begin, end);
   } catch (...) {
@@ -158,6 +163,7 @@ void parallel_for(int64_t size, int64_t grain,
   }
   const int64_t step = (size + ranges - 1) / ranges;
   Region region{size, (step + align - 1) / align * align, body};
+  if (is_tracing() && !trace_task().empty()) region.name = trace_task();
   if (slow_joins.expected()) {
     run_alone(region, ranges);
   } else {

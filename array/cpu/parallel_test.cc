@@ -9,6 +9,7 @@
 #include <mutex>
 #include <numeric>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "catena/array/error.h"
+#include "catena/array/trace.h"
 
 namespace catena {
 namespace {
@@ -174,6 +176,28 @@ TEST_F(ParallelTest, TheCallerWorksAloneWhileOtherThreadsAreLate) {
   while (!is_shared(std::chrono::milliseconds(0)) && in_time()) {
   }
   EXPECT_TRUE(in_time()) << "threads in time were never used again";
+}
+
+TEST_F(ParallelTest, TracesHaveThePartsWithTheNameOfTheTask) {
+  Trace trace;
+  parallel_for(4, 1, [](int64_t, int64_t) {});
+  {
+    const TraceSpan span("test", "my task");
+    parallel_for(4, 1, [](int64_t, int64_t) {});
+  }
+  trace.stop();
+  std::ostringstream os;
+  trace.write(os);
+  const auto count = [text = os.str()](const std::string& part) {
+    int found = 0;
+    for (size_t at = text.find(part); at != std::string::npos;
+         at = text.find(part, at + 1)) {
+      ++found;
+    }
+    return found;
+  };
+  EXPECT_EQ(count(R"("name":"parallel_for")"), 4);
+  EXPECT_EQ(count(R"("name":"my task")"), 4 + 1);
 }
 
 TEST_F(ParallelTest, TheNumberOfThreadsIsOneKnob) {

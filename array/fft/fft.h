@@ -15,6 +15,7 @@
 // and some tens of ULP for the latter. 16-bit floats are computed in float32.
 namespace catena::array::fft {
 
+// The real and the imaginary parts, with equal shapes and dtypes.
 struct ComplexArrays {
   Array real;
   Array imag;

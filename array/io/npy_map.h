@@ -8,6 +8,7 @@
 
 namespace catena::array {
 
+// What may be done with a file that is mapped into memory.
 enum class MapMode : uint8_t {
   kCopyOnWrite,  // writes stay private to the process (NumPy's "c")
   kReadWrite,    // writes go to the file (NumPy's "r+")

@@ -53,6 +53,7 @@ class NpzReader {
   std::vector<std::string> keys_;
 };
 
+// As they are, or compressed as in ZIP.
 enum class NpzCompression { kStored, kDeflate };
 
 // Writes values to an archive one at a time. The file appears atomically at
@@ -79,6 +80,7 @@ class NpzWriter {
   int level_;
 };
 
+// Keys and their arrays.
 using NpzItems = std::vector<std::pair<std::string, NpyValue>>;
 
 // The values of an archive by key.

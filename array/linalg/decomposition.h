@@ -20,6 +20,7 @@ namespace catena::array::linalg {
 // LinAlgError unless positive definite.
 Array cholesky(const Array& a);
 
+// Which parts qr computes.
 enum class QrMode : uint8_t {
   kReduced,   // q (m, k), r (k, n)
   kComplete,  // q (m, m), r (m, n)
@@ -36,6 +37,7 @@ struct SvdOptions {
   bool full_matrices = true;  // u (m, m), vh (n, n); else (m, k) and (k, n)
   bool compute_uv = true;     // else u and vh are undefined
 };
+// What svd computes.
 struct SvdResult {
   Array u;
   Array s;

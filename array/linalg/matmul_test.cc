@@ -128,9 +128,9 @@ class MatmulDtypes : public ::testing::TestWithParam<Dtype> {};
 TEST_P(MatmulDtypes, EveryLayoutGivesTheSameProduct) {
   const Dtype dtype = GetParam();
   // Tiny, narrow, and large enough for each of the libraries.
-  const Shape sizes[] = {{1, 1, 1},   {2, 3, 4},    {7, 1, 5},
-                         {1, 9, 6},   {6, 8, 1},    {17, 19, 23},
-                         {64, 5, 33}, {70, 71, 72}, {300, 7, 150}};
+  const Shape sizes[] = {{1, 1, 1},     {2, 3, 4},    {7, 1, 5},   {1, 9, 6},
+                         {6, 8, 1},     {17, 19, 23}, {64, 5, 33}, {70, 71, 72},
+                         {300, 7, 150}, {1, 70, 71},  {70, 1, 71}, {1, 1, 72}};
   for (const Shape& size : sizes) {
     for (const Layout& left : kLayouts) {
       for (const Layout& right : kLayouts) {
@@ -263,8 +263,12 @@ TEST(GemmTest, AddsToTheOutput) {
 }
 
 TEST(GemmTest, EveryWayToMultiplyAdds) {
-  for (const Shape& size :
-       {Shape{70, 71, 72}, {300, 7, 150}, {5, 300, 200}, {200, 150, 20}}) {
+  for (const Shape& size : {Shape{70, 71, 72},
+                            {300, 7, 150},
+                            {5, 300, 200},
+                            {200, 150, 20},
+                            {1, 71, 72},
+                            {70, 1, 72}}) {
     const Array a = small_integers({size[0], size[2]}, Dtype::kFloat32);
     const Array b = small_integers({size[1], size[2]}, Dtype::kFloat32);
     const Array before = small_integers({size[0], size[1]}, Dtype::kFloat32);
@@ -284,6 +288,8 @@ TEST(GemmTest, EveryWayToMultiplyAdds) {
 TEST(GemmTest, AddsABiasToEveryRow) {
   // For BLAS, both ways of oneDNN and our own kernels.
   for (const Shape& size : {Shape{3, 4, 5},
+                            {1, 71, 72},
+                            {70, 1, 72},
                             {70, 71, 72},
                             {20, 260, 300},
                             {9, 1100, 1000},
@@ -382,10 +388,13 @@ TEST(GemmTest, SmallProductsHaveTheSameBitsForAnyNumberOfThreads) {
 TEST(GemmTest, DoesNotReadTheOutputWithoutBeta) {
   for (const Dtype dtype :
        {Dtype::kFloat16, Dtype::kFloat32, Dtype::kFloat64}) {
-    const Array a = small_integers({40, 40}, dtype);
-    const Array out = full({40, 40}, std::nan(""), dtype);
-    gemm(a, a, out);
-    EXPECT_THAT(out, IsArray(by_definition(a, a)));
+    for (const Shape& size : {Shape{40, 40}, {1, 40}, {40, 1}}) {
+      const Array a = small_integers({size[0], 40}, dtype);
+      const Array b = small_integers({40, size[1]}, dtype);
+      const Array out = full(size, std::nan(""), dtype);
+      gemm(a, b, out);
+      EXPECT_THAT(out, IsArray(by_definition(a, b)));
+    }
   }
 }
 

@@ -22,6 +22,7 @@ Array inv(const Array& a);
 // to rcond times the largest count as 0. Throws LinAlgError unless a is finite.
 Array pinv(const Array& a, double rcond = 1e-15);
 
+// What lstsq computes.
 struct LstsqResult {
   Array x;
   Array residuals;  // sum of squares of b - a x for each column of b; empty

@@ -18,6 +18,7 @@ inline std::vector<Array> ix_(std::initializer_list<Array> arrays) {
   return ix_(std::span(arrays.begin(), arrays.size()));
 }
 
+// How the axes of a grid are ordered.
 enum class GridIndexing : uint8_t {
   kXY,  // the first array varies along the second axis, the second along
         // the first

@@ -22,6 +22,7 @@ Array dstack(std::span<const Array> arrays);
 // arrays and for more than two axes.
 Array column_stack(std::span<const Array> arrays);
 
+// The same with the arrays in braces.
 inline Array vstack(std::initializer_list<Array> arrays) {
   return vstack(std::span(arrays.begin(), arrays.size()));
 }

@@ -7,6 +7,7 @@
 // Searching in sorted arrays.
 namespace catena::array {
 
+// Before the elements that are equal to the value, or after them.
 enum class Side : uint8_t { kLeft, kRight };
 
 struct SearchsortedOptions {

@@ -11,6 +11,7 @@ namespace catena::array {
 // The distinct values of `a`, ascending.
 Array unique(const Array& a);
 
+// The distinct elements and, if asked for, where they come from.
 struct UniqueParts {
   Array values;
   Array index;    // index in a.ravel() of each value's first occurrence

@@ -29,6 +29,7 @@ struct HistogramOptions {
   // Normalizes to an integral of 1 over the range; float64.
   bool density = false;
 };
+// Counts of n bins and their n + 1 edges.
 struct HistogramResult {
   Array hist;
   Array bin_edges;  // float64

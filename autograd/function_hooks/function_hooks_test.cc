@@ -252,9 +252,10 @@ TEST(CUDAProfileHookTest, NeedsTheCudaLibrary) {
 // Stands in for the library.
 std::vector<std::string> ranges;
 constexpr ProfilingBackend kRecorder = {
-    [] { return int64_t{0}; },
-    [](const std::string& name) { ranges.push_back(name); },
-    []() noexcept { ranges.push_back("end"); }};
+    .reserved_bytes = [] { return int64_t{0}; },
+    .used_bytes = [] { return int64_t{0}; },
+    .push_range = [](const std::string& name) { ranges.push_back(name); },
+    .pop_range = []() noexcept { ranges.push_back("end"); }};
 
 TEST(CUDAProfileHookTest, OpensARangeAroundEachFunction) {
   const ProfilingBackend* cuda = profiling_backend(Backend::kCuda);

@@ -42,6 +42,7 @@ class ImageDataset final : public dataset::DatasetMixin {
   ImageDatasetOptions options_;
 };
 
+// Files of images with their labels.
 using LabeledPaths = std::vector<std::pair<std::string, int64_t>>;
 
 struct LabeledImageDatasetOptions {

@@ -16,6 +16,7 @@
 // that cannot run code.
 namespace catena::datasets {
 
+// Writes a dataset to a file, one example at a time.
 class NpzDatasetWriter {
  public:
   // commit() creates the file. IoError on failure.

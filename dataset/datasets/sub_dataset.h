@@ -29,6 +29,7 @@ class SubDataset final : public dataset::DatasetMixin {
   Array order_;  // of this part; undefined for 0, 1, 2, ...
 };
 
+// For example for training and testing.
 using DatasetPair = std::pair<SubDataset, SubDataset>;
 
 // The first `split_at` examples and the rest. ValueError unless 0 <= split_at <

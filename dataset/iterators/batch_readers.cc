@@ -10,6 +10,7 @@
 #include "catena/array/error.h"
 #include "catena/array/host_transfer.h"
 #include "catena/array/index.h"
+#include "catena/array/trace.h"
 
 namespace catena::iterators {
 namespace {
@@ -130,6 +131,7 @@ void BatchReaders::cancel(const std::deque<std::shared_ptr<Read>>& reads) {
 
 void BatchReaders::work() {
   cpu::run_this_thread_serially();
+  set_trace_thread_name("MultithreadIterator");
   std::unique_lock lock(mutex_);
   for (;;) {
     work_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
@@ -140,6 +142,7 @@ void BatchReaders::work() {
     lock.unlock();
     std::exception_ptr error;
     try {
+      const TraceSpan span("iterator", "reading examples");
       read_part(*read, part);
     } catch (...) {
       error = std::current_exception();

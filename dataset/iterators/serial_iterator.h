@@ -9,6 +9,7 @@
 
 namespace catena::iterators {
 
+// See iterators/sweeps.h.
 using SerialIteratorOptions = SweepOptions;
 
 // Returns minibatches of a dataset in order, read in the caller's thread.

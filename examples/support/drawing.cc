@@ -19,6 +19,7 @@ using Point = std::complex<double>;
 using Distance = double (*)(Point);
 
 double distance_to_segment(Point p, Point a, Point b) {
+  if (a == b) return std::abs(p - a);
   const Point along = b - a;
   const double t = ((p - a) * std::conj(along)).real() / std::norm(along);
   return std::abs(p - a - std::clamp(t, 0.0, 1.0) * along);
@@ -129,23 +130,43 @@ Picture::Picture(int64_t height, int64_t width, const Color& background)
 void Picture::draw(const std::string& shape, const ShapePlace& place,
                    const Color& color) {
   const Distance distance = find_shape(shape);
-  const auto range = [&](double center, int64_t size) {
-    const auto clamped = [&](double at) {
-      return static_cast<int64_t>(
-          std::clamp(at, 0.0, static_cast<double>(size)));
-    };
-    return std::pair(clamped(std::floor(center - place.radius - 1)),
-                     clamped(std::ceil(center + place.radius + 1)));
-  };
-  const auto [top, bottom] = range(place.y, height_);
-  const auto [left, right] = range(place.x, width_);
+  const Point center(place.x, place.y);
   const Point turn = std::polar(1 / place.radius, -place.angle);
+  const Box box = {.left = place.x - place.radius,
+                   .top = place.y - place.radius,
+                   .right = place.x + place.radius,
+                   .bottom = place.y + place.radius};
+  fill(box, color,
+       [&](Point p) { return distance((p - center) * turn) * place.radius; });
+}
+
+void Picture::draw(const Line& line, const Color& color) {
+  const Point a(line.x0, line.y0);
+  const Point b(line.x1, line.y1);
+  const double radius = line.width / 2;
+  const Box box = {.left = std::min(line.x0, line.x1) - radius,
+                   .top = std::min(line.y0, line.y1) - radius,
+                   .right = std::max(line.x0, line.x1) + radius,
+                   .bottom = std::max(line.y0, line.y1) + radius};
+  fill(box, color,
+       [&](Point p) { return distance_to_segment(p, a, b) - radius; });
+}
+
+template <class Distance>
+void Picture::fill(const Box& box, const Color& color,
+                   const Distance& distance) {
+  const auto pixel_at = [](double at, int64_t size) {
+    return static_cast<int64_t>(std::clamp(at, 0.0, static_cast<double>(size)));
+  };
+  const int64_t left = pixel_at(std::floor(box.left - 1), width_);
+  const int64_t right = pixel_at(std::ceil(box.right + 1), width_);
+  const int64_t top = pixel_at(std::floor(box.top - 1), height_);
+  const int64_t bottom = pixel_at(std::ceil(box.bottom + 1), height_);
   for (int64_t y = top; y < bottom; ++y) {
     for (int64_t x = left; x < right; ++x) {
-      const Point p(static_cast<double>(x) + 0.5 - place.x,
-                    static_cast<double>(y) + 0.5 - place.y);
-      const double pixels = distance(p * turn) * place.radius;
-      const auto cover = static_cast<float>(std::clamp(0.5 - pixels, 0.0, 1.0));
+      const Point p(static_cast<double>(x) + 0.5, static_cast<double>(y) + 0.5);
+      const auto cover =
+          static_cast<float>(std::clamp(0.5 - distance(p), 0.0, 1.0));
       for (int64_t c = 0; c < 3; ++c) {
         float& pixel =
             pixels_[static_cast<size_t>((c * height_ + y) * width_ + x)];

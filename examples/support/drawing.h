@@ -27,6 +27,16 @@ struct ShapePlace {
   double angle = 0;
 };
 
+struct Line {
+  // Both ends, in pixels from the top left corner of the picture.
+  double x0;
+  double y0;
+  double x1;
+  double y1;
+  // Its thickness, in pixels.
+  double width = 1;
+};
+
 // An RGB picture under construction.
 class Picture {
  public:
@@ -39,10 +49,23 @@ class Picture {
   void draw(const std::string& shape, const ShapePlace& place,
             const Color& color);
 
+  // The same for a straight line with round ends.
+  void draw(const Line& line, const Color& color);
+
   // (3, height, width), float32, in [0, 255].
   Array image() const;
 
  private:
+  struct Box {
+    double left;
+    double top;
+    double right;
+    double bottom;
+  };
+  // Covers the points in the box with distance(point) < 0, in pixels.
+  template <class Distance>
+  void fill(const Box& box, const Color& color, const Distance& distance);
+
   int64_t height_;
   int64_t width_;
   std::vector<float> pixels_;  // as image()

@@ -46,6 +46,20 @@ TEST(PictureTest, TurnedShapesKeepTheirArea) {
   }
 }
 
+TEST(PictureTest, LinesHaveTheirAreaAndRoundEnds) {
+  const auto covered_by = [](const Line& line) {
+    Picture picture(64, 48, kWhite);
+    picture.draw(line, kRed);
+    return (1 - array::mean(picture.image()[1]).item<float>() / 255) * 64 * 48;
+  };
+  const Line line{.x0 = 10, .y0 = 50, .x1 = 34, .y1 = 18, .width = 6};
+  const double ends = 3.1416 * 9;  // two halves of a circle
+  EXPECT_NEAR(covered_by(line), 40 * 6 + ends, 1);
+  EXPECT_NEAR(covered_by({.x0 = 9, .y0 = 9, .x1 = 9, .y1 = 9, .width = 6}),
+              ends, 0.5);
+  EXPECT_NEAR(covered_by({.x0 = -99, .y0 = 9, .x1 = 99, .y1 = 9}), 48, 0.1);
+}
+
 TEST(PictureTest, CutsOffWhatLiesOutside) {
   const double whole = covered("circle", {.x = 24, .y = 32, .radius = 10});
   EXPECT_NEAR(covered("circle", {.x = 0, .y = 32, .radius = 10}), whole / 2,

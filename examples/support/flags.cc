@@ -41,19 +41,29 @@ bool parse_integer(std::string_view text, int64_t min, int64_t* value,
 
 int run_example(int argc, char** argv, const std::string& usage,
                 const std::function<void()>& example) {
+  return run_example(
+      argc, argv, usage, [&](const std::vector<std::string>& arguments) {
+        if (!arguments.empty()) {
+          raise<ValueError>("expected flags like --name=value, got '",
+                            arguments[0], "'");
+        }
+        example();
+      });
+}
+
+int run_example(
+    int argc, char** argv, const std::string& usage,
+    const std::function<void(const std::vector<std::string>& arguments)>&
+        example) {
   // Abseil takes one message in a process; tests run several examples.
   static const bool is_set = (absl::SetProgramUsageMessage(usage), true);
   static_cast<void>(is_set);
   const std::vector<char*> rest = absl::ParseCommandLine(argc, argv);
   try {
-    if (rest.size() > 1) {
-      raise<ValueError>("expected flags like --name=value, got '", rest[1],
-                        "'");
-    }
     if (const char* folder = std::getenv("BUILD_WORKING_DIRECTORY")) {
       std::filesystem::current_path(folder);
     }
-    example();
+    example({rest.begin() + 1, rest.end()});
     return 0;
   } catch (const std::exception& error) {
     std::cerr << "error: " << one_line(error.what()) << std::endl;

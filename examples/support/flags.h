@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 
@@ -15,6 +16,7 @@ namespace catena::examples {
 //   ABSL_FLAG(examples::AtLeast<1>, epoch, {20}, "sweeps over the data");
 template <int64_t min>
 struct AtLeast {
+  constexpr AtLeast(int64_t n = min) : value(n) {}
   int64_t value;
   operator int64_t() const { return value; }
 };
@@ -42,5 +44,10 @@ std::string AbslUnparseFlag(AtLeast<min> flag) {
 // Bazel was called. --help prints `usage` and the flags.
 int run_example(int argc, char** argv, const std::string& usage,
                 const std::function<void()>& example);
+// The same for an example that takes arguments besides its flags.
+int run_example(
+    int argc, char** argv, const std::string& usage,
+    const std::function<void(const std::vector<std::string>& arguments)>&
+        example);
 
 }  // namespace catena::examples

@@ -35,7 +35,7 @@ class Lstm final : public CellNode {
 }  // namespace
 
 std::array<Variable, 2> lstm(const Variable& c_prev, const Variable& x) {
-  Variables y = apply_all<Lstm>(std::initializer_list<VariableRef>{c_prev, x});
+  Variables y = apply_all<Lstm>({c_prev, x});
   return {std::move(y[0]), std::move(y[1])};
 }
 

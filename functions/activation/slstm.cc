@@ -43,8 +43,7 @@ class Slstm final : public CellNode {
 
 std::array<Variable, 2> slstm(const Variable& c_prev1, const Variable& c_prev2,
                               const Variable& x1, const Variable& x2) {
-  Variables y = apply_all<Slstm>(
-      std::initializer_list<VariableRef>{c_prev1, c_prev2, x1, x2});
+  Variables y = apply_all<Slstm>({c_prev1, c_prev2, x1, x2});
   return {std::move(y[0]), std::move(y[1])};
 }
 

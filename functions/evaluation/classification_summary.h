@@ -40,6 +40,8 @@ struct ClassificationSummary {
   Variable fbeta;
   Variable support;
 };
+// Precision, recall, F-beta score and support of each class, from predictions y
+// and labels t.
 ClassificationSummary classification_summary(
     const Variable& y, const Variable& t,
     const ClassificationSummaryOptions& options = {});

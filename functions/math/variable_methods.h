@@ -18,9 +18,12 @@
 // x.sum(), ... . Whoever includes this header can call them.
 namespace catena::functions {
 
+// What the methods of Variable call, such as x.sum(0); functions of the same
+// names describe them.
 struct VariableMethods {
   using Index = AdvancedIndex;
 
+  // See get_item.h, reshape.h, ...
   static Variable get_item(const Variable& x, int64_t index) {
     const catena::Index indexes[] = {index};
     return functions::get_item(x, std::span<const catena::Index>(indexes));

@@ -7,6 +7,7 @@
 
 namespace catena::functions {
 
+// The last hidden states, and the outputs of each time step.
 struct NStepResult {
   Variable hy;
   std::vector<Variable> ys;

@@ -7,6 +7,7 @@
 
 namespace catena::functions {
 
+// The last hidden and cell states, and the outputs of each time step.
 struct NStepLstmResult {
   Variable hy;
   Variable cy;

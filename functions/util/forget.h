@@ -11,6 +11,7 @@
 // Gradient checkpointing: trades computing time for memory.
 namespace catena::functions {
 
+// A function of variables that forget() can compute again.
 using ForgettableFunction = std::function<Variables(const Variables&)>;
 
 // Computes func(xs) without keeping intermediate results (gradient

@@ -92,6 +92,7 @@ struct GlorotUniform {
   void operator()(const Array& out) const;
 };
 
+// Whether a scale depends on the number of inputs or of outputs.
 enum class FanOption { kFanIn, kFanOut };
 
 // Gaussian with standard deviation scale * sqrt(2 / fan) (He et al., 2015).

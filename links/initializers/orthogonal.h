@@ -4,6 +4,7 @@
 
 namespace catena::initializers {
 
+// Which side of a rectangular matrix is orthogonal.
 enum class OrthogonalMode {
   kAuto,   // rows, or columns if there are more rows than columns
   kBasis,  // rows; ShapeError if there are more rows than columns

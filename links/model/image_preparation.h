@@ -9,6 +9,7 @@
 // Converts photographs to inputs of image classifiers.
 namespace catena::links {
 
+// In pixels.
 struct ImageSize {
   int64_t width;
   int64_t height;

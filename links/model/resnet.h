@@ -31,6 +31,7 @@ class ResNetLayers : public ImageModel {
   std::string_view feature_layer() const override { return "pool5"; }
 };
 
+// The network of 50 layers; images are (N, 3, 224, 224).
 class ResNet50Layers : public ResNetLayers {
  public:
   explicit ResNet50Layers(const PretrainedModel& pretrained_model = "auto",
@@ -38,6 +39,7 @@ class ResNet50Layers : public ResNetLayers {
       : ResNetLayers(pretrained_model, 50, options) {}
 };
 
+// The network of 101 layers.
 class ResNet101Layers : public ResNetLayers {
  public:
   explicit ResNet101Layers(const PretrainedModel& pretrained_model = "auto",
@@ -45,6 +47,7 @@ class ResNet101Layers : public ResNetLayers {
       : ResNetLayers(pretrained_model, 101, options) {}
 };
 
+// The network of 152 layers.
 class ResNet152Layers : public ResNetLayers {
  public:
   explicit ResNet152Layers(const PretrainedModel& pretrained_model = "auto",

@@ -27,12 +27,14 @@ class VGGLayers : public ImageModel {
   std::vector<int> blocks_;  // convolutions per block
 };
 
+// The network of 16 layers; images are (N, 3, 224, 224).
 class VGG16Layers : public VGGLayers {
  public:
   explicit VGG16Layers(const PretrainedModel& pretrained_model = "auto")
       : VGGLayers(pretrained_model, 16) {}
 };
 
+// The network of 19 layers.
 class VGG19Layers : public VGGLayers {
  public:
   explicit VGG19Layers(const PretrainedModel& pretrained_model = "auto")

@@ -27,6 +27,7 @@ class ArrayMatcher {
 
   ArrayMatcher(Array expected, Tolerance tolerance);
 
+  // GoogleTest's interface of matchers.
   bool MatchAndExplain(const Array& actual, std::ostream* explanation) const;
   void DescribeTo(std::ostream* os) const;
   void DescribeNegationTo(std::ostream* os) const;

@@ -15,6 +15,7 @@
 // failure names the device.
 namespace catena::testing {
 
+// Computes an array on the current device, or several.
 using DeviceBody = std::function<Array()>;
 using DeviceListBody = std::function<std::vector<Array>()>;
 
@@ -27,6 +28,7 @@ struct ComparisonOptions {
   std::string err_msg = {};
 };
 
+// Compare the results of all devices; the names say how.
 void numpy_cupy_allclose(
     const DeviceBody& body, double rtol = 1e-7, double atol = 0,
     const ComparisonOptions& options = {},

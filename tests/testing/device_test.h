@@ -27,6 +27,7 @@ class DeviceGuardedTest : public ::testing::Test {
   void TearDown() override { set_current_device(native_device()); }
 };
 
+// A test with the parameter device.
 class DeviceTest : public DeviceGuardedTest,
                    public ::testing::WithParamInterface<Device> {
  protected:
@@ -34,8 +35,10 @@ class DeviceTest : public DeviceGuardedTest,
   Device device() const { return GetParam(); }
 };
 
+// The parameters of DeviceDtypeTest.
 using DeviceDtype = std::tuple<Device, Dtype>;
 
+// A test with the parameters device and dtype.
 class DeviceDtypeTest : public DeviceGuardedTest,
                         public ::testing::WithParamInterface<DeviceDtype> {
  protected:
@@ -49,6 +52,7 @@ std::vector<Device> test_devices();
 std::vector<Dtype> all_dtypes();
 std::vector<Dtype> float_dtypes();
 
+// For INSTANTIATE_TEST_SUITE_P.
 inline auto every_device() { return ::testing::ValuesIn(test_devices()); }
 inline auto every_device_and_dtype() {
   return ::testing::Combine(every_device(), ::testing::ValuesIn(all_dtypes()));

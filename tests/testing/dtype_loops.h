@@ -29,6 +29,7 @@ std::vector<Dtype> int_dtypes();
 std::vector<Dtype> without(std::vector<Dtype> dtypes,
                            const DtypeLoopOptions& options);
 
+// Call the body with each dtype; failures name it.
 using DtypeBody = std::function<void(Dtype)>;
 void for_dtypes(const std::vector<Dtype>& dtypes, const DtypeBody& body);
 void for_all_dtypes(const DtypeBody& body,
@@ -55,6 +56,7 @@ struct DtypeCombinationOptions {
 std::vector<std::vector<Dtype>> dtype_combinations(
     const std::vector<Dtype>& dtypes, const DtypeCombinationOptions& options);
 
+// Call the body with each combination of dtypes; failures name it.
 using DtypesBody = std::function<void(const std::vector<Dtype>&)>;
 void for_dtypes_combination(const std::vector<Dtype>& dtypes,
                             const DtypesBody& body,

@@ -42,6 +42,7 @@ struct UnaryDomain {
   // Use numbers of both signs, at least `low` away from 0.
   bool mirrored = false;
 };
+// Tests a function of one variable as said above.
 void check_elementwise_function(Variable (*function)(const Variable&),
                                 const UnaryDomain& domain = {});
 

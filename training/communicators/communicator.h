@@ -98,6 +98,7 @@ class Communicator {
     // Waits until work that is submitted afterwards sees the sum.
     virtual void wait() = 0;
   };
+  // Begins to sum an array over all ranks, in place.
   virtual std::unique_ptr<Request> start_allreduce(const Array& x) = 0;
   // The same, broadcasting one rank's elements; a contiguous array of any
   // dtype.

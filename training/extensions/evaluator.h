@@ -16,6 +16,7 @@ namespace catena::training::extensions {
 
 class Evaluator;
 
+// Links to evaluate, by name.
 using LinkMap = std::map<std::string, Link*, std::less<>>;
 
 struct EvaluatorOptions {

@@ -44,6 +44,7 @@ class MaxValueTrigger final : public BestValueTrigger {
       : BestValueTrigger(std::move(key), std::less<double>(),
                          std::move(trigger)) {}
 };
+// Fires when a value is lower than ever before.
 class MinValueTrigger final : public BestValueTrigger {
  public:
   explicit MinValueTrigger(std::string key, AnyTrigger trigger = {1, "epoch"})
