@@ -19,8 +19,9 @@ using SaveFunction = std::function<void(
 // Reads a file written by a SaveFunction.
 using LoadFunction = SaveFunction;
 
-// serializers::save_npz and load_npz.
-SaveFunction save_npz();
+// serializers::save_npz and load_npz. Compressing megabytes of parameters takes
+// seconds and saves little: {.compression = false}.
+SaveFunction save_npz(const serializers::SaveNpzOptions& options = {});
 LoadFunction load_npz();
 
 struct SnapshotOptions {

@@ -84,6 +84,26 @@ TEST(SnapshotTest, UsesTheSaveFunction) {
                          training.trainer.out_path("snapshot_iter_2")));
 }
 
+TEST(SnapshotTest, CompressesUnlessToldOtherwise) {
+  struct Equal : public Link {
+    explicit Equal(double value) : W(this, "W", value, Shape{1000}) {}
+    Param W;
+  };
+  const auto size_of = [](const SnapshotOptions& options) {
+    ScriptedTraining training({2, "iteration"});
+    Equal zeros(0);
+    training.trainer.extend(snapshot_object(zeros, "object", options));
+    training.trainer.run();
+    const std::string file = training.trainer.out_path("object");
+    Equal loaded(1);
+    serializers::load_npz(file, loaded);
+    EXPECT_EQ(loaded.W.data().to_vector<float>(), std::vector<float>(1000));
+    return std::filesystem::file_size(file);
+  };
+  EXPECT_LT(size_of({}), 1000u);
+  EXPECT_GT(size_of({.savefun = save_npz({.compression = false})}), 4000u);
+}
+
 TEST(SnapshotTest, AsksItsCondition) {
   ScriptedTraining training({6, "iteration"});
   training.trainer.extend(snapshot(
