@@ -1,13 +1,12 @@
 // Computes the mean of pictures, which train_imagenet subtracts from each.
 // Shows an iterator whose threads decode pictures, used without a trainer.
 //
-//   Data:   --train, a file with a line "path label" for each picture, all of
-//           one size; or 4,000 pictures of shapes, the ones that train_imagenet
-//           draws.
+//   Data:   a file with a line "path label" for each picture, all of one size;
+//           or 4,000 pictures of shapes, the ones that train_imagenet draws.
 //   Run:    ./bazelw run //examples/imagenet:compute_mean
 //   Expect: a gray of about (127, 127, 127) in mean.npy, after a few seconds
 //           for drawing. Photographs are about (123, 117, 104).
-//   ImageNet: --train=train.txt --root=pictures
+//   ImageNet: compute_mean --root=pictures train.txt
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "absl/flags/flag.h"
 #include "catena/catena.h"
@@ -27,22 +27,28 @@ using namespace catena;
 using examples::AtLeast;
 namespace xp = catena::array;
 
-ABSL_FLAG(std::string, train, "",
-          "list of the pictures; shapes are drawn if empty");
-ABSL_FLAG(std::string, root, ".", "folder that the paths start from");
+ABSL_FLAG(std::string, root, ".",
+          "folder that the paths in the list start from");
 ABSL_FLAG(std::string, output, "mean.npy", "the file to write");
 ABSL_FLAG(std::optional<AtLeast<1>>, loaderjob, std::nullopt,
           "threads that load pictures (one for each core)");
-ABSL_FLAG(AtLeast<8>, shapes, {4000}, "pictures of shapes to draw");
+ABSL_FLAG(AtLeast<8>, shapes, {4000},
+          "pictures of shapes to draw and take the mean of");
 ABSL_FLAG(std::string, data_dir, "result",
           "folder for the shapes that are drawn");
 
 namespace {
 
-void compute_mean() {
-  std::string list = GetFlag(FLAGS_train);
+void compute_mean(const std::vector<std::string>& lists) {
+  if (lists.size() > 1) {
+    raise<ValueError>("expected one list of pictures, or none, got ",
+                      lists.size());
+  }
+  std::string list;
   std::string root = GetFlag(FLAGS_root);
-  if (list.empty()) {
+  if (!lists.empty()) {
+    list = lists[0];
+  } else {
     const auto files = examples::draw_shape_files(
         GetFlag(FLAGS_data_dir), examples::NIN::kSmallInsize * 8 / 7,
         GetFlag(FLAGS_shapes));
@@ -79,6 +85,9 @@ void compute_mean() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return examples::run_example(argc, argv, "Computes the mean of pictures.",
-                               compute_mean);
+  return examples::run_example(
+      argc, argv,
+      "Computes the mean of pictures: compute_mean [flags] train.txt, a list "
+      "of pictures; without a list, it draws shapes.",
+      compute_mean);
 }

@@ -19,13 +19,12 @@ namespace catena::examples {
 // ValueError when there is none.
 template <class Function>
 void with_network(const std::string& name, const Function& function) {
-  const auto call = [&]<class Net>() { function.template operator()<Net>(); };
-  if (name == "alex") return call.template operator()<Alex>();
-  if (name == "googlenet") return call.template operator()<GoogLeNet>();
-  if (name == "googlenetbn") return call.template operator()<GoogLeNetBN>();
-  if (name == "nin") return call.template operator()<NIN>();
-  if (name == "resnet50") return call.template operator()<ResNet50>();
-  if (name == "resnext50") return call.template operator()<ResNeXt50>();
+  if (name == "alex") return function.template operator()<Alex>();
+  if (name == "googlenet") return function.template operator()<GoogLeNet>();
+  if (name == "googlenetbn") return function.template operator()<GoogLeNetBN>();
+  if (name == "nin") return function.template operator()<NIN>();
+  if (name == "resnet50") return function.template operator()<ResNet50>();
+  if (name == "resnext50") return function.template operator()<ResNeXt50>();
   raise<ValueError>("expected alex, googlenet, googlenetbn, nin, resnet50 or ",
                     "resnext50, got '", name, "'");
 }

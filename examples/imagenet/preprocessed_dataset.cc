@@ -63,13 +63,18 @@ dataset::Example PreprocessedDataset::get_example(int64_t i) const {
   return {x * (1 / 255.0f), picture[1]};
 }
 
+void PreprocessedDataset::start_epoch(int64_t epoch) {
+  for (int64_t i = 0; i < size(); ++i) {
+    reads_[i] = static_cast<uint32_t>(epoch);
+  }
+}
+
 Pictures load_pictures(const PictureFiles& files, int64_t crop_size,
                        uint64_t seed) {
   for (const std::string& list : {files.train, files.val}) {
     if (std::filesystem::exists(list)) continue;
-    raise<IoError>("'", list, "': expected lists of pictures, --train and ",
-                   "--val, got no such file; https://image-net.org/download ",
-                   "has ImageNet");
+    raise<IoError>("'", list, "': expected a list of pictures, got no such ",
+                   "file; https://image-net.org/download has ImageNet");
   }
   if (!std::filesystem::exists(files.mean)) {
     raise<IoError>("'", files.mean, "': expected the mean picture, got no ",

@@ -21,9 +21,8 @@ enum class Crop {
 // Pictures as a network takes them: squares of crop_size pixels, cut out of
 // pictures that are all of the mean's size, minus the mean and divided by 255.
 //
-// Every time that a picture is read, it is cut out at another place. The places
-// follow from the seed, the picture's index and how often it was read, not from
-// the threads that read.
+// In each epoch, a picture is cut out at another place. The places follow from
+// the seed, the picture's index and the epoch, not from the threads that read.
 class PreprocessedDataset final : public dataset::DatasetMixin {
  public:
   // ValueError when crop_size is larger than the mean, (3, h, w), and when a
@@ -35,6 +34,9 @@ class PreprocessedDataset final : public dataset::DatasetMixin {
   int64_t size() const override { return pictures_.size(); }
   // (3, crop_size, crop_size), float32, and the label, int32.
   dataset::Example get_example(int64_t i) const override;
+
+  // Continues as if every picture had been read in `epoch` epochs.
+  void start_epoch(int64_t epoch);
 
  private:
   datasets::LabeledImageDataset pictures_;
@@ -61,7 +63,7 @@ struct Pictures {
   int64_t classes;  // one more than the largest label to train with
 };
 
-// IoError when a file is missing or damaged.
+// IoError when a file is missing or damaged, and as the constructor above.
 Pictures load_pictures(const PictureFiles& files, int64_t crop_size,
                        uint64_t seed);
 

@@ -3,37 +3,32 @@
 // decoding in several threads while the network computes, pictures that are cut
 // and mirrored at random, and models that report several losses.
 //
-//   Data:   4,000 pictures of shapes, drawn once into --out; or --train and
-//           --val, files with a line "path label" for each picture, all of
-//           256x256 pixels, and their mean, from compute_mean. For ImageNet
-//           (https://image-net.org/download) resize the pictures and write
-//           these lists first.
+//   Data:   4,000 pictures of shapes, drawn once into --out; or two files with
+//           a line "path label" for each picture, to train and to evaluate
+//           with. These pictures all have 256x256 pixels; compute_mean makes
+//           their mean. https://image-net.org/download has ImageNet.
 //   Run:    ./bazelw run //examples/imagenet:train_imagenet
-//   Expect: validation/main/accuracy above 0.95 after 10 epochs, one or two
-//           minutes. First it prints how many pictures a second the threads
-//           load and the network takes: loading does not hold it up.
-//   ImageNet: --train=train.txt --val=val.txt --root=pictures --arch=resnet50
-//           --device=cuda:0
+//   Expect: validation/main/accuracy above 0.95 after 8 epochs, a minute or
+//           two. First it prints how many pictures a second the threads load
+//           and the network takes: loading does not hold it up. The other
+//           networks are for a GPU.
+//   ImageNet: train_imagenet --root=pictures --arch=resnet50 --device=cuda:0
+//           train.txt val.txt
 //   Resume: --resume=latest continues after the last saved epoch.
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <iostream>
-#include <map>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "absl/flags/flag.h"
 #include "catena/catena.h"
-#include "catena/examples/imagenet/alex.h"
-#include "catena/examples/imagenet/googlenet.h"
-#include "catena/examples/imagenet/googlenetbn.h"
-#include "catena/examples/imagenet/nin.h"
+#include "catena/examples/imagenet/networks.h"
 #include "catena/examples/imagenet/preprocessed_dataset.h"
-#include "catena/examples/imagenet/resnet50.h"
-#include "catena/examples/imagenet/resnext50.h"
 #include "catena/examples/imagenet/shape_files.h"
 #include "catena/examples/support/flags.h"
 #include "catena/examples/support/resume.h"
@@ -47,21 +42,20 @@ namespace extensions = catena::training::extensions;
 
 ABSL_FLAG(std::string, arch, "nin",
           "alex, googlenet, googlenetbn, nin, resnet50 or resnext50");
-ABSL_FLAG(std::string, train, "",
-          "list of the pictures to train with; shapes are drawn if empty");
-ABSL_FLAG(std::string, val, "", "list of the pictures to evaluate with");
 ABSL_FLAG(std::string, root, ".", "folder that the paths in lists start from");
 ABSL_FLAG(std::string, mean, "mean.npy", "the file that compute_mean wrote");
-ABSL_FLAG(AtLeast<8>, shapes, {4000}, "pictures of shapes to train with");
+ABSL_FLAG(AtLeast<8>, shapes, {4000},
+          "pictures of shapes to draw and train with");
 ABSL_FLAG(std::string, data_dir, "",
-          "folder for the shapes that are drawn; --out if empty");
-ABSL_FLAG(AtLeast<0>, insize, {0},
-          "height and width that the network takes; 0: what its authors use, "
-          "or less for shapes");
+          "folder for the shapes that are drawn (--out)");
+ABSL_FLAG(std::optional<AtLeast<1>>, insize, std::nullopt,
+          "height and width that the network takes (227 for alex and nin, 224 "
+          "for the others; 56 to 79 for shapes)");
 ABSL_FLAG(AtLeast<1>, batchsize, {32}, "pictures in a minibatch");
 ABSL_FLAG(AtLeast<1>, val_batchsize, {250},
           "pictures in a minibatch of the evaluation");
-ABSL_FLAG(AtLeast<1>, epoch, {10}, "sweeps over the pictures");
+ABSL_FLAG(std::optional<AtLeast<1>>, epoch, std::nullopt,
+          "sweeps over the pictures (10; 8 for shapes)");
 ABSL_FLAG(std::optional<AtLeast<1>>, loaderjob, std::nullopt,
           "threads that load pictures (one for each core)");
 ABSL_FLAG(std::string, device, "native", "native, cuda:0, ...");
@@ -75,40 +69,42 @@ ABSL_FLAG(uint64_t, seed, 0, "seed of all random numbers");
 
 namespace {
 
-// How many pictures a second a step takes that is for `count` of them.
+// How many pictures a second a step takes, which returns its number.
 template <class Step>
-double speed(int64_t count, const Step& step) {
+double per_second(const Step& step) {
   using Clock = std::chrono::steady_clock;
   step();  // the first one has to allocate memory, start threads, ...
   const auto start = Clock::now();
-  double pictures = 0;
+  int64_t pictures = 0;
   std::chrono::duration<double> seconds{};
   while (seconds.count() < 0.5) {
-    step();
-    pictures += static_cast<double>(count);
+    pictures += step();
     seconds = Clock::now() - start;
   }
-  return std::round(pictures / seconds.count());
+  return std::round(static_cast<double>(pictures) / seconds.count());
 }
 
 template <class Net>
-void train() {
+void train(const std::vector<std::string>& lists) {
   const Device device = Device::parse(GetFlag(FLAGS_device));
   const DeviceScope scope(device);
 
-  // 1. The pictures.
-  const bool is_drawn = GetFlag(FLAGS_train).empty();
-  int64_t insize = GetFlag(FLAGS_insize);
-  if (insize == 0) insize = is_drawn ? Net::kSmallInsize : Net::kInsize;
-  PictureFiles files = {.train = GetFlag(FLAGS_train),
-                        .val = GetFlag(FLAGS_val),
-                        .root = GetFlag(FLAGS_root),
-                        .mean = GetFlag(FLAGS_mean)};
+  // 1. The pictures. Shapes are small, so that a CPU will do.
+  const bool is_drawn = lists.empty();
+  const int64_t insize =
+      GetFlag(FLAGS_insize)
+          .value_or(AtLeast<1>{is_drawn ? Net::kSmallInsize : Net::kInsize});
+  PictureFiles files;
   if (is_drawn) {
     const std::string folder = GetFlag(FLAGS_data_dir);
     files =
         examples::draw_shape_files(folder.empty() ? GetFlag(FLAGS_out) : folder,
                                    insize * 8 / 7, GetFlag(FLAGS_shapes));
+  } else {
+    files = {.train = lists[0],
+             .val = lists[1],
+             .root = GetFlag(FLAGS_root),
+             .mean = GetFlag(FLAGS_mean)};
   }
   const auto [train, val, classes] =
       examples::load_pictures(files, insize, GetFlag(FLAGS_seed));
@@ -118,26 +114,28 @@ void train() {
             << "x" << insize << " pixels" << std::endl;
 
   // 2. Threads read, decode and cut pictures ahead of the network. Is that fast
-  // enough? Both alone, with copies of data and network:
+  // enough? Each alone, for half a second:
+  const int64_t batchsize = GetFlag(FLAGS_batchsize);
   const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
   const int64_t threads = GetFlag(FLAGS_loaderjob).value_or(AtLeast<1>{cores});
-  const int64_t batchsize = GetFlag(FLAGS_batchsize);
   {
-    iterators::MultithreadIterator loader(
-        examples::load_pictures(files, insize, 0).train, batchsize,
-        {.n_threads = threads});
+    iterators::MultithreadIterator loader(train, batchsize,
+                                          {.n_threads = threads});
     dataset::Example batch;
-    const double loading = speed(batchsize, [&] {
+    const double loaded = per_second([&] {
       batch = dataset::concat_examples(*loader.next(), {.device = device});
+      return batchsize;
     });
     Net net(classes);
-    optimizers::MomentumSGD optimizer({.lr = 0.01});
+    optimizers::MomentumSGD optimizer;
     optimizer.setup(net);
-    const double computing = speed(batchsize, [&] {
+    const double taken = per_second([&] {
       optimizer.update([&] { return net(batch[0], batch[1]); });
+      synchronize(device);
+      return batchsize;
     });
-    std::cout << "# " << threads << " threads load " << loading
-              << " pictures/s; the network takes " << computing << "\n\n";
+    std::cout << "# pictures/s: " << threads << " threads load " << loaded
+              << ", the network takes " << taken << "\n\n";
   }
 
   // 3. The model, which returns its loss, and the optimizer.
@@ -156,7 +154,9 @@ void train() {
       val, GetFlag(FLAGS_val_batchsize),
       {.repeat = false, .shuffle = false, .n_threads = threads});
   training::StandardUpdater updater(train_iter, optimizer, {.device = device});
-  training::Trainer trainer(updater, {GetFlag(FLAGS_epoch).value, "epoch"},
+  const int64_t epochs =
+      GetFlag(FLAGS_epoch).value_or(AtLeast<1>{is_drawn ? 8 : 10});
+  training::Trainer trainer(updater, {epochs, "epoch"},
                             {.out = GetFlag(FLAGS_out)});
 
   const auto interval = [&](int64_t iterations) -> training::AnyTrigger {
@@ -166,19 +166,19 @@ void train() {
   };
   const auto val_interval = interval(100000);
   const auto log_interval = interval(1000);
+  const extensions::SnapshotOptions saving = {
+      .savefun = extensions::save_npz({.compression = false}), .n_retains = 2};
   trainer.extend(extensions::Evaluator(val_iter, model, {.device = device}),
                  {.trigger = val_interval});
   trainer.extend(extensions::DumpGraph("main/loss"));
-  trainer.extend(extensions::snapshot({.n_retains = 2}),
+  trainer.extend(extensions::snapshot(saving), {.trigger = val_interval});
+  trainer.extend(extensions::snapshot_object(
+                     model, "model_iter_{.updater.iteration}", saving),
                  {.trigger = val_interval});
-  trainer.extend(
-      extensions::snapshot_object(model, "model_iter_{.updater.iteration}",
-                                  {.n_retains = 2}),
-      {.trigger = val_interval});
   trainer.extend(extensions::LogReport({.trigger = log_interval}));
-  if (is_drawn) {  // smaller steps in the end
+  if (is_drawn) {  // small steps in the last quarter
     trainer.extend(extensions::ExponentialShift("lr", 0.3),
-                   {.trigger = {7, "epoch"}});
+                   {.trigger = {0.75 * epochs, "epoch"}});
   }
   trainer.extend(extensions::observe_lr(), {.trigger = log_interval});
   trainer.extend(extensions::PrintReport(
@@ -188,28 +188,25 @@ void train() {
   trainer.extend(extensions::ProgressBar({.update_interval = 10}));
   trainer.extend(extensions::StopOnInterrupt());
   examples::resume(trainer, GetFlag(FLAGS_resume));
+  train->start_epoch(train_iter.epoch());
   trainer.run();
 }
 
-void choose() {
-  const std::map<std::string, void (*)()> networks = {
-      {"alex", train<examples::Alex>},
-      {"googlenet", train<examples::GoogLeNet>},
-      {"googlenetbn", train<examples::GoogLeNetBN>},
-      {"nin", train<examples::NIN>},
-      {"resnet50", train<examples::ResNet50>},
-      {"resnext50", train<examples::ResNeXt50>}};
-  const auto found = networks.find(GetFlag(FLAGS_arch));
-  if (found == networks.end()) {
-    raise<ValueError>("--arch: expected alex, googlenet, googlenetbn, nin, ",
-                      "resnet50 or resnext50, got '", GetFlag(FLAGS_arch), "'");
+void choose(const std::vector<std::string>& lists) {
+  if (!lists.empty() && lists.size() != 2) {
+    raise<ValueError>("expected two lists of pictures, to train and to ",
+                      "evaluate with, or none, got ", lists.size());
   }
-  found->second();
+  examples::with_network(GetFlag(FLAGS_arch),
+                         [&]<class Net>() { train<Net>(lists); });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   return examples::run_example(
-      argc, argv, "Trains a network to classify pictures in files.", choose);
+      argc, argv,
+      "Trains a network to classify pictures in files: train_imagenet [flags] "
+      "train.txt val.txt, lists of pictures; without lists, it draws shapes.",
+      choose);
 }
