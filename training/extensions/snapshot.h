@@ -59,7 +59,8 @@ class Snapshot final : public Extension {
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "_Snapshot"; }
   AnyTrigger trigger() const override { return {1, "epoch"}; }
-  int priority() const override { return -100; }
+  // The trainer comes after objects, whose triggers are part of its state.
+  int priority() const override { return target_ ? -90 : -100; }
   // With autoload: IoError when there are files but none is intact, or when the
   // newest intact file does not match the object.
   void load(Trainer& trainer) override;

@@ -10,6 +10,7 @@
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/testing/scripted_training.h"
+#include "catena/training/triggers/best_value_trigger.h"
 
 namespace catena::training::extensions {
 namespace {
@@ -57,6 +58,32 @@ TEST(SnapshotTest, RunsAfterOtherExtensions) {
       {.trigger = {2, "iteration"}});
   training.trainer.run();
   EXPECT_FALSE(was_there);
+}
+
+// The trigger of the object, which is asked in each epoch, is asked before the
+// trainer is saved: otherwise it would be asked again on resuming.
+TEST(SnapshotTest, SavesTheTrainerAfterObjects) {
+  const auto extend = [](ScriptedTraining& training) {
+    training.trainer.extend(
+        [](Trainer& trainer) {
+          report({{"score", static_cast<double>(trainer.updater().epoch())}});
+        },
+        {.trigger = {1, "epoch"}, .priority = PRIORITY_WRITER});
+    training.trainer.extend(snapshot());
+    training.trainer.extend(
+        snapshot_object(training.updater.model, "best_{.updater.epoch}"),
+        {.trigger = triggers::MaxValueTrigger("score")});
+  };
+  ScriptedTraining training({4, "iteration"});
+  extend(training);
+  training.trainer.run();
+  ScriptedTraining resumed({6, "iteration"});
+  extend(resumed);
+  serializers::load_npz(training.trainer.out_path("snapshot_iter_4"),
+                        resumed.trainer);
+  resumed.trainer.run();
+  EXPECT_THAT(files_in(resumed.trainer.out()),
+              UnorderedElementsAre("snapshot_iter_6", "best_3"));
 }
 
 TEST(SnapshotTest, SavesObjectsUnderOtherNames) {
