@@ -26,11 +26,12 @@ Array draw_list(const std::string& root, const std::string& name, int64_t count,
   std::string lines;
   for (int64_t i = 0; i < count; ++i) {
     const size_t label = static_cast<size_t>(i) % shapes.size();
-    const Array image = draw_random_shape(shapes[label], size, random);
     const std::string path = str(name, "/", i, "_", shapes[label], ".jpg");
-    dataset::write_image(root + "/" + path, image / 255.0f);
+    const std::string file = root + "/" + path;
+    const Array image = draw_random_shape(shapes[label], size, random);
+    dataset::write_image(file, image / 255.0f);
     lines += str(path, " ", label, "\n");
-    sum += image;
+    sum += dataset::read_image(file).transpose({2, 0, 1});  // compressed
   }
   array::AtomicFile list(root + "/" + name + ".txt", "draw_shape_files");
   list.write(lines);
