@@ -61,7 +61,7 @@ TEST(NetworksTest, LearnTwoPicturesByHeart) {
       array::random::seed(0);
       Net net(8);
       const Batch batch(2, Net::kSmallInsize);
-      optimizers::MomentumSGD optimizer({.lr = 0.002});
+      optimizers::MomentumSGD optimizer({.lr = 0.01});
       optimizer.setup(net);
       Reporter reporter;
       reporter.add_observer("main", net);
@@ -76,7 +76,7 @@ TEST(NetworksTest, LearnTwoPicturesByHeart) {
       for (const auto& [path, parameter] : net.namedparams()) {
         EXPECT_TRUE(parameter.grad().defined()) << path;
       }
-      EXPECT_LT(*std::ranges::min_element(losses), 0.99 * losses[0]);
+      EXPECT_LT(*std::ranges::min_element(losses), losses[0] - 0.02);
     });
   }
 }
