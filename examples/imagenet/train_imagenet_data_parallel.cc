@@ -146,9 +146,9 @@ void train(const std::vector<std::string>& lists) {
                      model, "model_iter_{.updater.iteration}", saving),
                  {.trigger = val_interval});
   trainer.extend(extensions::LogReport({.trigger = log_interval}));
-  if (is_drawn) {  // small steps in the last quarter
+  if (is_drawn) {  // smaller steps in the end
     trainer.extend(extensions::ExponentialShift("lr", 0.3),
-                   {.trigger = {0.75 * epochs, "epoch"}});
+                   {.trigger = {6, "epoch"}});
   }
   trainer.extend(extensions::observe_lr(), {.trigger = log_interval});
   trainer.extend(extensions::PrintReport(
