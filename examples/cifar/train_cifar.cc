@@ -45,8 +45,8 @@ namespace triggers = catena::training::triggers;
 ABSL_FLAG(std::string, dataset, "shapes", "shapes, cifar10 or cifar100");
 ABSL_FLAG(std::string, data_dir, "", "folder of CIFAR's files");
 ABSL_FLAG(std::string, device, "native", "native, cuda:0, ...");
-ABSL_FLAG(AtLeast<8>, shapes, {6000},
-          "pictures of shapes to draw and train with");
+ABSL_FLAG(AtLeast<48>, shapes, {6000},
+          "pictures of shapes to draw and train with; a sixth as many test");
 ABSL_FLAG(AtLeast<1>, batchsize, {64}, "images in a minibatch");
 ABSL_FLAG(std::optional<double>, learnrate, std::nullopt,
           "learning rate (0.05, halved every 25 epochs; 0.01, halved every 5, "
@@ -154,7 +154,8 @@ dataset::Dataset draw_shapes(int64_t count, uint32_t seed) {
 
 Images load_images(const std::string& name) {
   if (name == "shapes") {
-    return {draw_shapes(GetFlag(FLAGS_shapes), 1), draw_shapes(1000, 2),
+    const int64_t count = GetFlag(FLAGS_shapes);
+    return {draw_shapes(count, 1), draw_shapes(count / 6, 2),
             std::ssize(examples::shape_names())};
   }
   const datasets::GetCifarOptions options{.data_dir = GetFlag(FLAGS_data_dir)};
