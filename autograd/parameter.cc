@@ -63,11 +63,16 @@ void Parameter::initialize(const Shape& shape) const {
     }
     return;
   }
-  Node& node = parameter_node();
-  Array data = array::empty(
+  initialize_with(shape, initializer());
+}
+
+void Parameter::initialize_with(const Shape& shape,
+                                const InitializerFunction& fill) const {
+  const Node& node = parameter_node();
+  const Array data = array::empty(
       shape, node.initializer.dtype().value_or(config().dtype), node.device);
-  node.initializer(data);
-  set_data(std::move(data));
+  fill(data);
+  set_data(data);
   if (node.zeroes_grad) zerograd();
 }
 
@@ -92,9 +97,14 @@ void Parameter::zerograd() const {
 
 void Parameter::copydata(const Parameter& other) const {
   if (!is_initialized() && !other.is_initialized()) return;
-  if (!is_initialized()) initialize(other.shape());
   if (!other.is_initialized()) other.initialize(shape());
-  Variable::copydata(other);
+  if (is_initialized()) {
+    Variable::copydata(other);
+  } else {  // its initializer would draw random numbers in vain
+    initialize_with(other.shape(), [&](const Array& data) {
+      data.assign(other.data().to_device(data.device()));
+    });
+  }
   bump_version();
 }
 

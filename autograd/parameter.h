@@ -78,8 +78,9 @@ class Parameter : public Variable {
   // initialize().
   void cleargrad() const;
   void zerograd() const;
-  // Copies the elements of `other`. If only one of the two is initialized, the
-  // other is initialized with its shape. Throws ShapeError when shapes differ.
+  // Copies the elements of `other`. A parameter that is not initialized gets
+  // the shape and data of `other`, without calling the initializer; if `other`
+  // is not, it is initialized first. Throws ShapeError when shapes differ.
   void copydata(const Parameter& other) const;
 
   // Calls the update rule, if there is one.
@@ -102,6 +103,8 @@ class Parameter : public Variable {
  private:
   struct Node;
   Node& parameter_node() const;
+  void initialize_with(const Shape& shape,
+                       const InitializerFunction& fill) const;
 };
 
 }  // namespace catena

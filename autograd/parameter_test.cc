@@ -125,6 +125,18 @@ TEST(ParameterTest, InitializesWhicheverHasNoDataWhenItCopies) {
   EXPECT_FALSE(neither.is_initialized());
 }
 
+// A replica of a model takes no random numbers from its device.
+TEST(ParameterTest, DoesNotCallTheInitializerToCopy) {
+  const Parameter from(2.0, Shape({2}));
+  int calls = 0;
+  const Parameter to([&](const Array&) { ++calls; });
+  to.zerograd();
+  to.copydata(from);
+  EXPECT_EQ(calls, 0);
+  EXPECT_THAT(to.data(), IsArray(twos({2})));
+  EXPECT_THAT(to.grad(), IsArray(array::zeros({2}, Dtype::kFloat32)));
+}
+
 TEST(ParameterTest, ClonesItsDataInThreeWays) {
   const Parameter w(2.0, Shape({2}), "W");
   w.data().fill(5);

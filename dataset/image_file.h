@@ -44,20 +44,28 @@ Array read_image(const std::string& path, const ReadImageOptions& options = {});
 Array decode_image(std::span<const char> bytes, std::string_view name,
                    const ReadImageOptions& options = {});
 
-// Writes an array as a PNG file: (H, W) or (1, H, W) as gray, (3, H, W) as red,
-// green, blue, (4, H, W) with alpha. Any device, any layout. uint8 is written
-// as it is; floats are multiplied by 255 and rounded, where values outside of
-// [0, 1] count as the nearer end, and NaN as 0, as with torchvision's
-// save_image. The file appears complete or not at all.
+struct WriteImageOptions {
+  // Of a JPEG, from 1 to 100, the best.
+  int64_t quality = 95;
+};
+// Writes an array as a JPEG if the path ends in .jpg or .jpeg, in letters of
+// either case, and as a PNG otherwise: (H, W) or (1, H, W) as gray, (3, H, W)
+// as red, green, blue, and in a PNG (4, H, W) with alpha. Any device, any
+// layout. uint8 is written as it is; floats are multiplied by 255 and rounded,
+// where values outside of [0, 1] count as the nearer end, and NaN as 0, as with
+// torchvision's save_image. The file appears complete or not at all, even if
+// the process is killed, but is not flushed to the disk.
 //
 // read_image returns the channels last: `image.transpose({2, 0, 1})` puts them
-// first. ShapeError or DtypeError for other arrays; IoError, naming the file,
-// when it cannot be written.
-void write_image(const std::string& path, const Array& image);
+// first. ShapeError or DtypeError for other arrays, ValueError for another
+// quality; IoError, naming the file, when it cannot be written.
+void write_image(const std::string& path, const Array& image,
+                 const WriteImageOptions& options = {});
 
 struct WriteImageGridOptions {
-  int64_t columns = 8;  // at most; a smaller batch has one row
-  int64_t padding = 2;  // black pixels around each image
+  int64_t columns = 8;   // at most; a smaller batch has one row
+  int64_t padding = 2;   // black pixels around each image
+  int64_t quality = 95;  // as in WriteImageOptions
 };
 // Writes a batch of images, (N, C, H, W), as a single one, row by row; else
 // like write_image. ValueError for columns < 1, padding < 0 and an empty batch.

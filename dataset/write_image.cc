@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <string>
 
 #include "catena/array/creation.h"
@@ -8,13 +10,22 @@
 #include "catena/array/io/atomic_file.h"
 #include "catena/array/io/quote.h"
 #include "catena/dataset/image_file.h"
+#include "catena/dataset/jpeg_encoder.h"
 #include "catena/dataset/png_encoder.h"
 
 namespace catena::dataset {
 namespace {
 
-bool is_channel_count(int64_t extent) {
-  return extent == 1 || extent == 3 || extent == 4;
+bool is_jpeg(const std::string& path) {
+  std::string suffix = std::filesystem::path(path).extension().string();
+  for (char& c : suffix) {
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return suffix == ".jpg" || suffix == ".jpeg";
+}
+
+bool is_channel_count(int64_t extent, const std::string& path) {
+  return extent == 1 || extent == 3 || (extent == 4 && !is_jpeg(path));
 }
 
 void check_dtype(const Array& image, const std::string& where) {
@@ -25,18 +36,19 @@ void check_dtype(const Array& image, const std::string& where) {
 }
 
 // Checks (C, H, W) at the end of a shape.
-void check_shape(const Array& image, const std::string& where,
-                 std::string_view expected) {
+void check_shape(const Array& image, const std::string& path,
+                 const std::string& where, std::string_view expected) {
   const Shape& shape = image.shape();
   const int axes = shape.ndim();
-  if (is_channel_count(shape[axes - 3]) && shape[axes - 2] > 0 &&
+  if (is_channel_count(shape[axes - 3], path) && shape[axes - 2] > 0 &&
       shape[axes - 1] > 0) {
     return;
   }
   raise<ShapeError>(where, ": expected ", expected,
-                    " with 1, 3 or 4 channels and at least one pixel, got ",
-                    shape,
-                    is_channel_count(shape[axes - 1])
+                    is_jpeg(path) ? " with 1 or 3 channels, as JPEGs have,"
+                                  : " with 1, 3 or 4 channels",
+                    " and at least one pixel, got ", shape,
+                    is_channel_count(shape[axes - 1], path)
                         ? "; transpose images whose channels come last"
                         : "");
 }
@@ -60,13 +72,19 @@ Array levels_of(const Array& image) {
   return levels;
 }
 
+void check_quality(int64_t quality, const std::string& where) {
+  if (quality >= 1 && quality <= 100) return;
+  raise<ValueError>(where, ": expected a quality from 1 to 100, got ", quality);
+}
+
 // `levels` are (C, H, W).
-void write_png(const std::string& path, std::string_view operation,
-               const Array& levels) {
+void write_file(const std::string& path, std::string_view operation,
+                const Array& levels, int64_t quality) {
   array::AtomicFile file(path, operation);
-  file.write(
-      encode_png(levels.transpose({1, 2, 0}).contiguous(), file.where()));
-  file.commit();
+  const Array pixels = levels.transpose({1, 2, 0}).contiguous();
+  file.write(is_jpeg(path) ? encode_jpeg(pixels, quality, file.where())
+                           : encode_png(pixels, file.where()));
+  file.commit_unflushed();
 }
 
 std::string where_of(std::string_view operation, const std::string& path) {
@@ -75,8 +93,10 @@ std::string where_of(std::string_view operation, const std::string& path) {
 
 }  // namespace
 
-void write_image(const std::string& path, const Array& image) {
+void write_image(const std::string& path, const Array& image,
+                 const WriteImageOptions& options) {
   const std::string where = where_of("write_image", path);
+  check_quality(options.quality, where);
   constexpr std::string_view expected = "an image (H, W) or (C, H, W)";
   if (image.ndim() != 2 && image.ndim() != 3) {
     raise<ShapeError>(
@@ -84,14 +104,15 @@ void write_image(const std::string& path, const Array& image) {
         image.ndim() == 4 ? "; write_image_grid writes several images" : "");
   }
   const Array channels = image.ndim() == 2 ? image.expand_dims(0) : image;
-  check_shape(channels, where, expected);
+  check_shape(channels, path, where, expected);
   check_dtype(image, where);
-  write_png(path, "write_image", levels_of(channels));
+  write_file(path, "write_image", levels_of(channels), options.quality);
 }
 
 void write_image_grid(const std::string& path, const Array& images,
                       const WriteImageGridOptions& options) {
   const std::string where = where_of("write_image_grid", path);
+  check_quality(options.quality, where);
   constexpr std::string_view expected = "images (N, C, H, W)";
   if (options.columns < 1 || options.padding < 0) {
     raise<ValueError>(where, ": expected columns >= 1 and padding >= 0, got ",
@@ -100,7 +121,7 @@ void write_image_grid(const std::string& path, const Array& images,
   if (images.ndim() != 4) {
     raise<ShapeError>(where, ": expected ", expected, ", got ", images.shape());
   }
-  check_shape(images, where, expected);
+  check_shape(images, path, where, expected);
   check_dtype(images, where);
   const int64_t count = images.shape()[0];
   if (count == 0) {
@@ -123,7 +144,7 @@ void write_image_grid(const std::string& path, const Array& images,
     grid[{Slice(), Slice(top, top + height), Slice(left, left + width)}].assign(
         levels[i]);
   }
-  write_png(path, "write_image_grid", grid);
+  write_file(path, "write_image_grid", grid, options.quality);
 }
 
 }  // namespace catena::dataset

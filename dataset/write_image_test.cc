@@ -19,6 +19,7 @@ using array::array;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::IsArray;
+using testing::IsClose;
 using testing::TempFolder;
 using ::testing::ThrowsMessage;
 
@@ -139,6 +140,93 @@ TEST_F(WriteImageTest, FilesThatCannotBeWrittenAreErrors) {
         write_image(missing, scattered({2, 2}));
       },
       ThrowsMessage<IoError>(HasSubstr("write_image: '" + missing + "'")));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+// JPEG preserves gradients well.
+Array smooth(const Shape& shape) {
+  const Array brightness =
+      array::arange(shape[1]).reshape({-1, 1}) * 5 + array::arange(shape[2]);
+  return (brightness + array::arange(shape[0]).reshape({-1, 1, 1}) * 60)
+      .astype(Dtype::kUInt8);
+}
+
+// Compares pixels within some of 255 levels.
+auto is_nearly(const Array& expected, double levels = 6) {
+  return ::testing::ResultOf(
+      [](const Array& pixels) { return pixels.astype(Dtype::kFloat64); },
+      IsClose(expected.astype(Dtype::kFloat64), {.rtol = 0, .atol = levels}));
+}
+
+TEST_F(WriteImageTest, TheNameTellsTheFormat) {
+  const Array image = smooth({3, 19, 14});
+  for (const std::string name : {"a.jpg", "b.JPEG", "c.d.Jpg"}) {
+    const std::string file = folder.file(name);
+    write_image(file, image);
+    EXPECT_TRUE(testing::read_file(file).starts_with("\xff\xd8")) << name;
+    EXPECT_THAT(read_image(file), is_nearly(image.transpose({1, 2, 0})));
+  }
+  for (const std::string name : {"a.png", "b", "c.jpg.tmp"}) {
+    const std::string file = folder.file(name);
+    write_image(file, image);
+    EXPECT_TRUE(testing::read_file(file).starts_with("\x89PNG")) << name;
+  }
+}
+
+TEST_F(WriteImageTest, JpegsAreGrayOrRgb) {
+  const std::string file = folder.file("image.jpg");
+  const Array gray = smooth({1, 9, 21});
+  write_image(file, gray);
+  EXPECT_THAT(read_image(file), is_nearly(gray[0]));
+  write_image(file, gray[0].astype(Dtype::kFloat32) / 255.0f);
+  EXPECT_THAT(read_image(file), is_nearly(gray[0]));
+  write_image_grid(file, smooth({3, 16, 16}).expand_dims(0),
+                   {.padding = 0, .quality = 100});
+  EXPECT_THAT(read_image(file),
+              is_nearly(smooth({3, 16, 16}).transpose({1, 2, 0}), 3));
+  EXPECT_THAT(
+      [&] {
+        write_image(file, smooth({4, 9, 7}));
+      },
+      ThrowsMessage<ShapeError>(
+          HasSubstr("with 1 or 3 channels, as JPEGs have, and at least one "
+                    "pixel, got (4, 9, 7)")));
+}
+
+TEST_F(WriteImageTest, LowerQualityTakesFewerBytes) {
+  const std::string file = folder.file("image.jpg");
+  const Array image = scattered({3, 64, 64});
+  const auto size = [&](int64_t quality) {
+    write_image(file, image, {.quality = quality});
+    EXPECT_EQ(read_image(file).shape(), (Shape{64, 64, 3}));
+    return std::filesystem::file_size(file);
+  };
+  const auto best = size(100);
+  write_image(file, image);
+  const auto usual = std::filesystem::file_size(file);
+  EXPECT_EQ(usual, size(95));
+  EXPECT_GT(best, usual);
+  EXPECT_GT(usual, 2 * size(30));
+  EXPECT_GT(size(30), size(1));
+  for (const int64_t quality : {0, 101}) {
+    EXPECT_THAT([&] { write_image(file, image, {.quality = quality}); },
+                ThrowsMessage<ValueError>(
+                    HasSubstr("expected a quality from 1 to 100, got " +
+                              std::to_string(quality))));
+    EXPECT_THROW(
+        write_image_grid(file, image.expand_dims(0), {.quality = quality}),
+        ValueError);
+  }
+}
+
+TEST_F(WriteImageTest, JpegsHaveALargestSize) {
+  const std::string file = folder.file("image.jpg");
+  const Array row = array::zeros({1, 65501}, Dtype::kUInt8);
+  EXPECT_THAT([&] { write_image(file, row); },
+              ThrowsMessage<IoError>(HasSubstr(
+                  "expected at most 65500 pixels in a row or column of a "
+                  "JPEG, got an image of 65501 x 1")));
+  EXPECT_THROW(write_image(file, row.transpose()), IoError);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 

@@ -352,7 +352,6 @@ void Link::copyparams(const Link& other) const {
   }
   for (const auto& [to, from] : pairs) {
     if (!from.is_initialized()) continue;
-    if (!to.is_initialized()) to.initialize(from.shape());
     to.copydata(from);
     to.bump_version();
   }

@@ -264,6 +264,12 @@ TEST(GoldenTrainerTest, OurSnapshotHasChainersKeysAndCounts) {
     SCOPED_TRACE(key);
     ASSERT_TRUE(ours.contains(key));
     if (key.ends_with("_log") || key == "_snapshot_elapsed_time") continue;
+    // We save objects first, so that their trigger was already asked.
+    if (key == "extension_triggers/_Snapshot_1/previous_iteration") {
+      EXPECT_EQ(ours.read_array(key).item<int64_t>(), last_iteration());
+      continue;
+    }
+    if (key.starts_with("extension_triggers/_Snapshot_1/")) continue;
     if (key.ends_with("_names")) {
       EXPECT_EQ(ours.read_text(key), theirs.read_text(key));
     } else if (is_computed(key)) {

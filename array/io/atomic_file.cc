@@ -1,6 +1,7 @@
 #include "catena/array/io/atomic_file.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -97,12 +98,24 @@ void AtomicFile::write_at(int64_t offset, std::span<const char> bytes) {
   }
 }
 
-void AtomicFile::commit() {
-  if (::fsync(file_) != 0) fail("cannot write to the disk");
+void AtomicFile::close() {
   const int file = file_;
   file_ = -1;
   if (::close(file) != 0) fail("cannot close");
+}
+
+void AtomicFile::commit() {
+  if (::fsync(file_) != 0) fail("cannot write to the disk");
+  close();
   durable_rename(temporary_, path_, where_);
+  temporary_.clear();
+}
+
+void AtomicFile::commit_unflushed() {
+  close();
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    fail("cannot rename the finished file");
+  }
   temporary_.clear();
 }
 

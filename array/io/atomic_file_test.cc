@@ -40,6 +40,17 @@ TEST(AtomicFileTest, AppearsWithCommit) {
   EXPECT_EQ(files_in(folder.path()), 1);
 }
 
+TEST(AtomicFileTest, CommitsWithoutFlushing) {
+  const TempFolder folder;
+  write_file(folder.file("a.bin"), "old");
+  AtomicFile file(folder.file("a.bin"), "test");
+  file.write(std::string("new"));
+  EXPECT_EQ(read_file(folder.file("a.bin")), "old");
+  file.commit_unflushed();
+  EXPECT_EQ(read_file(folder.file("a.bin")), "new");
+  EXPECT_EQ(files_in(folder.path()), 1);
+}
+
 TEST(AtomicFileTest, LeavesTheOldFileWithoutCommit) {
   const TempFolder folder;
   write_file(folder.file("a.bin"), "old");

@@ -94,10 +94,10 @@ bool is_intact(const std::string& file) {
 
 }  // namespace
 
-SaveFunction save_npz() {
-  return [](const std::string& file,
-            const std::function<void(const Serializer&)>& serialize) {
-    serializers::save_npz(file, serialize);
+SaveFunction save_npz(const serializers::SaveNpzOptions& options) {
+  return [options](const std::string& file,
+                   const std::function<void(const Serializer&)>& serialize) {
+    serializers::save_npz(file, serialize, options);
   };
 }
 

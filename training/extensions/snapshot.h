@@ -19,8 +19,9 @@ using SaveFunction = std::function<void(
 // Reads a file written by a SaveFunction.
 using LoadFunction = SaveFunction;
 
-// serializers::save_npz and load_npz.
-SaveFunction save_npz();
+// serializers::save_npz and load_npz. Compressing megabytes of parameters takes
+// seconds and saves little: {.compression = false}.
+SaveFunction save_npz(const serializers::SaveNpzOptions& options = {});
 LoadFunction load_npz();
 
 struct SnapshotOptions {
@@ -58,7 +59,8 @@ class Snapshot final : public Extension {
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "_Snapshot"; }
   AnyTrigger trigger() const override { return {1, "epoch"}; }
-  int priority() const override { return -100; }
+  // The trainer comes after objects, whose triggers are part of its state.
+  int priority() const override { return target_ ? -90 : -100; }
   // With autoload: IoError when there are files but none is intact, or when the
   // newest intact file does not match the object.
   void load(Trainer& trainer) override;

@@ -10,6 +10,7 @@
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/testing/scripted_training.h"
+#include "catena/training/triggers/best_value_trigger.h"
 
 namespace catena::training::extensions {
 namespace {
@@ -59,6 +60,32 @@ TEST(SnapshotTest, RunsAfterOtherExtensions) {
   EXPECT_FALSE(was_there);
 }
 
+// The trigger of the object, which is asked in each epoch, is asked before the
+// trainer is saved: otherwise it would be asked again on resuming.
+TEST(SnapshotTest, SavesTheTrainerAfterObjects) {
+  const auto extend = [](ScriptedTraining& training) {
+    training.trainer.extend(
+        [](Trainer& trainer) {
+          report({{"score", static_cast<double>(trainer.updater().epoch())}});
+        },
+        {.trigger = {1, "epoch"}, .priority = PRIORITY_WRITER});
+    training.trainer.extend(snapshot());
+    training.trainer.extend(
+        snapshot_object(training.updater.model, "best_{.updater.epoch}"),
+        {.trigger = triggers::MaxValueTrigger("score")});
+  };
+  ScriptedTraining training({4, "iteration"});
+  extend(training);
+  training.trainer.run();
+  ScriptedTraining resumed({6, "iteration"});
+  extend(resumed);
+  serializers::load_npz(training.trainer.out_path("snapshot_iter_4"),
+                        resumed.trainer);
+  resumed.trainer.run();
+  EXPECT_THAT(files_in(resumed.trainer.out()),
+              UnorderedElementsAre("snapshot_iter_6", "best_3"));
+}
+
 TEST(SnapshotTest, SavesObjectsUnderOtherNames) {
   ScriptedTraining training({2, "iteration"});
   training.trainer.extend(
@@ -82,6 +109,26 @@ TEST(SnapshotTest, UsesTheSaveFunction) {
   training.trainer.run();
   EXPECT_THAT(saved, ::testing::ElementsAre(
                          training.trainer.out_path("snapshot_iter_2")));
+}
+
+TEST(SnapshotTest, CompressesUnlessToldOtherwise) {
+  struct Equal : public Link {
+    explicit Equal(double value) : W(this, "W", value, Shape{1000}) {}
+    Param W;
+  };
+  const auto size_of = [](const SnapshotOptions& options) {
+    ScriptedTraining training({2, "iteration"});
+    Equal zeros(0);
+    training.trainer.extend(snapshot_object(zeros, "object", options));
+    training.trainer.run();
+    const std::string file = training.trainer.out_path("object");
+    Equal loaded(1);
+    serializers::load_npz(file, loaded);
+    EXPECT_EQ(loaded.W.data().to_vector<float>(), std::vector<float>(1000));
+    return std::filesystem::file_size(file);
+  };
+  EXPECT_LT(size_of({}), 1000u);
+  EXPECT_GT(size_of({.savefun = save_npz({.compression = false})}), 4000u);
 }
 
 TEST(SnapshotTest, AsksItsCondition) {
