@@ -32,6 +32,16 @@ inline Variables split_texts(const Variable& rows,
   return functions::split_axis(rows, ends, 0);
 }
 
+// Dropout of whole words: a text must not be known by a few of them.
+inline Variable drop_words(const Variable& words, double ratio) {
+  if (!config().train) return words;
+  const Array kept =
+      functions::dropout(Variable(array::ones({words.len(), 1}, words.dtype())),
+                         {.ratio = ratio})
+          .array();
+  return words * functions::broadcast_to(Variable(kept), words.shape());
+}
+
 // Layers of dropout, linear, relu.
 class MLP : public ChainList {
  public:
@@ -66,8 +76,8 @@ class RNNEncoder : public Chain<RNNEncoder> {
         dropout_(o.dropout) {}
 
   Variable forward(const std::vector<Variable>& xs) {
-    const Variable words = functions::dropout(embed(functions::concat(xs, 0)),
-                                              {.ratio = dropout_});
+    const Variable words =
+        drop_words(embed(functions::concat(xs, 0)), dropout_);
     const auto [h, c, ys] =
         encoder(Variable(), Variable(), split_texts(words, xs));
     return h[-1];
@@ -109,8 +119,8 @@ class CNNEncoder : public Chain<CNNEncoder> {
       length += kGap + x.len();
     }
     row.push_back(gap);
-    const Variable words = functions::dropout(embed(functions::concat(row, 0)),
-                                              {.ratio = dropout_});
+    const Variable words =
+        drop_words(embed(functions::concat(row, 0)), dropout_);
     const Variable channels =
         functions::expand_dims(functions::transpose(words), 0);
     std::vector<Variable> windows;
@@ -151,8 +161,8 @@ class BOWEncoder : public Chain<BOWEncoder> {
         dropout_(o.dropout) {}
 
   Variable forward(const std::vector<Variable>& xs) {
-    const Variable words = functions::dropout(embed(functions::concat(xs, 0)),
-                                              {.ratio = dropout_});
+    const Variable words =
+        drop_words(embed(functions::concat(xs, 0)), dropout_);
     std::vector<Variable> means;
     for (const Variable& text : split_texts(words, xs)) {
       means.push_back(functions::mean(text, 0));

@@ -5,7 +5,11 @@
 //           --data_dir (texts.h):
 //             --dataset=TREC --data_dir=trec
 //   Run:    ./bazelw run //examples/text_classification:train_text_classifier
-//   Expect: @@
+//   Expect: after 25 epochs, about a minute, the right one of ten speakers for
+//           48 % of new speeches, also with --model=bow (20 seconds), and for
+//           32 % with --model=rnn (40 seconds); guessing finds 15 %. Naive
+//           Bayes finds up to 51 %, but is far too sure: its cross entropy is
+//           2.1 at best, that of the CNN 1.5.
 //   Use:    run_text_classifier labels lines with the files in --out.
 //   Resume: --resume=latest --epoch=40 continues after the last snapshot.
 
@@ -42,10 +46,11 @@ ABSL_FLAG(std::string, model, "cnn", "cnn, rnn or bow");
 ABSL_FLAG(bool, char_based, false, "reads characters instead of words");
 ABSL_FLAG(std::string, device, "native", "native, cuda:0, ...");
 ABSL_FLAG(std::optional<Size>, batchsize, std::nullopt,
-          "texts in a minibatch (32 for shakespeare, 64 for others)");
-ABSL_FLAG(Size, epoch, {30}, "sweeps over the training set");
+          "texts in a minibatch (16 for shakespeare, 64 for others)");
+ABSL_FLAG(std::optional<Size>, epoch, std::nullopt,
+          "sweeps over the training set (25 for shakespeare, 30 for others)");
 ABSL_FLAG(std::optional<Size>, unit, std::nullopt,
-          "units of a layer (200 for shakespeare, 300 for others)");
+          "units of a layer (150 for shakespeare, 300 for others)");
 ABSL_FLAG(std::optional<Size>, min_count, std::nullopt,
           "how often a word of the vocabulary occurs, at least (1 for "
           "shakespeare, 2 for others)");
@@ -114,7 +119,7 @@ void train() {
   const examples::NetOptions options{.model = GetFlag(FLAGS_model),
                                      .n_vocab = std::ssize(vocabulary),
                                      .n_class = std::ssize(labels),
-                                     .unit = value_of(FLAGS_unit, 200, 300),
+                                     .unit = value_of(FLAGS_unit, 150, 300),
                                      .layer = GetFlag(FLAGS_layer),
                                      .dropout = dropout};
   examples::with_classifier(options, [&](auto& model) {
@@ -137,13 +142,13 @@ void train() {
     // 3. The loop. The texts of a minibatch stay a list of arrays.
     const dataset::Converter converter =
         dataset::concat_converter({.lists = {0}});
-    const int64_t batchsize = value_of(FLAGS_batchsize, 32, 64);
+    const int64_t batchsize = value_of(FLAGS_batchsize, 16, 64);
     iterators::SerialIterator train_iter(train, batchsize);
     iterators::SerialIterator test_iter(test, batchsize,
                                         {.repeat = false, .shuffle = false});
     training::StandardUpdater updater(
         train_iter, optimizer, {.converter = converter, .device = device});
-    training::Trainer trainer(updater, {GetFlag(FLAGS_epoch).value, "epoch"},
+    training::Trainer trainer(updater, {value_of(FLAGS_epoch, 25, 30), "epoch"},
                               {.out = out.string()});
     trainer.extend(extensions::Evaluator(
         test_iter, model, {.converter = converter, .device = device}));
