@@ -2,7 +2,12 @@
 
 #include <cstdint>
 
-#include "catena/catena.h"
+#include "catena/functions/noise/dropout.h"
+#include "catena/links/chain.h"
+#include "catena/links/connection/embed_id.h"
+#include "catena/links/connection/linear.h"
+#include "catena/links/connection/lstm.h"
+#include "catena/links/initializers/initializers.h"
 
 namespace catena::examples {
 

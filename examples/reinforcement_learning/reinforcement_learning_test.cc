@@ -99,11 +99,12 @@ TEST_F(ReinforcementLearningTest, DqnReplaysWhatItSaved) {
 }
 
 TEST_F(ReinforcementLearningTest, DdpgLearnsToSwingUp) {
-  const std::string out = run("ddpg_pendulum", {"--episodes=20"});
+  // It is solved after 20 to 40 episodes.
+  const std::string out = run("ddpg_pendulum", {"--episodes=80"});
   const std::vector<double> returns = column(out, "test_return");
-  ASSERT_EQ(returns.size(), 2u) << out;
-  EXPECT_GT(returns[1], -600) << out;
-  EXPECT_GT(returns[1], returns[0]);
+  ASSERT_GE(returns.size(), 2u) << out;
+  EXPECT_LT(returns.front(), -600) << out;
+  EXPECT_GT(returns.back(), -250) << out;
   EXPECT_EQ(
       catena::dataset::read_image(folder_.file("result/episode.png")).shape(),
       (Shape{4 * 82 + 2, 10 * 82 + 2, 3}));

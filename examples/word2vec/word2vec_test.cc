@@ -70,8 +70,10 @@ TEST_F(Word2vecTest, EachModelLearnsWithEachLoss) {
       train(100, {"--model=" + model, "--out_type=" + out_type});
       const auto entries = log();
       ASSERT_EQ(entries.size(), 100u);
+      // A hundred steps; along a tree of all words learning is slow.
       EXPECT_LT(entries.back()["main/loss"].get<double>(),
-                entries.front()["main/loss"].get<double>() * 0.95);
+                entries.front()["main/loss"].get<double>() *
+                    (out_type == "hsm" ? 0.985 : 0.95));
       EXPECT_TRUE(entries.back().contains("validation/main/loss"));
     }
   }
