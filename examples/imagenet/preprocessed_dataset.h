@@ -22,7 +22,8 @@ enum class Crop {
 // pictures that are all of the mean's size, minus the mean and divided by 255.
 //
 // In each epoch, a picture is cut out at another place. The places follow from
-// the seed, the picture's index and the epoch, not from the threads that read.
+// the seed, the picture's index and the epoch, not from the threads that read,
+// as long as they do not read a picture for two epochs at once.
 class PreprocessedDataset final : public dataset::DatasetMixin {
  public:
   // ValueError when crop_size is larger than the mean, (3, h, w), and when a

@@ -140,11 +140,16 @@ TEST_F(PreprocessedDatasetTest, PlacesFollowFromSeedAndEpoch) {
 }
 
 TEST_F(PreprocessedDatasetTest, ThreadsDoNotMatter) {
+  // So many that no picture is read ahead while its last read goes on.
+  for (int i = 0; i < 4; ++i) {
+    const auto once = pictures_;
+    pictures_.insert(pictures_.end(), once.begin(), once.end());
+  }
   const auto read = [&](int64_t threads) {
     iterators::MultithreadIterator iterator(pictures(Crop::kRandom), 2,
                                             {.n_threads = threads, .seed = 1});
     std::vector<Place> result;
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 80; ++i) {
       const Array batch = dataset::concat_examples(*iterator.next())[0];
       for (int64_t j = 0; j < 2; ++j) result.emplace_back(batch[j]);
     }
