@@ -13,8 +13,10 @@
 // DeviceError if the device does not exist.
 namespace catena::array {
 
-// Arrays filled with 0, 1 or `value`. By default full() uses the value's own
-// dtype; it throws DtypeError if an integer dtype cannot hold the value.
+// Arrays filled with 0, 1 or `value`. By default full() uses the dtype that
+// NumPy has for such a number: bool, int64 (uint64 for unsigned) or float64,
+// also for 3.0f. It throws DtypeError if an integer dtype cannot hold the
+// value.
 Array zeros(const Shape& shape, Dtype dtype = Dtype::kFloat64,
             std::optional<Device> device = std::nullopt);
 Array ones(const Shape& shape, Dtype dtype = Dtype::kFloat64,

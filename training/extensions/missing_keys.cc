@@ -23,7 +23,8 @@ void MissingKeys::warn() {
   const Terminal terminal(&std::cerr);
   // Clears a progress bar in this line.
   if (terminal.has_cursor()) terminal.out() << kClearToEnd;
-  terminal.out() << "warning: " << operation_ << ": nothing so far has reported "
+  terminal.out() << "warning: " << operation_
+                 << ": nothing so far has reported "
                  << array::list_names(missing, "")
                  << "; observed: " << array::list_names(observed, missing[0])
                  << "\n"
