@@ -189,7 +189,9 @@ class TextClassifier : public Chain<TextClassifier<Encoder>> {
   Variable forward(const std::vector<Variable>& xs, const Variable& t) {
     const Variable y = scores(xs);
     const Variable loss = functions::softmax_cross_entropy(y, t);
-    report({{"loss", loss}, {"accuracy", functions::accuracy(y, t)}}, this);
+    const auto total = static_cast<double>(xs.size());
+    const Variable correct = functions::accuracy(y, t) * total;
+    report({{"loss", loss}, {"correct", correct}, {"total", total}}, this);
     return loss;
   }
 

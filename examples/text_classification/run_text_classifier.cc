@@ -4,7 +4,7 @@
 //   Run:    echo "O Romeo, Romeo! wherefore art thou Romeo?" |
 //             ./bazelw run //examples/text_classification:run_text_classifier
 //   Expect: the label, its probability and the text, separated by tabs:
-//             JULIET  0.9490  O Romeo, Romeo! wherefore art thou Romeo?
+//             JULIET  0.8899  O Romeo, Romeo! wherefore art thou Romeo?
 
 #include <algorithm>
 #include <filesystem>

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -38,9 +37,10 @@ class TextClassificationTest : public ::testing::Test {
     write_file(file("stsa.fine.train"), train);
     write_file(file("stsa.fine.test"), test);
   }
-  std::string run(const std::string& name, const Arguments& arguments) const {
+  std::string run(const std::string& name, const Arguments& arguments,
+                  const std::string& input = "") const {
     const Program program("examples/text_classification/" + name, arguments,
-                          folder_);
+                          folder_, input);
     EXPECT_EQ(program.wait(), 0) << program.err();
     return program.out();
   }
@@ -100,14 +100,13 @@ TEST_F(TextClassificationTest, ReadsCharacters) {
 TEST_F(TextClassificationTest, LabelsLines) {
   for (const std::string model : {"cnn", "rnn", "bow"}) {
     train("result", {"--model=" + model, "--epoch=20"});
-    write_file(file("lines"),
-               "The very RED house\n\nthe green\nthe very very blue\nred\n");
+    const std::string lines =
+        "The very RED house\n\nthe green\nthe very very blue\nred\n";
     const auto label = [&](const std::string& batchsize) {
-      // The program inherits the standard input.
-      EXPECT_NE(std::freopen(file("lines").c_str(), "r", stdin), nullptr);
       return run("run_text_classifier",
                  {"--model_setup=" + file("result/args.json"),
-                  "--batchsize=" + batchsize});
+                  "--batchsize=" + batchsize},
+                 lines);
     };
     const std::string out = label("64");
     EXPECT_THAT(out, ContainsRegex("reds\t[01]\\.[0-9]{4}\tThe very RED house\n"
@@ -128,6 +127,14 @@ TEST_F(TextClassificationTest, ResumesWhereItStopped) {
   EXPECT_TRUE(std::filesystem::exists(file("parts/best_model.npz")));
 }
 
+TEST_F(TextClassificationTest, TheStepSizeFalls) {
+  train("constant", {"--epoch=2"});
+  train("falling", {"--epoch=2", "--final_alpha=0"});
+  const auto constant = log("constant"), falling = log("falling");
+  EXPECT_EQ(falling[0], constant[0]);
+  EXPECT_GT(falling[1]["main/loss"], constant[1]["main/loss"]);
+}
+
 TEST_F(TextClassificationTest, BadArgumentsAreOneClearLine) {
   const std::string trainer = "train_text_classifier";
   expect_failure(trainer, {"--epoch=0"}, "flag 'epoch'");
@@ -137,6 +144,8 @@ TEST_F(TextClassificationTest, BadArgumentsAreOneClearLine) {
   expect_failure(trainer, {"--dataset=TREC"}, "get it from https://cogcomp");
   expect_failure(trainer, {"--dropout=1"},
                  "--dropout: expected a number in [0, 1), got 1");
+  expect_failure(trainer, {"--final_alpha=-1", "--out=" + file("a")},
+                 "--final_alpha: expected at least 0, got -1");
   const std::string runner = "run_text_classifier";
   expect_failure(runner, {"--model_setup=" + file("none.json")},
                  "train_text_classifier writes it");
