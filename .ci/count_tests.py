@@ -35,7 +35,8 @@ def count(path):
     failed = []
     for case in xml.etree.ElementTree.parse(path).iter("testcase"):
         if case.find("failure") is not None or case.find("error") is not None:
-            failed.append(f"{case.get('classname', '')}.{case.get('name')}")
+            suite = case.get("classname")
+            failed.append(f"{suite}.{case.get('name')}" if suite else case.get("name"))
         elif case.find("skipped") is not None:
             skipped += 1
         elif case.get("status") != "notrun":

@@ -25,7 +25,7 @@ def count(events):
     path = FOLDER / "events.json"
     path.write_text("".join(json.dumps(event) + "\n" for event in events))
     return subprocess.run([".ci/count_tests.py", str(path)], check=True, text=True,
-                          stdout=subprocess.PIPE).stdout.split()
+                          stdout=subprocess.PIPE).stdout.splitlines()
 
 
 class CountTests(unittest.TestCase):
@@ -35,24 +35,24 @@ class CountTests(unittest.TestCase):
             {"id": {"started": {}}},
             write_result("a", ['<testcase name="x" status="run"/>',
                                '<testcase name="y" status="run"/>']),
-            write_result("b", ['<testcase name="x"><failure/></testcase>',
+            write_result("b", ['<testcase name="x" classname="S"><failure/></testcase>',
                                '<testcase name="y"><skipped/></testcase>',
                                '<testcase name="z" status="notrun"/>',
                                '<testcase name="w"/>']),
         ]
-        self.assertEqual(count(events), ["3", "1", "1"])
+        self.assertEqual(count(events), ["3 1 1", "//b: S.x"])
 
     def test_a_program_that_died_is_one_failure(self):
         events = [write_result("a", ['<testcase name="a"><error/></testcase>'])]
-        self.assertEqual(count(events), ["0", "1", "0"])
+        self.assertEqual(count(events), ["0 1 0", "//a: a"])
 
     def test_only_the_last_attempt_counts(self):
         first = write_result("a", ['<testcase name="x"><failure/></testcase>'])
         second = write_result("a", ['<testcase name="x"/>'])
-        self.assertEqual(count([first, second]), ["1", "0", "0"])
+        self.assertEqual(count([first, second]), ["1 0 0"])
 
     def test_nothing_ran(self):
-        self.assertEqual(count([{"id": {"started": {}}}]), ["0", "0", "0"])
+        self.assertEqual(count([{"id": {"started": {}}}]), ["0 0 0"])
 
 
 if __name__ == "__main__":
