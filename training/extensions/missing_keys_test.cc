@@ -71,18 +71,20 @@ TEST(MissingKeysTest, LogReportWarns) {
 
 TEST(MissingKeysTest, PlotReportWarns) {
   if (!PlotReport::available()) GTEST_SKIP() << "gnuplot is not installed";
-  EXPECT_EQ(warnings_of([](Trainer& trainer) {
-              trainer.extend(PlotReport({"loss", "vall"}));
-            }),
-            "warning: PlotReport: nothing so far has reported 'vall'; observed: "
-            "'epoch', 'iteration', 'loss', 'val'\n");
+  EXPECT_EQ(
+      warnings_of([](Trainer& trainer) {
+        trainer.extend(PlotReport({"loss", "vall"}));
+      }),
+      "warning: PlotReport: nothing so far has reported 'vall'; observed: "
+      "'epoch', 'iteration', 'loss', 'val'\n");
 }
 
 TEST(MissingKeysTest, TensorBoardReportWarns) {
   EXPECT_EQ(warnings_of([](Trainer& trainer) {
               trainer.extend(TensorBoardReport({.keys = Keys{"los"}}));
             }),
-            "warning: TensorBoardReport: nothing so far has reported 'los'; observed: "
+            "warning: TensorBoardReport: nothing so far has reported 'los'; "
+            "observed: "
             "'loss', 'val'\n");
 }
 
