@@ -6,7 +6,33 @@
 #include <utility>
 #include <vector>
 
-#include "catena/catena.h"
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/autograd/config.h"
+#include "catena/autograd/variable.h"
+#include "catena/functions/activation/relu.h"
+#include "catena/functions/activation/softmax.h"
+#include "catena/functions/array/broadcast_to.h"
+#include "catena/functions/array/concat.h"
+#include "catena/functions/array/expand_dims.h"
+#include "catena/functions/array/split_axis.h"
+#include "catena/functions/array/stack.h"
+#include "catena/functions/array/transpose.h"
+#include "catena/functions/evaluation/accuracy.h"
+#include "catena/functions/loss/softmax_cross_entropy.h"
+#include "catena/functions/math/average.h"
+#include "catena/functions/math/max.h"
+#include "catena/functions/math/operators.h"
+#include "catena/functions/math/variable_methods.h"
+#include "catena/functions/noise/dropout.h"
+#include "catena/links/chain.h"
+#include "catena/links/connection/convolution_nd.h"
+#include "catena/links/connection/embed_id.h"
+#include "catena/links/connection/linear.h"
+#include "catena/links/connection/n_step_lstm.h"
+#include "catena/links/initializers/initializers.h"
+#include "catena/links/reporter.h"
 
 namespace catena::examples {
 
