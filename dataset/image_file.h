@@ -45,7 +45,7 @@ Array decode_image(std::span<const char> bytes, std::string_view name,
                    const ReadImageOptions& options = {});
 
 struct WriteImageOptions {
-  // Of a JPEG, from 1 to 100, the best.
+  // The quality of a JPEG, from 1 to 100 (best).
   int64_t quality = 95;
 };
 // Writes an array as a JPEG if the path ends in .jpg or .jpeg, in letters of

@@ -351,9 +351,7 @@ void Link::copyparams(const Link& other) const {
     }
   }
   for (const auto& [to, from] : pairs) {
-    if (!from.is_initialized()) continue;
-    to.copydata(from);
-    to.bump_version();
+    if (from.is_initialized()) to.copydata(from);
   }
   // Traversal does not change the other link.
   const auto ours = const_cast<Link*>(this)->namedlinks();

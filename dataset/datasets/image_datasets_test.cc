@@ -12,6 +12,7 @@
 #include "catena/dataset/datasets/digits.h"
 #include "catena/dataset/datasets/mnist.h"
 #include "catena/dataset/download.h"
+#include "catena/dataset/testing/idx_files.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/temp_folder.h"
 
@@ -66,35 +67,26 @@ TEST(DigitsTest, ComesInTheFormThatIsAskedFor) {
                   HasSubstr("get_digits: expected ndim 1, 2 or 3, got 4")));
 }
 
-std::string big_endian(uint32_t value) {
-  std::string bytes;
-  for (int shift = 24; shift >= 0; shift -= 8) {
-    bytes += static_cast<char>(value >> shift);
-  }
-  return bytes;
-}
-
-std::string idx_images(uint32_t count, uint32_t height = 28,
-                       uint32_t width = 28) {
+std::string counting_images(uint32_t count, uint32_t height = 28,
+                            uint32_t width = 28) {
   std::string pixels;
   for (uint32_t i = 0; i < count * height * width; ++i) {
     pixels += static_cast<char>(i % 256);
   }
-  return std::string("\0\0\x08\x03", 4) + big_endian(count) +
-         big_endian(height) + big_endian(width) + pixels;
+  return testing::idx_images(count, height, width, pixels);
 }
 
-std::string idx_labels(uint32_t count, uint32_t classes = 10) {
+std::string counting_labels(uint32_t count, uint32_t classes = 10) {
   std::string labels;
   for (uint32_t i = 0; i < count; ++i) labels += static_cast<char>(i % classes);
-  return std::string("\0\0\x08\x01", 4) + big_endian(count) + labels;
+  return testing::idx_labels(labels);
 }
 
 class MnistTest : public ::testing::Test {
  protected:
   void write_part(const std::string& part, uint32_t count) const {
-    write(part + "-images-idx3-ubyte", idx_images(count));
-    write(part + "-labels-idx1-ubyte", idx_labels(count));
+    write(part + "-images-idx3-ubyte", counting_images(count));
+    write(part + "-labels-idx1-ubyte", counting_labels(count));
   }
   void write(const std::string& name, const std::string& bytes) const {
     write_file(folder.file(name), bytes);
@@ -149,27 +141,27 @@ TEST_F(MnistTest, AFolderOfTestImagesAloneIsSplit) {
 
 TEST_F(MnistTest, NamesTheFileThatIsMissing) {
   expect_error("expected 'train-images-idx3-ubyte' or");
-  write("train-labels-idx1-ubyte", idx_labels(3));
-  write("t10k-images-idx3-ubyte", idx_images(3));
+  write("train-labels-idx1-ubyte", counting_labels(3));
+  write("t10k-images-idx3-ubyte", counting_images(3));
   expect_error("expected 'train-images-idx3-ubyte' or");
-  write("train-images-idx3-ubyte", idx_images(3));
+  write("train-images-idx3-ubyte", counting_images(3));
   expect_error("expected 't10k-labels-idx1-ubyte' or");
 }
 
 TEST_F(MnistTest, NamesTheFileThatDoesNotFit) {
   write_part("train", 3);
   write_part("t10k", 3);
-  write("t10k-labels-idx1-ubyte", idx_labels(4));
+  write("t10k-labels-idx1-ubyte", counting_labels(4));
   expect_error("t10k-labels-idx1-ubyte': expected 3 uint8 labels, got");
-  write("t10k-labels-idx1-ubyte", idx_labels(3).substr(0, 9));
+  write("t10k-labels-idx1-ubyte", counting_labels(3).substr(0, 9));
   expect_error("t10k-labels-idx1-ubyte'");
   write("t10k-labels-idx1-ubyte",
         std::string("\0\0\x08\x01\0\0\0\x03", 8) + "\1\x0a\2");
   expect_error("expected labels below 10, got 10 at 1");
-  write("t10k-labels-idx1-ubyte", idx_labels(3));
-  write("t10k-images-idx3-ubyte", idx_images(3, 14, 14));
+  write("t10k-labels-idx1-ubyte", counting_labels(3));
+  write("t10k-images-idx3-ubyte", counting_images(3, 14, 14));
   expect_error("images of equal size");
-  write("t10k-images-idx3-ubyte", idx_labels(3));
+  write("t10k-images-idx3-ubyte", counting_labels(3));
   expect_error("expected uint8 images of shape (N, H, W), got uint8 of shape");
 }
 

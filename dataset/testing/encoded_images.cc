@@ -8,16 +8,10 @@
 // It needs the two above.
 #include <jpeglib.h>
 
+#include "catena/dataset/testing/idx_files.h"
+
 namespace catena::testing {
 namespace {
-
-std::string big_endian(uint32_t value) {
-  std::string bytes;
-  for (int shift = 24; shift >= 0; shift -= 8) {
-    bytes += static_cast<char>(value >> shift);
-  }
-  return bytes;
-}
 
 std::string deflated(const std::string& bytes) {
   uLongf size = compressBound(bytes.size());

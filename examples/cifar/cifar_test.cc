@@ -3,22 +3,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 
 #include "catena/dataset/image_file.h"
 #include "catena/tests/support/program.h"
+#include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
 using ::catena::Shape;
+using ::catena::testing::expect_error_line;
+using ::catena::testing::expect_stops_on_interrupt;
 using ::catena::testing::Program;
 using ::catena::testing::read_file;
+using ::catena::testing::read_log;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::HasSubstr;
@@ -34,9 +35,7 @@ class CifarTest : public ::testing::Test {
   nlohmann::json train(const std::string& out, Arguments arguments) const {
     const Program program = start(out, std::move(arguments));
     EXPECT_EQ(program.wait(), 0) << program.err();
-    auto log = nlohmann::json::parse(read_file(folder_.file(out + "/log")));
-    for (auto& entry : log) entry.erase("elapsed_time");
-    return log;
+    return read_log(folder_.file(out + "/log"));
   }
 
   TempFolder folder_;
@@ -128,13 +127,7 @@ TEST_F(CifarTest, ReadsCifarsFiles) {
 
 TEST_F(CifarTest, StopsOnAnInterrupt) {
   const Program program = start("results", {"--shapes=64", "--epoch=1000000"});
-  for (int tries = 0; tries < 20000; ++tries) {
-    if (std::filesystem::exists(folder_.file("results/log"))) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  program.interrupt();
-  EXPECT_EQ(program.wait(), 1);
-  EXPECT_THAT(program.err(), HasSubstr("training was interrupted after"));
+  expect_stops_on_interrupt(program, folder_.file("results/log"));
 }
 
 TEST_F(CifarTest, HelpListsTheFlags) {
@@ -154,10 +147,7 @@ TEST_F(CifarTest, BadArgumentsAndDataAreOneClearLine) {
                                   const std::string& message) {
     SCOPED_TRACE(arguments.back());
     const Program program = start("results", arguments);
-    EXPECT_EQ(program.wait(), 1);
-    const std::string err = program.err();
-    EXPECT_THAT(err, HasSubstr(message));
-    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    expect_error_line(program, message);
   };
   expect_failure({"--epochs=3"}, "flag 'epochs'");
   expect_failure({"--epoch=0"}, "expected an integer of at least 1");

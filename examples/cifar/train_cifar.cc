@@ -56,7 +56,7 @@ ABSL_FLAG(std::optional<AtLeast<1>>, epoch, std::nullopt,
 ABSL_FLAG(std::optional<AtLeast<1>>, width, std::nullopt,
           "channels of the first convolutions (64; 8 for shapes)");
 ABSL_FLAG(std::optional<double>, dropout, std::nullopt,
-          "how much dropout, compared with the original (1; 0.1 for shapes)");
+          "factor of the original's dropout ratios (1; 0.1 for shapes)");
 ABSL_FLAG(std::string, early_stopping, "",
           "stops when this value, such as validation/main/loss, has not "
           "improved for three epochs; none if empty");

@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -16,17 +15,18 @@
 #include "catena/autograd/config.h"
 #include "catena/functions/loss/softmax_cross_entropy.h"
 #include "catena/tests/support/program.h"
+#include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::examples::convnets {
 namespace {
 
+using ::catena::testing::expect_error_line;
 using ::catena::testing::IsArray;
 using ::catena::testing::Program;
 using ::catena::testing::read_file;
 using ::catena::testing::TempFolder;
-using ::testing::HasSubstr;
 
 Variable images(const Shape& shape) {
   return Variable(array::random::uniform(0, 1, shape, Dtype::kFloat32));
@@ -132,10 +132,7 @@ class TrainConvnetTest : public ::testing::Test {
   void expect_failure(const std::string& argument,
                       const std::string& message) const {
     const Program program = run({argument});
-    EXPECT_EQ(program.wait(), 1);
-    const std::string err = program.err();
-    EXPECT_THAT(err, HasSubstr(message));
-    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    expect_error_line(program, message);
   }
 
   TempFolder folder_;

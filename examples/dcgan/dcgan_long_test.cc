@@ -34,7 +34,7 @@ class Reader : public Chain<Reader> {
     return l2(F::dropout(F::relu(l1(F::dropout(h)))));
   }
 
-  // Of the ten digits, (N, 10).
+  // The scores of the ten digits, (N, 10).
   Array probabilities(const Array& images) {
     const auto test_mode = using_config(&Config::train, false);
     const auto no_graph = no_backprop_mode();

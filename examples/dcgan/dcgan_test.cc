@@ -3,28 +3,31 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 
 #include "catena/array/creation.h"
 #include "catena/dataset/image_file.h"
+#include "catena/dataset/testing/idx_files.h"
 #include "catena/tests/support/program.h"
+#include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
 using ::catena::Array;
 using ::catena::Shape;
+using ::catena::testing::expect_error_line;
+using ::catena::testing::expect_stops_on_interrupt;
 using ::catena::testing::Program;
 using ::catena::testing::read_file;
+using ::catena::testing::read_log;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
+using ::catena::testing::write_mnist_part;
 using ::testing::HasSubstr;
 using Arguments = Program::Arguments;
 
@@ -39,18 +42,13 @@ class DcganTest : public ::testing::Test {
   nlohmann::json run(const std::string& out, const Arguments& arguments) const {
     const Program program = start(out, arguments);
     EXPECT_EQ(program.wait(), 0) << program.err();
-    auto log = nlohmann::json::parse(read_file(folder_.file(out + "/log")));
-    for (auto& entry : log) entry.erase("elapsed_time");
-    return log;
+    return read_log(folder_.file(out + "/log"));
   }
   void expect_failure(const Arguments& arguments,
                       const std::string& message) const {
     SCOPED_TRACE(arguments.back());
     const Program program = start("results", arguments);
-    EXPECT_EQ(program.wait(), 1);
-    const std::string err = program.err();
-    EXPECT_THAT(err, HasSubstr(message));
-    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    expect_error_line(program, message);
   }
   Array picture(const std::string& file) const {
     return catena::dataset::read_image(folder_.file(file));
@@ -144,29 +142,11 @@ TEST_F(DcganTest, RefusesBadImages) {
                  "no .png, .jpg or .jpeg files in '" + folder_.file("empty"));
 }
 
-std::string big_endian(uint32_t value) {
-  std::string bytes;
-  for (int shift = 24; shift >= 0; shift -= 8) {
-    bytes += static_cast<char>(value >> shift);
-  }
-  return bytes;
-}
-
-// Black images of 28x28, all labelled 0.
-void write_made_up_mnist(const std::string& folder, const std::string& part,
-                         uint32_t count) {
-  write_file(folder + "/" + part + "-images-idx3-ubyte",
-             big_endian(0x803) + big_endian(count) + big_endian(28) +
-                 big_endian(28) + std::string(28 * 28 * count, '\0'));
-  write_file(folder + "/" + part + "-labels-idx1-ubyte",
-             big_endian(0x801) + big_endian(count) + std::string(count, '\0'));
-}
-
 TEST_F(DcganTest, ReadsMnistsFiles) {
   const std::string data = folder_.file("data");
   std::filesystem::create_directory(data);
-  write_made_up_mnist(data, "train", 20);
-  write_made_up_mnist(data, "t10k", 1);
+  write_mnist_part(data, "train", 20);
+  write_mnist_part(data, "t10k", 1);
   run("results", {"--dataset=mnist", "--data_dir=" + data, "--epoch=1",
                   "--batchsize=10", "--display_interval=1"});
   EXPECT_EQ(picture("results/preview/image00000002.png").shape(),
@@ -176,13 +156,7 @@ TEST_F(DcganTest, ReadsMnistsFiles) {
 TEST_F(DcganTest, StopsOnAnInterrupt) {
   const Program program =
       start("results", {"--epoch=1000000", "--display_interval=1"});
-  for (int tries = 0; tries < 20000; ++tries) {
-    if (std::filesystem::exists(folder_.file("results/log"))) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  program.interrupt();
-  EXPECT_EQ(program.wait(), 1);
-  EXPECT_THAT(program.err(), HasSubstr("training was interrupted after"));
+  expect_stops_on_interrupt(program, folder_.file("results/log"));
 }
 
 TEST_F(DcganTest, HelpListsTheFlags) {

@@ -4,16 +4,17 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "catena/tests/support/program.h"
+#include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
+using ::catena::testing::expect_error_line;
 using ::catena::testing::Program;
 using ::catena::testing::read_file;
 using ::catena::testing::TempFolder;
@@ -92,10 +93,7 @@ TEST_F(GlanceTest, BadArgumentsAndDataAreOneClearLine) {
   const auto expect_failure = [&](const std::string& argument,
                                   const std::string& message) {
     const Program program = start({argument});
-    EXPECT_EQ(program.wait(), 1);
-    const std::string err = program.err();
-    EXPECT_THAT(err, HasSubstr(message));
-    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    expect_error_line(program, message);
   };
   expect_failure("--mushrooms=" + folder_.file("none"), folder_.file("none"));
   write_file(folder_.file("broken"), "no,mushrooms\n1,2\n");

@@ -12,13 +12,15 @@
 #include "catena/array/creation.h"
 #include "catena/dataset/image_file.h"
 #include "catena/tests/support/program.h"
+#include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
 using ::catena::Shape;
+using ::catena::testing::expect_error_line;
 using ::catena::testing::Program;
-using ::catena::testing::read_file;
+using ::catena::testing::read_log;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::ContainsRegex;
@@ -44,18 +46,13 @@ class ImageCaptioningTest : public ::testing::Test {
                            "--snapshot_iter=100"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     run("train", arguments);
-    auto log = nlohmann::json::parse(read_file(folder_.file("result/log")));
-    for (auto& entry : log) entry.erase("elapsed_time");
-    return log;
+    return read_log(folder_.file("result/log"));
   }
   void expect_failure(const std::string& name, const Arguments& arguments,
                       const std::string& message) const {
     const Program program("examples/image_captioning/" + name, arguments,
                           folder_);
-    EXPECT_EQ(program.wait(), 1);
-    const std::string err = program.err();
-    EXPECT_THAT(err, HasSubstr(message));
-    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    expect_error_line(program, message);
   }
 
   TempFolder folder_;

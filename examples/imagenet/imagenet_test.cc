@@ -3,13 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "catena/array/array.h"
@@ -19,6 +16,7 @@
 #include "catena/array/io/npy.h"
 #include "catena/dataset/image_file.h"
 #include "catena/tests/support/program.h"
+#include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/temp_folder.h"
 
@@ -27,9 +25,12 @@ namespace {
 using ::catena::Array;
 using ::catena::Dtype;
 using ::catena::str;
+using ::catena::testing::expect_error_line;
+using ::catena::testing::expect_stops_on_interrupt;
 using ::catena::testing::IsClose;
 using ::catena::testing::Program;
 using ::catena::testing::read_file;
+using ::catena::testing::read_log;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::ContainsRegex;
@@ -57,9 +58,7 @@ class ImagenetTest : public ::testing::Test {
     const Program training =
         start(program, arguments + Arguments{"--out=" + folder_.file(out)});
     EXPECT_EQ(training.wait(), 0) << training.err();
-    auto log = nlohmann::json::parse(read_file(folder_.file(out + "/log")));
-    for (auto& entry : log) entry.erase("elapsed_time");
-    return log;
+    return read_log(folder_.file(out + "/log"));
   }
 
   // Writes `count` dark pictures, label 0, and bright ones, label 1, of 48x40
@@ -186,13 +185,7 @@ TEST_F(ImagenetTest, StopsOnAnInterrupt) {
   const Program program =
       start(kTrain, small(folder_) + Arguments{"--epoch=100000",
                                                "--out=" + folder_.file("out")});
-  for (int tries = 0; tries < 20000; ++tries) {
-    if (std::filesystem::exists(folder_.file("out/log"))) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  program.interrupt();
-  EXPECT_EQ(program.wait(), 1);
-  EXPECT_THAT(program.err(), HasSubstr("training was interrupted after"));
+  expect_stops_on_interrupt(program, folder_.file("out/log"));
 }
 
 TEST_F(ImagenetTest, ComputesTheMeanOfShapes) {
@@ -226,10 +219,7 @@ TEST_F(ImagenetTest, BadArgumentsAndFilesAreOneClearLine) {
                                   const std::string& message) {
     SCOPED_TRACE(program + " " + arguments.back());
     const Program failing = start(program, arguments);
-    EXPECT_EQ(failing.wait(), 1);
-    const std::string err = failing.err();
-    EXPECT_THAT(err, HasSubstr(message));
-    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    expect_error_line(failing, message);
   };
   const std::string none = folder_.file("none.txt");
   write_pictures("train", 1);

@@ -3,16 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "catena/tests/support/program.h"
+#include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
+using ::catena::testing::expect_error_line;
 using ::catena::testing::Program;
 using ::catena::testing::read_file;
 using ::catena::testing::TempFolder;
@@ -42,10 +43,7 @@ class MnistVariantsTest : public ::testing::Test {
   void expect_failure(const std::string& name, const std::string& argument,
                       const std::string& message) const {
     const Program program("examples/mnist/" + name, {argument}, folder_);
-    EXPECT_EQ(program.wait(), 1);
-    const std::string err = program.err();
-    EXPECT_THAT(err, HasSubstr(message));
-    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    expect_error_line(program, message);
   }
 
   TempFolder folder_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catena/array/io/npz.h"
+#include "catena/tests/support/program_checks.h"
 #include "catena/tests/support/runfiles.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/temp_folder.h"
@@ -18,7 +19,7 @@ namespace {
 
 using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
-using ::catena::testing::read_file;
+using ::catena::testing::read_log;
 using ::catena::testing::runfile;
 using ::catena::testing::TempFolder;
 using ::catena::training::communicators::testing::mpirun;
@@ -48,10 +49,7 @@ class DataParallelMpiTest : public ::testing::Test {
     return folder_.file(name + "/model.npz");
   }
   nlohmann::json log(const std::string& name) const {
-    auto entries =
-        nlohmann::json::parse(read_file(folder_.file(name + "/log")));
-    for (auto& entry : entries) entry.erase("elapsed_time");
-    return entries;
+    return read_log(folder_.file(name + "/log"));
   }
 
   TempFolder folder_;

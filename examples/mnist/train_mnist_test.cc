@@ -16,15 +16,20 @@
 #include <thread>
 #include <vector>
 
+#include "catena/dataset/testing/idx_files.h"
 #include "catena/tests/support/program.h"
+#include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
+using ::catena::testing::expect_error_line;
 using ::catena::testing::Program;
 using ::catena::testing::read_file;
+using ::catena::testing::read_log;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
+using ::catena::testing::write_mnist_part;
 using ::testing::HasSubstr;
 using Arguments = Program::Arguments;
 
@@ -40,10 +45,7 @@ class TrainMnistTest : public ::testing::Test {
   }
   // The log without time-dependent values.
   nlohmann::json log(const std::string& name) const {
-    auto entries =
-        nlohmann::json::parse(read_file(folder_.file(name + "/log")));
-    for (auto& entry : entries) entry.erase("elapsed_time");
-    return entries;
+    return read_log(folder_.file(name + "/log"));
   }
   int64_t snapshots(const std::string& name) const {
     int64_t count = 0;
@@ -60,10 +62,7 @@ class TrainMnistTest : public ::testing::Test {
                       const std::string& message) const {
     SCOPED_TRACE(message);
     const Program program = start(arguments);
-    EXPECT_EQ(program.wait(), 1);
-    const std::string err = program.err();
-    EXPECT_THAT(err, HasSubstr(message));
-    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    expect_error_line(program, message);
   }
 
   TempFolder folder_;
@@ -155,38 +154,11 @@ TEST_F(TrainMnistTest, AnInterruptLeavesASnapshotToContinueFrom) {
   EXPECT_EQ(log("resumed"), log("whole"));
 }
 
-std::string big_endian(uint32_t value) {
-  std::string bytes;
-  for (int shift = 24; shift >= 0; shift -= 8) {
-    bytes += static_cast<char>(value >> shift);
-  }
-  return bytes;
-}
-
-// Images of 28x28 whose label is the index of the white row.
-void write_made_up_mnist(const std::string& folder, const std::string& part,
-                         uint32_t count) {
-  std::string pixels;
-  std::string labels;
-  for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t label = i * 7 % 10;
-    for (uint32_t row = 0; row < 28; ++row) {
-      pixels += std::string(28, row == label ? '\xff' : '\0');
-    }
-    labels += static_cast<char>(label);
-  }
-  write_file(folder + "/" + part + "-images-idx3-ubyte",
-             std::string("\0\0\x08\x03", 4) + big_endian(count) +
-                 big_endian(28) + big_endian(28) + pixels);
-  write_file(folder + "/" + part + "-labels-idx1-ubyte",
-             std::string("\0\0\x08\x01", 4) + big_endian(count) + labels);
-}
-
 TEST_F(TrainMnistTest, ReadsMnistsFiles) {
   const std::string data = folder_.file("data");
   std::filesystem::create_directory(data);
-  write_made_up_mnist(data, "train", 600);
-  write_made_up_mnist(data, "t10k", 100);
+  write_mnist_part(data, "train", 600);
+  write_mnist_part(data, "t10k", 100);
   Arguments arguments = training("result", 40);
   arguments.push_back("--dataset=mnist");
   arguments.push_back("--data_dir=" + data);

@@ -3,20 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <chrono>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 
 #include "catena/tests/support/program.h"
+#include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
+using ::catena::testing::expect_error_line;
+using ::catena::testing::expect_stops_on_interrupt;
 using ::catena::testing::Program;
-using ::catena::testing::read_file;
+using ::catena::testing::read_log;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::AllOf;
@@ -38,9 +37,7 @@ class PostaggingTest : public ::testing::Test {
   }
   // The log without times.
   nlohmann::json log(const std::string& out = "result") const {
-    auto entries = nlohmann::json::parse(read_file(folder_.file(out + "/log")));
-    for (auto& entry : entries) entry.erase("elapsed_time");
-    return entries;
+    return read_log(folder_.file(out + "/log"));
   }
 
   TempFolder folder_;
@@ -92,13 +89,7 @@ TEST_F(PostaggingTest, ResumesWhereItStopped) {
 
 TEST_F(PostaggingTest, StopsOnAnInterrupt) {
   const Program program = start({"--epoch=1000000"});
-  for (int tries = 0; tries < 20000; ++tries) {
-    if (std::filesystem::exists(folder_.file("result/log"))) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  program.interrupt();
-  EXPECT_EQ(program.wait(), 1);
-  EXPECT_THAT(program.err(), HasSubstr("training was interrupted after"));
+  expect_stops_on_interrupt(program, folder_.file("result/log"));
   EXPECT_GT(log().size(), 0u);
 }
 
@@ -116,10 +107,7 @@ TEST_F(PostaggingTest, BadArgumentsAndDataAreOneClearLine) {
                                   const std::string& message) {
     SCOPED_TRACE(argument);
     const Program program = start({argument});
-    EXPECT_EQ(program.wait(), 1);
-    const std::string err = program.err();
-    EXPECT_THAT(err, HasSubstr(message));
-    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    expect_error_line(program, message);
   };
   expect_failure("--epochs=3", "flag 'epochs'");
   expect_failure("--epoch=0", "expected an integer of at least 1");

@@ -9,10 +9,12 @@
 #include <string>
 
 #include "catena/tests/support/program.h"
+#include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
+using ::catena::testing::expect_error_line;
 using ::catena::testing::Program;
 using ::catena::testing::read_file;
 using ::catena::testing::TempFolder;
@@ -40,10 +42,7 @@ class PtbTest : public ::testing::Test {
   void expect_failure(const std::string& name, const Arguments& arguments,
                       const std::string& message) const {
     const Program program("examples/ptb/" + name, arguments, folder_);
-    EXPECT_EQ(program.wait(), 1);
-    const std::string err = program.err();
-    EXPECT_THAT(err, HasSubstr(message));
-    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    expect_error_line(program, message);
   }
 
   TempFolder folder_;

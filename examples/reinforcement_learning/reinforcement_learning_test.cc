@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -11,11 +10,13 @@
 
 #include "catena/dataset/image_file.h"
 #include "catena/tests/support/program.h"
+#include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
 using ::catena::Shape;
+using ::catena::testing::expect_error_line;
 using ::catena::testing::Program;
 using ::catena::testing::TempFolder;
 using ::testing::EndsWith;
@@ -34,10 +35,7 @@ class ReinforcementLearningTest : public ::testing::Test {
                       const std::string& message) const {
     const Program program("examples/reinforcement_learning/" + name, {argument},
                           folder_);
-    EXPECT_EQ(program.wait(), 1);
-    const std::string err = program.err();
-    EXPECT_THAT(err, HasSubstr(message));
-    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    expect_error_line(program, message);
   }
   // The numbers in a column of the table that the program prints.
   static std::vector<double> column(const std::string& out,

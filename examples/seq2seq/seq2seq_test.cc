@@ -3,18 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "catena/tests/support/program.h"
+#include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
+using ::catena::testing::expect_error_line;
 using ::catena::testing::Program;
 using ::catena::testing::read_file;
+using ::catena::testing::read_log;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::HasSubstr;
@@ -36,9 +38,7 @@ class Seq2seqTest : public ::testing::Test {
   }
   // The log without time-dependent values.
   nlohmann::json log(const std::string& out) const {
-    auto entries = nlohmann::json::parse(read_file(file(out + "/log")));
-    for (auto& entry : entries) entry.erase("elapsed_time");
-    return entries;
+    return read_log(file(out + "/log"));
   }
   // Preprocesses a small corpus: numbers in words and in digits.
   Arguments make_corpus() const {
@@ -66,10 +66,7 @@ class Seq2seqTest : public ::testing::Test {
   void expect_failure(const std::string& name, const Arguments& arguments,
                       const std::string& message) const {
     const Program program("examples/seq2seq/" + name, arguments, folder_);
-    EXPECT_EQ(program.wait(), 1);
-    const std::string err = program.err();
-    EXPECT_THAT(err, HasSubstr(message));
-    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    expect_error_line(program, message);
   }
   std::string file(const std::string& name) const { return folder_.file(name); }
 

@@ -3,26 +3,28 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "catena/dataset/image_file.h"
+#include "catena/dataset/testing/idx_files.h"
 #include "catena/tests/support/program.h"
+#include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
 using ::catena::Shape;
+using ::catena::testing::expect_error_line;
+using ::catena::testing::expect_stops_on_interrupt;
 using ::catena::testing::Program;
 using ::catena::testing::read_file;
+using ::catena::testing::read_log;
 using ::catena::testing::TempFolder;
-using ::catena::testing::write_file;
+using ::catena::testing::write_mnist_part;
 using ::testing::HasSubstr;
 using Arguments = Program::Arguments;
 
@@ -39,9 +41,7 @@ class VaeTest : public ::testing::Test {
   nlohmann::json run(const std::string& out, const Arguments& arguments) const {
     const Program program = start(out, arguments);
     EXPECT_EQ(program.wait(), 0) << program.err();
-    auto log = nlohmann::json::parse(read_file(folder_.file(out + "/log")));
-    for (auto& entry : log) entry.erase("elapsed_time");
-    return log;
+    return read_log(folder_.file(out + "/log"));
   }
   Shape picture_size(const std::string& image) const {
     return catena::dataset::read_image(folder_.file("results/" + image))
@@ -115,35 +115,11 @@ TEST_F(VaeTest, CWeighsTheDivergence) {
   EXPECT_LT(divergence(heavy), 1);
 }
 
-std::string big_endian(uint32_t value) {
-  std::string bytes;
-  for (int shift = 24; shift >= 0; shift -= 8) {
-    bytes += static_cast<char>(value >> shift);
-  }
-  return bytes;
-}
-
-// Images of 28x28, all labelled 0, each with one white row.
-void write_made_up_mnist(const std::string& folder, const std::string& part,
-                         uint32_t count) {
-  std::string pixels;
-  for (uint32_t i = 0; i < count; ++i) {
-    for (uint32_t row = 0; row < 28; ++row) {
-      pixels += std::string(28, row == i % 10 ? '\xff' : '\0');
-    }
-  }
-  write_file(folder + "/" + part + "-images-idx3-ubyte",
-             big_endian(0x803) + big_endian(count) + big_endian(28) +
-                 big_endian(28) + pixels);
-  write_file(folder + "/" + part + "-labels-idx1-ubyte",
-             big_endian(0x801) + big_endian(count) + std::string(count, '\0'));
-}
-
 TEST_F(VaeTest, ReadsMnistsFiles) {
   const std::string data = folder_.file("data");
   std::filesystem::create_directory(data);
-  write_made_up_mnist(data, "train", 200);
-  write_made_up_mnist(data, "t10k", 50);
+  write_mnist_part(data, "train", 200);
+  write_mnist_part(data, "t10k", 50);
   const auto log = run("results", {"--dataset=mnist", "--data_dir=" + data,
                                    "--epoch=20", "--unit=50"});
   ASSERT_EQ(log.size(), 20u);
@@ -155,13 +131,7 @@ TEST_F(VaeTest, ReadsMnistsFiles) {
 TEST_F(VaeTest, StopsOnAnInterrupt) {
   const Program program =
       start("results", {"--test", "--epoch=1000000", "--frequency=1"});
-  for (int tries = 0; tries < 20000; ++tries) {
-    if (std::filesystem::exists(folder_.file("results/log"))) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  program.interrupt();
-  EXPECT_EQ(program.wait(), 1);
-  EXPECT_THAT(program.err(), HasSubstr("training was interrupted after"));
+  expect_stops_on_interrupt(program, folder_.file("results/log"));
 }
 
 TEST_F(VaeTest, HelpListsTheFlags) {
@@ -181,10 +151,7 @@ TEST_F(VaeTest, BadArgumentsAndDataAreOneClearLine) {
                                   const std::string& message) {
     SCOPED_TRACE(arguments.back());
     const Program program = start("results", arguments);
-    EXPECT_EQ(program.wait(), 1);
-    const std::string err = program.err();
-    EXPECT_THAT(err, HasSubstr(message));
-    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    expect_error_line(program, message);
   };
   expect_failure({"--epochs=3"}, "flag 'epochs'");
   expect_failure({"--epoch=0"}, "expected an integer of at least 1");

@@ -10,17 +10,18 @@
 #include <string>
 
 #include "catena/tests/support/program.h"
+#include "catena/tests/support/program_checks.h"
 #include "catena/tests/support/runfiles.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
+using ::catena::testing::expect_error_line;
 using ::catena::testing::Program;
 using ::catena::testing::read_file;
 using ::catena::testing::runfile;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
-using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using Arguments = Program::Arguments;
 
@@ -54,10 +55,7 @@ class Word2vecTest : public ::testing::Test {
   void expect_failure(const std::string& name, const Arguments& arguments,
                       const std::string& message) const {
     const Program program("examples/word2vec/" + name, arguments, folder_);
-    EXPECT_EQ(program.wait(), 1);
-    const std::string err = program.err();
-    EXPECT_THAT(err, HasSubstr(message));
-    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    expect_error_line(program, message);
   }
 
   TempFolder folder_;
