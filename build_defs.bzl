@@ -19,6 +19,7 @@ load("//tools/cuda:link_only.bzl", "link_only")
 
 # Label resolves to catena's targets, whatever repository calls the macro.
 _WITH_CUDA = str(Label("//:with_cuda"))
+_EMULATES_CUDA = str(Label("//:emulates_cuda"))
 _X86_64 = str(Label("//:x86_64"))
 _OPTIMIZED = str(Label("//:optimized"))
 _ONLY_BASELINE = str(Label("//:only_baseline"))
@@ -216,6 +217,7 @@ def kernel_library(
         copts = [],
         linkopts = [],
         cuda_copts = [],
+        cudnn = False,
         visibility = None):
     """Kernels for every target: see array/kernel_slot.h and kernel_definition.h.
 
@@ -240,6 +242,7 @@ def kernel_library(
       copts: flags of the CPU's compiler.
       linkopts: linker flags for cpu_srcs.
       cuda_copts: flags of nvcc.
+      cudnn: whether the code for CUDA needs cuDNN, which emulated GPUs lack.
       visibility: of name and <name>_headers.
     """
     headers = name + "_headers"
@@ -305,6 +308,7 @@ def kernel_library(
             srcs = _without_headers(for_cuda),
             hdrs = _headers(for_cuda),
             copts = cuda_copts,
+            cudnn = cudnn,
             local_defines = ["CATENA_BACKEND=cuda"],
             visibility = ["//visibility:private"],
             deps = [":" + headers] + deps + cuda_deps,
@@ -316,20 +320,25 @@ def kernel_library(
         hdrs = hdrs,
         visibility = visibility,
         deps = [":" + headers] + cpu_libraries +
-               (with_cuda([":%s_cuda" % name], name) if for_cuda else []),
+               (with_cuda([":%s_cuda" % name], name, cudnn) if for_cuda else []),
     )
 
-def with_cuda(deps, name):
+def _if_cuda(there, otherwise, cudnn = False):
+    """`there` with --config=cuda and, unless it needs cuDNN, --config=cuda_emulated."""
+    return select({
+        _EMULATES_CUDA: otherwise if cudnn else there,
+        _WITH_CUDA: there,
+        "//conditions:default": otherwise,
+    })
+
+def with_cuda(deps, name, cudnn = False):
     """Dependencies that the library `name` has only with --config=cuda, for its deps.
 
     Programs link them; nothing is compiled with their headers.
     """
     link_only(
         name = name + "_with_cuda",
-        deps = select({
-            _WITH_CUDA: deps,
-            "//conditions:default": [],
-        }),
+        deps = _if_cuda(deps, [], cudnn),
         visibility = ["//visibility:private"],
     )
     return [":%s_with_cuda" % name]
@@ -340,6 +349,7 @@ def cuda_library(
         hdrs = [],
         deps = [],
         copts = [],
+        cudnn = False,
         local_defines = [],
         link_deps = [],
         visibility = None):
@@ -349,14 +359,8 @@ def cuda_library(
 
     It is skipped without --config=cuda, so deps may include @cuda//:... .
     """
-    compatible = select({
-        _WITH_CUDA: [],
-        "//conditions:default": [_INCOMPATIBLE],
-    })
-    cuda_deps = select({
-        _WITH_CUDA: deps + [Label("@cuda//:cudart")],
-        "//conditions:default": [],
-    })
+    compatible = _if_cuda([], [_INCOMPATIBLE], cudnn)
+    cuda_deps = _if_cuda(deps + [Label("@cuda//:cudart")], [], cudnn)
     headers = name + "_interface" if srcs else name
     _library(
         name = headers,
@@ -372,10 +376,7 @@ def cuda_library(
         srcs = srcs,
         copts = copts,
         local_defines = local_defines,
-        nvcc = select({
-            _WITH_CUDA: Label("@cuda//:nvcc"),
-            "//conditions:default": None,
-        }),
+        nvcc = _if_cuda(Label("@cuda//:nvcc"), None, cudnn),
         target_compatible_with = compatible,
         visibility = ["//visibility:private"],
         deps = [":" + headers],

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "catena/cuda/cublas_handle.h"
-#include "catena/cuda/cudnn_handle.h"
 #include "catena/cuda/testing/gpu_test.h"
 
 namespace catena::cuda {
@@ -19,7 +18,6 @@ using testing::ThrowsMessage;
 TEST(CudaErrorTest, SuccessThrowsNothing) {
   EXPECT_NO_THROW(check(cudaSuccess, "cudaMalloc"));
   EXPECT_NO_THROW(check(CUBLAS_STATUS_SUCCESS, "cublasCreate"));
-  EXPECT_NO_THROW(check(CUDNN_STATUS_SUCCESS, "cudnnCreate"));
 }
 
 TEST(CudaErrorTest, NamesTheCallTheErrorAndThePlace) {
@@ -45,13 +43,6 @@ TEST(CudaErrorTest, CublasHasItsOwnNames) {
       [] { check(CUBLAS_STATUS_NOT_INITIALIZED, "cublasGemmEx"); },
       ThrowsMessage<CudaError>(HasSubstr("cublasGemmEx: expected success, got "
                                          "CUBLAS_STATUS_NOT_INITIALIZED")));
-}
-
-TEST(CudaErrorTest, CudnnHasItsOwnNames) {
-  EXPECT_THAT([] { check(CUDNN_STATUS_BAD_PARAM, "cudnnSetStream"); },
-              ThrowsMessage<CudaError>(
-                  HasSubstr("cudnnSetStream: expected success, got "
-                            "CUDNN_STATUS_BAD_PARAM")));
 }
 
 class FailedCallTest : public GpuTest {};

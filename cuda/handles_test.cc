@@ -3,7 +3,6 @@
 #include <thread>
 
 #include "catena/cuda/cublas_handle.h"
-#include "catena/cuda/cudnn_handle.h"
 #include "catena/cuda/cusolver_handle.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
@@ -21,20 +20,10 @@ cudaStream_t stream_of(cublasHandle_t handle) {
   return stream;
 }
 
-cudaStream_t stream_of(cudnnHandle_t handle) {
-  cudaStream_t stream = nullptr;
-  check(cudnnGetStream(handle, &stream), "cudnnGetStream");
-  return stream;
-}
-
 cudaStream_t stream_of(cusolverDnHandle_t handle) {
   cudaStream_t stream = nullptr;
   check(cusolverDnGetStream(handle, &stream), "cusolverDnGetStream");
   return stream;
-}
-
-TEST(CudnnVersionTest, IsThatOfItsHeader) {
-  EXPECT_EQ(cudnn_version() / 10000, CUDNN_MAJOR);
 }
 
 TEST_F(HandlesTest, FollowTheCurrentStream) {
@@ -44,25 +33,20 @@ TEST_F(HandlesTest, FollowTheCurrentStream) {
   {
     const StreamScope scope(stream);
     EXPECT_EQ(stream_of(cublas_handle(0)), stream.ptr());
-    EXPECT_EQ(stream_of(cudnn_handle(0)), stream.ptr());
     EXPECT_EQ(stream_of(cusolver_handle(0)), stream.ptr());
   }
   EXPECT_EQ(stream_of(cublas_handle(0)), nullptr);
-  EXPECT_EQ(stream_of(cudnn_handle(0)), nullptr);
   EXPECT_EQ(stream_of(cusolver_handle(0)), nullptr);
 }
 
 TEST_F(HandlesTest, AreTheSameForAThreadAndAnotherForAnother) {
   const DeviceGuard guard(0);
   const cublasHandle_t blas = cublas_handle(0);
-  const cudnnHandle_t dnn = cudnn_handle(0);
   EXPECT_EQ(cublas_handle(0), blas);
-  EXPECT_EQ(cudnn_handle(0), dnn);
   EXPECT_EQ(static_cast<void*>(cublas_lt_handle(0)), static_cast<void*>(blas));
   std::thread([&] {
     const DeviceGuard other_guard(0);
     EXPECT_NE(cublas_handle(0), blas);
-    EXPECT_NE(cudnn_handle(0), dnn);
   }).join();
 }
 

@@ -9,6 +9,7 @@
 #include "catena/array/cuda/elementwise_params.h"
 #include "catena/array/cuda/elementwise_steps.cuh"
 #include "catena/array/elementwise.h"
+#include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
 
 namespace catena::kernels::CATENA_BACKEND {
@@ -33,8 +34,8 @@ class ElementwiseLoop {
     static_assert(std::is_trivially_copyable_v<Op>,
                   "a functor travels to the device byte by byte");
     catena::cuda::launch_elementwise(
-        args, {reinterpret_cast<const void*>(&elementwise_flat<Op, In, Out>),
-               reinterpret_cast<const void*>(&elementwise_strided<Op, In, Out>),
+        args, {catena::cuda::kernel_address(&elementwise_flat<Op, In, Out>),
+               catena::cuda::kernel_address(&elementwise_strided<Op, In, Out>),
                ElementwiseSteps<Op, In, Out>::kTypes});
   }
 };

@@ -27,10 +27,9 @@ template <class... Params>
 void launch_over(void (*kernel)(Params...), int64_t items, int device,
                  std::type_identity_t<Params>... params) {
   if (items == 0) return;
-  void* pointers[] = {&params...};
-  launch(reinterpret_cast<const void*>(kernel),
+  launch(kernel,
          grid_stride_blocks(items, 1, properties(device).multiprocessors),
-         kBlockThreads, pointers, device);
+         kBlockThreads, device, params...);
 }
 
 }  // namespace catena::cuda

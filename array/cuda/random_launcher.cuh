@@ -27,14 +27,13 @@ class RandomLoop {
     static_assert(std::is_trivially_copyable_v<Op>,
                   "a functor travels to the device byte by byte");
     const int device = args.device.index();
-    RandomArgs copy = args;
-    void* params[] = {const_cast<void*>(args.op), &copy.out, &copy.size,
-                      &copy.first, &copy.key};
-    catena::cuda::launch(reinterpret_cast<const void*>(&fill_random<Op, T>),
-                         catena::cuda::grid_stride_blocks(
-                             args.size, RandomSteps<Op, T>::kCounterValues,
-                             catena::cuda::properties(device).multiprocessors),
-                         catena::cuda::kBlockThreads, params, device);
+    catena::cuda::launch(
+        &fill_random<Op, T>,
+        catena::cuda::grid_stride_blocks(
+            args.size, RandomSteps<Op, T>::kCounterValues,
+            catena::cuda::properties(device).multiprocessors),
+        catena::cuda::kBlockThreads, device, *static_cast<const Op*>(args.op),
+        reinterpret_cast<T*>(args.out), args.size, args.first, args.key);
   }
 };
 

@@ -6,6 +6,7 @@
 #include "catena/array/cuda/reduction_params.h"
 #include "catena/array/cuda/reduction_steps.cuh"
 #include "catena/array/reduction.h"
+#include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
 
 namespace catena::kernels::CATENA_BACKEND {
@@ -32,8 +33,8 @@ class ReductionLoop {
   // The kernel as the slot's table holds it.
   static void run(const ReduceArgs& args) {
     catena::cuda::launch_reduction(
-        args, {reinterpret_cast<const void*>(&reduce_elements<Op, T>),
-               reinterpret_cast<const void*>(&combine_reduction_splits<Op, T>),
+        args, {catena::cuda::kernel_address(&reduce_elements<Op, T>),
+               catena::cuda::kernel_address(&combine_reduction_splits<Op, T>),
                sizeof(typename ReductionSteps<Op, T>::State)});
   }
 };

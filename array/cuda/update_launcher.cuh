@@ -29,7 +29,7 @@ class UpdateMany {
                   std::span<char* const> data, const void* op) {
     static_assert(kOperands <= catena::cuda::UpdateParams::kOperands);
     const void* kernel =
-        reinterpret_cast<const void*>(&update_many<Op, T, kInputs, kOperands>);
+        catena::cuda::kernel_address(&update_many<Op, T, kInputs, kOperands>);
     const int index = device.index();
     catena::cuda::visit_updates(
         sizes, data, UpdateSteps<Op, T, kInputs, kOperands>::kPack,

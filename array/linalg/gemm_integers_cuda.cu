@@ -85,12 +85,9 @@ __global__ void __launch_bounds__(kBlockThreads)
 
 template <class T>
 void multiply_integers(const GemmArgs& args) {
-  GemmArgs copy = args;
-  GemmTiles tiles{ceil_divide(args.m, kTile), ceil_divide(args.n, kTile)};
-  void* params[] = {&copy, &tiles};
-  launch(reinterpret_cast<const void*>(&multiply_tiles<T>),
-         args.batch * tiles.down * tiles.across, kBlockThreads, params,
-         args.device.index());
+  const GemmTiles tiles{ceil_divide(args.m, kTile), ceil_divide(args.n, kTile)};
+  launch(&multiply_tiles<T>, args.batch * tiles.down * tiles.across,
+         kBlockThreads, args.device.index(), args, tiles);
 }
 
 template void multiply_integers<bool>(const GemmArgs& args);

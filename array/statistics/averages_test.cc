@@ -107,9 +107,10 @@ INSTANTIATE_TEST_SUITE_P(All, VarDtypeTest, testing::every_device_and_dtype(),
 class AveragesTest : public testing::DeviceTest {};
 
 TEST_P(AveragesTest, VarIsExactBesideALargeMean) {
-  // mean(a^2) - mean(a)^2 would be 0 or worse.
+  // mean(a^2) - mean(a)^2 would be 0 or worse. Means of parts, which depend on
+  // the device, are rounded to 1e-7.
   const Array a = add(remainder(arange(100000), 2), 1e9);
-  EXPECT_THAT(var(a), IsClose(array(0.25), {.rtol = 1e-12}));
+  EXPECT_THAT(var(a), IsClose(array(0.25), {.rtol = 1e-9}));
   const Array floats =
       add(remainder(arange(100000), 2), 1e6).astype(Dtype::kFloat32);
   EXPECT_THAT(var(floats), IsClose(full({}, 0.25, Dtype::kFloat32)));

@@ -152,29 +152,23 @@ void scan(const ScanArgs& args) {
   using State = typename Scan<Op, T>::State;
   const int device = args.device.index();
   const int64_t rows = args.outer * args.inner;
-  ScanArgs copy = args;
   if (args.inner >= kWide) {
-    void* params[] = {&copy};
-    return launch(reinterpret_cast<const void*>(&scan_side_by_side<Op, T>),
-                  ceil_divide(rows, kBlockThreads), kBlockThreads, params,
-                  device);
+    return launch(&scan_side_by_side<Op, T>, ceil_divide(rows, kBlockThreads),
+                  kBlockThreads, device, args);
   }
-  int64_t pieces = ceil_divide(args.extent, kScanBlock);
+  const int64_t pieces = ceil_divide(args.extent, kScanBlock);
   std::optional<Memory> totals;
   void* carries = nullptr;
   if (pieces > 1) {
     totals.emplace(rows * pieces * static_cast<int64_t>(sizeof(State)), device);
     carries = totals->ptr();
-    void* reduce_params[] = {&copy, &pieces, &carries};
-    launch(reinterpret_cast<const void*>(&reduce_pieces<Op, T>), rows * pieces,
-           kBlockThreads, reduce_params, device);
-    void* scan_params[] = {&pieces, &carries};
-    launch(reinterpret_cast<const void*>(&scan_totals<Op, State>), rows,
-           kBlockThreads, scan_params, device);
+    launch(&reduce_pieces<Op, T>, rows * pieces, kBlockThreads, device, args,
+           pieces, carries);
+    launch(&scan_totals<Op, State>, rows, kBlockThreads, device, pieces,
+           carries);
   }
-  void* params[] = {&copy, &pieces, &carries};
-  launch(reinterpret_cast<const void*>(&scan_pieces<Op, T>), rows * pieces,
-         kBlockThreads, params, device);
+  launch(&scan_pieces<Op, T>, rows * pieces, kBlockThreads, device, args,
+         pieces, carries);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@ load("//:build_defs.bzl", "kernel_library")
 def cudnn_library(name, deps = [], cuda_deps = []):
     """The kernel slot in <function>_cudnn.h, filled by <function>_cuda.cu on CUDA.
 
+    On emulated GPUs it stays empty, so that catena's own kernels run.
+
     Args:
       name: <function>_cudnn.
       deps: dependencies of both.
@@ -21,6 +23,7 @@ def cudnn_library(name, deps = [], cuda_deps = []):
             "//functions/cudnn:cuda_descriptors",
             "@cuda//:cudnn",
         ],
+        cudnn = True,
         cuda_srcs = [name.replace("_cudnn", "_cuda.cu")],
         visibility = ["//functions:__subpackages__"],
         deps = deps + ["//functions/cudnn:cudnn_slot"],

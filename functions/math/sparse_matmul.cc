@@ -127,7 +127,8 @@ CooMatrix to_coo(const Array& x, std::optional<int64_t> nnz) {
     }
     const auto k = static_cast<int64_t>(b);
     data[{k, Slice(0, static_cast<int64_t>(places[b].size()))}].assign(
-        array::take(host[k], array::array(places[b])));
+        array::take(host[k],
+                    array::array(places[b], std::nullopt, native_device())));
   }
   Shape shape = data.shape();
   if (x.ndim() == 2) shape.erase(0);

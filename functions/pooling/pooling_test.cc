@@ -150,6 +150,7 @@ TEST_P(PoolingTest, HalfGradientsAreSummedInFloat) {
 // infinities, rows of every length around that of a register, rows left over.
 TEST_P(PoolingTest, SquaresOfFourTakeTheFirstOfTheLargest) {
   const double kinds[] = {0, 1, kNaN, 2, -kInfinity, 2, 1, kInfinity, 0, -1};
+  const DeviceScope on_host(native_device());
   for (const Dtype dtype : testing::float_dtypes()) {
     for (const int64_t width : {2, 3, 8, 24, 31, 32, 34, 35, 70}) {
       const int64_t height = 5;

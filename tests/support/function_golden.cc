@@ -54,18 +54,24 @@ void FunctionGoldenTest::expect_gradient(const Variable& gradient,
   }
 }
 
+std::vector<Variable> FunctionGoldenTest::grad_outputs(
+    const std::vector<Variable>& outputs) const {
+  std::vector<Variable> result(outputs.size());
+  const std::vector<Array> gradients = golden().arrays("gout");
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    // copy() has its result on another device.
+    if (gradients[i].defined()) {
+      result[i] = Variable(gradients[i].to_device(outputs[i].device()));
+    }
+  }
+  return result;
+}
+
 void FunctionGoldenTest::check_gradients() {
   const GoldenCall call = make_call();
   const Variables& in = call.inputs();
   const std::vector<Variable> outputs = GetParam().function->call(call);
-  std::vector<Variable> grad_outputs;
-  for (const Array& gradient : golden().arrays("gout")) {
-    grad_outputs.push_back(
-        gradient.defined() ? as_variable(gradient.to_device(GetParam().device))
-                           : Variable());
-  }
-  grad_outputs.resize(outputs.size());
-  backward(outputs, grad_outputs);
+  backward(outputs, grad_outputs(outputs));
   for (size_t i = 0; i < in.size(); ++i) {
     if (in[i].defined()) expect_gradient(in[i].grad_var(), str("gin", i));
   }
@@ -75,13 +81,7 @@ void FunctionGoldenTest::check_second_order() {
   const GoldenCall call = make_call();
   const Variables& in = call.inputs();
   const std::vector<Variable> outputs = GetParam().function->call(call);
-  std::vector<Variable> grad_outputs(outputs.size());
-  const std::vector<Array> gouts = golden().arrays("gout");
-  for (size_t i = 0; i < gouts.size(); ++i) {
-    if (gouts[i].defined()) {
-      grad_outputs[i] = Variable(gouts[i].to_device(GetParam().device));
-    }
-  }
+  const std::vector<Variable> gouts = grad_outputs(outputs);
   // The gradients to differentiate, and their upstream gradients.
   std::vector<Variable> firsts;
   std::vector<Variable> seconds;
@@ -91,9 +91,8 @@ void FunctionGoldenTest::check_second_order() {
     firsts.push_back(in[i]);
     seconds.push_back(as_variable(gradients[i].to_device(GetParam().device)));
   }
-  const std::vector<Variable> gins =
-      grad(outputs, firsts,
-           {.grad_outputs = grad_outputs, .enable_double_backprop = true});
+  const std::vector<Variable> gins = grad(
+      outputs, firsts, {.grad_outputs = gouts, .enable_double_backprop = true});
 
   std::vector<Variable> wanted;
   std::vector<std::string> keys;
@@ -103,8 +102,8 @@ void FunctionGoldenTest::check_second_order() {
     keys.push_back(key);
   };
   for (size_t i = 0; i < in.size(); ++i) want(in[i], str("gg/in", i));
-  for (size_t i = 0; i < grad_outputs.size(); ++i) {
-    want(grad_outputs[i], str("gg/gout", i));
+  for (size_t i = 0; i < gouts.size(); ++i) {
+    want(gouts[i], str("gg/gout", i));
   }
   const std::vector<Variable> results =
       grad(gins, wanted, {.grad_outputs = seconds});

@@ -139,6 +139,9 @@ class FunctionGoldenTest
   void check_forward();
   void check_gradients();
   void check_second_order();
+  // The case's, on the devices of the outputs.
+  std::vector<Variable> grad_outputs(
+      const std::vector<Variable>& outputs) const;
   // A gradient the case has no number for must be absent or zero.
   void expect_gradient(const Variable& gradient, const std::string& key);
 };

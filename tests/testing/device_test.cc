@@ -9,14 +9,21 @@ std::string name_of(Device device) {
   return name;
 }
 
+bool is_there(Device device) {
+  return device.index() < memory_backend(device.backend())->device_count();
+}
+
 }  // namespace
 
 void DeviceGuardedTest::enter(Device device) {
-  const MemoryBackend* backend = memory_backend(device.backend());
-  if (device.index() >= backend->device_count()) {
+  if (!is_there(device)) {
     GTEST_SKIP() << device << " is not there: no GPU or no driver";
   }
   set_current_device(device);
+}
+
+void DeviceGuardedTest::prepare(Device device) {
+  if (is_there(device)) set_current_device(device);
 }
 
 std::vector<Device> test_devices() {

@@ -23,7 +23,11 @@ namespace catena::testing {
 // Base of the fixtures: makes a device current, or skips.
 class DeviceGuardedTest : public ::testing::Test {
  protected:
+  // For SetUp.
   void enter(Device device);
+  // For constructors, so that a fixture's arrays are on the device: does
+  // nothing if it is not there.
+  static void prepare(Device device);
   void TearDown() override { set_current_device(native_device()); }
 };
 
@@ -31,6 +35,7 @@ class DeviceGuardedTest : public ::testing::Test {
 class DeviceTest : public DeviceGuardedTest,
                    public ::testing::WithParamInterface<Device> {
  protected:
+  DeviceTest() { prepare(device()); }
   void SetUp() override { enter(device()); }
   Device device() const { return GetParam(); }
 };
@@ -42,6 +47,7 @@ using DeviceDtype = std::tuple<Device, Dtype>;
 class DeviceDtypeTest : public DeviceGuardedTest,
                         public ::testing::WithParamInterface<DeviceDtype> {
  protected:
+  DeviceDtypeTest() { prepare(device()); }
   void SetUp() override { enter(device()); }
   Device device() const { return std::get<Device>(GetParam()); }
   Dtype dtype() const { return std::get<Dtype>(GetParam()); }

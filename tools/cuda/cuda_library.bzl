@@ -15,6 +15,21 @@ _FLAGS = [
     "-Xcompiler=-fPIC,-fopenmp,-ffunction-sections,-fdata-sections",
 ]
 
+# Of the C++ compiler, which stands for nvcc with --config=cuda_emulated. Most of
+# the time goes into compiling, hence -O1.
+_EMULATED_FLAGS = [
+    "-std=c++20",
+    "-O1",
+    "-fPIC",
+    "-fopenmp",
+    "-ffp-contract=off",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-fno-gnu-unique",
+    "-Wall",
+    "-Wno-unknown-pragmas",
+]
+
 # Warnings of a newer nvcc do not break builds of other projects.
 _WARNINGS = [
     "-Xcompiler=-Wall,-Wextra",
@@ -35,19 +50,25 @@ def _cuda_objects_impl(ctx):
         cc_infos = [dep[CcInfo] for dep in ctx.attr.deps],
     ).compilation_context
     flags = ctx.actions.args()
-    flags.add_all(_FLAGS)
-    if not ctx.label.workspace_name:
-        flags.add_all(_WARNINGS)
-    if ctx.var["COMPILATION_MODE"] == "opt":
-        flags.add("-DNDEBUG")
-    architectures = ctx.var.get("cuda_arch", "80,90").split(",")
-    flags.add_all(_architecture_flags(architectures))
+    is_emulated = ctx.file.nvcc.basename == "emulated_nvcc"
+    if is_emulated:
+        flags.add_all(_EMULATED_FLAGS)
+        flags.add_all(ctx.fragments.cpp.copts)  # sanitizers among them
+    else:
+        flags.add_all(_FLAGS)
+        if not ctx.label.workspace_name:
+            flags.add_all(_WARNINGS)
+        if ctx.var["COMPILATION_MODE"] == "opt":
+            flags.add("-DNDEBUG")
+        architectures = ctx.var.get("cuda_arch", "80,90").split(",")
+        flags.add_all(_architecture_flags(architectures))
     flags.add_all(ctx.attr.local_defines, before_each = "-D")
     flags.add_all(context.defines, before_each = "-D")
     flags.add_all(context.quote_includes, before_each = "-I")
     flags.add_all(context.includes, before_each = "-I")
     flags.add_all(context.system_includes, before_each = "-isystem")
-    flags.add_all(ctx.attr.copts)
+    if not is_emulated:
+        flags.add_all(ctx.attr.copts)  # nvcc's
 
     private_headers = []
     sources = []
@@ -61,7 +82,8 @@ def _cuda_objects_impl(ctx):
             "_objs/{}/{}.o".format(ctx.label.name, source.basename),
         )
         files = ctx.actions.args()
-        files.add_all(["-x", "cu", "-c", source, "-o", output])
+        files.add_all(["-x", "c++" if is_emulated else "cu", "-c", source])
+        files.add_all(["-o", output])
         ctx.actions.run(
             mnemonic = "CudaCompile",
             progress_message = "Compiling %s with nvcc" % source.short_path,
@@ -78,6 +100,7 @@ def _cuda_objects_impl(ctx):
     return [DefaultInfo(files = depset(objects))]
 
 cuda_objects = rule(
+    fragments = ["cpp"],
     doc = "Object files made by nvcc from srcs, with the includes of deps.",
     implementation = _cuda_objects_impl,
     attrs = {

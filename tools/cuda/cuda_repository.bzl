@@ -1,7 +1,8 @@
 """@cuda: the installed CUDA toolkit, with cuDNN and NCCL.
 
 Fetched only for targets that are built with --config=cuda. The toolkit is searched
-for in $CUDA_PATH, next to the nvcc on $PATH, and in /usr/local/cuda.
+for in $CUDA_PATH, next to the nvcc on $PATH, and in /usr/local/cuda. With
+--config=cuda_emulated it is the toolkit of cuda/emulation instead.
 """
 
 # Target name -> libraries to link.
@@ -64,7 +65,20 @@ def _first_existing(folder, names):
             return path
     return None
 
+_EMULATION = Label("//cuda/emulation:BUILD")
+
+def _emulated_repository(repository_ctx):
+    """The toolkit of emulated GPUs: names for the targets of cuda/emulation."""
+    package = "@%s//cuda/emulation" % _EMULATION.workspace_name
+    build = "package(default_visibility = [\"//visibility:public\"])\n"
+    for name in ["headers", "nvcc"] + _LIBRARIES.keys():
+        build += "alias(name = \"%s\", actual = \"%s:%s\")\n" % (name, package, name)
+    repository_ctx.file("BUILD", build)
+
 def _cuda_repository_impl(repository_ctx):
+    if repository_ctx.os.environ.get("CATENA_CUDA") == "emulated":
+        _emulated_repository(repository_ctx)
+        return
     candidates = _candidates(repository_ctx)
     root = None
     for candidate in candidates:
@@ -130,6 +144,6 @@ def _cuda_repository_impl(repository_ctx):
 cuda_repository = repository_rule(
     doc = "The CUDA toolkit of this machine as @cuda//:cudart, :cublas, ...",
     implementation = _cuda_repository_impl,
-    environ = ["CUDA_PATH", "PATH"],
+    environ = ["CATENA_CUDA", "CUDA_PATH", "PATH"],
     local = True,
 )

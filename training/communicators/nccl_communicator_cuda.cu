@@ -71,8 +71,10 @@ class NcclRequest final : public Communicator::Request {
   }
   bool test() override { return done_.done(); }
   void wait() override {
-    // The stream waits, not the host.
+    // The stream waits, not the host. The null stream is that of the current
+    // device.
     const int device = done_.device();
+    const cuda::DeviceGuard guard(device);
     cuda::check(
         cudaStreamWaitEvent(cuda::current_stream(device), done_.ptr(), 0),
         "cudaStreamWaitEvent");

@@ -1,5 +1,4 @@
-// The CUDA kernel of convolutions: cuDNN, or matrix products where cuDNN does
-// not support the call.
+// Convolutions by cuDNN.
 
 #include <cudnn.h>
 
@@ -13,19 +12,17 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "catena/array/array.h"
-#include "catena/array/kernel_definition.h"
 #include "catena/autograd/config.h"
 #include "catena/cuda/cudnn_handle.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/workspace_size.h"
+#include "catena/functions/connection/internal/convolution_cudnn.h"
 #include "catena/functions/connection/internal/convolution_kernel.h"
 #include "catena/functions/cudnn/descriptors.h"
 
-namespace catena::kernels::CATENA_BACKEND {
+namespace catena::functions {
 namespace {
-
-using namespace functions;  // NOLINT(google-build-using-namespace)
 
 using catena::cuda::check;
 
@@ -293,8 +290,8 @@ bool run_pass(ConvolutionPass pass, const ConvolutionArgs& args) {
   return true;
 }
 
-bool convolve_by_cudnn(ConvolutionPass pass, const ConvolutionArgs& given) {
-  if (!should_use_cudnn() || !is_supported(given)) return false;
+bool convolve(ConvolutionPass pass, const ConvolutionArgs& given) {
+  if (!is_supported(given)) return false;
   const Array x = given.x.contiguous();
   const Array W = given.W.contiguous();
   const Array y = given.y.contiguous();
@@ -311,21 +308,7 @@ bool convolve_by_cudnn(ConvolutionPass pass, const ConvolutionArgs& given) {
   return false;
 }
 
-void convolve(ConvolutionPass pass, const ConvolutionArgs& args) {
-  if (convolve_by_cudnn(pass, args)) return;
-  if (args.x.itemsize() == 2) {
-    convolve_in_float32(convolve, pass, args);
-  } else {
-    convolve_by_matmul(pass, args);
-  }
-}
+[[maybe_unused]] const bool installed = convolution_cudnn.fill(convolve);
 
 }  // namespace
-
-template <>
-constinit const ConvolutionKernels Kernels<ConvolutionKernels>::table = {
-    convolve};
-
-extern const auto kConvolutionKernels = register_kernels<ConvolutionKernels>();
-
-}  // namespace catena::kernels::CATENA_BACKEND
+}  // namespace catena::functions

@@ -137,14 +137,10 @@ class BlockLoop {
  public:
   // The kernel's entry in the slot's table.
   static void run(const functions::BlockArgs& args) {
-    Op op = *static_cast<const Op*>(args.op);
-    int64_t blocks = args.blocks;
-    void* arguments[] = {&op, &blocks};
-    const int64_t grid = (blocks + kWarpsPerBlock - 1) / kWarpsPerBlock;
-    catena::cuda::launch(reinterpret_cast<const void*>(&block_kernel<Op, S>),
-                         std::min<int64_t>(grid, 1 << 20),
-                         kWarpThreads * kWarpsPerBlock, arguments,
-                         args.device.index());
+    const int64_t grid = (args.blocks + kWarpsPerBlock - 1) / kWarpsPerBlock;
+    catena::cuda::launch(&block_kernel<Op, S>, std::min<int64_t>(grid, 1 << 20),
+                         kWarpThreads * kWarpsPerBlock, args.device.index(),
+                         *static_cast<const Op*>(args.op), args.blocks);
   }
 };
 

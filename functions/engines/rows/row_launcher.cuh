@@ -129,13 +129,11 @@ class Row {
                                           [[maybe_unused]] Combine f) {
 #ifdef __CUDA_ARCH__
     __shared__ Value states[kRowThreads];
-    states[threadIdx.x] = state;
+    const int own = static_cast<int>(threadIdx.x);
+    states[own] = state;
     __syncthreads();
     for (int half = kRowThreads / 2; half > 0; half /= 2) {
-      if (threadIdx.x < half) {
-        states[threadIdx.x] =
-            f(states[threadIdx.x], states[threadIdx.x + half]);
-      }
+      if (own < half) states[own] = f(states[own], states[own + half]);
       __syncthreads();
     }
     state = states[0];
@@ -180,13 +178,11 @@ class RowLoop {
   // The kernel's entry in the slot's table.
   static void run(const functions::RowArgs& args) {
     if (args.rows == 0 || args.length == 0) return;
-    Op op = *static_cast<const Op*>(args.op);
     RowParams params = {args.rows, args.length, args.inner, {}};
     std::copy_n(args.operands, functions::kMaxRowOperands, params.operands);
-    void* arguments[] = {&op, &params};
-    catena::cuda::launch(reinterpret_cast<const void*>(&row_kernel<Op, S>),
-                         std::min<int64_t>(args.rows, 1 << 20), kRowThreads,
-                         arguments, args.device.index());
+    catena::cuda::launch(
+        &row_kernel<Op, S>, std::min<int64_t>(args.rows, 1 << 20), kRowThreads,
+        args.device.index(), *static_cast<const Op*>(args.op), params);
   }
 };
 

@@ -139,7 +139,7 @@ class ChannelLoop {
   using E = catena::cuda::Compute<S>;
 
   template <class Terms>
-  static void reduce(functions::ChannelArgs args) {
+  static void reduce(const functions::ChannelArgs& args) {
     constexpr int kLogWidth = 5;
     if (args.inner == 1) {
       launch(&reduce_channels<Terms, E, kLogWidth>,
@@ -150,12 +150,10 @@ class ChannelLoop {
   }
 
   static void launch(void (*kernel)(functions::ChannelArgs), int64_t blocks,
-                     functions::ChannelArgs& args) {
+                     const functions::ChannelArgs& args) {
     if (blocks == 0) return;
-    void* arguments[] = {&args};
-    catena::cuda::launch(reinterpret_cast<const void*>(kernel), blocks,
-                         catena::cuda::kBlockThreads, arguments,
-                         args.device.index());
+    catena::cuda::launch(kernel, blocks, catena::cuda::kBlockThreads,
+                         args.device.index(), args);
   }
 };
 

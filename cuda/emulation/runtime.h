@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+
+#include "cuda_runtime_api.h"
+
+// Streams of work that is deferred: nothing runs before the host waits for
+// something, and then what may run runs in random order.
+namespace catena::cuda::emulation {
+
+// The devices of this process, by default two; CATENA_EMULATED_DEVICES sets
+// another number.
+int device_count();
+
+// Adds work to a stream, which runs `function` with the memory of the stream's
+// device open, and that of `others`. Between cudaStreamBeginCapture and
+// cudaStreamEndCapture the work becomes part of the graph instead. For the
+// emulated libraries; the calling thread's last error is set if the result is
+// one.
+cudaError_t submit(cudaStream_t stream, std::function<void()> function,
+                   std::initializer_list<int> others = {});
+
+// The same for work that runs once `ready` returns true, which is up to other
+// threads or processes; whoever waits asks again and again. Not for captures.
+cudaError_t submit_when(cudaStream_t stream, std::function<bool()> ready,
+                        std::function<void()> function);
+
+// For a kernel that fails when it runs: every later call fails.
+void fail_device(cudaError_t error);
+
+// For tests: the n-th call from now on (0: the next) of cudaMalloc returns
+// cudaErrorMemoryAllocation, or that of cudaLaunchKernel
+// cudaErrorInvalidConfiguration.
+void fail_allocation(int n);
+void fail_launch(int n);
+
+// Forgets the sticky error, as a new process would. For tests.
+void reset_devices();
+
+}  // namespace catena::cuda::emulation
