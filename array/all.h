@@ -18,6 +18,7 @@
 #include "catena/array/error.h"
 #include "catena/array/fft/fft.h"
 #include "catena/array/float16.h"
+#include "catena/array/float32_precision.h"
 #include "catena/array/host_device.h"
 #include "catena/array/index.h"
 #include "catena/array/indexing/along_axis.h"

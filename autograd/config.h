@@ -81,8 +81,10 @@ struct Config {
   // Whether cuDNN and catena's CUDA kernels must be bitwise reproducible, at
   // some cost in speed.
   bool cudnn_deterministic = false;
-  // Whether cuDNN and cuBLAS may round inputs to use tensor cores; kAuto allows
-  // it for float16 and bfloat16 only.
+  // Whether cuDNN may use tensor cores. kAuto allows it for float16 and
+  // bfloat16, and for float32 where get_float32_precision() is kTf32; kAlways
+  // also rounds float32 to TF32 in any case. cuBLAS follows
+  // get_float32_precision() alone (array/float32_precision.h).
   Usage use_cudnn_tensor_core = Usage::kAuto;
   // Whether cuDNN benchmarks its algorithms on the first call with each shape.
   bool autotune = false;

@@ -7,7 +7,7 @@
 namespace catena::cuda {
 namespace {
 
-std::atomic<int64_t> max_workspace_size{8 << 20};
+std::atomic<int64_t> max_workspace_size{1 << 30};
 
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace {
 
 TEST(WorkspaceSizeTest, IsWhatWasSet) {
   const int64_t before = get_max_workspace_size();
-  EXPECT_EQ(before, 8 * 1024 * 1024);
+  EXPECT_EQ(before, 1024 * 1024 * 1024);
   set_max_workspace_size(123);
   EXPECT_EQ(get_max_workspace_size(), 123);
   EXPECT_THROW(set_max_workspace_size(-1), ValueError);

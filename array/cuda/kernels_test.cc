@@ -11,12 +11,14 @@
 #include "catena/array/concatenate.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/float32_precision.h"
 #include "catena/array/index.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/array/random.h"
 #include "catena/array/reduce.h"
 #include "catena/array/take.h"
 #include "catena/array/ufunc.h"
+#include "catena/cuda/device.h"
 #include "catena/cuda/testing/gpu_test.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
@@ -268,6 +270,26 @@ TEST_F(KernelsTest, MatrixProductsAgree) {
     // A vector.
     EXPECT_THAT(to_host(array::matmul(gpu_a, gpu_b[{0, ellipsis, 0}])),
                 IsClose(array::matmul(a, b[{0, ellipsis, 0}])));
+  }
+}
+
+TEST_F(KernelsTest, ProductsOfFloat32AreExactUnlessTf32IsAskedFor) {
+  // TF32 has no bit for the 2^-12.
+  const double factor = 1 + 0x1p-12;
+  const Array a =
+      array::full({256, 256}, factor, Dtype::kFloat64, cuda_device());
+  const Array identity = array::identity(256, Dtype::kFloat64, cuda_device());
+  const auto first_of_product = [&](Dtype dtype) {
+    return array::matmul(a.astype(dtype), identity.astype(dtype))
+        .ravel()[0]
+        .astype(Dtype::kFloat64)
+        .item<double>();
+  };
+  EXPECT_EQ(first_of_product(Dtype::kFloat32), factor);
+  const array::Float32PrecisionScope scope(array::Float32Precision::kTf32);
+  EXPECT_EQ(first_of_product(Dtype::kFloat64), factor);
+  if (properties(0).major >= 8) {
+    EXPECT_EQ(first_of_product(Dtype::kFloat32), 1);
   }
 }
 

@@ -3,8 +3,10 @@
 #include <cublas_v2.h>
 
 #include <cstdint>
+#include <type_traits>
 
 #include "catena/array/dtype.h"
+#include "catena/array/float32_precision.h"
 #include "catena/array/kernel_definition.h"
 #include "catena/array/linalg/gemm.h"
 #include "catena/array/linalg/gemm_batch.h"
@@ -42,6 +44,17 @@ struct BlasType<double> {
   using Scale = double;
 };
 
+// float32 may be rounded to TF32; 16-bit floats are not affected.
+template <class T>
+cublasComputeType_t compute_type() {
+  if constexpr (std::is_same_v<T, float>) {
+    if (array::get_float32_precision() == array::Float32Precision::kTf32) {
+      return CUBLAS_COMPUTE_32F_FAST_TF32;
+    }
+  }
+  return BlasType<T>::kCompute;
+}
+
 cublasOperation_t operation(const GemmArgs::Matrix& x) {
   return x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
 }
@@ -55,6 +68,7 @@ void multiply(const GemmArgs& args) {
   const int device = args.device.index();
   const DeviceGuard guard(device);
   const cublasHandle_t handle = cublas_handle(device);
+  const cublasComputeType_t compute = compute_type<T>();
   const auto alpha = static_cast<Scale>(args.alpha);
   const auto beta = static_cast<Scale>(args.beta);
   visit_gemm_batches(args, [&](const GemmBatch& batch) {
@@ -62,8 +76,8 @@ void multiply(const GemmArgs& args) {
               handle, operation(args.b), operation(args.a), args.n, args.m,
               args.k, &alpha, batch.b, Type::kStored, args.b.ld, batch.b_stride,
               batch.a, Type::kStored, args.a.ld, batch.a_stride, &beta, batch.c,
-              Type::kStored, args.c.ld, batch.c_stride, batch.count,
-              Type::kCompute, CUBLAS_GEMM_DEFAULT),
+              Type::kStored, args.c.ld, batch.c_stride, batch.count, compute,
+              CUBLAS_GEMM_DEFAULT),
           "cublasGemmStridedBatchedEx_64");
   });
 }

@@ -3,6 +3,8 @@
 #include <cblas.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -86,6 +88,21 @@ std::vector<float> widened(const Matrix& x, int64_t i, int64_t rows,
   return result;
 }
 
+// The nearest number with 10 bits of mantissa, ties to even.
+float as_tf32(float x) {
+  if (!std::isfinite(x)) return x;
+  auto bits = std::bit_cast<uint32_t>(x);
+  bits += 0xfff + ((bits >> 13) & 1);
+  return std::bit_cast<float>(bits & ~uint32_t{0x1fff});
+}
+
+// float32 whose factors are rounded.
+struct Tf32 {
+  operator float() const { return as_tf32(value); }
+  Tf32(float x) : value(x) {}
+  float value;
+};
+
 template <class T>
 void multiply(const Gemm& gemm) {
   for (int64_t i = 0; i < gemm.batch; ++i) {
@@ -96,7 +113,8 @@ void multiply(const Gemm& gemm) {
       const auto a = widened<T>(gemm.a, i, gemm.m, gemm.k);
       const auto b = widened<T>(gemm.b, i, gemm.k, gemm.n);
       std::vector<float> c(static_cast<size_t>(gemm.m * gemm.n));
-      if (gemm.beta != 0) c = widened<T>(gemm.c, i, gemm.m, gemm.n);
+      using Sum = std::conditional_t<std::is_same_v<T, Tf32>, float, T>;
+      if (gemm.beta != 0) c = widened<Sum>(gemm.c, i, gemm.m, gemm.n);
       call_blas<float>(gemm, a.data(), gemm.a.transposed ? gemm.k : gemm.m,
                        b.data(), gemm.b.transposed ? gemm.n : gemm.k, c.data(),
                        gemm.m);
@@ -116,6 +134,9 @@ using Multiply = void(const Gemm& gemm);
 Multiply* find_multiply(cudaDataType type, cublasComputeType_t compute_type) {
   if (compute_type == CUBLAS_COMPUTE_64F) {
     return type == CUDA_R_64F ? multiply<double> : nullptr;
+  }
+  if (compute_type == CUBLAS_COMPUTE_32F_FAST_TF32) {
+    return type == CUDA_R_32F ? multiply<Tf32> : nullptr;
   }
   if (compute_type != CUBLAS_COMPUTE_32F) return nullptr;
   switch (type) {

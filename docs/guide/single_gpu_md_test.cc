@@ -139,9 +139,15 @@ TEST_F(SingleGpuPageTest, WeightsAreTheSameOnEveryDevice) {
   EXPECT_THAT(weights(native_device(1)), IsArray(weights(native_device())));
 }
 
+TEST_F(SingleGpuPageTest, PrecisionIsASetting) {
+  array::set_float32_precision(array::Float32Precision::kTf32);
+  EXPECT_EQ(array::get_float32_precision(), array::Float32Precision::kTf32);
+  array::set_float32_precision(array::Float32Precision::kExact);
+}
+
 TEST_F(SingleGpuPageTest, EveryBlockIsInThisFile) {
   catena::testing::expect_code_of_page("docs/guide/single_gpu.md",
-                                       "docs/guide/single_gpu_md_test.cc", 8);
+                                       "docs/guide/single_gpu_md_test.cc", 9);
 }
 
 }  // namespace

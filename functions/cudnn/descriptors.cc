@@ -2,7 +2,9 @@
 
 #include <limits>
 
+#include "catena/array/float32_precision.h"
 #include "catena/autograd/config.h"
+#include "catena/cuda/cudnn_handle.h"
 
 namespace catena::functions::cudnn {
 
@@ -11,10 +13,10 @@ void TensorDescriptor::set(const Extents& extents, Dtype dtype) const {
   for (size_t i = extents.size() - 1; i > 0; --i) {
     strides[i - 1] = strides[i] * extents[i];
   }
-  cuda::check(cudnnSetTensorNdDescriptor(*this, data_type(dtype),
-                                         static_cast<int>(extents.size()),
-                                         extents.data(), strides.data()),
-              "cudnnSetTensorNdDescriptor");
+  check(cudnnSetTensorNdDescriptor(*this, data_type(dtype),
+                                   static_cast<int>(extents.size()),
+                                   extents.data(), strides.data()),
+        "cudnnSetTensorNdDescriptor");
 }
 
 cudnnDataType_t data_type(Dtype dtype) {
@@ -35,23 +37,26 @@ cudnnDataType_t sum_type(Dtype dtype) {
 }
 
 cudnnMathType_t math_type(Dtype dtype) {
-  const bool is_short = item_size(dtype) == 2;
   const Usage usage = config().use_cudnn_tensor_core;
   if (usage == Usage::kNever) return CUDNN_FMA_MATH;
-  if (is_short) return CUDNN_TENSOR_OP_MATH;
-  return usage == Usage::kAlways ? CUDNN_TENSOR_OP_MATH_ALLOW_CONVERSION
-                                 : CUDNN_FMA_MATH;
+  const bool rounds =
+      item_size(dtype) == 2 || usage == Usage::kAlways ||
+      array::get_float32_precision() == array::Float32Precision::kTf32;
+  // With float32, tensor cores mean TF32.
+  return rounds ? CUDNN_TENSOR_OP_MATH : CUDNN_FMA_MATH;
 }
 
 bool is_usual(const Array& a) {
   return a.size() > 0 && a.size() <= std::numeric_limits<int>::max() &&
-         is_floating(a.dtype()) && a.dtype() != Dtype::kBFloat16;
+         is_floating(a.dtype());
 }
 
-bool is_done(cudnnStatus_t status, std::string_view call) {
-  if (CUDNN_STATUS_CATEGORY(status) == CUDNN_STATUS_NOT_SUPPORTED) return false;
-  cuda::check(status, call);
-  return true;
+void check(cudnnStatus_t status, std::string_view call,
+           const SourceLocation& where) {
+  if (CUDNN_STATUS_CATEGORY(status) == CUDNN_STATUS_NOT_SUPPORTED) {
+    throw NotSupported();
+  }
+  cuda::check(status, call, where);
 }
 
 }  // namespace catena::functions::cudnn

@@ -6,18 +6,22 @@
 #include <vector>
 
 #include "catena/array/array.h"
-#include "catena/cuda/cudnn_handle.h"
+#include "catena/array/source_location.h"
+#include "catena/functions/cudnn/cudnn_slot.h"
 
 // Helpers shared by functions that call cuDNN.
 namespace catena::functions::cudnn {
+
+// Throws NotSupported (cudnn_slot.h) if cuDNN does not support the call,
+// CudaError for any other failure.
+void check(cudnnStatus_t status, std::string_view call,
+           const SourceLocation& where = SourceLocation::current());
 
 // Owns a cuDNN descriptor.
 template <class T, cudnnStatus_t (*create)(T*), cudnnStatus_t (*destroy)(T)>
 class Descriptor {
  public:
-  Descriptor() {
-    cuda::check(create(&descriptor_), "cudnnCreate...Descriptor");
-  }
+  Descriptor() { check(create(&descriptor_), "cudnnCreate...Descriptor"); }
   ~Descriptor() { static_cast<void>(destroy(descriptor_)); }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
@@ -59,16 +63,12 @@ class Factor {
 cudnnDataType_t data_type(Dtype dtype);
 // The accumulation type for elements of a dtype.
 cudnnDataType_t sum_type(Dtype dtype);
-// float32 keeps full precision unless tensor cores are forced (kAlways), which
-// round it to fewer bits.
+// Whether tensor cores may be used. float32 is never converted to float16,
+// whose range is smaller.
 cudnnMathType_t math_type(Dtype dtype);
 
-// Whether every cuDNN function accepts the array: nonempty, small enough for
-// cuDNN's counters, and float16, float32 or float64.
+// Whether cuDNN's counters can express the array: floating, nonempty, fewer
+// than 2^31 elements.
 bool is_usual(const Array& a);
-
-// Whether the call succeeded; false when cuDNN does not support it. Throws
-// CudaError for any other failure.
-bool is_done(cudnnStatus_t status, std::string_view call);
 
 }  // namespace catena::functions::cudnn

@@ -29,22 +29,20 @@ Array run(const SoftmaxPass& pass) {
       pass.is_log ? CUDNN_SOFTMAX_LOG : CUDNN_SOFTMAX_ACCURATE;
   const auto mode = extents[2] == 1 ? CUDNN_SOFTMAX_MODE_INSTANCE
                                     : CUDNN_SOFTMAX_MODE_CHANNEL;
-  Array result = array::empty(a.shape(), dtype, a.device());
-  bool done;
+  const Array result = array::empty(a.shape(), dtype, a.device());
   if (pass.gy == nullptr) {
-    done = cudnn::is_done(
+    cudnn::check(
         cudnnSoftmaxForward(handle, algorithm, mode, one, tensor, a.raw_data(),
                             zero, tensor, result.raw_data()),
         "cudnnSoftmaxForward");
   } else {
     const Array gy = pass.gy->contiguous();
-    done = cudnn::is_done(
-        cudnnSoftmaxBackward(handle, algorithm, mode, one, tensor, a.raw_data(),
-                             tensor, gy.raw_data(), zero, tensor,
-                             result.raw_data()),
-        "cudnnSoftmaxBackward");
+    cudnn::check(cudnnSoftmaxBackward(handle, algorithm, mode, one, tensor,
+                                      a.raw_data(), tensor, gy.raw_data(), zero,
+                                      tensor, result.raw_data()),
+                 "cudnnSoftmaxBackward");
   }
-  return done ? result : Array();
+  return result;
 }
 
 [[maybe_unused]] const bool installed = softmax_cudnn.fill(run);

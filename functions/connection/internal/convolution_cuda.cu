@@ -2,9 +2,11 @@
 
 #include <cudnn.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -12,6 +14,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "catena/array/array.h"
+#include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/cuda/cudnn_handle.h"
 #include "catena/cuda/device.h"
@@ -24,7 +27,7 @@
 namespace catena::functions {
 namespace {
 
-using catena::cuda::check;
+using cudnn::check;
 
 using FilterDescriptor =
     cudnn::Descriptor<cudnnFilterDescriptor_t, cudnnCreateFilterDescriptor,
@@ -176,29 +179,52 @@ struct Choice {
   cudnnMathType_t math_type;
 };
 
-// The first allowed algorithm, in order of speed.
+// In order of speed.
+using Choices = std::vector<Choice>;
+
 template <class Performance>
-std::optional<Choice> choose(std::span<const Performance> found) {
+Choices allowed(std::span<const Performance> found, Dtype dtype) {
   const auto limit =
       static_cast<size_t>(catena::cuda::get_max_workspace_size());
   const bool deterministic = config().cudnn_deterministic;
+  const cudnnMathType_t math_type = cudnn::math_type(dtype);
+  Choices choices;
   for (const Performance& candidate : found) {
     if (candidate.status == CUDNN_STATUS_SUCCESS && candidate.memory <= limit &&
         (!deterministic || candidate.determinism == CUDNN_DETERMINISTIC)) {
-      return Choice{static_cast<int>(candidate.algo), candidate.memory,
-                    candidate.mathType};
+      // cuDNN may suggest tensor cores, or conversions, that were not asked
+      // for.
+      choices.push_back(
+          {static_cast<int>(candidate.algo), candidate.memory,
+           math_type == CUDNN_FMA_MATH ? math_type : candidate.mathType});
     }
   }
-  return std::nullopt;
+  std::erase_if(choices, [](const Choice& choice) {
+    return choice.math_type == CUDNN_TENSOR_OP_MATH_ALLOW_CONVERSION;
+  });
+  return choices;
 }
 
+// As much as there is, up to the limit.
+catena::cuda::Memory measuring_workspace(int device) {
+  int64_t size = catena::cuda::get_max_workspace_size();
+  while (true) {
+    try {
+      return catena::cuda::Memory(size, device);
+    } catch (const OutOfMemoryError&) {
+      if (size == 0) throw;
+      size /= 2;
+    }
+  }
+}
+
+// Empty if cuDNN does not support the convolution.
 template <class Pass>
-std::optional<Choice> search(const Problem& problem, int device) {
+Choices search(const Problem& problem, Dtype dtype, int device) try {
   std::array<typename Pass::Performance, Pass::kMax> found;
   int count = 0;
   if (config().autotune) {
-    const catena::cuda::Memory workspace(catena::cuda::get_max_workspace_size(),
-                                         device);
+    const catena::cuda::Memory workspace = measuring_workspace(device);
     check(Pass::measure(problem, &count, found.data(), workspace.ptr(),
                         static_cast<size_t>(workspace.size())),
           "cudnnFindConvolution...AlgorithmEx");
@@ -206,8 +232,11 @@ std::optional<Choice> search(const Problem& problem, int device) {
     check(Pass::expect(problem, &count, found.data()),
           "cudnnGetConvolution...Algorithm_v7");
   }
-  return choose(std::span<const typename Pass::Performance>(
-      found.data(), static_cast<size_t>(count)));
+  return allowed(std::span<const typename Pass::Performance>(
+                     found.data(), static_cast<size_t>(count)),
+                 dtype);
+} catch (const cudnn::NotSupported&) {
+  return {};
 }
 
 // Everything that the choice of an algorithm depends on.
@@ -221,7 +250,7 @@ Key key_of(ConvolutionPass pass, const ConvolutionArgs& args) {
              args.geometry.groups,
              catena::cuda::get_max_workspace_size(),
              settings.cudnn_deterministic,
-             static_cast<int64_t>(settings.use_cudnn_tensor_core),
+             cudnn::math_type(args.x.dtype()),
              settings.autotune,
              args.x.ndim()};
   const Window& window = args.geometry.window;
@@ -232,14 +261,14 @@ Key key_of(ConvolutionPass pass, const ConvolutionArgs& args) {
   return key;
 }
 
-// The algorithm found for each convolution, null if there is none. Cleared when
-// there are too many.
+// The algorithms found for each convolution. Cleared when there are too many.
 template <class Search>
-std::optional<Choice> cached_choice(const Key& key, const Search& search) {
-  constexpr size_t kMaxChoices = 4096;
+std::shared_ptr<const Choices> cached_choices(const Key& key,
+                                              const Search& search) {
+  constexpr size_t kMaxKeys = 4096;
   struct Cache {
     std::mutex mutex;
-    absl::flat_hash_map<Key, std::optional<Choice>> choices;
+    absl::flat_hash_map<Key, std::shared_ptr<const Choices>> choices;
   };
   static Cache& cache = *new Cache;
   {
@@ -247,11 +276,11 @@ std::optional<Choice> cached_choice(const Key& key, const Search& search) {
     const auto found = cache.choices.find(key);
     if (found != cache.choices.end()) return found->second;
   }
-  const std::optional<Choice> choice = search();
+  const auto choices = std::make_shared<const Choices>(search());
   const std::lock_guard lock(cache.mutex);
-  if (cache.choices.size() >= kMaxChoices) cache.choices.clear();
-  cache.choices.emplace(key, choice);
-  return choice;
+  if (cache.choices.size() >= kMaxKeys) cache.choices.clear();
+  cache.choices.insert_or_assign(key, choices);
+  return choices;
 }
 
 // cuDNN pads both ends equally, and uses 32-bit sizes.
@@ -264,29 +293,52 @@ bool is_supported(const ConvolutionArgs& args) {
              spatial_of(args.y.shape());
 }
 
+// Null when that much memory is not free.
+std::optional<catena::cuda::Memory> try_allocate(size_t bytes, int device) {
+  try {
+    return catena::cuda::Memory(static_cast<int64_t>(bytes), device);
+  } catch (const OutOfMemoryError&) {
+    return std::nullopt;
+  }
+}
+
+// False when cuDNN does not support it, or has too little memory.
+template <class Pass>
+bool run_choice(const Problem& problem, const Choice& choice, Dtype dtype,
+                int device) {
+  const auto workspace = try_allocate(choice.workspace, device);
+  if (!workspace) return false;
+  problem.set_math_type(choice.math_type);
+  const cudnn::Factor one(1, dtype);
+  const cudnn::Factor zero(0, dtype);
+  try {
+    check(Pass::run(problem, choice.algorithm, workspace->ptr(),
+                    choice.workspace, one, zero),
+          "cudnnConvolution...");
+  } catch (const cudnn::NotSupported&) {
+    return false;
+  }
+  return true;
+}
+
 template <class Pass>
 bool run_pass(ConvolutionPass pass, const ConvolutionArgs& args) {
   const int device = args.x.device().index();
+  const Dtype dtype = args.x.dtype();
   const catena::cuda::DeviceGuard guard(device);
   const Problem problem(catena::cuda::cudnn_handle(device), args);
-  const std::optional<Choice> choice = cached_choice(
-      key_of(pass, args), [&] { return search<Pass>(problem, device); });
-  if (!choice) return false;
-  problem.set_math_type(choice->math_type);
-  const catena::cuda::Memory workspace(static_cast<int64_t>(choice->workspace),
-                                       device);
-  const cudnn::Factor one(1, args.x.dtype());
-  const cudnn::Factor zero(0, args.x.dtype());
-  check(Pass::run(problem, choice->algorithm, workspace.ptr(),
-                  choice->workspace, one, zero),
-        "cudnnConvolution...");
-  if (!args.b.defined()) return true;
-  Ints shape(extents(args.y).size(), 1);
-  shape[1] = static_cast<int>(args.b.size());
-  const cudnn::TensorDescriptor b(shape, args.b.dtype());
-  check(cudnnAddTensor(problem.handle, one, b, args.b.raw_data(), one,
-                       problem.y, problem.y_data),
-        "cudnnAddTensor");
+  const auto choices = cached_choices(
+      key_of(pass, args), [&] { return search<Pass>(problem, dtype, device); });
+  if (std::ranges::none_of(*choices, [&](const Choice& choice) {
+        return run_choice<Pass>(problem, choice, dtype, device);
+      })) {
+    return false;
+  }
+  if (args.b.defined()) {
+    Shape of_channels = args.b.shape();
+    for (int d = 2; d < args.y.ndim(); ++d) of_channels.push_back(1);
+    args.y += args.b.reshape(of_channels);
+  }
   return true;
 }
 

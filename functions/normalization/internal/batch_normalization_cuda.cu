@@ -26,8 +26,8 @@ class Problem {
         one(1, x.dtype()),
         zero(0, x.dtype()),
         guard_(x.device().index()) {
-    cuda::check(cudnnDeriveBNTensorDescriptor(channels, this->x, mode),
-                "cudnnDeriveBNTensorDescriptor");
+    cudnn::check(cudnnDeriveBNTensorDescriptor(channels, this->x, mode),
+                 "cudnnDeriveBNTensorDescriptor");
     handle = cuda::cudnn_handle(x.device().index());
   }
 
@@ -52,28 +52,24 @@ class Problem {
   cuda::DeviceGuard guard_;
 };
 
-std::optional<CudnnBatchNormalization> normalize(const Array& x,
-                                                 const Array& gamma,
-                                                 const Array& beta, double eps,
-                                                 const ChannelLayout& layout) {
+std::optional<CudnnBatchNormalization> normalize(
+    const Array& x, const Array& gamma, const Array& beta, double eps,
+    const ChannelLayout& layout, const CudnnBatchAverages& averages) {
   if (!Problem::is_offered(x, eps, layout)) return std::nullopt;
   const Problem problem(x, layout);
-  CudnnBatchNormalization result;
-  result.y = array::empty_like(x);
-  result.mean = array::empty_like(gamma);
-  result.inverse_std = array::empty_like(gamma);
-  // A moving average with only this batch: its unbiased variance.
-  const Array average_mean = array::zeros_like(gamma);
-  result.unbiased_var = array::zeros_like(gamma);
-  const bool done = cudnn::is_done(
+  const auto data_of = [](const Array& a) {
+    return a.defined() ? a.raw_data() : nullptr;
+  };
+  const CudnnBatchNormalization result = {
+      array::empty_like(x), array::empty_like(gamma), array::empty_like(gamma)};
+  cudnn::check(
       cudnnBatchNormalizationForwardTraining(
           problem.handle, problem.mode, problem.one, problem.zero, problem.x,
           x.raw_data(), problem.x, result.y.raw_data(), problem.channels,
-          gamma.raw_data(), beta.raw_data(), /*exponentialAverageFactor=*/1,
-          average_mean.raw_data(), result.unbiased_var.raw_data(), eps,
+          gamma.raw_data(), beta.raw_data(), averages.share,
+          data_of(averages.mean), data_of(averages.var), eps,
           result.mean.raw_data(), result.inverse_std.raw_data()),
       "cudnnBatchNormalizationForwardTraining");
-  if (!done) return std::nullopt;
   return result;
 }
 
@@ -84,7 +80,7 @@ std::optional<CudnnBatchGradients> gradients(
   const Problem problem(x, layout);
   const CudnnBatchGradients result = {
       array::empty_like(x), array::empty_like(gamma), array::empty_like(gamma)};
-  const bool done = cudnn::is_done(
+  cudnn::check(
       cudnnBatchNormalizationBackward(
           problem.handle, problem.mode, problem.one, problem.zero, problem.one,
           problem.zero, problem.x, x.raw_data(), problem.x, gy.raw_data(),
@@ -92,7 +88,6 @@ std::optional<CudnnBatchGradients> gradients(
           result.ggamma.raw_data(), result.gbeta.raw_data(), eps,
           mean.raw_data(), inverse_std.raw_data()),
       "cudnnBatchNormalizationBackward");
-  if (!done) return std::nullopt;
   return result;
 }
 

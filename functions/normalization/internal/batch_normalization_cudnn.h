@@ -10,16 +10,23 @@
 // the layout; per-channel arrays have the dtype that x is computed in.
 namespace catena::functions {
 
+// Moving averages, contiguous and of gamma's dtype, both or neither:
+//   average += share * (the batch's mean or unbiased variance - average)
+struct CudnnBatchAverages {
+  Array mean;
+  Array var;
+  double share = 0;
+};
+
 struct CudnnBatchNormalization {
   Array y;
   Array mean;
   Array inverse_std;
-  Array unbiased_var;
 };
-// nullopt when cuDNN declines.
+// Also updates the averages. nullopt, and no update, when cuDNN declines.
 inline constinit CudnnSlot<std::optional<CudnnBatchNormalization>(
     const Array& x, const Array& gamma, const Array& beta, double eps,
-    const ChannelLayout& layout)>
+    const ChannelLayout& layout, const CudnnBatchAverages& averages)>
     batch_normalization_cudnn;
 
 struct CudnnBatchGradients {

@@ -131,30 +131,51 @@ Arrays BatchNormalization::forward(const Arrays& in) {
   const Array beta = as_coefficients(in[2], dtype);
   Array y;
   if (!moments_) y = normalize_by_cudnn(x, gamma, beta);
+  if (!y.defined()) y = normalize(x, gamma, beta);
+  moments_.reset();
+  update_ = nullptr;
+  return {layout_.unpack(y)};
+}
+
+Array BatchNormalization::normalize(const Array& x, const Array& gamma,
+                                    const Array& beta) {
   if (!moments_) moments_ = channel_moments(x, layout_);
   if (update_ != nullptr) {
     update_running_statistics(*update_, *moments_, layout_.count());
-    update_ = nullptr;
   }
-  if (!y.defined()) {
-    inv_std_ = inverse_std(moments_->var, eps_);
-    y = channel_affine(x,
-                       {.x_factor = gamma * inv_std_,
-                        .center = moments_->mean,
-                        .offset = beta},
-                       layout_);
-  }
-  return {layout_.unpack(y)};
+  mean_ = moments_->mean;
+  inv_std_ = inverse_std(moments_->var, eps_);
+  return channel_affine(
+      x, {.x_factor = gamma * inv_std_, .center = mean_, .offset = beta},
+      layout_);
 }
 
 // Returns undefined, without effect, when cuDNN declines.
 Array BatchNormalization::normalize_by_cudnn(const Array& x, const Array& gamma,
                                              const Array& beta) {
-  const auto result =
-      batch_normalization_cudnn(x.device(), x, gamma, beta, eps_, layout_);
+  const auto fits = [&](const Array& average) {
+    return average.defined() && average.is_contiguous() &&
+           average.dtype() == gamma.dtype();
+  };
+  const bool updates =
+      update_ != nullptr && fits(update_->mean) && fits(update_->var);
+  CudnnBatchAverages averages;
+  if (updates) {
+    averages = {update_->mean, update_->var, 1 - update_->decay};
+  } else if (update_ != nullptr) {
+    // Averages of this batch alone.
+    averages = {array::zeros_like(gamma), array::zeros_like(gamma), 1};
+  }
+  const auto result = batch_normalization_cudnn(x.device(), x, gamma, beta,
+                                                eps_, layout_, averages);
   if (!result) return {};
-  const auto m = static_cast<double>(layout_.count());
-  moments_ = ChannelMoments{result->mean, result->unbiased_var * ((m - 1) / m)};
+  if (update_ != nullptr && !updates) {
+    const auto m = static_cast<double>(layout_.count());
+    update_running_statistics(*update_,
+                              {averages.mean, averages.var * ((m - 1) / m)},
+                              layout_.count());
+  }
+  mean_ = result->mean;
   inv_std_ = result->inverse_std;
   return result->y;
 }
@@ -167,9 +188,8 @@ Variables BatchNormalization::backward(const Indexes& wanted,
   const Array gamma =
       as_coefficients(retained_input_array(1), inv_std_.dtype());
   if (wanted[0] == 0) {
-    if (const auto by_cudnn =
-            batch_gradients_cudnn(x.device(), gy, x, gamma, moments_->mean,
-                                  inv_std_, eps_, layout_)) {
+    if (const auto by_cudnn = batch_gradients_cudnn(
+            x.device(), gy, x, gamma, mean_, inv_std_, eps_, layout_)) {
       Variables gradients{as_variable(layout_.unpack(by_cudnn->gx))};
       for (size_t k = 1; k < wanted.size(); ++k) {
         gradients.push_back(
@@ -179,7 +199,7 @@ Variables BatchNormalization::backward(const Indexes& wanted,
       return gradients;
     }
   }
-  const ChannelSums sums = channel_sums(gy, x, moments_->mean, layout_);
+  const ChannelSums sums = channel_sums(gy, x, mean_, layout_);
   const Array ggamma = sums.product * inv_std_;
   Variables gradients;
   for (const int i : wanted) {
@@ -191,7 +211,7 @@ Variables BatchNormalization::backward(const Indexes& wanted,
     gradients.push_back(as_variable(layout_.unpack(
         channel_affine(x,
                        {.x_factor = per_element * inv_std_ * ggamma,
-                        .center = moments_->mean,
+                        .center = mean_,
                         .offset = per_element * sums.gy,
                         .gy_factor = a,
                         .gy = gy},

@@ -35,6 +35,8 @@ class BatchNormalization final : public FunctionNode {
   Variables backward(const Indexes& wanted, const Variables& gy) override;
 
  private:
+  // These also update the running statistics.
+  Array normalize(const Array& x, const Array& gamma, const Array& beta);
   Array normalize_by_cudnn(const Array& x, const Array& gamma,
                            const Array& beta);
   Variables recorded_gradients(const Variable& gy);
@@ -46,6 +48,7 @@ class BatchNormalization final : public FunctionNode {
   std::optional<ChannelMoments> moments_;
   Axes axes_;
   ChannelLayout layout_;
+  Array mean_;
   Array inv_std_;
 };
 

@@ -55,13 +55,13 @@ bool run(WindowPass pass, const WindowArgs& w, double factor, const Array& from,
   const cudnn::Extents pad = sizes_of(w.pad, w.ndim, 0);
   const cudnn::Extents stride = sizes_of(w.stride, w.ndim, 1);
   const PoolingDescriptor pooling;
-  cuda::check(cudnnSetPoolingNdDescriptor(
-                  pooling,
-                  is_max ? CUDNN_POOLING_MAX
-                         : CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING,
-                  CUDNN_PROPAGATE_NAN, static_cast<int>(size.size()),
-                  size.data(), pad.data(), stride.data()),
-              "cudnnSetPoolingNdDescriptor");
+  cudnn::check(cudnnSetPoolingNdDescriptor(
+                   pooling,
+                   is_max ? CUDNN_POOLING_MAX
+                          : CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING,
+                   CUDNN_PROPAGATE_NAN, static_cast<int>(size.size()),
+                   size.data(), pad.data(), stride.data()),
+               "cudnnSetPoolingNdDescriptor");
   const int device = from.device().index();
   const cuda::DeviceGuard guard(device);
   const cudnnHandle_t handle = cuda::cudnn_handle(device);
@@ -72,17 +72,19 @@ bool run(WindowPass pass, const WindowArgs& w, double factor, const Array& from,
   const cudnn::Factor scale(is_max ? 1 : factor * taps, dtype);
   const cudnn::Factor zero(0, dtype);
   if (pass != WindowPass::kSpread) {
-    return cudnn::is_done(
+    cudnn::check(
         cudnnPoolingForward(handle, pooling, scale, source, from.raw_data(),
                             zero, target, to.raw_data()),
         "cudnnPoolingForward");
+    return true;
   }
   // The gradient of means does not read x and y, but they must be passed.
-  return cudnn::is_done(
+  cudnn::check(
       cudnnPoolingBackward(handle, pooling, scale, source, from.raw_data(),
                            source, from.raw_data(), target, to.raw_data(), zero,
                            target, to.raw_data()),
       "cudnnPoolingBackward");
+  return true;
 }
 
 [[maybe_unused]] const bool installed = window_cudnn.fill(run);

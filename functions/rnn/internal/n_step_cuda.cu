@@ -18,7 +18,7 @@
 namespace catena::functions {
 namespace {
 
-using cuda::check;
+using cudnn::check;
 using RnnDescriptor =
     cudnn::Descriptor<cudnnRNNDescriptor_t, cudnnCreateRNNDescriptor,
                       cudnnDestroyRNNDescriptor>;
@@ -89,13 +89,17 @@ class Layer {
     const cudnnDataType_t type = cudnn::data_type(dtype_);
     check(cudnnSetDropoutDescriptor(dropout_, handle_, 0, nullptr, 0, 0),
           "cudnnSetDropoutDescriptor");
-    check(cudnnSetRNNDescriptor_v8(
-              rnn_, CUDNN_RNN_ALGO_STANDARD, mode_of(layer.kind),
-              CUDNN_RNN_DOUBLE_BIAS, CUDNN_UNIDIRECTIONAL, CUDNN_LINEAR_INPUT,
-              type, cudnn::sum_type(dtype_), cudnn::math_type(dtype_), in_size,
-              units, /*projSize=*/units, /*numLayers=*/1, dropout_,
-              CUDNN_RNN_PADDED_IO_DISABLED),
-          "cudnnSetRNNDescriptor_v8");
+    const cudnnStatus_t status = cudnnSetRNNDescriptor_v8(
+        rnn_, CUDNN_RNN_ALGO_STANDARD, mode_of(layer.kind),
+        CUDNN_RNN_DOUBLE_BIAS, CUDNN_UNIDIRECTIONAL, CUDNN_LINEAR_INPUT, type,
+        cudnn::sum_type(dtype_), cudnn::math_type(dtype_), in_size, units,
+        /*projSize=*/units, /*numLayers=*/1, dropout_,
+        CUDNN_RNN_PADDED_IO_DISABLED);
+    // Versions without bfloat16 call it a bad parameter.
+    if (dtype_ == Dtype::kBFloat16 && status == CUDNN_STATUS_BAD_PARAM) {
+      throw cudnn::NotSupported();
+    }
+    check(status, "cudnnSetRNNDescriptor_v8");
     const auto describe_rows = [&](const RnnDataDescriptor& rows, int width) {
       check(cudnnSetRNNDataDescriptor(
                 rows, type, CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_PACKED, lengths[0],
@@ -116,8 +120,7 @@ class Layer {
     }
   }
 
-  std::optional<CudnnNStepResult> forward(const NStepInputs& in,
-                                          bool trains) const {
+  CudnnNStepResult forward(const NStepInputs& in, bool trains) const {
     const Array x = in_order(in.x);
     const Array hx = in.hx.contiguous();
     const Array cx = contiguous_or_none(in.cx);
@@ -137,21 +140,18 @@ class Layer {
     }
     const cuda::Memory workspace(static_cast<int64_t>(space.work),
                                  device_.index());
-    const bool done = cudnn::is_done(
-        cudnnRNNForward(handle_, rnn_, mode, lengths_.data<int32_t>(), x_,
-                        x.raw_data(), y_, y.raw_data(), h_, hx.raw_data(),
-                        result.hy.raw_data(), h_, data_of(cx),
-                        data_of(result.cy), weight_bytes_, weights.raw_data(),
-                        space.work, workspace.ptr(), trains ? space.reserve : 0,
-                        data_of(result.reserve)),
-        "cudnnRNNForward");
-    if (!done) return std::nullopt;
+    check(cudnnRNNForward(handle_, rnn_, mode, lengths_.data<int32_t>(), x_,
+                          x.raw_data(), y_, y.raw_data(), h_, hx.raw_data(),
+                          result.hy.raw_data(), h_, data_of(cx),
+                          data_of(result.cy), weight_bytes_, weights.raw_data(),
+                          space.work, workspace.ptr(),
+                          trains ? space.reserve : 0, data_of(result.reserve)),
+          "cudnnRNNForward");
     result.y = in_order(y);
     return result;
   }
 
-  std::optional<NStepInputs> gradients(
-      const CudnnNStepGradientArgs& args) const {
+  NStepInputs gradients(const CudnnNStepGradientArgs& args) const {
     const NStepInputs& in = args.in;
     const Array x = in_order(in.x);
     const Array y = in_order(args.y);
@@ -173,26 +173,22 @@ class Layer {
     const size_t work = space_of(CUDNN_FWD_MODE_TRAINING).work;
     const cuda::Memory workspace(static_cast<int64_t>(work), device_.index());
     const auto reserve_bytes = static_cast<size_t>(reserve.size());
-    bool done = cudnn::is_done(
-        cudnnRNNBackwardData_v8(
-            handle_, rnn_, lengths_.data<int32_t>(), y_, y.raw_data(),
-            gy.raw_data(), x_, gx.raw_data(), h_, hx.raw_data(), data_of(ghy),
-            result.hx.raw_data(), h_, data_of(cx), data_of(gcy),
-            data_of(result.cx), weight_bytes_, weights.raw_data(), work,
-            workspace.ptr(), reserve_bytes, reserve.raw_data()),
-        "cudnnRNNBackwardData_v8");
-    if (!done) return std::nullopt;
+    check(cudnnRNNBackwardData_v8(
+              handle_, rnn_, lengths_.data<int32_t>(), y_, y.raw_data(),
+              gy.raw_data(), x_, gx.raw_data(), h_, hx.raw_data(), data_of(ghy),
+              result.hx.raw_data(), h_, data_of(cx), data_of(gcy),
+              data_of(result.cx), weight_bytes_, weights.raw_data(), work,
+              workspace.ptr(), reserve_bytes, reserve.raw_data()),
+          "cudnnRNNBackwardData_v8");
     result.x = in_order(gx);
     if (!args.wants_weights) return result;
     const Array gradient = bytes(weight_bytes_);
-    done = cudnn::is_done(
-        cudnnRNNBackwardWeights_v8(
-            handle_, rnn_, CUDNN_WGRAD_MODE_ADD, lengths_.data<int32_t>(), x_,
-            x.raw_data(), h_, hx.raw_data(), y_, y.raw_data(), weight_bytes_,
-            gradient.raw_data(), work, workspace.ptr(), reserve_bytes,
-            reserve.raw_data()),
-        "cudnnRNNBackwardWeights_v8");
-    if (!done) return std::nullopt;
+    check(cudnnRNNBackwardWeights_v8(
+              handle_, rnn_, CUDNN_WGRAD_MODE_ADD, lengths_.data<int32_t>(), x_,
+              x.raw_data(), h_, hx.raw_data(), y_, y.raw_data(), weight_bytes_,
+              gradient.raw_data(), work, workspace.ptr(), reserve_bytes,
+              reserve.raw_data()),
+          "cudnnRNNBackwardWeights_v8");
     result.Wx = array::empty(in.Wx.shape(), dtype_, device_);
     result.Wh = array::empty(in.Wh.shape(), dtype_, device_);
     result.bx = array::empty(in.bx.shape(), dtype_, device_);
