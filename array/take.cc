@@ -1,9 +1,11 @@
 #include "catena/array/take.h"
 
 #include <limits>
+#include <string>
 
 #include "catena/array/aliasing.h"
 #include "catena/array/creation.h"
+#include "catena/array/deferred_errors.h"
 #include "catena/array/elementwise.h"
 #include "catena/array/error.h"
 #include "catena/array/take_kernel.h"
@@ -12,9 +14,18 @@
 namespace catena::array {
 namespace {
 
-// The indices as contiguous int64, all valid under `mode`.
+std::string describe_bad_index(std::string_view operation,
+                               const int64_t* numbers) {
+  return str(operation, ": index ", numbers[0],
+             " is out of range for an axis with extent ", numbers[1]);
+}
+constexpr DeferredError kBadIndex = {describe_bad_index,
+                                     throw_error<IndexError>};
+
+// The indices as contiguous int64, all valid under `mode`; those that a GPU's
+// kernel uses are checked by that kernel.
 Array checked_indices(const Array& indices, int64_t extent, IndexMode mode,
-                      std::string_view operation) {
+                      bool uses_them, std::string_view operation) {
   if (!is_integral(indices.dtype())) {
     raise<DtypeError>(operation, ": expected integer indices, got ",
                       indices.dtype());
@@ -34,7 +45,10 @@ Array checked_indices(const Array& indices, int64_t extent, IndexMode mode,
   }
   plain =
       plain.astype(Dtype::kInt64, Array::CopyPolicy::kIfNeeded).contiguous();
-  if (mode != IndexMode::kRaise || plain.size() == 0) return plain;
+  if (mode != IndexMode::kRaise || plain.size() == 0 ||
+      (uses_them && !plain.device().is_native())) {
+    return plain;
+  }
   const int64_t bad = kernel_slot<TakeKernels>.on(plain.device()).find_bad_index(
       plain.device(), plain.data<int64_t>(), plain.size(), extent);
   if (bad >= 0) {
@@ -73,8 +87,11 @@ std::optional<IndexedArgs> fold_around(const Array& a, int axis) {
   return args;
 }
 
-void set_indices(IndexedArgs& args, const Array& indices, IndexMode mode) {
+void set_indices(IndexedArgs& args, const Array& indices, IndexMode mode,
+                 std::string_view operation) {
   args.mode = mode;
+  args.operation = operation;
+  args.error = &kBadIndex;
   args.indices = indices.data<int64_t>();
   args.count = indices.size();
 }
@@ -93,13 +110,14 @@ Array take_along(const Array& a, const Array& indices, int axis,
   common_device(both, "take");
   const Shape shape = taken_shape(a.shape(), axis, indices.shape());
   checked_size(shape, a.itemsize(), "take");
-  const Array plain = checked_indices(indices, a.shape()[axis], mode, "take");
+  const Array plain = checked_indices(indices, a.shape()[axis], mode,
+                                      size_of(shape) > 0, "take");
   const Array result = empty(shape, a.dtype(), a.device());
   if (result.size() == 0) return result;
   std::optional<IndexedArgs> args = fold_around(a, axis);
   const Array source = args ? a : a.copy();
   if (!args) args = fold_around(source, axis);
-  set_indices(*args, plain, mode);
+  set_indices(*args, plain, mode, "take");
   args->values = result.raw_data();
   kernel_slot<TakeKernels>.on(a.device()).take(*args, a.itemsize());
   return result;
@@ -137,13 +155,14 @@ void scatter(const KernelSlot<ScatterFamily::Table>& slot, const Array& a,
   const Shape shape = taken_shape(a.shape(), position, indices.shape());
   checked_size(shape, a.itemsize(), name);
   const Array own_values = scatter_values(a, values, shape, name);
-  Array plain = checked_indices(indices, a.shape()[position], mode, name);
+  Array plain = checked_indices(indices, a.shape()[position], mode,
+                                own_values.size() > 0, name);
   if (own_values.size() == 0) return;
   if (may_share_memory(plain, a)) plain = plain.copy();
   std::optional<IndexedArgs> args = fold_around(a, position);
   const Array target = args ? a : a.copy();
   if (!args) args = fold_around(target, position);
-  set_indices(*args, plain, mode);
+  set_indices(*args, plain, mode, name);
   args->values = own_values.raw_data();
   slot.on(a.device())[a.dtype()](*args);
   if (!target.is_same(a)) a.assign(target);
@@ -152,7 +171,7 @@ void scatter(const KernelSlot<ScatterFamily::Table>& slot, const Array& a,
 }  // namespace
 
 std::string_view index_mode_name(IndexMode mode) {
-  constexpr std::string_view kNames[] = {"raise", "wrap", "clip"};
+  constexpr std::string_view kNames[] = {"raise", "wrap", "clip", "skip"};
   return kNames[static_cast<int>(mode)];
 }
 

@@ -31,7 +31,8 @@ int64_t ahead_bytes(const IndexedArgs& args) {
   return args.inner_bytes < kLine ? 0 : std::min(args.inner_bytes, kAheadBytes);
 }
 
-template <class Copy>
+// `skips` unless the mode always finds a slice.
+template <bool skips = false, class Copy>
 void take_rows(const IndexedArgs& args, Copy copy) {
   const int64_t ahead = ahead_bytes(args);
   const int64_t grain = std::max<int64_t>(1, kGrainBytes / args.inner_bytes);
@@ -40,16 +41,29 @@ void take_rows(const IndexedArgs& args, Copy copy) {
         int64_t o = begin / args.count;
         int64_t i = begin % args.count;
         char* to = args.values + begin * args.inner_bytes;
-        const auto slice_at = [&](int64_t k) {
-          return args.array + o * args.outer_stride +
-                 resolve_index(args.indices[k], args.extent, args.mode) *
-                     args.axis_stride;
+        const auto slice_at = [&](int64_t k) -> const char* {
+          // Without this the compiler keeps the mode's tests in the loop.
+          if (!skips && args.mode == IndexMode::kSkip) __builtin_unreachable();
+          const int64_t slice =
+              resolve_index(args.indices[k], args.extent, args.mode);
+          if constexpr (skips) {
+            if (slice < 0) return nullptr;
+          }
+          return args.array + o * args.outer_stride + slice * args.axis_stride;
         };
         for (int64_t row = begin; row < end; ++row) {
           if (ahead > 0 && i + kAhead < args.count) {
-            cpu::prefetch_rows(slice_at(i + kAhead), 0, 1, ahead);
+            const char* const later = slice_at(i + kAhead);
+            if (!skips || later != nullptr) {
+              cpu::prefetch_rows(later, 0, 1, ahead);
+            }
           }
-          copy(to, slice_at(i));
+          const char* const from = slice_at(i);
+          if (skips && from == nullptr) {
+            std::memset(to, 0, static_cast<size_t>(args.inner_bytes));
+          } else {
+            copy(to, from);
+          }
           to += args.inner_bytes;
           if (++i == args.count) {
             i = 0;
@@ -66,7 +80,23 @@ void copy_word(char* to, const char* from) {
   std::memcpy(to, from, bytes);
 }
 
+// Slices of any size.
+template <bool skips>
+void take_slices(const IndexedArgs& args) {
+  const auto values = reinterpret_cast<uintptr_t>(args.values);
+  if (args.outer * args.count * args.inner_bytes >= cpu::kStreamBytes &&
+      args.inner_bytes % kLine == 0 && values % kLine == 0) {
+    return take_rows<skips>(args, [&](char* to, const char* from) {
+      cpu::stream_bytes(to, from, args.inner_bytes);
+    });
+  }
+  take_rows<skips>(args, [&](char* to, const char* from) {
+    std::memcpy(to, from, args.inner_bytes);
+  });
+}
+
 void take(const IndexedArgs& args, int64_t /*item_size*/) {
+  if (args.mode == IndexMode::kSkip) return take_slices<true>(args);
   switch (args.inner_bytes) {
     case 1:
       return take_rows(args, copy_word<1>);
@@ -77,16 +107,7 @@ void take(const IndexedArgs& args, int64_t /*item_size*/) {
     case 8:
       return take_rows(args, copy_word<8>);
   }
-  const auto values = reinterpret_cast<uintptr_t>(args.values);
-  if (args.outer * args.count * args.inner_bytes >= cpu::kStreamBytes &&
-      args.inner_bytes % kLine == 0 && values % kLine == 0) {
-    return take_rows(args, [&](char* to, const char* from) {
-      cpu::stream_bytes(to, from, args.inner_bytes);
-    });
-  }
-  take_rows(args, [&](char* to, const char* from) {
-    std::memcpy(to, from, args.inner_bytes);
-  });
+  take_slices<false>(args);
 }
 
 int64_t find_bad_index(Device /*device*/, const int64_t* indices, int64_t count,

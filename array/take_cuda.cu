@@ -8,6 +8,7 @@
 
 #include "catena/array/cuda/fast_divider.h"
 #include "catena/array/cuda/grid_loop.cuh"
+#include "catena/array/cuda/report_error.cuh"
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_definition.h"
 #include "catena/array/kernel_type.h"
@@ -31,9 +32,48 @@ using catena::cuda::kBlockThreads;
 using catena::cuda::launch_over;
 using catena::cuda::Memory;
 
+// What kernels use of an IndexedArgs.
+struct IndexedParams {
+  explicit IndexedParams(const IndexedArgs& args)
+      : mode(args.mode),
+        extent(args.extent),
+        outer_stride(args.outer_stride),
+        axis_stride(args.axis_stride),
+        array(args.array),
+        indices(args.indices),
+        count(args.count),
+        values(args.values) {
+    if (mode == IndexMode::kRaise && args.error != nullptr) {
+      error = error_reporter(args.device, args.operation, *args.error);
+    }
+  }
+
+  // The slice that the index at this position selects, or -1.
+  __device__ int64_t slice_at(int64_t i) const {
+    const int64_t index = indices[i];
+    if (mode == IndexMode::kRaise && (index < -extent || index >= extent)) {
+      if (error.report != nullptr) {
+        catena::cuda::report_error(error, index, extent);
+      }
+      return -1;
+    }
+    return resolve_index(index, extent, mode);
+  }
+
+  IndexMode mode;
+  int64_t extent;
+  int64_t outer_stride;
+  int64_t axis_stride;
+  char* array;
+  const int64_t* indices;
+  int64_t count;
+  char* values;
+  ErrorReporter error = {};
+};
+
 // Slices in words of the largest size that divides them and their addresses.
 struct TakeParams {
-  IndexedArgs args;
+  IndexedParams args;
   int64_t words;
   IndexDivider slice_words;
   IndexDivider count;
@@ -41,15 +81,19 @@ struct TakeParams {
 
 template <class Word>
 __global__ void __launch_bounds__(kBlockThreads) take_words(TakeParams params) {
-  const IndexedArgs& args = params.args;
+  const IndexedParams& args = params.args;
   for (int64_t w = first_item(); w < params.words; w += item_step()) {
     const int64_t row = params.slice_words.divide(w);
     const int64_t o = params.count.divide(row);
-    const int64_t slice = resolve_index(args.indices[row - o * args.count],
-                                        args.extent, args.mode);
+    const int64_t slice = args.slice_at(row - o * args.count);
+    Word& to = reinterpret_cast<Word*>(args.values)[w];
+    if (slice < 0) {
+      to = Word{};
+      continue;
+    }
     const char* from =
         args.array + o * args.outer_stride + slice * args.axis_stride;
-    reinterpret_cast<Word*>(args.values)[w] = reinterpret_cast<const Word*>(
+    to = reinterpret_cast<const Word*>(
         from)[w - row * params.slice_words.divisor()];
   }
 }
@@ -59,7 +103,8 @@ void take_in_words(const IndexedArgs& args) {
   const int64_t slice = args.inner_bytes / static_cast<int64_t>(sizeof(Word));
   const int64_t words = args.outer * args.count * slice;
   launch_over(take_words<Word>, words, args.device.index(),
-              {args, words, IndexDivider(slice), IndexDivider(args.count)});
+              {IndexedParams(args), words, IndexDivider(slice),
+               IndexDivider(args.count)});
 }
 
 void take(const IndexedArgs& args, int64_t /*item_size*/) {
@@ -112,16 +157,17 @@ int64_t find_bad_index(Device device, const int64_t* indices, int64_t count,
 }
 
 __global__ void __launch_bounds__(kBlockThreads)
-    resolve_indices(IndexedArgs args, uint64_t* slices, int64_t* positions) {
+    resolve_indices(IndexedParams args, uint64_t* slices, int64_t* positions) {
   for (int64_t i = first_item(); i < args.count; i += item_step()) {
-    slices[i] = static_cast<uint64_t>(
-        resolve_index(args.indices[i], args.extent, args.mode));
+    const int64_t slice = args.slice_at(i);
+    // Those to skip come last.
+    slices[i] = static_cast<uint64_t>(slice < 0 ? args.extent : slice);
     positions[i] = i;
   }
 }
 
 struct ScatterParams {
-  IndexedArgs args;
+  IndexedParams args;
   const uint64_t* slices;    // sorted; equal ones in the order of the indices
   const int64_t* positions;  // where each stood
   int64_t items;
@@ -148,7 +194,7 @@ struct Update {
 template <class T, class Op>
 __global__ void __launch_bounds__(kBlockThreads)
     scatter_runs(ScatterParams params) {
-  const IndexedArgs& args = params.args;
+  const IndexedParams& args = params.args;
   const int64_t width = params.width.divisor();
   for (int64_t item = first_item(); item < params.items; item += item_step()) {
     const int64_t row = params.width.divide(item);
@@ -157,6 +203,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     const int64_t first = row - o * args.count;
     const uint64_t slice = params.slices[first];
     if (first > 0 && params.slices[first - 1] == slice) continue;
+    if (slice == static_cast<uint64_t>(args.extent)) continue;
     T& to =
         reinterpret_cast<T*>(args.array + o * args.outer_stride +
                              static_cast<int64_t>(slice) * args.axis_stride)[j];
@@ -180,19 +227,19 @@ class SortedIndices {
     const catena::cuda::DeviceGuard guard(device);
     const Memory slices_in(bytes(args), device);
     const Memory positions_in(bytes(args), device);
-    launch_over(resolve_indices, args.count, device, args,
+    launch_over(resolve_indices, args.count, device, IndexedParams(args),
                 static_cast<uint64_t*>(slices_in.ptr()),
                 static_cast<int64_t*>(positions_in.ptr()));
     // Radix sort is stable.
     const auto sort = [&](void* scratch, size_t& scratch_bytes) {
-      const int bits = std::bit_width(static_cast<uint64_t>(args.extent - 1));
+      const int bits = std::bit_width(static_cast<uint64_t>(args.extent));
       check(cub::DeviceRadixSort::SortPairs(
                 scratch, scratch_bytes,
                 static_cast<const uint64_t*>(slices_in.ptr()),
                 static_cast<uint64_t*>(slices_.ptr()),
                 static_cast<const int64_t*>(positions_in.ptr()),
-                static_cast<int64_t*>(positions_.ptr()), args.count, 0,
-                bits > 0 ? bits : 1, current_stream(device)),
+                static_cast<int64_t*>(positions_.ptr()), args.count, 0, bits,
+                current_stream(device)),
             "cub::DeviceRadixSort::SortPairs");
     };
     size_t scratch_bytes = 0;
@@ -224,7 +271,7 @@ void scatter(const IndexedArgs& args) {
   if (items == 0) return;
   const SortedIndices sorted(args);
   launch_over(scatter_runs<T, Op>, items, args.device.index(),
-              {args, sorted.slices(), sorted.positions(), items,
+              {IndexedParams(args), sorted.slices(), sorted.positions(), items,
                IndexDivider(width), IndexDivider(args.count)});
 }
 

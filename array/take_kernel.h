@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "catena/array/deferred_errors.h"
 #include "catena/array/kernel_slot.h"
 #include "catena/array/take.h"
 
@@ -13,7 +14,9 @@ namespace catena::array {
 // that axis, and contiguous bytes.
 struct IndexedArgs {
   Device device;
-  IndexMode mode;  // with kRaise every index is already known to be in range
+  // With kRaise the CPU's indices are known to be in range, and a GPU reports
+  // those that are not, if there is an error.
+  IndexMode mode;
   int64_t outer;
   int64_t extent;        // at least 1
   int64_t inner_bytes;   // of one slice, a multiple of the item's size
@@ -24,6 +27,8 @@ struct IndexedArgs {
   int64_t count;
   // (outer, count, inner), contiguous: what take writes and scatter reads.
   char* values;
+  std::string_view operation = {};
+  const DeferredError* error = nullptr;  // for {index, extent}
 };
 
 struct TakeKernels {
@@ -55,12 +60,15 @@ struct ScatterUpdate {
   using Dtypes = AllTypes;
 };
 
-// The slice that an index selects; `mode` as in IndexedArgs.
+// The slice that an index selects, or -1 to skip it; `mode` as in IndexedArgs.
 CATENA_HOST_DEVICE int64_t resolve_index(int64_t index, int64_t extent,
                                          IndexMode mode) {
   if (mode == IndexMode::kWrap) {
     index %= extent;
-  } else if (mode == IndexMode::kClip) {
+  } else if (mode != IndexMode::kRaise) {
+    if (mode == IndexMode::kSkip) {
+      return index >= 0 && index < extent ? index : -1;
+    }
     return index < 0 ? 0 : (index < extent ? index : extent - 1);
   }
   return index < 0 ? index + extent : index;

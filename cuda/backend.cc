@@ -2,10 +2,18 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstring>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <new>
 #include <string>
 #include <utility>
 
+#include "catena/array/deferred_errors.h"
 #include "catena/array/device.h"
 #include "catena/array/error.h"
 #include "catena/cuda/device.h"
@@ -18,9 +26,62 @@
 namespace catena::cuda {
 namespace {
 
-// Up to this size, copying to page-locked memory and returning at once is
-// faster than waiting for the transfer.
-constexpr int64_t kMaxStaged = 1 << 20;
+// Copies from the host go through page-locked memory, since the runtime waits
+// for the device before it reads other memory.
+constexpr int64_t kChunk = 4 << 20;
+// Of each device; then the host waits for the oldest copy.
+constexpr size_t kMaxChunks = 64;
+
+// The page-locked memory of a device's large copies, in the order of the
+// copies.
+class Staging {
+ public:
+  struct Chunk {
+    PinnedMemory memory;
+    Event copied;
+  };
+
+  static Staging& of(int device) {
+    static std::array<std::atomic<Staging*>, kMaxDevices> all{};
+    std::atomic<Staging*>& own = all[static_cast<size_t>(device)];
+    if (own.load() == nullptr) {
+      auto made = std::unique_ptr<Staging>(new Staging(device));
+      Staging* none = nullptr;
+      if (own.compare_exchange_strong(none, made.get())) made.release();
+    }
+    return *own.load();
+  }
+
+  // A chunk whose last copy is done.
+  Chunk take() {
+    std::unique_lock lock(mutex_);
+    const bool is_full = chunks_.size() >= kMaxChunks;
+    if (!is_full && (chunks_.empty() || !chunks_.front().copied.done())) {
+      lock.unlock();
+      return {PinnedMemory(kChunk),
+              Event({.device = device_, .disable_timing = true})};
+    }
+    Chunk oldest = std::move(chunks_.front());
+    chunks_.pop_front();
+    lock.unlock();
+    if (is_full) {
+      check(cudaEventSynchronize(oldest.copied.ptr()), "cudaEventSynchronize");
+    }
+    return oldest;
+  }
+  // After `copied` was recorded.
+  void give_back(Chunk chunk) {
+    const std::lock_guard lock(mutex_);
+    chunks_.push_back(std::move(chunk));
+  }
+
+ private:
+  explicit Staging(int device) : device_(device) {}
+
+  const int device_;
+  std::mutex mutex_;
+  std::deque<Chunk> chunks_;
+};
 
 int count_devices() { return device_count(); }
 
@@ -33,17 +94,32 @@ void deallocate(Device device, void* data, int64_t /*bytes*/) noexcept {
   memory_pool(device.index()).deallocate(data, current_stream(device.index()));
 }
 
-void wait_for_stream(int device, cudaStream_t stream) {
+bool is_capturing(int device, cudaStream_t stream) {
   const DeviceGuard guard(device);
-  check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
+  return status != cudaStreamCaptureStatusNone;
+}
+
+void copy_in_chunks(char* to, int device, const char* from, int64_t bytes,
+                    cudaStream_t stream) {
+  Staging& staging = Staging::of(device);
+  for (int64_t begin = 0; begin < bytes; begin += kChunk) {
+    const int64_t size = std::min(kChunk, bytes - begin);
+    Staging::Chunk chunk = staging.take();
+    std::memcpy(chunk.memory.ptr(), from + begin, static_cast<size_t>(size));
+    copy_async(to + begin, chunk.memory.ptr(), size, device, stream);
+    chunk.copied.record(stream);
+    staging.give_back(std::move(chunk));
+  }
 }
 
 void copy_from_host(void* to, int device, const void* from, int64_t bytes) {
   const cudaStream_t stream = current_stream(device);
-  if (bytes > kMaxStaged) {
-    // From pageable memory the runtime may, but need not, wait.
-    copy_async(to, from, bytes, device, stream);
-    wait_for_stream(device, stream);
+  // A graph reads the memory at each launch.
+  if (bytes > kChunk / 4 && !is_capturing(device, stream)) {
+    copy_in_chunks(static_cast<char*>(to), device,
+                   static_cast<const char*>(from), bytes, stream);
     return;
   }
   PinnedMemory staging(bytes);
@@ -57,7 +133,11 @@ void copy_from_host(void* to, int device, const void* from, int64_t bytes) {
 void copy_to_host(void* to, const void* from, int device, int64_t bytes) {
   const cudaStream_t stream = current_stream(device);
   copy_async(to, from, bytes, device, stream);
-  wait_for_stream(device, stream);
+  {
+    const DeviceGuard guard(device);
+    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  }
+  raise_deferred_errors(cuda_device(device));
 }
 
 // The streams wait for each other, since earlier work may still write the
@@ -100,11 +180,17 @@ std::string describe(Device device) {
              ", ", found.memory_bytes >> 30, " GiB)");
 }
 
+DeferredReports* allocate_reports(Device /*device*/) {
+  auto& memory = *new PinnedMemory(sizeof(DeferredReports));  // never freed
+  return new (memory.ptr()) DeferredReports;
+}
+
 constexpr MemoryBackend kMemory = {
     count_devices, allocate, deallocate, copy, synchronize_device, describe};
 
 [[maybe_unused]] const bool installed = [] {
   set_memory_backend(Backend::kCuda, &kMemory);
+  set_deferred_reports(Backend::kCuda, allocate_reports);
   return true;
 }();
 

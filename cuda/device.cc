@@ -6,6 +6,7 @@
 #include <array>
 #include <mutex>
 
+#include "catena/array/deferred_errors.h"
 #include "catena/array/device.h"
 #include "catena/array/error.h"
 #include "catena/cuda/error.h"
@@ -114,6 +115,7 @@ DeviceGuard::~DeviceGuard() {
 void synchronize(int device) {
   const DeviceGuard guard(device);
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  raise_deferred_errors(cuda_device(device));
 }
 
 bool can_access_peer(int device, int peer) {

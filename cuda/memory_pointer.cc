@@ -3,6 +3,8 @@
 #include <mutex>
 #include <utility>
 
+#include "catena/array/deferred_errors.h"
+#include "catena/array/device.h"
 #include "catena/array/error.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
@@ -78,6 +80,7 @@ void MemoryPointer::wait() const {
   const DeviceGuard guard(device_);
   check(cudaStreamSynchronize(current_stream(device_)),
         "cudaStreamSynchronize");
+  raise_deferred_errors(cuda_device(device_));
 }
 
 void MemoryPointer::copy_from_device_async(const MemoryPointer& src,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "catena/array/deferred_errors.h"
 #include "catena/array/device.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
@@ -65,6 +66,7 @@ bool Stream::done() const {
 void Stream::synchronize() const {
   const DeviceGuard guard(device_);
   check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  raise_deferred_errors(cuda_device(device_));
 }
 
 void Stream::record(Event& event) const { event.record(stream_); }

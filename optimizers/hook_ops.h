@@ -26,6 +26,17 @@ struct ScaleGradientOp {
   }
 };
 
+// g <- *rate * g, where only the gradients' device knows the rate, so that the
+// host need not wait for it.
+struct ScaleGradientByOp {
+  static constexpr std::string_view kName = "GradientClipping";
+  const double* rate;
+  template <class T>
+  CATENA_HOST_DEVICE void operator()(T& grad) const {
+    grad *= T(*rate);
+  }
+};
+
 // g <- g + rate * sign(w)
 struct LassoOp {
   static constexpr std::string_view kName = "Lasso";

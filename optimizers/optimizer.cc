@@ -21,6 +21,16 @@ UpdateRule* rule_of(const Parameter& param) {
   return dynamic_cast<UpdateRule*>(param.update_rule().get());
 }
 
+// Adds a sum over some elements to that of the same device.
+void add_sum(std::vector<Array>& sums, const Array& sum) {
+  const auto same = std::ranges::find(sums, sum.device(), &Array::device);
+  if (same == sums.end()) {
+    sums.push_back(sum);
+  } else {
+    *same += sum;
+  }
+}
+
 // The sum of `number`, a float64 per gradient. Summed on each device first, so
 // that each device is waited for once.
 template <class Number>
@@ -29,17 +39,45 @@ double sum_over_params(const std::vector<Parameter>& params, Number number) {
   std::vector<Array> sums;
   for (const Parameter& param : params) {
     const Array sum = number(param.grad());
-    const auto same = std::ranges::find(sums, sum.device(), &Array::device);
     if (sum.device().is_native()) {
       total += sum.item<double>();
-    } else if (same == sums.end()) {
-      sums.push_back(sum);
     } else {
-      *same += sum;
+      add_sum(sums, sum);
     }
   }
   for (const Array& sum : sums) total += sum.item<double>();
   return total;
+}
+
+double norm_of_gradients(const std::vector<Parameter>& params) {
+  return std::sqrt(sum_over_params(
+      params, [](const Array& grad) { return array::sum_of_squares(grad); }));
+}
+
+bool is_on_host(const Parameter& param) { return param.device().is_native(); }
+
+// Scales gradients on GPUs, without waiting for them.
+void clip_on_devices(const std::vector<Parameter>& params, double max_norm) {
+  std::vector<Array> sums;
+  for (const Parameter& param : params) {
+    add_sum(sums, array::sum_of_squares(param.grad()));
+  }
+  const Array square = sums[0];
+  for (size_t i = 1; i < sums.size(); ++i) {
+    square += sums[i].to_device(square.device());
+  }
+  const Array rate = max_norm / array::sqrt(square);
+  // NaN, too, changes nothing.
+  const Array below_1 = array::where(array::less(rate, 1), rate, 1.0);
+  optimizers::UpdateBatch batch;
+  for (Array& sum : sums) sum = below_1.to_device(sum.device());
+  for (const Parameter& param : params) {
+    const Array& of_device =
+        *std::ranges::find(sums, param.device(), &Array::device);
+    batch.add(optimizers::ScaleGradientByOp{of_device.data<double>()}, {},
+              {param.mutable_grad()});
+  }
+  batch.run();
 }
 
 }  // namespace
@@ -110,17 +148,20 @@ void Optimizer::weight_decay(double rate) {
 }
 
 double Optimizer::compute_grads_norm() const {
-  return std::sqrt(sum_over_params(updated_params(), [](const Array& grad) {
-    return array::sum_of_squares(grad);
-  }));
+  return norm_of_gradients(updated_params());
 }
 
 void Optimizer::clip_grads(double max_norm) {
   optimizers::check_positive("clip_grads", "max_norm", max_norm);
-  const double rate = max_norm / compute_grads_norm();
+  const std::vector<Parameter> params = updated_params();
+  if (std::ranges::none_of(params, is_on_host)) {
+    if (!params.empty()) clip_on_devices(params, max_norm);
+    return;
+  }
+  const double rate = max_norm / norm_of_gradients(params);
   if (!(rate < 1)) return;
   optimizers::UpdateBatch batch;
-  for (const Parameter& param : updated_params()) {
+  for (const Parameter& param : params) {
     batch.add(optimizers::ScaleGradientOp{rate}, {}, {param.mutable_grad()});
   }
   batch.run();

@@ -140,6 +140,18 @@ TEST_P(OptimizerMethodsTest, GradientsHaveANormThatCanBeClipped) {
                             "above 0, got 0")));
 }
 
+TEST_P(OptimizerMethodsTest, ANormThatIsNotANumberClipsNothing) {
+  Three link;
+  SGD sgd;
+  sgd.setup(link);
+  link.set_grads(3, std::nan(""));
+  sgd.clip_grads(1);
+  EXPECT_EQ(Three::first(link.a.grad()), 3);
+  link.set_grads(0, 0);
+  sgd.clip_grads(1);
+  EXPECT_EQ(Three::first(link.a.grad()), 0);
+}
+
 TEST_P(OptimizerMethodsTest, NormsOfFloat16DoNotOverflow) {
   Three link(Dtype::kFloat16);
   SGD sgd;

@@ -84,10 +84,11 @@ constexpr auto register_updates(TypeList<Ops...> ops) {
 extern const auto kUpdateKernels = register_updates(
     TypeList<optimizers::SGDOp, optimizers::MomentumSGDOp, optimizers::AdamOp,
              optimizers::WeightDecayOp, optimizers::ScaleGradientOp,
-             optimizers::CorrectedMomentumSGDOp, optimizers::NesterovAGOp,
-             optimizers::AdaGradOp, optimizers::AdaDeltaOp,
-             optimizers::RMSpropOp, optimizers::RMSpropGravesOp,
-             optimizers::SMORMS3Op, optimizers::MSVAGOp, optimizers::AdaBoundOp,
+             optimizers::ScaleGradientByOp, optimizers::CorrectedMomentumSGDOp,
+             optimizers::NesterovAGOp, optimizers::AdaGradOp,
+             optimizers::AdaDeltaOp, optimizers::RMSpropOp,
+             optimizers::RMSpropGravesOp, optimizers::SMORMS3Op,
+             optimizers::MSVAGOp, optimizers::AdaBoundOp,
              optimizers::AMSBoundOp, optimizers::LassoOp,
              optimizers::ClampGradientOp, optimizers::LARSOp>());
 

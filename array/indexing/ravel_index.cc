@@ -40,6 +40,9 @@ Array ravel_multi_index(std::span<const Array> indices, const Shape& shape,
     raise<ValueError>(kName, ": expected an index array for each axis of ",
                       shape, ", got ", static_cast<int64_t>(indices.size()));
   }
+  if (options.mode == IndexMode::kSkip) {
+    raise<ValueError>(kName, ": expected a mode other than kSkip");
+  }
   std::vector<const Array*> all;
   Shape common = indices[0].shape();
   for (const Array& index : indices) {

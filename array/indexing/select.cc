@@ -90,6 +90,8 @@ Array choose(const Array& index, std::span<const Array> choices,
     which = remainder(which, count);
   } else if (options.mode == IndexMode::kClip) {
     which = minimum(maximum(which, 0), count - 1);
+  } else if (options.mode == IndexMode::kSkip) {
+    raise<ValueError>("choose: expected a mode other than kSkip");
   } else if (const auto bad =
                  find_bad_index(which, {.extent = count, .negative = false})) {
     raise<IndexError>("choose: index ", *bad, " is out of range for ", count,

@@ -37,6 +37,7 @@ inline void __syncwarp(unsigned mask = 0xffffffffu) {
   catena::cuda::emulation::wait_for_warp(mask);
 }
 inline void __threadfence() {}
+inline void __threadfence_system() {}
 
 template <class T>
 T __shfl_sync(unsigned mask, T value, int lane) {

@@ -90,6 +90,7 @@ namespace catena::cuda::emulation {
 namespace {
 
 constexpr int kMultiprocessors = 3;
+constexpr size_t kMaxStagedByDriver = 64 << 10;
 
 thread_local int current_device = 0;
 thread_local cudaError_t last_error = cudaSuccess;
@@ -227,6 +228,9 @@ class Runtime {
     peers |= 1u << peer;
     return is_new;
   }
+
+  // Of the calls for which a host waits.
+  int64_t host_waits = 0;
 
   // Counters of injected failures; negative: none.
   int allocations_until_failure = -1;
@@ -409,6 +413,10 @@ void fail_launch(int n) {
   const auto lock = Runtime::get().lock();
   Runtime::get().launches_until_failure = n;
 }
+int64_t host_waits() {
+  const auto lock = Runtime::get().lock();
+  return Runtime::get().host_waits;
+}
 void reset_devices() {
   const auto lock = Runtime::get().lock();
   Runtime::get().reset();
@@ -542,6 +550,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
 
 cudaError_t cudaDeviceSynchronize() {
   return guarded([](Runtime& runtime) {
+    ++runtime.host_waits;
     runtime.wait_for_device(current_device);
     return cudaSuccess;
   });
@@ -587,6 +596,7 @@ cudaError_t cudaFree(void* data) {
   return guarded([&](Runtime& runtime) {
     const int device = device_of(data);
     if (device < 0) return cudaErrorInvalidValue;
+    ++runtime.host_waits;
     runtime.wait_for_device(device);
     return free_device_memory(data) ? cudaSuccess : cudaErrorInvalidValue;
   });
@@ -605,6 +615,7 @@ cudaError_t cudaHostAlloc(void** data, size_t bytes, unsigned /*flags*/) {
 cudaError_t cudaFreeHost(void* data) {
   if (data == nullptr) return cudaSuccess;
   return guarded([&](Runtime& runtime) {
+    ++runtime.host_waits;
     for (int device = 0; device < device_count(); ++device) {
       runtime.wait_for_device(device);
     }
@@ -635,7 +646,9 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes,
     if (from_device >= 0) devices |= 1u << from_device;
     const bool captures = target.capture != nullptr;
     if (from_device < 0 && !is_pinned(from) && !captures) {
-      // From pageable memory the bytes are read before the call returns.
+      // From pageable memory the bytes are read before the call returns, for
+      // which the stream's earlier work must be done if they are many.
+      if (bytes > kMaxStagedByDriver) ++runtime.host_waits;
       auto staged = std::make_shared<std::vector<char>>(bytes);
       std::memcpy(staged->data(), from, bytes);
       return submit_to(
@@ -647,6 +660,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes,
         stream, [=] { std::memmove(to, from, bytes); }, devices);
     // To pageable memory the call returns when the bytes are there.
     if (status == cudaSuccess && to_device < 0 && !is_pinned(to) && !captures) {
+      ++runtime.host_waits;
       runtime.wait(target.last);
     }
     return status;
@@ -698,6 +712,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     CUstream_st& target = *runtime.stream(stream);
     if (!runtime.exists(&target)) return cudaErrorInvalidResourceHandle;
     if (breaks_capture(target)) return cudaErrorStreamCaptureUnsupported;
+    ++runtime.host_waits;
     runtime.wait(target.last);
     return cudaSuccess;
   });
@@ -793,6 +808,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return guarded([&](Runtime& runtime) {
     if (event->capture != nullptr) return cudaErrorCapturedEvent;
+    ++runtime.host_waits;
     runtime.wait(event->work);
     return cudaSuccess;
   });

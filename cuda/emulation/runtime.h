@@ -35,6 +35,12 @@ void fail_device(cudaError_t error);
 void fail_allocation(int n);
 void fail_launch(int n);
 
+// The number of calls so far for which a host with a real GPU waits:
+// synchronizations of devices, streams and events, copies to and, above 64 KiB,
+// from memory that is not page-locked, and returning memory to the driver. For
+// tests of code that must not wait.
+int64_t host_waits();
+
 // Forgets the sticky error, as a new process would. For tests.
 void reset_devices();
 

@@ -18,7 +18,7 @@ struct EmbedIdOptions {
 // gets a gradient: gy's rows summed in the order of x, so the result does not
 // depend on the number of threads. Throws InvalidType when dtypes or W's shape
 // do not match, ValueError for an index out of range, which the message names
-// (on CUDA this check waits for the device).
+// (on CUDA when the host next waits for the device).
 Variable embed_id(const Variable& x, const Variable& W,
                   const EmbedIdOptions& options = {});
 Variable embed_id(const Array& x, const Variable& W,

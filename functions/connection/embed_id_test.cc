@@ -63,14 +63,30 @@ TEST_P(EmbedIdTest, GradientsOfSharedVectorsAddUp) {
 TEST_P(EmbedIdTest, NamesALabelOutOfRange) {
   const Variable W(array::ones({2, 2}));
   const Array above = array::array({0, 2}, Dtype::kInt32);
-  EXPECT_THAT([&] { embed_id(above, W); },
+  const auto embed = [&](const Array& x, const EmbedIdOptions& options = {}) {
+    const Variable y = embed_id(x, W, options);
+    synchronize(device());  // a GPU's error comes with the wait
+    return y;
+  };
+  EXPECT_THAT([&] { embed(above); },
               ThrowsMessage<ValueError>(
                   HasSubstr("embed_id: expected labels from 0 to 1, got 2")));
   const Array below = array::array({-1, 2}, Dtype::kInt32);
-  EXPECT_THAT([&] { embed_id(below, W, {.ignore_label = 2}); },
+  EXPECT_THAT([&] { embed(below, {.ignore_label = 2}); },
               ThrowsMessage<ValueError>(
                   HasSubstr("from 0 to 1 or 2, which is ignored, got -1 for 2 "
                             "classes")));
+  const Array huge = array::array({int64_t{1} << 40, int64_t{0}});
+  EXPECT_THAT(
+      [&] {
+        const Variable y = embed_id(huge, W);
+        y.set_grad(array::ones_like(y.data()));
+        y.backward();
+        synchronize(device());
+      },
+      ThrowsMessage<ValueError>(HasSubstr("got 1099511627776")));
+  EXPECT_THAT(embed(array::array({1, 0}, Dtype::kInt32)).data(),
+              testing::IsArray(array::ones({2, 2})));
 }
 
 TEST(EmbedIdErrorTest, NamesWhatDoesNotFit) {

@@ -42,15 +42,16 @@ ClassificationSummary summary(std::string_view function, const Variable& y,
                               const Variable& t,
                               const ClassificationSummaryOptions& options) {
   check_types(function, y, t);
-  const Array labels = t.data().astype(Dtype::kInt64);
-  const Array counts = array::not_equal(labels, options.ignore_label);
+  Array labels = t.data().astype(Dtype::kInt64);
   int64_t classes = 0;
   if (options.label_num) {
     classes = *options.label_num;
   } else if (labels.size() > 0) {
     classes = array::max(labels).item<int64_t>() + 1;
   }
-  count_labels(labels, classes, options.ignore_label, function);
+  labels =
+      CheckedLabels(labels, classes, options.ignore_label, function).array();
+  const Array counts = array::greater_equal(labels, 0);
 
   const Array predicted = array::argmax(y.data(), 1);
   const Array within =

@@ -39,10 +39,11 @@ void check_types(const Variable& x, const Variable& t, const Variable& W,
 
 // The label and the samples of each row.
 Array label_columns(const Array& t, const Array& samples) {
-  const Array first = copy_labels(t).expand_dims(1);
-  const Array others = copy_labels(samples);
-  const Dtype dtype = promote(first.dtype(), others.dtype());
-  return array::concatenate({first.astype(dtype), others.astype(dtype)}, 1);
+  const bool fit =
+      t.dtype() == Dtype::kInt32 && samples.dtype() == Dtype::kInt32;
+  const Dtype dtype = fit ? Dtype::kInt32 : Dtype::kInt64;
+  return array::concatenate(
+      {t.expand_dims(1).astype(dtype), samples.astype(dtype)}, 1);
 }
 
 }  // namespace
@@ -51,9 +52,9 @@ Variable black_out(const Variable& x, const Variable& t, const Variable& W,
                    const Variable& samples, const BlackOutOptions& options) {
   const bool mean = is_mean(options.reduce, kName);
   check_types(x, t, W, samples);
-  const Array words = label_columns(t.data(), samples.data());
-  count_labels(words, W.shape()[0], std::nullopt, kName);
-  const Variable log_p = log_softmax(indexed_dot(x, W, words, kName));
+  const CheckedLabels words(label_columns(t.data(), samples.data()),
+                            W.shape()[0], std::nullopt, kName);
+  const Variable log_p = log_softmax(indexed_dot(x, W, words.array(), kName));
   const Variable of_label = get_item(log_p, {Slice(), 0});
   const Variable of_samples =
       get_item(log_p, {Slice(), Slice(1, std::nullopt)});

@@ -38,7 +38,7 @@ Variable contrastive(const Variable& x0, const Variable& x1, const Variable& y,
                       options.margin);
   }
   check_types(x0, x1, y);
-  count_labels(y.data(), /*classes=*/2, std::nullopt, kName);
+  CheckedLabels(y.data(), /*classes=*/2, std::nullopt, kName);
   const Variable losses =
       elementwise<Contrastive>({options.margin}, squared_row_distance(x0, x1),
                                as_variable(y.data().astype(x0.dtype())));

@@ -47,19 +47,24 @@ void check_types(std::string_view operation, const Variable& cost,
   }
 }
 
-void check_labels(std::span<const Variable> xs, std::span<const Array> ys) {
+std::vector<Array> check_labels(std::span<const Variable> xs,
+                                std::span<const Array> ys) {
   if (ys.size() != xs.size()) {
     raise<InvalidType>("crf1d: expected labels ys for each of the ", xs.size(),
                        " steps in xs, got ", ys.size());
   }
+  std::vector<Array> checked;
   for (size_t i = 0; i < xs.size(); ++i) {
     const Shape expected{xs[i].shape()[0]};
     if (!is_integral(ys[i].dtype()) || ys[i].shape() != expected) {
       raise<InvalidType>("crf1d: expected ys[", i, "] to be integers of shape ",
                          expected, ", got ", ys[i].dtype(), " ", ys[i].shape());
     }
-    count_labels(ys[i], xs[i].shape()[kLabelAxis], std::nullopt, "crf1d");
+    checked.push_back(
+        CheckedLabels(ys[i], xs[i].shape()[kLabelAxis], std::nullopt, "crf1d")
+            .array());
   }
+  return checked;
 }
 
 // A value per sequence that is carried from step to step. Sequences that end
@@ -123,8 +128,8 @@ Variable crf1d(const Variable& cost, std::span<const Variable> xs,
                std::span<const Array> ys, const Crf1dOptions& options) {
   const bool mean = is_mean(options.reduce, "crf1d");
   check_types("crf1d", cost, xs);
-  check_labels(xs, ys);
-  const Variable losses = log_partition(cost, xs) - cost_of(cost, xs, ys);
+  const std::vector<Array> labels = check_labels(xs, ys);
+  const Variable losses = log_partition(cost, xs) - cost_of(cost, xs, labels);
   return mean ? average(losses) : losses;
 }
 

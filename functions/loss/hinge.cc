@@ -52,8 +52,7 @@ class Hinge final : public FunctionNode {
       raise<ShapeError>(kName, ": expected a label for each row, got x ",
                         x.shape(), " and t ", t.shape());
     }
-    count_labels(t, x.shape()[kClassAxis], std::nullopt, kName);
-    labels_ = copy_labels(t);
+    labels_ = CheckedLabels(t, x.shape()[kClassAxis], std::nullopt, kName);
     if (!is_mean_) {
       return {map_rows(HingeElementsOp{args()}, kClassAxis, {&x})};
     }
@@ -75,7 +74,7 @@ class Hinge final : public FunctionNode {
   }
 
  private:
-  HingeArgs args() const { return {row_labels(labels_), squared_}; }
+  HingeArgs args() const { return {labels_.rows(), squared_}; }
 
   Variable gradient(const Array& gy) const {
     const Array& x = retained_input_array(0);
@@ -89,9 +88,10 @@ class Hinge final : public FunctionNode {
 
   Variable recorded_gradient(const Variable& gy) const {
     const Variable x = retained_input(0);
+    const Array& t = labels_.array();
     const Array numbers =
-        array::arange(x.shape()[kClassAxis], labels_.dtype(), labels_.device());
-    const Array is_label = array::equal(numbers, labels_.expand_dims(1));
+        array::arange(x.shape()[kClassAxis], t.dtype(), t.device());
+    const Array is_label = array::equal(numbers, t.expand_dims(1));
     const Array signs = array::where(is_label, 1.0, -1.0).astype(x.dtype());
     const Variable margin = relu(1 - x * signs);
     const Variable slope =
@@ -104,7 +104,7 @@ class Hinge final : public FunctionNode {
   bool is_mean_;
   bool squared_;
   double scale_ = 1;  // 1 / N for the mean
-  Array labels_;      // int32 or int64, contiguous
+  CheckedLabels labels_;
 };
 
 }  // namespace

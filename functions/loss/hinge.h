@@ -21,8 +21,8 @@ struct HingeOptions {
 // x is (N, K), floating; t (N,), integers from 0 to K - 1, and gets no
 // gradient. The gradient is 0 at the kink. Throws InvalidType when dtypes or
 // shapes do not match. Throws ValueError for a label out of range, which the
-// message names (on CUDA this check waits for the device), and for an unknown
-// `reduce`; NotImplementedError for any other norm, as in Chainer.
+// message names (on CUDA when the host next waits for the device), and for an
+// unknown `reduce`; NotImplementedError for any other norm, as in Chainer.
 Variable hinge(const Variable& x, const Variable& t,
                const HingeOptions& options = {});
 Variable hinge(const Variable& x, const Array& t,

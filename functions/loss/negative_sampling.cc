@@ -58,14 +58,13 @@ Variable negative_sampling(const Variable& x, const Variable& t,
                       sample_size);
   }
   check_types(x, t, W);
-  const Array& labels = t.data();
-  const int64_t counted = count_labels(labels, W.shape()[0], -1, kName);
+  const CheckedLabels labels(t.data(), W.shape()[0], /*ignored=*/-1, kName);
 
-  Array words = words_of(labels, sampler, sample_size);
+  Array words = words_of(labels.array(), sampler, sample_size);
   Array signs = array::full({1, sample_size + 1}, -1, x.dtype(), x.device());
   signs[{0, 0}].fill(1);
-  if (counted < labels.size()) {
-    const Array counts = array::not_equal(labels, -1).expand_dims(1);
+  if (!labels.all_count()) {
+    const Array counts = array::greater_equal(labels.array(), 0).expand_dims(1);
     words = array::where(counts, words, -1);
     signs = array::where(counts, signs, 0);
   }

@@ -35,16 +35,22 @@ Variable sigmoid_cross_entropy(const Variable& x, const Variable& t,
                                const SigmoidCrossEntropyOptions& options) {
   const bool mean = is_mean(options.reduce, kName);
   check_types(x, t);
-  const int64_t counted = count_labels(t.data(), kClasses, kIgnored, kName);
+  const CheckedLabels labels(t.data(), kClasses, kIgnored, kName);
   const Variable losses = elementwise<SigmoidCrossEntropy>(
-      x, as_variable(t.data().astype(x.dtype())));
+      x, as_variable(labels.array().astype(x.dtype())));
   if (!mean) return losses;
   if (x.size() == 0) return sum(losses);
-  const int64_t batch = x.ndim() == 0 ? 1 : x.shape()[0];
-  const int64_t divisor =
-      std::max<int64_t>(options.normalize ? counted : batch, 1);
+  const auto size = static_cast<double>(x.size());
+  if (!options.normalize) {
+    const int64_t batch = x.ndim() == 0 ? 1 : x.shape()[0];
+    return average(losses) * (size / static_cast<double>(batch));
+  }
+  const DeviceNumber& scale = labels.reciprocal_count();
+  if (!scale.on_device().defined()) {
+    return average(losses) * (size * scale.number());
+  }
   return average(losses) *
-         (static_cast<double>(x.size()) / static_cast<double>(divisor));
+         as_variable((scale.on_device() * size).astype(x.dtype()));
 }
 
 Variable sigmoid_cross_entropy(const Variable& x, const Array& t,

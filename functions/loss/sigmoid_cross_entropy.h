@@ -21,7 +21,7 @@ struct SigmoidCrossEntropyOptions {
 // where t is 0 or 1, or -1 for elements to ignore. The mean over no elements is
 // 0. The result has x's dtype. Throws InvalidType when dtypes or shapes do not
 // match, ValueError for an unknown `reduce` and for any other label, which the
-// message names (on CUDA this check waits for the device).
+// message names (on CUDA when the host next waits for the device).
 Variable sigmoid_cross_entropy(const Variable& x, const Variable& t,
                                const SigmoidCrossEntropyOptions& options = {});
 Variable sigmoid_cross_entropy(const Variable& x, const Array& t,

@@ -75,7 +75,11 @@ TEST_P(SigmoidCrossEntropyTest, NamesALabelOutOfRange) {
   const Variable x(array::zeros({2, 2}));
   for (const int label : {2, -2}) {
     const Array t = array::array({{0, 1}, {-1, label}});
-    EXPECT_THAT([&] { sigmoid_cross_entropy(x, t, {.reduce = "no"}); },
+    const auto call_and_wait = [&] {
+      sigmoid_cross_entropy(x, t, {.reduce = "no"});
+      synchronize(device());  // a GPU's error comes with the wait
+    };
+    EXPECT_THAT(call_and_wait,
                 ThrowsMessage<ValueError>(HasSubstr(
                     str("sigmoid_cross_entropy: expected labels from 0 to 1 "
                         "or -1, which is ignored, got ",

@@ -53,11 +53,12 @@ class SoftmaxCrossEntropy final : public FunctionNode {
     const Array& x = in[0];
     const Array& t = in[1];
     check_memory(x, t);
-    const int64_t count =
-        count_labels(t, x.shape()[kClassAxis], ignore_label_, kName);
-    scale_ = 1.0 / std::max<double>(normalize_ ? count : x.shape()[0], 1);
-    if (!is_mean_) scale_ = 1;
-    labels_ = copy_labels(t);
+    labels_ = CheckedLabels(t, x.shape()[kClassAxis], ignore_label_, kName);
+    if (is_mean_) {
+      scale_ = normalize_
+                   ? labels_.reciprocal_count()
+                   : DeviceNumber(1.0 / std::max<double>(x.shape()[0], 1));
+    }
     if (class_weight_.defined()) {
       class_weight_ =
           class_weight_.astype(x.dtype(), Array::CopyPolicy::kIfNeeded)
@@ -66,10 +67,10 @@ class SoftmaxCrossEntropy final : public FunctionNode {
     const Dtype dtype = computed_dtype(x.dtype());
     const Array losses = array::empty(t.shape(), dtype, x.device());
     log_sums_ = array::empty(t.shape(), dtype, x.device());
-    visit_rows(CrossEntropyOp{row_labels(), weights(), losses.raw_data(),
-                              log_sums_.raw_data()},
+    visit_rows(CrossEntropyOp{labels_.rows(), weights(), scale_.factor(),
+                              losses.raw_data(), log_sums_.raw_data()},
                kClassAxis, {&x});
-    const Array result = is_mean_ ? array::sum(losses) * scale_ : losses;
+    const Array result = is_mean_ ? array::sum(losses) : losses;
     return {result.astype(x.dtype(), Array::CopyPolicy::kIfNeeded)};
   }
 
@@ -103,35 +104,33 @@ class SoftmaxCrossEntropy final : public FunctionNode {
     }
   }
 
-  RowLabels row_labels() const {
-    return functions::row_labels(labels_, ignore_label_);
-  }
   const void* weights() const {
     return class_weight_.defined() ? class_weight_.raw_data() : nullptr;
   }
 
   Array gradient(const Array& gy) const {
     return map_rows(
-        CrossEntropyGradient{row_labels(), weights(), log_sums_.raw_data(),
-                             gy.raw_data(), is_mean_ ? 0 : 1, scale_},
+        CrossEntropyGradient{labels_.rows(), weights(), log_sums_.raw_data(),
+                             gy.raw_data(), is_mean_ ? 0 : 1, scale_.factor()},
         kClassAxis, {&retained_input_array(0)});
   }
 
   // The gradient composed of functions.
   Variable recorded_gradient(const Variable& gy) const {
     const Variable x = retained_input(0);
-    const Array t = labels_.expand_dims(kClassAxis);
+    const Array t = labels_.array().expand_dims(kClassAxis);
     Shape classes = Shape::filled(x.ndim(), 1);
     classes[kClassAxis] = x.shape()[kClassAxis];
     const Array numbers =
-        array::arange(classes[kClassAxis], labels_.dtype(), x.device())
+        array::arange(classes[kClassAxis], t.dtype(), x.device())
             .reshape(classes);
     const Array chosen = array::equal(numbers, t).astype(x.dtype());
-    const Array counts = array::not_equal(t, ignore_label_);
-    Array c = array::multiply(counts.astype(x.dtype()), scale_);
+    const Array counts = array::greater_equal(t, 0);
+    Array c = scale_.times(counts.astype(x.dtype()));
     if (class_weight_.defined()) {
       const Array valid = array::where(counts, t, 0);
-      c *= array::take(class_weight_, valid, 0);
+      c *= array::take(class_weight_, valid,
+                       {.axis = 0, .mode = array::IndexMode::kClip});
     }
     const Variable row_gy = is_mean_ ? gy : reshape(gy, t.shape());
     return (softmax(x) - chosen) * (row_gy * c);
@@ -141,8 +140,8 @@ class SoftmaxCrossEntropy final : public FunctionNode {
   bool normalize_;
   int64_t ignore_label_;
   Array class_weight_;
-  double scale_ = 1;
-  Array labels_;    // int32 or int64, contiguous
+  DeviceNumber scale_;  // of the losses
+  CheckedLabels labels_;
   Array log_sums_;  // of the exponentials of each row
 };
 

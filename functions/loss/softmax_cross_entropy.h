@@ -39,9 +39,9 @@ struct SoftmaxCrossEntropyOptions {
 // It gets no gradient; class_weight and ignore_label are not used.
 //
 // Throws InvalidType when dtypes or shapes do not match. Throws ValueError for
-// a label out of range, which the message names (on CUDA this check waits for
-// the device), for an unknown `reduce` or soft_target_loss, and for class
-// weights with the wrong shape, dtype or device.
+// a label out of range, which the message names (on CUDA when the host next
+// waits for the device), for an unknown `reduce` or soft_target_loss, and for
+// class weights with the wrong shape, dtype or device.
 Variable softmax_cross_entropy(const Variable& x, const Variable& t,
                                const SoftmaxCrossEntropyOptions& options = {});
 Variable softmax_cross_entropy(const Variable& x, const Array& t,

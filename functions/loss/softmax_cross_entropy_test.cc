@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -115,25 +116,53 @@ TEST_P(SoftmaxCrossEntropyTest, AgreesWithLogSoftmax) {
   }
 }
 
+// On a GPU the error comes when the host waits, and nothing else happens.
 TEST_P(SoftmaxCrossEntropyTest, NamesTheLabelThatIsOutOfRange) {
   const Variable x(array::zeros({3, 10}));
   const auto loss_of = [&](std::vector<int64_t> t, Dtype dtype) {
-    softmax_cross_entropy(x, array::array(t).astype(dtype));
+    return softmax_cross_entropy(x, array::array(t).astype(dtype));
   };
-  for (const Dtype dtype : {Dtype::kInt32, Dtype::kInt64}) {
-    EXPECT_THAT(
-        [&] {
-          loss_of({0, 10, 1}, dtype);
-        },
-        ThrowsMessage<ValueError>(HasSubstr(
-            "softmax_cross_entropy: expected labels from 0 to 9 or -1, "
-            "which is ignored, got 10 for 10 classes")));
-    EXPECT_THAT(
-        [&] {
-          loss_of({0, 1, -2}, dtype);
-        },
-        ThrowsMessage<ValueError>(HasSubstr("got -2")));
+  const auto expect_error = [&](std::vector<int64_t> t, Dtype dtype,
+                                const std::string& text) {
+    EXPECT_THAT([&] { loss_of(t, dtype).data().item<double>(); },
+                ThrowsMessage<ValueError>(HasSubstr(text)));
+    EXPECT_THAT(loss_of({9, 0, -1}, dtype).data(),
+                testing::IsClose(array::array(std::log(10.0))));
+  };
+  for (const Dtype dtype : {Dtype::kInt8, Dtype::kInt32, Dtype::kInt64}) {
+    expect_error({0, 10, 1}, dtype,
+                 "softmax_cross_entropy: expected labels from 0 to 9 or -1, "
+                 "which is ignored, got 10 for 10 classes");
+    expect_error({0, 1, -2}, dtype, "got -2");
   }
+  expect_error({0, 1, int64_t{1} << 40}, Dtype::kInt64, "got 1099511627776");
+}
+
+TEST_P(SoftmaxCrossEntropyTest, GoesOnAfterALabelThatIsOutOfRange) {
+  const Variable x(testing::uniform({3, 10}));
+  const auto backward = [&](std::vector<int64_t> t) {
+    x.cleargrad();
+    softmax_cross_entropy(x, array::array(t)).backward();
+    synchronize(GetParam());
+  };
+  backward({1, 2, 3});
+  const Array expected = x.grad().copy();
+  EXPECT_THROW(backward({1, 1000000, 3}), ValueError);
+  backward({1, 2, 3});
+  EXPECT_THAT(x.grad(), testing::IsArray(expected));
+}
+
+// Several thread blocks count.
+TEST_P(SoftmaxCrossEntropyTest, CountsManyLabels) {
+  const Variable x(array::zeros({40000, 2}));
+  const Array t = array::remainder(array::arange(40000), 3) - 1;
+  const Variable loss = softmax_cross_entropy(x, t);
+  loss.backward();
+  EXPECT_THAT(loss.data(), testing::IsClose(array::array(std::log(2.0))));
+  EXPECT_THAT(array::sum(array::absolute(x.grad())),
+              testing::IsClose(array::array(1.0)));
+  t[39999].fill(2);
+  EXPECT_THROW(softmax_cross_entropy(x, t).data().item<double>(), ValueError);
 }
 
 TEST(SoftmaxCrossEntropyErrorTest, NamesWhatDoesNotFit) {

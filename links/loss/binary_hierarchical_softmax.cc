@@ -99,17 +99,19 @@ BinaryHierarchicalSoftmax::BinaryHierarchicalSoftmax(int64_t in_size,
       W(this, "W", initializers::Uniform(1),
         weight_shape(paths_.nodes, in_size)) {}
 
-void BinaryHierarchicalSoftmax::check_words(const Array& t) const {
-  const int64_t words = paths_.node.shape()[0];
-  functions::count_labels(t, words, std::nullopt, kName);
-  if (!paths_.has_gaps) return;
+Array BinaryHierarchicalSoftmax::checked_words(const Array& t) const {
+  const Array words =
+      functions::CheckedLabels(t, paths_.node.shape()[0], std::nullopt, kName)
+          .array();
+  if (!paths_.has_gaps) return words;
   const std::vector<int32_t> first =
       paths_.node[{Slice(), 0}].to_vector<int32_t>();
-  for (const int64_t word : t.to_vector<int64_t>()) {
+  for (const int64_t word : words.to_vector<int64_t>()) {
     if (first[word] < 0) {
       raise<ValueError>(kName, ": expected words in the tree, got ", word);
     }
   }
+  return words;
 }
 
 Variable BinaryHierarchicalSoftmax::forward(const Variable& x,
@@ -126,9 +128,10 @@ Variable BinaryHierarchicalSoftmax::forward(const Variable& x,
   }
   paths_.node = paths_.node.to_device(x.device());
   paths_.sign = paths_.sign.to_device(x.device());
-  check_words(t.data());
-  const Array nodes = array::take(paths_.node, t.data(), 0);
-  const Array signs = array::take(paths_.sign, t.data(), 0);
+  const Array words = checked_words(t.data());
+  const array::TakeOptions rows = {.axis = 0, .mode = array::IndexMode::kClip};
+  const Array nodes = array::take(paths_.node, words, rows);
+  const Array signs = array::take(paths_.sign, words, rows);
   return functions::sum(functions::logit_losses(
       functions::indexed_dot(x, W, nodes, kName), signs));
 }

@@ -45,7 +45,8 @@ class BinaryHierarchicalSoftmax : public Callable<BinaryHierarchicalSoftmax> {
     Array sign;     // (words, length), float32
     bool has_gaps;  // whether some word ids have no leaf
   };
-  void check_words(const Array& t) const;
+  // Throws ValueError for a word that has no leaf.
+  Array checked_words(const Array& t) const;
 
   Paths paths_;
 

@@ -17,19 +17,20 @@ namespace {
 
 // The indices, which all derivatives share, and the result's shape.
 struct Selection {
-  Array indices;   // (N, K), int32 or int64, contiguous
-  int64_t extent;  // of W's first axis
+  CheckedLabels indices;  // (N, K)
+  int64_t extent;         // of W's first axis
 
-  int64_t rows() const { return indices.shape()[0]; }
-  int64_t count() const { return indices.shape()[1]; }
+  const Shape& shape() const { return indices.array().shape(); }
+  int64_t rows() const { return shape()[0]; }
+  int64_t count() const { return shape()[1]; }
   IndexedArgs args(int64_t width) const {
-    return {row_labels(indices), count(), width};
+    return {indices.rows(), count(), width};
   }
 };
 
 Array dots(const Selection& s, const Array& x, const Array& W) {
   const int64_t width = x.shape()[1];
-  const Array y = array::empty(s.indices.shape(), x.dtype(), x.device());
+  const Array y = array::empty(s.shape(), x.dtype(), x.device());
   run_blocks(
       IndexedDotOp{s.args(width), x.raw_data(), W.raw_data(), y.raw_data()},
       x.dtype(), x.device(), s.rows(), s.count() * width);
@@ -47,11 +48,11 @@ Array sums(const Selection& s, const Array& g, const Array& W) {
 
 Array scattered(const Selection& s, const Array& g, const Array& x) {
   const int64_t width = x.shape()[1];
-  const IndexGroups groups = group_indices(s.indices, s.extent);
+  const IndexGroups groups = group_indices(s.indices.array(), s.extent);
   const Array gW = array::empty({s.extent, width}, g.dtype(), g.device());
   const int64_t blocks = IndexedScatterOp::blocks(s.extent);
   if (blocks == 0) return gW;
-  const int64_t work = (s.indices.size() + s.extent) * width / blocks;
+  const int64_t work = (s.indices.array().size() + s.extent) * width / blocks;
   run_blocks(IndexedScatterOp{groups.starts.data<int32_t>(),
                               groups.positions.data<int32_t>(),
                               static_cast<int32_t>(s.count()), width, s.extent,
@@ -137,10 +138,10 @@ Variable indexed_dot(const Variable& x, const Variable& W, const Array& indices,
                        indices.shape(), " on ", indices.device());
   }
   const int64_t extent = W.shape()[0];
-  count_labels(indices, extent, -1, operation);
-  return apply<IndexedProduct>({x, W}, kG,
-                               std::make_shared<const Selection>(
-                                   Selection{copy_labels(indices), extent}));
+  return apply<IndexedProduct>(
+      {x, W}, kG,
+      std::make_shared<const Selection>(Selection{
+          CheckedLabels(indices, extent, /*ignored=*/-1, operation), extent}));
 }
 
 }  // namespace catena::functions

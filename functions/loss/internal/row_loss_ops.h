@@ -46,6 +46,12 @@ CATENA_HOST_DEVICE T hinge_slope(T margin, bool squared) {
 struct HingeArgs {
   RowLabels labels;
   bool squared;
+
+  // Any class for a wrong label, for which there is an error to come.
+  CATENA_HOST_DEVICE int64_t label_of(int64_t row) const {
+    const int64_t label = labels[row];
+    return label < 0 ? 0 : label;
+  }
 };
 
 // Per row, in the type computed in: the sum over the classes.
@@ -59,7 +65,7 @@ struct HingeOp : HingeArgs {
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     using Element = typename Row::Element;
-    const int64_t label = labels[row.index()];
+    const int64_t label = label_of(row.index());
     const auto wrong = [this](auto x) {
       return hinge_of(x + decltype(x)(1), squared);
     };
@@ -83,7 +89,7 @@ struct HingeElementsOp : HingeArgs {
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     using Element = typename Row::Element;
-    const int64_t label = labels[row.index()];
+    const int64_t label = label_of(row.index());
     row.store([this](auto x) { return hinge_of(x + decltype(x)(1), squared); });
     row.set_at(label, hinge_of(Element(1) - row.at(label), squared));
   }
@@ -101,7 +107,7 @@ struct HingeGradient : HingeArgs {
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     using Element = typename Row::Element;
-    const int64_t label = labels[row.index()];
+    const int64_t label = label_of(row.index());
     const Element c =
         static_cast<Element>(*static_cast<const typename Row::Stored*>(gy)) *
         static_cast<Element>(scale);
@@ -121,7 +127,7 @@ struct HingeElementsGradient : HingeArgs {
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     using Element = typename Row::Element;
-    const int64_t label = labels[row.index()];
+    const int64_t label = label_of(row.index());
     row.store([this](auto x, auto gy) {
       return hinge_slope(x + decltype(x)(1), squared) * gy;
     });

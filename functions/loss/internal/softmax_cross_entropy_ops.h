@@ -6,12 +6,13 @@
 #include "catena/array/dtype.h"
 #include "catena/array/math.h"
 #include "catena/functions/loss/internal/row_labels.h"
+#include "catena/functions/loss/internal/scale_factor.h"
 
 // The row functors (row_args.h) of softmax_cross_entropy: one pass over
 // the scores forward, one backward.
 namespace catena::functions {
 
-// Per row, in the type computed in: the loss and log(sum(exp)).
+// Per row, in the type computed in: the loss times a scale, and log(sum(exp)).
 struct CrossEntropyOp {
   static constexpr std::string_view kName = "softmax_cross_entropy";
   static constexpr int kInputs = 1;
@@ -19,6 +20,7 @@ struct CrossEntropyOp {
 
   RowLabels labels;
   const void* class_weight;  // of the stored type, or null
+  ScaleFactor scale;         // 1 / count for the mean
   void* losses;
   void* log_sums;
 
@@ -28,7 +30,7 @@ struct CrossEntropyOp {
     auto* loss = static_cast<Element*>(losses) + row.index();
     auto* log_sum = static_cast<Element*>(log_sums) + row.index();
     const int64_t label = labels[row.index()];
-    if (label == labels.ignored) {
+    if (label < 0) {
       row.write(loss, Element(0));
       row.write(log_sum, Element(0));
       return;
@@ -41,7 +43,8 @@ struct CrossEntropyOp {
       weight = static_cast<Element>(
           static_cast<const typename Row::Stored*>(class_weight)[label]);
     }
-    row.write(loss, weight * (total - row.at(label)));
+    const auto factor = static_cast<Element>(scale.value());
+    row.write(loss, weight * (total - row.at(label)) * factor);
     row.write(log_sum, total);
   }
 };
@@ -56,22 +59,22 @@ struct CrossEntropyGradient {
   RowLabels labels;
   const void* class_weight;
   const void* log_sums;
-  const void* gy;   // of the stored type
-  int64_t gy_step;  // 1, or 0 where all rows have one gy
-  double scale;     // 1 / count for the mean
+  const void* gy;     // of the stored type
+  int64_t gy_step;    // 1, or 0 where all rows have one gy
+  ScaleFactor scale;  // 1 / count for the mean
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     using Element = typename Row::Element;
     using Stored = typename Row::Stored;
     const int64_t label = labels[row.index()];
-    if (label == labels.ignored) {
+    if (label < 0) {
       row.store([](auto x) { return decltype(x)(0); });
       return;
     }
     Element c = static_cast<Element>(
         static_cast<const Stored*>(gy)[row.index() * gy_step]);
-    c *= static_cast<Element>(scale);
+    c *= static_cast<Element>(scale.value());
     if (class_weight != nullptr) {
       c *=
           static_cast<Element>(static_cast<const Stored*>(class_weight)[label]);
