@@ -5,6 +5,8 @@
 #include "catena/array/aliasing.h"
 #include "catena/array/array.h"
 #include "catena/array/axis.h"
+#include "catena/array/capture.h"
+#include "catena/array/captured_work.h"
 #include "catena/array/comparison.h"
 #include "catena/array/concatenate.h"
 #include "catena/array/cpu/memory_pool.h"

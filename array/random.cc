@@ -10,6 +10,7 @@
 #include <random>
 #include <utility>
 
+#include "catena/array/capture.h"
 #include "catena/array/error.h"
 #include "catena/array/random_kernel.h"
 #include "catena/array/ufunc.h"
@@ -93,10 +94,20 @@ Array Generator::draw(const Op& op, const Shape& shape, Dtype dtype,
   if (out.size() == 0) return out;
   const int values_per_counter = visit_dtype(
       dtype, [](auto tag) { return kValuesPerCounter<Op, decltype(tag)>; });
-  const GeneratorState stream =
-      reserve(counters_for(out.size(), values_per_counter));
-  kernel(
-      {device, out.raw_data(), out.size(), stream.seed, stream.position, &op});
+  const int64_t count = counters_for(out.size(), values_per_counter);
+  const auto next = [this, count] {
+    const GeneratorState state = reserve(count);
+    return RandomStream{state.seed, state.position};
+  };
+  RandomArgs args{device, out.raw_data(), out.size(), {}, &op};
+  if (Capture* capture = current_capture(device)) {
+    args.captured = static_cast<const RandomStream*>(capture->value(
+        sizeof(RandomStream),
+        [next](void* value) { *static_cast<RandomStream*>(value) = next(); }));
+  } else {
+    args.stream = next();
+  }
+  kernel(args);
   return out;
 }
 
@@ -160,6 +171,11 @@ Array Generator::bernoulli(double p, const Shape& shape, Dtype dtype,
 Array Generator::permutation(int64_t n) {
   if (n < 0) {
     raise<ValueError>("permutation: expected n of at least 0, got ", n);
+  }
+  if (current_capture(device_) != nullptr) {
+    raise<NotImplementedError>(
+        "permutation: expected no capture, got one of ", device_,
+        ", in which each launch would find the same order");
   }
   const Array bits = draw(RandomBitsOp(), {n}, Dtype::kUInt64, native_device());
   const Array result = empty({n}, Dtype::kInt64, native_device());

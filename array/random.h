@@ -22,7 +22,9 @@ struct GeneratorState {
 };
 
 // A stream of random numbers. Thread-safe; concurrent draws get consecutive
-// parts of the stream in the order of arrival.
+// parts of the stream in the order of arrival. Work that is captured in a graph
+// (captured_work.h) draws at each launch instead, for which the generator must
+// be alive; permutation() can't be captured (NotImplementedError).
 //
 // All routines throw ShapeError on a bad shape, DtypeError if the distribution
 // does not support the dtype, DeviceError and OutOfMemoryError.

@@ -15,13 +15,20 @@ namespace catena::array {
 // lanes of a register, or the threads of a warp, thus write adjacent elements.
 inline constexpr int kCounterGroup = 16;
 
+// A place in a stream of random numbers.
+struct RandomStream {
+  uint64_t key;
+  uint64_t first;  // the first counter, a multiple of kCounterGroup
+};
+
 struct RandomArgs {
   Device device;
   char* out;  // contiguous
   int64_t size;
-  uint64_t key;
-  uint64_t first;  // the first counter, a multiple of kCounterGroup
+  RandomStream stream;
   const void* op;
+  // On CUDA, where each launch of a captured graph finds its stream; else null.
+  const RandomStream* captured = nullptr;
 };
 
 using RandomKernel = void(const RandomArgs& args);

@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "catena/array/capture.h"
 #include "catena/array/deferred_errors.h"
 #include "catena/array/device.h"
 #include "catena/array/error.h"
@@ -94,13 +95,6 @@ void deallocate(Device device, void* data, int64_t /*bytes*/) noexcept {
   memory_pool(device.index()).deallocate(data, current_stream(device.index()));
 }
 
-bool is_capturing(int device, cudaStream_t stream) {
-  const DeviceGuard guard(device);
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
-  return status != cudaStreamCaptureStatusNone;
-}
-
 void copy_in_chunks(char* to, int device, const char* from, int64_t bytes,
                     cudaStream_t stream) {
   Staging& staging = Staging::of(device);
@@ -116,8 +110,15 @@ void copy_in_chunks(char* to, int device, const char* from, int64_t bytes,
 
 void copy_from_host(void* to, int device, const void* from, int64_t bytes) {
   const cudaStream_t stream = current_stream(device);
-  // A graph reads the memory at each launch.
-  if (bytes > kChunk / 4 && !is_capturing(device, stream)) {
+  if (Capture* capture = current_capture(cuda_device(device))) {
+    // Each launch of the graph copies from there again.
+    auto staging = std::make_shared<PinnedMemory>(bytes);
+    std::memcpy(staging->ptr(), from, static_cast<size_t>(bytes));
+    copy_async(to, staging->ptr(), bytes, device, stream);
+    capture->keep(std::move(staging));
+    return;
+  }
+  if (bytes > kChunk / 4) {
     copy_in_chunks(static_cast<char*>(to), device,
                    static_cast<const char*>(from), bytes, stream);
     return;

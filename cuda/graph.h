@@ -18,17 +18,24 @@ namespace catena::cuda {
 //   x.assign(batch);                           // the same memory
 //   step.launch();                             // y is computed from x
 //
-// Arrays created by the work are in memory that the graph owns: each launch
-// overwrites its outputs in place, and temporaries are not shared with other
-// work. The graph refers to addresses, so the arrays it reads and writes must
-// stay alive; write new values into them.
+// Arrays created by the work are in memory that the graph owns until its end:
+// each launch overwrites its outputs in place, and its temporaries share memory
+// with each other, but not with other work. The graph refers to addresses, so
+// the arrays it reads and writes must stay alive; write new values into them.
+//
+// Numbers that the host computes, such as 0.5 in `x * 0.5`, and arrays that it
+// copies to the device, are those of the capture in every launch. Random
+// numbers are drawn anew, as if the work were called again; so is what
+// optimizers compute, such as Adam's step size. Only work on the device's
+// current stream is captured with its memory: work on other streams has to be
+// ordered with it by events, and to keep its own memory alive.
 class Graph {
  public:
   // Calls `work` once and captures what it submits to the device, by default
   // the current one. `work` must not wait for the device or read results
-  // (item(), copies to the host). Throws CudaError if it does or if a launch
-  // fails, and passes on exceptions of `work`. Nothing is captured in either
-  // case.
+  // (item(), copies to the host). Throws DeviceError if it does, inside another
+  // capture, and if a launch fails; passes on exceptions of `work`. Nothing is
+  // captured in any of these cases, and the work can be called without capture.
   explicit Graph(const std::function<void()>& work,
                  std::optional<int> device = std::nullopt);
   // Waits for the device.
@@ -37,11 +44,12 @@ class Graph {
   Graph& operator=(Graph&&) noexcept;
 
   int device() const;
-  // Launches the work on the device's current stream. Throws CudaError.
+  // Launches the work on the device's current stream. Throws CudaError, and
+  // DeviceError inside a capture.
   void launch() const;
 
  private:
-  struct Body;
+  class Body;
   std::unique_ptr<Body> body_;
 };
 

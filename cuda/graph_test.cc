@@ -3,11 +3,24 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "catena/array/capture.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/random.h"
+#include "catena/array/reduce.h"
+#include "catena/array/storage.h"
 #include "catena/array/ufunc.h"
+#include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/error.h"
+#include "catena/cuda/event.h"
+#include "catena/cuda/pinned_memory.h"
 #include "catena/cuda/testing/gpu_test.h"
 #include "catena/tests/testing/array_matchers.h"
 
@@ -15,6 +28,8 @@ namespace catena::cuda {
 namespace {
 
 using ::catena::testing::IsArray;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 class GraphTest : public GpuTest {};
 
@@ -46,15 +61,204 @@ TEST_F(GraphTest, GivesItsMemoryBackAtItsEnd) {
   EXPECT_EQ(memory_pool(0).statistics().used_bytes, before);
 }
 
+// A chain of operations needs the memory of two or three arrays.
+TEST_F(GraphTest, TemporariesShareMemory) {
+  const DeviceScope scope(cuda_device());
+  constexpr int64_t kBytes = 8 << 20;
+  const Array x = array::ones({kBytes / 4}, Dtype::kFloat32);
+  const int64_t before = memory_pool(0).statistics().used_bytes;
+  Array y;
+  const Graph graph([&] {
+    y = x;
+    for (int i = 0; i < 20; ++i) y = array::exp2(y) - 1;
+  });
+  EXPECT_LE(memory_pool(0).statistics().used_bytes, before + 4 * kBytes);
+  // Nobody else gets it.
+  const Array other = array::full({kBytes / 4}, -1.0f);
+  graph.launch();
+  EXPECT_THAT(y, IsArray(x));
+  EXPECT_THAT(other, IsArray(array::full({kBytes / 4}, -1.0f)));
+}
+
+// Its memory would otherwise be ordered after the capture, and then go to
+// others while the graph still reads it.
+TEST_F(GraphTest, WhatTheWorkFreesStaysThereForTheGraph) {
+  const DeviceScope scope(cuda_device());
+  Array x = array::full({1000}, 3.0f);
+  Array y;
+  const Graph graph([&] {
+    y = x * 2;
+    x = Array();
+  });
+  const Array other = array::full({1000}, -1.0f);
+  graph.launch();
+  EXPECT_THAT(y, IsArray(array::full({1000}, 6.0f)));
+  EXPECT_THAT(other, IsArray(array::full({1000}, -1.0f)));
+}
+
+TEST_F(GraphTest, ArraysCopiedToTheDeviceKeepTheirValues) {
+  const DeviceScope scope(cuda_device());
+  const Array x = array::ones({1000}, Dtype::kFloat32);
+  for (const int64_t size : {1000, 500000}) {  // small, and above 1 MiB
+    Array y;
+    const Graph graph([&] {
+      y = array::full({size}, 5.0f, Dtype::kFloat32, native_device())
+              .to_device(cuda_device());
+    });
+    for (int round = 0; round < 3; ++round) {
+      // Copies that would take the same page-locked memory.
+      const Array other =
+          array::full({size}, -1.0f, Dtype::kFloat32, native_device())
+              .to_device(cuda_device());
+      graph.launch();
+      EXPECT_THAT(y, IsArray(array::full({size}, 5.0f, Dtype::kFloat32)));
+    }
+  }
+}
+
+// An event of a capture says nothing about when the memory is read.
+TEST_F(GraphTest, PinnedMemoryFreedInACaptureIsNotReused) {
+  constexpr int64_t kSize = 5 << 20;  // no other test frees such a block
+  const Memory target(kSize, 0);
+  const void* freed = nullptr;
+  const Graph graph(
+      [&] {
+        PinnedMemory memory(kSize);
+        freed = memory.ptr();
+        copy_async(target.ptr(), memory.ptr(), kSize, 0, current_stream(0));
+        Event copied({.device = 0, .disable_timing = true});
+        copied.record();
+        memory.free_after(std::move(copied));
+      },
+      0);
+  EXPECT_NE(PinnedMemory(kSize).ptr(), freed);
+}
+
+TEST_F(GraphTest, RandomNumbersAreThoseOfCallsWithoutCapture) {
+  const DeviceScope scope(cuda_device());
+  const auto draw = [] {
+    return std::vector<Array>{
+        array::random::normal(0, 1, {1001}, Dtype::kFloat32),
+        array::random::bernoulli(0.3, {77}, Dtype::kFloat16),
+        array::random::randint(0, 10, {3, 5})};
+  };
+  array::random::Generator& generator = array::random::generator();
+  std::vector<Array> captured;
+  const Graph graph([&] { captured = draw(); });
+  for (const uint64_t seed : {3, 4}) {
+    generator.seed(seed);
+    std::vector<std::vector<Array>> eager;
+    for (int round = 0; round < 3; ++round) eager.push_back(draw());
+    const auto end = generator.state();
+    generator.seed(seed);
+    for (int round = 0; round < 3; ++round) {
+      graph.launch();
+      for (size_t i = 0; i < captured.size(); ++i) {
+        EXPECT_THAT(captured[i], IsArray(eager[static_cast<size_t>(round)][i]));
+      }
+    }
+    EXPECT_EQ(generator.state(), end);
+  }
+  EXPECT_THROW(Graph([] { array::random::permutation(5); }),
+               NotImplementedError);
+}
+
+TEST_F(GraphTest, ValuesAreFilledInOrderBeforeEveryLaunch) {
+  const DeviceScope scope(cuda_device());
+  const Array sums = array::zeros({3}, Dtype::kFloat64);
+  int calls = 0;
+  const Graph graph([&] {
+    Capture& capture = *current_capture(cuda_device());
+    EXPECT_EQ(current_capture(cuda_device(1)), nullptr);
+    capture.on_launch([&] { ++calls; });
+    for (int64_t i = 0; i < 3; ++i) {
+      void* number = capture.value(sizeof(double), [&calls, i](void* value) {
+        *static_cast<double*>(value) = calls + 10.0 * static_cast<double>(i);
+      });
+      sums[i] += Array(Storage::borrow(cuda_device(), number, 8, nullptr),
+                       Dtype::kFloat64, {});
+    }
+    capture.on_launch([&] { ++calls; });
+    // A block of its own.
+    capture.value(1 << 20, [&](void* value) {
+      std::memset(value, 0, 1 << 20);
+      ++calls;
+    });
+  });
+  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(current_capture(cuda_device()), nullptr);
+  graph.launch();
+  EXPECT_THAT(sums, IsArray(array::array({1.0, 11.0, 21.0})));
+  graph.launch();  // both before the device runs either
+  graph.launch();
+  EXPECT_EQ(calls, 9);
+  EXPECT_THAT(sums, IsArray(array::array({12.0, 42.0, 72.0})));
+}
+
+// A value is written before the launch, so it cannot share memory with what the
+// graph computes before the value is used.
+TEST_F(GraphTest, ValuesShareNoMemoryWithTemporaries) {
+  const DeviceScope scope(cuda_device());
+  const Array sum = array::zeros({}, Dtype::kFloat64);
+  const Graph graph([&] {
+    for (int i = 0; i < 5; ++i) {
+      static_cast<void>(array::zeros({8000}, Dtype::kFloat64) + 7);
+    }
+    void* number = current_capture()->value(
+        sizeof(double), [](void* value) { *static_cast<double*>(value) = 2; });
+    sum += Array(Storage::borrow(cuda_device(), number, 8, nullptr),
+                 Dtype::kFloat64, {});
+  });
+  graph.launch();
+  graph.launch();
+  EXPECT_EQ(sum.item<double>(), 4);
+}
+
+TEST_F(GraphTest, KeepsObjectsUntilItsEnd) {
+  const auto object = std::make_shared<int>(1);
+  {
+    const Graph graph([&] { current_capture(cuda_device())->keep(object); }, 0);
+    EXPECT_EQ(object.use_count(), 2);
+  }
+  EXPECT_EQ(object.use_count(), 1);
+}
+
 TEST_F(GraphTest, AFailureLeavesTheDeviceUsable) {
   const DeviceScope scope(cuda_device());
   const Array x = array::zeros({3});
+  const int64_t before = memory_pool(0).statistics().used_bytes;
   EXPECT_THROW(Graph([] { throw ValueError("mine"); }), ValueError);
-  EXPECT_THROW(Graph([&] {
-                 static_cast<void>((x + 1).copy().to_device(native_device()));
-               }),
-               CudaError);
+  EXPECT_THAT(
+      [&] { Graph([&] { static_cast<void>(array::sum(x).item<double>()); }); },
+      ThrowsMessage<CudaError>(
+          HasSubstr("read results (item(), printing, copies to the host) after "
+                    "the launch")));
+  EXPECT_THAT([&] { Graph([&] { synchronize(0); }); },
+              ThrowsMessage<CudaError>(HasSubstr("cuda::Graph: the captured")));
+  EXPECT_THAT([&] { Graph([&] { Graph inner([] {}); }); },
+              ThrowsMessage<DeviceError>(
+                  HasSubstr("expected no capture inside another")));
+  const Graph graph([] {});
+  EXPECT_THAT([&] { Graph([&] { graph.launch(); }); },
+              ThrowsMessage<DeviceError>(
+                  HasSubstr("expected a launch outside of captures")));
+  EXPECT_EQ(current_capture(cuda_device()), nullptr);
+  EXPECT_EQ(memory_pool(0).statistics().used_bytes, before);
   EXPECT_THAT(x + 1, IsArray(array::ones({3})));
+}
+
+// Another thread works while this one captures.
+TEST_F(GraphTest, OtherThreadsAreNotCaptured) {
+  const DeviceScope scope(cuda_device());
+  Array y;
+  const Graph graph([&] {
+    std::thread([&] {
+      const DeviceScope other(cuda_device());
+      EXPECT_EQ(current_capture(cuda_device()), nullptr);
+      y = array::ones({3}) + 1;
+    }).join();
+  });
+  EXPECT_THAT(y, IsArray(array::full({3}, 2.0)));
 }
 
 }  // namespace

@@ -49,14 +49,21 @@ void* MemoryPool::allocate(int64_t bytes, StreamPtr stream) {
   }
   if (chunk == nullptr) throw_out_of_memory(bytes);
   split(*chunk, size);
-  used_bytes_ += chunk->size;
+  // Of a stream on hold, new segments were counted as a whole.
+  if (!is_held(stream)) used_bytes_ += chunk->size;
   return chunk->data;
 }
 
 void MemoryPool::deallocate(void* data, StreamPtr stream) noexcept {
   std::lock_guard lock(mutex_);
   Chunk& chunk = *chunks_.find(data)->second;
-  if (stream != chunk.stream) source_->order_after(chunk.stream, stream);
+  if (stream != chunk.stream) {
+    if (is_held(stream) || is_held(chunk.stream)) {
+      chunk.kept_for = is_held(stream) ? stream : chunk.stream;
+      return;
+    }
+    source_->order_after(chunk.stream, stream);
+  }
   std::erase(chunk.other_streams, stream);
   wait_and_free(chunk);
 }
@@ -69,24 +76,38 @@ void MemoryPool::deallocate(void* data) noexcept {
 void MemoryPool::hold(StreamPtr stream) {
   std::lock_guard lock(mutex_);
   held_streams_.insert(stream);
+  used_bytes_ += free_bytes_of(stream);
 }
 
 void MemoryPool::release(StreamPtr stream) noexcept {
   std::lock_guard lock(mutex_);
   held_streams_.erase(stream);
-  std::vector<Chunk*> freed;
+  used_bytes_ -= free_bytes_of(stream);
+  std::vector<Chunk*> kept;
   for (const auto& [data, chunk] : chunks_) {
-    if (chunk->held && chunk->stream == stream) freed.push_back(chunk.get());
+    if (chunk->kept_for == stream) kept.push_back(chunk.get());
   }
-  for (Chunk* chunk : freed) {
-    chunk->held = false;
+  for (Chunk* chunk : kept) {
+    chunk->kept_for = nullptr;
     wait_and_free(*chunk);
   }
 }
 
+int64_t MemoryPool::free_bytes_of(StreamPtr stream) const {
+  int64_t bytes = 0;
+  for (const auto& [data, chunk] : chunks_) {
+    if (!chunk->used && chunk->stream == stream) bytes += chunk->size;
+  }
+  return bytes;
+}
+
 void MemoryPool::wait_and_free(Chunk& chunk) noexcept {
-  if (held_streams_.contains(chunk.stream)) {
-    chunk.held = true;
+  if (is_held(chunk.stream)) {
+    if (chunk.other_streams.empty()) {
+      put_free(chunk);
+    } else {
+      chunk.kept_for = chunk.stream;
+    }
     return;
   }
   for (const StreamPtr other : chunk.other_streams) {
@@ -188,8 +209,9 @@ MemoryPool::Chunk* MemoryPool::take_free(int64_t size, StreamPtr stream) {
 }
 
 MemoryPool::Chunk* MemoryPool::take_over(int64_t size, StreamPtr stream) {
+  if (is_held(stream)) return nullptr;
   for (auto& [owner, sets] : free_) {
-    if (owner == stream) continue;
+    if (owner == stream || is_held(owner)) continue;
     Chunk* chunk = take_from(is_small(size) ? sets.small : sets.large, size);
     if (chunk == nullptr) continue;
     source_->order_after(stream, owner);
@@ -207,6 +229,7 @@ MemoryPool::Chunk* MemoryPool::take_new(int64_t size, StreamPtr stream) {
     void* data = source_->allocate(segment);
     if (data == nullptr) continue;
     total_bytes_ += segment;
+    if (is_held(stream)) used_bytes_ += segment;
     Chunk chunk;
     chunk.data = static_cast<char*>(data);
     chunk.size = segment;
@@ -270,7 +293,9 @@ void MemoryPool::release_segments(bool with_used) noexcept {
   }
   for (Chunk* head : heads) {
     bool used = false;
-    for (const Chunk* c = head; c != nullptr; c = c->next) used |= c->used;
+    for (const Chunk* c = head; c != nullptr; c = c->next) {
+      used |= c->used || is_held(c->stream);
+    }
     if (used && !with_used) continue;
     void* segment = head->data;
     while (head != nullptr) {

@@ -43,6 +43,9 @@ class MemorySource {
 // When the source is exhausted, the pool first takes over free blocks of other
 // streams, ordered by a wait, then frees all cached memory and retries, then
 // throws OutOfMemoryError. Thread-safe.
+//
+// The memory of a captured graph belongs to the stream of its capture, which is
+// on hold: see hold().
 class MemoryPool {
  public:
   // `name` identifies the memory in error messages: "cuda:0".
@@ -67,10 +70,14 @@ class MemoryPool {
   // its own stream waits for `stream`.
   void record_use(const void* data, StreamPtr stream);
 
-  // Until release(), blocks of the stream that are freed stay in use: a
-  // captured graph refers to their addresses whenever it is launched.
+  // For a stream whose work is captured: until release(), its memory is for the
+  // stream alone, also what it has freed, since each launch of the graph uses
+  // these addresses again. All of it counts as used. Blocks of other streams
+  // that are freed on it stay in use, since the graph may refer to them.
+  // Nothing is ordered, which a capture would not allow.
   void hold(StreamPtr stream);
-  // Frees the blocks held since hold().
+  // Gives the memory back. The graph must have been launched for the last time,
+  // and its work be done.
   void release(StreamPtr stream) noexcept;
 
   // Call before a stream is destroyed, when its work is done: moves its blocks,
@@ -103,7 +110,8 @@ class MemoryPool {
     StreamPtr stream = nullptr;
     bool small = false;
     bool used = false;
-    bool held = false;          // freed by its user, but kept by hold()
+    // The stream on hold for which it is kept after it was freed, or null.
+    StreamPtr kept_for = nullptr;
     Chunk* previous = nullptr;  // neighbours in the segment
     Chunk* next = nullptr;
     FreeSet::node_type place;
@@ -114,6 +122,10 @@ class MemoryPool {
     FreeSet large;
   };
 
+  bool is_held(StreamPtr stream) const {
+    return !held_streams_.empty() && held_streams_.contains(stream);
+  }
+  int64_t free_bytes_of(StreamPtr stream) const;
   void wait_and_free(Chunk& chunk) noexcept;
   FreeSet& free_set(const Chunk& chunk);
   Chunk& add_chunk(Chunk chunk);

@@ -101,24 +101,78 @@ TEST_F(MemoryPoolTest, ReusesAFreedBlockOfTheSameStreamWithoutAWait) {
   EXPECT_EQ(device_.segments.size(), 1u);
 }
 
-TEST_F(MemoryPoolTest, HeldBlocksAreNotReusedBeforeTheirRelease) {
-  void* before = pool_.allocate(3 << 20, s1_);
+// What the graph no longer needs it can use again, but nobody else.
+TEST_F(MemoryPoolTest, AStreamOnHoldReusesItsMemoryAlone) {
   pool_.hold(s1_);
   void* during = pool_.allocate(3 << 20, s1_);
-  pool_.deallocate(before, s1_);
-  pool_.deallocate(during, s1_);
-  void* other = pool_.allocate(3 << 20, s2_);
-  EXPECT_NE(pool_.allocate(3 << 20, s1_), before);
-  EXPECT_NE(pool_.allocate(3 << 20, s1_), during);
   const int64_t used = pool_.statistics().used_bytes;
+  pool_.deallocate(during, s1_);
+  EXPECT_NE(pool_.allocate(3 << 20, s2_), during);
+  EXPECT_EQ(pool_.allocate(3 << 20, s1_), during);
+  pool_.deallocate(during, s1_);
+  EXPECT_EQ(pool_.statistics().used_bytes, used + (3 << 20));
   pool_.free_all_blocks();
-  EXPECT_EQ(device_.segments.count(before), 1u);
+  EXPECT_EQ(device_.segments.count(during), 1u);
   pool_.release(s1_);
-  EXPECT_EQ(pool_.statistics().used_bytes, used - (6 << 20));
-  pool_.deallocate(other, s2_);
+  EXPECT_EQ(pool_.statistics().used_bytes, 3 << 20);
   pool_.free_all_blocks();
-  EXPECT_EQ(device_.segments.count(before) + device_.segments.count(during),
-            0u);
+  EXPECT_EQ(device_.segments.count(during), 0u);
+}
+
+TEST_F(MemoryPoolTest, MemoryOnHoldIsNotTakenOverWhenMemoryRunsOut) {
+  pool_.hold(s1_);
+  void* during = pool_.allocate(40 << 20, s1_);
+  pool_.deallocate(during, s1_);
+  EXPECT_THROW(pool_.allocate(30 << 20, s2_), OutOfMemoryError);
+  pool_.release(s1_);
+  EXPECT_NO_THROW(pool_.allocate(30 << 20, s2_));
+}
+
+// Taking over a block means a wait, which a capture does not allow.
+TEST_F(MemoryPoolTest, AStreamOnHoldWaitsForNoOther) {
+  void* other = pool_.allocate(40 << 20, s2_);
+  pool_.deallocate(other, s2_);
+  pool_.hold(s1_);
+  pool_.allocate(30 << 20, s1_);  // after it was given back
+  void* in_use = pool_.allocate(1 << 20, s2_);
+  pool_.deallocate(in_use, s1_);
+  EXPECT_THAT(device_.waits, IsEmpty());
+  pool_.release(s1_);
+}
+
+// The graph may read it whenever it is launched.
+TEST_F(MemoryPoolTest, BlocksOfOtherStreamsFreedOnHoldStayInUse) {
+  void* input = pool_.allocate(3 << 20, kNull);
+  pool_.hold(s1_);
+  pool_.deallocate(input, s1_);
+  EXPECT_THAT(device_.waits, IsEmpty());
+  EXPECT_NE(pool_.allocate(3 << 20, kNull), input);
+  pool_.release(s1_);
+  EXPECT_EQ(pool_.allocate(3 << 20, kNull), input);
+}
+
+TEST_F(MemoryPoolTest, BlocksOnHoldFreedByOthersAreNotReusedBeforeTheRelease) {
+  pool_.hold(s1_);
+  void* output = pool_.allocate(3 << 20, s1_);
+  void* shared = pool_.allocate(3 << 20, s1_);
+  pool_.record_use(shared, s2_);
+  pool_.deallocate(output, kNull);
+  pool_.deallocate(shared, s1_);
+  EXPECT_NE(pool_.allocate(3 << 20, s1_), output);
+  EXPECT_NE(pool_.allocate(3 << 20, s1_), shared);
+  EXPECT_EQ(pool_.statistics().used_bytes, 16 << 20);
+  pool_.release(s1_);
+  EXPECT_EQ(pool_.statistics().used_bytes, 6 << 20);
+}
+
+TEST_F(MemoryPoolTest, AHoldCountsWhatTheStreamHadCached) {
+  void* before = pool_.allocate(3 << 20, s1_);
+  pool_.deallocate(before, s1_);
+  pool_.hold(s1_);
+  EXPECT_EQ(pool_.allocate(3 << 20, s1_), before);
+  EXPECT_EQ(pool_.statistics().used_bytes, pool_.statistics().total_bytes());
+  pool_.release(s1_);
+  EXPECT_EQ(pool_.statistics().used_bytes, 3 << 20);
 }
 
 TEST_F(MemoryPoolTest, OtherStreamsAreNotHeld) {

@@ -58,10 +58,11 @@ void PinnedMemory::free_after(Event event) {
   // std::function requires a copyable object.
   auto shared = std::make_shared<Event>(std::move(event));
   const auto is_done = [shared] {
-    // A corrupt context no longer uses memory.
+    // A captured event has no end: the graph may be launched at any time. A
+    // corrupt context no longer uses memory.
     const cudaError_t status = cudaEventQuery(shared->ptr());
     ignore(status);
-    return status != cudaErrorNotReady;
+    return status != cudaErrorNotReady && status != cudaErrorCapturedEvent;
   };
   pinned_memory_pool().deallocate(std::exchange(data_, nullptr), size_,
                                   is_done);

@@ -336,6 +336,15 @@ TEST_F(TrainingPageTest, ALoopCanBeWrittenOut) {
   EXPECT_EQ(optimizer.t(), 50);
 }
 
+TEST_F(TrainingPageTest, StepsAreCaptured) {
+  const Device device = native_device();
+  training::StandardUpdater updater(train_iter, optimizer,
+                                    {.device = device, .capture = true});
+  training::Trainer trainer(updater, {10, "epoch"}, {.out = folder});
+  trainer.run();
+  EXPECT_LT(trainer.observation()["main/loss"].as_double(), 0.5);
+}
+
 TEST_F(TrainingPageTest, DevicesShareMinibatches) {
   training::ParallelUpdater updater(
       train_iter, optimizer, model,
@@ -349,7 +358,7 @@ TEST_F(TrainingPageTest, DevicesShareMinibatches) {
 
 TEST(TrainingPageCodeTest, EveryBlockIsInThisFile) {
   catena::testing::expect_code_of_page("docs/training.md",
-                                       "docs/training_md_test.cc", 18);
+                                       "docs/training_md_test.cc", 19);
 }
 
 }  // namespace

@@ -270,6 +270,26 @@ std::vector<Parameter> Link::params(bool include_uninit) const {
   return result;
 }
 
+std::vector<Array*> Link::persistents() {
+  std::vector<Array*> result;
+  for_each_link("", [&](const std::string&, Link& link) {
+    link.for_each_member([&](const std::string&, auto& member) {
+      if constexpr (std::is_same_v<decltype(member), Array&>) {
+        result.push_back(&member);
+      }
+    });
+  });
+  return result;
+}
+
+std::vector<Variable*> Link::states() {
+  std::vector<Variable*> result;
+  for_each_link("", [&](const std::string&, Link& link) {
+    link.visit_state([&](Variable& state) { result.push_back(&state); });
+  });
+  return result;
+}
+
 std::vector<std::pair<std::string, Link*>> Link::namedlinks(bool skipself) {
   std::vector<std::pair<std::string, Link*>> result;
   for_each_link("", [&](const std::string& path, Link& link) {
@@ -381,7 +401,9 @@ void Link::to_device(Device device) {
   for (const Parameter& param : params()) param.to_device(device);
   for_each_link("", [&](const std::string&, Link& link) {
     link.device_ = device;
-    link.move_state(device);
+    link.visit_state([device](const Variable& state) {
+      if (state.defined()) state.to_device(device);
+    });
     link.for_each_member([&](const std::string&, auto& member) {
       if constexpr (std::is_same_v<decltype(member), Array&>) {
         if (member.defined()) member = member.to_device(device);

@@ -121,6 +121,11 @@ class Link : private internal::LiveLink {
   std::vector<std::pair<std::string, Parameter>> namedparams(
       bool include_uninit = true) const;
   std::vector<Parameter> params(bool include_uninit = true) const;
+  // The persistent arrays of this link and its descendants, in order of
+  // registration.
+  std::vector<Array*> persistents();
+  // Their states, such as the c and h of an LSTM, defined or not.
+  std::vector<Variable*> states();
   // This link ("/") and all descendants with their paths.
   std::vector<std::pair<std::string, Link*>> namedlinks(bool skipself = false);
   std::vector<Link*> links(bool skipself = false);
@@ -197,10 +202,12 @@ class Link : private internal::LiveLink {
   void add_persistent(std::string name, Array& member);
   void add_persistent(std::string name, int64_t& member);
 
-  // Override to move what the link holds besides parameters and persistent
-  // arrays, such as the state of a recurrent link. Children are moved
-  // separately.
-  virtual void move_state(Device /*device*/) {}
+  // Override to show variables that the link keeps from call to call besides
+  // parameters and persistent arrays, such as the h of a recurrent link: they
+  // move with the link, and captured training steps carry them on. Children are
+  // visited separately.
+  using StateVisitor = std::function<void(Variable& state)>;
+  virtual void visit_state(const StateVisitor& /*visit*/) {}
 
   // Calls visit(name, child) for each child in order.
   using ChildVisitor = std::function<void(const std::string&, Link&)>;

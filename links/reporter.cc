@@ -104,9 +104,13 @@ void Reporter::report(const Observation& values, const void* observer) {
   }
 }
 
+Reporter* find_current_reporter() {
+  if (!reporters().empty()) return reporters().back();
+  return global().reporter;
+}
+
 Reporter& get_current_reporter() {
-  if (!reporters().empty()) return *reporters().back();
-  if (Reporter* reporter = global().reporter) return *reporter;
+  if (Reporter* reporter = find_current_reporter()) return *reporter;
   raise<ValueError>(
       "get_current_reporter: expected an active reporter scope in this thread "
       "or for all threads, got none");

@@ -97,6 +97,9 @@ class Reporter {
 // there is none.
 Reporter& get_current_reporter();
 
+// The same, or null when there is none.
+Reporter* find_current_reporter();
+
 // Reports to the current reporter, if there is one. In a link:
 //   report({{"loss", loss}, {"accuracy", accuracy}}, this);
 void report(const Observation& values, const Link* observer);

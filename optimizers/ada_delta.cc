@@ -19,9 +19,12 @@ std::span<const std::string_view> AdaDeltaRule::state_names() const {
 }
 
 void AdaDeltaRule::update_core(const Parameter& parameter) {
-  run_fused(AdaDeltaOp{hyper().rho, 1.0 - hyper().rho, hyper().eps},
-            {parameter.grad()},
-            {parameter.data(), state_array("msg"), state_array("msdx")});
+  run_fused(
+      [this] {
+        return AdaDeltaOp{hyper().rho, 1.0 - hyper().rho, hyper().eps};
+      },
+      {parameter.grad()},
+      {parameter.data(), state_array("msg"), state_array("msdx")});
 }
 
 }  // namespace catena::optimizers

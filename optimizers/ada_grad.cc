@@ -19,8 +19,11 @@ std::span<const std::string_view> AdaGradRule::state_names() const {
 }
 
 void AdaGradRule::update_core(const Parameter& parameter) {
-  run_fused(AdaGradOp{hyper().lr, hyper().eps}, {parameter.grad()},
-            {parameter.data(), state_array("h")});
+  run_fused(
+      [this] {
+        return AdaGradOp{hyper().lr, hyper().eps};
+      },
+      {parameter.grad()}, {parameter.data(), state_array("h")});
 }
 
 }  // namespace catena::optimizers

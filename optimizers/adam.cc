@@ -45,28 +45,36 @@ std::span<const std::string_view> AdamRule::state_names() const {
   return std::span(kNames).first(hyper().amsgrad ? 3 : 2);
 }
 
-void AdamRule::update_core(const Parameter& parameter) {
+AdamOp AdamRule::make_adam() const {
   const AdamOptions hp = hyper();
-  const auto steps = static_cast<double>(t());
-  const AdamOp adam{
-      hp.step_size(t()),   1.0 - hp.beta1, 1.0 - hp.beta2, hp.eps, hp.eta,
-      hp.weight_decay_rate};
-  const Array& w = parameter.data();
-  Array& m = state_array("m");
-  Array& v = state_array("v");
-  AdaBoundOp bound{adam, 0, std::numeric_limits<double>::infinity()};
+  return {hp.step_size(t()),   1.0 - hp.beta1, 1.0 - hp.beta2, hp.eps, hp.eta,
+          hp.weight_decay_rate};
+}
+
+AdaBoundOp AdamRule::make_bound() const {
+  const AdamOptions hp = hyper();
+  AdaBoundOp bound{make_adam(), 0, std::numeric_limits<double>::infinity()};
   if (hp.adabound) {
+    const auto steps = static_cast<double>(t());
     const double final_lr = hp.final_lr * hp.alpha / initial_alpha_;
     bound.lower = final_lr * (1.0 - 1.0 / (hp.gamma * steps + 1.0));
     bound.upper = final_lr * (1.0 + 1.0 / (hp.gamma * steps));
   }
+  return bound;
+}
+
+void AdamRule::update_core(const Parameter& parameter) {
+  const AdamOptions hp = hyper();
+  const Array& w = parameter.data();
+  Array& m = state_array("m");
+  Array& v = state_array("v");
   if (hp.amsgrad) {
-    run_fused(AMSBoundOp{bound}, {parameter.grad()},
+    run_fused([this] { return AMSBoundOp{make_bound()}; }, {parameter.grad()},
               {w, m, v, state_array("vhat")});
   } else if (hp.adabound) {
-    run_fused(bound, {parameter.grad()}, {w, m, v});
+    run_fused([this] { return make_bound(); }, {parameter.grad()}, {w, m, v});
   } else {
-    run_fused(adam, {parameter.grad()}, {w, m, v});
+    run_fused([this] { return make_adam(); }, {parameter.grad()}, {w, m, v});
   }
 }
 

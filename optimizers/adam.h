@@ -4,6 +4,9 @@
 
 namespace catena::optimizers {
 
+struct AdamOp;
+struct AdaBoundOp;
+
 struct AdamOptions {
   double alpha = 0.001;  // step size, finite
   double beta1 = 0.9;    // decay of the first moment, in [0, 1)
@@ -34,6 +37,9 @@ class AdamRule final : public UpdateRuleOf<AdamOptions> {
  private:
   std::span<const std::string_view> state_names() const override;
   void update_core(const Parameter& parameter) override;
+  // The functors of step t().
+  AdamOp make_adam() const;
+  AdaBoundOp make_bound() const;
 
   // final_lr is relative to this initial alpha, and scales with alpha.
   double initial_alpha_ = hyper().alpha;

@@ -22,8 +22,11 @@ std::span<const std::string_view> CorrectedMomentumSGDRule::state_names()
 }
 
 void CorrectedMomentumSGDRule::update_core(const Parameter& parameter) {
-  run_fused(CorrectedMomentumSGDOp{hyper().lr, hyper().momentum},
-            {parameter.grad()}, {parameter.data(), state_array("v")});
+  run_fused(
+      [this] {
+        return CorrectedMomentumSGDOp{hyper().lr, hyper().momentum};
+      },
+      {parameter.grad()}, {parameter.data(), state_array("v")});
 }
 
 }  // namespace catena::optimizers

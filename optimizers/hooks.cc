@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/capture.h"
 #include "catena/array/concatenate.h"
 #include "catena/array/error.h"
 #include "catena/array/random.h"
@@ -75,6 +76,12 @@ GradientNoise::GradientNoise(double eta, Noise noise)
 }
 
 void GradientNoise::operator()(Optimizer& optimizer) const {
+  if (current_capture() != nullptr) {
+    raise<NotImplementedError>(
+        "GradientNoise: expected no capture of the step, in which the noise of "
+        "all launches would be that of step ",
+        optimizer.t());
+  }
   for (const Parameter& param : optimizer.updated_params()) {
     param.mutable_grad() += noise_(param.grad(), *this, optimizer.t());
   }

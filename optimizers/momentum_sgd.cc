@@ -21,8 +21,11 @@ std::span<const std::string_view> MomentumSGDRule::state_names() const {
 }
 
 void MomentumSGDRule::update_core(const Parameter& parameter) {
-  run_fused(MomentumSGDOp{hyper().lr, hyper().momentum}, {parameter.grad()},
-            {parameter.data(), state_array("v")});
+  run_fused(
+      [this] {
+        return MomentumSGDOp{hyper().lr, hyper().momentum};
+      },
+      {parameter.grad()}, {parameter.data(), state_array("v")});
 }
 
 }  // namespace catena::optimizers

@@ -20,8 +20,11 @@ std::span<const std::string_view> NesterovAGRule::state_names() const {
 }
 
 void NesterovAGRule::update_core(const Parameter& parameter) {
-  run_fused(NesterovAGOp{hyper().lr, hyper().momentum}, {parameter.grad()},
-            {parameter.data(), state_array("v")});
+  run_fused(
+      [this] {
+        return NesterovAGOp{hyper().lr, hyper().momentum};
+      },
+      {parameter.grad()}, {parameter.data(), state_array("v")});
 }
 
 }  // namespace catena::optimizers

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "catena/array/capture.h"
 #include "catena/array/error.h"
 #include "catena/array/reduce.h"
 #include "catena/array/trace.h"
@@ -226,6 +227,8 @@ const LossFunction& Optimizer::loss_function() const {
 void Optimizer::update() {
   const TraceSpan span("training", "optimizer");
   target();
+  Capture* const capture = current_capture();
+  if (capture != nullptr) check_capture();
   if (exchange_) exchange_->exchange(target());
   for (const auto& [path, param] : params_) {
     if (param.is_initialized() && !param.grad().defined()) param.zerograd();
@@ -240,8 +243,41 @@ void Optimizer::update() {
     if (UpdateRule* rule = rule_of(param)) rule->take_gradient(param, scale);
   }
   call_hooks();
-  ++t_;
+  if (capture != nullptr) {
+    capture->on_launch([this] { ++t_; });
+  } else {
+    ++t_;
+  }
   update_params();
+}
+
+void Optimizer::check_capture() const {
+  if (scaler_) {
+    raise<NotImplementedError>(
+        "Optimizer: expected no loss scaling in a step that is captured, which "
+        "cannot depend on whether gradients are finite, got a scale of ",
+        scaler_->scale());
+  }
+  if (exchange_) {
+    raise<NotImplementedError>(
+        "Optimizer: expected one process in a step that is captured, got an "
+        "optimizer that exchanges gradients with others");
+  }
+}
+
+std::vector<uint64_t> Optimizer::capture_key() const {
+  std::vector<uint64_t> key = {hook_changes_, use_cleargrads_,
+                               exchange_ != nullptr, scaler_.has_value()};
+  for (const auto& [path, param] : params_) {
+    const Array data = param.data();
+    key.push_back(data.defined() ? reinterpret_cast<uintptr_t>(data.raw_data())
+                                 : 0);
+    key.push_back(reinterpret_cast<uintptr_t>(param.update_rule().get()));
+    if (const UpdateRule* rule = rule_of(param)) {
+      rule->append_capture_key(param, key);
+    }
+  }
+  return key;
 }
 
 void Optimizer::update_params() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -151,6 +152,7 @@ class Optimizer {
   void add_hook(std::string name, Hook hook,
                 HookTiming timing = HookTiming::kPre) {
     hooks_.add(std::move(name), std::move(hook), timing);
+    ++hook_changes_;
   }
   template <class H>
   requires requires(H hook, Optimizer& optimizer) {
@@ -163,7 +165,10 @@ class Optimizer {
     add_hook(std::string(H::kName), Hook(std::move(hook)),
              timing.value_or(own));
   }
-  void remove_hook(std::string_view name) { hooks_.remove(name); }
+  void remove_hook(std::string_view name) {
+    hooks_.remove(name);
+    ++hook_changes_;
+  }
   void call_hooks(HookTiming timing = HookTiming::kPre) {
     hooks_.call(timing, *this);
   }
@@ -177,6 +182,15 @@ class Optimizer {
   // The learning rate of the last step, for reports; Adam computes it from
   // other values. Throws ValueError when the algorithm has none.
   virtual double lr() const { return hyperparameter("lr"); }
+
+  // A step can be captured in a graph (captured_work.h), after one that was
+  // not: each launch is a step, with the hyperparameters and the t() of its
+  // time. A captured step does what it did in the capture as long as the key is
+  // the same, which names the arrays that it uses, its hooks, and which
+  // parameters are updated. Hooks themselves are called once, in the capture.
+  // Loss scaling and gradient exchange, which need the host, can't be captured
+  // (NotImplementedError).
+  std::vector<uint64_t> capture_key() const;
 
   // Serializes counters and update rules. Parameters are saved with the link.
   void serialize(const Serializer& serializer);
@@ -214,6 +228,7 @@ class Optimizer {
 
   Optimizer& setup_target(Link& link);
   Variable step(const Variable& loss);
+  void check_capture() const;
   bool are_gradients_finite() const;
   void update_params();
   void serialize_loss_scale(const Serializer& serializer);
@@ -224,6 +239,7 @@ class Optimizer {
   NamedHooks<Hook> hooks_{"Optimizer"};
   std::shared_ptr<GradientExchange> exchange_;
   std::optional<LossScaler> scaler_;
+  uint64_t hook_changes_ = 0;
   bool use_cleargrads_ = true;
   bool use_fp32_update_ = false;
   bool was_skipped_ = false;

@@ -22,11 +22,13 @@ std::span<const std::string_view> RMSpropRule::state_names() const {
 }
 
 void RMSpropRule::update_core(const Parameter& parameter) {
-  const RMSpropOptions hp = hyper();
-  run_fused(RMSpropOp{hp.lr, hp.alpha, 1.0 - hp.alpha,
-                      hp.eps_inside_sqrt ? hp.eps : 0.0,
-                      hp.eps_inside_sqrt ? 0.0 : hp.eps},
-            {parameter.grad()}, {parameter.data(), state_array("ms")});
+  const auto make_op = [this] {
+    const RMSpropOptions hp = hyper();
+    return RMSpropOp{hp.lr, hp.alpha, 1.0 - hp.alpha,
+                     hp.eps_inside_sqrt ? hp.eps : 0.0,
+                     hp.eps_inside_sqrt ? 0.0 : hp.eps};
+  };
+  run_fused(make_op, {parameter.grad()}, {parameter.data(), state_array("ms")});
 }
 
 }  // namespace catena::optimizers

@@ -25,9 +25,11 @@ std::span<const std::string_view> RMSpropGravesRule::state_names() const {
 }
 
 void RMSpropGravesRule::update_core(const Parameter& parameter) {
-  run_fused(RMSpropGravesOp{hyper().lr, hyper().alpha, 1.0 - hyper().alpha,
-                            hyper().momentum, hyper().eps},
-            {parameter.grad()},
+  const auto make_op = [this] {
+    return RMSpropGravesOp{hyper().lr, hyper().alpha, 1.0 - hyper().alpha,
+                           hyper().momentum, hyper().eps};
+  };
+  run_fused(make_op, {parameter.grad()},
             {parameter.data(), state_array("n"), state_array("g"),
              state_array("delta")});
 }

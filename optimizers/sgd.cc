@@ -11,7 +11,8 @@ const Hyperparameter<SGDOptions> SGDOptions::kHyperparameters[1] = {
 void SGDOptions::check() const { check_finite("SGD", "lr", lr); }
 
 void SGDRule::update_core(const Parameter& parameter) {
-  run_fused(SGDOp{hyper().lr}, {parameter.grad()}, {parameter.data()});
+  run_fused([this] { return SGDOp{hyper().lr}; }, {parameter.grad()},
+            {parameter.data()});
 }
 
 }  // namespace catena::optimizers

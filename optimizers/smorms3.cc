@@ -24,9 +24,13 @@ void SMORMS3Rule::init_state(const Parameter& parameter) {
 }
 
 void SMORMS3Rule::update_core(const Parameter& parameter) {
-  run_fused(SMORMS3Op{hyper().lr, hyper().eps}, {parameter.grad()},
-            {parameter.data(), state_array("mem"), state_array("g"),
-             state_array("g2")});
+  run_fused(
+      [this] {
+        return SMORMS3Op{hyper().lr, hyper().eps};
+      },
+      {parameter.grad()},
+      {parameter.data(), state_array("mem"), state_array("g"),
+       state_array("g2")});
 }
 
 }  // namespace catena::optimizers

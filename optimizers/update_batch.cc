@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catena/array/aliasing.h"
+#include "catena/array/capture.h"
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/elementwise.h"
 #include "catena/array/error.h"
@@ -90,8 +91,12 @@ void run_many_on_cpu(array::ElementwiseLoopFn* kernel, int64_t item,
 
 }  // namespace
 
-void UpdateBatch::add(const UpdateKernels& kernels, const void* op,
-                      size_t op_bytes, std::initializer_list<Array> in,
+bool UpdateBatch::is_captured(std::initializer_list<Array> inout) {
+  return current_capture(inout.begin()->device()) != nullptr;
+}
+
+void UpdateBatch::add(const UpdateKernels& kernels, AddedOp op,
+                      std::initializer_list<Array> in,
                       std::initializer_list<Array> inout) {
   const Array& target = *inout.begin();
   const std::string_view name = kernels.one->name;
@@ -105,9 +110,12 @@ void UpdateBatch::add(const UpdateKernels& kernels, const void* op,
   array::find_elementwise_kernel(*kernels.one, device, dtype);
   if (target.size() == 0) return;
   const auto same = std::ranges::find_if(groups_, [&](const Group& group) {
-    return group.kernels.one == kernels.one && group.device == device &&
-           group.dtype == dtype &&
-           std::memcmp(group.op.data(), op, op_bytes) == 0;
+    if (group.kernels.one != kernels.one || group.device != device ||
+        group.dtype != dtype || group.writes.empty() != (op.write == nullptr)) {
+      return false;
+    }
+    return op.write != nullptr ||
+           std::memcmp(group.op.data(), op.op, op.bytes) == 0;
   });
   Group& group = same != groups_.end() ? *same : groups_.emplace_back();
   if (group.operands.empty()) {
@@ -116,10 +124,12 @@ void UpdateBatch::add(const UpdateKernels& kernels, const void* op,
     group.dtype = dtype;
     group.ninputs = in.size();
     group.noperands = in.size() + inout.size();
-    std::memcpy(group.op.data(), op, op_bytes);
+    group.op_bytes = op.bytes;
+    std::memcpy(group.op.data(), op.op, op.bytes);
   }
   group.operands.insert(group.operands.end(), in);
   group.operands.insert(group.operands.end(), inout);
+  if (op.write != nullptr) group.writes.push_back(std::move(op.write));
 }
 
 void UpdateBatch::run_group(const Group& group) {
@@ -139,8 +149,10 @@ void UpdateBatch::run_group(const Group& group) {
   }
   const bool is_native = group.device.is_native();
   const UpdateManyTable* cuda_many = *group.kernels.cuda_many;
-  if (sizes.size() == 1 || (!is_native && cuda_many == nullptr) ||
-      !is_flat(all) || do_overlap(sizes, data, group.ninputs, item)) {
+  if (!group.writes.empty()) {
+    run_captured(group, !do_overlap(sizes, data, group.ninputs, item));
+  } else if (sizes.size() == 1 || (!is_native && cuda_many == nullptr) ||
+             !is_flat(all) || do_overlap(sizes, data, group.ninputs, item)) {
     for (size_t i = 0; i < all.size(); i += noperands) {
       run_one(group.kernels, all.subspan(i, noperands), op);
     }
@@ -149,7 +161,58 @@ void UpdateBatch::run_group(const Group& group) {
                                                    group.device, group.dtype),
                     item, sizes, data, op);
   } else {
-    (*cuda_many)[group.dtype](group.device, sizes, data, op);
+    (*cuda_many)[group.dtype](group.device, sizes, data, op,
+                              /*captured=*/nullptr);
+  }
+}
+
+// Each launch of the graph writes the functors to memory of the device, one for
+// each update.
+void UpdateBatch::run_captured(const Group& group, bool together) {
+  const size_t count = group.writes.size();
+  const size_t op_bytes = group.op_bytes;
+  const auto* captured = static_cast<const char*>(
+      current_capture(group.device)
+          ->value(static_cast<int64_t>(count * op_bytes),
+                  [writes = group.writes, op_bytes](void* value) {
+                    auto* to = static_cast<char*>(value);
+                    for (const WriteOp& write : writes) {
+                      write(to);
+                      to += op_bytes;
+                    }
+                  }));
+  const size_t step = together ? count : 1;
+  for (size_t i = 0; i < count; i += step) {
+    run_captured(group,
+                 std::span(group.operands)
+                     .subspan(i * group.noperands, step * group.noperands),
+                 captured + i * op_bytes);
+  }
+}
+
+// Only the kernel for many arrays reads functors from memory. It needs flat
+// ones: others are copied.
+void UpdateBatch::run_captured(const Group& group,
+                               std::span<const Array> operands,
+                               const char* captured) {
+  std::vector<Array> flat(operands.begin(), operands.end());
+  std::vector<int64_t> sizes;
+  std::vector<char*> data;
+  for (size_t k = 0; k < flat.size(); ++k) {
+    if (!is_flat({&operands[k], 1})) {
+      flat[k] = array::empty(operands[k].shape(), group.dtype, group.device);
+      flat[k].assign(operands[k]);
+    }
+    if (k % group.noperands == 0) sizes.push_back(flat[k].size());
+    data.push_back(flat[k].raw_data());
+  }
+  (**group.kernels.cuda_many)[group.dtype](group.device, sizes, data,
+                                           group.op.data(), captured);
+  for (size_t k = 0; k < flat.size(); ++k) {
+    const bool changes = k % group.noperands >= group.ninputs;
+    if (changes && flat[k].raw_data() != operands[k].raw_data()) {
+      operands[k].assign(flat[k]);
+    }
   }
 }
 

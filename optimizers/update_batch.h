@@ -1,8 +1,13 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
 #include <initializer_list>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -19,6 +24,10 @@ namespace catena::optimizers {
 //   UpdateBatch batch;
 //   for (...) batch.add(SGDOp{lr}, {grad}, {param});
 //   batch.run();
+//
+// In a step that is captured in a graph (captured_work.h), a functor is part of
+// the graph. Where its numbers change from step to step, add a function that
+// makes it, which each launch of the graph calls again.
 class UpdateBatch {
  public:
   // Adds an update functor op(in..., inout&...) over arrays of one shape, dtype
@@ -31,7 +40,27 @@ class UpdateBatch {
            std::initializer_list<Array> inout) {
     static_assert(sizeof(Op) <= kMaxOpBytes);
     static_assert(std::is_trivially_copyable_v<Op>);
-    add(update_kernels<Op>, &op, sizeof(Op), in, inout);
+    add(update_kernels<Op>, {&op, sizeof(Op)}, in, inout);
+  }
+  // The same for the functor that make_op() returns.
+  template <std::invocable MakeOp>
+  void add(const MakeOp& make_op, std::initializer_list<Array> in,
+           std::initializer_list<Array> inout) {
+    using Op = std::invoke_result_t<const MakeOp&>;
+    static_assert(sizeof(Op) <= kMaxOpBytes);
+    static_assert(std::is_trivially_copyable_v<Op>);
+    const Op op = make_op();
+    if (is_captured(inout)) {
+      add(update_kernels<Op>,
+          {&op, sizeof(Op),
+           [make_op](void* to) {
+             const Op made = make_op();
+             std::memcpy(to, &made, sizeof(Op));
+           }},
+          in, inout);
+    } else {
+      add(update_kernels<Op>, {&op, sizeof(Op)}, in, inout);
+    }
   }
 
   // Runs and removes all added updates. Equal functors run together, in the
@@ -41,20 +70,34 @@ class UpdateBatch {
  private:
   static constexpr size_t kMaxOpBytes = 64;
 
-  // The arrays of one functor.
+  using WriteOp = std::function<void(void* to)>;
+
+  struct AddedOp {
+    const void* op;
+    size_t bytes;
+    WriteOp write = nullptr;  // if each launch of a graph makes it anew
+  };
+
+  // The arrays of one functor or, if it is made anew, of one type of functor.
   struct Group {
     UpdateKernels kernels;
     Device device;
     Dtype dtype;
     size_t ninputs;
     size_t noperands;
+    size_t op_bytes;
     alignas(8) std::array<char, kMaxOpBytes> op;
     std::vector<Array> operands;  // those of the first add(), then of the next
+    std::vector<WriteOp> writes;  // one for each add(), or none
   };
 
-  void add(const UpdateKernels& kernels, const void* op, size_t op_bytes,
+  static bool is_captured(std::initializer_list<Array> inout);
+  void add(const UpdateKernels& kernels, AddedOp op,
            std::initializer_list<Array> in, std::initializer_list<Array> inout);
   static void run_group(const Group& group);
+  static void run_captured(const Group& group, bool together);
+  static void run_captured(const Group& group, std::span<const Array> operands,
+                           const char* captured);
 
   std::vector<Group> groups_;
 };

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "catena/array/captured_work.h"
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
@@ -69,6 +70,51 @@ TEST_P(UpdateBatchTest, ManyArraysBecomeWhatEachBecomesAlone) {
                   IsArray(each.expected_param.to_device(native_device())));
       ASSERT_THAT(each.v.to_device(native_device()),
                   IsArray(each.expected_v.to_device(native_device())));
+    }
+  }
+}
+
+// A functor that is made anew for every launch, and differs between arrays.
+TEST_P(UpdateBatchTest, CapturedFunctorsAreMadeForEachLaunch) {
+  if (device().is_native()) GTEST_SKIP() << "the CPU captures nothing";
+  for (const Dtype dtype : {Dtype::kFloat16, Dtype::kFloat32}) {
+    // Many, a transposed view, one that is not aligned, and one that occurs
+    // twice.
+    std::vector<Array> params;
+    for (int64_t i = 0; i < 70; ++i) params.push_back(normal({1 + i}, dtype));
+    params.push_back(normal({3, 5}, dtype).T());
+    params.push_back(normal({16}, dtype)[{Slice(1, 16)}]);
+    params.push_back(params.front());
+    std::vector<Array> grads;
+    std::vector<Array> expected;
+    for (const Array& param : params) {
+      grads.push_back(normal(param.shape(), dtype));
+      expected.push_back(param.copy());
+    }
+    expected.back() = expected.front();
+    double lr = 0;
+    const auto rate = [&lr](size_t i) {
+      return SGDOp{lr * static_cast<double>(i + 1)};
+    };
+    const auto work = capture_work(device(), [&] {
+      UpdateBatch batch;
+      for (size_t i = 0; i < params.size(); ++i) {
+        batch.add([&rate, i] { return rate(i); }, {grads[i]}, {params[i]});
+      }
+      batch.run();
+    });
+    for (const double now : {0.5, -0.25}) {
+      lr = now;
+      work->launch();
+      for (size_t i = 0; i < params.size(); ++i) {
+        UpdateBatch alone;
+        alone.add(rate(i), {grads[i]}, {expected[i]});
+        alone.run();
+      }
+      for (size_t i = 0; i < params.size(); ++i) {
+        SCOPED_TRACE(i);
+        ASSERT_THAT(params[i], IsArray(expected[i]));
+      }
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "catena/array/capture.h"
 #include "catena/array/comparison.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
@@ -9,6 +10,13 @@
 
 namespace catena {
 namespace {
+
+[[noreturn]] void throw_no_step_before(std::string_view what) {
+  raise<ValueError>(
+      "UpdateRule: expected a step before the one that is "
+      "captured, which makes ",
+      what, ", got none");
+}
 
 Array read_state(const Serializer& serializer, std::string_view name,
                  const Parameter& parameter, Dtype dtype) {
@@ -31,7 +39,14 @@ void UpdateRule::init_state(const Parameter& parameter) {
 }
 
 void UpdateRule::ensure_state(const Parameter& parameter) {
-  if (state_.empty()) init_state(parameter);
+  if (state_.empty()) {
+    init_state(parameter);
+    // The graph would set it anew in every launch.
+    if (!state_.empty() && current_capture() != nullptr) {
+      state_.clear();
+      throw_no_step_before("the optimizer's state");
+    }
+  }
   for (auto& [name, array] : state_) {
     if (array.device() != parameter.device()) {
       array = array.to_device(parameter.device());
@@ -49,6 +64,7 @@ void UpdateRule::ensure_copy(const Parameter& parameter) {
     }
   }
   if (!fp32_param_.defined()) {
+    if (current_capture() != nullptr) throw_no_step_before("a float32 copy");
     fp32_param_ =
         Parameter(parameter.data().astype(Dtype::kFloat32), parameter.name());
   } else if (fp32_param_.device() != parameter.device()) {
@@ -99,8 +115,40 @@ void UpdateRule::start_update(const Parameter& parameter,
   ensure_state(target);
   batch_ = &batch;
   ++t_;
+  // A captured step is one when it is launched.
+  struct Uncount {
+    ~Uncount() {
+      if (capture != nullptr) --t;
+    }
+    Capture* capture;
+    int64_t& t;
+  } const uncount{current_capture(), t_};
+  if (uncount.capture != nullptr) {
+    uncount.capture->on_launch([this, parameter] { count_launch(parameter); });
+  }
   hooks_.call(HookTiming::kPre, *this, target);
   update_core(target);
+}
+
+void UpdateRule::count_launch(const Parameter& parameter) {
+  ++t_;
+  updated(parameter).bump_version();
+  if (!uses_copy(parameter)) return;
+  parameter.bump_version();
+  copied_version_ = parameter.version();
+}
+
+void UpdateRule::append_capture_key(const Parameter& parameter,
+                                    std::vector<uint64_t>& key) const {
+  const auto add = [&](const Array& array) {
+    key.push_back(
+        array.defined() ? reinterpret_cast<uintptr_t>(array.raw_data()) : 0);
+  };
+  key.insert(key.end(), {enabled(), use_fp32_update_, changes_});
+  for (const auto& [name, array] : state_) add(array);
+  if (!uses_copy(parameter) || !fp32_param_.defined()) return;
+  add(fp32_param_.data());
+  key.push_back(copied_version_ == parameter.version());
 }
 
 void UpdateRule::run_post_hooks(const Parameter& parameter) {

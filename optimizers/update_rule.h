@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -31,8 +32,12 @@ class UpdateRule : public UpdateRuleBase {
   void add_hook(std::string name, Hook hook,
                 HookTiming timing = HookTiming::kPre) {
     hooks_.add(std::move(name), std::move(hook), timing);
+    note_change();
   }
-  void remove_hook(std::string_view name) { hooks_.remove(name); }
+  void remove_hook(std::string_view name) {
+    hooks_.remove(name);
+    note_change();
+  }
 
   // The value for this parameter: its own, or else the optimizer's. Throw
   // ValueError for an unknown name and for a value out of range.
@@ -68,6 +73,11 @@ class UpdateRule : public UpdateRuleBase {
   int64_t t() const { return t_; }
   const std::map<std::string, Array>& state() const { return state_; }
 
+  // Appends what a captured step of the parameter depends on, other than
+  // hyperparameters and the elements of arrays: see Optimizer::capture_key.
+  void append_capture_key(const Parameter& parameter,
+                          std::vector<uint64_t>& key) const;
+
   // Serializes step counter and state. Reading before the first step creates
   // the state, even for an uninitialized parameter.
   void serialize(const Serializer& serializer, const Parameter& parameter);
@@ -81,12 +91,22 @@ class UpdateRule : public UpdateRuleBase {
   virtual void update_core(const Parameter& parameter) = 0;
   // For update_core, as its last action: runs the functor op(in..., inout&...)
   // over arrays like the parameter, in one pass together with the updates of
-  // the optimizer's other parameters.
+  // the optimizer's other parameters. Where the functor depends on t() or on
+  // hyperparameters, pass a function that makes it:
+  //
+  //   run_fused([this] { return SGDOp{hyper().lr}; }, {grad}, {param});
+  //
+  // If the step is captured (captured_work.h), each launch calls it again, in
+  // its step; the rest of update_core happens once, in the capture.
   template <class Op>
   void run_fused(const Op& op, std::initializer_list<Array> in,
                  std::initializer_list<Array> inout) {
     batch_->add(op, in, inout);
   }
+
+  // For changes of an algorithm other than in its numbers: a step that was
+  // captured before is captured again.
+  void note_change() { ++changes_; }
 
   // A state array.
   Array& state_array(std::string_view name) {
@@ -101,12 +121,15 @@ class UpdateRule : public UpdateRuleBase {
   // Creates the copy, or recreates it if the parameter was changed.
   void ensure_copy(const Parameter& parameter);
   void ensure_state(const Parameter& parameter);
+  // What the host does in a launch of a captured step.
+  void count_launch(const Parameter& parameter);
 
   bool use_fp32_update_ = false;
   Parameter fp32_param_;
   // The parameter's version when the copy was last synchronized.
   int64_t copied_version_ = 0;
   int64_t t_ = 0;
+  uint64_t changes_ = 0;
   std::map<std::string, Array> state_;
   NamedHooks<Hook> hooks_{"UpdateRule"};
   optimizers::UpdateBatch* batch_ = nullptr;  // of the current step, or null
@@ -139,11 +162,13 @@ class UpdateRuleOf : public UpdateRule {
     options.check();
     own_ = options;
     values_.clear();
+    note_change();
   }
   // Reverts to the optimizer's options.
   void reset_hyper() {
     own_.reset();
     values_.clear();
+    note_change();
   }
 
   double hyperparameter(std::string_view name) const override {

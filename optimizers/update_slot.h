@@ -21,8 +21,11 @@ inline constexpr int kMaxUpdateOperands = 5;
 
 // Runs a functor over many arrays at once, which must be contiguous and 16-byte
 // aligned; `data` has all operands of the first update, then those of the next.
+// `captured`, if not null, is memory of the device with a functor for each
+// update, which take the place of `op` when the kernel runs.
 using UpdateManyFn = void(Device device, std::span<const int64_t> sizes,
-                          std::span<char* const> data, const void* op);
+                          std::span<char* const> data, const void* op,
+                          const void* captured);
 using UpdateManyTable = DtypeTable<UpdateManyFn>;
 
 // The CUDA kernels for many arrays; null unless the CUDA library is linked.

@@ -55,9 +55,14 @@ void StandardUpdater::update_core() {
   dataset::Iterator& iterator = main_iterator();
   Optimizer& optimizer = main_optimizer();
   const LossInputs batch = next_batch(iterator);
-  optimizer.update(
-      options_.loss_func ? options_.loss_func : optimizer.loss_function(),
-      batch);
+  const LossFunction& loss_func =
+      options_.loss_func ? options_.loss_func : optimizer.loss_function();
+  if (options_.capture) {
+    if (!captured_) captured_.emplace(optimizer, loss_func);
+    captured_->update(batch);
+  } else {
+    optimizer.update(loss_func, batch);
+  }
   if (iterator.is_new_epoch()) optimizer.new_epoch();
 }
 
@@ -89,6 +94,7 @@ dataset::Iterator& StandardUpdater::main_iterator() const {
 
 void StandardUpdater::finalize() {
   for (const auto& [name, iterator] : iterators_) iterator->finalize();
+  captured_.reset();
 }
 
 void StandardUpdater::serialize(const Serializer& serializer) {

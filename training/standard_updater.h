@@ -7,6 +7,7 @@
 #include "catena/dataset/convert.h"
 #include "catena/dataset/iterator.h"
 #include "catena/optimizers/loss_function.h"
+#include "catena/training/captured_steps.h"
 #include "catena/training/updater.h"
 
 namespace catena::training {
@@ -22,6 +23,10 @@ struct StandardUpdaterOptions {
   // Computes the loss from the fields of a minibatch; defaults to the
   // optimizer's target.
   LossFunction loss_func = nullptr;
+  // Whether to capture the steps in CUDA graphs, which take the host less time;
+  // captured_steps.h says what a loss function must not do then. No effect on
+  // the CPU.
+  bool capture = false;
 };
 
 // The standard iteration: converts a minibatch of the iterator, computes the
@@ -71,14 +76,15 @@ class StandardUpdater : public Updater {
   const LossFunction& loss_func() const { return options_.loss_func; }
   const std::optional<Device>& device() const { return options_.device; }
 
-  // Finalizes the iterators.
+  // Finalizes the iterators, and ends captures.
   void finalize() override;
   // Keys: iterator:NAME, optimizer:NAME and model:NAME for each, and iteration.
   void serialize(const Serializer& serializer) override;
 
  protected:
-  // One iteration. ValueError when there are several iterators, or optimizers,
-  // and none of them is named "main".
+  // One iteration; an override that captures its steps does so with
+  // CapturedSteps, whatever the option is. ValueError when there are several
+  // iterators, or optimizers, and none of them is named "main".
   virtual void update_core();
   // The next minibatch of an iterator; next_batch returns it as variables
   // without gradient, or lists of them where the converter gives lists.
@@ -91,6 +97,7 @@ class StandardUpdater : public Updater {
   OptimizerMap optimizers_;
   StandardUpdaterOptions options_;
   dataset::Iterator* main_iterator_;  // null when there is none
+  std::optional<CapturedSteps> captured_;
   int64_t iteration_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 // All of training, for programs; libraries include single headers.
 // Written by tools/reference_pages; do not edit.
+#include "catena/training/captured_steps.h"
 #include "catena/training/extension.h"
 #include "catena/training/extensions/dump_graph.h"
 #include "catena/training/extensions/evaluator.h"

@@ -110,8 +110,9 @@ class RandomLoop {
       for (int64_t g = begin; g < end; ++g) {
         alignas(64) T values[kGroupValues];
         WordGroup group;
-        philox_group(args.first + static_cast<uint64_t>(g) * kCounterGroup,
-                     args.key, group);
+        philox_group(
+            args.stream.first + static_cast<uint64_t>(g) * kCounterGroup,
+            args.stream.key, group);
         fill(op, group, values, Calls());
         const int64_t at = g * kGroupValues;
         const int64_t n = std::min<int64_t>(kGroupValues, args.size - at);

@@ -15,8 +15,10 @@ namespace catena::kernels::CATENA_BACKEND {
 
 template <class Op, class T>
 __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
-    fill_random(Op op, T* out, int64_t size, uint64_t first, uint64_t key) {
-  RandomSteps<Op, T>::fill(op, out, size, first, key);
+    fill_random(Op op, T* out, int64_t size, RandomStream stream,
+                const RandomStream* captured) {
+  if (captured != nullptr) stream = *captured;
+  RandomSteps<Op, T>::fill(op, out, size, stream.first, stream.key);
 }
 
 template <class Op, class T>
@@ -33,7 +35,7 @@ class RandomLoop {
             args.size, RandomSteps<Op, T>::kCounterValues,
             catena::cuda::properties(device).multiprocessors),
         catena::cuda::kBlockThreads, device, *static_cast<const Op*>(args.op),
-        reinterpret_cast<T*>(args.out), args.size, args.first, args.key);
+        reinterpret_cast<T*>(args.out), args.size, args.stream, args.captured);
   }
 };
 

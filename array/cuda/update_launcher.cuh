@@ -16,30 +16,32 @@ namespace catena::kernels::CATENA_BACKEND {
 
 template <class Op, class T, int kInputs, int kOperands>
 __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
-    update_many(Op op, catena::cuda::UpdateParams params) {
-  UpdateSteps<Op, T, kInputs, kOperands>::run(op, params);
+    update_many(Op op, catena::cuda::UpdateParams params, const Op* captured) {
+  UpdateSteps<Op, T, kInputs, kOperands>::run(op, params, captured);
 }
 
 template <class Op, class T, int kInputs, int kOperands>
 class UpdateMany {
  public:
-  // Arrays must be contiguous and 16-byte aligned; `data` has the operands of
-  // the first array, then those of the next.
+  // As optimizers::UpdateManyFn says.
   static void run(Device device, std::span<const int64_t> sizes,
-                  std::span<char* const> data, const void* op) {
+                  std::span<char* const> data, const void* op,
+                  const void* captured) {
     static_assert(kOperands <= catena::cuda::UpdateParams::kOperands);
     const void* kernel =
         catena::cuda::kernel_address(&update_many<Op, T, kInputs, kOperands>);
     const int index = device.index();
+    auto functors = static_cast<const Op*>(captured);
     catena::cuda::visit_updates(
         sizes, data, UpdateSteps<Op, T, kInputs, kOperands>::kPack,
         catena::cuda::properties(index).multiprocessors,
         [&](const catena::cuda::UpdateParams& params, int blocks) {
-          void* arguments[] = {
-              const_cast<void*>(op),
-              const_cast<catena::cuda::UpdateParams*>(&params)};
+          void* arguments[] = {const_cast<void*>(op),
+                               const_cast<catena::cuda::UpdateParams*>(&params),
+                               &functors};
           catena::cuda::launch(kernel, blocks, catena::cuda::kBlockThreads,
                                arguments, index);
+          if (functors != nullptr) functors += params.count;
         });
   }
 };

@@ -17,11 +17,13 @@ class UpdateSteps {
  public:
   static constexpr int kPack = 16 / (sizeof(T) < 2 ? 2 : sizeof(T));
 
+  // `captured`, if not null, has a functor for each array.
   static __device__ __forceinline__ void run(
-      const Op& op, const catena::cuda::UpdateParams& params) {
+      Op op, const catena::cuda::UpdateParams& params, const Op* captured) {
     const int block = static_cast<int>(blockIdx.x);
     int array = 0;
     while (block >= params.first_blocks[array + 1]) ++array;
+    if (captured != nullptr) op = captured[array];
     const int first = params.first_blocks[array];
     const int64_t thread = int64_t{block - first} * blockDim.x + threadIdx.x;
     const int64_t threads =

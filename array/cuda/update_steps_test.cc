@@ -57,7 +57,7 @@ TEST(UpdateStepsTest, EveryElementOfEveryArrayIsUpdatedOnce) {
                 [&](const UpdateParams& params, int blocks) {
                   ++launches;
                   emulation::run_grid(blocks, 256, [&] {
-                    Steps::run(MomentumOp{0.125}, params);
+                    Steps::run(MomentumOp{0.125}, params, nullptr);
                   });
                 });
   EXPECT_EQ(launches, 3);  // 64 arrays each
@@ -82,10 +82,37 @@ TEST(UpdateStepsTest, AllOperandsMayChange) {
   visit_updates(sizes, data, Steps::kPack, 1,
                 [&](const UpdateParams& params, int blocks) {
                   EXPECT_EQ(blocks, 1);
-                  emulation::run_grid(blocks, 256,
-                                      [&] { Steps::run(ScaleOp(), params); });
+                  emulation::run_grid(blocks, 256, [&] {
+                    Steps::run(ScaleOp(), params, nullptr);
+                  });
                 });
   EXPECT_EQ(x, (std::vector<double>{2, 4, 6}));
+}
+
+struct AddOp {
+  double term;
+  template <class T>
+  void operator()(T& x) const {
+    x += T(term);
+  }
+};
+
+TEST(UpdateStepsTest, CapturedFunctorsAreThoseOfTheirArrays) {
+  using Steps = kernels::emulated::UpdateSteps<AddOp, double, 0, 1>;
+  std::vector<double> x = {1, 2, 3};
+  std::vector<double> y = {4, 5};
+  char* data[] = {reinterpret_cast<char*>(x.data()),
+                  reinterpret_cast<char*>(y.data())};
+  const int64_t sizes[] = {3, 2};
+  const AddOp captured[] = {{10}, {20}};
+  visit_updates(sizes, data, Steps::kPack, 1,
+                [&](const UpdateParams& params, int blocks) {
+                  emulation::run_grid(blocks, 256, [&] {
+                    Steps::run(AddOp{0}, params, captured);
+                  });
+                });
+  EXPECT_EQ(x, (std::vector<double>{11, 12, 13}));
+  EXPECT_EQ(y, (std::vector<double>{24, 25}));
 }
 
 }  // namespace

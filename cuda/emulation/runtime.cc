@@ -180,6 +180,17 @@ class Runtime {
     });
   }
 
+  // A wait for a whole device, which captures on it do not survive.
+  bool breaks_captures(int device) {
+    bool breaks = false;
+    for_each_stream([&](CUstream_st& stream) {
+      if (stream.device != device || stream.capture == nullptr) return;
+      stream.capture->invalid = true;
+      breaks = true;
+    });
+    return breaks;
+  }
+
   // A query makes progress only if the host asks again and again.
   bool is_done_when_asked(const WorkPtr& work) {
     constexpr int kPatience = 64;
@@ -550,6 +561,9 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
 
 cudaError_t cudaDeviceSynchronize() {
   return guarded([](Runtime& runtime) {
+    if (runtime.breaks_captures(current_device)) {
+      return cudaErrorStreamCaptureUnsupported;
+    }
     ++runtime.host_waits;
     runtime.wait_for_device(current_device);
     return cudaSuccess;

@@ -58,6 +58,6 @@ void StatefulGRU::set_state(const Variable& h) {
   this->h = state_on(h, device());
 }
 
-void StatefulGRU::move_state(Device device) { move_state_to(h, device); }
+void StatefulGRU::visit_state(const StateVisitor& visit) { visit(h); }
 
 }  // namespace catena::links

@@ -83,7 +83,7 @@ class StatefulGRU : public GRUBase {
   Variable h;  // (B, out_size); undefined before the first call
 
  protected:
-  void move_state(Device device) override;
+  void visit_state(const StateVisitor& visit) override;
 };
 
 // StatefulGRU under its name since Chainer 2; in Chainer 1, GRU was

@@ -96,9 +96,9 @@ void LSTM::set_state(const Variable& c, const Variable& h) {
   this->h = state_on(h, device());
 }
 
-void LSTM::move_state(Device device) {
-  move_state_to(c, device);
-  move_state_to(h, device);
+void LSTM::visit_state(const StateVisitor& visit) {
+  visit(c);
+  visit(h);
 }
 
 }  // namespace catena::links

@@ -94,7 +94,7 @@ class LSTM : public LSTMBase {
   Variable h;
 
  protected:
-  void move_state(Device device) override;
+  void visit_state(const StateVisitor& visit) override;
 };
 
 }  // namespace catena::links

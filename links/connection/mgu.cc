@@ -32,6 +32,6 @@ void StatefulMGU::set_state(const Variable& h) {
   this->h = state_on(h, device());
 }
 
-void StatefulMGU::move_state(Device device) { move_state_to(h, device); }
+void StatefulMGU::visit_state(const StateVisitor& visit) { visit(h); }
 
 }  // namespace catena::links

@@ -63,7 +63,7 @@ class StatefulMGU : public MGUBase {
   Variable h;  // (B, out_size); undefined before the first call
 
  protected:
-  void move_state(Device device) override;
+  void visit_state(const StateVisitor& visit) override;
 };
 
 }  // namespace catena::links

@@ -49,9 +49,9 @@ void StatefulPeepholeLSTM::set_state(const Variable& c, const Variable& h) {
   this->h = state_on(h, device());
 }
 
-void StatefulPeepholeLSTM::move_state(Device device) {
-  move_state_to(c, device);
-  move_state_to(h, device);
+void StatefulPeepholeLSTM::visit_state(const StateVisitor& visit) {
+  visit(c);
+  visit(h);
 }
 
 }  // namespace catena::links

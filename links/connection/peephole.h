@@ -39,7 +39,7 @@ class StatefulPeepholeLSTM : public Chain<StatefulPeepholeLSTM> {
   Variable h;
 
  protected:
-  void move_state(Device device) override;
+  void visit_state(const StateVisitor& visit) override;
 };
 
 }  // namespace catena::links

@@ -7,10 +7,6 @@
 
 namespace catena::links {
 
-void move_state_to(const Variable& state, Device device) {
-  if (state.defined()) state.to_device(device);
-}
-
 Variable state_on(const Variable& state, Device device) {
   if (!state.defined() || state.device() == device) return state;
   return Variable(state.data().to_device(device));

@@ -9,9 +9,6 @@
 // serialized nor optimized.
 namespace catena::links {
 
-// Moves the state in place, if it is defined; keeps its graph.
-void move_state_to(const Variable& state, Device device);
-
 // The state on the device, for set_state; the state itself if already there.
 Variable state_on(const Variable& state, Device device);
 

@@ -52,9 +52,9 @@ void StatefulZoneoutLSTM::set_state(const Variable& c, const Variable& h) {
   this->h = state_on(h, device());
 }
 
-void StatefulZoneoutLSTM::move_state(Device device) {
-  move_state_to(c, device);
-  move_state_to(h, device);
+void StatefulZoneoutLSTM::visit_state(const StateVisitor& visit) {
+  visit(c);
+  visit(h);
 }
 
 }  // namespace catena::links

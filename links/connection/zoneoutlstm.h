@@ -42,7 +42,7 @@ class StatefulZoneoutLSTM : public Chain<StatefulZoneoutLSTM> {
   Variable h;
 
  protected:
-  void move_state(Device device) override;
+  void visit_state(const StateVisitor& visit) override;
 };
 
 }  // namespace catena::links

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "catena/array/capture.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
@@ -82,6 +83,12 @@ void BatchNormalization::initialize(const Variable& x) {
 double BatchNormalization::decay_of_call(
     const BatchNormalizationCallOptions& options) {
   if (!options.finetune) return decay;
+  if (current_capture() != nullptr) {
+    raise<NotImplementedError>(
+        "BatchNormalization: expected no finetune in a call that is captured, "
+        "in which all launches would have the decay of call ",
+        N + 1);
+  }
   ++N;
   return 1 - 1.0 / static_cast<double>(N);
 }
