@@ -4,12 +4,21 @@
 #include <ostream>
 
 #include "catena/array/cpu/memory_pool.h"
+#include "catena/array/device_observer.h"
 #include "catena/array/error.h"
 
 namespace catena {
 namespace {
 
 constinit thread_local Device current;
+constinit internal::DeviceObserver* device_observer = nullptr;
+
+void change_current(Device to) noexcept {
+  if (device_observer != nullptr && !(current.is_native() && to.is_native())) {
+    device_observer(current, to);
+  }
+  current = to;
+}
 
 int native_device_count() { return kMaxDevices; }
 
@@ -75,14 +84,14 @@ Device current_device() { return current; }
 
 void set_current_device(Device device) {
   require_device(device, "set_current_device");
-  current = device;
+  change_current(device);
 }
 
 DeviceScope::DeviceScope(Device device) : previous_(current) {
   set_current_device(device);
 }
 
-DeviceScope::~DeviceScope() { current = previous_; }
+DeviceScope::~DeviceScope() { change_current(previous_); }
 
 const MemoryBackend* memory_backend(Backend backend) {
   return backends[static_cast<int>(backend)];
@@ -107,6 +116,12 @@ const MemoryBackend& require_device(Device device, std::string_view operation) {
   }
   return *table;
 }
+
+namespace internal {
+void set_device_observer(DeviceObserver* observer) noexcept {
+  device_observer = observer;
+}
+}  // namespace internal
 
 void synchronize(Device device) {
   require_device(device, "synchronize").synchronize(device);

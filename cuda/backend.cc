@@ -16,11 +16,13 @@
 #include "catena/array/capture.h"
 #include "catena/array/deferred_errors.h"
 #include "catena/array/device.h"
+#include "catena/array/device_observer.h"
 #include "catena/array/error.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/event.h"
+#include "catena/cuda/failure.h"
 #include "catena/cuda/pinned_memory.h"
 #include "catena/cuda/stream.h"
 
@@ -138,7 +140,7 @@ void copy_to_host(void* to, const void* from, int device, int64_t bytes) {
     const DeviceGuard guard(device);
     check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   }
-  raise_deferred_errors(cuda_device(device));
+  throw_failure(device);
 }
 
 // The streams wait for each other, since earlier work may still write the
@@ -186,12 +188,22 @@ DeferredReports* allocate_reports(Device /*device*/) {
   return new (memory.ptr()) DeferredReports;
 }
 
+// Makes a GPU CUDA's current device too, for users' own kernels and
+// libraries. When the host becomes current again, so does the GPU that was
+// before.
+void follow_current_device(Device from, Device to) noexcept {
+  thread_local int before = 0;
+  if (from.is_native()) ignore(cudaGetDevice(&before));
+  ignore(cudaSetDevice(to.is_native() ? before : to.index()));
+}
+
 constexpr MemoryBackend kMemory = {
     count_devices, allocate, deallocate, copy, synchronize_device, describe};
 
 [[maybe_unused]] const bool installed = [] {
   set_memory_backend(Backend::kCuda, &kMemory);
   set_deferred_reports(Backend::kCuda, allocate_reports);
+  catena::internal::set_device_observer(follow_current_device);
   return true;
 }();
 

@@ -6,10 +6,10 @@
 #include <array>
 #include <mutex>
 
-#include "catena/array/deferred_errors.h"
 #include "catena/array/device.h"
 #include "catena/array/error.h"
 #include "catena/cuda/error.h"
+#include "catena/cuda/failure.h"
 
 namespace catena::cuda {
 namespace {
@@ -73,6 +73,15 @@ const DeviceProperties& properties(int device) {
   return known[device];
 }
 
+DeviceMemoryInfo memory_info(int device) {
+  check_index(device, "cuda::memory_info");
+  const DeviceGuard guard(device);
+  size_t free = 0;
+  size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  return {static_cast<int64_t>(free), static_cast<int64_t>(total)};
+}
+
 std::string compute_capability(int device) {
   const DeviceProperties& found = properties(device);
   return str(found.major, found.minor);
@@ -115,7 +124,7 @@ DeviceGuard::~DeviceGuard() {
 void synchronize(int device) {
   const DeviceGuard guard(device);
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-  raise_deferred_errors(cuda_device(device));
+  throw_failure(device);
 }
 
 bool can_access_peer(int device, int peer) {

@@ -31,6 +31,15 @@ struct DeviceProperties {
 // not exist.
 const DeviceProperties& properties(int device);
 
+struct DeviceMemoryInfo {
+  int64_t free_bytes = 0;
+  int64_t total_bytes = 0;
+};
+
+// The device's memory now, of all processes. What pools have cached is not
+// free.
+DeviceMemoryInfo memory_info(int device);
+
 // The compute capability without the dot: "90".
 std::string compute_capability(int device);
 

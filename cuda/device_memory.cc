@@ -31,6 +31,15 @@ class DeviceMemorySource final : public MemorySource {
     return data;
   }
 
+  std::string describe() override {
+    try {
+      const DeviceMemoryInfo info = memory_info(device_);
+      return str(info.free_bytes, " of ", info.total_bytes, " bytes free");
+    } catch (const Error&) {
+      return {};
+    }
+  }
+
   // cudaFree waits for the device.
   void deallocate(void* data) noexcept override { ignore(cudaFree(data)); }
 

@@ -15,6 +15,7 @@
 namespace catena::cuda {
 namespace {
 
+using testing::AllOf;
 using testing::Each;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -46,6 +47,15 @@ TEST(DeviceMemoryErrorTest, NothingIsNull) {
   const Memory memory(0, 0);
   EXPECT_EQ(memory.ptr(), nullptr);
   EXPECT_EQ(memory.size(), 0);
+}
+
+TEST_F(DeviceMemoryTest, AMessageHasAllNumbers) {
+  MemoryPool& pool = memory_pool(0);
+  const int64_t total = memory_info(0).total_bytes;
+  EXPECT_THAT([&] { pool.allocate(total * 2, nullptr); },
+              ThrowsMessage<OutOfMemoryError>(
+                  AllOf(HasSubstr("bytes in use"), HasSubstr("cached"),
+                        HasSubstr(str(" of ", total, " bytes free")))));
 }
 
 TEST_F(DeviceMemoryTest, IsCountedByThePool) {

@@ -62,6 +62,18 @@ TEST_F(CudaDeviceTest, HasProperties) {
   EXPECT_EQ(compute_capability(0), str(found.major, found.minor));
 }
 
+TEST_F(CudaDeviceTest, KnowsItsFreeMemory) {
+  const DeviceMemoryInfo before = memory_info(0);
+  EXPECT_GT(before.free_bytes, 0);
+  EXPECT_LE(before.free_bytes, before.total_bytes);
+  void* data = nullptr;
+  constexpr int64_t kBytes = 64 << 20;
+  check(cudaMalloc(&data, kBytes), "cudaMalloc");
+  EXPECT_LE(memory_info(0).free_bytes, before.free_bytes - kBytes);
+  check(cudaFree(data), "cudaFree");
+  EXPECT_THROW(memory_info(device_count()), DeviceError);
+}
+
 TEST_F(CudaDeviceTest, GuardSwitchesAndRestores) {
   const int before = get_device();
   const int last = device_count() - 1;
@@ -76,6 +88,27 @@ TEST_F(CudaDeviceTest, GuardRefusesADeviceThatIsNotThere) {
   const int before = get_device();
   EXPECT_THROW(DeviceGuard{device_count()}, CudaError);
   EXPECT_EQ(get_device(), before);
+}
+
+// What users' own kernels and libraries run on.
+TEST_F(CudaDeviceTest, CatenasCurrentDeviceIsAlsoCudas) {
+  if (device_count() < 2) GTEST_SKIP() << "only one CUDA device";
+  ASSERT_EQ(get_device(), 0);
+  {
+    const DeviceScope second(cuda_device(1));
+    EXPECT_EQ(get_device(), 1);
+    {
+      const DeviceScope first(cuda_device(0));
+      EXPECT_EQ(get_device(), 0);
+      const DeviceScope host(native_device());
+    }
+    EXPECT_EQ(get_device(), 1);
+  }
+  EXPECT_EQ(get_device(), 0);
+  set_current_device(cuda_device(1));
+  EXPECT_EQ(get_device(), 1);
+  set_current_device(native_device());
+  EXPECT_EQ(get_device(), 0);
 }
 
 TEST_F(CudaDeviceTest, SynchronizeWaits) { EXPECT_NO_THROW(synchronize(0)); }

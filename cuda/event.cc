@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "catena/array/deferred_errors.h"
 #include "catena/array/device.h"
 #include "catena/array/error.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
+#include "catena/cuda/failure.h"
 #include "catena/cuda/stream.h"
 
 namespace catena::cuda {
@@ -64,7 +64,7 @@ bool Event::done() const {
 
 void Event::synchronize() const {
   check(cudaEventSynchronize(event_), "cudaEventSynchronize");
-  raise_deferred_errors(cuda_device(device_));
+  throw_failure(device_);
 }
 
 double get_elapsed_time(const Event& start, const Event& end) {

@@ -3,11 +3,11 @@
 #include <mutex>
 #include <utility>
 
-#include "catena/array/deferred_errors.h"
 #include "catena/array/device.h"
 #include "catena/array/error.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
+#include "catena/cuda/failure.h"
 #include "catena/cuda/stream.h"
 
 namespace catena::cuda {
@@ -80,7 +80,7 @@ void MemoryPointer::wait() const {
   const DeviceGuard guard(device_);
   check(cudaStreamSynchronize(current_stream(device_)),
         "cudaStreamSynchronize");
-  raise_deferred_errors(cuda_device(device_));
+  throw_failure(device_);
 }
 
 void MemoryPointer::copy_from_device_async(const MemoryPointer& src,
@@ -163,6 +163,26 @@ PinnedMemoryPointer::PinnedMemoryPointer(std::shared_ptr<PinnedMemory> mem,
 PinnedMemoryPointer::PinnedMemoryPointer(std::shared_ptr<void> owner,
                                          void* data, int64_t size)
     : owner_(std::move(owner)), data_(static_cast<char*>(data)), size_(size) {}
+
+MemoryPointer malloc_managed(int64_t size) {
+  if (size <= 0) {
+    raise<ValueError>("malloc_managed: expected a positive size, got ", size);
+  }
+  const int device = default_device();
+  const DeviceGuard guard(device);
+  void* data = nullptr;
+  const cudaError_t status =
+      cudaMallocManaged(&data, static_cast<size_t>(size));
+  if (status == cudaErrorMemoryAllocation) {
+    ignore(status);
+    raise<OutOfMemoryError>("malloc_managed: cannot allocate ", size,
+                            " bytes of managed memory");
+  }
+  check(status, "cudaMallocManaged");
+  const std::shared_ptr<void> owner(
+      data, [](void* memory) { ignore(cudaFree(memory)); });
+  return MemoryPointer(owner, data, size, device);
+}
 
 MemoryPointer alloc(int64_t size) {
   if (size < 0) {

@@ -95,6 +95,18 @@ class PinnedMemoryPointer {
   int64_t size_ = 0;
 };
 
+// Managed memory (cudaMallocManaged), which the host may touch, too, when the
+// devices have no work, and of which there may be more than a device has:
+// set_allocator(malloc_managed). An array of it:
+//
+//   const MemoryPointer memory = malloc_managed(bytes);
+//   array::from_data(memory.ptr(), shape, dtype,
+//                    {.owner = memory.mem(), .device = cuda_device()});
+//
+// Its end waits for the devices. Throws OutOfMemoryError; ValueError unless the
+// size is positive.
+MemoryPointer malloc_managed(int64_t size);
+
 using Allocator = std::function<MemoryPointer(int64_t size)>;
 using PinnedAllocator = std::function<PinnedMemoryPointer(int64_t size)>;
 

@@ -4,9 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <memory>
 #include <vector>
 
+#include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/ufunc.h"
+#include "catena/cuda/device.h"
+#include "catena/cuda/error.h"
 #include "catena/cuda/testing/gpu_test.h"
 
 namespace catena::cuda {
@@ -117,6 +122,35 @@ TEST_F(TwoGpuMemoryPointerTest, CopiesBetweenDevices) {
   std::vector<uint8_t> to(4);
   q.copy_to_host(to.data(), 4);
   EXPECT_THAT(to, ElementsAre(9, 9, 9, 9));
+}
+
+TEST_F(MemoryPointerTest, TheHostTouchesManagedMemoryToo) {
+  const MemoryPointer memory = malloc_managed(1000);
+  EXPECT_EQ(memory.size(), 1000);
+  memory.memset(7, 1000);
+  synchronize(0);
+  EXPECT_EQ(static_cast<const char*>(memory.ptr())[999], 7);
+  set_allocator(malloc_managed);
+  EXPECT_EQ(alloc(16).size(), 16);
+  set_allocator(nullptr);
+  EXPECT_THROW(malloc_managed(0), ValueError);
+}
+
+// Of another library, which is told when the last array ends.
+TEST_F(MemoryPointerTest, ArraysTakeMemoryFromOutside) {
+  float* data = nullptr;
+  check(cudaMalloc(&data, 12), "cudaMalloc");
+  bool ended = false;
+  {
+    const std::shared_ptr<void> owner(data, [&](void*) { ended = true; });
+    const Array x = array::from_data(
+        data, {3}, Dtype::kFloat32, {.owner = owner, .device = cuda_device(0)});
+    x.fill(2);
+    EXPECT_EQ((x * 3)[1].item<float>(), 6);
+    EXPECT_FALSE(ended);
+  }
+  EXPECT_TRUE(ended);
+  check(cudaFree(data), "cudaFree");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "catena/array/error.h"
+#include "catena/cuda/memory_hook.h"
 
 namespace catena::cuda {
 namespace {
@@ -40,6 +41,7 @@ void* MemoryPool::allocate(int64_t bytes, StreamPtr stream) {
   std::lock_guard lock(mutex_);
   if (bytes > kMax) throw_out_of_memory(bytes);
   const int64_t size = round_up(std::max<int64_t>(bytes, 1), kUnit);
+  MemoryHooks::call(&MemoryHook::malloc_preprocess, {name_, bytes, size});
   Chunk* chunk = take_free(size, stream);
   if (chunk == nullptr) chunk = take_new(size, stream);
   if (chunk == nullptr) chunk = take_over(size, stream);
@@ -50,7 +52,9 @@ void* MemoryPool::allocate(int64_t bytes, StreamPtr stream) {
   if (chunk == nullptr) throw_out_of_memory(bytes);
   split(*chunk, size);
   // Of a stream on hold, new segments were counted as a whole.
-  if (!is_held(stream)) used_bytes_ += chunk->size;
+  if (!is_held(stream)) count_used(chunk->size);
+  MemoryHooks::call(&MemoryHook::malloc_postprocess,
+                    {name_, bytes, chunk->size, chunk->data});
   return chunk->data;
 }
 
@@ -114,8 +118,11 @@ void MemoryPool::wait_and_free(Chunk& chunk) noexcept {
     source_->order_after(chunk.stream, other);
   }
   chunk.other_streams.clear();
+  const MemoryEvent event{name_, 0, chunk.size, chunk.data};
+  MemoryHooks::call(&MemoryHook::free_preprocess, event);
   used_bytes_ -= chunk.size;
   put_free(chunk);
+  MemoryHooks::call(&MemoryHook::free_postprocess, event);
 }
 
 void MemoryPool::record_use(const void* data, StreamPtr stream) {
@@ -175,6 +182,16 @@ MemoryPoolStatistics MemoryPool::statistics() const {
   return {used_bytes_, total_bytes_ - used_bytes_, n_free_blocks, limit_bytes_};
 }
 
+MemoryPoolPeak MemoryPool::peak() const {
+  std::lock_guard lock(mutex_);
+  return peak_;
+}
+
+void MemoryPool::reset_peak() {
+  std::lock_guard lock(mutex_);
+  peak_ = {used_bytes_, total_bytes_};
+}
+
 MemoryPool::FreeSet& MemoryPool::free_set(const Chunk& chunk) {
   FreeSets& sets = free_[chunk.stream];
   return chunk.small ? sets.small : sets.large;
@@ -199,6 +216,11 @@ MemoryPool::Chunk* MemoryPool::take_from(FreeSet& set, int64_t size) {
   chunk->place = set.extract(found);
   chunk->used = true;
   return chunk;
+}
+
+void MemoryPool::count_used(int64_t bytes) {
+  used_bytes_ += bytes;
+  peak_.used_bytes = std::max(peak_.used_bytes, used_bytes_);
 }
 
 MemoryPool::Chunk* MemoryPool::take_free(int64_t size, StreamPtr stream) {
@@ -226,10 +248,14 @@ MemoryPool::Chunk* MemoryPool::take_new(int64_t size, StreamPtr stream) {
   // Near the limit a segment for this block alone may still fit.
   for (const int64_t segment : {round_up(size, kSegment), size}) {
     if (limit_bytes_ > 0 && segment > limit_bytes_ - total_bytes_) continue;
+    MemoryHooks::call(&MemoryHook::alloc_preprocess, {name_, size, segment});
     void* data = source_->allocate(segment);
     if (data == nullptr) continue;
     total_bytes_ += segment;
-    if (is_held(stream)) used_bytes_ += segment;
+    if (is_held(stream)) count_used(segment);
+    peak_.total_bytes = std::max(peak_.total_bytes, total_bytes_);
+    MemoryHooks::call(&MemoryHook::alloc_postprocess,
+                      {name_, size, segment, data});
     Chunk chunk;
     chunk.data = static_cast<char*>(data);
     chunk.size = segment;
@@ -310,11 +336,13 @@ void MemoryPool::release_segments(bool with_used) noexcept {
 }
 
 void MemoryPool::throw_out_of_memory(int64_t bytes) const {
+  const std::string there = source_->describe();
   raise<OutOfMemoryError>(
       name_, ": expected ", bytes,
       " bytes of free memory, got none: ", used_bytes_, " bytes in use, ",
       total_bytes_ - used_bytes_, " cached in smaller or scattered blocks",
-      limit_bytes_ > 0 ? str(", limit ", limit_bytes_) : std::string());
+      limit_bytes_ > 0 ? str(", limit ", limit_bytes_) : std::string(),
+      there.empty() ? "" : "; the device has ", there);
 }
 
 }  // namespace catena::cuda

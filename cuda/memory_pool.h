@@ -27,10 +27,18 @@ class MemorySource {
   virtual ~MemorySource() = default;
   // Null if out of memory.
   virtual void* allocate(int64_t bytes) = 0;
+  // For messages: how much there is, such as "5 of 9 bytes free"; may be empty.
+  virtual std::string describe() { return {}; }
   // Waits until the device no longer uses the memory.
   virtual void deallocate(void* data) noexcept = 0;
   // Work submitted to `stream` from now on waits for the work now in `other`.
   virtual void order_after(StreamPtr stream, StreamPtr other) noexcept = 0;
+};
+
+// The most bytes of a pool since it was made or reset.
+struct MemoryPoolPeak {
+  int64_t used_bytes = 0;
+  int64_t total_bytes = 0;  // with those cached
 };
 
 // A caching, stream-ordered allocator for one device. A freed block can be
@@ -92,6 +100,9 @@ class MemoryPool {
   void set_limit(int64_t bytes);
 
   MemoryPoolStatistics statistics() const;
+  MemoryPoolPeak peak() const;
+  // Starts again from what is used and cached now.
+  void reset_peak();
 
  private:
   struct Chunk;
@@ -129,6 +140,7 @@ class MemoryPool {
   void wait_and_free(Chunk& chunk) noexcept;
   FreeSet& free_set(const Chunk& chunk);
   Chunk& add_chunk(Chunk chunk);
+  void count_used(int64_t bytes);
   Chunk* take_free(int64_t size, StreamPtr stream);
   Chunk* take_over(int64_t size, StreamPtr stream);
   Chunk* take_new(int64_t size, StreamPtr stream);
@@ -148,6 +160,7 @@ class MemoryPool {
   int64_t used_bytes_ = 0;
   int64_t total_bytes_ = 0;
   int64_t limit_bytes_ = 0;
+  MemoryPoolPeak peak_;
 };
 
 }  // namespace catena::cuda

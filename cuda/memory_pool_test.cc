@@ -8,10 +8,13 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "catena/array/error.h"
+#include "catena/cuda/memory_hook.h"
 
 namespace catena::cuda {
 namespace {
@@ -421,6 +424,63 @@ TEST_F(MemoryPoolTest, SurvivesRandomUseByManyStreams) {
   EXPECT_EQ(pool_.statistics().free_bytes, device_.reserved);
   EXPECT_EQ(pool_.statistics().n_free_blocks,
             static_cast<int64_t>(device_.segments.size()));
+}
+
+TEST_F(MemoryPoolTest, RemembersThePeakUntilItIsReset) {
+  void* a = pool_.allocate(4 << 20, nullptr);
+  pool_.deallocate(a);
+  EXPECT_EQ(pool_.peak().used_bytes, 4 << 20);
+  EXPECT_EQ(pool_.peak().total_bytes, 4 << 20);
+  pool_.reset_peak();
+  EXPECT_EQ(pool_.peak().used_bytes, 0);
+  EXPECT_EQ(pool_.peak().total_bytes, 4 << 20);
+}
+
+class RecordingHook : public MemoryHook {
+ public:
+  void malloc_preprocess(const MemoryEvent& event) override {
+    record("malloc?", event);
+  }
+  void malloc_postprocess(const MemoryEvent& event) override {
+    record("malloc", event);
+  }
+  void alloc_postprocess(const MemoryEvent& event) override {
+    record("alloc", event);
+  }
+  void free_preprocess(const MemoryEvent& event) override {
+    record("free?", event);
+  }
+  void free_postprocess(const MemoryEvent& event) override {
+    record("free", event);
+  }
+  std::vector<std::string> events;
+
+ private:
+  void record(std::string_view what, const MemoryEvent& event) {
+    events.push_back(str(what, " ", event.bytes, " ", event.block_bytes));
+  }
+};
+
+TEST_F(MemoryPoolTest, CallsTheHooksOfTheScope) {
+  RecordingHook outer;
+  RecordingHook hook;
+  std::ostringstream printed;
+  MemoryDebugPrintHook print(printed);
+  {
+    const MemoryHookScope outer_scope(outer);
+    const MemoryHookScope scope(hook);
+    const MemoryHookScope print_scope(print);
+    pool_.deallocate(pool_.allocate(1000, nullptr));
+  }
+  pool_.deallocate(pool_.allocate(1000, nullptr));
+  EXPECT_THAT(
+      hook.events,
+      testing::ElementsAre("malloc? 1000 1024", str("alloc 1024 ", 2 << 20),
+                           "malloc 1000 1024", "free? 0 1024", "free 0 1024"));
+  EXPECT_EQ(outer.events, hook.events);
+  EXPECT_THAT(printed.str(),
+              testing::AllOf(testing::HasSubstr("1000 bytes as 1024 at 0x"),
+                             testing::HasSubstr("free ")));
 }
 
 }  // namespace

@@ -38,12 +38,14 @@ class Program {
 }  // namespace
 
 NvrtcResult compile_with_nvrtc(const std::string& source,
-                               const std::string& kernel,
+                               const std::vector<std::string>& kernels,
                                const std::string& architecture,
                                const std::vector<std::string>& options) {
   const Program program(source);
-  check_nvrtc(nvrtcAddNameExpression(program.get(), kernel.c_str()),
-              "nvrtcAddNameExpression");
+  for (const std::string& kernel : kernels) {
+    check_nvrtc(nvrtcAddNameExpression(program.get(), kernel.c_str()),
+                "nvrtcAddNameExpression");
+  }
   const std::string target = "--gpu-architecture=sm_" + architecture;
   std::vector<const char*> words = {target.c_str(), "--std=c++20",
                                     "--disable-warnings"};
@@ -70,10 +72,12 @@ NvrtcResult compile_with_nvrtc(const std::string& source,
     return result;
   }
   result.ok = true;
-  const char* lowered = nullptr;
-  check_nvrtc(nvrtcGetLoweredName(program.get(), kernel.c_str(), &lowered),
-              "nvrtcGetLoweredName");
-  result.lowered_name = lowered;
+  for (const std::string& kernel : kernels) {
+    const char* lowered = nullptr;
+    check_nvrtc(nvrtcGetLoweredName(program.get(), kernel.c_str(), &lowered),
+                "nvrtcGetLoweredName");
+    result.lowered_names.emplace_back(lowered);
+  }
   check_nvrtc(nvrtcGetCUBINSize(program.get(), &size), "nvrtcGetCUBINSize");
   result.cubin.resize(size);
   check_nvrtc(nvrtcGetCUBIN(program.get(), result.cubin.data()),

@@ -10,15 +10,16 @@ struct NvrtcResult {
   bool ok = false;
   std::string messages;
   std::string cubin;
-  // The mangled name of the requested kernel.
-  std::string lowered_name;
+  // The mangled name of each requested function or variable.
+  std::vector<std::string> lowered_names;
 };
 
-// Compiles source text for one architecture, such as "90". `kernel` is the name
-// of a __global__ function in it, or an expression such as "f<float>". Throws
-// CudaError if NVRTC itself fails; errors in the source are in the result.
+// Compiles source text for one architecture, such as "90". `kernels` are names
+// of __global__ functions in it, or expressions such as "f<float>"; those that
+// are extern "C" need not be named. Throws CudaError if NVRTC itself fails;
+// errors in the source are in the result.
 NvrtcResult compile_with_nvrtc(const std::string& source,
-                               const std::string& kernel,
+                               const std::vector<std::string>& kernels,
                                const std::string& architecture,
                                const std::vector<std::string>& options);
 

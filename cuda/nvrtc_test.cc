@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using Kind = ParamForm::Kind;
 
 NvrtcResult compile(const UserKernelProgram& program) {
-  return compile_with_nvrtc(program.source, program.name + "_kernel", "90",
+  return compile_with_nvrtc(program.source, {program.name + "_kernel"}, "90",
                             program.options);
 }
 
@@ -43,7 +43,7 @@ TEST(NvrtcTest, CompilesElementwiseKernelsOfEveryDtype) {
                                    .small = k % 2 == 0,
                                    .backend = Backend::kCuda}));
     EXPECT_TRUE(result.ok) << dtype << "\n" << result.messages;
-    EXPECT_EQ(result.lowered_name, "k_kernel");
+    EXPECT_EQ(result.lowered_names[0], "k_kernel");
     EXPECT_EQ(result.cubin.substr(1, 3), "ELF");
   }
 }
@@ -109,15 +109,15 @@ TEST(NvrtcTest, MessagesCountTheLinesOfTheText) {
 TEST(NvrtcTest, FindsTheNameOfATemplate) {
   const NvrtcResult result = compile_with_nvrtc(
       "template <class T> __global__ void fill(T* x, T value) { *x = value; }",
-      "fill<float>", "90", {});
+      {"fill<float>"}, "90", {});
   EXPECT_TRUE(result.ok) << result.messages;
-  EXPECT_THAT(result.lowered_name, HasSubstr("fill"));
-  EXPECT_THAT(result.cubin, HasSubstr(result.lowered_name));
+  EXPECT_THAT(result.lowered_names[0], HasSubstr("fill"));
+  EXPECT_THAT(result.cubin, HasSubstr(result.lowered_names[0]));
 }
 
 TEST(NvrtcTest, SaysWhichOptionIsUnknown) {
   const NvrtcResult result = compile_with_nvrtc(
-      "extern \"C\" __global__ void f() {}", "f", "90", {"--no-such-option"});
+      "extern \"C\" __global__ void f() {}", {"f"}, "90", {"--no-such-option"});
   EXPECT_FALSE(result.ok);
   EXPECT_THAT(result.messages, HasSubstr("no-such-option"));
 }

@@ -19,8 +19,9 @@ int class_of(int64_t bytes) {
 }  // namespace
 
 PinnedMemoryPool::~PinnedMemoryPool() {
-  for (std::vector<Block>& blocks : free_) {
-    for (Block& block : blocks) source_free_(block.data);
+  for (const Blocks& blocks : free_) {
+    for (void* data : blocks.ready) source_free_(data);
+    for (const Pending& block : blocks.pending) source_free_(block.data);
   }
 }
 
@@ -46,7 +47,12 @@ void* PinnedMemoryPool::allocate(int64_t bytes) {
 void PinnedMemoryPool::deallocate(void* data, int64_t bytes,
                                   IsDone is_done) noexcept {
   std::lock_guard lock(mutex_);
-  free_[class_of(bytes)].push_back({data, std::move(is_done)});
+  Blocks& blocks = free_[class_of(bytes)];
+  if (is_done) {
+    blocks.pending.push_back({data, std::move(is_done)});
+  } else {
+    blocks.ready.push_back(data);
+  }
 }
 
 void PinnedMemoryPool::free_all_blocks() noexcept {
@@ -57,27 +63,38 @@ void PinnedMemoryPool::free_all_blocks() noexcept {
 int64_t PinnedMemoryPool::n_free_blocks() const {
   std::lock_guard lock(mutex_);
   int64_t count = 0;
-  for (const std::vector<Block>& blocks : free_) {
-    count += static_cast<int64_t>(blocks.size());
+  for (const Blocks& blocks : free_) {
+    count += static_cast<int64_t>(blocks.ready.size() + blocks.pending.size());
   }
   return count;
 }
 
 void* PinnedMemoryPool::take_free(int size_class) {
-  std::vector<Block>& blocks = free_[size_class];
-  // The oldest blocks are done first.
-  const auto found = std::find_if(blocks.begin(), blocks.end(),
-                                  [](Block& block) { return block.done(); });
-  if (found == blocks.end()) return nullptr;
-  void* data = found->data;
-  blocks.erase(found);
-  return data;
+  Blocks& blocks = free_[size_class];
+  if (!blocks.ready.empty()) {
+    void* data = blocks.ready.back();
+    blocks.ready.pop_back();
+    return data;
+  }
+  // The oldest are done first. Those of a slow stream move back, so that a few
+  // questions per call find what others have finished.
+  constexpr size_t kQuestions = 4;
+  for (size_t left = std::min(kQuestions, blocks.pending.size()); left > 0;
+       --left) {
+    Pending block = std::move(blocks.pending.front());
+    blocks.pending.pop_front();
+    if (block.is_done()) return block.data;
+    blocks.pending.push_back(std::move(block));
+  }
+  return nullptr;
 }
 
 void PinnedMemoryPool::release_done() noexcept {
-  for (std::vector<Block>& blocks : free_) {
-    std::erase_if(blocks, [this](Block& block) {
-      if (!block.done()) return false;
+  for (Blocks& blocks : free_) {
+    for (void* data : blocks.ready) source_free_(data);
+    blocks.ready.clear();
+    std::erase_if(blocks.pending, [this](Pending& block) {
+      if (!block.is_done()) return false;
       source_free_(block.data);
       return true;
     });

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <vector>
@@ -40,13 +41,14 @@ class PinnedMemoryPool {
  private:
   static constexpr int kClasses = 52;  // 4 KiB to 2^63
 
-  struct Block {
+  struct Pending {
     void* data;
     IsDone is_done;
-    bool done() {
-      if (is_done && is_done()) is_done = nullptr;
-      return !is_done;
-    }
+  };
+  // The free blocks of one size.
+  struct Blocks {
+    std::vector<void*> ready;
+    std::deque<Pending> pending;  // those freed first come first
   };
 
   void* take_free(int size_class);
@@ -55,7 +57,7 @@ class PinnedMemoryPool {
   Allocate* const source_allocate_;
   Free* const source_free_;
   mutable std::mutex mutex_;
-  std::array<std::vector<Block>, kClasses> free_;
+  std::array<Blocks, kClasses> free_;
 };
 
 }  // namespace catena::cuda

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <vector>
 
 #include "catena/array/error.h"
 
@@ -80,6 +81,33 @@ TEST_F(PinnedMemoryPoolTest, RefusesWhatTheSystemRefuses) {
       ThrowsMessage<OutOfMemoryError>("pinned memory: cannot allocate 2097152 "
                                       "bytes of page-locked memory"));
   EXPECT_THROW(pool_.allocate(INT64_MAX), OutOfMemoryError);
+}
+
+// However many copies are under way.
+TEST_F(PinnedMemoryPoolTest, AsksAboutAFewBlocksOnly) {
+  available_bytes = 1 << 30;
+  int questions = 0;
+  std::vector<void*> blocks;
+  for (int i = 0; i < 1000; ++i) blocks.push_back(pool_.allocate(100));
+  for (void* block : blocks) {
+    pool_.deallocate(block, 100, [&] {
+      ++questions;
+      return false;
+    });
+  }
+  void* last = pool_.allocate(100);
+  EXPECT_LE(questions, 10);
+  // What another stream has finished is found nevertheless.
+  bool done = false;
+  pool_.deallocate(last, 100, [&] { return done; });
+  done = true;
+  std::vector<void*> taken;
+  for (int i = 0; i < 1000 && live_blocks < 2000; ++i) {
+    taken.push_back(pool_.allocate(100));
+    if (taken.back() == last) break;
+  }
+  EXPECT_EQ(taken.back(), last);
+  for (void* block : taken) pool_.deallocate(block, 100);
 }
 
 }  // namespace

@@ -5,10 +5,11 @@
 #include <memory>
 #include <utility>
 
-#include "catena/array/deferred_errors.h"
 #include "catena/array/device.h"
+#include "catena/array/error.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
+#include "catena/cuda/failure.h"
 
 namespace catena::cuda {
 namespace {
@@ -30,22 +31,40 @@ Stream::Stream(const StreamOptions& options)
 }
 
 Stream::~Stream() {
-  if (stream_ == nullptr) return;
-  ignore(cudaStreamSynchronize(stream_));
+  if (stream_ != nullptr) end();
+}
+
+void Stream::end() noexcept {
+  if (owns_) {
+    ignore(cudaStreamSynchronize(stream_));
+  } else {
+    try {
+      order_after(device_, nullptr, device_, stream_);
+    } catch (const Error&) {
+      // The context is corrupt, or the stream has ended.
+    }
+  }
   if (internal::StreamObserver* observer = stream_observer.load()) {
     observer(device_, stream_);
   }
   ++stream_end_count;
-  ignore(cudaStreamDestroy(stream_));
+  if (owns_) ignore(cudaStreamDestroy(stream_));
 }
 
 Stream::Stream(Stream&& other) noexcept
-    : stream_(std::exchange(other.stream_, nullptr)), device_(other.device_) {}
+    : stream_(std::exchange(other.stream_, nullptr)),
+      device_(other.device_),
+      owns_(other.owns_) {}
 
 Stream& Stream::operator=(Stream&& other) noexcept {
   std::swap(stream_, other.stream_);
   std::swap(device_, other.device_);
+  std::swap(owns_, other.owns_);
   return *this;
+}
+
+Stream Stream::external(cudaStream_t stream, std::optional<int> device) {
+  return Stream(stream, device.value_or(default_device()));
 }
 
 Stream Stream::null(std::optional<int> device) {
@@ -66,7 +85,7 @@ bool Stream::done() const {
 void Stream::synchronize() const {
   const DeviceGuard guard(device_);
   check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
-  raise_deferred_errors(cuda_device(device_));
+  throw_failure(device_);
 }
 
 void Stream::record(Event& event) const { event.record(stream_); }

@@ -23,16 +23,22 @@ struct StreamOptions {
   bool non_blocking = false;
 };
 
-// A stream of one device. Movable; a moved-from stream is the null stream.
-// Throws CudaError.
+// A stream of one device, which it owns unless it is external() or null().
+// Movable; a moved-from stream is the null stream. Throws CudaError.
 class Stream {
  public:
   explicit Stream(const StreamOptions& options = {});
   // Waits for the stream's work and moves its cached memory to the null stream.
+  // If it is external, the null stream waits in place of the host.
   ~Stream();
   Stream(Stream&& other) noexcept;
   Stream& operator=(Stream&& other) noexcept;
 
+  // A stream of another library, which stays its owner; of `device`, by default
+  // the current one. It must outlive this object, and this object the scopes in
+  // which it is current.
+  static Stream external(cudaStream_t stream,
+                         std::optional<int> device = std::nullopt);
   // The device's null stream.
   static Stream null(std::optional<int> device = std::nullopt);
 
@@ -54,10 +60,13 @@ class Stream {
   void add_callback(std::function<void()> callback) const;
 
  private:
-  Stream(cudaStream_t stream, int device) : stream_(stream), device_(device) {}
+  Stream(cudaStream_t stream, int device)
+      : stream_(stream), device_(device), owns_(false) {}
+  void end() noexcept;
 
   cudaStream_t stream_ = nullptr;
   int device_ = 0;
+  bool owns_ = true;
 };
 
 // This thread's current stream of the device.

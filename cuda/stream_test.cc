@@ -165,5 +165,22 @@ TEST_F(EventTest, RecordsOnTheCurrentStream) {
   EXPECT_TRUE(event.done());
 }
 
+TEST_F(StreamTest, AnExternalStreamStaysItsOwners) {
+  cudaStream_t outside = nullptr;
+  check(cudaStreamCreateWithFlags(&outside, cudaStreamNonBlocking),
+        "cudaStreamCreateWithFlags");
+  std::atomic<bool> ran = false;
+  {
+    const Stream stream = Stream::external(outside, 0);
+    EXPECT_EQ(stream.ptr(), outside);
+    const StreamScope scope(stream);
+    EXPECT_EQ(current_stream(0), outside);
+    stream.add_callback([&] { ran = true; });
+  }
+  check(cudaStreamSynchronize(outside), "cudaStreamSynchronize");
+  EXPECT_TRUE(ran);
+  check(cudaStreamDestroy(outside), "cudaStreamDestroy");
+}
+
 }  // namespace
 }  // namespace catena::cuda

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "catena/training/communicators/nccl_factory.h"
 #include "catena/training/communicators/thread_communicator.h"
 #include "catena/training/minibatch.h"
 
@@ -57,10 +56,12 @@ IteratorMap named_iterators(const std::vector<dataset::Iterator*>& iterators) {
 }
 
 // Uses NCCL for gradients on GPUs. All threads must call it at the same time.
-std::unique_ptr<Communicator> connect(std::unique_ptr<Communicator> control) {
+std::unique_ptr<Communicator> connect(
+    std::unique_ptr<Communicator> control,
+    const communicators::NcclOptions& options) {
   const auto factory = communicators::internal::nccl_factory();
   if (factory == nullptr || current_device().is_native()) return control;
-  return factory(std::move(control), {});
+  return factory(std::move(control), {}, options);
 }
 
 std::unique_ptr<GradientReducer> make_reducer(Communicator& communicator) {
@@ -92,7 +93,8 @@ MultiprocessParallelUpdater::MultiprocessParallelUpdater(
            .device = choose_devices(iterators, options.devices)[0]}),
       all_iterators_(iterators),
       optimizer_(optimizer),
-      devices_(choose_devices(iterators, options.devices)) {
+      devices_(choose_devices(iterators, options.devices)),
+      nccl_(options.nccl) {
   if (&model != &optimizer.target()) {
     raise<ValueError>(
         "MultiprocessParallelUpdater: expected the optimizer's target as the "
@@ -131,7 +133,7 @@ void MultiprocessParallelUpdater::start_threads() {
     threads_->running.emplace_back([this, i] { run_thread(i); });
   }
   const DeviceScope device(devices_[0]);
-  communicators_[0] = connect(std::move(communicators_[0]));
+  communicators_[0] = connect(std::move(communicators_[0]), nccl_);
   reducer_ = make_reducer(*communicators_[0]);
 }
 
@@ -165,7 +167,7 @@ void MultiprocessParallelUpdater::run_thread(size_t i) {
     const DeviceScope device(devices_[i]);
     // Owned by the thread, so that others stop waiting when it ends.
     const std::unique_ptr<Communicator> control = std::move(controls_[i]);
-    const auto communicator = connect(std::move(communicators_[i]));
+    const auto communicator = connect(std::move(communicators_[i]), nccl_);
     const auto reducer = make_reducer(*communicator);
     while (true) {
       control->barrier();  // until the next update or the end

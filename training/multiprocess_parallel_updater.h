@@ -14,6 +14,7 @@
 #include "catena/optimizers/optimizer.h"
 #include "catena/training/communicators/communicator.h"
 #include "catena/training/communicators/gradient_reducer.h"
+#include "catena/training/communicators/nccl_factory.h"
 #include "catena/training/standard_updater.h"
 
 namespace catena::training {
@@ -23,6 +24,7 @@ struct MultiprocessParallelUpdaterOptions {
   // One device per iterator, all different; defaults to the first devices of
   // the current device's kind: native:0, native:1, ... or cuda:0, cuda:1, ...
   std::vector<Device> devices = {};
+  communicators::NcclOptions nccl = {};
 };
 
 // Data-parallel training on several devices of one machine. Each device has an
@@ -102,6 +104,7 @@ class MultiprocessParallelUpdater final : public StandardUpdater {
   std::vector<dataset::Iterator*> all_iterators_;
   Optimizer& optimizer_;
   std::vector<Device> devices_;
+  communicators::NcclOptions nccl_;
   // Without the first device, whose model is the optimizer's target.
   std::vector<Replica> replicas_;
   std::unique_ptr<Threads> threads_;  // one for each replica, or null

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <tuple>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
+#include "catena/array/cuda/grid_loop.cuh"
 #include "catena/array/error.h"
 #include "catena/array/kernel_definition.h"
 #include "catena/array/linalg/decomposition_kernel.h"
@@ -17,6 +19,8 @@
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/error.h"
+#include "catena/cuda/event.h"
+#include "catena/cuda/pinned_memory.h"
 #include "catena/cuda/stream.h"
 
 namespace catena::kernels::CATENA_BACKEND {
@@ -74,21 +78,47 @@ class Call {
   int* status_;
 };
 
-// Device and host workspace for the 64-bit API, reused for all matrices.
+// Device and host workspace for the 64-bit API, reused for all matrices. The
+// work that is submitted may still use both when the call returns.
 class Workspace {
  public:
   Workspace(int device, size_t on_device, size_t on_host)
-      : device_(static_cast<int64_t>(on_device), device), host_(on_host) {}
+      : device_(static_cast<int64_t>(on_device), device) {
+    if (on_host > 0) host_.emplace(static_cast<int64_t>(on_host));
+  }
+  ~Workspace() {
+    if (!host_) return;
+    try {
+      Event done({.device = device_.device(), .disable_timing = true});
+      done.record();
+      host_->free_after(std::move(done));
+    } catch (const Error&) {
+      // The context is corrupt and no longer uses memory.
+    }
+  }
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
 
   void* on_device() const { return device_.ptr(); }
   size_t device_bytes() const { return static_cast<size_t>(device_.size()); }
-  void* on_host() { return host_.data(); }
-  size_t host_bytes() const { return host_.size(); }
+  void* on_host() const { return host_ ? host_->ptr() : nullptr; }
+  size_t host_bytes() const {
+    return host_ ? static_cast<size_t>(host_->size()) : 0;
+  }
 
  private:
   Memory device_;
-  std::vector<char> host_;
+  std::optional<PinnedMemory> host_;
 };
+
+// A kernel, since a copy from the host's memory could not be captured.
+template <class T>
+__global__ void __launch_bounds__(kBlockThreads)
+    list_matrices(T* first, int64_t items, T** list, int64_t count) {
+  for (int64_t i = first_item(); i < count; i += item_step()) {
+    list[i] = first + i * items;
+  }
+}
 
 template <class T>
 void compute(const LuArgs& args) {
@@ -131,16 +161,11 @@ void compute(const CholeskyArgs& args) {
   const Call call(args);
   const int64_t items = args.n * args.n;
   if (args.batch > 1) {
-    std::vector<T*> addresses(static_cast<size_t>(args.batch));
-    for (int64_t i = 0; i < args.batch; ++i) {
-      addresses[static_cast<size_t>(i)] = matrix<T>(args.a, items, i);
-    }
-    const auto bytes = static_cast<int64_t>(addresses.size() * sizeof(T*));
-    const Memory pointers(bytes, call.device());
-    // A copy from pageable memory has read it when it returns.
-    copy_async(pointers.ptr(), addresses.data(), bytes, call.device(),
-               current_stream(call.device()));
+    const Memory pointers(args.batch * static_cast<int64_t>(sizeof(T*)),
+                          call.device());
     auto** list = static_cast<T**>(pointers.ptr());
+    launch_over(list_matrices<T>, args.batch, call.device(),
+                matrix<T>(args.a, items, 0), items, list, args.batch);
     const int n = to_int(args.n);
     const int batch = to_int(args.batch);
     if constexpr (std::is_same_v<T, float>) {

@@ -41,7 +41,8 @@ struct LuSolveArgs : StackArgs {
 };
 
 // U with A = U^T U in place of the upper triangle of A (n, n); the lower one is
-// unchanged. Status i: the leading minor of order i is not positive.
+// undefined afterwards, since cuSOLVER works there. Status i: the leading minor
+// of order i is not positive.
 struct CholeskyArgs : StackArgs {
   static constexpr std::string_view kName = "cholesky";
   int64_t n;

@@ -38,10 +38,27 @@ RawKernel::RawKernel(std::string code, std::string name,
 void RawKernel::operator()(LaunchExtent grid, LaunchExtent block,
                            std::initializer_list<RawKernelArg> args,
                            const RawKernelOptions& options) const {
-  const dim3 grid_extent = checked_extent(grid, name_, "grid");
-  const dim3 block_extent = checked_extent(block, name_, "block");
+  const auto find = [&](int device) {
+    const RuntimeCode& code =
+        runtime_code({.name = name_,
+                      .source = "#line 1 \"code\"\n" + code_,
+                      .texts = {{"code", code_}},
+                      .options = options_},
+                     {name_}, device);
+    return find_kernel(code, code.lowered_names[0]);
+  };
+  internal::launch_raw(name_, find, grid, block, args, options);
+}
+
+void internal::launch_raw(const std::string& name,
+                          const std::function<const void*(int device)>& find,
+                          LaunchExtent grid, LaunchExtent block,
+                          std::initializer_list<RawKernelArg> args,
+                          const RawKernelOptions& options) {
+  const dim3 grid_extent = checked_extent(grid, name, "grid");
+  const dim3 block_extent = checked_extent(block, name, "block");
   if (options.shared_mem < 0) {
-    raise<ValueError>(name_, ": expected shared_mem of at least 0, got ",
+    raise<ValueError>(name, ": expected shared_mem of at least 0, got ",
                       options.shared_mem);
   }
   std::vector<RawKernelArg> values(args);
@@ -52,7 +69,7 @@ void RawKernel::operator()(LaunchExtent grid, LaunchExtent block,
     if (!value.device()) continue;
     const Device own = *value.device();
     if (own.is_native() || (device && *device != own.index())) {
-      raise<DeviceError>(name_, ": expected argument ", params.size() - 1,
+      raise<DeviceError>(name, ": expected argument ", params.size() - 1,
                          " on ",
                          device ? to_string(cuda_device(*device)) : "a GPU",
                          ", got an array on ", own);
@@ -60,13 +77,7 @@ void RawKernel::operator()(LaunchExtent grid, LaunchExtent block,
     device = own.index();
   }
   const int where = device.value_or(default_device());
-  const RuntimeCode& code =
-      runtime_code({.name = name_,
-                    .source = "#line 1 \"code\"\n" + code_,
-                    .texts = {{"code", code_}},
-                    .options = options_},
-                   name_, where);
-  const void* kernel = find_kernel(code, code.lowered_name);
+  const void* kernel = find(where);
   const DeviceGuard guard(where);
   if (options.shared_mem > properties(where).shared_bytes_per_block) {
     check(cudaFuncSetAttribute(kernel,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -83,5 +84,15 @@ class RawKernel {
   std::string name_;
   std::vector<std::string> options_;
 };
+
+namespace internal {
+// The checks and the launch of RawKernel and RawFunction. `find` returns the
+// kernel for a device, as cudaLaunchKernel takes it.
+void launch_raw(const std::string& name,
+                const std::function<const void*(int device)>& find,
+                LaunchExtent grid, LaunchExtent block,
+                std::initializer_list<RawKernelArg> args,
+                const RawKernelOptions& options);
+}  // namespace internal
 
 }  // namespace catena::cuda

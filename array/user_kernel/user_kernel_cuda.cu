@@ -30,7 +30,7 @@ struct Loaded {
 
 LoadedUserKernel load(const UserKernelProgram& program, Device device) {
   const RuntimeCode& code =
-      runtime_code(program, program.name + "_kernel", device.index());
+      runtime_code(program, {program.name + "_kernel"}, device.index());
   static std::mutex mutex;
   static auto& kernels =
       *new std::map<const RuntimeCode*, std::unique_ptr<const Loaded>>;
@@ -38,7 +38,7 @@ LoadedUserKernel load(const UserKernelProgram& program, Device device) {
   std::unique_ptr<const Loaded>& found = kernels[&code];
   if (!found) {
     found = std::make_unique<const Loaded>(
-        Loaded{find_kernel(code, code.lowered_name),
+        Loaded{find_kernel(code, code.lowered_names[0]),
                program.reduction ? find_kernel(code, program.name + "_combine")
                                  : nullptr});
   }

@@ -95,8 +95,8 @@ class Plans {
 
   cufftHandle create() {
     const std::lock_guard lock(mutex_);
-    plans_[++last_] = std::make_shared<Plan>();
-    return last_;
+    plans_[next_] = std::make_shared<Plan>();
+    return next_++;
   }
   std::shared_ptr<Plan> find(cufftHandle handle) {
     const std::lock_guard lock(mutex_);
@@ -113,7 +113,7 @@ class Plans {
  private:
   std::mutex mutex_;
   std::map<cufftHandle, std::shared_ptr<Plan>> plans_;
-  cufftHandle last_ = 0;
+  cufftHandle next_ = 0;
 };
 
 // Real plans have such tables, too: work that outlives its plan is wrong.

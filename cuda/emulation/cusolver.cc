@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
+#include <cstring>
 #include <initializer_list>
 #include <limits>
 #include <vector>
@@ -301,6 +303,11 @@ cusolverStatus_t with_type(std::initializer_list<cudaDataType> types, F f) {
   return CUSOLVER_STATUS_INVALID_VALUE;
 }
 
+// Of the routines that have a workspace on the host, so that one that ends too
+// early is noticed.
+constexpr size_t kHostBytes = 256;
+constexpr char kHostPattern = 0x5a;
+
 template <class Run>
 cusolverStatus_t report_size(cusolverDnHandle_t handle, const Plan<Run>& plan,
                              size_t* on_device, size_t* on_host) {
@@ -309,15 +316,25 @@ cusolverStatus_t report_size(cusolverDnHandle_t handle, const Plan<Run>& plan,
     return CUSOLVER_STATUS_INVALID_VALUE;
   }
   *on_device = plan.bytes;
-  *on_host = 0;
+  *on_host = kHostBytes;
   return CUSOLVER_STATUS_SUCCESS;
+}
+
+void* host_workspace(void* on_host, size_t bytes) {
+  return bytes >= kHostBytes ? on_host : nullptr;
+}
+
+bool is_intact(const char* on_host) {
+  return std::all_of(on_host, on_host + kHostBytes,
+                     [](char byte) { return byte == kHostPattern; });
 }
 
 // `arrays` are what the call reads and writes.
 template <class Run>
 cusolverStatus_t execute(cusolverDnHandle_t handle, const Plan<Run>& plan,
                          std::initializer_list<const void*> arrays,
-                         void* workspace = nullptr, size_t bytes = 0) {
+                         void* workspace = nullptr, size_t bytes = 0,
+                         void* on_host = nullptr) {
   if (handle == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
   if (!plan.is_valid || !are_reachable(arrays) || bytes < plan.bytes ||
       (plan.bytes > 0 && !are_reachable({workspace}))) {
@@ -326,8 +343,16 @@ cusolverStatus_t execute(cusolverDnHandle_t handle, const Plan<Run>& plan,
   if (current_device_index() != handle->device) {
     return CUSOLVER_STATUS_EXECUTION_FAILED;
   }
+  if (on_host != nullptr) std::memset(on_host, kHostPattern, kHostBytes);
   const cudaError_t status =
-      submit(handle->stream, [run = plan.run, workspace, bytes] {
+      submit(handle->stream, [run = plan.run, workspace, bytes, on_host] {
+        if (on_host != nullptr && !is_intact(static_cast<char*>(on_host))) {
+          std::fputs(
+              "CUDA emulation: cuSOLVER: the workspace on the host was "
+              "freed or changed before the work was done\n",
+              stderr);
+          return fail_device(cudaErrorLaunchFailure);
+        }
         scribble(workspace, bytes);
         run(workspace);
       });
@@ -417,12 +442,13 @@ cusolverStatus_t cusolverDnXgetrf(cusolverDnHandle_t handle,
                                   int64_t n, cudaDataType a_type, void* a,
                                   int64_t lda, int64_t* pivots,
                                   cudaDataType compute_type, void* on_device,
-                                  size_t bytes_on_device, void* /*on_host*/,
-                                  size_t /*bytes_on_host*/, int* info) {
+                                  size_t bytes_on_device, void* on_host,
+                                  size_t bytes_on_host, int* info) {
   if (params == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
   return with_type({a_type, compute_type}, [&]<class T>(T) {
     return execute(handle, plan_getrf<T>(m, n, a, lda, pivots, info),
-                   {a, pivots, info}, on_device, bytes_on_device);
+                   {a, pivots, info}, on_device, bytes_on_device,
+                   host_workspace(on_host, bytes_on_host));
   });
 }
 
@@ -460,12 +486,13 @@ cusolverStatus_t cusolverDnXpotrf(cusolverDnHandle_t handle,
                                   cublasFillMode_t triangle, int64_t n,
                                   cudaDataType a_type, void* a, int64_t lda,
                                   cudaDataType compute_type, void* on_device,
-                                  size_t bytes_on_device, void* /*on_host*/,
-                                  size_t /*bytes_on_host*/, int* info) {
+                                  size_t bytes_on_device, void* on_host,
+                                  size_t bytes_on_host, int* info) {
   if (params == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
   return with_type({a_type, compute_type}, [&]<class T>(T) {
     return execute(handle, plan_potrf<T>(triangle, n, a, lda, info), {a, info},
-                   on_device, bytes_on_device);
+                   on_device, bytes_on_device,
+                   host_workspace(on_host, bytes_on_host));
   });
 }
 
@@ -502,12 +529,13 @@ cusolverStatus_t cusolverDnXgeqrf(cusolverDnHandle_t handle,
                                   int64_t n, cudaDataType a_type, void* a,
                                   int64_t lda, cudaDataType tau_type, void* tau,
                                   cudaDataType compute_type, void* on_device,
-                                  size_t bytes_on_device, void* /*on_host*/,
-                                  size_t /*bytes_on_host*/, int* info) {
+                                  size_t bytes_on_device, void* on_host,
+                                  size_t bytes_on_host, int* info) {
   if (params == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
   return with_type({a_type, tau_type, compute_type}, [&]<class T>(T) {
     return execute(handle, plan_geqrf<T>(m, n, a, lda, tau, info),
-                   {a, tau, info}, on_device, bytes_on_device);
+                   {a, tau, info}, on_device, bytes_on_device,
+                   host_workspace(on_host, bytes_on_host));
   });
 }
 
@@ -576,12 +604,13 @@ cusolverStatus_t cusolverDnXsyevBatched(
     cusolverEigMode_t mode, cublasFillMode_t triangle, int64_t n,
     cudaDataType a_type, void* a, int64_t lda, cudaDataType w_type, void* w,
     cudaDataType compute_type, void* on_device, size_t bytes_on_device,
-    void* /*on_host*/, size_t /*bytes_on_host*/, int* infos, int64_t batch) {
+    void* on_host, size_t bytes_on_host, int* infos, int64_t batch) {
   if (params == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
   return with_type({a_type, w_type, compute_type}, [&]<class T>(T) {
     return execute(handle,
                    plan_syevd<T>(mode, triangle, n, a, lda, w, infos, batch),
-                   {a, w, infos}, on_device, bytes_on_device);
+                   {a, w, infos}, on_device, bytes_on_device,
+                   host_workspace(on_host, bytes_on_host));
   });
 }
 
@@ -609,7 +638,7 @@ cusolverStatus_t cusolverDnXgesvd(
     int64_t lda, cudaDataType s_type, void* s, cudaDataType u_type, void* u,
     int64_t ldu, cudaDataType vt_type, void* vt, int64_t ldvt,
     cudaDataType compute_type, void* on_device, size_t bytes_on_device,
-    void* /*on_host*/, size_t /*bytes_on_host*/, int* info) {
+    void* on_host, size_t bytes_on_host, int* info) {
   if (params == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
   if ((stores_vectors(job_u) && !are_reachable({u})) ||
       (stores_vectors(job_vt) && !are_reachable({vt}))) {
@@ -620,6 +649,7 @@ cusolverStatus_t cusolverDnXgesvd(
                      return execute(handle,
                                     plan_gesvd<T>(job_u, job_vt, m, n, a, lda,
                                                   s, u, ldu, vt, ldvt, info),
-                                    {a, s, info}, on_device, bytes_on_device);
+                                    {a, s, info}, on_device, bytes_on_device,
+                                    host_workspace(on_host, bytes_on_host));
                    });
 }

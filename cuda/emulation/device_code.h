@@ -86,6 +86,12 @@ T atomicMax(T* at, std::type_identity_t<T> value) {
   return old;
 }
 template <class T>
+T atomicOr(T* at, std::type_identity_t<T> bits) {
+  const T old = *at;
+  *at = old | bits;
+  return old;
+}
+template <class T>
 T atomicExch(T* at, std::type_identity_t<T> value) {
   const T old = *at;
   *at = value;

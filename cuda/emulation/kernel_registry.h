@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -14,6 +16,9 @@ namespace catena::cuda::emulation {
 using BindKernel = std::function<void()>(const void* kernel, void** params);
 
 void register_kernel(const void* kernel, BindKernel* bind);
+// For messages; the symbol at its address by default.
+void name_kernel(const void* kernel, std::string_view symbol);
+std::string name_of(const void* kernel);
 // Null if nothing of that address is registered.
 BindKernel* find_kernel(const void* kernel);
 

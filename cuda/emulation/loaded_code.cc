@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "catena/array/error.h"
 #include "catena/cuda/emulation/block.h"
 #include "catena/cuda/emulation/kernel_registry.h"
+#include "catena/cuda/emulation/memory.h"
 #include "catena/cuda/emulation/nvrtc_prelude.h"
 
 using catena::cuda::emulation::LoadedKernel;
@@ -25,6 +27,7 @@ struct CUkern_st {
   LoadedKernel kernel;
 };
 struct CUlib_st {
+  void* library;
   std::vector<std::unique_ptr<CUkern_st>> kernels;
 };
 
@@ -122,7 +125,7 @@ std::string entry_point() {
   return str("catena_kernels_", hash);
 }
 
-std::vector<LoadedKernel> load_kernels(const void* code, size_t size) {
+LoadedCode load_code(const void* code, size_t size) {
   std::string path = std::filesystem::temp_directory_path().string() +
                      "/catena_kernels_XXXXXX";
   const int file = ::mkstemp(path.data());
@@ -146,7 +149,7 @@ std::vector<LoadedKernel> load_kernels(const void* code, size_t size) {
        kernel->function != nullptr; ++kernel) {
     kernels.push_back({symbol_of(kernel->function, kernels.size()), *kernel});
   }
-  return kernels;
+  return {library, std::move(kernels)};
 }
 
 }  // namespace catena::cuda::emulation
@@ -162,11 +165,15 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code,
   const size_t size = emulation::size_of_code(code);
   if (size == 0) return cudaErrorInvalidKernelImage;
   try {
+    emulation::LoadedCode loaded = emulation::load_code(code, size);
     auto made = std::make_unique<CUlib_st>();
-    for (LoadedKernel& kernel : emulation::load_kernels(code, size)) {
+    made->library = loaded.library;
+    for (LoadedKernel& kernel : loaded.kernels) {
       made->kernels.push_back(
           std::make_unique<CUkern_st>(CUkern_st{std::move(kernel)}));
-      emulation::register_kernel(made->kernels.back().get(), emulation::bind);
+      const CUkern_st* const handle = made->kernels.back().get();
+      emulation::register_kernel(handle, emulation::bind);
+      emulation::name_kernel(handle, handle->kernel.name);
     }
     *library = emulation::keep(std::move(made));
     return cudaSuccess;
@@ -186,4 +193,22 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library,
     }
   }
   return cudaErrorSymbolNotFound;
+}
+
+cudaError_t cudaLibraryGetGlobal(void** data, size_t* bytes,
+                                 cudaLibrary_t library, const char* name) {
+  if (library == nullptr) return cudaErrorInvalidResourceHandle;
+  void* found = dlsym(library->library, name);
+  Dl_info info{};
+  ElfW(Sym)* symbol = nullptr;
+  if (found == nullptr ||
+      dladdr1(found, &info, reinterpret_cast<void**>(&symbol),
+              RTLD_DL_SYMENT) == 0 ||
+      symbol == nullptr || ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT) {
+    return cudaErrorSymbolNotFound;
+  }
+  emulation::share_memory(found, symbol->st_size);
+  *data = found;
+  *bytes = symbol->st_size;
+  return cudaSuccess;
 }

@@ -47,7 +47,12 @@ struct LoadedKernel {
   CompiledKernel compiled;
 };
 
+struct LoadedCode {
+  void* library;  // as dlopen returns it
+  std::vector<LoadedKernel> kernels;
+};
+
 // Throws IoError if it is not such code. It is never unloaded.
-std::vector<LoadedKernel> load_kernels(const void* code, size_t size);
+LoadedCode load_code(const void* code, size_t size);
 
 }  // namespace catena::cuda::emulation

@@ -159,12 +159,52 @@ void explain_fault(int signal, siginfo_t* info, void* context) {
   static_cast<void>(context);  // the instruction runs again, and faults
 }
 
-struct Pinned {
-  std::mutex mutex;
-  std::map<const char*, size_t> blocks;
+// Memory that both the host and devices touch.
+class SharedMemory {
+ public:
+  void* allocate(size_t bytes) {
+    void* data = mmap(nullptr, round_up(bytes, kPage), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (data == MAP_FAILED) return nullptr;
+    std::memset(data, 0xcb, bytes);
+    add(data, bytes);
+    return data;
+  }
+  void add(void* data, size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    blocks_[static_cast<char*>(data)] = bytes;
+  }
+  // Its pages are never used again, so that a later access faults.
+  bool free(void* data) {
+    const std::lock_guard lock(mutex_);
+    const auto found = blocks_.find(static_cast<char*>(data));
+    if (found == blocks_.end()) return false;
+    const size_t size = round_up(found->second, kPage);
+    static_cast<void>(mprotect(data, size, PROT_NONE));
+    static_cast<void>(madvise(data, size, MADV_DONTNEED));
+    blocks_.erase(found);
+    return true;
+  }
+  bool contains(const void* data) {
+    const std::lock_guard lock(mutex_);
+    const auto* at = static_cast<const char*>(data);
+    const auto after = blocks_.upper_bound(at);
+    if (after == blocks_.begin()) return false;
+    const auto block = std::prev(after);
+    return at < block->first + block->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<const char*, size_t> blocks_;
 };
-Pinned& pinned() {
-  static auto& all = *new Pinned;
+
+SharedMemory& pinned() {
+  static auto& all = *new SharedMemory;
+  return all;
+}
+SharedMemory& managed() {
+  static auto& all = *new SharedMemory;
   return all;
 }
 
@@ -180,32 +220,17 @@ size_t used_device_memory(int device) {
 int device_of(const void* data) { return DeviceMemory::get().device_of(data); }
 void open_devices(unsigned devices) { DeviceMemory::get().open(devices); }
 
-void* allocate_pinned_memory(size_t bytes) {
-  void* data = std::aligned_alloc(kPage, round_up(bytes, kPage));
-  if (data == nullptr) return nullptr;
-  std::memset(data, 0xcb, bytes);
-  Pinned& all = pinned();
-  const std::lock_guard lock(all.mutex);
-  all.blocks[static_cast<char*>(data)] = bytes;
-  return data;
+void* allocate_pinned_memory(size_t bytes) { return pinned().allocate(bytes); }
+bool free_pinned_memory(void* data) { return pinned().free(data); }
+void* allocate_managed_memory(size_t bytes) {
+  return managed().allocate(bytes);
 }
-
-bool free_pinned_memory(void* data) {
-  Pinned& all = pinned();
-  const std::lock_guard lock(all.mutex);
-  if (all.blocks.erase(static_cast<char*>(data)) == 0) return false;
-  std::free(data);
-  return true;
-}
+bool free_managed_memory(void* data) { return managed().free(data); }
 
 bool is_pinned(const void* data) {
-  Pinned& all = pinned();
-  const std::lock_guard lock(all.mutex);
-  const auto* at = static_cast<const char*>(data);
-  const auto after = all.blocks.upper_bound(at);
-  if (after == all.blocks.begin()) return false;
-  const auto block = std::prev(after);
-  return at < block->first + block->second;
+  return pinned().contains(data) || is_managed(data);
 }
+bool is_managed(const void* data) { return managed().contains(data); }
+void share_memory(void* data, size_t bytes) { managed().add(data, bytes); }
 
 }  // namespace catena::cuda::emulation

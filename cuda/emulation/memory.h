@@ -20,9 +20,17 @@ size_t used_device_memory(int device);
 // The device that owns the address, also of freed memory; -1 for the host's.
 int device_of(const void* data);
 
+// Freed pages are never used again either.
 void* allocate_pinned_memory(size_t bytes);
 bool free_pinned_memory(void* data);
+void* allocate_managed_memory(size_t bytes);
+bool free_managed_memory(void* data);
+// Also of managed memory, and of what else devices and the host share.
 bool is_pinned(const void* data);
+bool is_managed(const void* data);
+
+// Memory that belongs to someone else, from now on like managed memory.
+void share_memory(void* data, size_t bytes);
 
 // The running code may touch memory of these devices, a bit for each, and no
 // other's.

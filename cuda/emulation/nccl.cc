@@ -18,9 +18,11 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "catena/array/error.h"
+#include "catena/array/float16.h"
 #include "catena/cuda/emulation/memory.h"
 #include "catena/cuda/emulation/runtime.h"
 
@@ -100,29 +102,32 @@ class Member {
  public:
   Member(const std::string& name, int size, int rank, int device)
       : ranks_(name, size), size_(size), rank_(rank), device_(device) {}
-  ~Member() { ranks_[rank_].gone = 1; }
+  ~Member() {
+    ranks_[rank_].gone = 1;
+    if (rank_ == 0 && !has_joined_) ranks_.forget_name();
+  }
   Member(const Member&) = delete;
   Member& operator=(const Member&) = delete;
 
   int size() const { return size_; }
   int rank() const { return rank_; }
   int device() const { return device_; }
-  ncclResult_t error() const { return error_; }
+  bool has_joined() const { return has_joined_; }
 
-  // Waits until all ranks are there.
+  // The first call joins, later ones ask whether all ranks are there:
+  // ncclInProgress until then.
   ncclResult_t join() {
-    if (ranks_[rank_].joined.exchange(device_ + 1) != 0) {
+    if (has_joined_) return error_;
+    if (!is_joining_ && ranks_[rank_].joined.exchange(device_ + 1) != 0) {
       return fail(ncclInvalidUsage, str("rank ", rank_, " has joined twice"));
     }
-    const Clock::time_point start = Clock::now();
+    is_joining_ = true;
     for (int other = 0; other < size_; ++other) {
-      while (ranks_[other].joined == 0) {
-        if (Clock::now() - start > kPatience) {
-          return fail(ncclSystemError, str("rank ", other, " does not join"));
-        }
-        std::this_thread::sleep_for(std::chrono::microseconds(100));
-      }
+      if (ranks_[other].joined != 0) continue;
+      if (Clock::now() - created_ <= kPatience) return ncclInProgress;
+      return fail(ncclSystemError, str("rank ", other, " does not join"));
     }
+    has_joined_ = true;
     if (rank_ == 0) ranks_.forget_name();
     for (int other = 0; other < size_; ++other) {
       if (other != rank_ && ranks_[other].joined == device_ + 1) {
@@ -156,7 +161,8 @@ class Member {
     own.published = n + 1;
   }
 
-  // Whether step n can be read, or will never be.
+  // Whether step n can be read, or must be given up. For a rank that has ended
+  // it waits forever, as on a GPU, but says so.
   bool may_consume(uint64_t n, const Step& step) {
     if (aborted_) return true;
     if (n != asked_step_) {
@@ -166,14 +172,16 @@ class Member {
     for (int other = 0; other < size_; ++other) {
       const bool gone = ranks_[other].gone != 0;  // before the counter
       if (ranks_[other].published > n) continue;
-      if (gone) {
-        report(str(step.name, ": rank ", rank_, " waits for rank ", other,
+      if (gone && error_ == ncclSuccess) {
+        report(ncclRemoteError,
+               str(step.name, ": rank ", rank_, " waits for rank ", other,
                    ", which has ended"));
-        return true;
       }
       if (Clock::now() - asked_since_ <= kPatience) return false;
-      report(str(step.name, ": rank ", rank_, " has waited ", kPatience.count(),
+      report(ncclInternalError,
+             str(step.name, ": rank ", rank_, " has waited ", kPatience.count(),
                  " seconds for rank ", other));
+      fail_device(cudaErrorLaunchFailure);
       return true;
     }
     return true;
@@ -185,8 +193,10 @@ class Member {
     for (int other = 0; other < size_; ++other) {
       const Step& theirs = ranks_[other].step;
       if (theirs != step) {
-        return report(str("rank ", rank_, " does ", describe(step),
-                          ", but rank ", other, " ", describe(theirs)));
+        report(ncclInvalidUsage,
+               str("rank ", rank_, " does ", describe(step), ", but rank ",
+                   other, " ", describe(theirs)));
+        return fail_device(cudaErrorLaunchFailure);
       }
     }
     for (int other = 0; other < size_; ++other) {
@@ -210,16 +220,18 @@ class Member {
                ", root or operation ", step.detail);
   }
 
-  void report(const std::string& message) {
+  void report(ncclResult_t error, const std::string& message) {
     std::fprintf(stderr, "CUDA emulation: %s\n", message.c_str());
-    error_ = ncclRemoteError;
-    fail_device(cudaErrorLaunchFailure);
+    error_ = error;
   }
 
   SharedRanks ranks_;
   int size_;
   int rank_;
   int device_;
+  Clock::time_point created_ = Clock::now();
+  bool is_joining_ = false;
+  bool has_joined_ = false;
   std::atomic<bool> aborted_ = false;
   std::atomic<ncclResult_t> error_ = ncclSuccess;
   uint64_t steps_ = 0;
@@ -232,6 +244,9 @@ size_t size_of(ncclDataType_t type) {
     case ncclInt8:
     case ncclUint8:
       return 1;
+    case ncclFloat16:
+    case ncclBfloat16:
+      return 2;
     case ncclInt32:
     case ncclUint32:
     case ncclFloat32:
@@ -247,19 +262,25 @@ size_t size_of(ncclDataType_t type) {
 // Combines `count` numbers of another rank with those before.
 using Combine = void(ncclRedOp_t op, char* to, const char* from, size_t count);
 
+// 16-bit floats are rounded after each addition.
+template <class T>
+using Wide = std::conditional_t<sizeof(T) == 2, float, T>;
+
 template <class T>
 void combine(ncclRedOp_t op, char* to, const char* from, size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    T a;
-    T b;
-    std::memcpy(&a, to + i * sizeof(T), sizeof(T));
-    std::memcpy(&b, from + i * sizeof(T), sizeof(T));
+    T first;
+    T second;
+    std::memcpy(&first, to + i * sizeof(T), sizeof(T));
+    std::memcpy(&second, from + i * sizeof(T), sizeof(T));
+    auto a = static_cast<Wide<T>>(first);
+    const auto b = static_cast<Wide<T>>(second);
     switch (op) {
       case ncclSum:
-        a = static_cast<T>(a + b);
+        a = static_cast<Wide<T>>(a + b);
         break;
       case ncclProd:
-        a = static_cast<T>(a * b);
+        a = static_cast<Wide<T>>(a * b);
         break;
       case ncclMax:
         a = std::max(a, b);
@@ -268,7 +289,8 @@ void combine(ncclRedOp_t op, char* to, const char* from, size_t count) {
         a = std::min(a, b);
         break;
     }
-    std::memcpy(to + i * sizeof(T), &a, sizeof(T));
+    first = static_cast<T>(a);
+    std::memcpy(to + i * sizeof(T), &first, sizeof(T));
   }
 }
 
@@ -290,6 +312,10 @@ Combine* combine_of(ncclDataType_t type) {
       return combine<float>;
     case ncclFloat64:
       return combine<double>;
+    case ncclFloat16:
+      return combine<float16>;
+    case ncclBfloat16:
+      return combine<bfloat16>;
   }
   return nullptr;
 }
@@ -302,6 +328,11 @@ using namespace catena::cuda::emulation;  // NOLINT
 
 struct ncclComm {
   std::shared_ptr<Member> member;  // also of the work on streams
+  std::weak_ptr<Member> finalized = {};
+
+  std::shared_ptr<Member> any_member() const {
+    return member != nullptr ? member : finalized.lock();
+  }
 };
 
 namespace {
@@ -314,6 +345,9 @@ ncclResult_t start(const char* name, const void* send, void* receive,
                    ncclComm_t comm, cudaStream_t stream, Read read) {
   if (comm == nullptr) return fail(ncclInvalidArgument, "comm is null");
   const std::shared_ptr<Member>& member = comm->member;
+  if (member == nullptr || !member->has_joined()) {
+    return fail(ncclInvalidUsage, str(name, ": the communicator is not ready"));
+  }
   const size_t itemsize = size_of(type);
   if (itemsize == 0) {
     return fail(ncclInvalidArgument, str(name, ": no such type"));
@@ -390,6 +424,12 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
 
 ncclResult_t ncclCommInitRank(ncclComm_t* comm, int size, ncclUniqueId id,
                               int rank) {
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  return ncclCommInitRankConfig(comm, size, id, rank, &config);
+}
+
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int size, ncclUniqueId id,
+                                    int rank, ncclConfig_t* config) {
   *comm = nullptr;
   if (size < 1 || size > kMaxRanks || rank < 0 || rank >= size ||
       std::strncmp(id.internal, "/catena_nccl_", 13) != 0) {
@@ -400,12 +440,27 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int size, ncclUniqueId id,
   if (cudaGetDevice(&device) != cudaSuccess) return ncclUnhandledCudaError;
   try {
     auto member = std::make_shared<Member>(id.internal, size, rank, device);
-    const ncclResult_t result = member->join();
-    if (result == ncclSuccess) *comm = new ncclComm{std::move(member)};
+    ncclResult_t result = member->join();
+    while (result == ncclInProgress && config->blocking != 0) {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      result = member->join();
+    }
+    if (result == ncclSuccess || result == ncclInProgress) {
+      *comm = new ncclComm{std::move(member)};
+    }
     return result;
   } catch (const catena::IoError& error) {
     return fail(ncclSystemError, error.what());
   }
+}
+
+ncclResult_t ncclCommFinalize(ncclComm_t comm) {
+  if (comm == nullptr || comm->member == nullptr) {
+    return fail(ncclInvalidArgument, "comm is null or finalized");
+  }
+  comm->finalized = comm->member;
+  comm->member.reset();
+  return ncclInProgress;
 }
 
 // What is on streams is still done.
@@ -414,13 +469,19 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   return ncclSuccess;
 }
 ncclResult_t ncclCommAbort(ncclComm_t comm) {
-  if (comm != nullptr) comm->member->abort();
+  if (comm != nullptr) {
+    if (const auto member = comm->any_member()) member->abort();
+  }
   delete comm;
   return ncclSuccess;
 }
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* error) {
   if (comm == nullptr) return fail(ncclInvalidArgument, "comm is null");
-  *error = comm->member->error();
+  if (comm->member != nullptr) {
+    *error = comm->member->join();
+  } else {
+    *error = comm->finalized.expired() ? ncclSuccess : ncclInProgress;
+  }
   return ncclSuccess;
 }
 

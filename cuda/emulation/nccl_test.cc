@@ -168,14 +168,9 @@ TEST(NcclTest, AnAbortedRankDoesNothingMore) {
   other.join();
 }
 
-struct Failure {
-  std::string text;    // on standard error
-  ncclResult_t error;  // of rank 0
-};
-
-// Rank 0 does `first` and waits, rank 1 does `second`.
-Failure failure(const std::function<void(Rank&, float*)>& first,
-                const std::function<void(Rank&, float*)>& second) {
+// What is on standard error if rank 0 does `first` and waits, rank 1 `second`.
+std::string failure(const std::function<void(Rank&, float*)>& first,
+                    const std::function<void(Rank&, float*)>& second) {
   const ncclUniqueId id = unique_id();
   std::array<std::unique_ptr<Rank>, 2> ranks;
   ::testing::internal::CaptureStderr();
@@ -187,8 +182,7 @@ Failure failure(const std::function<void(Rank&, float*)>& first,
   first(*ranks[0], ranks[0]->upload({1, 2, 3, 4}));
   EXPECT_EQ(cudaStreamSynchronize(ranks[0]->stream()), cudaErrorLaunchFailure);
   other.join();
-  Failure found{::testing::internal::GetCapturedStderr(), ncclSuccess};
-  EXPECT_EQ(ncclCommGetAsyncError(ranks[0]->comm(), &found.error), ncclSuccess);
+  const std::string found = ::testing::internal::GetCapturedStderr();
   for (const auto& rank : ranks) {
     EXPECT_EQ(ncclCommAbort(rank->comm()), ncclSuccess);
     rank->comm() = nullptr;
@@ -197,23 +191,56 @@ Failure failure(const std::function<void(Rank&, float*)>& first,
   return found;
 }
 
+// As on a GPU, the work waits until it is aborted.
 TEST(NcclTest, ReportsARankThatEndsBefore) {
-  const Failure found =
-      failure([](Rank& rank, float* x) { rank.sum(x, 4); },
-              [](Rank& rank, float* /*x*/) {
-                EXPECT_EQ(ncclCommDestroy(rank.comm()), ncclSuccess);
-                rank.comm() = nullptr;
-              });
-  EXPECT_THAT(
-      found.text,
-      HasSubstr("ncclAllReduce: rank 0 waits for rank 1, which has ended"));
-  EXPECT_EQ(found.error, ncclRemoteError);
+  const ncclUniqueId id = unique_id();
+  std::thread([&] {
+    std::thread other([&] { const Rank ends(id, 1, 2); });
+    Rank rank(id, 0, 2);
+    other.join();
+    float* data = rank.upload({7});
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(rank.sum(data, 1), ncclSuccess);
+    ncclResult_t error = ncclSuccess;
+    while (error == ncclSuccess) {
+      EXPECT_EQ(cudaStreamQuery(rank.stream()), cudaErrorNotReady);
+      EXPECT_EQ(ncclCommGetAsyncError(rank.comm(), &error), ncclSuccess);
+    }
+    EXPECT_EQ(error, ncclRemoteError);
+    EXPECT_EQ(cudaStreamQuery(rank.stream()), cudaErrorNotReady);
+    EXPECT_EQ(ncclCommAbort(rank.comm()), ncclSuccess);
+    rank.comm() = nullptr;
+    EXPECT_THAT(rank.download(data, 1), ElementsAre(7));
+    EXPECT_THAT(
+        ::testing::internal::GetCapturedStderr(),
+        HasSubstr("ncclAllReduce: rank 0 waits for rank 1, which has ended"));
+  }).join();
+}
+
+TEST(NcclTest, CallsDoNotWaitIfTheyNeedNot) {
+  const ncclUniqueId id = unique_id();
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  ncclComm_t comm = nullptr;
+  EXPECT_EQ(ncclCommInitRankConfig(&comm, 2, id, 0, &config), ncclInProgress);
+  ncclResult_t state = ncclSuccess;
+  EXPECT_EQ(ncclCommGetAsyncError(comm, &state), ncclSuccess);
+  EXPECT_EQ(state, ncclInProgress);
+  EXPECT_EQ(
+      ncclAllReduce(nullptr, nullptr, 0, ncclFloat32, ncclSum, comm, nullptr),
+      ncclInvalidUsage);
+  std::thread([&] { const Rank other(id, 1, 2); }).join();
+  EXPECT_EQ(ncclCommGetAsyncError(comm, &state), ncclSuccess);
+  EXPECT_EQ(state, ncclSuccess);
+  EXPECT_EQ(ncclCommFinalize(comm), ncclInProgress);
+  EXPECT_EQ(ncclCommGetAsyncError(comm, &state), ncclSuccess);
+  EXPECT_EQ(state, ncclSuccess);
+  EXPECT_EQ(ncclCommDestroy(comm), ncclSuccess);
 }
 
 TEST(NcclTest, ReportsRanksThatDoNotDoTheSame) {
   EXPECT_THAT(failure([](Rank& rank, float* x) { rank.sum(x, 4); },
-                      [](Rank& rank, float* x) { rank.sum(x, 3); })
-                  .text,
+                      [](Rank& rank, float* x) { rank.sum(x, 3); }),
               HasSubstr("ncclAllReduce of 3 elements"));
 }
 

@@ -491,7 +491,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count,
     const nvrtcResult result = compile(program, parsed);
     if (result != NVRTC_SUCCESS) return result;
     const std::vector<LoadedKernel> kernels =
-        load_kernels(program->code.data(), program->code.size());
+        load_code(program->code.data(), program->code.size()).kernels;
     for (size_t i = 0; i < program->expressions.size(); ++i) {
       program->lowered_names[program->expressions[i]] = kernels[i].name;
     }

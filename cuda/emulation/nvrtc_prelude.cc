@@ -6,7 +6,7 @@ const char* const kNvrtcPrelude = R"prelude(
 #define __global__
 #define __device__
 #define __host__
-#define __constant__ static
+#define __constant__
 #define __shared__ static
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))

@@ -164,7 +164,8 @@ TEST(NvrtcTest, ReportsBarriersThatNotAllThreadsReach) {
   launch(kernel, 1, 4);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),
-              HasSubstr("__syncthreads"));
+              ::testing::AllOf(HasSubstr("CUDA emulation: f: "),
+                               HasSubstr("__syncthreads")));
   reset_devices();
 }
 

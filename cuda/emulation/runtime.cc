@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/debugging/symbolize.h"
 #include "catena/cuda/emulation/block.h"
 #include "catena/cuda/emulation/kernel_registry.h"
 #include "catena/cuda/emulation/memory.h"
@@ -119,7 +118,12 @@ class Runtime {
   void fail(cudaError_t error) {
     if (sticky_ == cudaSuccess) sticky_ = error;
   }
-  void reset() { sticky_ = cudaSuccess; }
+  // As in a new process: what was not done never is.
+  void reset() {
+    sticky_ = cudaErrorLaunchFailure;  // work is dropped
+    wait_for_all_devices();
+    sticky_ = cudaSuccess;
+  }
 
   CUstream_st* stream(cudaStream_t stream) {
     return stream != nullptr
@@ -189,6 +193,11 @@ class Runtime {
       breaks = true;
     });
     return breaks;
+  }
+  void wait_for_all_devices() {
+    for (int device = 0; device < device_count_; ++device) {
+      wait_for_device(device);
+    }
   }
 
   // A query makes progress only if the host asks again and again.
@@ -374,12 +383,6 @@ cudaError_t guarded(F f) {
   const cudaError_t status = f(runtime);
   if (status != cudaSuccess) return set_last(status);
   return set_last(runtime.sticky());
-}
-
-std::string name_of(const void* kernel) {
-  char name[2048];
-  if (absl::Symbolize(kernel, name, sizeof(name))) return name;
-  return "a kernel without a symbol";
 }
 
 bool counts_down_to_failure(int& left) {
@@ -605,9 +608,27 @@ cudaError_t cudaMalloc(void** data, size_t bytes) {
   });
 }
 
+cudaError_t cudaMallocManaged(void** data, size_t bytes, unsigned flags) {
+  if (flags != cudaMemAttachGlobal || bytes == 0) {
+    return set_last(cudaErrorInvalidValue);
+  }
+  return guarded([&](Runtime& runtime) {
+    *data = nullptr;
+    if (counts_down_to_failure(runtime.allocations_until_failure)) {
+      return cudaErrorMemoryAllocation;
+    }
+    *data = allocate_managed_memory(bytes);
+    return *data != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
+  });
+}
+
 cudaError_t cudaFree(void* data) {
   if (data == nullptr) return cudaSuccess;
   return guarded([&](Runtime& runtime) {
+    if (is_managed(data)) {
+      runtime.wait_for_all_devices();
+      return free_managed_memory(data) ? cudaSuccess : cudaErrorInvalidValue;
+    }
     const int device = device_of(data);
     if (device < 0) return cudaErrorInvalidValue;
     ++runtime.host_waits;
@@ -629,10 +650,8 @@ cudaError_t cudaHostAlloc(void** data, size_t bytes, unsigned /*flags*/) {
 cudaError_t cudaFreeHost(void* data) {
   if (data == nullptr) return cudaSuccess;
   return guarded([&](Runtime& runtime) {
+    // NVIDIA does not promise that it waits for the work that uses it.
     ++runtime.host_waits;
-    for (int device = 0; device < device_count(); ++device) {
-      runtime.wait_for_device(device);
-    }
     return free_pinned_memory(data) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
@@ -642,9 +661,10 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes,
   *attributes = {};
   const int device = device_of(data);
   attributes->device = std::max(device, 0);
-  attributes->type = device >= 0       ? cudaMemoryTypeDevice
-                     : is_pinned(data) ? cudaMemoryTypeHost
-                                       : cudaMemoryTypeUnregistered;
+  attributes->type = device >= 0        ? cudaMemoryTypeDevice
+                     : is_managed(data) ? cudaMemoryTypeManaged
+                     : is_pinned(data)  ? cudaMemoryTypeHost
+                                        : cudaMemoryTypeUnregistered;
   return cudaSuccess;
 }
 
@@ -700,8 +720,9 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from,
 cudaError_t cudaMemsetAsync(void* data, int value, size_t bytes,
                             cudaStream_t stream) {
   const int device = device_of(data);
-  if (device < 0) return set_last(cudaErrorInvalidValue);
-  return submit(stream, [=] { std::memset(data, value, bytes); }, {device});
+  if (device < 0 && !is_pinned(data)) return set_last(cudaErrorInvalidValue);
+  return submit(stream, [=] { std::memset(data, value, bytes); },
+                {std::max(device, 0)});
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
@@ -884,6 +905,12 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     *graph = new CUgraph_st{std::move(capture->nodes)};
     return cudaSuccess;
   });
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+  std::swap(current, *mode);
+  return cudaSuccess;
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream,

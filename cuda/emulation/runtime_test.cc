@@ -197,6 +197,33 @@ TEST_F(RuntimeTest, AKernelThatFailsIsRemembered) {
   EXPECT_EQ(cudaGetLastError(), cudaErrorLaunchFailure);
 }
 
+TEST_F(RuntimeTest, AResetDropsWhatWasNotDone) {
+  bool ran = false;
+  const auto set = [](void* data) { *static_cast<bool*>(data) = true; };
+  EXPECT_EQ(cudaLaunchHostFunc(first_, set, &ran), cudaSuccess);
+  reset_devices();
+  EXPECT_EQ(cudaStreamSynchronize(first_), cudaSuccess);
+  EXPECT_FALSE(ran);
+}
+
+TEST_F(RuntimeTest, ManagedMemoryIsForBoth) {
+  void* data = nullptr;
+  ASSERT_EQ(cudaMallocManaged(&data, 400), cudaSuccess);
+  auto* const numbers = static_cast<int*>(data);
+  for (int i = 0; i < 100; ++i) numbers[i] = i;
+  int n = 100;
+  void* params[] = {&data, &n};
+  EXPECT_EQ(cudaLaunchKernel(kernel_address(add_one), dim3(2), dim3(64), params,
+                             0, first_),
+            cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(first_), cudaSuccess);
+  EXPECT_EQ(numbers[99], 100);
+  cudaPointerAttributes attributes{};
+  EXPECT_EQ(cudaPointerGetAttributes(&attributes, data), cudaSuccess);
+  EXPECT_EQ(attributes.type, cudaMemoryTypeManaged);
+  EXPECT_EQ(cudaFree(data), cudaSuccess);
+}
+
 TEST_F(RuntimeTest, FailsOnRequest) {
   fail_allocation(1);
   void* memory = nullptr;
@@ -222,6 +249,22 @@ TEST_F(RuntimeTest, PeersNeedAccess) {
 }
 
 using RuntimeDeathTest = RuntimeTest;
+
+// cudaFreeHost does not wait for them.
+TEST_F(RuntimeDeathTest, CopiesCannotReadFreedPinnedMemory) {
+  void* host = nullptr;
+  ASSERT_EQ(cudaHostAlloc(&host, 400, cudaHostAllocDefault), cudaSuccess);
+  EXPECT_EQ(cudaMemcpyAsync(data_, host, 400, cudaMemcpyDefault, first_),
+            cudaSuccess);
+  EXPECT_DEATH(
+      {
+        cudaFreeHost(host);
+        cudaStreamSynchronize(first_);
+      },
+      "");
+  EXPECT_EQ(cudaStreamSynchronize(first_), cudaSuccess);
+  EXPECT_EQ(cudaFreeHost(host), cudaSuccess);
+}
 
 TEST_F(RuntimeDeathTest, TheHostCannotTouchDeviceMemory) {
   EXPECT_DEATH(*data_ = 1, "memory of cuda:0 at 0x[0-9a-f]+ was touched");

@@ -2,10 +2,14 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <limits>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/array/reduce.h"
+#include "catena/array/ufunc.h"
 #include "catena/functions/array/resize_images.h"
 #include "catena/functions/array/spatial_transformer.h"
 #include "catena/tests/testing/array_matchers.h"
@@ -46,6 +50,47 @@ TEST_P(ImageSamplingTest, GradientsMatchFiniteDifferences) {
       {testing::uniform({2, 3, 4, 5}),
        testing::uniform({2, 2, 3, 2}, -0.95, 0.95, Dtype::kFloat64, 7)},
       {.second_order = false});
+}
+
+// The gradient of images of 2 x 2 elements, to which 64 x 64 cells add.
+Array gradient_of_images(const Array& gy) {
+  const Variable x(array::zeros({1, 3, 2, 2}, gy.dtype()));
+  const Variable grid(testing::uniform({1, 2, 64, 64}, -1, 1, gy.dtype(), 7),
+                      {.requires_grad = false});
+  const Variable y = spatial_transformer_sampler(x, grid);
+  y.set_grad(gy);
+  y.backward();
+  return x.grad();
+}
+
+// The order in which threads add must not show.
+TEST_P(ImageSamplingTest, GradientsAreTheSameInEveryRun) {
+  for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat64}) {
+    const Array magnitudes =
+        array::exp(testing::uniform({1, 3, 64, 64}, -30, 30, dtype, 5));
+    const Array gy =
+        magnitudes * testing::uniform({1, 3, 64, 64}, -1, 1, dtype, 6);
+    const Array first = gradient_of_images(gy);
+    for (int run = 0; run < 4; ++run) {
+      EXPECT_THAT(gradient_of_images(gy), testing::IsArray(first));
+    }
+    const DeviceScope host(native_device());
+    EXPECT_THAT(
+        first.to_device(native_device()),
+        testing::IsClose(gradient_of_images(gy.to_device(native_device())),
+                         {.rtol = 1e-4, .atol = 1e7}));
+  }
+}
+
+TEST_P(ImageSamplingTest, GradientsOfInfinityAreInfinite) {
+  const Array gy = testing::uniform({1, 3, 64, 64}, -1, 1, Dtype::kFloat32, 6);
+  gy[{0, 0}].fill(INFINITY);
+  gy[{0, 1}].fill(-INFINITY);
+  gy[{0, 2, 5}].fill(NAN);
+  const Array gx = gradient_of_images(gy);
+  EXPECT_TRUE(array::all(array::equal(gx[{0, 0}], INFINITY)).item<bool>());
+  EXPECT_TRUE(array::all(array::equal(gx[{0, 1}], -INFINITY)).item<bool>());
+  EXPECT_TRUE(array::all(array::isnan(gx[{0, 2}])).item<bool>());
 }
 
 // With a grid that has no gradient the sampler is linear.

@@ -130,6 +130,13 @@ Communicator::Communicator(const Place& place, const BucketPolicy& policy)
     raise<ValueError>("Communicator: expected bucket_bytes of at least 0, got ",
                       policy.bucket_bytes);
   }
+  const auto sent = policy.allreduce_grad_dtype;
+  if (sent && (!is_floating(*sent) || item_size(*sent) > 4)) {
+    raise<ValueError>(
+        "Communicator: expected float16, bfloat16 or float32 as "
+        "allreduce_grad_dtype, got ",
+        *sent);
+  }
 }
 
 void Communicator::check_root(int root, std::string_view operation) const {
@@ -178,8 +185,7 @@ void Communicator::bcast_state(const serializers::Serialize& serialize,
 }
 
 void Communicator::allreduce_grad(const Link& link) {
-  GradientReducer reducer(
-      *this, {.bucket_bytes = policy_.bucket_bytes, .overlap = false});
+  GradientReducer reducer(*this, policy_);
   reducer.start(link);
   reducer.finish();
 }

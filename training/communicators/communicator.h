@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,12 @@ struct BucketPolicy {
   // gradient.
   int64_t bucket_bytes = 4 << 20;
   bool overlap = true;
+  // The dtype in which gradients of up to 32 bits are sent; by default float32,
+  // also for 16-bit gradients. kFloat16 or kBFloat16 send half as much, only
+  // where sums_16_bit(). NCCL then adds in that type and rounds after each
+  // addition: with n ranks the relative error grows to n times 2^-11 (float16)
+  // or 2^-8 (bfloat16), and a float16 sum may overflow.
+  std::optional<Dtype> allreduce_grad_dtype = std::nullopt;
 };
 
 // Connects the ranks of a training run. All ranks must make the same calls in
@@ -71,6 +78,9 @@ class Communicator {
   // The bytes of rank `root`; the bytes of all ranks in order.
   std::string bcast_bytes(std::string bytes, int root = 0);
   std::vector<std::string> allgather_bytes(const std::string& bytes);
+  // Why calls that need all ranks no longer can succeed, such as a rank that
+  // has left; empty if nothing is known. May be called by any thread.
+  virtual std::string failure() const { return {}; }
   // Waits for all ranks.
   void barrier() { allgather_bytes({}); }
 
@@ -98,6 +108,9 @@ class Communicator {
     // Waits until work that is submitted afterwards sees the sum.
     virtual void wait() = 0;
   };
+  // Whether start_allreduce also takes float16 and bfloat16, whose sums are
+  // rounded after each addition.
+  virtual bool sums_16_bit() const { return false; }
   // Begins to sum an array over all ranks, in place.
   virtual std::unique_ptr<Request> start_allreduce(const Array& x) = 0;
   // The same, broadcasting one rank's elements; a contiguous array of any
@@ -107,7 +120,8 @@ class Communicator {
   const BucketPolicy& bucket_policy() const { return policy_; }
 
  protected:
-  // ValueError for a negative bucket size.
+  // ValueError for a negative bucket size, and for an allreduce_grad_dtype that
+  // is not a float of up to 32 bits.
   Communicator(const Place& place, const BucketPolicy& policy);
 
   virtual std::string do_bcast(std::string bytes, int root) = 0;

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "catena/training/communicators/hierarchical_communicator.h"
-#include "catena/training/communicators/nccl_factory.h"
 
 namespace catena::training::communicators {
 namespace {
@@ -47,12 +46,12 @@ std::unique_ptr<Communicator> create_communicator(
   if (name == "mpi") return mpi(Scope::kAll, policy);
   if (name == "nccl") {
     auto& create = require_nccl();
-    return create(mpi(Scope::kAll, policy), policy);
+    return create(mpi(Scope::kAll, policy), policy, options.nccl);
   }
   if (name == "hierarchical") {
     std::unique_ptr<Communicator> intra = mpi(Scope::kNode, policy);
     if (is_on_gpu() && internal::nccl_factory() != nullptr) {
-      intra = require_nccl()(std::move(intra), policy);
+      intra = require_nccl()(std::move(intra), policy, options.nccl);
     }
     return std::make_unique<HierarchicalCommunicator>(
         mpi(Scope::kAll, policy), std::move(intra),

@@ -6,11 +6,13 @@
 
 #include "catena/training/communicators/communicator.h"
 #include "catena/training/communicators/mpi_communicator.h"
+#include "catena/training/communicators/nccl_factory.h"
 
 namespace catena::training::communicators {
 
 struct CommunicatorOptions {
   MpiOptions mpi = {};
+  NcclOptions nccl = {};
   // How gradients are sent; the default depends on the kind of communicator.
   std::optional<BucketPolicy> bucket_policy = std::nullopt;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/ufunc.h"
 
@@ -27,6 +28,27 @@ std::string line_at(const std::string& text, std::string::const_iterator at) {
 }
 
 }  // namespace
+
+GradientReducer::GradientReducer(Communicator& communicator,
+                                 const BucketPolicy& policy,
+                                 std::optional<double> factor)
+    : communicator_(communicator),
+      policy_(policy),
+      factor_(factor.value_or(1.0 / communicator.size())) {
+  const auto sent = policy.allreduce_grad_dtype;
+  if (sent && item_size(*sent) == 2 && !communicator.sums_16_bit()) {
+    raise<ValueError>("allreduce_grad: expected a communicator that sums ",
+                      *sent, ", as nccl does, got ", communicator.name());
+  }
+}
+
+Dtype GradientReducer::sent_dtype(Dtype dtype) const {
+  const bool is_double = dtype == Dtype::kFloat64;
+  if (policy_.allreduce_grad_dtype && !is_double) {
+    return *policy_.allreduce_grad_dtype;
+  }
+  return travel_dtype(dtype, "allreduce_grad");
+}
 
 bool GradientReducer::start(const Link& link) {
   auto named = link.namedparams(/*include_uninit=*/false);
@@ -64,7 +86,7 @@ void GradientReducer::lay_out() {
   buckets_.clear();
   launched_ = 0;
   for (size_t i = 0; i < params_.size(); ++i) {
-    const Dtype dtype = travel_dtype(params_[i].dtype(), "allreduce_grad");
+    const Dtype dtype = sent_dtype(params_[i].dtype());
     const Device device = params_[i].device();
     const int64_t size = params_[i].size();
     const auto end_of = [dtype](const Bucket& bucket) {
@@ -106,7 +128,9 @@ void GradientReducer::copy_into_bucket(size_t i, const Array& gradient) {
     bucket.memory = array::empty({bucket.size}, bucket.dtype, bucket.device);
   }
   const Array to = slice(i);
-  if (gradient.defined()) {
+  if (gradient.defined() && item_size(gradient.dtype()) > to.itemsize()) {
+    to.assign(array::multiply(gradient, factor_).astype(to.dtype()));
+  } else if (gradient.defined()) {
     // Scale before summing, so that the sum is less likely to overflow.
     array::multiply(gradient.astype(bucket.dtype, Array::CopyPolicy::kIfNeeded),
                     factor_, {.out = to});

@@ -27,11 +27,9 @@ namespace catena::training::communicators {
 class GradientReducer {
  public:
   // With a factor, the results are factor times the sums instead of the means.
+  // ValueError if the communicator cannot sum policy.allreduce_grad_dtype.
   GradientReducer(Communicator& communicator, const BucketPolicy& policy,
-                  std::optional<double> factor = std::nullopt)
-      : communicator_(communicator),
-        policy_(policy),
-        factor_(factor.value_or(1.0 / communicator.size())) {}
+                  std::optional<double> factor = std::nullopt);
 
   // Starts with the parameters that have a shape, from last to first, which is
   // roughly the order in which a backward pass completes their gradients. At
@@ -66,6 +64,8 @@ class GradientReducer {
     std::unique_ptr<Communicator::Request> request = nullptr;
   };
 
+  // The dtype in which gradients of a dtype are sent.
+  Dtype sent_dtype(Dtype dtype) const;
   void lay_out();
   void compare_with_others(const std::string& signature) const;
   bool fills_bucket(size_t i) const;

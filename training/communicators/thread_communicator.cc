@@ -37,6 +37,11 @@ class ThreadCommunicator::Group {
     changed_.notify_all();
   }
 
+  std::string failure() {
+    const std::lock_guard lock(mutex_);
+    return failure_;
+  }
+
  private:
   void throw_if_failed() const {
     if (!failure_.empty()) throw CommunicatorError(failure_);
@@ -84,6 +89,8 @@ ThreadCommunicator::~ThreadCommunicator() {
 void ThreadCommunicator::fail(std::string_view reason) {
   group_->fail(std::string(reason));
 }
+
+std::string ThreadCommunicator::failure() const { return group_->failure(); }
 
 void ThreadCommunicator::exchange(const Array& x) {
   group_->arrays[rank()] = x;

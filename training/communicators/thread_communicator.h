@@ -24,6 +24,8 @@ class ThreadCommunicator final : public Communicator {
   // Aborts the communication of all threads: those that wait, now or later, get
   // a CommunicatorError with the reason.
   void fail(std::string_view reason);
+  std::string failure() const override;
+  bool sums_16_bit() const override { return true; }
 
   std::unique_ptr<Request> start_allreduce(const Array& x) override;
   std::unique_ptr<Request> start_bcast(const Array& x, int root) override;

@@ -121,6 +121,10 @@ template <class T>
 cudaError_t cudaMalloc(T** data, size_t bytes) {
   return cudaMalloc(reinterpret_cast<void**>(data), bytes);
 }
+inline constexpr unsigned cudaMemAttachGlobal = 1;
+// Host and devices touch it alike; the host must wait for the devices first.
+cudaError_t cudaMallocManaged(void** data, size_t bytes,
+                              unsigned flags = cudaMemAttachGlobal);
 cudaError_t cudaFree(void* data);
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
 cudaError_t cudaHostAlloc(void** data, size_t bytes, unsigned flags);
@@ -176,6 +180,8 @@ enum cudaStreamCaptureStatus {
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
                                    cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+// Replaces the mode of the calling thread by *mode, which gets the old one.
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
                                   cudaStreamCaptureStatus* status);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
@@ -201,6 +207,8 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code,
                                 void** values, unsigned count);
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library,
                                  const char* name);
+cudaError_t cudaLibraryGetGlobal(void** data, size_t* bytes,
+                                 cudaLibrary_t library, const char* name);
 
 cudaError_t cudaProfilerStart();
 cudaError_t cudaProfilerStop();

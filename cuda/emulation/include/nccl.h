@@ -24,10 +24,19 @@ enum ncclDataType_t {
   ncclUint32 = 3,
   ncclInt64 = 4,
   ncclUint64 = 5,
+  ncclFloat16 = 6,
   ncclFloat32 = 7,
   ncclFloat64 = 8,
+  ncclBfloat16 = 9,
 };
 enum ncclRedOp_t { ncclSum = 0, ncclProd = 1, ncclMax = 2, ncclMin = 3 };
+
+inline constexpr int NCCL_CONFIG_UNDEF_INT = -2147483647 - 1;
+struct ncclConfig_t {
+  int blocking = NCCL_CONFIG_UNDEF_INT;  // 0: calls return ncclInProgress
+};
+#define NCCL_CONFIG_INITIALIZER \
+  {}
 
 struct ncclUniqueId {
   char internal[128];
@@ -41,6 +50,11 @@ const char* ncclGetLastError(ncclComm_t comm);
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id);
 ncclResult_t ncclCommInitRank(ncclComm_t* comm, int size, ncclUniqueId id,
                               int rank);
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int size, ncclUniqueId id,
+                                    int rank, ncclConfig_t* config);
+// Afterwards the communicator is ready to be destroyed once it is no longer
+// ncclInProgress.
+ncclResult_t ncclCommFinalize(ncclComm_t comm);
 ncclResult_t ncclCommDestroy(ncclComm_t comm);
 ncclResult_t ncclCommAbort(ncclComm_t comm);
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* error);

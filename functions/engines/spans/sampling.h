@@ -55,7 +55,7 @@ struct Samples {
     constexpr bool kOwn = Sampling::kOwnImages;
     const int64_t width = kOwn ? g.cells : g.results * g.cells;
     run_spans(SampleTransposeOp<Sampling>{g, source.sampling(), y.raw_data(),
-                                          x.raw_data()},
+                                          x.raw_data(), x.size()},
               y, kOwn ? g.results * g.channels : g.channels, width, 4 * width);
     return x.astype(y.dtype(), Array::CopyPolicy::kIfNeeded);
   }

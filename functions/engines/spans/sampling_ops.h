@@ -71,9 +71,9 @@ struct SampleOp {
   }
 };
 
-// x += A^T y, where x is initially zero and has the type computed in. Rows
-// never write the same element: a row is a channel of one result if results
-// have their own images, else a channel with the cells of all results.
+// x = A^T y, where x is `added`, initially zero and of the type computed in.
+// Rows never write the same element: a row is a channel of one result if
+// results have their own images, else a channel with the cells of all results.
 template <class Sampling>
 struct SampleTransposeOp {
   static constexpr std::string_view kName = Sampling::kName;
@@ -81,7 +81,8 @@ struct SampleTransposeOp {
   SampleGeometry geometry;
   Sampling sampling;
   const void* y;
-  void* x;
+  void* added;
+  int64_t added_size;
 
   template <class Span>
   CATENA_HOST_DEVICE void operator()(const Span& span) const {
@@ -102,7 +103,7 @@ struct SampleTransposeOp {
       const Element gy = span.load(y, at);
       sampling.taps(span, result, cell, at,
                     [&](int64_t element, Element weight) {
-                      span.add(x, start + element, weight * gy);
+                      span.add(added, start + element, weight * gy);
                     });
     }
   }

@@ -27,7 +27,9 @@
 //     }
 //   };
 //
-// span_loop.h documents the members of Span.
+// span_loop.h documents the members of Span. A functor that calls span.add()
+// has the members `void* added`, the array of zeros to which it adds, and
+// `int64_t added_size`, its number of elements.
 namespace catena::functions {
 
 // One call. `work` is the approximate number of elements that a row touches.

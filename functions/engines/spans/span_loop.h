@@ -38,7 +38,8 @@ class Span {
   static CATENA_HOST_DEVICE void store(void* data, int64_t i, Element x) {
     static_cast<S*>(data)[i] = static_cast<S>(x);
   }
-  // Adds to element i of an array of Element; on CUDA atomically, in any order.
+  // Adds to element i of Op::added, an array of Element. On CUDA several spans
+  // may add to the same element: the sum does not depend on their order.
   static CATENA_HOST_DEVICE void add(void* data, int64_t i, Element x) {
     static_cast<Element*>(data)[i] += x;
   }

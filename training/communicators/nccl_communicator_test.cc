@@ -1,0 +1,190 @@
+// Ranks that are threads, each with a GPU.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "catena/array/creation.h"
+#include "catena/links/connection/linear.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/training/communicators/gradient_reducer.h"
+#include "catena/training/communicators/nccl_factory.h"
+#include "catena/training/communicators/testing/contract.h"
+#include "catena/training/communicators/thread_communicator.h"
+
+namespace catena::training::communicators {
+namespace {
+
+using ::catena::testing::IsArray;
+using ::catena::testing::IsClose;
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+using Clock = std::chrono::steady_clock;
+
+class NcclCommunicatorTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const MemoryBackend* cuda = memory_backend(Backend::kCuda);
+    if (cuda == nullptr || cuda->device_count() < 2) {
+      GTEST_SKIP() << "needs 2 CUDA devices";
+    }
+  }
+
+  // Calls `work` in a thread for each of two ranks.
+  static void run(const std::function<void(Communicator&)>& work,
+                  const NcclOptions& options = {}) {
+    auto controls = ThreadCommunicator::create(2);
+    std::vector<std::thread> threads;
+    for (int rank = 0; rank < 2; ++rank) {
+      threads.emplace_back([&, rank] {
+        const DeviceScope device(cuda_device(rank));
+        const auto communicator = (*internal::nccl_factory())(
+            std::move(controls[static_cast<size_t>(rank)]), {}, options);
+        work(*communicator);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+};
+
+constexpr NcclOptions kShort{.timeout = std::chrono::seconds(1)};
+
+Array ones() { return array::ones({3}, Dtype::kFloat32); }
+
+TEST_F(NcclCommunicatorTest, KeepsTheContract) {
+  run([](Communicator& communicator) {
+    EXPECT_EQ(communicator.name(), "nccl");
+    testing::check_collectives(communicator);
+    testing::check_models(communicator);
+    testing::check_bad_calls(communicator);
+  });
+}
+
+// The first rank's error; the other does something else until then.
+void expect_timeout(Communicator& communicator,
+                    const std::function<void()>& other) {
+  if (communicator.rank() == 1) return other();
+  const Clock::time_point start = Clock::now();
+  const Array x = ones();
+  EXPECT_THAT(
+      [&] {
+        communicator.start_allreduce(x)->wait();
+        x.to_device(native_device());
+      },
+      ThrowsMessage<CommunicatorError>(AllOf(
+          HasSubstr("rank 0 of 2"), HasSubstr("allreduce of float32 (3,)"),
+          ContainsRegex("waited [0-9.]+ s"))));
+  EXPECT_LT(Clock::now() - start, std::chrono::seconds(30));
+  // From now on it can't be used.
+  EXPECT_THAT([&] { communicator.start_allreduce(x); },
+              ThrowsMessage<CommunicatorError>(HasSubstr("rank 0 of 2")));
+}
+
+TEST_F(NcclCommunicatorTest, ARankThatHangsIsAnError) {
+  run(
+      [](Communicator& communicator) {
+        expect_timeout(communicator, [] {
+          std::this_thread::sleep_for(std::chrono::seconds(4));
+        });
+      },
+      kShort);
+}
+
+TEST_F(NcclCommunicatorTest, ARankThatEndsIsAnErrorAtOnce) {
+  run([](Communicator& communicator) { expect_timeout(communicator, [] {}); });
+}
+
+// Half the bytes: gradients of 1/3 and 2/3, rounded to the type that is sent.
+TEST_F(NcclCommunicatorTest, SumsGradientsInSixteenBits) {
+  for (const Dtype param : {Dtype::kFloat32, Dtype::kBFloat16}) {
+    run([&](Communicator& communicator) {
+      links::Linear link(3, 2, {.nobias = true});
+      const Array own =
+          array::full({2, 3}, (1.0 + communicator.rank()) / 3, Dtype::kFloat32);
+      const Parameter w = link.params()[0];
+      w.set_data(w.data().astype(param));
+      w.set_grad(own.astype(param));
+      GradientReducer reducer(communicator,
+                              {.allreduce_grad_dtype = Dtype::kBFloat16});
+      reducer.start(link);
+      reducer.finish();
+      EXPECT_EQ(w.grad().dtype(), param);
+      const Array half = array::full({2, 3}, 0.5, Dtype::kFloat32);
+      EXPECT_THAT(w.grad().astype(Dtype::kFloat32),
+                  IsClose(half, {.rtol = 1.0 / 128}));
+      // As bfloat16 has it.
+      EXPECT_THAT(w.grad(),
+                  IsArray(w.grad().astype(Dtype::kBFloat16).astype(param)));
+    });
+  }
+}
+
+TEST_F(NcclCommunicatorTest, ASlowRankIsNoError) {
+  run(
+      [](Communicator& communicator) {
+        for (int i = 0; i < 4; ++i) {
+          if (communicator.rank() == 1) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(400));
+          }
+          const Array x = ones();
+          communicator.start_allreduce(x)->wait();
+          EXPECT_THAT(x, IsArray(array::full({3}, 2, Dtype::kFloat32)));
+        }
+      },
+      kShort);
+}
+
+TEST_F(NcclCommunicatorTest, UnwindingDoesNotWaitForOthers) {
+  run([](Communicator& communicator) {
+    const Clock::time_point start = Clock::now();
+    if (communicator.rank() == 1) {
+      std::this_thread::sleep_for(std::chrono::seconds(3));
+      return;
+    }
+    try {
+      const auto request = communicator.start_allreduce(ones());
+      throw ValueError("the data are bad");
+    } catch (const ValueError&) {
+    }
+    EXPECT_LT(Clock::now() - start, std::chrono::seconds(2));
+  });
+}
+
+TEST_F(NcclCommunicatorTest, ARankThatNeverConnectsIsAnError) {
+  auto controls = ThreadCommunicator::create(2);
+  std::thread other([&] {
+    // It is there for everything but NCCL.
+    controls[1]->allgather_bytes("0000:99:00.0");
+    controls[1]->bcast_bytes({});
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+  });
+  const DeviceScope device(cuda_device(0));
+  EXPECT_THAT(
+      [&] { (*internal::nccl_factory())(std::move(controls[0]), {}, kShort); },
+      ThrowsMessage<CommunicatorError>(
+          AllOf(HasSubstr("rank 0 of 2"), HasSubstr("ncclCommInitRank"))));
+  other.join();
+}
+
+TEST_F(NcclCommunicatorTest, RefusesATimeoutOfZero) {
+  const DeviceScope device(cuda_device(0));
+  EXPECT_THAT(
+      [] {
+        (*internal::nccl_factory())(std::move(ThreadCommunicator::create(1)[0]),
+                                    {}, {.timeout = std::chrono::seconds(0)});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("timeout")));
+}
+
+}  // namespace
+}  // namespace catena::training::communicators
