@@ -52,6 +52,15 @@ class DeviceMemorySource final : public MemorySource {
     }
   }
 
+#ifdef CATENA_EMULATED_CUDA
+  void mark(void* data, int64_t usable, int64_t bytes,
+            StreamPtr stream) noexcept override {
+    const DeviceGuard guard(device_);
+    emulation::mark_memory(stream, data, static_cast<size_t>(usable),
+                           static_cast<size_t>(bytes));
+  }
+#endif
+
  private:
   int device_;
 };

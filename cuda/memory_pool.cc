@@ -53,6 +53,7 @@ void* MemoryPool::allocate(int64_t bytes, StreamPtr stream) {
   split(*chunk, size);
   // Of a stream on hold, new segments were counted as a whole.
   if (!is_held(stream)) count_used(chunk->size);
+  source_->mark(chunk->data, bytes, chunk->size, stream);
   MemoryHooks::call(&MemoryHook::malloc_postprocess,
                     {name_, bytes, chunk->size, chunk->data});
   return chunk->data;
@@ -286,6 +287,7 @@ void MemoryPool::split(Chunk& chunk, int64_t size) {
 
 // Frees a chunk in use and merges it with its free neighbours.
 void MemoryPool::put_free(Chunk& chunk) {
+  source_->mark(chunk.data, 0, chunk.size, chunk.stream);
   const auto joins = [&](const Chunk* neighbour) {
     return neighbour != nullptr && !neighbour->used &&
            neighbour->stream == chunk.stream;

@@ -33,6 +33,10 @@ class MemorySource {
   virtual void deallocate(void* data) noexcept = 0;
   // Work submitted to `stream` from now on waits for the work now in `other`.
   virtual void order_after(StreamPtr stream, StreamPtr other) noexcept = 0;
+  // Work submitted to `stream` from now on may use the first `usable` bytes of
+  // a block, and no others: for tools that find what is out of bounds.
+  virtual void mark(void* /*data*/, int64_t /*usable*/, int64_t /*bytes*/,
+                    StreamPtr /*stream*/) noexcept {}
 };
 
 // The most bytes of a pool since it was made or reset.

@@ -10,6 +10,7 @@
 
 #include "catena/cuda/emulation/block.h"
 #include "catena/cuda/emulation/kernel_registry.h"
+#include "catena/cuda/emulation/runtime.h"
 #include "cuda_runtime_api.h"
 
 #define CATENA_EMULATED_CUDA

@@ -21,6 +21,10 @@
 #include "catena/cuda/emulation/memory.h"
 #include "cuda_runtime_api.h"
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 using Clock = std::chrono::steady_clock;
 
 namespace catena::cuda::emulation {
@@ -401,6 +405,19 @@ cudaError_t submit(cudaStream_t stream, std::function<void()> function,
     for (const int device : others) devices |= 1u << device;
     return submit_to(stream, std::move(function), devices);
   });
+}
+
+void mark_memory([[maybe_unused]] cudaStream_t stream,
+                 [[maybe_unused]] const void* data,
+                 [[maybe_unused]] size_t usable,
+                 [[maybe_unused]] size_t bytes) noexcept {
+#ifdef __SANITIZE_ADDRESS__
+  static_cast<void>(submit(stream, [=] {
+    const auto* const begin = static_cast<const char*>(data);
+    ASAN_UNPOISON_MEMORY_REGION(begin, usable);
+    ASAN_POISON_MEMORY_REGION(begin + usable, bytes - usable);
+  }));
+#endif
 }
 
 cudaError_t submit_when(cudaStream_t stream, std::function<bool()> ready,

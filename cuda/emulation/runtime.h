@@ -26,6 +26,12 @@ cudaError_t submit(cudaStream_t stream, std::function<void()> function,
 cudaError_t submit_when(cudaStream_t stream, std::function<bool()> ready,
                         std::function<void()> function);
 
+// With AddressSanitizer: work that is submitted to the stream from now on may
+// touch the first `usable` bytes of a block of `bytes`, and no others. Without,
+// does nothing. For pools, whose blocks share an allocation.
+void mark_memory(cudaStream_t stream, const void* data, size_t usable,
+                 size_t bytes) noexcept;
+
 // For a kernel that fails when it runs: every later call fails.
 void fail_device(cudaError_t error);
 

@@ -146,6 +146,44 @@ TEST_P(PoolingTest, HalfGradientsAreSummedInFloat) {
               testing::IsArray(array::full({}, 20 * third, Dtype::kFloat16)));
 }
 
+// The order of the spatial axes makes no difference: code that treats the last
+// ones in a way of their own must agree with the rest.
+TEST_P(PoolingTest, ManyAxesInAnyOrder) {
+  const Shape size = {2, 3, 1, 2, 3};
+  const Shape stride = {1, 2, 1, 2, 1};
+  const Shape pad = {1, 0, 0, 1, 1};
+  const Axes reverse = {0, 1, 6, 5, 4, 3, 2};
+  const auto reversed = [](const Shape& shape) {
+    return Shape{shape[4], shape[3], shape[2], shape[1], shape[0]};
+  };
+  const Shape shape = {2, 2, 3, 4, 2, 3, 4};
+  const Array order = array::arange(size_of(shape)) * 7 % 1153;
+  const Array x = order.astype(Dtype::kFloat64).reshape(shape);
+  const auto expect_same = [&](const auto& pool) {
+    const Variable a(x);
+    const Variable b(x.transpose(reverse).copy());
+    const Variable y = pool(a, size, stride, pad);
+    const Variable z = pool(b, reversed(size), reversed(stride), reversed(pad));
+    EXPECT_THAT(z.data().transpose(reverse), testing::IsArray(y.data()));
+    const Array gy = array::arange(y.size()).astype(Dtype::kFloat64);
+    y.set_grad(gy.reshape(y.shape()));
+    z.set_grad(y.grad().transpose(reverse).copy());
+    y.backward();
+    z.backward();
+    EXPECT_THAT(b.grad().transpose(reverse), testing::IsArray(a.grad()));
+  };
+  expect_same([](const Variable& x, const Shape& size, const Shape& stride,
+                 const Shape& pad) {
+    return max_pooling_nd(x, size,
+                          {.stride = stride, .pad = pad, .cover_all = false});
+  });
+  // Whole numbers, so that the order of a sum makes no difference.
+  expect_same([](const Variable& x, const Shape& size, const Shape& stride,
+                 const Shape& pad) {
+    return average_pooling_nd(x, size, {.stride = stride, .pad = pad});
+  });
+}
+
 // Windows of 2 x 2, which have code of their own, against a loop: ties, NaN and
 // infinities, rows of every length around that of a register, rows left over.
 TEST_P(PoolingTest, SquaresOfFourTakeTheFirstOfTheLargest) {
@@ -155,6 +193,7 @@ TEST_P(PoolingTest, SquaresOfFourTakeTheFirstOfTheLargest) {
     for (const int64_t width : {2, 3, 8, 24, 31, 32, 34, 35, 70}) {
       const int64_t height = 5;
       const int64_t columns = width / 2;
+      const DeviceScope host(native_device());
       Array x = array::empty({2, 3, height, width});
       for (int64_t i = 0; i < x.size(); ++i) {
         x.data<double>()[i] = kinds[i * i % 97 % 10];

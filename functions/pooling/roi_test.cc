@@ -18,17 +18,11 @@ using ::testing::ThrowsMessage;
 
 class RoiTest : public testing::DeviceTest {
  protected:
-  void SetUp() override {
-    DeviceTest::SetUp();
-    rois = array::array({{0.0, 0.0, 3.0, 4.0},
-                         {1.0, 2.0, 4.0, 5.0},
-                         {-9.0, -9.0, 99.0, 99.0},
-                         {50.0, 50.0, 60.0, 60.0}});
-    images = array::array({0, 1, 0, 1}, Dtype::kInt32);
-  }
-
-  Array rois;
-  Array images;
+  Array rois = array::array({{0.0, 0.0, 3.0, 4.0},
+                             {1.0, 2.0, 4.0, 5.0},
+                             {-9.0, -9.0, 99.0, 99.0},
+                             {50.0, 50.0, 60.0, 60.0}});
+  Array images = array::array({0, 1, 0, 1}, Dtype::kInt32);
   // Distinct numbers, so that no small step changes which is the largest.
   static Array distinct(const Shape& shape) {
     const Array order = array::arange(size_of(shape)) * 7 % 97;

@@ -25,15 +25,14 @@ struct WindowPick {
     using Element = typename Span::Element;
     const WindowArgs& w = window;
     const int last = w.last();
-    int64_t place[kMaxWindowAxes];
-    const int64_t image = w.split_row(span.row(), w.out, place);
+    const RowPlace<Span> place(span.row(), w.out, w.ndim);
     const int64_t elements = WindowArgs::product(w.in, w.ndim);
     for (int64_t i = span.begin(); i < span.end(); ++i) {
       const int64_t output = span.row() * w.out[last] + i;
-      place[last] = i;
-      const int64_t element = w.element(place, taps[output]);
+      const int64_t element = w.element(place, i, taps[output]);
       const Element picked =
-          element < 0 ? Element(0) : span.load(x, image * elements + element);
+          element < 0 ? Element(0)
+                      : span.load(x, place.image() * elements + element);
       span.store(y, output, picked);
     }
   }
@@ -87,12 +86,10 @@ struct WindowPlace {
     const int64_t count = WindowArgs::product(w.size, w.ndim);
     if (count <= kTable) return place_by_table(span, rows, count);
     for (int64_t r = span.row() * rows; r < (span.row() + 1) * rows; ++r) {
-      int64_t place[kMaxWindowAxes];
-      w.split_row(r, w.out, place);
+      const RowPlace<Span> place(r, w.out, w.ndim);
       for (int64_t i = 0; i < w.out[last]; ++i) {
         const int64_t output = r * w.out[last] + i;
-        place[last] = i;
-        const int64_t element = w.element(place, taps[output]);
+        const int64_t element = w.element(place, i, taps[output]);
         if (element < 0) continue;
         span.store(x, start + element,
                    span.load(x, start + element) + span.load(y, output));
@@ -155,12 +152,11 @@ struct WindowPlace {
       inner_of[tap] = static_cast<uint8_t>(tap % w.size[last]);
     }
     for (int64_t r = span.row() * rows; r < (span.row() + 1) * rows; ++r) {
-      int64_t place[kMaxWindowAxes];
-      w.split_row(r, w.out, place);
+      const RowPlace<Span> place(r, w.out, w.ndim);
       // The starts of the input rows that the outer taps read.
       int64_t starts[kTable];
       for (int64_t q = 0; q < w.outer_taps(); ++q) {
-        const int64_t row = w.input_row(span.row(), place, q);
+        const int64_t row = w.input_row(place, q);
         starts[q] = row < 0 ? -1 : row * in;
       }
       for (int64_t i = 0; i < w.out[last]; ++i) {

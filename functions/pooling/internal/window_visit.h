@@ -59,14 +59,13 @@ CATENA_HOST_DEVICE void visit_outputs(const Span& span, const WindowArgs& w,
   const int64_t size = w.size[last];
   const int64_t stride = w.stride[last];
   const int64_t pad = w.pad[last];
-  int64_t place[kMaxWindowAxes];
-  const int64_t image = w.split_row(span.row(), w.out, place);
+  const RowPlace<Span> place(span.row(), w.out, w.ndim);
   const int64_t taps = w.outer_taps();
   for (int64_t c = span.begin(); c < span.end(); c += kWindowBlock<Span>) {
     const int64_t n = min_of(kWindowBlock<Span>, span.end() - c);
     start(n);
     for (int64_t q = 0; q < taps; ++q) {
-      const int64_t row = w.input_row(image, place, q);
+      const int64_t row = w.input_row(place, q);
       if (row < 0) continue;
       if constexpr (Span::kWhole) {
         if (n >= kNarrow) {
@@ -105,24 +104,30 @@ CATENA_HOST_DEVICE void visit_inputs(const Span& span, const WindowArgs& w,
   const int64_t out = w.out[last];
   const int64_t size = w.size[last];
   const int64_t stride = w.stride[last];
-  int64_t position[kMaxWindowAxes];
-  const int64_t image = w.split_row(span.row(), w.in, position);
+  const RowPlace<Span> place(span.row(), w.in, w.ndim);
   const int64_t taps = w.outer_taps();
   for (int64_t c = span.begin(); c < span.end(); c += kWindowBlock<Span>) {
     const int64_t n = min_of(kWindowBlock<Span>, span.end() - c);
     start(n);
     for (int64_t q = 0; q < taps; ++q) {
-      const int64_t row = w.output_row(image, position, q);
+      const int64_t row = w.output_row(place, q);
       if (row < 0) continue;
       for (int64_t k = 0; k < size; ++k) {
         // Input j of the block is tap k of output i where
         // i stride = j + offset.
         const int64_t offset = c + w.pad[last] - k;
-        each_step(steps_to(offset, stride),
-                  min_of(out, steps_to(n + offset, stride)), -offset, stride,
-                  [&](int64_t i, int64_t j) {
-                    take(j, row * out + i, q * size + k);
-                  });
+        if constexpr (Span::kWhole) {
+          each_step(steps_to(offset, stride),
+                    min_of(out, steps_to(n + offset, stride)), -offset, stride,
+                    [&](int64_t i, int64_t j) {
+                      take(j, row * out + i, q * size + k);
+                    });
+        } else {  // there is only j = 0
+          const int64_t i = steps_to(offset, stride);
+          if (i * stride == offset && i < out) {
+            take(0, row * out + i, q * size + k);
+          }
+        }
       }
     }
     finish(span.row() * w.in[last] + c, n);
