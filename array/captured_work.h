@@ -33,6 +33,7 @@ std::unique_ptr<CapturedWork> capture_work(Device device,
 // Whether a device can capture work: it is a GPU.
 bool can_capture(Device device);
 
+// What a backend offers as capture_work.
 using CaptureWork = std::unique_ptr<CapturedWork>(
     Device device, const std::function<void()>& work);
 // Installs a backend's capture_work; the CUDA library does so when linked.

@@ -41,6 +41,13 @@ int64_t counters_for(int64_t values, int values_per_counter) {
   return (values / group + (values % group != 0)) * kCounterGroup;
 }
 
+template <class Op>
+int64_t counters_for(int64_t values, Dtype dtype) {
+  return counters_for(values, visit_dtype(dtype, [](auto tag) {
+                        return kValuesPerCounter<Op, decltype(tag)>;
+                      }));
+}
+
 // Whether the number stays finite in the dtype.
 bool is_finite_in(Dtype dtype, double value) {
   if (!std::isfinite(value)) return false;
@@ -50,6 +57,16 @@ bool is_finite_in(Dtype dtype, double value) {
     const T stored = Scalar(value).as<T>();
     return std::isfinite(static_cast<double>(stored));
   });
+}
+
+void check_bernoulli(double p, Dtype dtype, double value) {
+  if (!(p >= 0 && p <= 1)) {
+    raise<ValueError>("bernoulli: expected a probability in [0, 1], got ", p);
+  }
+  if (!is_finite_in(dtype, value)) {
+    raise<ValueError>("bernoulli: expected a value that is finite in ", dtype,
+                      ", got ", value);
+  }
 }
 
 // NumPy supports only float32 and float64 for these.
@@ -90,11 +107,9 @@ Array Generator::draw(const Op& op, const Shape& shape, Dtype dtype,
   if (kernel == nullptr) {
     raise<DtypeError>(slot.name, ": not offered for dtype ", dtype);
   }
-  const Array out = empty(shape, dtype, device);
+  Array out = empty(shape, dtype, device);
   if (out.size() == 0) return out;
-  const int values_per_counter = visit_dtype(
-      dtype, [](auto tag) { return kValuesPerCounter<Op, decltype(tag)>; });
-  const int64_t count = counters_for(out.size(), values_per_counter);
+  const int64_t count = counters_for<Op>(out.size(), dtype);
   const auto next = [this, count] {
     const GeneratorState state = reserve(count);
     return RandomStream{state.seed, state.position};
@@ -150,22 +165,66 @@ Array Generator::randint(int64_t low, int64_t high, const Shape& shape,
 
 Array Generator::bernoulli(double p, const Shape& shape, Dtype dtype,
                            double value) {
-  if (!(p >= 0 && p <= 1)) {
-    raise<ValueError>("bernoulli: expected a probability in [0, 1], got ", p);
-  }
-  if (!is_finite_in(dtype, value)) {
-    raise<ValueError>("bernoulli: expected a value that is finite in ", dtype,
-                      ", got ", value);
-  }
+  check_bernoulli(p, dtype, value);
   const double threshold = std::nearbyint(p * 0x1p32);
   if (threshold == 0x1p32) {
     // Even the largest 32-bit threshold would miss one word.
-    const Array out = draw(MaskOp{0, 0}, shape, dtype, device_);
+    Array out = draw(MaskOp{0, 0}, shape, dtype, device_);
     out.fill(value);
     return out;
   }
   return draw(MaskOp{static_cast<uint32_t>(threshold), value}, shape, dtype,
               device_);
+}
+
+Mask Generator::bernoulli_mask(double p, const Shape& shape, Dtype dtype,
+                               double value) {
+  Mask mask;
+  const double threshold = std::nearbyint(p * 0x1p32);
+  // A captured draw finds its place in the stream when it is launched, where
+  // later work would not find it.
+  if (device_.is_native() || cuda_masked == nullptr || !is_floating(dtype) ||
+      threshold == 0x1p32 || current_capture(device_) != nullptr) {
+    mask.stored_ = bernoulli(p, shape, dtype, value);
+    return mask;
+  }
+  check_bernoulli(p, dtype, value);
+  mask.device_ = device_;
+  mask.shape_ = shape;
+  mask.dtype_ = dtype;
+  mask.threshold_ = static_cast<uint32_t>(threshold);
+  mask.value_ = value;
+  mask.state_ = reserve(counters_for<MaskOp>(size_of(shape), dtype));
+  return mask;
+}
+
+Array Mask::array() const {
+  if (stored_.defined()) return stored_;
+  const MaskOp op{threshold_, value_};
+  Array out = empty(shape_, dtype_, device_);
+  if (out.size() == 0) return out;
+  kernel_slot<RandomFamily, MaskOp>.on(device_)[dtype_](
+      {device_,
+       out.raw_data(),
+       out.size(),
+       {state_.seed, state_.position},
+       &op});
+  return out;
+}
+
+Array Mask::times(const Array& x) const {
+  if (stored_.defined()) return multiply(x, stored_);
+  const MaskOp op{threshold_, value_};
+  const Array in = x.contiguous();
+  Array out = empty(shape_, dtype_, device_);
+  if (out.size() == 0) return out;
+  (*cuda_masked)[dtype_]({device_,
+                          out.raw_data(),
+                          out.size(),
+                          {state_.seed, state_.position},
+                          &op},
+                         in.raw_data());
+  return out;
 }
 
 Array Generator::permutation(int64_t n) {

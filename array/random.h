@@ -21,6 +21,28 @@ struct GeneratorState {
                          const GeneratorState&) = default;
 };
 
+// The factors of one dropout. A GPU makes them anew from their place in the
+// stream each time, so that they take no memory; other devices keep an array.
+class Mask {
+ public:
+  // The mask itself.
+  Array array() const;
+  // x times the mask, in one pass over memory. x has the mask's shape, dtype
+  // and device.
+  Array times(const Array& x) const;
+
+ private:
+  friend class Generator;
+
+  Array stored_;  // if defined, the rest is not used
+  Device device_;
+  Shape shape_;
+  Dtype dtype_ = Dtype::kFloat32;
+  uint32_t threshold_ = 0;
+  double value_ = 0;
+  GeneratorState state_;
+};
+
 // A stream of random numbers. Thread-safe; concurrent draws get consecutive
 // parts of the stream in the order of arrival. Work that is captured in a graph
 // (captured_work.h) draws at each launch instead, for which the generator must
@@ -64,6 +86,8 @@ class Generator {
   // ValueError unless p is in [0, 1] and value is finite.
   Array bernoulli(double p, const Shape& shape, Dtype dtype = Dtype::kBool,
                   double value = 1);
+  // The same numbers, which the caller multiplies by, once or more often.
+  Mask bernoulli_mask(double p, const Shape& shape, Dtype dtype, double value);
   // 0 to n - 1 in random order, int64. Throws ValueError if n is negative.
   Array permutation(int64_t n);
 

@@ -12,7 +12,23 @@ namespace catena::kernels::CATENA_BACKEND {
 template <class Op, class T>
 struct Loop<RandomFamily, Op, T> : RandomLoop<Op, T> {};
 
-extern const auto kRandomKernels =
-    register_kernels<RandomFamily>(Distributions());
+#ifdef __CUDACC__
+template <class... Ts>
+constexpr MaskedTable masked_table(TypeList<Ts...>) {
+  MaskedTable table;
+  (table.set(dtype_of<Ts>, run_masked<Ts>), ...);
+  return table;
+}
+const MaskedTable kMasked = masked_table(FloatTypes());
+#endif
+
+constexpr auto register_distributions() {
+#ifdef __CUDACC__
+  cuda_masked = &kMasked;
+#endif
+  return register_kernels<RandomFamily>(Distributions());
+}
+
+extern const auto kRandomKernels = register_distributions();
 
 }  // namespace catena::kernels::CATENA_BACKEND

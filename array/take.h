@@ -47,9 +47,11 @@ Array take(const Array& a, const Array& indices, std::optional<Axis> axis) {
 // a[..., indices, ...] += values along `axis`, in place; an index that occurs n
 // times adds n values. `values` broadcasts to the shape of take(a, indices,
 // axis) and is cast to a's dtype. Each element of `a` receives its values in
-// the order of the indices, so the result does not depend on threads or the
-// device; 16-bit floats are summed in float32. Throws as take does, ShapeError,
-// and ValueError if `a` is a broadcast view.
+// the order of the indices, so the result does not depend on threads; 16-bit
+// floats are summed in float32. A GPU first sums values in parts of 256, in a
+// fixed order, where an index occurs 512 times or more: the result is the same
+// each time, but floats may be rounded differently from the CPU's. Throws as
+// take does, ShapeError, and ValueError if `a` is a broadcast view.
 void scatter_add(const Array& a, const Array& indices, Axis axis,
                  const Operand& values, const IndexModeOptions& options = {});
 

@@ -166,6 +166,9 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
+// A run of equal slices longer than this is summed by many threads.
+constexpr int64_t kLongRun = 256;
+
 struct ScatterParams {
   IndexedParams args;
   const uint64_t* slices;    // sorted; equal ones in the order of the indices
@@ -173,29 +176,98 @@ struct ScatterParams {
   int64_t items;
   IndexDivider width;
   IndexDivider count;
+  void* parts;  // see sum_parts
 };
 
-struct Add {
-  template <class T>
-  __device__ void operator()(T& to, T value) const {
-    to = AddOp()(to, value);
+// The values of column j of the outer index o, by their rank in the sorted
+// indices.
+template <class T>
+struct SortedValues {
+  __device__ SortedValues(const ScatterParams& params, int64_t o, int64_t j)
+      : width(params.width.divisor()),
+        positions(params.positions),
+        values(reinterpret_cast<const T*>(params.args.values) +
+               o * params.args.count * width + j) {}
+  __device__ T operator[](int64_t i) const {
+    return values[positions[i] * width];
   }
+
+  int64_t width;
+  const int64_t* positions;
+  const T* values;
 };
 
-struct Update {
-  template <class T>
-  __device__ void operator()(T& to, T value) const {
-    to = value;
+template <class T>
+__device__ T& element_of_slice(const IndexedParams& args, int64_t o,
+                               uint64_t slice, int64_t j) {
+  return reinterpret_cast<T*>(args.array + o * args.outer_stride +
+                              static_cast<int64_t>(slice) *
+                                  args.axis_stride)[j];
+}
+
+// Whether kLongRun of the sorted indices from the i-th on are this slice.
+__device__ inline bool is_whole_part(const ScatterParams& params, int64_t i,
+                                     uint64_t slice) {
+  const int64_t last = i + kLongRun - 1;
+  return last < params.args.count && params.slices[last] == slice;
+}
+
+// The first of the sorted indices that is this slice.
+__device__ inline int64_t start_of_run(const ScatterParams& params,
+                                       uint64_t slice) {
+  int64_t begin = 0;
+  int64_t end = params.args.count;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    if (params.slices[middle] < slice) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
   }
-};
+  return begin;
+}
 
-// One thread per element written: the thread at the start of a run of equal
-// slices applies the whole run in order.
-template <class T, class Op>
+// Sums parts of long runs: kLongRun values each, counted from the run's start;
+// the first part and what is left at the end are add_runs'. A part is stored by
+// the multiple of kLongRun at which it starts, rounded down, which no two
+// share. An item is a part, an outer index and a column.
+template <class T>
 __global__ void __launch_bounds__(kBlockThreads)
-    scatter_runs(ScatterParams params) {
+    sum_parts(ScatterParams params) {
   const IndexedParams& args = params.args;
   const int64_t width = params.width.divisor();
+  const int64_t nparts = params.count.divisor();
+  for (int64_t item = first_item(); item < params.items; item += item_step()) {
+    const int64_t row = params.width.divide(item);
+    const int64_t j = item - row * width;
+    const int64_t o = params.count.divide(row);
+    const int64_t part = row - o * nparts;
+    const int64_t least = part * kLongRun;
+    const uint64_t slice = params.slices[least];
+    if (slice == static_cast<uint64_t>(args.extent)) continue;
+    const int64_t start = start_of_run(params, slice);
+    if (start == least) continue;
+    const int64_t before = least - start;
+    const int64_t first = least + (kLongRun - before % kLongRun) % kLongRun;
+    if (!is_whole_part(params, first, slice)) continue;
+    const SortedValues<T> values(params, o, j);
+    T sum = values[first];
+    for (int64_t i = first + 1; i < first + kLongRun; ++i) {
+      sum = AddOp()(sum, values[i]);
+    }
+    static_cast<T*>(params.parts)[item] = sum;
+  }
+}
+
+// One thread per element written: the thread at the start of a run of equal
+// slices adds the whole run in order, long ones by parts.
+template <class T>
+__global__ void __launch_bounds__(kBlockThreads)
+    add_runs(ScatterParams params) {
+  const IndexedParams& args = params.args;
+  const int64_t width = params.width.divisor();
+  const int64_t nparts = args.count / kLongRun;
   for (int64_t item = first_item(); item < params.items; item += item_step()) {
     const int64_t row = params.width.divide(item);
     const int64_t j = item - row * width;
@@ -204,16 +276,43 @@ __global__ void __launch_bounds__(kBlockThreads)
     const uint64_t slice = params.slices[first];
     if (first > 0 && params.slices[first - 1] == slice) continue;
     if (slice == static_cast<uint64_t>(args.extent)) continue;
-    T& to =
-        reinterpret_cast<T*>(args.array + o * args.outer_stride +
-                             static_cast<int64_t>(slice) * args.axis_stride)[j];
-    const T* values =
-        reinterpret_cast<const T*>(args.values) + o * args.count * width + j;
+    T& to = element_of_slice<T>(args, o, slice, j);
+    const SortedValues<T> values(params, o, j);
+    const T* parts =
+        static_cast<const T*>(params.parts) + o * nparts * width + j;
     T result = to;
-    for (int64_t i = first; i < args.count && params.slices[i] == slice; ++i) {
-      Op()(result, values[params.positions[i] * width]);
+    int64_t i = first;
+    const auto add_values = [&] {
+      const int64_t end = min(i + kLongRun, args.count);
+      for (; i < end && params.slices[i] == slice; ++i) {
+        result = AddOp()(result, values[i]);
+      }
+    };
+    add_values();
+    for (; is_whole_part(params, i, slice); i += kLongRun) {
+      result = AddOp()(result, parts[i / kLongRun * width]);
     }
+    add_values();
     to = result;
+  }
+}
+
+// The thread at the end of a run of equal slices writes the last value.
+template <class T>
+__global__ void __launch_bounds__(kBlockThreads)
+    write_last(ScatterParams params) {
+  const IndexedParams& args = params.args;
+  const int64_t width = params.width.divisor();
+  for (int64_t item = first_item(); item < params.items; item += item_step()) {
+    const int64_t row = params.width.divide(item);
+    const int64_t j = item - row * width;
+    const int64_t o = params.count.divide(row);
+    const int64_t last = row - o * args.count;
+    const uint64_t slice = params.slices[last];
+    if (last + 1 < args.count && params.slices[last + 1] == slice) continue;
+    if (slice == static_cast<uint64_t>(args.extent)) continue;
+    element_of_slice<T>(args, o, slice, j) =
+        SortedValues<T>(params, o, j)[last];
   }
 }
 
@@ -264,15 +363,44 @@ class SortedIndices {
   Memory positions_;
 };
 
-template <class T, class Op>
-void scatter(const IndexedArgs& args) {
+template <class T>
+ScatterParams scatter_params(const IndexedArgs& args,
+                             const SortedIndices& sorted) {
   const int64_t width = args.inner_bytes / static_cast<int64_t>(sizeof(T));
-  const int64_t items = args.outer * args.count * width;
-  if (items == 0) return;
+  return {IndexedParams(args),
+          sorted.slices(),
+          sorted.positions(),
+          args.outer * args.count * width,
+          IndexDivider(width),
+          IndexDivider(args.count),
+          nullptr};
+}
+
+template <class T>
+void scatter_add(const IndexedArgs& args) {
+  if (args.outer * args.count * args.inner_bytes == 0) return;
+  const int device = args.device.index();
   const SortedIndices sorted(args);
-  launch_over(scatter_runs<T, Op>, items, args.device.index(),
-              {IndexedParams(args), sorted.slices(), sorted.positions(), items,
-               IndexDivider(width), IndexDivider(args.count)});
+  ScatterParams params = scatter_params<T>(args, sorted);
+  // Only a part after the first of a run is summed apart.
+  const int64_t nparts = args.count >= 2 * kLongRun ? args.count / kLongRun : 0;
+  const Memory parts(args.outer * nparts * args.inner_bytes, device);
+  params.parts = parts.ptr();
+  if (nparts > 0) {
+    ScatterParams of_parts = params;
+    of_parts.items = params.items / args.count * nparts;
+    of_parts.count = IndexDivider(nparts);
+    launch_over(sum_parts<T>, of_parts.items, device, of_parts);
+  }
+  launch_over(add_runs<T>, params.items, device, params);
+}
+
+template <class T>
+void scatter_update(const IndexedArgs& args) {
+  if (args.outer * args.count * args.inner_bytes == 0) return;
+  const SortedIndices sorted(args);
+  const ScatterParams params = scatter_params<T>(args, sorted);
+  launch_over(write_last<T>, params.items, args.device.index(), params);
 }
 
 }  // namespace
@@ -282,11 +410,11 @@ constinit const TakeKernels Kernels<TakeKernels>::table = {take,
                                                            find_bad_index};
 template <class T>
 struct Loop<ScatterFamily, ScatterAdd, T> {
-  static constexpr ScatterKernel* run = scatter<T, Add>;
+  static constexpr ScatterKernel* run = scatter_add<T>;
 };
 template <class T>
 struct Loop<ScatterFamily, ScatterUpdate, T> {
-  static constexpr ScatterKernel* run = scatter<BitsOf<T>, Update>;
+  static constexpr ScatterKernel* run = scatter_update<BitsOf<T>>;
 };
 
 extern const auto kTakeKernels = register_kernels<TakeKernels>();

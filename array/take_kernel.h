@@ -41,7 +41,8 @@ struct TakeKernels {
   int64_t (*find_bad_index)(Device device, const int64_t* indices,
                             int64_t count, int64_t extent);
 };
-// The values of one element are applied in the order of the indices.
+// The values of one element are applied in the order of the indices, but for
+// long sums on a GPU (scatter_add in take.h).
 using ScatterKernel = void(const IndexedArgs& args);
 struct ScatterFamily {
   static constexpr bool kCompiledOnce = true;

@@ -3,12 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
+#include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
@@ -103,7 +109,7 @@ TEST_P(TakeTest, NothingFromNothing) {
 TEST_P(TakeTest, AnIndexOutOfRangeIsNamed) {
   const Array a = xp::zeros({2, 3});
   const auto take = [&](const Array& indices, int axis) {
-    const Array taken = xp::take(a, indices, axis);
+    Array taken = xp::take(a, indices, axis);
     synchronize(device());
     return taken;
   };
@@ -293,6 +299,73 @@ TEST_P(TakeTest, ScatterAddGivesTheSameBitsForAnyNumberOfThreads) {
     EXPECT_THAT(many, IsArray(one)) << shape;
   }
   set_num_threads(before);
+}
+
+// What scatter_add makes of 0, where one element receives these values.
+float sum_in_order(const std::vector<float>& values, Device device) {
+  const auto add = [](float sum, float value) { return sum + value; };
+  const auto all = [&](auto begin, auto end, float sum) {
+    return std::accumulate(begin, end, sum, add);
+  };
+  if (device.is_native()) return all(values.begin(), values.end(), 0.f);
+  constexpr ptrdiff_t kPart = 256;
+  auto next = values.begin() + std::min(kPart, std::ssize(values));
+  float sum = all(values.begin(), next, 0.f);
+  for (; values.end() - next >= kPart; next += kPart) {
+    sum += all(next + 1, next + kPart, *next);
+  }
+  return all(next, values.end(), sum);
+}
+
+// Most indices of a padded batch are the same.
+TEST_P(TakeTest, AnIndexMayOccurManyTimes) {
+  for (const int64_t repeats : {255, 256, 257, 511, 512, 513, 1030, 5000}) {
+    constexpr int64_t kSlices = 5;
+    constexpr int64_t kWidth = 3;
+    std::vector<int64_t> indices;
+    for (int64_t i = 0; i < repeats; ++i) {
+      indices.push_back(2);
+      if (i % 3 == 0) indices.push_back(i % 6 == 0 ? 4 : 0);
+      if (i % 100 == 0) indices.push_back(1);
+    }
+    const auto count = static_cast<int64_t>(indices.size());
+    const Array values = xp::sqrt(xp::arange(0, 2 * count * kWidth, 1,
+                                             Dtype::kFloat32, native_device()))
+                             .reshape({2, count, kWidth});
+    const Array expected =
+        xp::zeros({2, kSlices, kWidth}, Dtype::kFloat32, native_device());
+    std::vector<float> own;
+    for (int64_t o = 0; o < 2; ++o) {
+      for (int64_t slice = 0; slice < kSlices; ++slice) {
+        for (int64_t j = 0; j < kWidth; ++j) {
+          own.clear();
+          for (int64_t i = 0; i < count; ++i) {
+            if (indices[static_cast<size_t>(i)] != slice) continue;
+            own.push_back(values.data<float>()[(o * count + i) * kWidth + j]);
+          }
+          expected.data<float>()[(o * kSlices + slice) * kWidth + j] =
+              sum_in_order(own, device());
+        }
+      }
+    }
+    const Array a = xp::zeros({2, kSlices, kWidth}, Dtype::kFloat32);
+    const Array where = xp::array(indices);
+    for (int time = 0; time < 2; ++time) {
+      a.fill(0);
+      xp::scatter_add(a, where, 1, values.to_device(device()));
+      EXPECT_THAT(a.to_device(native_device()), IsArray(expected)) << repeats;
+    }
+    // Along the last axis, so that slices have one element.
+    const Array whole = xp::zeros({kSlices}, Dtype::kInt64);
+    xp::scatter_add(whole, where, 0, 1);
+    EXPECT_EQ(whole[2].item<int64_t>(), repeats);
+    EXPECT_EQ(xp::sum(whole).item<int64_t>(), count);
+    xp::scatter_update(whole, where, 0, xp::arange(count));
+    EXPECT_EQ(whole[2].item<int64_t>(),
+              std::ranges::find(indices.rbegin(), indices.rend(), 2).base() -
+                  indices.begin() - 1);
+    EXPECT_EQ(whole[3].item<int64_t>(), 0);
+  }
 }
 
 TEST_P(TakeTest, HalvesAreSummedInFloat) {

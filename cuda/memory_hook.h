@@ -7,6 +7,7 @@
 // Functions that memory pools of GPUs call, to find out who uses how much.
 namespace catena::cuda {
 
+// What a hook is told.
 struct MemoryEvent {
   std::string_view pool;       // "cuda:0"
   int64_t bytes = 0;           // that were asked for; 0 when memory is freed
@@ -63,7 +64,9 @@ class MemoryDebugPrintHook final : public MemoryHook {
 // For pools: calls this thread's hooks.
 class MemoryHooks {
  public:
+  // One of a hook's functions.
   using Function = void (MemoryHook::*)(const MemoryEvent& event);
+  // Calls it of all hooks; costs one load if there are none.
   static void call(Function function, const MemoryEvent& event) {
     if (innermost() != nullptr) [[unlikely]]
       call_each(innermost(), function, event);

@@ -18,7 +18,6 @@ namespace catena::cuda {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 // Fake memory: addresses and ranges are checked without a device.
@@ -138,7 +137,7 @@ TEST_F(MemoryPointerTest, TheHostTouchesManagedMemoryToo) {
 
 // Of another library, which is told when the last array ends.
 TEST_F(MemoryPointerTest, ArraysTakeMemoryFromOutside) {
-  float* data = nullptr;
+  void* data = nullptr;
   check(cudaMalloc(&data, 12), "cudaMalloc");
   bool ended = false;
   {

@@ -7,11 +7,13 @@
 #include "catena/array/capture.h"
 #include "catena/array/error.h"
 #include "catena/array/reduce.h"
+#include "catena/array/reduction_ops.h"
 #include "catena/array/trace.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/optimizers/check_hyperparameter.h"
 #include "catena/optimizers/hook_ops.h"
+#include "catena/optimizers/sum_many.h"
 #include "catena/optimizers/update_batch.h"
 
 namespace catena {
@@ -22,47 +24,40 @@ UpdateRule* rule_of(const Parameter& param) {
   return dynamic_cast<UpdateRule*>(param.update_rule().get());
 }
 
-// Adds a sum over some elements to that of the same device.
-void add_sum(std::vector<Array>& sums, const Array& sum) {
-  const auto same = std::ranges::find(sums, sum.device(), &Array::device);
-  if (same == sums.end()) {
-    sums.push_back(sum);
-  } else {
-    *same += sum;
-  }
-}
-
-// The sum of `number`, a float64 per gradient. Summed on each device first, so
-// that each device is waited for once.
-template <class Number>
-double sum_over_params(const std::vector<Parameter>& params, Number number) {
+// The sum over all gradients, of which `sum` returns that of one on the CPU.
+// Each device is waited for once.
+template <class Op>
+double sum_gradients(const std::vector<Parameter>& params,
+                     double (*sum)(const Array&)) {
   double total = 0;
-  std::vector<Array> sums;
+  std::vector<Array> on_devices;
   for (const Parameter& param : params) {
-    const Array sum = number(param.grad());
-    if (sum.device().is_native()) {
-      total += sum.item<double>();
+    if (param.grad().device().is_native()) {
+      total += sum(param.grad());
     } else {
-      add_sum(sums, sum);
+      on_devices.push_back(param.grad());
     }
   }
-  for (const Array& sum : sums) total += sum.item<double>();
+  for (const Array& part : optimizers::sum_many<Op>(on_devices)) {
+    total += part.item<double>();
+  }
   return total;
 }
 
 double norm_of_gradients(const std::vector<Parameter>& params) {
-  return std::sqrt(sum_over_params(
-      params, [](const Array& grad) { return array::sum_of_squares(grad); }));
+  return std::sqrt(
+      sum_gradients<array::SumOfSquaresOp>(params, [](const Array& grad) {
+        return array::sum_of_squares(grad).item<double>();
+      }));
 }
 
 bool is_on_host(const Parameter& param) { return param.device().is_native(); }
 
 // Scales gradients on GPUs, without waiting for them.
 void clip_on_devices(const std::vector<Parameter>& params, double max_norm) {
-  std::vector<Array> sums;
-  for (const Parameter& param : params) {
-    add_sum(sums, array::sum_of_squares(param.grad()));
-  }
+  std::vector<Array> grads;
+  for (const Parameter& param : params) grads.push_back(param.grad());
+  std::vector<Array> sums = optimizers::sum_many<array::SumOfSquaresOp>(grads);
   const Array square = sums[0];
   for (size_t i = 1; i < sums.size(); ++i) {
     square += sums[i].to_device(square.device());
@@ -204,12 +199,14 @@ bool Optimizer::are_gradients_finite() const {
     }
   }
   // NaN and infinity propagate through a sum.
-  return std::isfinite(sum_over_params(params, [](const Array& grad) {
-    // A float16 sum overflows quickly.
-    const bool is_half = item_size(grad.dtype()) < 4;
-    return array::sum(is_half ? grad.astype(Dtype::kFloat32) : grad)
-        .astype(Dtype::kFloat64);
-  }));
+  return std::isfinite(
+      sum_gradients<array::SumOp>(params, [](const Array& grad) {
+        // A float16 sum overflows quickly.
+        const bool is_half = item_size(grad.dtype()) < 4;
+        return array::sum(is_half ? grad.astype(Dtype::kFloat32) : grad)
+            .astype(Dtype::kFloat64)
+            .item<double>();
+      }));
 }
 
 Link& Optimizer::target() const {
@@ -239,9 +236,13 @@ void Optimizer::update() {
     scaler_->after_step(!was_skipped_);
     if (was_skipped_) return;
   }
+  optimizers::UpdateBatch batch;
   for (const auto& [path, param] : params_) {
-    if (UpdateRule* rule = rule_of(param)) rule->take_gradient(param, scale);
+    if (UpdateRule* rule = rule_of(param)) {
+      rule->take_gradient(param, scale, batch);
+    }
   }
+  batch.run();
   call_hooks();
   if (capture != nullptr) {
     capture->on_launch([this] { ++t_; });
@@ -299,9 +300,10 @@ void Optimizer::update_params() {
     }
   }
   call_hooks(HookTiming::kPost);
-  each_rule([](UpdateRule& rule, const Parameter& param) {
-    rule.write_back_copy(param);
+  each_rule([&](UpdateRule& rule, const Parameter& param) {
+    rule.write_back_copy(param, batch);
   });
+  batch.run();
 }
 
 Variable Optimizer::step(const Variable& loss) {

@@ -10,46 +10,43 @@
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/elementwise.h"
 #include "catena/array/error.h"
+#include "catena/optimizers/flat_arrays.h"
 
 namespace catena::optimizers {
 namespace {
 
 // Minimum elements per thread; fewer are cheaper than waking a thread.
 constexpr int64_t kGrain = 32768;
-// The maximum number of arrays per CUDA launch.
-constexpr uintptr_t kPackBytes = 16;
 
-void check_operand(const Array& array, const Array& target,
+// The dtype of an operand, by its position, of the functor's kernel for
+// `dtype`.
+Dtype operand_dtype(const UpdateKernels& kernels, size_t k, Dtype dtype) {
+  return (kernels.float32_operands >> k & 1) != 0 ? Dtype::kFloat32 : dtype;
+}
+
+void check_operand(const Array& array, const Array& target, Dtype dtype,
                    std::string_view name) {
   if (array.shape() != target.shape()) {
     raise<ShapeError>(name, ": expected arrays of shape ", target.shape(),
                       ", got ", array.shape());
   }
-  array.check_dtype(target.dtype(), name);
+  array.check_dtype(dtype, name);
   if (array.device() != target.device()) {
     raise<DeviceError>(name, ": expected arrays on ", target.device(), ", got ",
                        array.device());
   }
 }
 
-bool is_flat(std::span<const Array> operands) {
-  return std::ranges::all_of(operands, [](const Array& a) {
-    return a.is_contiguous() &&
-           (a.device().is_native() ||
-            reinterpret_cast<uintptr_t>(a.raw_data()) % kPackBytes == 0);
-  });
-}
-
 // Whether two of the calls write to the same memory.
 bool do_overlap(std::span<const int64_t> sizes, std::span<char* const> data,
-                size_t ninputs, int64_t item) {
-  const size_t noperands = data.size() / sizes.size();
+                size_t ninputs, std::span<const int64_t> items) {
+  const size_t noperands = items.size();
   std::vector<std::pair<char*, char*>> ranges;
   ranges.reserve(data.size());
   for (size_t i = 0; i < sizes.size(); ++i) {
     for (size_t k = ninputs; k < noperands; ++k) {
       char* begin = data[i * noperands + k];
-      ranges.emplace_back(begin, begin + sizes[i] * item);
+      ranges.emplace_back(begin, begin + sizes[i] * items[k]);
     }
   }
   std::ranges::sort(ranges);
@@ -58,19 +55,41 @@ bool do_overlap(std::span<const int64_t> sizes, std::span<char* const> data,
          }) != ranges.end();
 }
 
-void run_one(const UpdateKernels& kernels, std::span<const Array> operands,
-             const void* op) {
+void run_one(const UpdateKernels& kernels, Dtype dtype,
+             std::span<const Array> operands, const void* op) {
   std::array<array::KernelOperand, kMaxUpdateOperands> arrays;
   std::ranges::copy(operands, arrays.begin());
-  array::run_elementwise(*kernels.one, operands[0].dtype(),
-                         {arrays.data(), operands.size()}, op);
+  array::run_elementwise(*kernels.one, dtype, {arrays.data(), operands.size()},
+                         op);
+}
+
+// The dtype of the kernel: that of the operands that need not be float32, of
+// which the changed ones count first.
+Dtype kernel_dtype(const UpdateKernels& kernels,
+                   std::initializer_list<Array> in,
+                   std::initializer_list<Array> inout) {
+  if (kernels.float32_operands == 0) return inout.begin()->dtype();
+  size_t k = in.size();
+  for (const Array& a : inout) {
+    if (operand_dtype(kernels, k++, Dtype::kFloat16) == Dtype::kFloat16) {
+      return a.dtype();
+    }
+  }
+  k = 0;
+  for (const Array& a : in) {
+    if (operand_dtype(kernels, k++, Dtype::kFloat16) == Dtype::kFloat16) {
+      return a.dtype();
+    }
+  }
+  return Dtype::kFloat32;
 }
 
 // Splits the elements of all arrays among the threads.
-void run_many_on_cpu(array::ElementwiseLoopFn* kernel, int64_t item,
+void run_many_on_cpu(array::ElementwiseLoopFn* kernel,
+                     std::span<const int64_t> items,
                      std::span<const int64_t> sizes,
                      std::span<char* const> data, const void* op) {
-  const size_t noperands = data.size() / sizes.size();
+  const size_t noperands = items.size();
   std::vector<int64_t> ends;
   int64_t total = 0;
   for (const int64_t size : sizes) ends.push_back(total += size);
@@ -82,7 +101,7 @@ void run_many_on_cpu(array::ElementwiseLoopFn* kernel, int64_t item,
       const int64_t first = begin - (ends[i] - sizes[i]);
       args.begin(Device(), std::min(end, ends[i]) - begin, op);
       for (size_t k = 0; k < noperands; ++k) {
-        args.add(data[i * noperands + k] + first * item, item);
+        args.add(data[i * noperands + k] + first * items[k], items[k]);
       }
       kernel(args);
     }
@@ -100,13 +119,16 @@ void UpdateBatch::add(const UpdateKernels& kernels, AddedOp op,
                       std::initializer_list<Array> inout) {
   const Array& target = *inout.begin();
   const std::string_view name = kernels.one->name;
-  for (const Array& a : in) check_operand(a, target, name);
+  const Device device = target.device();
+  const Dtype dtype = kernel_dtype(kernels, in, inout);
+  size_t k = 0;
+  for (const Array& a : in) {
+    check_operand(a, target, operand_dtype(kernels, k++, dtype), name);
+  }
   for (const Array& a : inout) {
     array::check_writable(a, name);
-    check_operand(a, target, name);
+    check_operand(a, target, operand_dtype(kernels, k++, dtype), name);
   }
-  const Device device = target.device();
-  const Dtype dtype = target.dtype();
   array::find_elementwise_kernel(*kernels.one, device, dtype);
   if (target.size() == 0) return;
   const auto same = std::ranges::find_if(groups_, [&](const Group& group) {
@@ -132,10 +154,18 @@ void UpdateBatch::add(const UpdateKernels& kernels, AddedOp op,
   if (op.write != nullptr) group.writes.push_back(std::move(op.write));
 }
 
+std::vector<int64_t> UpdateBatch::item_sizes(const Group& group) {
+  std::vector<int64_t> items;
+  for (size_t k = 0; k < group.noperands; ++k) {
+    items.push_back(item_size(group.operands[k].dtype()));
+  }
+  return items;
+}
+
 void UpdateBatch::run_group(const Group& group) {
   const std::span<const Array> all = group.operands;
   const size_t noperands = group.noperands;
-  const int64_t item = item_size(group.dtype);
+  const std::vector<int64_t> items = item_sizes(group);
   const void* op = group.op.data();
   std::vector<int64_t> sizes;
   std::vector<char*> data;
@@ -150,16 +180,17 @@ void UpdateBatch::run_group(const Group& group) {
   const bool is_native = group.device.is_native();
   const UpdateManyTable* cuda_many = *group.kernels.cuda_many;
   if (!group.writes.empty()) {
-    run_captured(group, !do_overlap(sizes, data, group.ninputs, item));
+    run_captured(group, !do_overlap(sizes, data, group.ninputs, items));
   } else if (sizes.size() == 1 || (!is_native && cuda_many == nullptr) ||
-             !is_flat(all) || do_overlap(sizes, data, group.ninputs, item)) {
+             !std::ranges::all_of(all, is_flat) ||
+             do_overlap(sizes, data, group.ninputs, items)) {
     for (size_t i = 0; i < all.size(); i += noperands) {
-      run_one(group.kernels, all.subspan(i, noperands), op);
+      run_one(group.kernels, group.dtype, all.subspan(i, noperands), op);
     }
   } else if (is_native) {
     run_many_on_cpu(array::find_elementwise_kernel(*group.kernels.one,
                                                    group.device, group.dtype),
-                    item, sizes, data, op);
+                    items, sizes, data, op);
   } else {
     (*cuda_many)[group.dtype](group.device, sizes, data, op,
                               /*captured=*/nullptr);
@@ -199,8 +230,9 @@ void UpdateBatch::run_captured(const Group& group,
   std::vector<int64_t> sizes;
   std::vector<char*> data;
   for (size_t k = 0; k < flat.size(); ++k) {
-    if (!is_flat({&operands[k], 1})) {
-      flat[k] = array::empty(operands[k].shape(), group.dtype, group.device);
+    if (!is_flat(operands[k])) {
+      flat[k] =
+          array::empty(operands[k].shape(), operands[k].dtype(), group.device);
       flat[k].assign(operands[k]);
     }
     if (k % group.noperands == 0) sizes.push_back(flat[k].size());

@@ -31,10 +31,10 @@ namespace catena::optimizers {
 class UpdateBatch {
  public:
   // Adds an update functor op(in..., inout&...) over arrays of one shape, dtype
-  // and device, which changes the inout arrays in one pass over memory. Nothing
-  // happens until run(). The functor's kernels must be linked (kernel_library,
-  // see update_kernels.cc). Throws ShapeError, DtypeError or DeviceError naming
-  // the functor when the arrays differ.
+  // (see update_slot.h for others) and device, which changes the inout arrays
+  // in one pass over memory. Nothing happens until run(). The functor's kernels
+  // must be linked (kernel_library, see update_kernels.cc). Throws ShapeError,
+  // DtypeError or DeviceError naming the functor when the arrays differ.
   template <class Op>
   void add(const Op& op, std::initializer_list<Array> in,
            std::initializer_list<Array> inout) {
@@ -94,6 +94,7 @@ class UpdateBatch {
   static bool is_captured(std::initializer_list<Array> inout);
   void add(const UpdateKernels& kernels, AddedOp op,
            std::initializer_list<Array> in, std::initializer_list<Array> inout);
+  static std::vector<int64_t> item_sizes(const Group& group);
   static void run_group(const Group& group);
   static void run_captured(const Group& group, bool together);
   static void run_captured(const Group& group, std::span<const Array> operands,

@@ -11,6 +11,7 @@
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/random.h"
+#include "catena/optimizers/copy_ops.h"
 #include "catena/optimizers/hook_ops.h"
 #include "catena/optimizers/sgd.h"
 #include "catena/optimizers/sgd_ops.h"
@@ -71,6 +72,38 @@ TEST_P(UpdateBatchTest, ManyArraysBecomeWhatEachBecomesAlone) {
       ASSERT_THAT(each.v.to_device(native_device()),
                   IsArray(each.expected_v.to_device(native_device())));
     }
+  }
+}
+
+// Their operands differ in dtype.
+TEST_P(UpdateBatchTest, CopiesAreWhatCastsMake) {
+  for (const Dtype dtype : {Dtype::kFloat16, Dtype::kBFloat16}) {
+    std::vector<Array> halves;
+    for (int64_t i = 0; i < 70; ++i) halves.push_back(normal({1 + i}, dtype));
+    halves.push_back(normal({40001}, dtype));
+    halves.push_back(normal({3, 5}, dtype).T());
+    halves.push_back(normal({16}, dtype)[{Slice(1, 16)}]);  // not aligned
+    std::vector<Array> wide;
+    UpdateBatch batch;
+    for (const Array& half : halves) {
+      wide.push_back(array::empty(half.shape(), Dtype::kFloat32, device()));
+      batch.add(WidenOp{0.3}, {half}, {wide.back()});
+    }
+    batch.run();
+    for (size_t i = 0; i < halves.size(); ++i) {
+      SCOPED_TRACE(i);
+      ASSERT_THAT(wide[i], IsArray(halves[i].astype(Dtype::kFloat32) * 0.3));
+      batch.add(NarrowOp(), {wide[i]}, {halves[i]});
+    }
+    batch.run();
+    for (size_t i = 0; i < halves.size(); ++i) {
+      SCOPED_TRACE(i);
+      ASSERT_THAT(halves[i], IsArray(wide[i].astype(dtype)));
+    }
+    EXPECT_THAT([&] { batch.add(WidenOp{1}, {halves[0]}, {halves[0]}); },
+                ThrowsMessage<DtypeError>(HasSubstr("float32")));
+    EXPECT_THAT([&] { batch.add(WidenOp{1}, {wide[0]}, {wide[0]}); },
+                ThrowsMessage<DtypeError>(HasSubstr("not offered")));
   }
 }
 

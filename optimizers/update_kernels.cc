@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "catena/array/elementwise_kernel.h"
+#include "catena/array/reduction_ops.h"
 #include "catena/optimizers/adam_ops.h"
 #include "catena/optimizers/adaptive_ops.h"
+#include "catena/optimizers/copy_ops.h"
 #include "catena/optimizers/hook_ops.h"
 #include "catena/optimizers/sgd_ops.h"
 #include "catena/optimizers/update_slot.h"
@@ -50,11 +52,23 @@ struct UpdateOperands {
   static constexpr size_t kOperands = count_operands<Op>();
 };
 
+// The types of operands from the one numbered `first` on, of the functor's
+// kernel for T.
+template <class Op, class T, size_t first, size_t... k>
+constexpr auto operand_types(std::index_sequence<k...>) {
+  constexpr unsigned kFloat32 = optimizers::kFloat32Operands<Op>;
+  return TypeList<
+      std::conditional_t<(kFloat32 >> (first + k) & 1) != 0, float, T>...>();
+}
+template <class Op, class T, size_t first, size_t end>
+using OperandTypes = decltype(operand_types<Op, T, first>(
+    std::make_index_sequence<end - first>()));
+
 template <class Op, class T>
 struct Loop<optimizers::UpdateFamily, Op, T>
-    : ElementwiseLoop<Op, Repeated<T, UpdateOperands<Op>::kInputs>,
-                      Repeated<T, UpdateOperands<Op>::kOperands -
-                                      UpdateOperands<Op>::kInputs>> {};
+    : ElementwiseLoop<Op, OperandTypes<Op, T, 0, UpdateOperands<Op>::kInputs>,
+                      OperandTypes<Op, T, UpdateOperands<Op>::kInputs,
+                                   UpdateOperands<Op>::kOperands>> {};
 
 #ifdef __CUDACC__
 template <class Op, class... Ts>
@@ -62,21 +76,34 @@ constexpr optimizers::UpdateManyTable update_many_table(TypeList<Ts...>) {
   using Operands = UpdateOperands<Op>;
   optimizers::UpdateManyTable table;
   (table.set(dtype_of<Ts>,
-             UpdateMany<Op, Ts, Operands::kInputs, Operands::kOperands>::run),
+             UpdateMany<Op, Operands::kInputs,
+                        OperandTypes<Op, Ts, 0, Operands::kOperands>>::run),
    ...);
+  return table;
+}
+
+template <class Op, class... Ts>
+constexpr optimizers::SumManyTable sum_many_table(TypeList<Ts...>) {
+  optimizers::SumManyTable table;
+  (table.set(dtype_of<Ts>, SumMany<Op, Ts>::run), ...);
   return table;
 }
 
 template <class Op>
 const optimizers::UpdateManyTable kUpdateMany =
-    update_many_table<Op>(FloatTypes());
+    update_many_table<Op>(optimizers::UpdateFamily::Dtypes<Op>());
+template <class Op>
+const optimizers::SumManyTable kSumMany = sum_many_table<Op>(FloatTypes());
 #endif
 
-// On CUDA there are also kernels for many arrays.
+// On CUDA there are also kernels for many arrays, and sums over many.
 template <class... Ops>
 constexpr auto register_updates(TypeList<Ops...> ops) {
 #ifdef __CUDACC__
   ((optimizers::cuda_update_many<Ops> = &kUpdateMany<Ops>), ...);
+  optimizers::cuda_sum_many<array::SumOp> = &kSumMany<array::SumOp>;
+  optimizers::cuda_sum_many<array::SumOfSquaresOp> =
+      &kSumMany<array::SumOfSquaresOp>;
 #endif
   return register_kernels<optimizers::UpdateFamily>(ops);
 }
@@ -90,6 +117,7 @@ extern const auto kUpdateKernels = register_updates(
              optimizers::RMSpropGravesOp, optimizers::SMORMS3Op,
              optimizers::MSVAGOp, optimizers::AdaBoundOp,
              optimizers::AMSBoundOp, optimizers::LassoOp,
-             optimizers::ClampGradientOp, optimizers::LARSOp>());
+             optimizers::ClampGradientOp, optimizers::LARSOp,
+             optimizers::WidenOp, optimizers::NarrowOp>());
 
 }  // namespace catena::kernels::CATENA_BACKEND

@@ -6,7 +6,8 @@
 #include "catena/array/comparison.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/array/ufunc.h"
+#include "catena/optimizers/copy_ops.h"
+#include "catena/optimizers/hook_ops.h"
 
 namespace catena {
 namespace {
@@ -17,6 +18,10 @@ namespace {
       "captured, which makes ",
       what, ", got none");
 }
+
+// On the CPU, plain casts are faster one by one: they only write to the result,
+// where a functor reads it first.
+bool are_casts_batched(Device device) { return !device.is_native(); }
 
 Array read_state(const Serializer& serializer, std::string_view name,
                  const Parameter& parameter, Dtype dtype) {
@@ -73,18 +78,24 @@ void UpdateRule::ensure_copy(const Parameter& parameter) {
   copied_version_ = parameter.version();
 }
 
-void UpdateRule::take_gradient(const Parameter& parameter, double loss_scale) {
+void UpdateRule::take_gradient(const Parameter& parameter, double loss_scale,
+                               optimizers::UpdateBatch& batch) {
   if (!enabled() || !parameter.is_initialized()) return;
   const Array gradient = parameter.grad();
   if (!gradient.defined()) return;
   if (uses_copy(parameter)) {
     ensure_copy(parameter);
-    const Array wide = gradient.astype(Dtype::kFloat32);
-    if (loss_scale != 1.0) array::multiply(wide, 1 / loss_scale, {.out = wide});
+    if (loss_scale == 1.0 && !are_casts_batched(gradient.device())) {
+      fp32_param_.set_grad(gradient.astype(Dtype::kFloat32));
+      return;
+    }
+    const Array wide =
+        array::empty(gradient.shape(), Dtype::kFloat32, gradient.device());
+    batch.add(optimizers::WidenOp{1 / loss_scale}, {gradient}, {wide});
     fp32_param_.set_grad(wide);
   } else if (loss_scale != 1.0) {
-    const Array own = parameter.mutable_grad();
-    array::multiply(own, 1 / loss_scale, {.out = own});
+    batch.add(optimizers::ScaleGradientOp{1 / loss_scale}, {},
+              {parameter.mutable_grad()});
   }
 }
 
@@ -99,7 +110,8 @@ void UpdateRule::update(const Parameter& parameter) {
   start_update(parameter, batch);
   batch.run();
   run_post_hooks(parameter);
-  write_back_copy(parameter);
+  write_back_copy(parameter, batch);
+  batch.run();
 }
 
 void UpdateRule::start_update(const Parameter& parameter,
@@ -109,7 +121,9 @@ void UpdateRule::start_update(const Parameter& parameter,
   if (!parameter.grad().defined()) return;
   if (uses_copy(parameter) &&
       (!fp32_param_.defined() || !fp32_param_.grad().defined())) {
-    take_gradient(parameter, 1.0);
+    optimizers::UpdateBatch own;
+    take_gradient(parameter, 1.0, own);
+    own.run();
   }
   const Parameter& target = updated(parameter);
   ensure_state(target);
@@ -158,11 +172,16 @@ void UpdateRule::run_post_hooks(const Parameter& parameter) {
   target.bump_version();
 }
 
-void UpdateRule::write_back_copy(const Parameter& parameter) {
+void UpdateRule::write_back_copy(const Parameter& parameter,
+                                 optimizers::UpdateBatch& batch) {
   if (std::exchange(batch_, nullptr) == nullptr) return;
   if (!uses_copy(parameter)) return;
   fp32_param_.cleargrad();
-  parameter.data().assign(fp32_param_.data());
+  if (are_casts_batched(parameter.device())) {
+    batch.add(optimizers::NarrowOp(), {fp32_param_.data()}, {parameter.data()});
+  } else {
+    parameter.data().assign(fp32_param_.data());
+  }
   parameter.bump_version();
   copied_version_ = parameter.version();
 }

@@ -55,19 +55,23 @@ class UpdateRule : public UpdateRuleBase {
     return uses_copy(parameter) && fp32_param_.defined() ? fp32_param_
                                                          : parameter;
   }
-  // Divides the gradient by the loss scale and passes it to the copy, if there
-  // is one. Optimizers call it before hooks run; otherwise update does.
-  void take_gradient(const Parameter& parameter, double loss_scale);
+  // Adds to the batch what divides the gradient by the loss scale and passes it
+  // to the copy, if there is one. Optimizers call it and run the batch before
+  // hooks run; otherwise update does.
+  void take_gradient(const Parameter& parameter, double loss_scale,
+                     optimizers::UpdateBatch& batch);
   // Creates the state and the copy if missing, and moves them to the
   // parameter's device. A step calls it automatically.
   void prepare(const Parameter& parameter);
 
   // A step in parts, for optimizers: start_update adds to the batch of all
   // parameters, which runs before run_post_hooks. After all hooks,
-  // write_back_copy writes the copy, if there is one, back to the parameter.
+  // write_back_copy adds to a batch what writes the copy, if there is one, back
+  // to the parameter.
   void start_update(const Parameter& parameter, optimizers::UpdateBatch& batch);
   void run_post_hooks(const Parameter& parameter);
-  void write_back_copy(const Parameter& parameter);
+  void write_back_copy(const Parameter& parameter,
+                       optimizers::UpdateBatch& batch);
 
   // The number of steps so far.
   int64_t t() const { return t_; }

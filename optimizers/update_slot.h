@@ -2,18 +2,30 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <type_traits>
 
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
 #include "catena/array/elementwise.h"
+#include "catena/array/float16.h"
 #include "catena/array/kernel_slot.h"
 
 // Kernels of the update functors, op(in..., inout&...).
 namespace catena::optimizers {
 
+// A functor whose operands differ in dtype says which ones are float32, by bits
+// of kFloat32Operands; the others are float16 or bfloat16.
+template <class Op>
+inline constexpr unsigned kFloat32Operands = 0;
+template <class Op>
+requires requires { Op::kFloat32Operands; }
+inline constexpr unsigned kFloat32Operands<Op> = Op::kFloat32Operands;
+
 struct UpdateFamily : array::ElementwiseFamily {
   template <class Op>
-  using Dtypes = FloatTypes;
+  using Dtypes = std::conditional_t<kFloat32Operands<Op> == 0, FloatTypes,
+                                    TypeList<float16, bfloat16>>;
 };
 
 // The maximum number of arrays that a functor takes.
@@ -35,9 +47,21 @@ inline constinit const UpdateManyTable* cuda_update_many = nullptr;
 struct UpdateKernels {
   const KernelSlot<array::ElementwiseTable>* one;
   const UpdateManyTable* const* cuda_many;
+  unsigned float32_operands;
 };
 template <class Op>
 inline constexpr UpdateKernels update_kernels = {&kernel_slot<UpdateFamily, Op>,
-                                                 &cuda_update_many<Op>};
+                                                 &cuda_update_many<Op>,
+                                                 kFloat32Operands<Op>};
+
+// Writes the sum over all elements of many arrays, which must be contiguous and
+// 16-byte aligned, to memory of the device.
+using SumManyFn = void(Device device, std::span<const int64_t> sizes,
+                       std::span<char* const> data, double* result);
+using SumManyTable = DtypeTable<SumManyFn>;
+
+// Of the sums of array/reduction_ops.h: SumOp and SumOfSquaresOp.
+template <class Op>
+inline constinit const SumManyTable* cuda_sum_many = nullptr;
 
 }  // namespace catena::optimizers

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/random_steps.cuh"
 #include "catena/array/random_kernel.h"
 #include "catena/cuda/device.h"
@@ -38,5 +39,30 @@ class RandomLoop {
         reinterpret_cast<T*>(args.out), args.size, args.stream, args.captured);
   }
 };
+
+template <class T>
+__global__ void __launch_bounds__(catena::cuda::kBlockThreads)
+    multiply_by_mask(MaskOp op, const T* in, T* out, int64_t size,
+                     RandomStream stream) {
+  RandomSteps<MaskOp, T>::visit(
+      op, size, stream.first, stream.key, [&](int64_t i, T factor) {
+        out[i] = catena::cuda::narrow<T>(catena::cuda::widen(in[i]) *
+                                         catena::cuda::widen(factor));
+      });
+}
+
+// As MaskedKernel says.
+template <class T>
+void run_masked(const RandomArgs& args, const char* in) {
+  const int device = args.device.index();
+  catena::cuda::launch(&multiply_by_mask<T>,
+                       catena::cuda::grid_stride_blocks(
+                           args.size, RandomSteps<MaskOp, T>::kCounterValues,
+                           catena::cuda::properties(device).multiprocessors),
+                       catena::cuda::kBlockThreads, device,
+                       *static_cast<const MaskOp*>(args.op),
+                       reinterpret_cast<const T*>(in),
+                       reinterpret_cast<T*>(args.out), args.size, args.stream);
+}
 
 }  // namespace catena::kernels::CATENA_BACKEND

@@ -1,8 +1,10 @@
 #pragma once
 
-// The per-thread code of an update of many arrays: applies op(in..., inout&...)
-// to one pack of elements at a time.
+// The per-thread code of an update of many arrays, which applies
+// op(in..., inout&...) to one pack of elements at a time, and of sums over many
+// arrays.
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -11,18 +13,26 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
-// All operands are of type T; the first kInputs are not modified.
-template <class Op, class T, int kInputs, int kOperands>
+// The array whose elements a block processes.
+__device__ __forceinline__ int array_of_block(
+    const catena::cuda::UpdateParams& params) {
+  const int block = static_cast<int>(blockIdx.x);
+  int array = 0;
+  while (block >= params.first_blocks[array + 1]) ++array;
+  return array;
+}
+
+// Ts are the operands' types; the first kInputs are not modified.
+template <class Op, int kInputs, class... Ts>
 class UpdateSteps {
  public:
-  static constexpr int kPack = 16 / (sizeof(T) < 2 ? 2 : sizeof(T));
+  static constexpr int kPack = static_cast<int>(16 / std::max({sizeof(Ts)...}));
 
   // `captured`, if not null, has a functor for each array.
   static __device__ __forceinline__ void run(
       Op op, const catena::cuda::UpdateParams& params, const Op* captured) {
     const int block = static_cast<int>(blockIdx.x);
-    int array = 0;
-    while (block >= params.first_blocks[array + 1]) ++array;
+    const int array = array_of_block(params);
     if (captured != nullptr) op = captured[array];
     const int first = params.first_blocks[array];
     const int64_t thread = int64_t{block - first} * blockDim.x + threadIdx.x;
@@ -39,25 +49,82 @@ class UpdateSteps {
   }
 
  private:
-  using Indexes = std::make_integer_sequence<int, kOperands>;
+  using Indexes = std::make_integer_sequence<int, sizeof...(Ts)>;
 
   // Processes kSize elements from kSize * i on.
   template <int kSize, int... k>
   static __device__ __forceinline__ void step(
       const Op& op, char* const* data, int64_t i,
-      std::integer_sequence<int, k...>) {
-    using Pack = catena::cuda::Pack<T, kSize>;
-    Pack packs[kOperands] = {reinterpret_cast<const Pack*>(data[k])[i]...};
+      std::integer_sequence<int, k...> indexes) {
+    step(op, data, i, indexes,
+         reinterpret_cast<const catena::cuda::Pack<Ts, kSize>*>(data[k])[i]...);
+  }
+  template <int kSize, int... k>
+  static __device__ __forceinline__ void step(
+      const Op& op, char* const* data, int64_t i,
+      std::integer_sequence<int, k...>,
+      catena::cuda::Pack<Ts, kSize>... packs) {
 #pragma unroll
     for (int j = 0; j < kSize; ++j) {
-      catena::cuda::Compute<T> values[kOperands] = {
-          catena::cuda::widen(packs[k].elements[j])...};
-      op(values[k]...);
-      ((packs[k].elements[j] = catena::cuda::narrow<T>(values[k])), ...);
+      apply(op, packs.elements[j]...,
+            catena::cuda::widen(packs.elements[j])...);
     }
-    ((k >= kInputs ? void(reinterpret_cast<Pack*>(data[k])[i] = packs[k])
+    ((k >= kInputs ? void(reinterpret_cast<catena::cuda::Pack<Ts, kSize>*>(
+                              data[k])[i] = packs)
                    : void()),
      ...);
+  }
+
+  static __device__ __forceinline__ void apply(
+      const Op& op, Ts&... elements, catena::cuda::Compute<Ts>... values) {
+    op(values...);
+    ((elements = catena::cuda::narrow<Ts>(values)), ...);
+  }
+};
+
+// Op is a sum of array/reduction_ops.h, whose state is a double.
+template <class Op, class T>
+class SumSteps {
+ public:
+  static constexpr int kPack = 16 / sizeof(T);
+
+  // The thread's part of the sum over one array.
+  static __device__ __forceinline__ double run(
+      const catena::cuda::UpdateParams& params) {
+    using Pack = catena::cuda::Pack<T, kPack>;
+    const int array = array_of_block(params);
+    const int first = params.first_blocks[array];
+    const int64_t thread =
+        int64_t{static_cast<int>(blockIdx.x) - first} * blockDim.x +
+        threadIdx.x;
+    const int64_t threads =
+        int64_t{params.first_blocks[array + 1] - first} * blockDim.x;
+    const int64_t packs = params.sizes[array] / kPack;
+    const auto* const elements =
+        reinterpret_cast<const T*>(params.data[array][0]);
+    double sum = 0;
+    for (int64_t i = thread; i < packs; i += threads) {
+      const Pack pack = reinterpret_cast<const Pack*>(elements)[i];
+      // A few in the compute type, of which GPUs add many more per second.
+      Value few = 0;
+#pragma unroll
+      for (int j = 0; j < kPack; ++j) {
+        few = Op::combine(few, map(pack.elements[j]));
+      }
+      sum = Op::combine(sum, static_cast<double>(few));
+    }
+    const int64_t rest = packs * kPack + thread;
+    if (rest < params.sizes[array]) {
+      sum = Op::combine(sum, static_cast<double>(map(elements[rest])));
+    }
+    return sum;
+  }
+
+ private:
+  using Value = typename Op::template Value<T>;
+
+  static __device__ __forceinline__ Value map(T stored) {
+    return Op::template map<T>(catena::cuda::widen(stored), 0);
   }
 };
 

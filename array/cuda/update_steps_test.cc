@@ -40,7 +40,8 @@ struct Arrays {
 };
 
 TEST(UpdateStepsTest, EveryElementOfEveryArrayIsUpdatedOnce) {
-  using Steps = kernels::emulated::UpdateSteps<MomentumOp, float, 1, 3>;
+  using Steps =
+      kernels::emulated::UpdateSteps<MomentumOp, 1, float, float, float>;
   std::vector<Arrays> all;
   for (int i = 0; i < 150; ++i) all.emplace_back(1 + i * i % 4099);
   all.emplace_back(40000);
@@ -75,7 +76,7 @@ struct ScaleOp {
 };
 
 TEST(UpdateStepsTest, AllOperandsMayChange) {
-  using Steps = kernels::emulated::UpdateSteps<ScaleOp, double, 0, 1>;
+  using Steps = kernels::emulated::UpdateSteps<ScaleOp, 0, double>;
   std::vector<double> x = {1, 2, 3};
   char* data[] = {reinterpret_cast<char*>(x.data())};
   const int64_t sizes[] = {3};
@@ -98,7 +99,7 @@ struct AddOp {
 };
 
 TEST(UpdateStepsTest, CapturedFunctorsAreThoseOfTheirArrays) {
-  using Steps = kernels::emulated::UpdateSteps<AddOp, double, 0, 1>;
+  using Steps = kernels::emulated::UpdateSteps<AddOp, 0, double>;
   std::vector<double> x = {1, 2, 3};
   std::vector<double> y = {4, 5};
   char* data[] = {reinterpret_cast<char*>(x.data()),

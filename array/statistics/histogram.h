@@ -14,7 +14,7 @@ struct BincountOptions {
   int64_t minlength = 0;
 };
 // The number of occurrences of 0, 1, ... in x (n,), int64; with weights, the
-// sums of their weights in the order of x, float64. The length is max(x) + 1,
+// sums of their weights as by scatter_add, float64. The length is max(x) + 1,
 // but at least minlength. Throws ShapeError unless x is 1-d and the weights
 // have its shape; DtypeError unless x holds integers (not uint64) or bool;
 // ValueError for a negative value or minlength. Waits for the device.

@@ -14,6 +14,7 @@
 
 #include "catena/cuda/emulation/library_call.h"
 #include "catena/cuda/emulation/runtime.h"
+#include "cuda_runtime.h"
 
 namespace catena::cuda::emulation {
 namespace {

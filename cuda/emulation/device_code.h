@@ -11,7 +11,7 @@
 #include "catena/cuda/emulation/block.h"
 #include "catena/cuda/emulation/kernel_registry.h"
 #include "catena/cuda/emulation/runtime.h"
-#include "cuda_runtime_api.h"
+#include "cuda_runtime.h"
 
 #define CATENA_EMULATED_CUDA
 

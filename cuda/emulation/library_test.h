@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catena/cuda/emulation/runtime.h"
-#include "cuda_runtime_api.h"
+#include "cuda_runtime.h"
 
 // For tests of emulated libraries.
 namespace catena::cuda::emulation {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "catena/cuda/emulation/runtime.h"
-#include "cuda_runtime_api.h"
+#include "cuda_runtime.h"
 
 namespace catena::cuda::emulation {
 namespace {
@@ -182,7 +182,7 @@ std::string failure(const std::function<void(Rank&, float*)>& first,
   first(*ranks[0], ranks[0]->upload({1, 2, 3, 4}));
   EXPECT_EQ(cudaStreamSynchronize(ranks[0]->stream()), cudaErrorLaunchFailure);
   other.join();
-  const std::string found = ::testing::internal::GetCapturedStderr();
+  std::string found = ::testing::internal::GetCapturedStderr();
   for (const auto& rank : ranks) {
     EXPECT_EQ(ncclCommAbort(rank->comm()), ncclSuccess);
     rank->comm() = nullptr;

@@ -12,7 +12,7 @@
 
 #include "catena/cuda/emulation/kernel_scan.h"
 #include "catena/cuda/emulation/runtime.h"
-#include "cuda_runtime_api.h"
+#include "cuda_runtime.h"
 
 namespace catena::cuda::emulation {
 namespace {

@@ -253,8 +253,9 @@ class Runtime {
     return is_new;
   }
 
-  // Of the calls for which a host waits.
+  // Of the calls for which a host waits, and of kernels launched.
   int64_t host_waits = 0;
+  int64_t launches = 0;
 
   // Counters of injected failures; negative: none.
   int allocations_until_failure = -1;
@@ -447,6 +448,10 @@ void fail_launch(int n) {
 int64_t host_waits() {
   const auto lock = Runtime::get().lock();
   return Runtime::get().host_waits;
+}
+int64_t launches() {
+  const auto lock = Runtime::get().lock();
+  return Runtime::get().launches;
 }
 void reset_devices() {
   const auto lock = Runtime::get().lock();
@@ -977,6 +982,7 @@ cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block,
     if (counts_down_to_failure(Runtime::get().launches_until_failure)) {
       return set_last(cudaErrorInvalidConfiguration);
     }
+    ++Runtime::get().launches;
   }
   return submit(stream, [=, thread = bind(kernel, params)] {
     const std::string wrong = run_grid(grid, block, thread);

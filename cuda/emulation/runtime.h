@@ -47,6 +47,10 @@ void fail_launch(int n);
 // tests of code that must not wait.
 int64_t host_waits();
 
+// The number of kernels launched so far, those of captures included. For tests
+// of code that must make do with few.
+int64_t launches();
+
 // Forgets the sticky error, as a new process would. For tests.
 void reset_devices();
 

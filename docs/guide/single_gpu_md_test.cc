@@ -147,7 +147,7 @@ TEST_F(SingleGpuPageTest, PrecisionIsASetting) {
 
 TEST_F(SingleGpuPageTest, EveryBlockIsInThisFile) {
   catena::testing::expect_code_of_page("docs/guide/single_gpu.md",
-                                       "docs/guide/single_gpu_md_test.cc", 8);
+                                       "docs/guide/single_gpu_md_test.cc", 9);
 }
 
 }  // namespace

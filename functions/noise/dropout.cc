@@ -31,21 +31,30 @@ class Dropout final : public FunctionNode {
   Arrays forward(const Arrays& in) override {
     const Array& x = in[0];
     if (!mask_.defined()) {
-      mask_ = array::random::generator(x.device())
-                  .bernoulli(1 - ratio_, x.shape(), x.dtype(),
-                             /*value=*/1 / (1 - ratio_));
+      drawn_ = array::random::generator(x.device())
+                   .bernoulli_mask(1 - ratio_, x.shape(), x.dtype(),
+                                   /*value=*/1 / (1 - ratio_));
     }
-    if (Array* target = std::exchange(return_mask_, nullptr)) *target = mask_;
-    return {array::multiply(x, mask_)};
+    if (Array* target = std::exchange(return_mask_, nullptr)) {
+      *target = mask_ = mask();
+    }
+    return {times_mask(x)};
   }
 
   Variables backward(const Indexes&, const Variables& gy) override {
-    return {gy[0] * mask_};
+    if (config().enable_backprop) return {gy[0] * mask()};
+    return {as_variable(times_mask(gy[0].data()))};
   }
 
  private:
+  Array mask() const { return mask_.defined() ? mask_ : drawn_.array(); }
+  Array times_mask(const Array& x) const {
+    return mask_.defined() ? array::multiply(x, mask_) : drawn_.times(x);
+  }
+
   double ratio_;
-  Array mask_;
+  Array mask_;  // if given or returned, else:
+  array::random::Mask drawn_;
   Array* return_mask_;
 };
 

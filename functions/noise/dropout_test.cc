@@ -60,6 +60,39 @@ TEST_P(DropoutTest, DrawsAnewEachTimeAndTheSameAfterASeed) {
   EXPECT_TRUE(array::any(array::not_equal(first, second)).item<bool>());
 }
 
+// A GPU does not keep the mask.
+TEST_P(DropoutTest, ForwardAndBackwardMultiplyByTheMaskThatIsDrawn) {
+  for (const Dtype dtype :
+       {Dtype::kFloat16, Dtype::kBFloat16, Dtype::kFloat32, Dtype::kFloat64}) {
+    for (const Shape& shape :
+         {Shape{0, 3}, Shape{1}, Shape{64, 3}, Shape{41, 101}}) {
+      const Array values = testing::uniform(shape).astype(dtype);
+      for (const bool is_transposed : {false, true}) {
+        const Variable x(is_transposed ? values.T() : values);
+        array::random::seed(3, native_device());
+        const Array mask = array::random::generator(native_device())
+                               .bernoulli(0.7, x.shape(), dtype, 1 / 0.7);
+        array::random::seed(3, device());
+        const Variable y = dropout(x, 0.3);
+        const Array on_device = mask.to_device(device());
+        EXPECT_THAT(y.data(), testing::IsArray(x.data() * on_device));
+        const Array gy = testing::uniform(x.shape()).astype(dtype);
+        y.set_grad(gy);
+        y.backward();
+        EXPECT_THAT(x.grad(), testing::IsArray(gy * on_device));
+        // The stream goes on where bernoulli's does.
+        array::random::seed(3, device());
+        Array returned;
+        EXPECT_THAT(dropout(x, {.ratio = 0.3, .return_mask = &returned}).data(),
+                    testing::IsArray(y.data()));
+        EXPECT_THAT(returned, testing::IsArray(on_device));
+        EXPECT_EQ(array::random::generator(device()).state().position,
+                  array::random::generator(native_device()).state().position);
+      }
+    }
+  }
+}
+
 TEST_P(DropoutTest, IsTheVariableInTestMode) {
   const auto scope = using_config(&Config::train, false);
   const Variable x(array::ones({3}));

@@ -117,10 +117,6 @@ struct cudaPointerAttributes {
 inline constexpr unsigned cudaHostAllocDefault = 0;
 inline constexpr unsigned cudaHostAllocPortable = 1;
 cudaError_t cudaMalloc(void** data, size_t bytes);
-template <class T>
-cudaError_t cudaMalloc(T** data, size_t bytes) {
-  return cudaMalloc(reinterpret_cast<void**>(data), bytes);
-}
 inline constexpr unsigned cudaMemAttachGlobal = 1;
 // Host and devices touch it alike; the host must wait for the devices first.
 cudaError_t cudaMallocManaged(void** data, size_t bytes,

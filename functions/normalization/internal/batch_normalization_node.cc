@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "catena/array/aliasing.h"
 #include "catena/array/creation.h"
+#include "catena/array/elementwise.h"
 #include "catena/array/error.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
@@ -17,6 +19,7 @@
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
 #include "catena/functions/normalization/internal/batch_normalization_cudnn.h"
+#include "catena/functions/normalization/internal/running_statistics_ops.h"
 
 namespace catena::functions {
 namespace {
@@ -49,6 +52,23 @@ struct RecordedGradients {
 Variable with_kept_axes(const Variable& parameter, const Shape& shape,
                         const Axes& axes) {
   return reshape(parameter, shape_with_kept_axes(shape, axes));
+}
+
+// Both averages in one kernel.
+void update_together(const RunningStatistics& running,
+                     const ChannelMoments& moments,
+                     const RunningStatisticsOp& op) {
+  for (const Array& average : {running.mean, running.var}) {
+    array::check_writable(average, "batch_normalization");
+  }
+  const Shape& shape = running.mean.shape();
+  const Array mean = moments.mean.reshape(shape);
+  const Array var = moments.var.reshape(shape);
+  const array::KernelOperand operands[] = {mean, var, running.mean,
+                                           running.var};
+  array::run_elementwise(
+      kernel_slot<RunningStatisticsFamily, RunningStatisticsOp>, mean.dtype(),
+      operands, &op);
 }
 
 constexpr std::string_view kNames[] = {"x", "gamma", "beta"};
@@ -101,21 +121,33 @@ void check_batch_options(double eps, const RunningStatistics& running,
 
 void update_running_statistics(const RunningStatistics& running,
                                const ChannelMoments& moments, int64_t count) {
+  const auto m = static_cast<double>(count);
+  const double mean_rate = 1 - running.decay;
+  const double var_rate = mean_rate * (m / std::max(m - 1, 1.0));
+  const auto fits = [&](const Array& average) {
+    return average.defined() && average.dtype() == moments.mean.dtype();
+  };
+  if (fits(running.mean) && fits(running.var)) {
+    update_together(running, moments, {running.decay, mean_rate, var_rate});
+    return;
+  }
   const auto update = [&](const Array& average, const Array& value,
-                          double factor) {
+                          double rate) {
     if (!average.defined()) return;
     average *= running.decay;
-    average += value.reshape(average.shape()) * ((1 - running.decay) * factor);
+    average += value.reshape(average.shape()) * rate;
   };
-  const auto m = static_cast<double>(count);
-  update(running.mean, moments.mean, 1);
-  update(running.var, moments.var, m / std::max(m - 1, 1.0));
+  update(running.mean, moments.mean, mean_rate);
+  update(running.var, moments.var, var_rate);
 }
 
 BatchNormalization::BatchNormalization(const AxisSet& axis, double eps,
                                        const RunningStatistics* update,
                                        std::optional<ChannelMoments> moments)
-    : axis_(axis), eps_(eps), update_(update), moments_(std::move(moments)) {}
+    : axis_(axis), eps_(eps), update_(update), moments_(std::move(moments)) {
+  if (update_ == nullptr) return;
+  if (!update_->mean.defined() && !update_->var.defined()) update_ = nullptr;
+}
 
 void BatchNormalization::check_type_forward(TypeCheck& in) const {
   check_channel_types(in, kNames, axis_, label());
