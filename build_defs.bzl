@@ -42,6 +42,13 @@ _COPTS = _OPENMP + select({
     "//conditions:default": [],
 })
 
+# target_compatible_with of what needs emulated GPUs: it is skipped in other
+# configurations, like all that depends on it.
+ONLY_EMULATED = select({
+    _EMULATES_CUDA: [],
+    "//conditions:default": [_INCOMPATIBLE],
+})
+
 # Incompatible with --define=catena_cpu=baseline.
 _UNLESS_ONLY_BASELINE = select({
     _ONLY_BASELINE: [_INCOMPATIBLE],

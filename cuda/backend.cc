@@ -32,7 +32,7 @@ namespace {
 // Copies from the host go through page-locked memory, since the runtime waits
 // for the device before it reads other memory.
 constexpr int64_t kChunk = 4 << 20;
-// Of each device; then the host waits for the oldest copy.
+// For each device; beyond, the host waits for the oldest copy.
 constexpr size_t kMaxChunks = 64;
 
 // The page-locked memory of a device's large copies, in the order of the

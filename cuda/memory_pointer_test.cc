@@ -135,7 +135,7 @@ TEST_F(MemoryPointerTest, TheHostTouchesManagedMemoryToo) {
   EXPECT_THROW(malloc_managed(0), ValueError);
 }
 
-// Of another library, which is told when the last array ends.
+// Memory of another library, which is told when the last array ends.
 TEST_F(MemoryPointerTest, ArraysTakeMemoryFromOutside) {
   void* data = nullptr;
   check(cudaMalloc(&data, 12), "cudaMalloc");

@@ -51,7 +51,7 @@ void* MemoryPool::allocate(int64_t bytes, StreamPtr stream) {
   }
   if (chunk == nullptr) throw_out_of_memory(bytes);
   split(*chunk, size);
-  // Of a stream on hold, new segments were counted as a whole.
+  // For a stream on hold, new segments were counted as a whole.
   if (!is_held(stream)) count_used(chunk->size);
   source_->mark(chunk->data, bytes, chunk->size, stream);
   MemoryHooks::call(&MemoryHook::malloc_postprocess,

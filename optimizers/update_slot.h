@@ -60,7 +60,7 @@ using SumManyFn = void(Device device, std::span<const int64_t> sizes,
                        std::span<char* const> data, double* result);
 using SumManyTable = DtypeTable<SumManyFn>;
 
-// Of the sums of array/reduction_ops.h: SumOp and SumOfSquaresOp.
+// Filled for the sums of array/reduction_ops.h: SumOp and SumOfSquaresOp.
 template <class Op>
 inline constinit const SumManyTable* cuda_sum_many = nullptr;
 

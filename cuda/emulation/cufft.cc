@@ -33,7 +33,7 @@ class Transform {
   void run(const Complex* in, Complex* out) { run(in, 1, out, length_); }
 
  private:
-  // Of n = length_ / stride elements in[0], in[stride], ...
+  // The transform of n = length_ / stride elements in[0], in[stride], ...
   void run(const Complex* in, int64_t stride, Complex* out, int64_t n) {
     if (n == 1) {
       out[0] = in[0];

@@ -169,6 +169,21 @@ auto plan_potrf_batched(cublasFillMode_t triangle, int64_t order, T** a,
       }};
 }
 
+// The plan of call(work, lwork, info), whose workspace LAPACK chooses.
+template <class T, class Call>
+auto plan_call(bool is_valid, Call call, int* info) {
+  int elements = 0;
+  if (is_valid) {
+    elements = wanted_elements<T>([&](T* wanted, const int* lwork) {
+      int unused = 0;
+      call(wanted, lwork, &unused);
+    });
+  }
+  return Plan{
+      is_valid, static_cast<size_t>(elements) * sizeof(T),
+      [=](void* work) { call(static_cast<T*>(work), &elements, info); }};
+}
+
 template <class T>
 auto plan_geqrf(int64_t rows, int64_t columns, void* a, int64_t leading,
                 void* tau, int* info) {
@@ -180,16 +195,7 @@ auto plan_geqrf(int64_t rows, int64_t columns, void* a, int64_t leading,
     Lapack<T>::geqrf(&m, &n, static_cast<T*>(a), &lda, static_cast<T*>(tau),
                      work, lwork, status);
   };
-  int elements = 0;
-  if (extents.are_valid()) {
-    elements = wanted_elements<T>([&](T* wanted, const int* lwork) {
-      int unused = 0;
-      call(wanted, lwork, &unused);
-    });
-  }
-  return Plan{
-      extents.are_valid(), static_cast<size_t>(elements) * sizeof(T),
-      [=](void* work) { call(static_cast<T*>(work), &elements, info); }};
+  return plan_call<T>(extents.are_valid(), call, info);
 }
 
 template <class T>
@@ -203,16 +209,7 @@ auto plan_orgqr(int m, int n, int k, T* a, int lda, const T* tau, int* info) {
   const auto call = [=](T* work, const int* lwork, int* status) {
     Lapack<T>::orgqr(&m, &n, &k, a, &lda, tau, work, lwork, status);
   };
-  int elements = 0;
-  if (is_valid) {
-    elements = wanted_elements<T>([&](T* wanted, const int* lwork) {
-      int unused = 0;
-      call(wanted, lwork, &unused);
-    });
-  }
-  return Plan{
-      is_valid, static_cast<size_t>(elements) * sizeof(T),
-      [=](void* work) { call(static_cast<T*>(work), &elements, info); }};
+  return plan_call<T>(is_valid, call, info);
 }
 
 // The workspace is one of LAPACK's elements, then one of its integers.
@@ -278,16 +275,7 @@ auto plan_gesvd(signed char job_u, signed char job_vt, int64_t rows,
                      static_cast<T*>(s), static_cast<T*>(u), &ldu,
                      static_cast<T*>(vt), &ldvt, work, lwork, status);
   };
-  int elements = 0;
-  if (is_valid) {
-    elements = wanted_elements<T>([&](T* wanted, const int* lwork) {
-      int unused = 0;
-      call(wanted, lwork, &unused);
-    });
-  }
-  return Plan{
-      is_valid, static_cast<size_t>(elements) * sizeof(T),
-      [=](void* work) { call(static_cast<T*>(work), &elements, info); }};
+  return plan_call<T>(is_valid, call, info);
 }
 
 // Calls f(T()) for the one type that all are.
@@ -303,7 +291,7 @@ cusolverStatus_t with_type(std::initializer_list<cudaDataType> types, F f) {
   return CUSOLVER_STATUS_INVALID_VALUE;
 }
 
-// Of the routines that have a workspace on the host, so that one that ends too
+// What routines ask for as workspace on the host, so that one that ends too
 // early is noticed.
 constexpr size_t kHostBytes = 256;
 constexpr char kHostPattern = 0x5a;

@@ -7,7 +7,7 @@
 namespace catena::cuda::emulation {
 
 inline constexpr int kMaxEmulatedDevices = 8;
-// Of each device; no more can be allocated.
+// What each device has; no more can be allocated.
 inline constexpr size_t kDeviceMemory = size_t{4} << 30;
 
 // Null if the device has not enough left. The bytes are 0xcb until something

@@ -464,7 +464,7 @@ inline long long abs(long long x) { return llabs(x); }
 inline float abs(float x) { return fabsf(x); }
 inline double abs(double x) { return fabs(x); }
 
-// Of a number and NaN, the number.
+// NaN beside a number is ignored.
 #define CATENA_MIN_MAX(A, B, T)                                             \
   inline T max(A a, B b) { return (T)a < (T)b ? (T)b : (T)a; }              \
   inline T min(A a, B b) { return (T)b < (T)a ? (T)b : (T)a; }

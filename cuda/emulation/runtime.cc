@@ -253,7 +253,7 @@ class Runtime {
     return is_new;
   }
 
-  // Of the calls for which a host waits, and of kernels launched.
+  // Counts of calls for which a host waits, and of kernels launched.
   int64_t host_waits = 0;
   int64_t launches = 0;
 

@@ -46,7 +46,7 @@ struct Case {
   bool is_scaled;
 };
 
-// Of a step after the first.
+// Launches of a step after the first.
 int64_t launches_of_update(int params, const Case& c) {
   Sequential links = make_links(params, c.dtype);
   optimizers::Adam adam({.alpha = 0.25});

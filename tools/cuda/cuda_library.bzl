@@ -15,7 +15,7 @@ _FLAGS = [
     "-Xcompiler=-fPIC,-fopenmp,-ffunction-sections,-fdata-sections",
 ]
 
-# Of the C++ compiler, which stands for nvcc with --config=cuda_emulated. Most of
+# For the C++ compiler, which stands for nvcc with --config=cuda_emulated. Most of
 # the time goes into compiling, hence -O1.
 _EMULATED_FLAGS = [
     "-std=c++20",

@@ -273,7 +273,7 @@ class WatchedComm {
   const int device_;
   const std::chrono::milliseconds timeout_;
   std::thread thread_;
-  // Of everything below.
+  // Guards everything below.
   std::mutex mutex_;
   std::condition_variable changed_;
   ncclComm_t comm_ = nullptr;  // null once it has failed

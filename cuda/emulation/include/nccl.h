@@ -45,7 +45,7 @@ struct ncclComm;
 using ncclComm_t = ncclComm*;
 
 const char* ncclGetErrorString(ncclResult_t result);
-// Of the calling thread.
+// For the calling thread.
 const char* ncclGetLastError(ncclComm_t comm);
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id);
 ncclResult_t ncclCommInitRank(ncclComm_t* comm, int size, ncclUniqueId id,
