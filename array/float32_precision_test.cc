@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 
 #include "catena/array/error.h"
 
@@ -20,8 +21,9 @@ TEST(Float32PrecisionTest, IsExactUntilItIsSet) {
 }
 
 TEST(Float32PrecisionTest, PrintsItsName) {
-  EXPECT_EQ(str(Float32Precision::kExact, " ", Float32Precision::kTf32),
-            "exact tf32");
+  std::ostringstream os;
+  os << Float32Precision::kExact << ' ' << Float32Precision::kTf32;
+  EXPECT_EQ(os.str(), "exact tf32");
 }
 
 // Death tests, since the environment is read once for each process.

@@ -50,7 +50,8 @@ class Staging {
     if (own.load() == nullptr) {
       auto made = std::unique_ptr<Staging>(new Staging(device));
       Staging* none = nullptr;
-      if (own.compare_exchange_strong(none, made.get())) made.release();
+      if (own.compare_exchange_strong(none, made.get()))
+        static_cast<void>(made.release());
     }
     return *own.load();
   }
