@@ -1,7 +1,5 @@
 #include "catena/dataset/download.h"
 
-#include <curl/curl.h>
-
 #include <array>
 #include <exception>
 #include <filesystem>
@@ -9,6 +7,7 @@
 #include <memory>
 
 #include "catena/array/error.h"
+#include "catena/dataset/curl_library.h"
 #include "catena/dataset/partial_file.h"
 #include "catena/dataset/sha256.h"
 
@@ -68,21 +67,19 @@ int report(void* user, curl_off_t total, curl_off_t received, curl_off_t,
 }
 
 struct CloseCurl {
-  void operator()(CURL* curl) const { curl_easy_cleanup(curl); }
+  void operator()(CURL* curl) const { curl_library().easy_cleanup(curl); }
 };
 
 // Fetches the rest of the partial file. False when the server cannot resume;
 // IoError for all other failures.
 bool transfer_rest(Transfer& transfer) {
-  static const CURLcode initialized = curl_global_init(CURL_GLOBAL_DEFAULT);
-  const std::unique_ptr<CURL, CloseCurl> curl(curl_easy_init());
-  if (initialized != CURLE_OK || curl == nullptr) {
-    raise<IoError>("libcurl cannot be initialized");
-  }
+  const CurlLibrary& library = curl_library();
+  const std::unique_ptr<CURL, CloseCurl> curl(library.easy_init());
+  if (curl == nullptr) raise<IoError>("libcurl cannot begin a transfer");
   transfer.resumed_at = transfer.file.size();
   std::array<char, CURL_ERROR_SIZE> message{};
   const auto set = [&](CURLoption option, auto value) {
-    curl_easy_setopt(curl.get(), option, value);
+    library.easy_setopt(curl.get(), option, value);
   };
   set(CURLOPT_URL, transfer.url.c_str());
   set(CURLOPT_ERRORBUFFER, message.data());
@@ -103,17 +100,18 @@ bool transfer_rest(Transfer& transfer) {
     set(CURLOPT_XFERINFOFUNCTION, report);
     set(CURLOPT_XFERINFODATA, &transfer);
   }
-  const CURLcode result = curl_easy_perform(curl.get());
+  const CURLcode result = library.easy_perform(curl.get());
   if (transfer.error) std::rethrow_exception(transfer.error);
   if (result == CURLE_OK) return true;
   long status = 0;
-  curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &status);
+  library.easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &status);
   if (transfer.resumed_at > 0 &&
       (result == CURLE_RANGE_ERROR || result == CURLE_BAD_DOWNLOAD_RESUME ||
        status == kRangeNotSatisfiable)) {
     return false;
   }
-  raise<IoError>(message[0] != 0 ? message.data() : curl_easy_strerror(result));
+  raise<IoError>(message[0] != 0 ? message.data()
+                                 : library.easy_strerror(result));
 }
 
 void download_one(const std::string& url, PartialFile& file,
