@@ -11,6 +11,10 @@
 #include "catena/array/error.h"
 #include "catena/cuda/emulation/context.h"
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace catena::cuda::emulation {
 
 thread_local constinit uint3 threadIdx{0, 0, 0};
@@ -21,14 +25,14 @@ thread_local constinit dim3 gridDim;
 namespace {
 
 constexpr size_t kStackBytes = 256 << 10;
+constexpr size_t kGuard = 4096;
 constexpr int kWarp = 32;
 
 // Memory below which nothing is accessible.
 class Stack {
  public:
   Stack() {
-    constexpr size_t kGuard = 4096;
-    memory_ = mmap(nullptr, kStackBytes + kGuard, PROT_NONE,
+    memory_ = mmap(nullptr, kGuard + kStackBytes, PROT_NONE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory_ == MAP_FAILED) std::abort();
     begin_ = static_cast<char*>(memory_) + kGuard;
@@ -36,7 +40,13 @@ class Stack {
       std::abort();
     }
   }
-  ~Stack() { munmap(memory_, kStackBytes + 4096); }
+  ~Stack() {
+#ifdef __SANITIZE_ADDRESS__
+    // What is mapped here next would inherit the marks of the last frames.
+    ASAN_UNPOISON_MEMORY_REGION(begin_, kStackBytes);
+#endif
+    munmap(memory_, kGuard + kStackBytes);
+  }
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;
 
