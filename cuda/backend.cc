@@ -184,9 +184,12 @@ std::string describe(Device device) {
              ", ", found.memory_bytes >> 30, " GiB)");
 }
 
-DeferredReports* allocate_reports(Device /*device*/) {
-  auto& memory = *new PinnedMemory(sizeof(DeferredReports));  // never freed
-  return new (memory.ptr()) DeferredReports;
+DeferredReports* allocate_reports(Device device) {
+  // Never freed, as kernels may report until the process ends.
+  static std::array<PinnedMemory*, kMaxDevices> all{};
+  PinnedMemory*& memory = all[static_cast<size_t>(device.index())];
+  memory = new PinnedMemory(sizeof(DeferredReports));
+  return new (memory->ptr()) DeferredReports;
 }
 
 // Makes a GPU CUDA's current device too, for users' own kernels and
