@@ -157,6 +157,24 @@ int64_t find_bad_index(Device device, const int64_t* indices, int64_t count,
 }
 
 __global__ void __launch_bounds__(kBlockThreads)
+    report_bad(const int64_t* indices, int64_t count, int64_t least,
+               int64_t extent, int64_t axis, ErrorReporter reporter) {
+  for (int64_t i = first_item(); i < count; i += item_step()) {
+    const int64_t index = indices[i];
+    if (index < least || index >= extent) {
+      catena::cuda::report_error(reporter, index, extent, axis);
+    }
+  }
+}
+
+void report_bad_index(Device device, const int64_t* indices, int64_t count,
+                      int64_t least, int64_t extent, int64_t axis,
+                      const ErrorReporter& reporter) {
+  launch_over(report_bad, count, device.index(), indices, count, least, extent,
+              axis, reporter);
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
     resolve_indices(IndexedParams args, uint64_t* slices, int64_t* positions) {
   for (int64_t i = first_item(); i < args.count; i += item_step()) {
     const int64_t slice = args.slice_at(i);
@@ -406,8 +424,8 @@ void scatter_update(const IndexedArgs& args) {
 }  // namespace
 
 template <>
-constinit const TakeKernels Kernels<TakeKernels>::table = {take,
-                                                           find_bad_index};
+constinit const TakeKernels Kernels<TakeKernels>::table = {take, find_bad_index,
+                                                           report_bad_index};
 template <class T>
 struct Loop<ScatterFamily, ScatterAdd, T> {
   static constexpr ScatterKernel* run = scatter_add<T>;

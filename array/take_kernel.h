@@ -40,6 +40,11 @@ struct TakeKernels {
   // The position of the first index outside [-extent, extent), or -1.
   int64_t (*find_bad_index)(Device device, const int64_t* indices,
                             int64_t count, int64_t extent);
+  // Reports {index, extent, axis} for an index outside [least, extent), without
+  // waiting. Only GPUs have it.
+  void (*report_bad_index)(Device device, const int64_t* indices, int64_t count,
+                           int64_t least, int64_t extent, int64_t axis,
+                           const ErrorReporter& reporter) = nullptr;
 };
 // The values of one element are applied in the order of the indices, but for
 // long sums on a GPU (scatter_add in take.h).

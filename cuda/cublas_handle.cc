@@ -12,11 +12,6 @@
 namespace catena::cuda {
 namespace {
 
-// What NVIDIA recommends: 32 MiB from Hopper on, 4 MiB before.
-int64_t workspace_bytes(int device) {
-  return int64_t{properties(device).major >= 9 ? 32 : 4} << 20;
-}
-
 class CublasHandle {
  public:
   explicit CublasHandle(int device) : device_(device) {
@@ -43,7 +38,7 @@ class CublasHandle {
   void bind(cudaStream_t stream) {
     // Work on the previous stream may still use its workspace, which is
     // therefore returned to that stream.
-    Memory workspace(workspace_bytes(device_), device_, stream);
+    Memory workspace(cublas_workspace_bytes(device_), device_, stream);
     check(cublasSetStream(handle_, stream), "cublasSetStream");
     check(cublasSetWorkspace(handle_, workspace.ptr(),
                              static_cast<size_t>(workspace.size())),
@@ -66,6 +61,11 @@ void check(cublasStatus_t status, std::string_view call,
     throw CudaError(call, cublasGetStatusName(status),
                     cublasGetStatusString(status), where);
   }
+}
+
+// What NVIDIA recommends: 32 MiB from Hopper on, 4 MiB before.
+int64_t cublas_workspace_bytes(int device) {
+  return int64_t{properties(device).major >= 9 ? 32 : 4} << 20;
 }
 
 cublasHandle_t cublas_handle(int device) {

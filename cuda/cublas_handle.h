@@ -3,6 +3,7 @@
 #include <cublasLt.h>
 #include <cublas_v2.h>
 
+#include <cstdint>
 #include <string_view>
 
 #include "catena/array/source_location.h"
@@ -20,6 +21,9 @@ void check(cublasStatus_t status, std::string_view call,
 // device must be current (DeviceGuard). The handle is valid until the thread's
 // current stream changes. Throws CudaError.
 cublasHandle_t cublas_handle(int device);
+
+// The bytes of a workspace of cuBLAS on the device.
+int64_t cublas_workspace_bytes(int device);
 
 // The same handle for cublasLt, whose calls take stream and workspace
 // explicitly.

@@ -78,6 +78,7 @@ TEST(LinkedBackendTest, EverySlotOfArrayHasItsKernel) {
   expect_reductions(array::ReductionTable());
   expect_distributions(array::Distributions());
   expect_installed(kernel_slot<array::Gemm>);
+  expect_installed(kernel_slot<array::FusedGemm>);
   expect_installed(kernel_slot<array::TakeKernels>);
   expect_installed(kernel_slot<array::ScatterFamily, array::ScatterAdd>);
   expect_installed(kernel_slot<array::ScatterFamily, array::ScatterUpdate>);

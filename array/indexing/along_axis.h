@@ -10,7 +10,8 @@ namespace catena::array {
 // result[i, j, ...] = a[i, indices[i, j, ...], ...] with the index at `axis`.
 // `indices` has as many axes as `a`; the other axes broadcast. Throws
 // DtypeError unless the indices are integers, ShapeError, IndexError naming
-// index, axis and extent, DeviceError.
+// index, axis and extent (on CUDA when the host next waits for the device; 0 is
+// read there), DeviceError.
 Array take_along_axis(const Array& a, const Array& indices,
                       const AxisOption& options);
 template <class = void>

@@ -15,7 +15,9 @@ namespace {
 namespace xp = catena::array;
 using catena::testing::integers_of;
 using catena::testing::IsArray;
+using ::testing::AllOf;
 using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 class AlongAxisTest : public catena::testing::DeviceTest {};
@@ -72,11 +74,13 @@ TEST_P(AlongAxisTest, WhatDoesNotFitIsRefused) {
                   "of shape (2, 3), got shape (1,)"));
   EXPECT_THAT(
       [&] {
-        xp::put_along_axis(a, xp::array({{0, 3}, {0, 1}}), 1, 1);
+        xp::put_along_axis(a, xp::array({{3}, {-4}}), 1, 1);
+        synchronize(device());
       },
+      // Either: what a GPU's threads find first.
       ThrowsMessage<IndexError>(
-          "put_along_axis: index 3 is out of range for axis 1 with "
-          "extent 3"));
+          AllOf(HasSubstr("put_along_axis: index "),
+                HasSubstr(" is out of range for axis 1 with extent 3"))));
   EXPECT_THROW(xp::take_along_axis(a, xp::zeros({2, 3}), 1), DtypeError);
   EXPECT_THROW(xp::take_along_axis(a, xp::array({{0}, {0}, {0}}), 1),
                ShapeError);

@@ -25,7 +25,9 @@
 // extent), a mask whose shape differs from the axes it indexes, or too many
 // indices; ShapeError if index arrays do not broadcast; DtypeError for index
 // arrays that are neither integers nor bool; DeviceError. Nothing is written
-// before the check, which waits for the device.
+// before the check, but a GPU finds an index out of range while it works: it
+// reads 0 there and writes nothing, and the host throws when it next waits for
+// the device. Masks have the host wait, to know how many elements they select.
 namespace catena {
 
 // One element of an index that may contain arrays.

@@ -1,6 +1,7 @@
 #include "catena/array/indexing/index_check.h"
 
 #include <limits>
+#include <string>
 
 #include "catena/array/error.h"
 #include "catena/array/reduce.h"
@@ -8,6 +9,17 @@
 #include "catena/array/ufunc.h"
 
 namespace catena::array {
+namespace {
+
+std::string describe_bad_index(std::string_view operation,
+                               const int64_t* numbers) {
+  return str(operation, ": index ", numbers[0], " is out of range for axis ",
+             numbers[2], " with extent ", numbers[1]);
+}
+constexpr DeferredError kBadIndex = {describe_bad_index,
+                                     throw_error<IndexError>};
+
+}  // namespace
 
 Array index_array(const Array& indices, std::string_view operation) {
   if (!is_integral(indices.dtype())) {
@@ -37,10 +49,25 @@ std::optional<int64_t> find_bad_index(const Array& indices,
 
 void check_index(const Array& indices, int64_t axis, const IndexRange& range,
                  std::string_view operation) {
-  if (const auto bad = find_bad_index(indices, range)) {
-    raise<IndexError>(operation, ": index ", *bad, " is out of range for axis ",
-                      axis, " with extent ", range.extent);
+  check_index(indices, axis, range, operation, kBadIndex);
+}
+
+void check_index(const Array& indices, int64_t axis, const IndexRange& range,
+                 std::string_view operation, const DeferredError& error) {
+  const Device device = indices.device();
+  if (device.is_native() || range.extent == 0) {
+    if (const auto bad = find_bad_index(indices, range)) {
+      const int64_t numbers[kDeferredErrorNumbers] = {*bad, range.extent, axis};
+      error.raise(error.describe(operation, numbers));
+    }
+    return;
   }
+  if (indices.size() == 0) return;
+  const Array plain = indices.contiguous();
+  kernel_slot<TakeKernels>.on(device).report_bad_index(
+      device, plain.data<int64_t>(), plain.size(),
+      range.negative ? -range.extent : 0, range.extent, axis,
+      error_reporter(device, operation, error));
 }
 
 }  // namespace catena::array

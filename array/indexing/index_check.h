@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "catena/array/array.h"
+#include "catena/array/deferred_errors.h"
 
 // Checks of index arrays before use.
 namespace catena::array {
@@ -24,8 +25,14 @@ std::optional<int64_t> find_bad_index(const Array& indices,
                                       const IndexRange& range);
 
 // Throws IndexError naming `operation`, index, axis and extent if an index is
-// out of range.
+// out of range. A GPU reports it when the host next waits for the device
+// (deferred_errors.h), so that what uses the indices must leave it out; but an
+// extent of 0 has the host wait.
 void check_index(const Array& indices, int64_t axis, const IndexRange& range,
                  std::string_view operation);
+
+// The same for an error about {index, extent, axis} of another text.
+void check_index(const Array& indices, int64_t axis, const IndexRange& range,
+                 std::string_view operation, const DeferredError& error);
 
 }  // namespace catena::array

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include "catena/array/dtype.h"
@@ -12,6 +13,9 @@
 // offsets.
 namespace catena::array {
 
+// An offset that take and scatter leave out (IndexMode::kRaise).
+inline constexpr int64_t kNoOffset = std::numeric_limits<int64_t>::min();
+
 // offset += resolve_index(index) * stride + bias
 struct AddOffsetOp {
   static constexpr std::string_view kName = "index offsets";
@@ -19,7 +23,13 @@ struct AddOffsetOp {
   int64_t stride;
   int64_t bias;
   IndexMode mode;
+  // Indices out of range, and whatever is added to them, give kNoOffset.
+  bool checks = false;
   CATENA_HOST_DEVICE void operator()(int64_t index, int64_t& offset) const {
+    if (checks && (offset == kNoOffset || index < -extent || index >= extent)) {
+      offset = kNoOffset;
+      return;
+    }
     offset += resolve_index(index, extent, mode) * stride + bias;
   }
 };

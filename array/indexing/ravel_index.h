@@ -17,7 +17,8 @@ std::vector<Array> unravel_index(const Array& positions, const Shape& shape);
 // The int64 positions of the elements indexed by the index arrays, one per axis
 // of `shape`, which broadcast. With kRaise, the default, indices must be in [0,
 // extent). Throws ValueError for a wrong number of arrays, DtypeError unless
-// they are integers, IndexError naming index, axis and extent, ShapeError.
+// they are integers, IndexError naming index, axis and extent (on CUDA when the
+// host next waits for the device), ShapeError.
 Array ravel_multi_index(std::span<const Array> indices, const Shape& shape,
                         const IndexModeOptions& options = {});
 inline Array ravel_multi_index(std::initializer_list<Array> indices,

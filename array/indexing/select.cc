@@ -2,6 +2,7 @@
 
 #include "catena/array/aliasing.h"
 #include "catena/array/creation.h"
+#include "catena/array/deferred_errors.h"
 #include "catena/array/elementwise.h"
 #include "catena/array/error.h"
 #include "catena/array/indexing/index_check.h"
@@ -25,6 +26,14 @@ struct Common {
   Shape shape;
 };
 
+std::string describe_bad_choice(std::string_view operation,
+                                const int64_t* numbers) {
+  return str(operation, ": index ", numbers[0], " is out of range for ",
+             numbers[1], " choices");
+}
+constexpr DeferredError kBadChoice = {describe_bad_choice,
+                                      throw_error<IndexError>};
+
 }  // namespace
 
 Array compress(const Array& condition, const Array& a,
@@ -41,7 +50,10 @@ Array compress(const Array& condition, const Array& a,
   const int64_t extent = source.shape()[position];
   const Array found = flatnonzero(condition);
   if (found.size() > 0 && condition.size() > extent) {
-    check_index(found, position, {.extent = extent}, "compress");
+    if (const auto bad = find_bad_index(found, {.extent = extent})) {
+      raise<IndexError>("compress: index ", *bad, " is out of range for axis ",
+                        position, " with extent ", extent);
+    }
   }
   return take(source, found, position);
 }
@@ -92,10 +104,9 @@ Array choose(const Array& index, std::span<const Array> choices,
     which = minimum(maximum(which, 0), count - 1);
   } else if (options.mode == IndexMode::kSkip) {
     raise<ValueError>("choose: expected a mode other than kSkip");
-  } else if (const auto bad =
-                 find_bad_index(which, {.extent = count, .negative = false})) {
-    raise<IndexError>("choose: index ", *bad, " is out of range for ", count,
-                      " choices");
+  } else {
+    check_index(which, 0, {.extent = count, .negative = false}, "choose",
+                kBadChoice);
   }
   Array result = choices[0].astype(common.dtype, Array::CopyPolicy::kIfNeeded);
   for (int64_t i = 1; i < count; ++i) {

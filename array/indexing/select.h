@@ -32,7 +32,8 @@ void place(const Array& a, const Array& mask, const Operand& values);
 
 // result[i] = choices[index[i]][i] with broadcasting; the dtype is the
 // promotion of the choices. With kRaise, the default, throws IndexError naming
-// an index outside [0, number of choices). Throws ValueError without choices,
+// an index outside [0, number of choices), on CUDA when the host next waits for
+// the device. Throws ValueError without choices,
 // DtypeError unless the indices are integers or bool, ShapeError.
 Array choose(const Array& index, std::span<const Array> choices,
              const IndexModeOptions& options = {});

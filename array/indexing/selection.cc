@@ -49,7 +49,8 @@ class Offsets {
       extent_ += (axis.extent - 1) * axis.stride / itemsize_;
     }
     const AddOffsetOp op{axis.extent, axis.stride / itemsize_, bias,
-                         IndexMode::kRaise};
+                         IndexMode::kRaise,
+                         /*checks=*/!total_.device().is_native()};
     const KernelOperand operands[] = {index, total_};
     run_elementwise(kernel_slot<OffsetFamily, AddOffsetOp>, Dtype::kInt64,
                     operands, &op);

@@ -30,7 +30,8 @@ class Selection {
     Axis axis;
   };
 
-  // Selects from `a`, viewed with these axes. All indices must be in range.
+  // Selects from `a`, viewed with these axes. All indices must be in range, but
+  // a GPU leaves out others: they give 0 and change nothing.
   Selection(const Array& a, std::vector<Axis> outer, const Shape& index_shape,
             std::vector<Part> parts, std::vector<Axis> inner);
 

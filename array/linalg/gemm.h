@@ -12,7 +12,7 @@ namespace catena::array {
 // C = alpha A B + beta C for every index of the batch axes, where A is (m, k),
 // B (k, n) and C (m, n). With beta 0, C is not read. A bias of n elements, if
 // given, is added to every row, and beta is 0; only the float32 kernels on the
-// CPU receive one.
+// CPU and FusedGemm receive one.
 struct GemmArgs {
   // A matrix in memory. Element (i, j) is item i * ld + j, or j * ld + i if
   // transposed; C never is.
@@ -31,6 +31,7 @@ struct GemmArgs {
   double alpha;
   double beta;
   const char* bias = nullptr;
+  char* a_sums = nullptr;  // for FusedGemm
   Matrix a;
   Matrix b;
   Matrix c;
@@ -47,6 +48,17 @@ struct Gemm {
   using Table = DtypeTable<Kernel>;
   template <class Op>
   using Dtypes = AllTypes;
+};
+
+// A product that also adds the bias, or writes the sums of A's rows to the m
+// elements of a_sums, in the same pass over memory. Kernels may decline: they
+// return false, with nothing written that the product alone would not
+// overwrite. Only CUDA has some (cublasLt).
+struct FusedGemm {
+  static constexpr std::string_view kName = "matmul with an epilogue";
+  static constexpr bool kCompiledOnce = true;
+  using Kernel = bool(const GemmArgs& args);
+  using Table = DtypeTable<Kernel>;
 };
 
 }  // namespace catena::array

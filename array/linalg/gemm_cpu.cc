@@ -67,6 +67,9 @@ struct Loop<Gemm, Gemm, double> {
   static constexpr GemmKernel* run = multiply_all<multiply_float64>;
 };
 
+template <>
+constinit const FusedGemm::Table Kernels<FusedGemm>::table = {};
+
 extern const auto kGemmKernels = register_kernels<Gemm>();
 
 }  // namespace catena::kernels::CATENA_BACKEND

@@ -3,11 +3,9 @@
 #include <cublas_v2.h>
 
 #include <cstdint>
-#include <type_traits>
 
-#include "catena/array/dtype.h"
-#include "catena/array/float32_precision.h"
 #include "catena/array/kernel_definition.h"
+#include "catena/array/linalg/blas_type_cuda.h"
 #include "catena/array/linalg/gemm.h"
 #include "catena/array/linalg/gemm_batch.h"
 #include "catena/array/linalg/gemm_integers_cuda.h"
@@ -18,42 +16,6 @@ namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
 using namespace catena::cuda;  // NOLINT(google-build-using-namespace)
-
-// cuBLAS's types of the floats; the 16-bit ones are accumulated and scaled in
-// float32.
-template <class T>
-struct BlasType;
-template <>
-struct BlasType<float> {
-  static constexpr cudaDataType_t kStored = CUDA_R_32F;
-  static constexpr cublasComputeType_t kCompute = CUBLAS_COMPUTE_32F;
-  using Scale = float;
-};
-template <>
-struct BlasType<float16> : BlasType<float> {
-  static constexpr cudaDataType_t kStored = CUDA_R_16F;
-};
-template <>
-struct BlasType<bfloat16> : BlasType<float> {
-  static constexpr cudaDataType_t kStored = CUDA_R_16BF;
-};
-template <>
-struct BlasType<double> {
-  static constexpr cudaDataType_t kStored = CUDA_R_64F;
-  static constexpr cublasComputeType_t kCompute = CUBLAS_COMPUTE_64F;
-  using Scale = double;
-};
-
-// float32 may be rounded to TF32; 16-bit floats are not affected.
-template <class T>
-cublasComputeType_t compute_type() {
-  if constexpr (std::is_same_v<T, float>) {
-    if (array::get_float32_precision() == array::Float32Precision::kTf32) {
-      return CUBLAS_COMPUTE_32F_FAST_TF32;
-    }
-  }
-  return BlasType<T>::kCompute;
-}
 
 cublasOperation_t operation(const GemmArgs::Matrix& x) {
   return x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;

@@ -1,6 +1,7 @@
 #include "catena/array/linalg/matmul.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "catena/array/elementwise.h"
 #include "catena/array/error.h"
 #include "catena/array/linalg/gemm.h"
+#include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 
 namespace catena::array {
@@ -107,11 +109,20 @@ void fold_batch(GemmArgs& args, int64_t item) {
   for (int i = 0; i < args.batch_ndim; ++i) args.batch *= args.batch_shape[i];
 }
 
+// Whether a kernel has computed the product, and the sums of a's rows with it.
+bool multiply_fused(const GemmArgs& args) {
+  FusedGemm::Kernel* kernel =
+      kernel_slot<FusedGemm>.on(args.device)[args.dtype];
+  return kernel != nullptr && kernel(args);
+}
+
 // Writes the product to `out`, which has the right shape, dtype and device.
-void multiply_matrices(std::string_view name, Operand2d a, Operand2d b,
+// Returns whether the sums of a's rows have been written to `row_sums`, a
+// contiguous array, too.
+bool multiply_matrices(std::string_view name, Operand2d a, Operand2d b,
                        Operand2d out, double alpha, double beta,
-                       Array bias = {}) {
-  if (out.array.size() == 0) return;
+                       Array bias = {}, const Array& row_sums = {}) {
+  if (out.array.size() == 0) return false;
   GemmKernel* kernel =
       kernel_slot<Gemm>.on(out.array.device())[out.array.dtype()];
   if (kernel == nullptr) {
@@ -125,13 +136,15 @@ void multiply_matrices(std::string_view name, Operand2d a, Operand2d b,
     } else {
       out.array.assign(array::multiply(out.array, beta));
     }
-    return;
+    return false;
   }
   GemmArgs args;
   if (!describe(out, args.c)) {
     const Array plain = beta == 0 ? empty_like(out.array) : out.array.copy();
-    multiply_matrices(name, a, b, {plain, out.swapped}, alpha, beta, bias);
-    return out.array.assign(plain);
+    const bool summed = multiply_matrices(name, a, b, {plain, out.swapped},
+                                          alpha, beta, bias, row_sums);
+    out.array.assign(plain);
+    return summed;
   }
   if (args.c.transposed) {
     // Its transpose is row-major: out' = b' a'.
@@ -145,18 +158,6 @@ void multiply_matrices(std::string_view name, Operand2d a, Operand2d b,
   if (may_share_memory(b.array, out.array)) b.array = b.array.copy();
   describe_or_copy(a, args.a);
   describe_or_copy(b, args.b);
-  if (bias.defined()) {
-    const bool is_fused = out.array.dtype() == Dtype::kFloat32 &&
-                          out.array.device().is_native() && !out.swapped;
-    if (is_fused) {
-      bias =
-          may_share_memory(bias, out.array) ? bias.copy() : bias.contiguous();
-      args.bias = bias.raw_data();
-    } else {
-      out.array.assign(bias);
-      beta = 1;
-    }
-  }
   args.device = out.array.device();
   args.dtype = out.array.dtype();
   args.m = a.rows();
@@ -172,7 +173,26 @@ void multiply_matrices(std::string_view name, Operand2d a, Operand2d b,
   set_batch_strides(b.array, args.batch_ndim, args.b);
   set_batch_strides(out.array, args.batch_ndim, args.c);
   fold_batch(args, out.array.itemsize());
+  if (bias.defined()) {
+    bias = may_share_memory(bias, out.array) ? bias.copy() : bias.contiguous();
+    const bool is_kernels =
+        args.dtype == Dtype::kFloat32 && args.device.is_native();
+    if (!out.swapped) args.bias = bias.raw_data();
+    if (!out.swapped && !is_kernels) {
+      if (multiply_fused(args)) return false;
+      args.bias = nullptr;
+    }
+    if (args.bias == nullptr) {
+      out.array.assign(bias);
+      args.beta = 1;
+    }
+  } else if (row_sums.defined() && !out.swapped) {
+    args.a_sums = row_sums.raw_data();
+    if (multiply_fused(args)) return true;
+    args.a_sums = nullptr;
+  }
   kernel(args);
+  return false;
 }
 
 Shape leading_shape(const Array& a) {
@@ -303,8 +323,34 @@ void gemm(const Array& a, const Array& b, const Array& out,
                         options.beta);
     }
   }
-  multiply_matrices("gemm", left, right, {out, false}, options.alpha,
-                    options.beta, bias);
+  const Array& row_sums = options.row_sums;
+  if (!row_sums.defined()) {
+    multiply_matrices("gemm", left, right, {out, false}, options.alpha,
+                      options.beta, bias);
+    return;
+  }
+  const Array* const both[] = {&row_sums, &out};
+  common_device(both, "gemm");
+  check_writable(row_sums, "gemm (row_sums)");
+  row_sums.check_dtype(out.dtype(), "gemm (row_sums)");
+  if (a.ndim() != 2 || row_sums.shape() != Shape{left.rows()}) {
+    raise<ShapeError>("gemm: expected row_sums of shape ", Shape{left.rows()},
+                      " for two axes, got ", row_sums.shape(), " for shape ",
+                      a.shape());
+  }
+  const auto sum_rows = [&] {
+    return sum(a, {.axis = options.transa ? 0 : 1, .dtype = out.dtype()});
+  };
+  const bool is_apart =
+      row_sums.is_contiguous() && !may_share_memory(a, out) &&
+      std::ranges::none_of(std::array{&a, &b, &out}, [&](const Array* x) {
+        return may_share_memory(row_sums, *x);
+      });
+  const Array sums = is_apart ? Array() : sum_rows();
+  const bool is_done =
+      multiply_matrices("gemm", left, right, {out, false}, options.alpha,
+                        options.beta, bias, is_apart ? row_sums : Array());
+  if (!is_done) row_sums.assign(is_apart ? sum_rows() : sums);
 }
 
 }  // namespace catena::array

@@ -34,6 +34,10 @@ struct GemmOptions {
   double beta = 0;
   // (n,), added to every row; requires beta 0.
   Array bias = {};
+  // (m,), receives the sums of the rows of a, or of its columns with transa;
+  // for operands of two axes. A GPU may sum while it multiplies, which saves
+  // reading a again.
+  Array row_sums = {};
 };
 
 // out = alpha a b + beta out, in place, for a (..., m, k), b (..., k, n) and

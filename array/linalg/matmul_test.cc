@@ -16,6 +16,7 @@
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/random.h"
+#include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/array_matchers.h"
@@ -332,6 +333,41 @@ TEST(GemmTest, AddsABiasToAnyOutput) {
   const Array out = ones({6, 5}, Dtype::kFloat32);
   gemm(a[0], b, out, {.bias = out[3]});
   EXPECT_THAT(out, IsArray(add(matmul(a[0], b), 1.0f)));
+}
+
+TEST(GemmTest, SumsTheRowsOfA) {
+  for (const Dtype dtype :
+       {Dtype::kFloat32, Dtype::kFloat64, Dtype::kFloat16, Dtype::kInt32}) {
+    for (const Shape& size : {Shape{3, 4, 5}, {3, 0, 5}, {3, 4, 0}}) {
+      const Array a = small_integers({size[0], size[2]}, dtype);
+      const Array b = small_integers({size[2], size[1]}, dtype);
+      const Array sums = sum(a, {.axis = 1, .dtype = dtype});
+      const auto check = [&](const Array& a_given, bool transa) {
+        const Array out = ones({size[0], size[1]}, dtype);
+        const Array wide = ones({2 * size[0]}, dtype);
+        for (const Array& row_sums : std::vector<Array>{
+                 ones({size[0]}, dtype), wide[{Slice({}, {}, 2)}]}) {
+          gemm(a_given, b, out,
+               {.transa = transa, .beta = 1, .row_sums = row_sums});
+          EXPECT_THAT(row_sums.copy(), IsArray(sums));
+        }
+        EXPECT_THAT(out,
+                    IsArray(add(multiply(matmul(a, b), 2), 1).astype(dtype)));
+      };
+      check(a, false);
+      check(a.T().copy(), true);
+    }
+  }
+}
+
+TEST(GemmTest, RefusesSumsThatDoNotFit) {
+  const Array a = ones({2, 3});
+  EXPECT_THAT(
+      [&] {
+        gemm(a, ones({3, 3}), zeros({2, 3}), {.row_sums = ones({3})});
+      },
+      ThrowsMessage<ShapeError>(
+          HasSubstr("gemm: expected row_sums of shape (2,)")));
 }
 
 TEST(GemmTest, RefusesABiasThatDoesNotFit) {

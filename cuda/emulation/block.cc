@@ -72,22 +72,24 @@ struct Fiber {
   Thread* thread = nullptr;
 };
 
-struct Thread {
-  enum class State { kNotStarted, kRunning, kDone };
-  State state = State::kNotStarted;
-  Waits waits = Waits::kForNothing;
-  uint64_t round = 0;  // of the barrier at which it waits
-  unsigned exchanges = 0;
-  Fiber* fiber = nullptr;
-};
-
 struct Barrier {
   int arrived = 0;
   uint64_t round = 0;
 };
 
+struct Thread {
+  enum class State { kNotStarted, kRunning, kDone };
+  State state = State::kNotStarted;
+  Waits waits = Waits::kForNothing;
+  const Barrier* barrier = nullptr;  // at which it waits
+  uint64_t round = 0;                // and since when
+  unsigned exchanges = 0;
+  Fiber* fiber = nullptr;
+};
+
 struct Warp {
-  Barrier barrier;
+  // For the lanes of a mask, by the first of them: others may wait elsewhere.
+  Barrier barriers[kWarp];
   alignas(16) char slots[2][kWarp][16];
 };
 
@@ -99,8 +101,8 @@ class BlockRunner {
     arrive(block_barrier_, static_cast<int>(threads_.size()), Waits::kForBlock);
   }
   void wait_for_warp(unsigned mask) {
-    arrive(warp().barrier, std::min(warp_size(), std::popcount(mask)),
-           Waits::kForWarp);
+    arrive(warp().barriers[std::countr_zero(mask)],
+           std::min(warp_size(), std::popcount(mask)), Waits::kForWarp);
   }
   char (*next_exchange())[16] {
     return warp().slots[running_->exchanges++ % 2];
@@ -124,15 +126,9 @@ class BlockRunner {
   size_t index_of(const Thread& thread) const {
     return static_cast<size_t>(&thread - threads_.data());
   }
-  bool can_go_on(const Thread& thread) {
-    switch (thread.waits) {
-      case Waits::kForNothing:
-        return true;
-      case Waits::kForBlock:
-        return thread.round != block_barrier_.round;
-      default:
-        return thread.round != warps_[index_of(thread) / kWarp].barrier.round;
-    }
+  static bool can_go_on(const Thread& thread) {
+    return thread.waits == Waits::kForNothing ||
+           thread.round != thread.barrier->round;
   }
 
   void arrive(Barrier& barrier, int expected, Waits waits);
@@ -178,6 +174,7 @@ void BlockRunner::arrive(Barrier& barrier, int expected, Waits waits) {
   }
   Thread& self = *running_;
   self.waits = waits;
+  self.barrier = &barrier;
   self.round = barrier.round;
   self.fiber->context.leave_for(scheduler_);
   self.waits = Waits::kForNothing;
@@ -236,7 +233,7 @@ void BlockRunner::abandon() {
 std::string BlockRunner::run_block() {
   const size_t count = threads_.size();
   std::fill(threads_.begin(), threads_.end(), Thread{});
-  for (Warp& warp : warps_) warp.barrier = {};
+  for (Warp& warp : warps_) std::ranges::fill(warp.barriers, Barrier());
   block_barrier_ = {};
   ++meetings_;
   // From any thread, upwards or downwards.

@@ -68,6 +68,27 @@ TEST(BlockTest, ShufflesExchangeWithinAWarp) {
   EXPECT_EQ(sums[63], 31 * 32 / 2 + 32 * 32);
 }
 
+TEST(BlockTest, LanesOfDifferentMasksDoNotWaitForEachOther) {
+  std::vector<int> sums(64);
+  EXPECT_EQ(run_grid(dim3(1), dim3(64),
+                     [&] {
+                       const int own = static_cast<int>(threadIdx.x);
+                       const int row = own % 8;
+                       if (row == 3) return;  // with all lanes of its mask
+                       int sum = own;
+                       for (const int step : {8, 16}) {
+                         sum += __shfl_xor_sync(0x01010101U << row, sum, step);
+                       }
+                       sums[threadIdx.x] = sum;
+                     }),
+            "");
+  for (int i = 0; i < 64; ++i) {
+    const int first = i / 32 * 32 + i % 8;
+    EXPECT_EQ(sums[static_cast<size_t>(i)],
+              i % 8 == 3 ? 0 : 4 * first + 8 + 16 + 24);
+  }
+}
+
 TEST(BlockTest, NamesThreadsThatMissABarrier) {
   EXPECT_THAT(run_grid(dim3(2), dim3(32),
                        [] {

@@ -14,8 +14,9 @@ namespace catena::functions {
 // (array/index.h) give a view; with integer or bool arrays among them
 // (array/indexing/getitem.h), the result is a copy. Any dtype. The gradient is
 // 0 for elements that are not selected, and summed for those selected more than
-// once. Throws IndexError when an index is out of range or there are too many;
-// with arrays also ShapeError, DtypeError and DeviceError.
+// once. Throws IndexError when an index is out of range (in an array on CUDA:
+// when the host next waits for the device) or there are too many; with arrays
+// also ShapeError, DtypeError and DeviceError.
 Variable get_item(const Variable& x,
                   std::initializer_list<AdvancedIndex> indexes);
 Variable get_item(const Variable& x, std::span<const AdvancedIndex> indexes);

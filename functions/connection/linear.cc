@@ -6,6 +6,7 @@
 #include "catena/array/concatenate.h"
 #include "catena/array/error.h"
 #include "catena/array/linalg/matmul.h"
+#include "catena/autograd/config.h"
 #include "catena/autograd/deferred_gradient.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/reshape.h"
@@ -76,16 +77,21 @@ class Linear final : public FunctionNode {
   Variables backward(const Indexes& wanted, const Variables& gys) override {
     const Variable& gy = gys[0];
     Variables gradients;
+    Array gb;
     for (const int i : wanted) {
       switch (i) {
         case 0:
           gradients.push_back(matmul(gy, retained_input(1)));
           break;
-        case 1:
-          gradients.push_back(gradient_of_W(gy));
+        case 1: {
+          // Where b's gradient is summed as W's is computed, unless recorded.
+          const bool with_b = wanted.back() == 2 && !config().enable_backprop;
+          gradients.push_back(gradient_of_W(gy, with_b ? &gb : nullptr));
           break;
+        }
         case 2:
-          gradients.push_back(sum(gy, {.axis = 0}));
+          gradients.push_back(gb.defined() ? as_variable(gb)
+                                           : sum(gy, {.axis = 0}));
           break;
       }
     }
@@ -94,10 +100,19 @@ class Linear final : public FunctionNode {
 
  private:
   // Accumulated into the sum of others if there is one; then returns undefined.
-  Variable gradient_of_W(const Variable& gy) const {
+  // May also set *gb, unless null, to the gradient of b.
+  Variable gradient_of_W(const Variable& gy, Array* gb) const {
     const Array sum = gradient_sum(*inputs()[1]);
-    if (!sum.defined()) return matmul(gy, retained_input(0), {.transa = true});
+    if (!sum.defined() && gb == nullptr) {
+      return matmul(gy, retained_input(0), {.transa = true});
+    }
     const Array x = retained_input_array(0);
+    if (!sum.defined()) {
+      const Array gW =
+          array::empty({gy.shape()[1], x.shape()[1]}, x.dtype(), x.device());
+      multiply(gy.data(), x, gW, 0, gb);
+      return as_variable(gW);
+    }
     if (x.shape()[0] < DeferredProducts::kEnough) {
       if (auto* waiting = deferred_gradient(*inputs()[1]); waiting != nullptr) {
         if (*waiting == nullptr) {
@@ -109,8 +124,19 @@ class Linear final : public FunctionNode {
         }
       }
     }
-    array::gemm(gy.data(), x, sum, {.transa = true, .beta = 1});
+    multiply(gy.data(), x, sum, 1, gb);
     return {};
+  }
+
+  // gW = gy^T x + beta gW and, unless null, *gb = the sum of gy's rows.
+  static void multiply(const Array& gy, const Array& x, const Array& gW,
+                       double beta, Array* gb) {
+    array::GemmOptions options = {.transa = true, .beta = beta};
+    if (gb != nullptr) {
+      *gb = array::empty({gy.shape()[1]}, gy.dtype(), gy.device());
+      options.row_sums = *gb;
+    }
+    array::gemm(gy, x, gW, options);
   }
 };
 

@@ -1,45 +1,121 @@
 #pragma once
 
 // CUDA row kernels: the same functors as the CPU's RowLoop (row_loop.h), with
-// one thread block per row.
+// one thread block per row, or, where neighbouring elements are of different
+// rows, with neighbouring lanes for neighbouring rows.
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <utility>
 
 #include "catena/array/cuda/element.cuh"
+#include "catena/array/cuda/fast_divider.h"
 #include "catena/cuda/launch.h"
 #include "catena/functions/engines/rows/row_args.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 
 inline constexpr int kRowThreads = 128;
+inline constexpr int kRowWarp = 32;
 
 // The operands' layout; see RowArgs.
 struct RowParams {
   int64_t rows;
   int64_t length;
   int64_t inner;
+  catena::cuda::IndexDivider by_inner;
   char* operands[functions::kMaxRowOperands];
 };
 
+// The threads of a row are a block's.
+struct BlockOfRow {
+  static CATENA_HOST_DEVICE int64_t own() {
+#ifdef __CUDA_ARCH__
+    return threadIdx.x;
+#else
+    return 0;  // not run on the host, but functors are compiled for both
+#endif
+  }
+  static CATENA_HOST_DEVICE int64_t count() { return kRowThreads; }
+
+  // Combines the states of all threads in a fixed order; every thread gets the
+  // result.
+  template <class Value, class Combine>
+  CATENA_HOST_DEVICE Value combine(Value state,
+                                   [[maybe_unused]] Combine f) const {
+#ifdef __CUDA_ARCH__
+    __shared__ Value states[kRowThreads];
+    const int own = static_cast<int>(threadIdx.x);
+    states[own] = state;
+    __syncthreads();
+    for (int half = kRowThreads / 2; half > 0; half /= 2) {
+      if (own < half) states[own] = f(states[own], states[own + half]);
+      __syncthreads();
+    }
+    state = states[0];
+    __syncthreads();
+#endif
+    return state;
+  }
+};
+
+// The threads of a row are some lanes of a warp, a power of two, between which
+// there are those of its neighbours. Rows do not wait for each other, since a
+// functor may return early.
+class LanesOfRow {
+ public:
+  CATENA_HOST_DEVICE LanesOfRow(int lane, int rows_per_warp)
+      : rows_per_warp_(rows_per_warp),
+        row_(lane % rows_per_warp),
+        own_(lane / rows_per_warp) {}
+
+  CATENA_HOST_DEVICE int row() const { return row_; }
+  CATENA_HOST_DEVICE int64_t own() const { return own_; }
+  CATENA_HOST_DEVICE int64_t count() const { return kRowWarp / rows_per_warp_; }
+
+  template <class Value, class Combine>
+  CATENA_HOST_DEVICE Value combine(Value state,
+                                   [[maybe_unused]] Combine f) const {
+#ifdef __CUDA_ARCH__
+    uint32_t mask = 0;
+    for (int lane = row_; lane < kRowWarp; lane += rows_per_warp_) {
+      mask |= uint32_t{1} << lane;
+    }
+    for (int step = rows_per_warp_; step < kRowWarp; step *= 2) {
+      const Value other = __shfl_xor_sync(mask, state, step);
+      const bool is_first = (own_ * rows_per_warp_ & step) == 0;
+      state = is_first ? f(state, other) : f(other, state);
+    }
+#endif
+    return state;
+  }
+
+ private:
+  int rows_per_warp_;
+  int row_;
+  int own_;
+};
+
 // A functor's view of a row; row_loop.h documents the members. Each thread
-// processes the elements at its index plus multiples of the block size, and so
+// processes the elements at its index plus multiples of their number, and so
 // changes only what it wrote itself.
-template <class S, int inputs, int shared = 0>
-class Row {
+template <class S, int inputs, int shared, class Threads>
+class Row : private Threads {
  public:
   using Stored = S;
   using Element = catena::cuda::Compute<S>;
   using Value = Element;
 
-  CATENA_HOST_DEVICE Row(const RowParams& params, int64_t index)
-      : params_(params),
+  // `start` is the position of the row's first element.
+  CATENA_HOST_DEVICE Row(const RowParams& params, int64_t index, int64_t start,
+                         const Threads& threads)
+      : Threads(threads),
+        params_(params),
         length_(params.length),
         index_(index),
-        start_(index / params.inner * params.length * params.inner +
-               index % params.inner) {}
+        start_(start) {}
 
   CATENA_HOST_DEVICE int64_t length() const { return length_; }
   CATENA_HOST_DEVICE int64_t index() const { return index_; }
@@ -50,38 +126,38 @@ class Row {
       return a > b || a != a ? a : b;
     };
     Value state = -std::numeric_limits<Value>::infinity();
-    for (int64_t i = thread(); i < length(); i += kRowThreads) {
+    for (int64_t i = Threads::own(); i < length(); i += Threads::count()) {
       state = larger(state, load(i, f, Inputs()));
     }
-    return combine(state, larger);
+    return Threads::combine(state, larger);
   }
   template <class F>
   CATENA_HOST_DEVICE Value sum(F f) const {
     Value state(0);
-    for (int64_t i = thread(); i < length(); i += kRowThreads) {
+    for (int64_t i = Threads::own(); i < length(); i += Threads::count()) {
       state += load(i, f, Inputs());
     }
-    return combine(state, [](Value a, Value b) { return a + b; });
+    return Threads::combine(state, [](Value a, Value b) { return a + b; });
   }
   template <class F>
   CATENA_HOST_DEVICE void store(F f) const {
-    for (int64_t i = thread(); i < length(); i += kRowThreads) {
+    for (int64_t i = Threads::own(); i < length(); i += Threads::count()) {
       *output(i) = static_cast<S>(load(i, f, Inputs()));
     }
   }
   template <class F>
   CATENA_HOST_DEVICE Value store_sum(F f) const {
     Value state(0);
-    for (int64_t i = thread(); i < length(); i += kRowThreads) {
+    for (int64_t i = Threads::own(); i < length(); i += Threads::count()) {
       const Value x = load(i, f, Inputs());
       *output(i) = static_cast<S>(x);
       state += x;
     }
-    return combine(state, [](Value a, Value b) { return a + b; });
+    return Threads::combine(state, [](Value a, Value b) { return a + b; });
   }
   template <class F>
   CATENA_HOST_DEVICE void update(F f) const {
-    for (int64_t i = thread(); i < length(); i += kRowThreads) {
+    for (int64_t i = Threads::own(); i < length(); i += Threads::count()) {
       *output(i) = static_cast<S>(f(static_cast<Element>(*output(i))));
     }
   }
@@ -97,49 +173,26 @@ class Row {
     return static_cast<Element>(*operand(input, i));
   }
   CATENA_HOST_DEVICE void set_at(int64_t i, Element x) const {
-    if (i % kRowThreads == thread()) *output(i) = static_cast<S>(x);
+    if (is_own(i)) *output(i) = static_cast<S>(x);
   }
   CATENA_HOST_DEVICE void add_at(int64_t i, Element added) const {
-    if (i % kRowThreads != thread()) return;
+    if (!is_own(i)) return;
     *output(i) = static_cast<S>(static_cast<Element>(*output(i)) + added);
   }
 
   static CATENA_HOST_DEVICE Element number(Value x) { return x; }
   static CATENA_HOST_DEVICE Value value(Element x) { return x; }
   template <class T>
-  static CATENA_HOST_DEVICE void write(T* to, Element x) {
-    if (thread() == 0) *to = static_cast<T>(x);
+  CATENA_HOST_DEVICE void write(T* to, Element x) const {
+    if (Threads::own() == 0) *to = static_cast<T>(x);
   }
 
  private:
   using Inputs = std::make_index_sequence<inputs>;
 
-  static CATENA_HOST_DEVICE int64_t thread() {
-#ifdef __CUDA_ARCH__
-    return threadIdx.x;
-#else
-    return 0;  // not run on the host, but functors are compiled for both
-#endif
-  }
-
-  // Combines the states of all threads in a fixed order; every thread gets the
-  // result.
-  template <class Combine>
-  static CATENA_HOST_DEVICE Value combine(Value state,
-                                          [[maybe_unused]] Combine f) {
-#ifdef __CUDA_ARCH__
-    __shared__ Value states[kRowThreads];
-    const int own = static_cast<int>(threadIdx.x);
-    states[own] = state;
-    __syncthreads();
-    for (int half = kRowThreads / 2; half > 0; half /= 2) {
-      if (own < half) states[own] = f(states[own], states[own + half]);
-      __syncthreads();
-    }
-    state = states[0];
-    __syncthreads();
-#endif
-    return state;
+  // Whether element i is this thread's.
+  CATENA_HOST_DEVICE bool is_own(int64_t i) const {
+    return i % Threads::count() == Threads::own();
   }
 
   CATENA_HOST_DEVICE S* operand(int k, int64_t i) const {
@@ -163,13 +216,59 @@ class Row {
   int64_t start_;
 };
 
+template <class Op, class S, class Threads>
+using RowOf = Row<S, Op::kInputs, functions::shared_inputs<Op>(), Threads>;
+
 template <class Op, class S>
 __global__ void __launch_bounds__(kRowThreads)
     row_kernel(Op op, RowParams params) {
   for (int64_t index = blockIdx.x; index < params.rows; index += gridDim.x) {
-    Row<S, Op::kInputs, functions::shared_inputs<Op>()> row(params, index);
+    RowOf<Op, S, BlockOfRow> row(
+        params, index,
+        index / params.inner * params.length * params.inner +
+            index % params.inner,
+        {});
     op(row);
   }
+}
+
+// Consecutive lanes, warps and blocks have consecutive rows.
+template <class Op, class S>
+__global__ void __launch_bounds__(kRowThreads)
+    apart_row_kernel(Op op, RowParams params, int rows_per_warp) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const LanesOfRow lanes(thread % kRowWarp, rows_per_warp);
+  constexpr int kWarps = kRowThreads / kRowWarp;
+  int64_t index =
+      (int64_t{blockIdx.x} * kWarps + thread / kRowWarp) * rows_per_warp +
+      lanes.row();
+  const int64_t step = int64_t{gridDim.x} * kWarps * rows_per_warp;
+  for (; index < params.rows; index += step) {
+    const int64_t start = index + params.by_inner.divide(index) *
+                                      (params.length - 1) * params.inner;
+    RowOf<Op, S, LanesOfRow> row(params, index, start, lanes);
+    op(row);
+  }
+}
+
+// How many neighbouring rows share a warp, 0 if each row has a block. Lanes of
+// neighbouring rows read memory in one piece, in sectors of 32 bytes: a warp
+// needs no more rows than fill a sector, and gives short rows fewer lanes. A
+// block for each row suits rows that are long and few. By the shape alone, so
+// that sums are the same on every device.
+inline int rows_per_warp(const functions::RowArgs& args, int64_t itemsize) {
+  constexpr int64_t kSector = 32;
+  constexpr int64_t kFewSteps = 16;
+  constexpr int64_t kManySteps = 1024;  // sums of so many lose little
+  constexpr int64_t kManyThreads = 1 << 15;
+  if (args.inner * itemsize < kSector) return 0;
+  const int64_t most = kRowWarp * itemsize / kSector;
+  const auto lanes = static_cast<int64_t>(std::bit_floor(
+      static_cast<uint64_t>(std::clamp<int64_t>(args.length / 2, 1, most))));
+  const int64_t steps = (args.length + lanes - 1) / lanes;
+  const bool fits = steps <= kFewSteps ||
+                    (args.rows * lanes >= kManyThreads && steps <= kManySteps);
+  return fits ? static_cast<int>(kRowWarp / lanes) : 0;
 }
 
 template <class Op, class S>
@@ -178,11 +277,25 @@ class RowLoop {
   // The kernel's entry in the slot's table.
   static void run(const functions::RowArgs& args) {
     if (args.rows == 0 || args.length == 0) return;
-    RowParams params = {args.rows, args.length, args.inner, {}};
+    constexpr int64_t kMaxBlocks = 1 << 20;
+    RowParams params = {args.rows,
+                        args.length,
+                        args.inner,
+                        catena::cuda::IndexDivider(args.inner),
+                        {}};
     std::copy_n(args.operands, functions::kMaxRowOperands, params.operands);
-    catena::cuda::launch(
-        &row_kernel<Op, S>, std::min<int64_t>(args.rows, 1 << 20), kRowThreads,
-        args.device.index(), *static_cast<const Op*>(args.op), params);
+    const Op& op = *static_cast<const Op*>(args.op);
+    const int device = args.device.index();
+    const int shared = rows_per_warp(args, sizeof(S));
+    if (shared == 0) {
+      catena::cuda::launch(&row_kernel<Op, S>, std::min(args.rows, kMaxBlocks),
+                           kRowThreads, device, op, params);
+      return;
+    }
+    const int64_t per_block = int64_t{shared} * (kRowThreads / kRowWarp);
+    const int64_t blocks = (args.rows + per_block - 1) / per_block;
+    catena::cuda::launch(&apart_row_kernel<Op, S>, std::min(blocks, kMaxBlocks),
+                         kRowThreads, device, op, params, shared);
   }
 };
 
