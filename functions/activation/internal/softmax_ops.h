@@ -4,6 +4,7 @@
 
 #include "catena/array/dtype.h"
 #include "catena/array/math.h"
+#include "catena/functions/engines/rows/row_exp.h"
 
 // The row functors (row_args.h) of softmax and log_softmax, and of their
 // gradients. The maximum is subtracted first, so nothing overflows.
@@ -13,11 +14,14 @@ struct SoftmaxOp {
   static constexpr std::string_view kName = "softmax";
   static constexpr int kInputs = 1;
   static constexpr bool kOutput = true;
+  static constexpr bool kUpdates = true;
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     const auto m = row.max([](auto x) { return x; });
-    const auto s = row.store_sum([&](auto x) { return math::exp(x - m); });
-    row.update([&](auto y) { return y / s; });
+    const ShiftedExp exp(m);
+    const auto s = row.store_sum([&](auto x) { return exp(x); });
+    const auto inverse = row.value(typename Row::Element(1)) / s;
+    row.update([&](auto y) { return y * inverse; });
   }
 };
 
@@ -40,8 +44,9 @@ struct LogSoftmaxOp {
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     const auto m = row.max([](auto x) { return x; });
-    const auto s = row.sum([&](auto x) { return math::exp(x - m); });
-    const auto log_sum = math::log(s);
+    const ShiftedExp exp(m);
+    const auto s = row.sum([&](auto x) { return exp(x); });
+    const auto log_sum = math::log(s) - exp.offset();
     row.store([&](auto x) { return x - m - log_sum; });
   }
 };
@@ -54,7 +59,8 @@ struct LogSoftmaxGradient {
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     const auto s = row.sum([](auto, auto gy) { return gy; });
-    row.store([&](auto y, auto gy) { return gy - math::exp(y) * s; });
+    const ShiftedExp exp(row.value(typename Row::Element(0)));
+    row.store([&](auto y, auto gy) { return gy - exp(y) * s; });
   }
 };
 

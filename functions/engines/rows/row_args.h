@@ -16,9 +16,11 @@
 //   struct SoftmaxOp {
 //     static constexpr std::string_view kName = "softmax";
 //     static constexpr int kInputs = 1;       // arrays of the full shape
-//     static constexpr bool kOutput = true;   // whether there is a result of
-//     the full shape template <class Row> CATENA_HOST_DEVICE void
-//     operator()(Row& row) const {
+//     static constexpr bool kUpdates = true;
+//     // Whether there is a result of the full shape.
+//     static constexpr bool kOutput = true;
+//     template <class Row>
+//     CATENA_HOST_DEVICE void operator()(Row& row) const {
 //       const auto m = row.max([](auto x) { return x; });
 //       const auto s = row.store_sum([&](auto x) { return math::exp(x - m); });
 //       row.update([&](auto y) { return y / s; });
@@ -30,7 +32,11 @@
 //     static constexpr int kShared = 2;
 //
 // the last two inputs are single rows shared by all rows, such as factors of
-// the elements along the axis.
+// the elements along the axis. A functor that calls store_sum and update has
+//
+//     static constexpr bool kUpdates = true;
+//
+// and one that calls set_at or add_at after store has a kCorrects.
 namespace catena::functions {
 
 inline constexpr int kMaxRowOperands = 5;
@@ -43,6 +49,15 @@ constexpr int shared_inputs() {
   } else {
     return 0;
   }
+}
+
+template <class Op>
+constexpr bool updates_rows() {
+  return requires { Op::kUpdates; };
+}
+template <class Op>
+constexpr bool corrects_rows() {
+  return requires { Op::kCorrects; };
 }
 
 // One call. Element i of row r is at (r / inner * length + i) * inner + r %

@@ -3,32 +3,95 @@
 // CPU row kernels: a functor over contiguous rows, compiled once per
 // instruction set.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "catena/array/cpu/lanes.h"
 #include "catena/array/dtype.h"
+#include "catena/functions/engines/rows/row_exp.h"
 #include "catena/functions/engines/rows/row_pass.h"
+
+namespace catena::functions {
+
+// Computes 2^t with t = (x - shift) / ln(2) from one multiply-add, whose
+// rounding error is as large as that of x - shift. Max 2 ULP beyond that.
+template <>
+struct ShiftedExp<kernels::CATENA_BACKEND::Lanes<float>> {
+  using T = kernels::CATENA_BACKEND::Lanes<float>;
+
+  T shift;
+  T minus_start;  // -shift / ln(2), rounded
+
+  HWY_INLINE explicit ShiftedExp(T shift)
+      : shift(shift), minus_start(-shift * T(kPerLn2)) {}
+
+  HWY_INLINE T operator()(T x) const {
+    using kernels::CATENA_BACKEND::lanes_max;
+    using kernels::CATENA_BACKEND::lanes_multiply_add;
+    // 2^(n + 64) is normal for every n, so that one multiplication makes
+    // subnormal results.
+    const T round(0x1.8p23f + 64);
+    // NaN stays NaN.
+    const T t =
+        lanes_max(T(-151.0f), lanes_multiply_add(x, T(kPerLn2), minus_start));
+    const T n_and_round = t + round;
+    const T f = t - (n_and_round - round);
+    const T power = kernels::CATENA_BACKEND::lanes_power_of_2(n_and_round);
+    // 2^f = 1 + f q(f) for |f| up to 1/2.
+    static constexpr float kQ[] = {0x1.62e42ap-1f, 0x1.ebf9b8p-3f,
+                                   0x1.c6b760p-5f, 0x1.3cec50p-7f,
+                                   0x1.5bb838p-10f};
+    const T q = kernels::CATENA_BACKEND::lanes_polynomial(f, kQ);
+    return lanes_multiply_add(f * power, q, power) * T(0x1p-64f);
+  }
+
+  // What rounding minus_start adds to x - shift.
+  HWY_INLINE T offset() const {
+    const T steps = kernels::CATENA_BACKEND::lanes_multiply_add(
+        shift, T(kPerLn2), minus_start);
+    // Infinite shifts, whose results are 0 or NaN anyway.
+    return lanes_select(steps == steps, steps * T(0.6931471805599453), T(0));
+  }
+
+ private:
+  static constexpr float kPerLn2 = 1.4426950408889634f;
+};
+
+}  // namespace catena::functions
 
 namespace catena::kernels::CATENA_BACKEND {
 
+// Where a functor's rows are in memory.
+struct RowMemory {
+  char* const* operands;
+  // A buffer of a row of elements as computed, if the functor needs one.
+  void* scratch = nullptr;
+  // Whether results are large, and so are best written past the caches.
+  bool streams = false;
+};
+
 // A functor's view of a row. S is the elements' storage type, E the type
-// computed in, and there are `inputs` inputs. Functions passed to members get
-// an element of each input, as lanes here and as E on CUDA; Value is one or the
-// other, holding one value for the whole row.
-template <class S, int inputs>
+// computed in, and there are `inputs` inputs; `corrects` as in row_args.h.
+// Functions passed to members get an element of each input, as lanes here and
+// as E on CUDA; Value is one or the other, holding one value for the whole row.
+template <class S, int inputs, bool corrects = false>
 class Row {
  public:
   using Stored = S;
   using Element = typename LaneMemory<S>::E;
   using Value = Lanes<Element>;
 
-  HWY_INLINE Row(char* const* data, int64_t length, int64_t index)
-      : length_(length), index_(index) {
+  HWY_INLINE Row(const RowMemory& memory, int64_t length, int64_t index)
+      : length_(length),
+        index_(index),
+        scratch_(static_cast<Element*>(memory.scratch)),
+        streams_(memory.streams) {
     for (int k = 0; k < inputs; ++k) {
-      in_[k] = reinterpret_cast<const S*>(data[k]);
+      in_[k] = reinterpret_cast<const S*>(memory.operands[k]);
     }
   }
   HWY_INLINE void set_output(char* data) { out_ = reinterpret_cast<S*>(data); }
@@ -49,39 +112,49 @@ class Row {
     return fold(Value(0), f, [](Value a, Value b) { return a + b; });
   }
 
-  // Writes f to the output; update() may later change the stored elements.
-  // store_sum also returns the sum of f before rounding.
+  // Writes f to the output.
   template <class F>
   HWY_INLINE void store(F f) const {
-    each([&](int64_t i, Value x) { Memory::store(x, out_ + i); },
-         [&](int64_t i, int64_t n, Value x) { store_partial(x, out_ + i, n); },
-         f);
+    if constexpr (corrects) {
+      store_sum(f);
+      return;
+    }
+    each_stored(
+        [&](int64_t i) { return load(i, f, Inputs()); },
+        [&](int64_t i, int64_t n) { return load_partial(i, n, f, Inputs()); });
   }
+
+  // For functors with kUpdates: keeps f as the result, which update() changes
+  // and writes, and returns the sum of f.
   template <class F>
   HWY_INLINE Value store_sum(F f) const {
-    Value total(0);
-    each(
-        [&](int64_t i, Value x) {
-          Memory::store(x, out_ + i);
-          total = total + x;
-        },
-        [&](int64_t i, int64_t n, Value x) {
-          store_partial(x, out_ + i, n);
-          total = total + first_lanes(n, x, Value(0));
-        },
-        f);
-    return reduce_lanes(total, [](Value a, Value b) { return a + b; });
+    const Tag<Element> tag;
+    Value totals[kChains];
+    for (Value& total : totals) total = Value(0);
+    int64_t i = 0;
+    const auto take = [&](int k, int64_t at) HWY_ATTR {
+      const Value x = load(at, f, Inputs());
+      hn::StoreU(x.v, tag, scratch_ + at);
+      totals[k] = totals[k] + x;
+    };
+    for (; i + kChains * kStep <= length_; i += kChains * kStep) {
+      for (int k = 0; k < kChains; ++k) take(k, i + k * kStep);
+    }
+    for (; i + kStep <= length_; i += kStep) take(0, i);
+    if (const int64_t n = length_ - i; n > 0) {
+      const Value x = load_partial(i, n, f, Inputs());
+      LaneMemory<Element>::store_partial(x, scratch_ + i, n);
+      totals[1] = totals[1] + first_lanes(n, x, Value(0));
+    }
+    return across(totals, [](Value a, Value b) { return a + b; });
   }
   template <class F>
   HWY_INLINE void update(F f) const {
-    int64_t i = 0;
-    for (; i + kStep <= length_; i += kStep) {
-      Memory::store(f(Memory::load(out_ + i)), out_ + i);
-    }
-    if (const int64_t n = length_ - i; n > 0) {
-      store_partial(f(Memory::load_partial(out_ + i, n, Value(0))), out_ + i,
-                    n);
-    }
+    using Kept = LaneMemory<Element>;
+    each_stored([&](int64_t i) { return f(Kept::load(scratch_ + i)); },
+                [&](int64_t i, int64_t n) {
+                  return f(Kept::load_partial(scratch_ + i, n, Value(0)));
+                });
   }
 
   // The elements [begin, end) as a row.
@@ -89,6 +162,7 @@ class Row {
     Row row = *this;
     for (const S*& in : row.in_) in += begin;
     if (out_ != nullptr) row.out_ += begin;
+    if (scratch_ != nullptr) row.scratch_ += begin;
     row.length_ = end - begin;
     return row;
   }
@@ -97,11 +171,10 @@ class Row {
   HWY_INLINE Element at(int64_t i, int input = 0) const {
     return static_cast<Element>(in_[input][i]);
   }
-  HWY_INLINE void set_at(int64_t i, Element x) const {
-    out_[i] = static_cast<S>(x);
-  }
+  // For functors with kCorrects.
+  HWY_INLINE void set_at(int64_t i, Element x) const { scratch_[i] = x; }
   HWY_INLINE void add_at(int64_t i, Element added) const {
-    out_[i] = static_cast<S>(static_cast<Element>(out_[i]) + added);
+    scratch_[i] += added;
   }
 
   // Convert between a value for the whole row and a number.
@@ -115,11 +188,23 @@ class Row {
 
  private:
   using Memory = LaneMemory<S>;
+  using Inputs = std::make_index_sequence<inputs>;
   static constexpr int64_t kStep = kLanes<Element>;
+  // Independent accumulators, which hide the latency of additions.
+  static constexpr int kChains = 4;
+  static constexpr int64_t kLine = 64;
 
   static HWY_INLINE Value first_lanes(int64_t n, Value x, Value rest) {
     const auto first = hn::FirstN(Tag<Element>(), static_cast<size_t>(n));
     return Value(hn::IfThenElse(first, x.v, rest.v));
+  }
+
+  template <class Combine>
+  static HWY_INLINE Value across(const Value (&states)[kChains],
+                                 Combine combine) {
+    return reduce_lanes(
+        combine(combine(states[0], states[1]), combine(states[2], states[3])),
+        combine);
   }
 
   static HWY_INLINE void store_partial(Value x, S* to, int64_t n) {
@@ -138,33 +223,63 @@ class Row {
     return f(Memory::load_partial(in_[k] + i, n, Value(0))...);
   }
 
-  // Calls whole(i, f(...)) for full registers of elements and part(i, n,
-  // f(...)) for the last n.
-  template <class Whole, class Part, class F>
-  HWY_INLINE void each(Whole whole, Part part, F f) const {
-    using Inputs = std::make_index_sequence<inputs>;
+  // Writes the lanes that whole(i) and part(i, n) return to the output. Streams
+  // whole cache lines if that is wanted.
+  template <class Whole, class Part>
+  HWY_INLINE void each_stored(Whole whole, Part part) const {
     int64_t i = 0;
-    for (; i + kStep <= length_; i += kStep) whole(i, load(i, f, Inputs()));
-    if (const int64_t n = length_ - i; n > 0) {
-      part(i, n, load_partial(i, n, f, Inputs()));
+    if (streams_) {
+      const auto offset =
+          static_cast<int64_t>(reinterpret_cast<uintptr_t>(out_) % kLine);
+      const int64_t head = std::min(
+          length_, (kLine - offset) % kLine / static_cast<int64_t>(sizeof(S)));
+      i = store_ordinary(0, head, whole, part);
+      constexpr int64_t kLineSteps =
+          std::max<int64_t>(1, kLine / static_cast<int64_t>(sizeof(S)) / kStep);
+      for (; i + kLineSteps * kStep <= length_; i += kLineSteps * kStep) {
+        for (int64_t k = 0; k < kLineSteps; ++k) {
+          Memory::stream(whole(i + k * kStep), out_ + i + k * kStep);
+        }
+      }
     }
+    store_ordinary(i, length_, whole, part);
+  }
+  template <class Whole, class Part>
+  HWY_INLINE int64_t store_ordinary(int64_t i, int64_t end, Whole whole,
+                                    Part part) const {
+    for (; i + kStep <= end; i += kStep) Memory::store(whole(i), out_ + i);
+    if (const int64_t n = end - i; n > 0) {
+      store_partial(part(i, n), out_ + i, n);
+    }
+    return end;
   }
 
   template <class F, class Combine>
   HWY_INLINE Value fold(Value identity, F f, Combine combine) const {
-    Value state = identity;
-    each([&](int64_t, Value x) { state = combine(state, x); },
-         [&](int64_t, int64_t n, Value x) {
-           state = combine(state, first_lanes(n, x, identity));
-         },
-         f);
-    return reduce_lanes(state, combine);
+    Value states[kChains];
+    for (Value& state : states) state = identity;
+    int64_t i = 0;
+    for (; i + kChains * kStep <= length_; i += kChains * kStep) {
+      for (int k = 0; k < kChains; ++k) {
+        states[k] = combine(states[k], load(i + k * kStep, f, Inputs()));
+      }
+    }
+    for (; i + kStep <= length_; i += kStep) {
+      states[0] = combine(states[0], load(i, f, Inputs()));
+    }
+    if (const int64_t n = length_ - i; n > 0) {
+      const Value x = load_partial(i, n, f, Inputs());
+      states[1] = combine(states[1], first_lanes(n, x, identity));
+    }
+    return across(states, combine);
   }
 
   const S* in_[inputs];
   S* out_ = nullptr;
   int64_t length_;
   int64_t index_;
+  Element* scratch_;
+  bool streams_;
 };
 
 template <class Op, class S>
@@ -176,17 +291,23 @@ class RowLoop {
   }
 
  private:
+  using View = Row<S, Op::kInputs, functions::corrects_rows<Op>()>;
+
   static void run_contiguous(char* const* data, int64_t length, int64_t first,
-                             int64_t count, const void* functor) {
+                             int64_t count, const void* functor, void* scratch,
+                             bool streams) {
     constexpr int kOperands = Op::kInputs + (Op::kOutput ? 1 : 0);
     constexpr int kOwn = Op::kInputs - functions::shared_inputs<Op>();
     const Op op = *static_cast<const Op*>(functor);
     char* at[functions::kMaxRowOperands];
     for (int k = 0; k < kOperands; ++k) at[k] = data[k];
     for (int64_t row = 0; row < count; ++row) {
-      Row<S, Op::kInputs> view(at, length, first + row);
+      View view({at, scratch, streams}, length, first + row);
       if constexpr (Op::kOutput) view.set_output(at[Op::kInputs]);
       op(view);
+      if constexpr (functions::corrects_rows<Op>()) {
+        view.update([](auto y) { return y; });
+      }
       for (int k = 0; k < kOperands; ++k) {
         if (k >= kOwn && k < Op::kInputs) continue;
         at[k] += length * static_cast<int64_t>(sizeof(S));
@@ -195,8 +316,14 @@ class RowLoop {
   }
 
   static constexpr functions::cpu::RowPass kPass = {
-      run_contiguous, Op::kInputs, functions::shared_inputs<Op>(), Op::kOutput,
-      sizeof(S)};
+      run_contiguous,
+      Op::kInputs,
+      functions::shared_inputs<Op>(),
+      Op::kOutput,
+      sizeof(S),
+      functions::updates_rows<Op>() || functions::corrects_rows<Op>()
+          ? sizeof(typename View::Element)
+          : 0};
 };
 
 }  // namespace catena::kernels::CATENA_BACKEND

@@ -4,6 +4,7 @@
 
 #include "catena/array/cpu/memory_pool.h"
 #include "catena/array/cpu/parallel.h"
+#include "catena/array/cpu/stream_bytes.h"
 #include "catena/array/cpu/strided_copy.h"
 
 namespace catena::functions::cpu {
@@ -27,7 +28,7 @@ using Buffer = catena::cpu::PoolBuffer<char>;
 
 // Rows [begin, end) whose elements are `inner` items apart.
 void run_apart(const RowArgs& args, const RowPass& pass, int64_t begin,
-               int64_t end) {
+               int64_t end, void* scratch) {
   const int count = operand_count(pass);
   const int item = pass.item_size;
   const int64_t row_bytes = args.length * item;
@@ -49,7 +50,8 @@ void run_apart(const RowArgs& args, const RowPass& pass, int64_t begin,
                                    args.operands[k] + offset, args.inner * item,
                                    args.length, n);
     }
-    pass.run(data, args.length, begin, n, args.op);
+    pass.run(data, args.length, begin, n, args.op, scratch,
+             /*streams=*/false);
     if (pass.has_output) {
       const int k = pass.inputs;
       catena::cpu::transpose_items(item, args.operands[k] + offset,
@@ -65,9 +67,13 @@ void run_apart(const RowArgs& args, const RowPass& pass, int64_t begin,
 void run_row_pass(const RowArgs& args, const RowPass& pass) {
   const int64_t grain =
       std::max<int64_t>(1, kGrain / std::max<int64_t>(args.length, 1));
+  const bool streams =
+      pass.has_output &&
+      args.rows * args.length * pass.item_size >= catena::cpu::kStreamBytes;
   catena::cpu::parallel_for(args.rows, grain, [&](int64_t begin, int64_t end) {
+    const Buffer scratch(std::max<int64_t>(1, args.length * pass.scratch_size));
     if (args.inner > 1 && args.length > 1) {
-      return run_apart(args, pass, begin, end);
+      return run_apart(args, pass, begin, end, scratch.get());
     }
     char* data[kMaxRowOperands];
     for (int k = 0; k < operand_count(pass); ++k) {
@@ -75,7 +81,9 @@ void run_row_pass(const RowArgs& args, const RowPass& pass) {
       if (is_shared(pass, k)) continue;
       data[k] += begin * args.length * pass.item_size;
     }
-    pass.run(data, args.length, begin, end - begin, args.op);
+    pass.run(data, args.length, begin, end - begin, args.op, scratch.get(),
+             streams);
+    if (streams) catena::cpu::stream_fence();
   });
 }
 

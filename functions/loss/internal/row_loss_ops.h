@@ -85,6 +85,7 @@ struct HingeElementsOp : HingeArgs {
   static constexpr std::string_view kName = "hinge";
   static constexpr int kInputs = 1;
   static constexpr bool kOutput = true;
+  static constexpr bool kCorrects = true;
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
@@ -100,6 +101,7 @@ struct HingeGradient : HingeArgs {
   static constexpr std::string_view kName = "gradient of hinge";
   static constexpr int kInputs = 1;
   static constexpr bool kOutput = true;
+  static constexpr bool kCorrects = true;
 
   const void* gy;  // one number, of the stored type
   double scale;
@@ -123,6 +125,7 @@ struct HingeElementsGradient : HingeArgs {
   static constexpr std::string_view kName = "gradient of hinge";
   static constexpr int kInputs = 2;
   static constexpr bool kOutput = true;
+  static constexpr bool kCorrects = true;
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {

@@ -5,6 +5,7 @@
 
 #include "catena/array/dtype.h"
 #include "catena/array/math.h"
+#include "catena/functions/engines/rows/row_exp.h"
 #include "catena/functions/loss/internal/row_labels.h"
 #include "catena/functions/loss/internal/scale_factor.h"
 
@@ -36,8 +37,9 @@ struct CrossEntropyOp {
       return;
     }
     const auto m = row.max([](auto x) { return x; });
-    const auto s = row.sum([&](auto x) { return math::exp(x - m); });
-    const Element total = row.number(m + math::log(s));
+    const ShiftedExp exp(m);
+    const auto s = row.sum([&](auto x) { return exp(x); });
+    const Element total = row.number(m + (math::log(s) - exp.offset()));
     Element weight(1);
     if (class_weight != nullptr) {
       weight = static_cast<Element>(
@@ -55,6 +57,7 @@ struct CrossEntropyGradient {
   static constexpr std::string_view kName = "gradient of softmax_cross_entropy";
   static constexpr int kInputs = 1;
   static constexpr bool kOutput = true;
+  static constexpr bool kCorrects = true;
 
   RowLabels labels;
   const void* class_weight;
@@ -79,10 +82,10 @@ struct CrossEntropyGradient {
       c *=
           static_cast<Element>(static_cast<const Stored*>(class_weight)[label]);
     }
-    const auto factor = row.value(c);
-    const auto log_sum =
-        row.value(static_cast<const Element*>(log_sums)[row.index()]);
-    row.store([&](auto x) { return factor * math::exp(x - log_sum); });
+    const ShiftedExp exp(
+        row.value(static_cast<const Element*>(log_sums)[row.index()]));
+    const auto factor = row.value(c) * math::exp(-exp.offset());
+    row.store([&](auto x) { return factor * exp(x); });
     row.add_at(label, -c);
   }
 };

@@ -130,7 +130,7 @@ class ChannelLoop {
   static HWY_INLINE Row<S, n> row(int64_t length, const std::array<S*, n>& in) {
     char* data[n];
     for (int k = 0; k < n; ++k) data[k] = reinterpret_cast<char*>(in[k]);
-    return Row<S, n>(data, length, 0);
+    return Row<S, n>({data}, length, 0);
   }
 
   static int64_t channel_grain(const functions::ChannelArgs& args) {

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "catena/array/math.h"
+
+namespace catena::functions {
+
+// exp(x - shift) for a row: x must not exceed the shift by more than 40. On the
+// CPU, T is lanes, and floats have a faster version in row_loop.h.
+template <class T>
+struct ShiftedExp {
+  T shift;
+
+  CATENA_HOST_DEVICE explicit ShiftedExp(T shift) : shift(shift) {}
+  CATENA_HOST_DEVICE T operator()(T x) const { return math::exp(x - shift); }
+  // A number close to 0: operator() computes exp(x - shift + offset()), with
+  // the same offset for all x.
+  CATENA_HOST_DEVICE T offset() const { return T(0); }
+};
+
+}  // namespace catena::functions

@@ -1,0 +1,154 @@
+// Rows of arrays so large that results bypass the caches: they equal those of
+// a few rows at a time.
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "catena/array/creation.h"
+#include "catena/array/index.h"
+#include "catena/array/ufunc.h"
+#include "catena/functions/activation/log_softmax.h"
+#include "catena/functions/activation/softmax.h"
+#include "catena/functions/loss/hinge.h"
+#include "catena/functions/loss/softmax_cross_entropy.h"
+#include "catena/functions/normalization/layer_normalization.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
+
+namespace catena::functions {
+namespace {
+
+class LargeRowsTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(LargeRows, LargeRowsTest, testing::every_device(),
+                         testing::device_name);
+
+// A function of x and a label of each row.
+using RowFunction = std::function<Variable(const Variable&, const Array&)>;
+
+struct Results {
+  Array y;
+  Array gx;
+};
+
+Results both_ways(const RowFunction& f, const Array& x, const Array& gy,
+                  const Array& t) {
+  const Variable input(x);
+  const Variable y = f(input, t);
+  y.set_grad(gy);
+  y.backward();
+  return {y.data(), input.grad()};
+}
+
+// Compares rows from the start, the middle and the end. `is_loss`: the function
+// returns a number for each row.
+void expect_rows_of(const RowFunction& f, int64_t columns, Dtype dtype,
+                    bool is_loss = false) {
+  const int64_t rows = (12 << 20) / (columns * item_size(dtype));
+  const Shape shape{rows, columns};
+  const Array x = testing::uniform(shape, -4, 4).astype(dtype);
+  const Array gy =
+      testing::uniform(is_loss ? Shape{rows} : shape, -1, 1).astype(dtype);
+  const Array t =
+      array::remainder(array::arange(rows) * 7, columns).astype(Dtype::kInt32);
+  const Results all = both_ways(f, x, gy, t);
+  for (const int64_t begin : {int64_t{0}, rows / 2 - 3, rows - 5}) {
+    const Slice part(begin, begin + 5);
+    const Results some =
+        both_ways(f, x[{part}].copy(), gy[{part}].copy(), t[{part}].copy());
+    EXPECT_THAT(all.y[{part}], testing::IsArray(some.y));
+    EXPECT_THAT(all.gx[{part}], testing::IsArray(some.gx));
+  }
+}
+
+// Odd lengths, so that rows begin anywhere in a cache line.
+constexpr int64_t kLengths[] = {3, 37, 1000, 1001, 32003};
+
+TEST_P(LargeRowsTest, Softmax) {
+  for (const Dtype dtype :
+       {Dtype::kFloat32, Dtype::kFloat64, Dtype::kFloat16}) {
+    for (const int64_t length : kLengths) {
+      expect_rows_of([](const Variable& x, const Array&) { return softmax(x); },
+                     length, dtype);
+    }
+  }
+}
+
+TEST_P(LargeRowsTest, LogSoftmax) {
+  for (const int64_t length : kLengths) {
+    expect_rows_of(
+        [](const Variable& x, const Array&) { return log_softmax(x); }, length,
+        Dtype::kFloat32);
+  }
+}
+
+TEST_P(LargeRowsTest, LossesThatCorrectTheirGradients) {
+  for (const Dtype dtype : {Dtype::kFloat32, Dtype::kBFloat16}) {
+    for (const int64_t length : kLengths) {
+      expect_rows_of(
+          [](const Variable& x, const Array& t) {
+            return softmax_cross_entropy(x, t, {.reduce = "no"});
+          },
+          length, dtype, /*is_loss=*/true);
+      expect_rows_of(
+          [](const Variable& x, const Array& t) {
+            return hinge(x, t, {.reduce = "no"});
+          },
+          length, dtype);
+    }
+  }
+}
+
+TEST_P(LargeRowsTest, LayerNormalization) {
+  for (const int64_t length : kLengths) {
+    const Variable gamma(
+        testing::uniform({length}, 1, 2).astype(Dtype::kFloat32),
+        {.requires_grad = false});
+    const Variable beta(
+        testing::uniform({length}, -1, 1).astype(Dtype::kFloat32),
+        {.requires_grad = false});
+    expect_rows_of(
+        [&](const Variable& x, const Array&) {
+          return layer_normalization(x, gamma, beta);
+        },
+        length, Dtype::kFloat32);
+  }
+}
+
+// Large numbers cancel before anything is rounded.
+TEST_P(LargeRowsTest, ExponentialsOfFloatsAreAccurate) {
+  for (const double start : {0.0, 1000.0, -30000.0}) {
+    // Exact in float32.
+    const Array wide = array::arange(-200, 1) * 0.5 + start;
+    const Array x = wide.reshape({1, -1});
+    const Variable narrow(x.astype(Dtype::kFloat32));
+    const Variable exact(x.astype(Dtype::kFloat64));
+    EXPECT_THAT(
+        softmax(narrow).data().astype(Dtype::kFloat64),
+        testing::IsClose(softmax(exact).data(), {.rtol = 1e-5, .atol = 1e-44}));
+    EXPECT_THAT(log_softmax(narrow).data().astype(Dtype::kFloat64),
+                testing::IsClose(log_softmax(exact).data(),
+                                 {.rtol = 3e-7, .atol = 1e-7}));
+  }
+}
+
+TEST_P(LargeRowsTest, SpecialNumbers) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  // A row with a masked element, one with NaN, and one that is all masked.
+  const Variable x(array::array({{1.0f, -kInfinity, 1.0f},
+                                 {1.0f, kNan, 2.0f},
+                                 {-kInfinity, -kInfinity, -kInfinity}}));
+  const Array expected = array::array(
+      {{0.5f, 0.0f, 0.5f}, {kNan, kNan, kNan}, {kNan, kNan, kNan}});
+  EXPECT_THAT(softmax(x).data(), testing::IsClose(expected));
+  EXPECT_THAT(log_softmax(x).data(), testing::IsClose(array::log(expected)));
+}
+
+}  // namespace
+}  // namespace catena::functions
