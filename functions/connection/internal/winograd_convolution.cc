@@ -7,6 +7,7 @@
 #include "catena/array/cpu/memory_pool.h"
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/kernel_definition.h"
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 namespace catena::kernels::CATENA_BACKEND {
@@ -34,9 +35,6 @@ using Indexes = decltype(hn::IndicesFromVec(D(), hn::Zero(Tag<int32_t>())));
 // Registers in a row of a block of tiles.
 constexpr int64_t kBlockRegisters = 3;
 constexpr int64_t kBlockTiles = kBlockRegisters * kFull;
-// Rows of a product that are accumulated in registers at a time: AVX-512 has 32
-// of them, the other instruction sets 16.
-constexpr int kRowsAtOnce = kFull == 16 ? 8 : 4;
 
 constexpr int64_t round_up(int64_t n, int64_t unit) {
   return (n + unit - 1) / unit * unit;
@@ -105,6 +103,7 @@ class Block {
       }
       lane += count + 1;
       ++segment_count_;
+      add_to_runs(segments_[segment_count_ - 1]);
       group.segments_end = segment_count_;
       tile += count;
     }
@@ -113,9 +112,11 @@ class Block {
   // Tiles, and the same rounded up to full registers.
   int64_t tiles() const { return tiles_; }
   int64_t width() const { return width_; }
-  int64_t segment_count() const { return segment_count_; }
   const Segment& segment(int64_t i) const { return segments_[i]; }
   int64_t slot(int64_t i) const { return slots_[i]; }
+  // Segments that are as long as possible.
+  int64_t run_count() const { return run_count_; }
+  const Segment& run(int64_t i) const { return runs_[i]; }
   int64_t group_count() const { return group_count_; }
   const Group& group(int64_t i) const { return groups_[i]; }
 
@@ -125,11 +126,21 @@ class Block {
         segment_count_, segment_count_, first, 0, {}, {}};
   }
 
+  void add_to_runs(const Segment& segment) {
+    if (segment.left > 0 && run_count_ > 0) {
+      runs_[run_count_ - 1].tiles += segment.tiles;
+    } else {
+      runs_[run_count_++] = segment;
+    }
+  }
+
   int64_t tiles_;
   int64_t width_;
   int64_t segment_count_ = 0;
+  int64_t run_count_ = 0;
   int64_t group_count_ = 0;
   Segment segments_[kBlockTiles];
+  Segment runs_[kBlockTiles];
   int64_t slots_[kBlockTiles];
   Group groups_[kBlockTiles];
 };
@@ -243,16 +254,22 @@ HWY_INLINE V load_first(const float* p, int64_t count) {
   return count >= kFull ? hn::LoadU(D(), p) : load_part(p, 0, count);
 }
 
+// AMD's masked stores without AVX-512 take longer than two others.
 HWY_INLINE void store_first(V v, float* p, int64_t count) {
   const D d;
   if (count >= kFull) {
     hn::StoreU(v, d, p);
-  } else if constexpr (kHasMasks) {
+  } else if constexpr (kFull == 16) {
     hn::BlendedStore(v, hn::FirstN(d, static_cast<size_t>(count)), d, p);
   } else {
+    const hn::CappedTag<float, 4> part;
     alignas(64) float lanes[kFull];
     hn::Store(v, d, lanes);
-    std::copy_n(lanes, count, p);
+    int64_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+      hn::StoreU(hn::Load(part, lanes + i), part, p + i);
+    }
+    for (; i < count; ++i) p[i] = lanes[i];
   }
 }
 
@@ -292,12 +309,13 @@ class Transform {
   void run(int64_t channels_begin, int64_t channels_end) const {
     for (int64_t c = channels_begin; c < channels_end; ++c) {
       float* const to = to_ + (c - channels_begin) * block_.width();
+      const bool is_last = c + 1 == channels_end;
       for (int64_t i = 0; i < block_.group_count(); ++i) {
         const Group& group = block_.group(i);
         for (int64_t j = group.segments_begin; j < group.segments_end; ++j) {
           transform_columns(c, block_.segment(j), block_.slot(j));
         }
-        transform_rows(group, to + group.first);
+        transform_rows(group, to + group.first, is_last);
       }
     }
   }
@@ -319,14 +337,21 @@ class Transform {
       rows[r] =
           y >= 0 && y < images_.height ? image + y * images_.width : nullptr;
     }
+    const int64_t next =
+        c + 1 < images_.channels ? images_.height * images_.width : 0;
     const int64_t pixels = kTile * segment.tiles + kSide - kTile;
     for (int64_t i = 0; i < pixels; i += kFull) {
       const int64_t x = segment.left - images_.pad[1] + i;
       V column[kSide];
       if (x >= 0 && x + kFull <= images_.width) {
         for (int64_t r = 0; r < kSide; ++r) {
-          column[r] =
-              rows[r] == nullptr ? hn::Zero(d) : hn::LoadU(d, rows[r] + x);
+          if (rows[r] == nullptr) {
+            column[r] = hn::Zero(d);
+          } else {
+            column[r] = hn::LoadU(d, rows[r] + x);
+            // The next channel is too far away to be foreseen.
+            hwy::Prefetch(rows[r] + x + next);
+          }
         }
       } else {
         const int64_t begin = std::clamp<int64_t>(-x, 0, kFull);
@@ -346,11 +371,12 @@ class Transform {
     }
   }
 
-  void transform_rows(const Group& group, float* to) const {
+  void transform_rows(const Group& group, float* to, bool is_last) const {
     const D d;
     const auto lanes = hn::SetTableIndices(d, group.lanes);
     const auto next = hn::SetTableIndices(d, group.next);
-    const int64_t room = block_.width() - group.first;
+    // What a store writes too much is overwritten by the next group or channel.
+    const int64_t room = is_last ? block_.width() - group.first : kFull;
     for (int64_t r = 0; r < kSeen; ++r) {
       V a, b, e, f;
       hn::LoadInterleaved4(d, lines_ + r * kLine, a, b, e, f);
@@ -365,7 +391,6 @@ class Transform {
       }
       V v[kSeen];
       Tiles::transform(row, v);
-      // What a store writes too much is overwritten by the next group.
       for (int64_t j = 0; j < kSeen; ++j) {
         store_first(v[j], to + (r * kSeen + j) * step_, room);
       }
@@ -469,8 +494,8 @@ void transform_panel(const Weights& weights, int64_t panel, float* to,
   }
 }
 
-// C = A B, or C += A B: kRowsAtOnce rows of A, interleaved in a panel, times
-// full registers of B.
+// C = A B, or C += A B: rows of A, interleaved in a panel, times full registers
+// of B.
 struct Product {
   int64_t depth;
   const float* a;  // kPanel floats for each step
@@ -482,47 +507,50 @@ struct Product {
 };
 
 template <int kRegisters>
-HWY_INLINE void multiply(const Product& args) {
+void multiply_panel(const Product& args) {
+  // Sums are accumulated in registers: AVX-512 has 32 of them, the other
+  // instruction sets 16.
+  constexpr int kRows = kFull == 16 || kRegisters == 1 ? kPanel : kPanel / 2;
   const D d;
-  V sums[kRowsAtOnce][kRegisters];
-  for (int i = 0; i < kRowsAtOnce; ++i) {
-    for (int j = 0; j < kRegisters; ++j) {
-      sums[i][j] = args.is_added
-                       ? hn::LoadU(d, args.c + i * args.ldc + j * kFull)
-                       : hn::Zero(d);
-    }
-  }
-  const float* a = args.a;
-  const float* b = args.b;
-  for (int64_t k = 0; k < args.depth; ++k, a += kPanel, b += args.ldb) {
-    V right[kRegisters];
-    for (int j = 0; j < kRegisters; ++j) right[j] = hn::LoadU(d, b + j * kFull);
-    for (int i = 0; i < kRowsAtOnce; ++i) {
-      const V left = hn::Set(d, a[i]);
+  for (int first = 0; first < kPanel; first += kRows) {
+    float* const c = args.c + first * args.ldc;
+    V sums[kRows][kRegisters];
+    for (int i = 0; i < kRows; ++i) {
       for (int j = 0; j < kRegisters; ++j) {
-        sums[i][j] = hn::MulAdd(left, right[j], sums[i][j]);
+        sums[i][j] = args.is_added ? hn::LoadU(d, c + i * args.ldc + j * kFull)
+                                   : hn::Zero(d);
       }
     }
-  }
-  for (int i = 0; i < kRowsAtOnce; ++i) {
-    for (int j = 0; j < kRegisters; ++j) {
-      hn::StoreU(sums[i][j], d, args.c + i * args.ldc + j * kFull);
+    const float* a = args.a + first;
+    const float* b = args.b;
+    for (int64_t k = 0; k < args.depth; ++k, a += kPanel, b += args.ldb) {
+      V right[kRegisters];
+      for (int j = 0; j < kRegisters; ++j) {
+        right[j] = hn::LoadU(d, b + j * kFull);
+      }
+      for (int i = 0; i < kRows; ++i) {
+        const V left = hn::Set(d, a[i]);
+        for (int j = 0; j < kRegisters; ++j) {
+          sums[i][j] = hn::MulAdd(left, right[j], sums[i][j]);
+        }
+      }
+    }
+    for (int i = 0; i < kRows; ++i) {
+      for (int j = 0; j < kRegisters; ++j) {
+        hn::StoreU(sums[i][j], d, c + i * args.ldc + j * kFull);
+      }
     }
   }
 }
 
-// The product of a panel.
-void multiply_panel(Product args, int64_t width) {
-  for (int64_t i = 0; i < kPanel; i += kRowsAtOnce) {
-    if (width == kFull) {
-      multiply<1>(args);
-    } else if (width == 2 * kFull) {
-      multiply<2>(args);
-    } else {
-      multiply<3>(args);
-    }
-    args.a += kRowsAtOnce;
-    args.c += kRowsAtOnce * args.ldc;
+// The product of a panel and `width` columns: 1 to 3 full registers.
+void multiply_panel(const Product& args, int64_t width) {
+  if (width == kFull) {
+    multiply_panel<1>(args);
+  } else if (width == 2 * kFull) {
+    multiply_panel<2>(args);
+  } else {
+    multiply_panel<3>(args);
   }
 }
 
@@ -564,8 +592,8 @@ void write_outputs(const float* m, int64_t step, const Block& block,
   }
   const V bias =
       hn::Set(d, outputs.bias == nullptr ? 0.0f : outputs.bias[channel]);
-  for (int64_t i = 0; i < block.segment_count(); ++i) {
-    const Segment& segment = block.segment(i);
+  for (int64_t i = 0; i < block.run_count(); ++i) {
+    const Segment& segment = block.run(i);
     const int64_t rows = std::min(kTile, outputs.height - segment.top);
     const int64_t pixels =
         std::min(kTile * segment.tiles, outputs.width - segment.left);
@@ -607,7 +635,8 @@ class Pass {
         transformed_(transformed),
         outputs_(outputs),
         geometry_(batch, outputs.height, outputs.width),
-        blocks_((geometry_.tiles + kBlockTiles - 1) / kBlockTiles),
+        block_tiles_(block_tiles_of(geometry_.tiles)),
+        blocks_((geometry_.tiles + block_tiles_ - 1) / block_tiles_),
         panels_((weights.rows + kPanel - 1) / kPanel) {}
 
   void run() const {
@@ -640,8 +669,14 @@ class Pass {
   static constexpr int64_t kPanelsAtOnce = 2;
 
   Block block(int64_t i) const {
-    return Block(geometry_, i * kBlockTiles,
-                 std::min((i + 1) * kBlockTiles, geometry_.tiles));
+    return Block(geometry_, i * block_tiles_,
+                 std::min((i + 1) * block_tiles_, geometry_.tiles));
+  }
+
+  // The same number of registers in each block, as far as possible.
+  static int64_t block_tiles_of(int64_t tiles) {
+    const int64_t blocks = (tiles + kBlockTiles - 1) / kBlockTiles;
+    return round_up((tiles + blocks - 1) / blocks, kFull);
   }
 
   static constexpr int64_t products_step() {
@@ -755,6 +790,7 @@ class Pass {
   const float* transformed_;
   const Outputs& outputs_;
   Geometry geometry_;
+  int64_t block_tiles_;
   int64_t blocks_;
   int64_t panels_;
 };
