@@ -1,6 +1,7 @@
 // float32 convolutions compared with bare oneDNN primitives, in oneDNN's
 // preferred layout and in C order. FLOP/s count the multiplications and
-// additions of the definition; Winograd's algorithm does with fewer.
+// additions of the definition; Winograd's algorithm does with fewer, unless
+// CATENA_WINOGRAD=0.
 
 #include <benchmark/benchmark.h>
 
@@ -176,11 +177,16 @@ void BM_OneDnnBlockedBackwardWeights(benchmark::State& state) {
 
 void shapes(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgNames({"N", "C", "h", "O", "k", "s"})
-      ->Args({8, 64, 56, 64, 3, 1})  // the one that peers are measured by
+      ->Args({8, 64, 56, 64, 3, 1})    // the one that peers are measured by
+      ->Args({8, 128, 28, 128, 3, 1})  // and the others of ResNet-50
+      ->Args({8, 256, 14, 256, 3, 1})
+      ->Args({8, 512, 7, 512, 3, 1})
+      ->Args({1, 64, 56, 64, 3, 1})
+      ->Args({1, 128, 28, 128, 3, 1})
+      ->Args({1, 256, 14, 256, 3, 1})
+      ->Args({1, 512, 7, 512, 3, 1})
       ->Args({32, 64, 56, 64, 3, 1})
       ->Args({8, 64, 112, 64, 3, 1})
-      ->Args({8, 256, 14, 256, 3, 1})
-      ->Args({1, 512, 7, 512, 3, 1})
       ->Args({8, 64, 56, 256, 1, 1})  // ResNet's expansions
       ->Args({8, 128, 28, 128, 3, 2})
       ->Args({8, 3, 224, 64, 7, 2})  // the first layer

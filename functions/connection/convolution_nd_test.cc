@@ -11,6 +11,7 @@
 #include "catena/array/error.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
+#include "catena/functions/connection/winograd.h"
 #include "catena/functions/spatial.h"
 #include "catena/tests/support/cudnn_comparison.h"
 #include "catena/tests/testing/array_matchers.h"
@@ -228,6 +229,52 @@ TEST(ConvolutionOneDnnTest, AgreesWhereChannelsDoNotFillItsBlocks) {
     }
   }
   set_num_threads(threads);
+}
+
+// y and the gradients of x and W.
+std::array<Array, 3> convolve_by(bool winograd, const Array& x, const Array& W,
+                                 const Array& gy,
+                                 const ConvolutionOptions& options) {
+  set_winograd(winograd);
+  const Variable in(x);
+  const Variable weights(W);
+  const Variable y = convolution_2d(in, weights, {}, options);
+  y.set_grad(gy);
+  y.backward();
+  set_winograd(true);
+  return {y.data(), in.grad(), weights.grad()};
+}
+
+TEST(ConvolutionWinogradTest, AgreesWithTheWayWithoutIt) {
+  for (const int64_t pad : {0, 1, 2}) {
+    const Array x = uniform({3, 21, 13, 32}, -1, 1, Dtype::kFloat32)
+                        .transpose({0, 3, 2, 1});
+    const Array W = uniform({48, 32, 3, 3}, -1, 1, Dtype::kFloat32, 1);
+    const Array gy =
+        uniform({3, 48, 11 + 2 * pad, 19 + 2 * pad}, -1, 1, Dtype::kFloat32, 2);
+    const ConvolutionOptions options = {.pad = pad};
+    const auto expected = convolve_by(false, x, W, gy, options);
+    const auto actual = convolve_by(true, x, W, gy, options);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_THAT(actual[i], IsClose(expected[i], {.rtol = 0, .atol = 1e-4}))
+          << "pad " << pad << ", array " << i;
+    }
+  }
+}
+
+TEST(ConvolutionWinogradTest, IsTheSameForAnyNumberOfThreads) {
+  const int threads = get_num_threads();
+  const Array x = uniform({3, 32, 17, 30}, -1, 1, Dtype::kFloat32);
+  const Array W = uniform({48, 32, 3, 3}, -1, 1, Dtype::kFloat32, 1);
+  const Array gy = uniform({3, 48, 17, 30}, -1, 1, Dtype::kFloat32, 2);
+  set_num_threads(1);
+  const auto expected = convolve_by(true, x, W, gy, {.pad = 1});
+  set_num_threads(2);
+  const auto actual = convolve_by(true, x, W, gy, {.pad = 1});
+  set_num_threads(threads);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THAT(actual[i], IsClose(expected[i], {.rtol = 0, .atol = 0}));
+  }
 }
 
 TEST(ConvolutionThreadTest, ResultsDoNotDependOnWhereTheyAreComputed) {
