@@ -1,5 +1,6 @@
-// The CPU kernel of convolutions: oneDNN, our tiled convolution where oneDNN's
-// channel blocks would be partly empty, or matrix products where neither works.
+// The CPU kernel of convolutions: Winograd's algorithm where it is faster, our
+// tiled convolution where oneDNN's channel blocks would be partly empty,
+// oneDNN, or matrix products where none of these works.
 
 #include <algorithm>
 #include <optional>
@@ -17,6 +18,9 @@
 #include "catena/functions/connection/internal/channels_last.h"
 #include "catena/functions/connection/internal/convolution_kernel.h"
 #include "catena/functions/connection/internal/tiled_convolution.h"
+#include "catena/functions/connection/internal/winograd_convolution.h"
+#include "catena/functions/connection/internal/winograd_forward.h"
+#include "catena/functions/connection/winograd.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
@@ -24,34 +28,12 @@ namespace {
 using namespace functions;  // NOLINT(google-build-using-namespace)
 
 namespace onednn = ::catena::cpu::onednn;
-using dnnl::algorithm;
 using dnnl::memory;
 using onednn::Operation;
 using onednn::OperationKey;
 using Direction = Operation::Direction;
 
-// Winograd's algorithm F(4x4, 3x3) computes tiles of 4x4 outputs with a quarter
-// of the multiplications, which makes it about twice as fast if tiles are well
-// filled and numerous enough to pay for transforming the weights. Rounding
-// errors are about four times those of direct convolution: 7e-6 at most for
-// outputs of variance 1.
-bool is_worth_winograd(const ConvolutionArgs& args) {
-  const Window& window = args.geometry.window;
-  if (args.x.dtype() != Dtype::kFloat32 || args.geometry.groups != 1 ||
-      window.ksize != Shape{3, 3} || window.stride != Shape{1, 1} ||
-      window.dilate != Shape{1, 1} || window.pad[0] > 1 || window.pad[1] > 1) {
-    return false;
-  }
-  const Shape& y = args.y.shape();
-  const int64_t channels = args.x.shape()[1];
-  const int64_t tiles_of_one = (y[2] + 3) / 4 * ((y[3] + 3) / 4);
-  const int64_t tiles = y[0] * tiles_of_one;
-  // Multiplications per output, in quarters (9 for direct convolution).
-  const bool are_tiles_filled = y[2] * y[3] * 36 >= 100 * tiles_of_one;
-  const bool is_large = tiles * channels * y[1] >= int64_t{200'000};
-  return channels >= 16 && y[1] >= 16 && tiles >= 32 && are_tiles_filled &&
-         is_large;
-}
+constexpr auto kAlgorithm = dnnl::algorithm::convolution_direct;
 
 // The layout of images for oneDNN: its preferred one, blocks of 16 channels,
 // which is slow if blocks are partly empty, or another. In C order it uses
@@ -114,22 +96,21 @@ struct Problem {
     }
   }
 
-  auto forward(algorithm algorithm,
-               const dnnl::primitive_attr& attributes) const {
+  auto forward(const dnnl::primitive_attr& attributes) const {
     using Forward = dnnl::convolution_forward;
     const auto kind = dnnl::prop_kind::forward_training;
     return b.is_zero() ? onednn::describe_primitive<Forward>(
-                             attributes, kind, algorithm, x, W, y, stride,
+                             attributes, kind, kAlgorithm, x, W, y, stride,
                              dilate, pad_left, pad_right)
                        : onednn::describe_primitive<Forward>(
-                             attributes, kind, algorithm, x, W, b, y, stride,
+                             attributes, kind, kAlgorithm, x, W, b, y, stride,
                              dilate, pad_left, pad_right);
   }
 
   template <class Gradient>
-  auto backward(algorithm algorithm, const dnnl::primitive_attr& attributes,
+  auto backward(const dnnl::primitive_attr& attributes,
                 const dnnl::convolution_forward::primitive_desc& of) const {
-    return onednn::describe_gradient<Gradient>(attributes, of, algorithm, x, W,
+    return onednn::describe_gradient<Gradient>(attributes, of, kAlgorithm, x, W,
                                                y, stride, dilate, pad_left,
                                                pad_right);
   }
@@ -149,12 +130,12 @@ bool is_good(const PrimitiveDesc& primitive, Layout layout) {
   return layout == Layout::kAny || !name.starts_with("ref");
 }
 
-// The pass with the given algorithm, if oneDNN supports it.
-std::optional<Operation> make_by(algorithm algorithm, ConvolutionPass pass,
-                                 const ConvolutionArgs& args,
-                                 const Problem& problem) {
+// The pass with images in the given layout, if oneDNN supports it.
+std::optional<Operation> make_in(Layout layout, ConvolutionPass pass,
+                                 const ConvolutionArgs& args) {
+  const Problem problem(args, layout);
   const auto attributes = onednn::with_user_scratchpad();
-  const auto forward = problem.forward(algorithm, attributes);
+  const auto forward = problem.forward(attributes);
   if (!is_good(forward, problem.layout)) return std::nullopt;
   const memory::desc x = onednn::describe(args.x);
   const memory::desc y = onednn::describe(args.y);
@@ -175,8 +156,7 @@ std::optional<Operation> make_by(algorithm algorithm, ConvolutionPass pass,
     }
     case ConvolutionPass::kBackwardData: {
       using Gradient = dnnl::convolution_backward_data;
-      const auto backward =
-          problem.backward<Gradient>(algorithm, attributes, forward);
+      const auto backward = problem.backward<Gradient>(attributes, forward);
       if (!is_good(backward, problem.layout)) return std::nullopt;
       const Operation::Argument arguments[] = {
           {DNNL_ARG_DIFF_SRC, Direction::kOut, x, backward.diff_src_desc()},
@@ -187,8 +167,7 @@ std::optional<Operation> make_by(algorithm algorithm, ConvolutionPass pass,
     }
     case ConvolutionPass::kBackwardWeights: {
       using Gradient = dnnl::convolution_backward_weights;
-      const auto backward =
-          problem.backward<Gradient>(algorithm, attributes, forward);
+      const auto backward = problem.backward<Gradient>(attributes, forward);
       if (!is_good(backward, problem.layout)) return std::nullopt;
       const Operation::Argument arguments[] = {
           {DNNL_ARG_SRC, Direction::kIn, x, backward.src_desc()},
@@ -204,17 +183,10 @@ std::optional<Operation> make_by(algorithm algorithm, ConvolutionPass pass,
 
 std::optional<Operation> make_operation(ConvolutionPass pass,
                                         const ConvolutionArgs& args) {
-  const auto make = [&](algorithm algorithm, Layout layout) {
-    return make_by(algorithm, pass, args, Problem(args, layout));
-  };
-  std::optional<Operation> made;
-  if (is_worth_winograd(args)) {
-    made = make(algorithm::convolution_winograd, Layout::kAny);
-  }
   const Layout layout = layout_of(pass, args);
-  if (!made) made = make(algorithm::convolution_direct, layout);
+  auto made = make_in(layout, pass, args);
   if (!made && layout != Layout::kAny) {
-    made = make(algorithm::convolution_direct, Layout::kAny);
+    made = make_in(Layout::kAny, pass, args);
   }
   return made;
 }
@@ -398,6 +370,43 @@ void convolve_in_tiles(ConvolutionPass pass, const ConvolutionArgs& args) {
   }
 }
 
+bool uses_winograd(const ConvolutionArgs& args) {
+  return is_winograd_enabled() && !should_use_onednn(Usage::kAlways) &&
+         args.x.dtype() == Dtype::kFloat32 && args.geometry.groups == 1 &&
+         suits_winograd(args.x.shape(), args.W.shape()[0],
+                        args.geometry.window);
+}
+
+void convolve_by_winograd(ConvolutionPass pass, const ConvolutionArgs& args) {
+  const Shape& pad = args.geometry.window.pad;
+  const Array x = args.x.contiguous();
+  const Array W = args.W.contiguous();
+  const Array y = args.y.contiguous();
+  const Array b = args.b.defined() ? args.b.contiguous() : Array();
+  const array::WinogradConvolution winograd = {
+      .batch = x.shape()[0],
+      .channels = x.shape()[1],
+      .height = x.shape()[2],
+      .width = x.shape()[3],
+      .outputs = y.shape()[1],
+      .pad = {pad[0], pad[1]},
+      .x = x.data<float>(),
+      .y = y.data<float>(),
+      .W = W.data<float>(),
+      .b = b.defined() ? b.data<float>() : nullptr,
+  };
+  const array::WinogradKernels& kernels =
+      kernel_slot<array::WinogradKernels>.on(Device());
+  switch (pass) {
+    case ConvolutionPass::kForward:
+      return kernels.forward(winograd);
+    case ConvolutionPass::kBackwardData:
+      return kernels.backward_data(winograd);
+    case ConvolutionPass::kBackwardWeights:
+      return kernels.backward_weights(winograd);
+  }
+}
+
 // The elements of x that a window of one element reads, as a view. Undefined
 // when it reads all, or extends beyond the end.
 Array strided_input_view(const ConvolutionArgs& args) {
@@ -436,6 +445,7 @@ void convolve(ConvolutionPass pass, const ConvolutionArgs& args) {
   if (const Array seen = strided_input_view(args); seen.defined()) {
     return convolve_strided_input_view(pass, args, seen);
   }
+  if (uses_winograd(args)) return convolve_by_winograd(pass, args);
   if (suits_tiles(pass, args)) return convolve_in_tiles(pass, args);
   const Dtype dtype = args.x.dtype();
   if (should_use_onednn() && onednn::computes_in(dtype)) {
