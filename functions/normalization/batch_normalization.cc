@@ -22,10 +22,12 @@ Variable fixed_batch_normalization(
   const Variable y = apply<FixedBatchNormalization>({x, gamma, beta, mean, var},
                                                     options.axis, options.eps);
   if (CallRecording* const recording = CallRecording::current()) {
+    const Axes axes =
+        channel_axes(options.axis, x.ndim(), "fixed_batch_normalization");
     recording->add({"fixed_batch_normalization",
                     {x, gamma, beta, mean, var},
                     y,
-                    {{"eps", options.eps}}});
+                    {{"eps", options.eps}, {"axis", Shape(axes)}}});
   }
   return y;
 }

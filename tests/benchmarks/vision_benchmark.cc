@@ -3,10 +3,14 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
+#include <cstdlib>
+#include <iostream>
 
+#include "catena/array/cpu/onednn/description.h"
 #include "catena/array/random.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/loss/softmax_cross_entropy.h"
+#include "catena/functions/plan/execution_plan.h"
 #include "catena/optimizers/momentum_sgd.h"
 #include "catena/tests/benchmarks/networks.h"
 #include "catena/tests/benchmarks/peak_memory.h"
@@ -80,6 +84,49 @@ void resnet50_infer(benchmark::State& state) {
   memory.report(state);
 }
 BENCHMARK(resnet50_infer)
+    ->Arg(1)
+    ->Arg(8)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+// Inference by an execution plan, with the precision and the check of weights.
+void resnet50_plan(benchmark::State& state, Dtype precision,
+                   F::PlanCheck weights) {
+  if (!cpu::onednn::computes_in(precision)) {
+    state.SkipWithError("the processor has no instructions for bfloat16");
+    return;
+  }
+  ResNet50 model;
+  const Variable x = images(state.range(0), 3, 224);
+  const auto test = using_config(&Config::train, false);
+  const auto scope = no_backprop_mode();
+  F::ExecutionPlan plan([&](const Variable& x) { return model.forward(x); },
+                        {.precision = precision,
+                         .weights = weights,
+                         .measure_steps = std::getenv("STEPS") != nullptr});
+  plan(x);
+  const PeakMemory memory;
+  for (auto _ : state) benchmark::DoNotOptimize(plan(x));
+  count_images(state, state.range(0));
+  memory.report(state);
+  for (const F::PlanStep& step : plan.steps()) {
+    if (step.seconds == 0) break;
+    std::cerr << step.seconds << ' ' << step.kind << ' ' << step.functions
+              << ' ' << step.shape << '\n';
+  }
+}
+BENCHMARK_CAPTURE(resnet50_plan, float32, Dtype::kFloat32, F::PlanCheck::kAll)
+    ->Arg(1)
+    ->Arg(8)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(resnet50_plan, float32_unchecked, Dtype::kFloat32,
+                  F::PlanCheck::kNone)
+    ->Arg(1)
+    ->Arg(8)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(resnet50_plan, bfloat16, Dtype::kBFloat16, F::PlanCheck::kAll)
     ->Arg(1)
     ->Arg(8)
     ->UseRealTime()

@@ -1,0 +1,310 @@
+#include "catena/functions/plan/execution_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "catena/array/captured_work.h"
+#include "catena/array/cpu/onednn/description.h"
+#include "catena/array/cpu/parallel.h"
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/autograd/config.h"
+#include "catena/autograd/variable_node.h"
+#include "catena/functions/plan/internal/native_plan.h"
+#include "catena/functions/plan/internal/trace.h"
+
+namespace catena::functions {
+namespace {
+
+// What a trace depends on.
+std::vector<int64_t> key_of(const std::vector<Array>& inputs) {
+  std::vector<int64_t> key;
+  for (const Array& x : inputs) {
+    key.push_back(static_cast<int64_t>(x.dtype()));
+    key.push_back(x.ndim());
+    key.insert(key.end(), x.shape().begin(), x.shape().end());
+  }
+  if (!inputs.empty()) {
+    const Device device = inputs[0].device();
+    key.push_back(static_cast<int64_t>(device.backend()));
+    key.push_back(device.index());
+  }
+  const Config& now = config();
+  key.insert(key.end(),
+             {now.train, now.dtype.is_mixed16(),
+              static_cast<int64_t>(Dtype(now.dtype)),
+              static_cast<int64_t>(now.use_onednn),
+              static_cast<int64_t>(now.use_cudnn),
+              static_cast<int64_t>(now.use_cudnn_tensor_core),
+              now.cudnn_deterministic, now.autotune, get_num_threads()});
+  return key;
+}
+
+std::vector<Variable> variables_of(const std::vector<Array>& arrays) {
+  std::vector<Variable> variables;
+  for (const Array& array : arrays) variables.push_back(as_variable(array));
+  return variables;
+}
+
+// Calls the function without recording.
+std::vector<Array> call_eagerly(const PlannedFunction& function,
+                                const std::vector<Array>& inputs) {
+  const ConfigScope backprop(&Config::enable_backprop, false);
+  std::vector<Array> results;
+  for (const Variable& y : function(variables_of(inputs))) {
+    results.push_back(y.data());
+  }
+  return results;
+}
+
+// Floating elements in another order and scaled within their range; others are
+// often indices or lengths, and stay.
+Array with_other_values(const Array& x) {
+  if (!is_floating(x.dtype()) || x.size() == 0) return x;
+  const Device device = x.device();
+  const Array host =
+      x.to_device(native_device()).astype(Dtype::kFloat64).reshape({-1});
+  const Array steps =
+      (array::arange(x.size()).astype(Dtype::kFloat64) % 7.0 + 1.0) / 32.0;
+  const Array reversed = host[{Slice(std::nullopt, std::nullopt, -1)}];
+  return (reversed * 0.5 + steps)
+      .astype(x.dtype())
+      .reshape(x.shape())
+      .to_device(device);
+}
+
+double tolerance(Dtype dtype, Dtype precision) {
+  if (precision == Dtype::kBFloat16) return 0.15;
+  switch (dtype) {
+    case Dtype::kFloat64:
+      return 1e-7;
+    case Dtype::kFloat32:
+      return 2e-3;
+    case Dtype::kFloat16:
+      return 2e-2;
+    default:
+      return 0.1;
+  }
+}
+
+bool is_close(const Array& a, const Array& b, Dtype precision) {
+  if (a.shape() != b.shape() || a.dtype() != b.dtype()) return false;
+  const bool is_exact = !is_floating(a.dtype());
+  if (is_exact && precision != Dtype::kFloat32) return true;
+  const std::vector<double> x = a.to_vector<double>();
+  const std::vector<double> y = b.to_vector<double>();
+  double largest = 0;
+  for (const double v : y) {
+    if (std::isfinite(v)) largest = std::max(largest, std::abs(v));
+  }
+  const double limit = is_exact ? 0 : tolerance(a.dtype(), precision) * largest;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const bool is_same = x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i]));
+    if (!is_same && !(std::abs(x[i] - y[i]) <= limit)) return false;
+  }
+  return true;
+}
+
+void expect_same_functions(const TracedGraph& first,
+                           const TracedGraph& second) {
+  const std::vector<std::string>& a = first.labels;
+  const std::vector<std::string>& b = second.labels;
+  const auto [x, y] = std::ranges::mismatch(a, b);
+  if (x == a.end() && y == b.end()) return;
+  const std::string none = "no further function";
+  raise<ValueError>(
+      "ExecutionPlan: expected the same functions in each call, got ",
+      x == a.end() ? none : *x, " as function ", x - a.begin() + 1, ", then ",
+      y == b.end() ? none : *y,
+      " for other values of the inputs: does the code branch on values?");
+}
+
+}  // namespace
+
+struct ExecutionPlan::Plan {
+  std::vector<int64_t> key;
+  // On the CPU ...
+  std::unique_ptr<NativePlan> native = nullptr;
+  // ... or on a GPU.
+  TracedGraph graph = {};
+  std::vector<const char*> addresses = {};  // of the graph's leaves
+  std::vector<Array> inputs = {};
+  std::vector<Array> outputs = {};
+  std::unique_ptr<CapturedWork> work = nullptr;
+
+  bool is_current() const {
+    if (native != nullptr) return native->is_current();
+    return addresses_of_leaves() == addresses;
+  }
+
+  std::vector<const char*> addresses_of_leaves() const {
+    std::vector<const char*> result;
+    for (size_t i = 0; i < graph.values.size(); ++i) {
+      if (graph.values[i].kind != TracedValue::Kind::kParameter) continue;
+      const Array& now = graph.leaf(static_cast<int>(i));
+      result.push_back(now.defined() ? now.raw_data() : nullptr);
+    }
+    return result;
+  }
+
+  std::vector<Array> run(const std::vector<Array>& given) const {
+    if (native != nullptr) return native->run(given);
+    for (size_t i = 0; i < given.size(); ++i) inputs[i].assign(given[i]);
+    work->launch();
+    std::vector<Array> results;
+    for (const Array& output : outputs) results.push_back(output.copy());
+    return results;
+  }
+};
+
+ExecutionPlan::ExecutionPlan(Function function,
+                             const ExecutionPlanOptions& options)
+    : ExecutionPlan(ListFunction([function = std::move(function)](
+                                     const std::vector<Variable>& inputs) {
+                      if (inputs.size() != 1) {
+                        raise<ValueError>(
+                            "ExecutionPlan: expected 1 input, got ",
+                            inputs.size());
+                      }
+                      return std::vector<Variable>{function(inputs[0])};
+                    }),
+                    options) {}
+
+ExecutionPlan::ExecutionPlan(ListFunction function,
+                             const ExecutionPlanOptions& options)
+    : function_(std::move(function)), options_(options) {
+  const Dtype precision = options.precision;
+  if (precision != Dtype::kFloat32 && precision != Dtype::kBFloat16) {
+    raise<ValueError>(
+        "ExecutionPlan: expected precision float32 or bfloat16, got ",
+        precision);
+  }
+  if (!cpu::onednn::computes_in(precision)) {
+    raise<NotImplementedError>(
+        "ExecutionPlan: expected a processor with AVX512_BF16 for precision "
+        "bfloat16");
+  }
+  if (options.max_plans == 0) {
+    raise<ValueError>("ExecutionPlan: expected max_plans of at least 1, got 0");
+  }
+}
+
+ExecutionPlan::~ExecutionPlan() = default;
+
+Variable ExecutionPlan::operator()(const Variable& x) {
+  std::vector<Variable> results = (*this)(std::vector<Variable>{x});
+  if (results.size() != 1) {
+    raise<ValueError>("ExecutionPlan: expected 1 result, got ", results.size());
+  }
+  return results[0];
+}
+
+std::vector<Variable> ExecutionPlan::operator()(
+    const std::vector<Variable>& inputs) {
+  std::vector<Array> arrays;
+  for (const Variable& x : inputs) {
+    if (!x.defined() || !x.data().defined()) {
+      raise<ValueError>("ExecutionPlan: input ", arrays.size(),
+                        " is undefined");
+    }
+    if (config().enable_backprop && x.requires_grad()) {
+      raise<GradientError>(
+          "ExecutionPlan: expected inputs that need no gradient, since a plan "
+          "records none; got requires_grad for input ",
+          arrays.size(), ". Call it with no_backprop_mode() or arrays");
+    }
+    if (!arrays.empty() && x.device() != arrays[0].device()) {
+      raise<DeviceError>("ExecutionPlan: expected inputs on one device, got ",
+                         arrays[0].device(), " and ", x.device());
+    }
+    arrays.push_back(x.data());
+  }
+  if (config().debug) {
+    return variables_of(call_eagerly(function_, arrays));
+  }
+  const std::lock_guard lock(mutex_);
+  return variables_of(run(arrays));
+}
+
+std::vector<Array> ExecutionPlan::run(const std::vector<Array>& inputs) {
+  const std::vector<int64_t> key = key_of(inputs);
+  const auto found = std::ranges::find_if(
+      plans_, [&](const auto& plan) { return plan->key == key; });
+  if (found != plans_.end()) {
+    if ((*found)->is_current()) {
+      plans_.splice(plans_.begin(), plans_, found);
+      return plans_.front()->run(inputs);
+    }
+    plans_.erase(found);
+  }
+  std::vector<Array> results;
+  std::unique_ptr<Plan> plan = make_plan(key, inputs, results);
+  plans_.push_front(std::move(plan));
+  if (plans_.size() > options_.max_plans) plans_.pop_back();
+  return results;
+}
+
+std::unique_ptr<ExecutionPlan::Plan> ExecutionPlan::make_plan(
+    const std::vector<int64_t>& key, const std::vector<Array>& inputs,
+    std::vector<Array>& results) {
+  ++n_traces_;
+  auto plan = std::make_unique<Plan>();
+  plan->key = key;
+  TracedGraph graph = trace_graph(function_, inputs, &results);
+  const Device device = inputs.empty() ? current_device() : inputs[0].device();
+  std::vector<std::string> labels = graph.labels;
+  if (can_capture(device)) {
+    plan->graph = std::move(graph);
+    for (const Array& x : inputs) plan->inputs.push_back(x.copy());
+    call_eagerly(function_, plan->inputs);  // makes what a capture must not
+    plan->work = capture_work(
+        device, [&] { plan->outputs = call_eagerly(function_, plan->inputs); });
+    plan->addresses = plan->addresses_of_leaves();
+  } else {
+    plan->native = std::make_unique<NativePlan>(std::move(graph), options_);
+    // Of the same run as later results, which may round differently.
+    results = plan->run(inputs);
+  }
+  if (options_.check_trace) {
+    std::vector<Array> others;
+    for (const Array& x : inputs) others.push_back(with_other_values(x));
+    std::vector<Array> expected;
+    TracedGraph first;
+    first.labels = std::move(labels);
+    expect_same_functions(first, trace_graph(function_, others, &expected));
+    const std::vector<Array> got = plan->run(others);
+    for (size_t i = 0; i < got.size(); ++i) {
+      if (i < expected.size() &&
+          is_close(got[i], expected[i], options_.precision)) {
+        continue;
+      }
+      raise<ValueError>(
+          "ExecutionPlan: result ", i,
+          " of the plan differs from the function's for other values of the "
+          "inputs: does the function compute on arrays instead of variables, "
+          "draw random numbers, or call functions in no_backprop_mode()?");
+    }
+  }
+  return plan;
+}
+
+void ExecutionPlan::refresh() {
+  const std::lock_guard lock(mutex_);
+  plans_.clear();
+}
+
+size_t ExecutionPlan::n_plans() const {
+  const std::lock_guard lock(mutex_);
+  return plans_.size();
+}
+
+std::vector<PlanStep> ExecutionPlan::steps() const {
+  const std::lock_guard lock(mutex_);
+  if (plans_.empty() || plans_.front()->native == nullptr) return {};
+  return plans_.front()->native->steps();
+}
+
+}  // namespace catena::functions

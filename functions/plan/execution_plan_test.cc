@@ -1,0 +1,379 @@
+#include "catena/functions/plan/execution_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/array/random.h"
+#include "catena/autograd/config.h"
+#include "catena/autograd/parameter.h"
+#include "catena/functions/activation/relu.h"
+#include "catena/functions/activation/sigmoid.h"
+#include "catena/functions/activation/softmax.h"
+#include "catena/functions/array/concat.h"
+#include "catena/functions/array/reshape.h"
+#include "catena/functions/connection/convolution_nd.h"
+#include "catena/functions/connection/linear.h"
+#include "catena/functions/math/operators.h"
+#include "catena/functions/noise/dropout.h"
+#include "catena/functions/normalization/batch_normalization.h"
+#include "catena/functions/pooling/average_pooling.h"
+#include "catena/functions/pooling/max_pooling.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
+
+namespace catena::functions {
+namespace {
+
+using ::catena::testing::DeviceTest;
+using ::catena::testing::IsArray;
+using ::catena::testing::IsClose;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class ExecutionPlanTest : public DeviceTest {
+ protected:
+  Array random(const Shape& shape, Dtype dtype = Dtype::kFloat32) const {
+    return array::random::uniform(-1.0, 1.0, shape, dtype);
+  }
+  Variable weights(const Shape& shape, Dtype dtype = Dtype::kFloat32) const {
+    return Variable(random(shape, dtype));
+  }
+  bool is_native() const { return device().is_native(); }
+
+ private:
+  ConfigScope<bool> test_ = using_config(&Config::train, false);
+  ConfigScope<bool> backprop_ = no_backprop_mode();
+};
+
+// The network of these tests: everything that is folded.
+struct Network {
+  Variable W1, W2, b2, W3, gamma, beta, W4, b4;
+  Array mean, var;
+
+  Variable operator()(const Variable& x) const {
+    const auto norm = [&](const Variable& h) {
+      return fixed_batch_normalization(h, gamma, beta, mean, var,
+                                       {.eps = 1e-3});
+    };
+    Variable h = relu(norm(convolution_2d(x, W1, {}, {.pad = 1})));
+    h = max_pooling_2d(h, 3, {.stride = 2});
+    const Variable first = norm(convolution_2d(h, W2, b2, {.pad = 1}));
+    const Variable second = convolution_2d(h, W3);
+    h = relu(first + second);
+    h = relu(h + convolution_2d(h, W3));
+    h = concat({h, convolution_2d(h, W3)}, {.axis = 1});
+    h = average_pooling_2d(h, {h.shape()[2], h.shape()[3]});
+    return softmax(relu(linear(h, W4, b4)));
+  }
+};
+
+TEST_P(ExecutionPlanTest, ComputesWhatTheFunctionComputes) {
+  Network net{weights({16, 3, 3, 3}), weights({16, 16, 3, 3}),
+              weights({16}),          weights({16, 16, 1, 1}),
+              weights({16}),          weights({16}),
+              weights({5, 32}),       weights({5}),
+              random({16}),           random({16}) * 0.5 + 1.0};
+  ExecutionPlan plan(net);
+  for (const int64_t batch : {2, 1, 2}) {
+    for (int i = 0; i < 2; ++i) {
+      const Array x = random({batch, 3, 9, 11});
+      const Variable y = plan(x);
+      EXPECT_THAT(y.data(), IsClose(net(x).data()));
+      EXPECT_EQ(y.creator_node(), nullptr);
+    }
+  }
+  EXPECT_EQ(plan.n_plans(), 2);
+  EXPECT_EQ(plan.n_traces(), 2);
+}
+
+TEST_P(ExecutionPlanTest, NoticesUpdatesAndReplacementsOfWeights) {
+  Variable W = weights({16, 16, 3, 3});
+  const Variable gamma = weights({16});
+  const Variable beta = weights({16});
+  Array mean = random({16});
+  const Array var = random({16}) * 0.5 + 1.0;
+  const auto f = [&](const Variable& x) {
+    return relu(fixed_batch_normalization(convolution_2d(x, W), gamma, beta,
+                                          mean, var));
+  };
+  ExecutionPlan plan(f);
+  const Array x = random({2, 16, 6, 6});
+  const auto check = [&](const char* what) {
+    SCOPED_TRACE(what);
+    EXPECT_THAT(plan(x).data(), IsClose(f(x).data()));
+  };
+  check("traced");
+  check("run");
+  W.data() *= 2.0;
+  check("all weights");
+  W.data()[{3, 2, 1, 1}] = 7.0F;
+  check("one weight");
+  gamma.data() += 1.0;
+  check("gamma");
+  mean += 0.5;
+  check("running statistics in place");
+  W.set_data(random({16, 16, 3, 3}));
+  check("another array of the parameter");
+  EXPECT_EQ(plan.n_traces(), 1);
+  mean = random({16});
+  check("another array of the function");
+  EXPECT_EQ(plan.n_traces(), 2);
+  W.set_data(random({16, 16, 1, 1}));
+  check("other shapes");
+  W = weights({16, 16, 3, 3});
+  plan.refresh();
+  EXPECT_EQ(plan.n_plans(), 0);
+  check("another parameter");
+}
+
+TEST_P(ExecutionPlanTest, ChecksWeightsAsItIsTold) {
+  const Variable W = weights({200, 100});
+  const auto f = [&](const Variable& x) { return linear(x, W); };
+  ExecutionPlan sampled(f, {.weights = PlanCheck::kSampled});
+  ExecutionPlan never(f, {.weights = PlanCheck::kNone});
+  const Array x = random({3, 100});
+  sampled(x);
+  const Array before = never(x).data();
+  W.data() *= 1.5;
+  EXPECT_THAT(sampled(x).data(), IsClose(f(x).data()));
+  if (!is_native()) return;  // a graph reads the weights
+  EXPECT_THAT(never(x).data(), IsClose(before));
+  never.refresh();
+  EXPECT_THAT(never(x).data(), IsClose(f(x).data()));
+}
+
+TEST_P(ExecutionPlanTest, TakesAndReturnsSeveralArrays) {
+  const Variable W = weights({4, 3});
+  const auto f = [&](const std::vector<Variable>& in) {
+    const Variable h = linear(in[0], W);
+    return std::vector<Variable>{relu(h + in[1]), h, in[0], W, in[1] * 2.0};
+  };
+  ExecutionPlan plan(f);
+  for (int i = 0; i < 3; ++i) {
+    const std::vector<Variable> in = {random({5, 3}), random({5, 4})};
+    const std::vector<Variable> y = plan(in);
+    const std::vector<Variable> expected = f(in);
+    ASSERT_EQ(y.size(), 5U);
+    for (int k = 0; k < 5; ++k) {
+      EXPECT_THAT(y[k].data(), IsClose(expected[k].data())) << k;
+    }
+  }
+  EXPECT_EQ(plan.n_traces(), 1);
+}
+
+TEST_P(ExecutionPlanTest, KeepsWhatAResidualOverwritesWhileItIsRead) {
+  const Variable W = weights({16, 16, 3, 3});
+  const auto f = [&](const std::vector<Variable>& in) {
+    const Variable h = convolution_2d(in[0], W, {}, {.pad = 1});
+    const Variable a = relu(h + convolution_2d(h, W, {}, {.pad = 1}));
+    const Variable b = h + convolution_2d(a, W, {}, {.pad = 1});
+    // Both operands, and a sum of an input.
+    const Variable c = convolution_2d(b, W, {}, {.pad = 1}) + in[0];
+    return std::vector<Variable>{c + c, b, h};
+  };
+  ExecutionPlan plan(f);
+  for (int i = 0; i < 2; ++i) {
+    const std::vector<Variable> in = {random({1, 16, 5, 5})};
+    const std::vector<Variable> y = plan(in);
+    const std::vector<Variable> expected = f(in);
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_THAT(y[k].data(),
+                  IsClose(expected[k].data(), {.rtol = 1e-3, .atol = 1e-3}))
+          << k;
+    }
+  }
+}
+
+TEST_P(ExecutionPlanTest, ComputesConvolutionsOfAllKinds) {
+  const Variable grouped = weights({32, 8, 3, 3});
+  const Variable strided = weights({7, 32, 5, 3});
+  const Variable dilated = weights({3, 7, 2, 2});
+  const Variable b = weights({7});
+  const Array mean = random({6});
+  const auto f = [&](const Variable& x) {
+    Variable h = convolution_2d(x, grouped, {}, {.groups = 2});
+    h = convolution_2d(h, strided, b, {.stride = {2, 1}, .pad = {2, 1}});
+    h = max_pooling_2d(h, {3, 2}, {.stride = 2, .pad = {1, 0}});
+    h = convolution_2d(relu(h), dilated, {}, {.dilate = {1, 2}});
+    return average_pooling_2d(h, 2, {.stride = 1, .pad = 1});
+  };
+  ExecutionPlan plan(f);
+  for (int i = 0; i < 2; ++i) {
+    const Array x = random({2, 16, 13, 14});
+    EXPECT_THAT(plan(x).data(),
+                IsClose(f(x).data(), {.rtol = 1e-4, .atol = 1e-4}));
+  }
+}
+
+TEST_P(ExecutionPlanTest, NormalizesOverOtherAxesApart) {
+  const Variable W = weights({4, 4, 1, 1});
+  const Variable gamma = weights({4});
+  const auto f = [&](const Variable& x) {
+    return fixed_batch_normalization(convolution_2d(x, W), gamma, gamma,
+                                     gamma.data(), gamma.data() * 0.0 + 1.0,
+                                     {.axis = Axes{0, 1, 3}});
+  };
+  ExecutionPlan plan(f);
+  for (int i = 0; i < 2; ++i) {
+    const Array x = random({3, 4, 4, 4});
+    EXPECT_THAT(plan(x).data(), IsClose(f(x).data()));
+  }
+}
+
+TEST_P(ExecutionPlanTest, KeepsOtherDtypes) {
+  for (const Dtype dtype : {Dtype::kFloat16, Dtype::kFloat64}) {
+    const Variable W = weights({4, 3, 3, 3}, dtype);
+    const auto f = [&](const Variable& x) {
+      return sigmoid(relu(convolution_2d(x, W)));
+    };
+    ExecutionPlan plan(f);
+    plan(random({2, 3, 5, 5}, dtype));
+    const Array x = random({2, 3, 5, 5}, dtype);
+    const Array y = plan(x).data();
+    EXPECT_EQ(y.dtype(), dtype);
+    EXPECT_THAT(y, IsArray(f(x).data()));  // the same kernels
+  }
+}
+
+TEST_P(ExecutionPlanTest, TakesEmptyBatches) {
+  const Variable W = weights({4, 3, 3, 3});
+  const Variable V = weights({2, 36});
+  const auto f = [&](const Variable& x) {
+    return linear(relu(convolution_2d(x, W)), V);
+  };
+  ExecutionPlan plan(f);
+  for (const int64_t batch : {0, 2, 0}) {
+    EXPECT_EQ(plan(random({batch, 3, 5, 5})).shape(), Shape({batch, 2}));
+  }
+}
+
+TEST_P(ExecutionPlanTest, TakesViews) {
+  const Variable W = weights({16, 16, 1, 1});
+  const auto f = [&](const Variable& x) { return convolution_2d(x, W); };
+  ExecutionPlan plan(f);
+  const Array x = random({2, 4, 5, 16});
+  for (int i = 0; i < 2; ++i) {
+    const Array view = x.transpose({0, 3, 1, 2});
+    EXPECT_THAT(plan(view).data(), IsClose(f(view).data()));
+  }
+}
+
+TEST_P(ExecutionPlanTest, DropsThePlanThatWasUsedLongestAgo) {
+  const auto f = [](const Variable& x) { return x * 2.0; };
+  ExecutionPlan plan(f, {.max_plans = 2});
+  for (const int64_t size : {1, 2, 1, 3, 1}) plan(random({size}));
+  EXPECT_EQ(plan.n_plans(), 2U);
+  EXPECT_EQ(plan.n_traces(), 3);
+  plan(random({2}));
+  EXPECT_EQ(plan.n_traces(), 4);
+}
+
+TEST_P(ExecutionPlanTest, RefusesWhatIsRandom) {
+  const auto train = using_config(&Config::train, true);
+  ExecutionPlan dropping([](const Variable& x) { return dropout(x); });
+  EXPECT_THAT([&] { dropping(random({8})); },
+              ThrowsMessage<ValueError>(HasSubstr("got dropout")));
+  const Variable one = weights({4});
+  ExecutionPlan normalizing(
+      [&](const Variable& x) { return batch_normalization(x, one, one); });
+  EXPECT_THAT(
+      [&] {
+        normalizing(random({8, 4}));
+      },
+      ThrowsMessage<ValueError>(HasSubstr("got batch_normalization")));
+  ExecutionPlan adding([&](const Variable& x) { return x + random({2000}); });
+  EXPECT_THAT([&] { adding(random({2000})); },
+              ThrowsMessage<ValueError>(HasSubstr("draw random numbers")));
+}
+
+TEST_P(ExecutionPlanTest, NoticesThatTheFunctionBranches) {
+  ExecutionPlan plan([](const Variable& x) {
+    return x.data().sum().item<float>() > 3.9F ? relu(x) : sigmoid(x);
+  });
+  const auto call = [&] { plan(array::ones({4}, Dtype::kFloat32)); };
+  EXPECT_THAT(call, ThrowsMessage<ValueError>(
+                        HasSubstr("got relu as function 1, then sigmoid")));
+  EXPECT_EQ(plan.n_plans(), 0U);
+}
+
+TEST_P(ExecutionPlanTest, NoticesWhatIsComputedOnArrays) {
+  ExecutionPlan plan(
+      [](const Variable& x) { return relu(x * (x.data() + 1.0)); });
+  EXPECT_THAT([&] { plan(random({9})); },
+              ThrowsMessage<ValueError>(HasSubstr("compute on arrays")));
+  ExecutionPlan unrecorded([](const Variable& x) {
+    const auto scope = no_backprop_mode();
+    return relu(x);
+  });
+  EXPECT_THAT([&] { unrecorded(random({9})); },
+              ThrowsMessage<ValueError>(HasSubstr("no_backprop_mode()")));
+}
+
+TEST_P(ExecutionPlanTest, RefusesGradients) {
+  const auto backprop = force_backprop_mode();
+  ExecutionPlan plan([](const Variable& x) { return relu(x); });
+  EXPECT_THAT([&] { plan(Variable(random({3}))); },
+              ThrowsMessage<GradientError>(HasSubstr("for input 0")));
+  EXPECT_FALSE(plan(as_variable(random({3}))).requires_grad());
+}
+
+TEST_P(ExecutionPlanTest, ChecksOptionsAndInputs) {
+  const auto f = [](const Variable& x) { return relu(x); };
+  EXPECT_THAT([&] { ExecutionPlan(f, {.precision = Dtype::kFloat16}); },
+              ThrowsMessage<ValueError>(HasSubstr("got float16")));
+  EXPECT_THAT([&] { ExecutionPlan(f, {.max_plans = 0}); },
+              ThrowsMessage<ValueError>(HasSubstr("got 0")));
+  ExecutionPlan plan(f);
+  EXPECT_THAT([&] { plan(Variable()); },
+              ThrowsMessage<ValueError>(HasSubstr("input 0 is undefined")));
+  EXPECT_THAT([&] { plan(std::vector<Variable>(2, random({3}))); },
+              ThrowsMessage<ValueError>(HasSubstr("expected 1 input, got 2")));
+}
+
+TEST_P(ExecutionPlanTest, NamesItsSteps) {
+  if (!is_native()) GTEST_SKIP() << "a graph has no steps";
+  const Variable W = weights({16, 16, 1, 1});
+  ExecutionPlan plan(
+      [&](const Variable& x) { return relu(convolution_2d(x, W) + x); },
+      {.measure_steps = true});
+  EXPECT_TRUE(plan.steps().empty());
+  plan(random({1, 16, 8, 8}));
+  bool found = false;
+  for (const PlanStep& step : plan.steps()) {
+    found |= step.functions.starts_with("convolution") &&
+             step.functions.ends_with("+ relu") && step.seconds > 0 &&
+             step.shape == Shape({1, 16, 8, 8});
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST_P(ExecutionPlanTest, ComputesInBfloat16WhereTheProcessorDoes) {
+  if (!is_native()) GTEST_SKIP() << "for the CPU";
+  const Variable W = weights({32, 16, 3, 3});
+  const Variable V = weights({10, 32});
+  const auto f = [&](const Variable& x) {
+    const Variable h = max_pooling_2d(relu(convolution_2d(x, W)), 4);
+    return linear(h, V);
+  };
+  try {
+    ExecutionPlan plan(f, {.precision = Dtype::kBFloat16});
+    plan(random({2, 16, 6, 6}));
+    const Array x = random({2, 16, 6, 6});
+    const Array y = plan(x).data();
+    EXPECT_EQ(y.dtype(), Dtype::kFloat32);
+    EXPECT_THAT(y, IsClose(f(x).data(), {.rtol = 0.05, .atol = 0.5}));
+  } catch (const NotImplementedError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("AVX512_BF16"));
+  }
+}
+
+}  // namespace
+
+INSTANTIATE_TEST_SUITE_P(Devices, ExecutionPlanTest,
+                         ::catena::testing::every_device(),
+                         ::catena::testing::device_name);
+
+}  // namespace catena::functions

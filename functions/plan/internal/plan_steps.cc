@@ -1,0 +1,169 @@
+#include "catena/functions/plan/internal/plan_steps.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "catena/array/cpu/onednn/operation.h"
+#include "catena/array/cpu/onednn/primitive.h"
+#include "catena/array/error.h"
+
+namespace catena::functions {
+namespace {
+
+namespace onednn = cpu::onednn;
+using Source = StepArgument::Source;
+
+constexpr int64_t kAlignment = 64;
+
+Array bytes_of_memory(int64_t bytes) {
+  return array::empty({std::max<int64_t>(bytes, 1)}, Dtype::kUInt8,
+                      native_device());
+}
+
+dnnl::stream& stream() {
+  thread_local dnnl::stream stream(onednn::engine());
+  return stream;
+}
+
+void run_call(const TracedGraph& graph, const TracedCall& call,
+              std::vector<Array>& arrays) {
+  Arrays inputs;
+  for (const int value : call.inputs) {
+    const bool is_computed = arrays[value].defined();
+    inputs.push_back(is_computed ? arrays[value] : graph.leaf(value));
+  }
+  Arrays outputs = call.node->forward(inputs);
+  for (size_t i = 0; i < call.outputs.size(); ++i) {
+    if (call.outputs[i] >= 0) arrays[call.outputs[i]] = std::move(outputs[i]);
+  }
+}
+
+void run_primitive(const TracedGraph& graph, Step& step,
+                   std::vector<Array>& arrays) {
+  absl::InlinedVector<Array, 4> held;
+  for (const StepArgument& argument : step.arguments) {
+    if (argument.source == Source::kArray) {
+      const Array& given = arrays[argument.number];
+      held.push_back(
+          (given.defined() ? given : graph.leaf(argument.number)).contiguous());
+      step.bound.at(argument.id).set_data_handle(held.back().raw_data());
+    } else if (argument.source == Source::kResult) {
+      const TracedValue& value = graph.values[argument.number];
+      arrays[argument.number] =
+          array::empty(value.shape, value.dtype, value.device);
+      step.bound.at(argument.id)
+          .set_data_handle(arrays[argument.number].raw_data());
+    }
+  }
+  step.primitive.execute(stream(), step.bound);
+}
+
+}  // namespace
+
+int StepList::add_slot(int64_t bytes) {
+  slots_.push_back({.bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment,
+                    .first = size(),
+                    .last = size()});
+  return static_cast<int>(slots_.size()) - 1;
+}
+
+void StepList::add(Step step) {
+  for (const StepArgument& argument : step.arguments) {
+    if (argument.source == Source::kSlot) {
+      slots_[argument.number].last = size();
+    }
+  }
+  steps_.push_back(std::move(step));
+}
+
+void StepList::add_scratchpad(Step& step,
+                              const dnnl::memory::desc& scratchpad) {
+  if (scratchpad.get_size() == 0) return;
+  step.arguments.push_back(
+      {.id = DNNL_ARG_SCRATCHPAD,
+       .source = Source::kSlot,
+       .number = add_slot(static_cast<int64_t>(scratchpad.get_size())),
+       .desc = scratchpad});
+}
+
+dnnl::memory StepList::fixed(const dnnl::memory::desc& desc) {
+  memory_.push_back(bytes_of_memory(static_cast<int64_t>(desc.get_size())));
+  return {desc, onednn::engine(), memory_.back().raw_data()};
+}
+
+// Large slots first, each at the lowest place that is free while it is used.
+void StepList::assign_offsets() {
+  std::vector<Slot*> order;
+  for (Slot& slot : slots_) order.push_back(&slot);
+  std::ranges::stable_sort(order, std::greater(), &Slot::bytes);
+  std::vector<const Slot*> placed;  // by offset
+  int64_t total = 0;
+  for (Slot* const slot : order) {
+    int64_t offset = 0;
+    for (const Slot* const other : placed) {
+      const bool overlaps =
+          other->first <= slot->last && slot->first <= other->last;
+      if (!overlaps || other->offset + other->bytes <= offset) continue;
+      if (other->offset >= offset + slot->bytes) break;
+      offset = other->offset + other->bytes;
+    }
+    slot->offset = offset;
+    total = std::max(total, offset + slot->bytes);
+    placed.insert(std::ranges::upper_bound(placed, offset, {}, &Slot::offset),
+                  slot);
+  }
+  arena_ = bytes_of_memory(total);
+}
+
+void StepList::finish(const TracedGraph& graph) {
+  assign_offsets();
+  std::vector<int> last(graph.values.size(), -1);
+  for (int i = 0; i < size(); ++i) {
+    Step& step = steps_[i];
+    for (StepArgument& argument : step.arguments) {
+      if (argument.source == Source::kFixed) {
+        step.bound.emplace(argument.id, argument.memory);
+        continue;
+      }
+      void* const data =
+          argument.source == Source::kSlot
+              ? arena_.raw_data() + slots_[argument.number].offset
+              : nullptr;
+      step.bound.emplace(argument.id,
+                         dnnl::memory(argument.desc, onednn::engine(), data));
+      if (argument.source != Source::kSlot) last[argument.number] = i;
+    }
+    if (step.call == nullptr) continue;
+    for (const int value : step.call->inputs) last[value] = i;
+    for (const int value : step.call->outputs) {
+      if (value >= 0) last[value] = i;
+    }
+  }
+  for (const int value : graph.outputs) last[value] = -1;
+  for (size_t value = 0; value < last.size(); ++value) {
+    if (last[value] >= 0) {
+      steps_[last[value]].released.push_back(static_cast<int>(value));
+    }
+  }
+}
+
+void StepList::run(const TracedGraph& graph, std::vector<Array>& arrays,
+                   bool measures) {
+  using Clock = std::chrono::steady_clock;
+  for (Step& step : steps_) {
+    const auto start = measures ? Clock::now() : Clock::time_point();
+    if (step.call != nullptr) {
+      run_call(graph, *step.call, arrays);
+    } else {
+      onednn::with_errors_of(step.description.functions,
+                             [&] { run_primitive(graph, step, arrays); });
+    }
+    for (const int value : step.released) arrays[value] = Array();
+    if (measures) {
+      step.description.seconds +=
+          std::chrono::duration<double>(Clock::now() - start).count();
+    }
+  }
+}
+
+}  // namespace catena::functions

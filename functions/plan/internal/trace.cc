@@ -1,0 +1,225 @@
+#include "catena/functions/plan/internal/trace.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "catena/array/error.h"
+#include "catena/autograd/config.h"
+#include "catena/autograd/function_hook.h"
+#include "catena/autograd/variable_node.h"
+
+namespace catena::functions {
+namespace {
+
+// Functions whose results differ from call to call, or that change arrays.
+constexpr std::string_view kChanging[] = {"dropout",
+                                          "zoneout",
+                                          "gaussian",
+                                          "rrelu",
+                                          "simplified_dropconnect",
+                                          "batch_normalization",
+                                          "batch_renormalization",
+                                          "decorrelated_batch_normalization"};
+
+// The arrays and the order of all function calls.
+class Observer final : public FunctionHook {
+ public:
+  struct Seen {
+    const FunctionNode* node;
+    std::string label;
+    Arrays inputs;
+  };
+
+  std::string_view name() const override { return "execution_plan"; }
+  void forward_preprocess(const FunctionNode& function,
+                          const Arrays&) override {
+    if (std::ranges::find(kChanging, function.label()) == std::end(kChanging)) {
+      return;
+    }
+    raise<ValueError>(
+        "ExecutionPlan: expected functions that compute the same in each "
+        "call, got ",
+        function.label(),
+        "; for inference, call the plan with Config::train off");
+  }
+  void forward_postprocess(const FunctionNode& function,
+                           const Arrays& inputs) override {
+    seen.push_back({&function, std::string(function.label()), inputs});
+  }
+
+  std::vector<Seen> seen;
+};
+
+class GraphReader {
+ public:
+  GraphReader(const Observer& observer, const CallRecording& recording,
+              const std::vector<Variable>& inputs)
+      : observer_(observer), recording_(recording) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      TracedValue value = value_of(*inputs[i].node());
+      value.kind = TracedValue::Kind::kInput;
+      value.index = static_cast<int>(i);
+      add(inputs[i].node(), std::move(value));
+    }
+  }
+
+  TracedGraph read(const std::vector<Variable>& outputs) {
+    for (const Variable& y : outputs) mark(y.creator_node());
+    // An address may have been that of another node before: the last is meant.
+    std::unordered_map<const FunctionNode*, size_t> last;
+    for (size_t i = 0; i < observer_.seen.size(); ++i) {
+      last[observer_.seen[i].node] = i;
+    }
+    for (size_t i = 0; i < observer_.seen.size(); ++i) {
+      const Observer::Seen& seen = observer_.seen[i];
+      graph_.labels.push_back(seen.label);
+      const auto found = reachable_.find(seen.node);
+      if (found != reachable_.end() && last[seen.node] == i) {
+        add_call(found->second, seen.inputs);
+      }
+    }
+    for (const Variable& y : outputs) {
+      const int value = leaf_or_known(*y.node(), y.data());
+      graph_.outputs.push_back(value);
+      ++graph_.values[value].uses;
+    }
+    return std::move(graph_);
+  }
+
+ private:
+  static TracedValue value_of(const VariableNode& node) {
+    return {
+        .shape = node.shape(), .dtype = node.dtype(), .device = node.device()};
+  }
+
+  int add(const VariableNode* node, TracedValue value) {
+    const int index = static_cast<int>(graph_.values.size());
+    graph_.values.push_back(std::move(value));
+    known_[node] = index;
+    return index;
+  }
+
+  void mark(FunctionNode* first) {
+    std::vector<FunctionNode*> open = {first};
+    while (!open.empty()) {
+      FunctionNode* const node = open.back();
+      open.pop_back();
+      if (node == nullptr || !reachable_.emplace(node, node).second) continue;
+      for (const Ref<VariableNode>& input : node->inputs()) {
+        open.push_back(input->creator());
+      }
+    }
+  }
+
+  int leaf_or_known(VariableNode& node, const Array& array) {
+    const auto found = known_.find(&node);
+    if (found != known_.end()) return found->second;
+    TracedValue value = value_of(node);
+    value.kind = TracedValue::Kind::kConstant;
+    value.constant = array;
+    value.variable = Ref<VariableNode>(&node);
+    return add(&node, std::move(value));
+  }
+
+  void add_call(FunctionNode* node, const Arrays& arrays) {
+    TracedCall call{
+        .node = Ref<FunctionNode>(node), .inputs = {}, .outputs = {}};
+    for (size_t i = 0; i < node->inputs().size(); ++i) {
+      const int value = leaf_or_known(*node->inputs()[i], arrays[i]);
+      ++graph_.values[value].uses;
+      call.inputs.push_back(value);
+    }
+    for (VariableNode* const output : node->outputs()) {
+      call.outputs.push_back(
+          output == nullptr ? -1 : add(output, value_of(*output)));
+    }
+    if (call.outputs.size() == 1) {
+      if (const RecordedCall* recorded = recording_.find(node->outputs()[0])) {
+        // What a function of several nodes recorded is not this node's call.
+        const bool is_same = std::ranges::equal(
+            recorded->inputs, node->inputs(),
+            [](const auto& a, const auto& b) { return a.node() == b.get(); });
+        if (is_same) {
+          call.recorded = recorded->function;
+          call.options = recorded->options;
+        }
+      }
+    }
+    graph_.calls.push_back(std::move(call));
+  }
+
+  const Observer& observer_;
+  const CallRecording& recording_;
+  std::unordered_map<const FunctionNode*, FunctionNode*> reachable_;
+  std::unordered_map<const VariableNode*, int> known_;
+  TracedGraph graph_;
+};
+
+template <class T>
+const T& option_of(const TracedCall& call, std::string_view option) {
+  for (const auto& [name, value] : call.options) {
+    if (name == option) return std::get<T>(value);
+  }
+  raise<ValueError>(call.recorded, ": the call has no option '", option, "'");
+}
+
+}  // namespace
+
+const Shape& TracedCall::sizes(std::string_view option) const {
+  return option_of<Shape>(*this, option);
+}
+int64_t TracedCall::integer(std::string_view option) const {
+  return option_of<int64_t>(*this, option);
+}
+double TracedCall::number(std::string_view option) const {
+  return option_of<double>(*this, option);
+}
+
+TracedGraph trace_graph(const PlannedFunction& function,
+                        const std::vector<Array>& inputs,
+                        std::vector<Array>* results) {
+  TracedGraph graph;
+  {
+    Observer observer;
+    std::vector<Variable> outputs;
+    {
+      const ConfigScope backprop(&Config::enable_backprop, true);
+      const FunctionHookScope scope(observer);
+      const CallRecording recording;
+      std::vector<Variable> arguments;
+      for (const Array& input : inputs) {
+        arguments.push_back(Variable::from_data(input, true));
+      }
+      outputs = function(arguments);
+      if (outputs.empty()) {
+        raise<ValueError>("ExecutionPlan: expected a result, got none");
+      }
+      for (const Variable& y : outputs) {
+        if (!y.defined() || !y.data().defined()) {
+          raise<ValueError>("ExecutionPlan: a result is undefined");
+        }
+      }
+      graph = GraphReader(observer, recording, arguments).read(outputs);
+    }
+    if (results != nullptr) {
+      for (const Variable& y : outputs) results->push_back(y.data());
+    }
+    for (TracedCall& call : graph.calls) {
+      call.node->unchain();
+    }
+  }
+  // What still has a handle is a parameter: its array may be replaced.
+  for (TracedValue& value : graph.values) {
+    if (value.kind != TracedValue::Kind::kConstant) continue;
+    if (value.variable->has_handle()) {
+      value.kind = TracedValue::Kind::kParameter;
+      value.constant = Array();
+    } else {
+      value.variable = {};
+    }
+  }
+  return graph;
+}
+
+}  // namespace catena::functions

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "catena/autograd/function_node.h"
+#include "catena/functions/call_recording.h"
+
+// The graph of one call of a function, as lists of values and calls.
+namespace catena::functions {
+
+// What a plan is traced from.
+using PlannedFunction =
+    std::function<std::vector<Variable>(const std::vector<Variable>&)>;
+
+// An array that the function reads or computes.
+struct TracedValue {
+  enum class Kind {
+    kInput,      // an argument of the function
+    kParameter,  // a variable that others hold: read anew in each run
+    kConstant,   // an array that the function made or holds
+    kResult,     // of a call
+  };
+  Kind kind = Kind::kResult;
+  Shape shape = {};
+  Dtype dtype = Dtype::kFloat32;
+  Device device = {};
+  int index = -1;                   // of an input
+  Ref<VariableNode> variable = {};  // of a parameter
+  Array constant = {};
+  int constant_uses = 0;  // use_count of the constant in a plan
+  int uses = 0;           // arguments of calls, and outputs
+
+  bool is_leaf() const { return kind != Kind::kResult; }
+};
+
+// A call of a function node, and its options if it recorded them.
+struct TracedCall {
+  Ref<FunctionNode> node;
+  std::vector<int> inputs;
+  std::vector<int> outputs;  // -1 for what nobody reads
+  std::string_view recorded = {};
+  std::vector<std::pair<std::string_view, CallOption>> options = {};
+
+  const Shape& sizes(std::string_view option) const;
+  int64_t integer(std::string_view option) const;
+  double number(std::string_view option) const;
+};
+
+struct TracedGraph {
+  std::vector<TracedValue> values;
+  std::vector<TracedCall> calls;  // in the order of the trace
+  std::vector<int> outputs;
+  // The labels of all functions, of those whose results are constants, too.
+  std::vector<std::string> labels;
+
+  // The array of a leaf other than an input, as it is now.
+  const Array& leaf(int value) const {
+    const TracedValue& v = values[value];
+    return v.kind == TracedValue::Kind::kParameter ? v.variable->data()
+                                                   : v.constant;
+  }
+};
+
+// Calls the function on the arrays and returns its graph, and its results if
+// `results` is not null. Throws ValueError where the function calls one that
+// computes something else each time (dropout, batch normalization with the
+// statistics of the batch), or has no results.
+TracedGraph trace_graph(const PlannedFunction& function,
+                        const std::vector<Array>& inputs,
+                        std::vector<Array>* results);
+
+}  // namespace catena::functions

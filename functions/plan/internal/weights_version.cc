@@ -1,0 +1,91 @@
+#include "catena/functions/plan/internal/weights_version.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "catena/array/cpu/parallel.h"
+
+namespace catena::functions {
+namespace {
+
+constexpr int64_t kPartBytes = int64_t{1} << 18;
+constexpr int64_t kLine = 64;
+constexpr int kSampleStep = 16;
+
+// Every change of a single word changes the sum: both operations on it are
+// bijections. Eight independent sums keep the multiplier busy.
+uint64_t checksum(const char* data, int64_t bytes, int64_t step) {
+  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+  uint64_t sums[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  int64_t i = 0;
+  for (; i + kLine <= bytes; i += step) {
+    uint64_t words[8];
+    std::memcpy(words, data + i, kLine);
+    for (int k = 0; k < 8; ++k) {
+      sums[k] = (sums[k] ^ words[k]) * kOdd;
+      sums[k] ^= sums[k] >> 32;
+    }
+  }
+  if (i < bytes) {
+    uint64_t words[8] = {};
+    std::memcpy(words, data + i, bytes - i);
+    for (int k = 0; k < 8; ++k) sums[k] = (sums[k] ^ words[k]) * kOdd;
+  }
+  uint64_t sum = 0;
+  for (const uint64_t s : sums) sum = (sum ^ s) * kOdd + (sum >> 29);
+  return sum;
+}
+
+}  // namespace
+
+int WeightsVersion::add(const Array& array) {
+  const int number = static_cast<int>(entries_.size());
+  const int parts =
+      static_cast<int>((array.nbytes() + kPartBytes - 1) / kPartBytes);
+  entries_.push_back({.array = array});
+  entries_.back().sums.resize(parts);
+  for (int part = 0; part < parts; ++part) parts_.push_back({number, part});
+  return number;
+}
+
+void WeightsVersion::replace(int number, const Array& array) {
+  entries_[number].array = array;
+  entries_[number].is_new = true;
+}
+
+std::vector<int> WeightsVersion::changes() {
+  std::vector<const char*> data;
+  std::vector<Array> dense;
+  for (const Entry& entry : entries_) {
+    dense.push_back(entry.array.contiguous());
+    data.push_back(dense.back().raw_data());
+  }
+  std::vector<char> changed(parts_.size());
+  const int64_t step = sampled_ ? kSampleStep * kLine : kLine;
+  cpu::parallel_for(static_cast<int64_t>(parts_.size()), sampled_ ? 16 : 2,
+                    [&](int64_t begin, int64_t end) {
+                      for (int64_t i = begin; i < end; ++i) {
+                        Entry& entry = entries_[parts_[i].entry];
+                        const int64_t first = parts_[i].part * kPartBytes;
+                        const int64_t bytes =
+                            std::min(kPartBytes, entry.array.nbytes() - first);
+                        const uint64_t sum = checksum(
+                            data[parts_[i].entry] + first, bytes, step);
+                        uint64_t& known = entry.sums[parts_[i].part];
+                        changed[i] = sum != known;
+                        known = sum;
+                      }
+                    });
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    if (changed[i] != 0) entries_[parts_[i].entry].is_new = true;
+  }
+  std::vector<int> result;
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    if (!entries_[i].is_new) continue;
+    entries_[i].is_new = false;
+    result.push_back(static_cast<int>(i));
+  }
+  return result;
+}
+
+}  // namespace catena::functions

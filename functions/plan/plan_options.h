@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "catena/array/dtype.h"
+#include "catena/array/shape.h"
+
+// The options of execution_plan.h, and what it tells of a plan's steps.
+namespace catena::functions {
+
+// How a plan notices that weights have changed in place.
+enum class PlanCheck : uint8_t {
+  kAll,      // reads all of them in each run
+  kSampled,  // reads one cache line in 16, which finds every update of all
+  kNone,     // never: call refresh() after a change
+};
+
+struct ExecutionPlanOptions {
+  // The dtype in which convolutions and linear functions of float32 arrays
+  // compute: float32, or bfloat16 on processors with instructions for it
+  // (products of values rounded to 8 bits, sums in float32).
+  Dtype precision = Dtype::kFloat32;
+  PlanCheck weights = PlanCheck::kAll;
+  // Whether a new plan is compared with a second call of the function, with
+  // other values.
+  bool check_trace = true;
+  // Plans for different shapes, of which the least recently used is dropped.
+  size_t max_plans = 8;
+  // Whether to measure the time of each step; see steps().
+  bool measure_steps = false;
+};
+
+// A step of a plan, for those who ask where the time goes.
+struct PlanStep {
+  std::string functions;  // "convolution_2d + fixed_batch_normalization + relu"
+  std::string kind;       // "oneDNN", "reorder" or "call"
+  Shape shape;            // of the result
+  double seconds = 0;     // of all runs, with measure_steps
+};
+
+}  // namespace catena::functions
