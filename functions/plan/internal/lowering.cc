@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "catena/array/cpu/onednn/description.h"
 #include "catena/array/cpu/onednn/operation.h"
@@ -12,6 +15,8 @@
 #include "catena/array/creation.h"
 #include "catena/array/ufunc.h"
 #include "catena/functions/activation/internal/activation_ops.h"
+#include "catena/functions/connection/internal/winograd_forward.h"
+#include "catena/functions/connection/winograd.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
 #include "catena/functions/math/internal/arithmetic_ops.h"
 
@@ -347,6 +352,22 @@ class Lowering {
   void pack(const TracedCall& product, const TracedCall* normalization,
             const memory::desc& plain, const memory& weights,
             const memory& bias) {
+    pack(product, normalization,
+         [plain, weights, bias](const Array& W, std::span<const double> b) {
+           auto* const to = static_cast<float*>(bias.get_data_handle());
+           std::ranges::transform(
+               b, to, [](double v) { return static_cast<float>(v); });
+           memory from(plain, onednn::engine(), W.raw_data());
+           memory target = weights;
+           dnnl::stream stream(onednn::engine());
+           dnnl::reorder(from, target).execute(stream, from, target);
+           stream.wait();
+         });
+  }
+
+  // `store` keeps the folded weights and biases.
+  void pack(const TracedCall& product, const TracedCall* normalization,
+            std::function<void(const Array&, std::span<const double>)> store) {
     PackedWeights packed;
     packed.leaves.assign(product.inputs.begin() + 1, product.inputs.end());
     if (normalization != nullptr) {
@@ -354,8 +375,8 @@ class Lowering {
                            normalization->inputs.begin() + 1,
                            normalization->inputs.end());
     }
-    packed.pack = [this_graph = &graph_, &product, normalization, plain,
-                   weights, bias] {
+    packed.pack = [this_graph = &graph_, &product, normalization,
+                   store = std::move(store)] {
       const auto leaf = [&](int v) { return this_graph->leaf(v).contiguous(); };
       Array W = leaf(product.inputs[1]);
       const int64_t out = W.shape()[0];
@@ -381,13 +402,7 @@ class Lowering {
           }
         }
       }
-      auto* const to = static_cast<float*>(bias.get_data_handle());
-      for (int64_t i = 0; i < out; ++i) to[i] = static_cast<float>(b[i]);
-      memory from(plain, onednn::engine(), W.raw_data());
-      memory target = weights;
-      dnnl::stream stream(onednn::engine());
-      dnnl::reorder(from, target).execute(stream, from, target);
-      stream.wait();
+      store(W, b);
     };
     steps_.packed().push_back(std::move(packed));
   }
@@ -412,6 +427,15 @@ class Lowering {
       dilate.push_back(gap - 1);
       pad_left.push_back(pad);
       pad_right.push_back(reach - pad - in[i + 2]);
+    }
+    const Window window{.ksize = Shape(kernel.begin() + 2, in.ndim() - 2),
+                        .stride = c.sizes("stride"),
+                        .pad = c.sizes("pad"),
+                        .dilate = c.sizes("dilate")};
+    if (precision_ == Dtype::kFloat32 && groups == 1 && is_winograd_enabled() &&
+        suits_winograd(in, channels, window)) {
+      lower_winograd(group, window.pad);
+      return true;
     }
     if (groups > 1) {
       kernel[0] /= groups;
@@ -455,6 +479,51 @@ class Lowering {
     steps_.add_scratchpad(step, description.scratchpad_desc());
     steps_.add(std::move(step));
     return true;
+  }
+
+  StepArgument with_shape(StepArgument argument, int v) const {
+    argument.shape = value(v).shape;
+    return argument;
+  }
+
+  void lower_winograd(const Group& group, const Shape& pad) {
+    const TracedCall& c = call(group.product);
+    const int x = c.inputs[0];
+    const int y = group.result;
+    const memory::desc x_desc =
+        onednn::describe(value(x).shape, Dtype::kFloat32);
+    const memory::desc y_desc =
+        onednn::describe(value(y).shape, Dtype::kFloat32);
+    struct Weights {
+      std::optional<WinogradWeights> W = std::nullopt;
+      Array b = {};
+    };
+    const auto weights = std::make_shared<Weights>();
+    pack(c, group.normalization < 0 ? nullptr : &call(group.normalization),
+         [weights](const Array& W, std::span<const double> b) {
+           weights->W.emplace(W);
+           weights->b = array::array(std::vector<double>(b.begin(), b.end()))
+                            .astype(Dtype::kFloat32);
+         });
+    Step step{.description = {.functions = name_of(group),
+                              .kind = "Winograd",
+                              .shape = value(y).shape}};
+    step.arguments.push_back(
+        with_shape(argument_in(DNNL_ARG_SRC, x, x_desc), x));
+    --remaining_[x];
+    const bool adds = group.addition >= 0;
+    step.arguments.push_back(
+        with_shape(adds ? residual(group.residual, y, y_desc)
+                        : new_slot(DNNL_ARG_DST, y, y_desc),
+                   y));
+    step.kernel = [weights, pad, adds,
+                   relu = group.relu >= 0](std::span<const Array> in) {
+      winograd_forward(
+          in[0], *weights->W, pad,
+          {.b = weights->b, .residual = adds ? in[1] : Array(), .relu = relu},
+          in[1]);
+    };
+    steps_.add(std::move(step));
   }
 
   // The memory of the residual becomes that of the sum, unless others read it

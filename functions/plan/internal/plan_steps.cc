@@ -58,6 +58,21 @@ void run_primitive(const TracedGraph& graph, Step& step,
   step.primitive.execute(stream(), step.bound);
 }
 
+void run_kernel(const TracedGraph& graph, Step& step,
+                const std::vector<Array>& arrays) {
+  for (size_t i = 0; i < step.arguments.size(); ++i) {
+    const StepArgument& argument = step.arguments[i];
+    if (argument.source != Source::kArray) continue;
+    const Array& given = arrays[argument.number];
+    step.arrays[i] =
+        (given.defined() ? given : graph.leaf(argument.number)).contiguous();
+  }
+  step.kernel(step.arrays);
+  for (size_t i = 0; i < step.arguments.size(); ++i) {
+    if (step.arguments[i].source == Source::kArray) step.arrays[i] = Array();
+  }
+}
+
 }  // namespace
 
 int StepList::add_slot(int64_t bytes) {
@@ -115,11 +130,26 @@ void StepList::assign_offsets() {
   arena_ = bytes_of_memory(total);
 }
 
+// The memory of a kernel's argument; undefined for arrays.
+Array StepList::array_of(const StepArgument& argument) const {
+  if (argument.source != Source::kSlot) return {};
+  return {arena_.storage(), Dtype::kFloat32, argument.shape,
+          contiguous_strides(argument.shape, item_size(Dtype::kFloat32)),
+          slots_[argument.number].offset};
+}
+
 void StepList::finish(const TracedGraph& graph) {
   assign_offsets();
   std::vector<int> last(graph.values.size(), -1);
   for (int i = 0; i < size(); ++i) {
     Step& step = steps_[i];
+    if (step.kernel != nullptr) {
+      for (const StepArgument& argument : step.arguments) {
+        step.arrays.push_back(array_of(argument));
+        if (argument.source == Source::kArray) last[argument.number] = i;
+      }
+      continue;
+    }
     for (StepArgument& argument : step.arguments) {
       if (argument.source == Source::kFixed) {
         step.bound.emplace(argument.id, argument.memory);
@@ -154,6 +184,8 @@ void StepList::run(const TracedGraph& graph, std::vector<Array>& arrays,
     const auto start = measures ? Clock::now() : Clock::time_point();
     if (step.call != nullptr) {
       run_call(graph, *step.call, arrays);
+    } else if (step.kernel != nullptr) {
+      run_kernel(graph, step, arrays);
     } else {
       onednn::with_errors_of(step.description.functions,
                              [&] { run_primitive(graph, step, arrays); });

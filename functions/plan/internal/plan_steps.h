@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <oneapi/dnnl/dnnl.hpp>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -40,20 +41,24 @@ struct StepArgument {
   int number = -1;
   dnnl::memory::desc desc = {};
   dnnl::memory memory = {};
+  Shape shape = {};  // of a kernel's
 };
 
-// One pass: a oneDNN primitive, or a call of a function node.
+// One pass: a oneDNN primitive, a kernel, or a call of a function node.
 struct Step {
   PlanStep description;
   // A primitive with its arguments ...
   dnnl::primitive primitive = {};
   std::vector<StepArgument> arguments = {};
+  // ... or a kernel of ours on the arguments, arrays in C order ...
+  std::function<void(std::span<const Array>)> kernel = nullptr;
   // ... or a call.
   const TracedCall* call = nullptr;
   // Arrays that no later step reads.
   std::vector<int> released = {};
   // Bound by StepList::finish.
   std::unordered_map<int, dnnl::memory> bound = {};
+  std::vector<Array> arrays = {};  // of a kernel
 };
 
 // The steps of a plan with the memory that they share.
@@ -78,6 +83,7 @@ class StepList {
 
  private:
   void assign_offsets();
+  Array array_of(const StepArgument& argument) const;
 
   std::vector<Step> steps_;
   std::vector<Slot> slots_;
