@@ -2,6 +2,7 @@
 
 #include <cblas.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
@@ -117,6 +118,46 @@ void call_dnnl(const GemmArgs& args, int threads, const char* a, const char* b,
   }
 }
 
+// Whether oneDNN's sgemm gives the same bits for any number of threads, which
+// it was seen to do only with AVX-512.
+#ifdef __x86_64__
+const bool kBitsIgnoreThreads = __builtin_cpu_supports("avx512f");
+#else
+constexpr bool kBitsIgnoreThreads = false;
+#endif
+
+// Products of some columns, or rows, of C in parallel, each by one thread: the
+// parts, and so the bits, depend on the extents alone.
+void call_dnnl_in_parts(const GemmArgs& args, const char* a, const char* b,
+                        char* c) {
+  constexpr int64_t kAlign = 16;
+  const int64_t work = args.m * args.n * args.k;
+  const bool by_columns = args.n >= args.m;
+  const int64_t extent = by_columns ? args.n : args.m;
+  const int64_t parts = std::clamp<int64_t>(work / kWorthOneDnn, 2, 8);
+  const int64_t step =
+      ((extent + parts - 1) / parts + kAlign - 1) / kAlign * kAlign;
+  const auto offset = [](const GemmArgs::Matrix& x, int64_t begin,
+                         bool is_along_rows) {
+    const int64_t stride = x.transposed == is_along_rows ? 1 : x.ld;
+    return begin * stride * static_cast<int64_t>(sizeof(float));
+  };
+  const auto multiply_part = [&](int64_t begin) {
+    const int64_t size = std::min(step, extent - begin);
+    GemmArgs part = args;
+    (by_columns ? part.n : part.m) = size;
+    call_dnnl(part, 1, by_columns ? a : a + offset(args.a, begin, true),
+              by_columns ? b + offset(args.b, begin, false) : b,
+              c + offset(args.c, begin, !by_columns));
+  };
+  cpu::parallel_for((extent + step - 1) / step, 1,
+                    [&](int64_t first, int64_t last) {
+                      for (int64_t i = first; i < last; ++i) {
+                        multiply_part(i * step);
+                      }
+                    });
+}
+
 // Whether to use our own kernels, measured up to 1.8 times as fast in these
 // cases: oneDNN prefetches B too late, and packs a transposed B for 16 rows or
 // more.
@@ -216,8 +257,8 @@ void multiply_float32(const GemmArgs& given, const char* a, const char* b,
                       char* c) {
   const int64_t work = given.m * given.n * given.k;
   const bool is_own = work >= kWorthThreads && suits_skinny_gemm(given);
-  const bool is_primitive =
-      !is_own && work >= kWorthOneDnn && suits_primitive(given);
+  const bool is_primitive = kBitsIgnoreThreads && !is_own &&
+                            work >= kWorthOneDnn && suits_primitive(given);
   const bool needs_bias = given.bias != nullptr && !is_own && !is_primitive;
   GemmArgs begun;
   if (needs_bias) begun = with_bias_in_place(given, c);
@@ -238,6 +279,7 @@ void multiply_float32(const GemmArgs& given, const char* a, const char* b,
   };
   if (work < kWorthThreads) return call(1);
   if (work >= kWorthWaiting) return call(get_num_threads());
+  if (!kBitsIgnoreThreads) return call_dnnl_in_parts(args, a, b, c);
   const cpu::LibraryCall parallel(std::chrono::nanoseconds(work / 10));
   call(parallel.threads());
 }

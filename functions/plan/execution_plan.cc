@@ -141,7 +141,7 @@ struct ExecutionPlan::Plan {
 
   bool is_current() const {
     if (native != nullptr) return native->is_current();
-    return addresses_of_leaves() == addresses;
+    return constants_are_used(graph) && addresses_of_leaves() == addresses;
   }
 
   std::vector<const char*> addresses_of_leaves() const {
@@ -273,6 +273,7 @@ std::unique_ptr<ExecutionPlan::Plan> ExecutionPlan::make_plan(
     plan->work = capture_work(
         device, [&] { plan->outputs = call_eagerly(function_, plan->inputs); });
     plan->addresses = plan->addresses_of_leaves();
+    count_uses_of_constants(plan->graph);
   } else {
     plan->native = std::make_unique<NativePlan>(std::move(graph), options_);
     // Of the same run as later results, which may round differently.

@@ -117,10 +117,14 @@ TEST_P(ExecutionPlanTest, NoticesUpdatesAndReplacementsOfWeights) {
   check("running statistics in place");
   W.set_data(random({16, 16, 3, 3}));
   check("another array of the parameter");
-  EXPECT_EQ(plan.n_traces(), 1);
+  if (is_native()) {  // a captured graph has addresses
+    EXPECT_EQ(plan.n_traces(), 1);
+  }
   mean = random({16});
   check("another array of the function");
-  EXPECT_EQ(plan.n_traces(), 2);
+  if (is_native()) {
+    EXPECT_EQ(plan.n_traces(), 2);
+  }
   W.set_data(random({16, 16, 1, 1}));
   check("other shapes");
   W = weights({16, 16, 3, 3});
@@ -300,6 +304,7 @@ TEST_P(ExecutionPlanTest, NoticesThatTheFunctionBranches) {
 }
 
 TEST_P(ExecutionPlanTest, NoticesWhatIsComputedOnArrays) {
+  if (!is_native()) GTEST_SKIP() << "a graph computes it again";
   ExecutionPlan plan(
       [](const Variable& x) { return relu(x * (x.data() + 1.0)); });
   EXPECT_THAT([&] { plan(random({9})); },
@@ -310,6 +315,16 @@ TEST_P(ExecutionPlanTest, NoticesWhatIsComputedOnArrays) {
   });
   EXPECT_THAT([&] { unrecorded(random({9})); },
               ThrowsMessage<ValueError>(HasSubstr("no_backprop_mode()")));
+}
+
+TEST_P(ExecutionPlanTest, AGraphComputesOnArraysToo) {
+  if (is_native()) GTEST_SKIP() << "an error: NoticesWhatIsComputedOnArrays";
+  const auto f = [](const Variable& x) { return relu(x * (x.data() + 1.0)); };
+  ExecutionPlan plan(f);
+  for (int i = 0; i < 3; ++i) {
+    const Array x = random({9});
+    EXPECT_THAT(plan(x).data(), IsClose(f(x).data()));
+  }
 }
 
 TEST_P(ExecutionPlanTest, RefusesGradients) {

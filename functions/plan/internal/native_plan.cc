@@ -27,11 +27,7 @@ NativePlan::NativePlan(TracedGraph graph, const ExecutionPlanOptions& options)
     watched_.push_back({leaf, graph_.leaf(leaf)});
     version_.add(graph_.leaf(leaf));
   }
-  for (TracedValue& value : graph_.values) {
-    if (value.kind == TracedValue::Kind::kConstant) {
-      value.constant_uses = value.constant.use_count();
-    }
-  }
+  count_uses_of_constants(graph_);
 }
 
 bool NativePlan::is_current() const {
@@ -42,12 +38,9 @@ bool NativePlan::is_current() const {
           now.dtype() != value.dtype || !now.device().is_native()) {
         return false;
       }
-    } else if (value.kind == TracedValue::Kind::kConstant &&
-               value.constant.use_count() < value.constant_uses) {
-      return false;  // its owner has another one
     }
   }
-  return true;
+  return constants_are_used(graph_);
 }
 
 void NativePlan::check_weights() {

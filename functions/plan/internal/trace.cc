@@ -222,4 +222,19 @@ TracedGraph trace_graph(const PlannedFunction& function,
   return graph;
 }
 
+void count_uses_of_constants(TracedGraph& graph) {
+  for (TracedValue& value : graph.values) {
+    if (value.kind == TracedValue::Kind::kConstant) {
+      value.constant_uses = value.constant.use_count();
+    }
+  }
+}
+
+bool constants_are_used(const TracedGraph& graph) {
+  return std::ranges::none_of(graph.values, [](const TracedValue& value) {
+    return value.kind == TracedValue::Kind::kConstant &&
+           value.constant.use_count() < value.constant_uses;
+  });
+}
+
 }  // namespace catena::functions

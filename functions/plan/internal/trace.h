@@ -75,4 +75,11 @@ TracedGraph trace_graph(const PlannedFunction& function,
                         const std::vector<Array>& inputs,
                         std::vector<Array>* results);
 
+// Remembers how often the graph's constants are used, once a plan holds what it
+// needs.
+void count_uses_of_constants(TracedGraph& graph);
+// Whether nobody has let go of a constant since: its owner would have another
+// one.
+bool constants_are_used(const TracedGraph& graph);
+
 }  // namespace catena::functions
