@@ -5,7 +5,6 @@
 #include <type_traits>
 
 #include "catena/array/dtype.h"
-#include "catena/array/float32_precision.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 
@@ -36,13 +35,9 @@ struct BlasType<double> {
 
 // float32 may be rounded to TF32; 16-bit floats are not affected.
 template <class T>
-cublasComputeType_t compute_type() {
-  if constexpr (std::is_same_v<T, float>) {
-    if (array::get_float32_precision() == array::Float32Precision::kTf32) {
-      return CUBLAS_COMPUTE_32F_FAST_TF32;
-    }
-  }
-  return BlasType<T>::kCompute;
+cublasComputeType_t compute_type(bool allows_tf32) {
+  return std::is_same_v<T, float> && allows_tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                                 : BlasType<T>::kCompute;
 }
 
 }  // namespace catena::kernels::CATENA_BACKEND

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "catena/array/float32_precision.h"
 #include "catena/array/kernel_definition.h"
 #include "catena/array/linalg/blas_type_cuda.h"
 #include "catena/array/linalg/gemm.h"
@@ -30,7 +31,8 @@ void multiply(const GemmArgs& args) {
   const int device = args.device.index();
   const DeviceGuard guard(device);
   const cublasHandle_t handle = cublas_handle(device);
-  const cublasComputeType_t compute = compute_type<T>();
+  const cublasComputeType_t compute = compute_type<T>(
+      array::get_float32_precision() == array::Float32Precision::kTf32);
   const auto alpha = static_cast<Scale>(args.alpha);
   const auto beta = static_cast<Scale>(args.beta);
   visit_gemm_batches(args, [&](const GemmBatch& batch) {

@@ -11,6 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "catena/array/dtype.h"
+#include "catena/array/float32_precision.h"
 #include "catena/array/kernel_definition.h"
 #include "catena/array/linalg/blas_type_cuda.h"
 #include "catena/array/linalg/gemm.h"
@@ -212,7 +213,8 @@ bool multiply_fused(const GemmArgs& args) {
   const int device = args.device.index();
   const DeviceGuard guard(device);
   const cublasLtHandle_t handle = cublas_lt_handle(device);
-  const cublasComputeType_t compute = compute_type<T>();
+  const cublasComputeType_t compute = compute_type<T>(
+      array::get_float32_precision() == array::Float32Precision::kTf32);
   Plan& plan = thread_handle<Plans>(device).find(key_of<T>(args, compute), [&] {
     return make_plan<T>(args, compute, handle);
   });
