@@ -118,8 +118,8 @@ void call_dnnl(const GemmArgs& args, int threads, const char* a, const char* b,
   }
 }
 
-// Whether oneDNN's sgemm gives the same bits for any number of threads, which
-// it was seen to do only with AVX-512.
+// Whether oneDNN's products have the same bits for any number of threads, which
+// was seen only with AVX-512.
 #ifdef __x86_64__
 const bool kBitsIgnoreThreads = __builtin_cpu_supports("avx512f");
 #else

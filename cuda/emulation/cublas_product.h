@@ -26,8 +26,8 @@ struct Gemm {
   Matrix b;
   Matrix c;
   int64_t batch;
-  // Of the type of the matrices, unless null: m elements, added to every column
-  // of C, or n elements that receive the sums of B's columns. For a batch of 1.
+  // Null, or elements of the matrices' type: m, added to every column of C, or
+  // n, which receive the sums of B's columns. For a batch of 1.
   const char* bias = nullptr;
   char* b_sums = nullptr;
 };

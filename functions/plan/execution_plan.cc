@@ -276,7 +276,7 @@ std::unique_ptr<ExecutionPlan::Plan> ExecutionPlan::make_plan(
     count_uses_of_constants(plan->graph);
   } else {
     plan->native = std::make_unique<NativePlan>(std::move(graph), options_);
-    // Of the same run as later results, which may round differently.
+    // By the plan, like later results: the function may round differently.
     results = plan->run(inputs);
   }
   if (options_.check_trace) {

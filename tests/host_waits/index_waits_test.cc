@@ -82,7 +82,7 @@ TEST(IndexWaitsTest, SeveralIndexArrays) {
   const Array columns = indices({-1, 3, 0, -3});
   const auto get = [&] { return array::getitem(a, {rows, columns}); };
   const Array taken = without_waiting(get);
-  // Of one operation the first that the GPU finds is kept.
+  // The first error of an operation that the GPU finds is kept.
   EXPECT_THROW(synchronize(kGpu), IndexError);
   EXPECT_THAT(on_host(taken), IsArray(array::array({5.F, 0.F, 0.F, 9.F})));
   without_waiting([&] {

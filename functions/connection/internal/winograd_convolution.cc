@@ -795,6 +795,14 @@ class Pass {
   int64_t panels_;
 };
 
+Images images_of(const WinogradConvolution& args) {
+  return {args.x,
+          args.channels,
+          args.height,
+          args.width,
+          {args.pad[0], args.pad[1]}};
+}
+
 Weights weights_of(const WinogradConvolution& args) {
   return {args.W, args.outputs, args.channels, args.channels * 9, 9, false};
 }
@@ -804,11 +812,7 @@ void transform_weights(const WinogradConvolution& args, float* transformed) {
 }
 
 void forward(const WinogradConvolution& args) {
-  const Images images = {args.x,
-                         args.channels,
-                         args.height,
-                         args.width,
-                         {args.pad[0], args.pad[1]}};
+  const Images images = images_of(args);
   const Outputs outputs = {args.y,           args.outputs, args.out_height(),
                            args.out_width(), args.b,       args.residual,
                            args.relu};
@@ -873,7 +877,7 @@ class WeightsPass {
   }
 
  private:
-  // Of both transforms.
+  // What both transforms may take.
   static constexpr int64_t kCachedFloats = int64_t{1} << 22;
   // Channels of x that are packed together: a multiple of kPanel.
   static constexpr int64_t kRight = kFull == 4 ? 8 : 3 * kFull;
@@ -1023,11 +1027,7 @@ class WeightsPass {
 };
 
 void backward_weights(const WinogradConvolution& args) {
-  const Images x = {args.x,
-                    args.channels,
-                    args.height,
-                    args.width,
-                    {args.pad[0], args.pad[1]}};
+  const Images x = images_of(args);
   const Images y = {
       args.y, args.outputs, args.out_height(), args.out_width(), {0, 0}};
   WeightsPass(x, y, args.batch, args.W).run();

@@ -58,7 +58,6 @@ class Lowering {
       : graph_(graph),
         precision_(precision),
         remaining_(graph.values.size()),
-        producer_(graph.values.size(), -1),
         consumers_(graph.values.size()),
         group_of_(graph.calls.size(), -1),
         places_(graph.values.size()),
@@ -69,9 +68,6 @@ class Lowering {
     }
     for (int i = 0; i < n_calls(); ++i) {
       for (const int v : graph.calls[i].inputs) consumers_[v].push_back(i);
-      for (const int v : graph.calls[i].outputs) {
-        if (v >= 0) producer_[v] = i;
-      }
     }
   }
 
@@ -642,7 +638,7 @@ class Lowering {
     return true;
   }
 
-  // Of channels of images that lie in blocks.
+  // Joins the channels of images that lie in blocks.
   bool lower_concat(int i) {
     const TracedCall& c = call(i);
     if (c.outputs.size() != 1 || c.outputs[0] < 0) return false;
@@ -694,7 +690,6 @@ class Lowering {
   const TracedGraph& graph_;
   Dtype precision_;
   std::vector<int> remaining_;  // uses of values by calls not yet lowered
-  std::vector<int> producer_;
   std::vector<std::vector<int>> consumers_;
   std::vector<int> group_of_;
   std::vector<Group> groups_;
