@@ -44,7 +44,7 @@ Array table() {
 template <class Work>
 auto without_waiting(const Work& work) {
   const int64_t before = cuda::emulation::host_waits();
-  const auto result = work();
+  auto result = work();
   EXPECT_EQ(cuda::emulation::host_waits(), before);
   return result;
 }
