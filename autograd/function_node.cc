@@ -153,7 +153,7 @@ void FunctionNode::check_retained(int index, size_t count,
 }
 
 void FunctionNode::retain_input(int index) {
-  if (forward_inputs_ == nullptr) return;  // there will be no backward
+  if (forward_inputs_ == nullptr) return;
   check_retained(index, forward_inputs_->size(), "input");
   retained_inputs_.push_back({index, (*forward_inputs_)[index]});
 }

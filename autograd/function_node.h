@@ -65,7 +65,9 @@ class FunctionNode : public cpu::Pooled {
     for (const int index : indexes) retain_output(index);
   }
   void retain_input(int index);
-  void retain_output(int index) { wanted_outputs_.push_back(index); }
+  void retain_output(int index) {
+    if (forward_inputs_ != nullptr) wanted_outputs_.push_back(index);
+  }
 
   // Call in backward: a retained input or output, as a variable of the graph or
   // as a plain array, which suffices when the pass is not recorded.
@@ -127,7 +129,8 @@ class FunctionNode : public cpu::Pooled {
   absl::InlinedVector<VariableNode*, 1> outputs_;
   absl::InlinedVector<Retained, 2> retained_inputs_;
   absl::InlinedVector<Retained, 1> retained_outputs_;
-  // The inputs, set while a recorded forward runs.
+  // The inputs, set while a recorded forward runs; otherwise there will be no
+  // backward, and nothing is retained.
   const Arrays* forward_inputs_ = nullptr;
   Indexes wanted_outputs_;
   std::unique_ptr<Hooks> hooks_;  // null for most functions
