@@ -134,9 +134,10 @@ class Layer {
     const cudnnForwardMode_t mode =
         trains ? CUDNN_FWD_MODE_TRAINING : CUDNN_FWD_MODE_INFERENCE;
     const Space space = space_of(mode);
+    Array& reserve = result.kept.reserve;
     if (trains) {
-      result.reserve = array::empty({static_cast<int64_t>(space.reserve)},
-                                    Dtype::kUInt8, device_);
+      reserve = array::empty({static_cast<int64_t>(space.reserve)},
+                             Dtype::kUInt8, device_);
     }
     const cuda::Memory workspace(static_cast<int64_t>(space.work),
                                  device_.index());
@@ -145,8 +146,9 @@ class Layer {
                           result.hy.raw_data(), h_, data_of(cx),
                           data_of(result.cy), weight_bytes_, weights.raw_data(),
                           space.work, workspace.ptr(),
-                          trains ? space.reserve : 0, data_of(result.reserve)),
+                          trains ? space.reserve : 0, data_of(reserve)),
           "cudnnRNNForward");
+    if (trains) result.kept.weights = weights;
     result.y = in_order(y);
     return result;
   }
@@ -161,9 +163,9 @@ class Layer {
     const Array cx = contiguous_or_none(in.cx);
     const Array ghy = contiguous_or_none(args.ghy);
     const Array gcy = contiguous_or_none(args.gcy);
-    const Array weights = pack(in);
+    const Array& weights = args.kept.weights;
     // A copy, since the pass writes into it, and there may be another pass.
-    const Array reserve = args.reserve.copy();
+    const Array reserve = args.kept.reserve.copy();
     NStepInputs result;
     const Array gx = array::empty_like(x);
     result.hx = ghy.defined() ? ghy.copy() : array::zeros_like(hx);
@@ -193,9 +195,9 @@ class Layer {
     result.Wh = array::empty(in.Wh.shape(), dtype_, device_);
     result.bx = array::empty(in.bx.shape(), dtype_, device_);
     result.bh = array::empty(in.bh.shape(), dtype_, device_);
-    each_weight(gradient, result, [&](void* packed, void* own, int64_t size) {
-      copy(own, packed, size);
-    });
+    for (const Part& part : parts_of(gradient, result)) {
+      copy(part.own, part.packed, part.bytes);
+    }
     return result;
   }
 
@@ -203,6 +205,17 @@ class Layer {
   struct Space {
     size_t work = 0;
     size_t reserve = 0;
+  };
+
+  // Bytes of weights, or of their gradient, that lie together in both layouts.
+  struct Part {
+    char* packed;
+    char* own;
+    int64_t bytes;
+
+    bool is_followed_by(const Part& next) const {
+      return next.packed == packed + bytes && next.own == own + bytes;
+    }
   };
 
   Space space_of(cudnnForwardMode_t mode) const {
@@ -245,18 +258,19 @@ class Layer {
                              .bh = in.bh.contiguous(),
                              .cx = {}};
     const Array packed = bytes(weight_bytes_);
-    each_weight(packed, own, [&](void* to, void* from, int64_t size) {
-      copy(to, from, size);
-    });
+    for (const Part& part : parts_of(packed, own)) {
+      copy(part.packed, part.own, part.bytes);
+    }
     return packed;
   }
 
-  // Calls visit(address in `packed`, address in `own`, bytes) for the matrix
-  // and the bias of each gate, first from x, then from h; cuDNN orders gates as
-  // we do.
-  template <class Visit>
-  void each_weight(const Array& packed, const NStepInputs& own,
-                   const Visit& visit) const {
+  // The matrices and biases of all gates, in cuDNN's layout and in ours, as few
+  // parts as the layouts allow: usually one for each array. cuDNN orders gates
+  // as we do.
+  std::vector<Part> parts_of(const Array& packed,
+                             const NStepInputs& own) const {
+    std::vector<Part> matrices;
+    std::vector<Part> biases;
     for (int id = 0; id < 2 * gates_; ++id) {
       const cudnn::TensorDescriptor matrix_form;
       const cudnn::TensorDescriptor bias_form;
@@ -267,15 +281,22 @@ class Layer {
                                     matrix_form, &matrix, bias_form, &bias),
             "cudnnGetRNNWeightParams");
       const int gate = id % gates_;
-      visit_part(matrix, id < gates_ ? own.Wx : own.Wh, gate, visit);
-      visit_part(bias, id < gates_ ? own.bx : own.bh, gate, visit);
+      add_part(matrix, id < gates_ ? own.Wx : own.Wh, gate, matrices);
+      add_part(bias, id < gates_ ? own.bx : own.bh, gate, biases);
     }
+    matrices.insert(matrices.end(), biases.begin(), biases.end());
+    return matrices;
   }
-  template <class Visit>
-  void visit_part(void* packed, const Array& own, int gate,
-                  const Visit& visit) const {
-    const int64_t size = own.size() * own.itemsize() / gates_;
-    visit(packed, own.raw_data() + gate * size, size);
+  void add_part(void* packed, const Array& own, int gate,
+                std::vector<Part>& parts) const {
+    const int64_t size = own.nbytes() / gates_;
+    const Part part = {static_cast<char*>(packed), own.raw_data() + gate * size,
+                       size};
+    if (!parts.empty() && parts.back().is_followed_by(part)) {
+      parts.back().bytes += size;
+    } else {
+      parts.push_back(part);
+    }
   }
 
   cuda::DeviceGuard guard_;

@@ -21,11 +21,17 @@ struct NStepInputs {
   Array cx;  // of an LSTM
 };
 
+// What the gradients need, as bytes in cuDNN's layout.
+struct CudnnNStepKept {
+  Array reserve;
+  Array weights;  // packed
+};
+
 struct CudnnNStepResult {
   Array y;
   Array hy;
-  Array cy;       // of an LSTM
-  Array reserve;  // bytes for the gradients; undefined unless `trains`
+  Array cy;             // of an LSTM
+  CudnnNStepKept kept;  // undefined unless `trains`
 };
 // nullopt when cuDNN declines.
 inline constinit CudnnSlot<std::optional<CudnnNStepResult>(
@@ -37,7 +43,7 @@ inline constinit CudnnSlot<std::optional<CudnnNStepResult>(
 struct CudnnNStepGradientArgs {
   const NStepInputs& in;
   const Array& y;
-  const Array& reserve;
+  const CudnnNStepKept& kept;
   const Array& gy;
   const Array& ghy;
   const Array& gcy;

@@ -116,7 +116,7 @@ class Layer final : public FunctionNode {
   const NStepRule& rule_;
   Array kept_;
   Array cells_;
-  Array cudnn_reserve_;  // replaces both if cuDNN has run
+  CudnnNStepKept kept_by_cudnn_;  // replaces both if cuDNN has run
 };
 
 Arrays Layer::forward(const Arrays& in) {
@@ -126,7 +126,7 @@ Arrays Layer::forward(const Arrays& in) {
   const Array& Wh = in[kWh];
   if (auto result = n_step_cudnn(x.device(), layer_, inputs_of(in),
                                  config().enable_backprop)) {
-    cudnn_reserve_ = result->reserve;
+    kept_by_cudnn_ = std::move(result->kept);
     Arrays outputs{result->y, result->hy};
     if (rule_.has_cells) outputs.push_back(result->cy);
     return outputs;
@@ -193,8 +193,8 @@ Array Layer::h_before() const {
 
 Variables Layer::backward(const Indexes& wanted, const Variables& gy) {
   if (config().enable_backprop) return recorded_gradients(wanted, gy);
-  return cudnn_reserve_.defined() ? cudnn_gradients(wanted, gy)
-                                  : gradients(wanted, gy);
+  return kept_by_cudnn_.reserve.defined() ? cudnn_gradients(wanted, gy)
+                                          : gradients(wanted, gy);
 }
 
 Variables Layer::cudnn_gradients(const Indexes& wanted, const Variables& gy) {
@@ -211,7 +211,7 @@ Variables Layer::cudnn_gradients(const Indexes& wanted, const Variables& gy) {
       wanted, [](int i) { return i != kX && i != kHx && i != kCx; });
   const std::optional<NStepInputs> result =
       n_step_gradients_cudnn(in[kX].device(), layer_,
-                             {inputs, retained_output_array(0), cudnn_reserve_,
+                             {inputs, retained_output_array(0), kept_by_cudnn_,
                               gys[0], gys[1], gys[2], wants_weights});
   if (!result) {  // cuDNN was disabled after the forward pass
     const auto scope = force_backprop_mode();
