@@ -27,9 +27,10 @@ namespace catena::functions {
 // convolutions, linear functions and pooling are oneDNN primitives that pass
 // images to each other in oneDNN's layouts, with batch normalization folded
 // into the weights, and bias, the addition of a residual and relu in the same
-// pass; weights are packed once, and the memory between is assigned once. All
-// else is computed as eagerly, by the same kernels. On a GPU that can capture
-// work, the calls become a CUDA graph; the results are eager's to the bit.
+// pass; weights are packed once, and the memory between is assigned once.
+// Elementwise functions in a row are one pass over memory. All else is computed
+// as eagerly, by the same kernels. On a GPU that can capture work, the calls
+// become a CUDA graph; the results are eager's to the bit.
 //
 // Parameters may be updated in place or replaced at any time: the plan packs
 // them again (see PlanCheck). Arrays that the function owns, such as running

@@ -365,6 +365,38 @@ TEST_P(ExecutionPlanTest, NamesItsSteps) {
   EXPECT_TRUE(found);
 }
 
+TEST_P(ExecutionPlanTest, ComputesElementwiseFunctionsInOnePass) {
+  const Variable W = weights({30, 40});
+  const Variable number = weights({1});
+  const auto f = [&](const std::vector<Variable>& in) {
+    const Variable h = sigmoid(in[0] * W + in[1] * number);
+    const Variable sums = linear(h, W);
+    // Of another shape, of a view, and of results that are outputs, too.
+    const Variable other = relu(sums - 2.0) * sums;
+    const Variable last = relu(h * in[0] + W);
+    return std::vector<Variable>{other, last * last, h};
+  };
+  ExecutionPlan plan(f);
+  const auto inputs = [&] {
+    return std::vector<Variable>{random({40, 30}).T(), random({30, 40})};
+  };
+  plan(inputs());
+  for (int i = 0; i < 2; ++i) {
+    const std::vector<Variable> in = inputs();
+    const std::vector<Variable> y = plan(in);
+    const std::vector<Variable> expected = f(in);
+    EXPECT_THAT(y[0].data(), IsClose(expected[0].data()));
+    EXPECT_THAT(y[1].data(), IsArray(expected[1].data()));
+    EXPECT_THAT(y[2].data(), IsArray(expected[2].data()));
+  }
+  if (!is_native()) return;
+  int chains = 0;
+  for (const PlanStep& step : plan.steps()) {
+    chains += step.kind == "elementwise" ? 1 : 0;
+  }
+  EXPECT_EQ(chains, 3);
+}
+
 TEST_P(ExecutionPlanTest, ComputesInBfloat16WhereTheProcessorDoes) {
   if (!is_native()) GTEST_SKIP() << "for the CPU";
   const Variable W = weights({32, 16, 3, 3});

@@ -35,9 +35,9 @@ struct ExecutionPlanOptions {
 // A step of a plan, for those who ask where the time goes.
 struct PlanStep {
   std::string functions;  // "convolution_2d + fixed_batch_normalization + relu"
-  std::string kind;       // "oneDNN", "reorder" or "call"
-  Shape shape;            // of the result
-  double seconds = 0;     // of all runs, with measure_steps
+  std::string kind;    // "oneDNN", "Winograd", "elementwise", "reorder", "call"
+  Shape shape;         // of the result
+  double seconds = 0;  // of all runs, with measure_steps
 };
 
 }  // namespace catena::functions

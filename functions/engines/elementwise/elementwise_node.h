@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "catena/autograd/config.h"
-#include "catena/autograd/function_node.h"
 #include "catena/functions/engines/elementwise/elementwise_call.h"
+#include "catena/functions/engines/elementwise/elementwise_function.h"
 #include "catena/functions/engines/elementwise/rule.h"
 #include "catena/functions/engines/elementwise/traced.h"
 
@@ -16,7 +16,7 @@ namespace catena::functions {
 // dtype and broadcast together. When the backward pass is not recorded, each
 // gradient is one kernel; when it is, the same functor runs on variables.
 template <class Rule>
-class ElementwiseNode final : public FunctionNode {
+class ElementwiseNode final : public ElementwiseFunction {
  public:
   using Params = typename ParamsOf<Rule>::type;
 
@@ -33,6 +33,13 @@ class ElementwiseNode final : public FunctionNode {
     using Op = typename Rule::Forward;
     const Op op = make_op<Op>(params_);
     return run(op, InputIndexes(), in);
+  }
+
+  const KernelSlot<array::ElementwiseTable>& kernel(
+      FunctorBytes& functor) const override {
+    using Op = typename Rule::Forward;
+    functor.set(make_op<Op>(params_));
+    return rule_slot<Op, kInputs>();
   }
 
   Variables backward(const Indexes& wanted, const Variables& gy) override {

@@ -19,6 +19,7 @@
 #include "catena/functions/connection/winograd.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
 #include "catena/functions/math/internal/arithmetic_ops.h"
+#include "catena/functions/plan/internal/elementwise_chain.h"
 
 namespace catena::functions {
 namespace {
@@ -74,6 +75,11 @@ class Lowering {
   StepList lower() && {
     find_groups();
     for (int i = 0; i < n_calls(); ++i) {
+      if (const int length = chain_length(i); length > 1) {
+        lower_chain(i, length);
+        i += length - 1;
+        continue;
+      }
       const int group = group_of_[i];
       if (group >= 0 && groups_[group].tail != i) continue;
       if (group < 0 || !lower_group(groups_[group])) {
@@ -218,6 +224,81 @@ class Lowering {
     }
     if (c.node->label() == "concat" && lower_concat(i)) return;
     add_call(i);
+  }
+
+  // Whether the call computes an array from arrays of its shape and dtype, and
+  // numbers, element by element.
+  bool is_elementwise(int i) const {
+    const TracedCall& c = call(i);
+    if (group_of_[i] >= 0 || c.outputs.size() != 1 || c.outputs[0] < 0 ||
+        dynamic_cast<const ElementwiseFunction*>(c.node.get()) == nullptr) {
+      return false;
+    }
+    const TracedValue& y = value(c.outputs[0]);
+    return std::ranges::all_of(c.inputs, [&](int v) {
+      return value(v).dtype == y.dtype &&
+             (value(v).shape == y.shape || size_of(value(v).shape) == 1);
+    });
+  }
+
+  // The number of elementwise calls of one shape from call i on; 0 where
+  // oneDNN's relu spares turning images.
+  int chain_length(int i) const {
+    if (!is_elementwise(i) ||
+        (is_rule<Relu>(call(i)) && !has_array_[call(i).inputs[0]])) {
+      return 0;
+    }
+    const TracedValue& first = value(call(i).outputs[0]);
+    int end = i + 1;
+    while (end < n_calls() && is_elementwise(end) &&
+           value(call(end).outputs[0]).shape == first.shape &&
+           value(call(end).outputs[0]).dtype == first.dtype) {
+      ++end;
+    }
+    return end - i;
+  }
+
+  void lower_chain(int begin, int length) {
+    const std::span calls = std::span(graph_.calls).subspan(begin, length);
+    Step step{.description = {.functions = {},
+                              .kind = "elementwise",
+                              .shape = value(calls[0].outputs[0]).shape}};
+    std::map<int, int> numbers;  // of values in the chain
+    std::map<int, int> uses;     // by calls of the chain
+    for (const TracedCall& c : calls) {
+      for (const int v : c.inputs) ++uses[v];
+      numbers[c.outputs[0]] = -1;
+    }
+    for (const auto& [v, count] : uses) {
+      if (numbers.contains(v)) continue;
+      to_array(v);
+      numbers[v] = static_cast<int>(step.arguments.size());
+      step.arguments.push_back({.source = Source::kArray, .number = v});
+    }
+    const auto arguments = static_cast<int>(step.arguments.size());
+    std::vector<ElementwiseChain::Call> chained;
+    std::vector<int> outputs;
+    for (const TracedCall& c : calls) {
+      const int y = c.outputs[0];
+      numbers[y] = arguments + static_cast<int>(chained.size());
+      chained.push_back(
+          {dynamic_cast<const ElementwiseFunction*>(c.node.get()), {}});
+      for (const int v : c.inputs) {
+        chained.back().inputs.push_back(numbers[v]);
+        --remaining_[v];
+      }
+      std::string& names = step.description.functions;
+      if (!names.empty()) names += ", ";
+      names += c.node->label();
+      has_array_[y] = true;
+      if (value(y).uses == uses[y]) continue;
+      outputs.push_back(numbers[y]);
+      step.arguments.push_back({.source = Source::kResult, .number = y});
+    }
+    step.kernel = [chain = ElementwiseChain(value(calls[0].outputs[0]).dtype,
+                                            arguments, chained, outputs)](
+                      std::span<const Array> arrays) { chain.run(arrays); };
+    steps_.add(std::move(step));
   }
 
   void add_call(int i) {

@@ -38,19 +38,27 @@ void run_call(const TracedGraph& graph, const TracedCall& call,
   }
 }
 
+// An argument that is an array in C order.
+Array array_in_c_order(const TracedGraph& graph, int value,
+                       const std::vector<Array>& arrays) {
+  const Array& given = arrays[value];
+  return (given.defined() ? given : graph.leaf(value)).contiguous();
+}
+
+Array new_result(const TracedGraph& graph, int value) {
+  const TracedValue& v = graph.values[value];
+  return array::empty(v.shape, v.dtype, v.device);
+}
+
 void run_primitive(const TracedGraph& graph, Step& step,
                    std::vector<Array>& arrays) {
   absl::InlinedVector<Array, 4> held;
   for (const StepArgument& argument : step.arguments) {
     if (argument.source == Source::kArray) {
-      const Array& given = arrays[argument.number];
-      held.push_back(
-          (given.defined() ? given : graph.leaf(argument.number)).contiguous());
+      held.push_back(array_in_c_order(graph, argument.number, arrays));
       step.bound.at(argument.id).set_data_handle(held.back().raw_data());
     } else if (argument.source == Source::kResult) {
-      const TracedValue& value = graph.values[argument.number];
-      arrays[argument.number] =
-          array::empty(value.shape, value.dtype, value.device);
+      arrays[argument.number] = new_result(graph, argument.number);
       step.bound.at(argument.id)
           .set_data_handle(arrays[argument.number].raw_data());
     }
@@ -59,17 +67,19 @@ void run_primitive(const TracedGraph& graph, Step& step,
 }
 
 void run_kernel(const TracedGraph& graph, Step& step,
-                const std::vector<Array>& arrays) {
+                std::vector<Array>& arrays) {
   for (size_t i = 0; i < step.arguments.size(); ++i) {
     const StepArgument& argument = step.arguments[i];
-    if (argument.source != Source::kArray) continue;
-    const Array& given = arrays[argument.number];
-    step.arrays[i] =
-        (given.defined() ? given : graph.leaf(argument.number)).contiguous();
+    if (argument.source == Source::kArray) {
+      step.arrays[i] = array_in_c_order(graph, argument.number, arrays);
+    } else if (argument.source == Source::kResult) {
+      step.arrays[i] = arrays[argument.number] =
+          new_result(graph, argument.number);
+    }
   }
   step.kernel(step.arrays);
   for (size_t i = 0; i < step.arguments.size(); ++i) {
-    if (step.arguments[i].source == Source::kArray) step.arrays[i] = Array();
+    if (step.arguments[i].source != Source::kSlot) step.arrays[i] = Array();
   }
 }
 
@@ -130,7 +140,7 @@ void StepList::assign_offsets() {
   arena_ = bytes_of_memory(total);
 }
 
-// The memory of a kernel's argument; undefined for arrays.
+// A slot as a kernel's argument; others are bound by each run.
 Array StepList::array_of(const StepArgument& argument) const {
   if (argument.source != Source::kSlot) return {};
   return {arena_.storage(), Dtype::kFloat32, argument.shape,
@@ -146,7 +156,7 @@ void StepList::finish(const TracedGraph& graph) {
     if (step.kernel != nullptr) {
       for (const StepArgument& argument : step.arguments) {
         step.arrays.push_back(array_of(argument));
-        if (argument.source == Source::kArray) last[argument.number] = i;
+        if (argument.source != Source::kSlot) last[argument.number] = i;
       }
       continue;
     }

@@ -36,7 +36,7 @@ struct StepArgument {
     kResult,  // number: of the value, which becomes a new array
     kFixed,   // memory that stays where it is
   };
-  int id;  // DNNL_ARG_...
+  int id = 0;  // DNNL_ARG_..., of a primitive
   Source source;
   int number = -1;
   dnnl::memory::desc desc = {};
@@ -50,7 +50,8 @@ struct Step {
   // A primitive with its arguments ...
   dnnl::primitive primitive = {};
   std::vector<StepArgument> arguments = {};
-  // ... or a kernel of ours on the arguments, arrays in C order ...
+  // ... or a kernel of ours on the arguments, arrays in C order: slots of
+  // float32, arrays and results ...
   std::function<void(std::span<const Array>)> kernel = nullptr;
   // ... or a call.
   const TracedCall* call = nullptr;
