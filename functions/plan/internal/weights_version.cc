@@ -1,9 +1,10 @@
 #include "catena/functions/plan/internal/weights_version.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "catena/array/cpu/parallel.h"
+#include "catena/array/kernel_slot.h"
+#include "catena/functions/plan/internal/weights_checksum.h"
 
 namespace catena::functions {
 namespace {
@@ -11,30 +12,6 @@ namespace {
 constexpr int64_t kPartBytes = int64_t{1} << 18;
 constexpr int64_t kLine = 64;
 constexpr int kSampleStep = 16;
-
-// Every change of a single word changes the sum: both operations on it are
-// bijections. Eight independent sums keep the multiplier busy.
-uint64_t checksum(const char* data, int64_t bytes, int64_t step) {
-  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
-  uint64_t sums[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-  int64_t i = 0;
-  for (; i + kLine <= bytes; i += step) {
-    uint64_t words[8];
-    std::memcpy(words, data + i, kLine);
-    for (int k = 0; k < 8; ++k) {
-      sums[k] = (sums[k] ^ words[k]) * kOdd;
-      sums[k] ^= sums[k] >> 32;
-    }
-  }
-  if (i < bytes) {
-    uint64_t words[8] = {};
-    std::memcpy(words, data + i, bytes - i);
-    for (int k = 0; k < 8; ++k) sums[k] = (sums[k] ^ words[k]) * kOdd;
-  }
-  uint64_t sum = 0;
-  for (const uint64_t s : sums) sum = (sum ^ s) * kOdd + (sum >> 29);
-  return sum;
-}
 
 }  // namespace
 
@@ -61,6 +38,7 @@ std::vector<int> WeightsVersion::changes() {
     data.push_back(dense.back().raw_data());
   }
   std::vector<char> changed(parts_.size());
+  const auto checksum = kernel_slot<WeightsChecksum>.on(native_device()).run;
   const int64_t step = sampled_ ? kSampleStep * kLine : kLine;
   cpu::parallel_for(static_cast<int64_t>(parts_.size()), sampled_ ? 16 : 2,
                     [&](int64_t begin, int64_t end) {
