@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/container/inlined_vector.h"
 #include "catena/array/cpu/memory_pool.h"
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/cpu/stream_bytes.h"
@@ -11,9 +10,9 @@
 namespace catena::functions {
 namespace {
 
-// Bytes of an array in a tile: with a few buffers it fits into the L2 cache,
-// and takes much longer than the calls of its kernels.
-constexpr int64_t kTileBytes = 16 << 10;
+// Bytes of an array in a tile: buffers fit into the L1 cache, and a tile takes
+// much longer than the calls of its kernels.
+constexpr int64_t kTileBytes = 4 << 10;
 
 constexpr int64_t kGrain = 32768;  // minimum elements per thread
 
@@ -60,6 +59,80 @@ ElementwiseChain::ElementwiseChain(Dtype dtype, int arguments,
   }
 }
 
+// A thread's part of a run: the calls of the kernels, ready but for addresses
+// and sizes.
+class ElementwiseChain::Runner {
+ public:
+  Runner(const ElementwiseChain& chain, std::span<const Array> arrays,
+         bool streams)
+      : chain_(chain),
+        buffers_(chain.buffers_ * kTileBytes),
+        calls_(chain.steps_.size()) {
+    std::vector<Place> places;
+    const auto in_array = [&](int number) {
+      const Array& array = arrays[number];
+      const int64_t stride = array.size() == 1 ? 0 : chain.item_size_;
+      return Place{array.raw_data(), stride, stride};
+    };
+    for (int i = 0; i < chain.arguments_; ++i) places.push_back(in_array(i));
+    for (size_t i = 0; i < calls_.size(); ++i) {
+      const Step& step = chain.steps_[i];
+      Call& call = calls_[i];
+      const bool is_stored = step.output >= 0;
+      places.push_back(is_stored && !streams
+                           ? in_array(step.output)
+                           : Place{buffers_.get() + step.buffer * kTileBytes,
+                                   chain.item_size_, 0});
+      if (is_stored && streams) call.streamed = arrays[step.output].raw_data();
+      call.args.begin(native_device(), 0, step.functor.get());
+      for (const int value : step.inputs) call.add(places[value]);
+      call.add(places.back());
+    }
+  }
+
+  // Elements [begin, end), in one tile.
+  void run(int64_t begin, int64_t end) {
+    const int64_t item = chain_.item_size_;
+    for (size_t i = 0; i < calls_.size(); ++i) {
+      Call& call = calls_[i];
+      call.args.size = call.args.shape[0] = end - begin;
+      for (int k = 0; k < call.args.noperands; ++k) {
+        const Place& place = call.places[k];
+        call.args.operands[k].data = place.data + begin * place.step;
+      }
+      chain_.steps_[i].kernel(call.args);
+      if (call.streamed != nullptr) {
+        cpu::stream_bytes(call.streamed + begin * item,
+                          call.places[call.args.noperands - 1].data,
+                          (end - begin) * item);
+      }
+    }
+  }
+
+ private:
+  // The first element of a value, the stride within a tile, and what to add to
+  // the address for each element before the tile: nothing in buffers.
+  struct Place {
+    char* data;
+    int64_t stride;
+    int64_t step;
+  };
+  struct Call {
+    array::ElementwiseArgs args;
+    Place places[array::kMaxOperands];
+    char* streamed = nullptr;  // where the result goes past the caches
+
+    void add(const Place& place) {
+      places[args.noperands] = place;
+      args.add(place.data, place.stride);
+    }
+  };
+
+  const ElementwiseChain& chain_;
+  cpu::PoolBuffer<char> buffers_;
+  std::vector<Call> calls_;
+};
+
 void ElementwiseChain::run(std::span<const Array> arrays) const {
   const int64_t size = arrays.back().size();
   const bool streams = size * item_size_ >= cpu::kStreamBytes;
@@ -67,49 +140,13 @@ void ElementwiseChain::run(std::span<const Array> arrays) const {
   cpu::parallel_for(
       size, kGrain,
       [&](int64_t begin, int64_t end) {
-        const cpu::PoolBuffer<char> buffers(buffers_ * kTileBytes);
+        Runner runner(*this, arrays, streams);
         for (; begin < end; begin += tile) {
-          run_tile(arrays, begin, std::min(begin + tile, end), buffers.get(),
-                   streams);
+          runner.run(begin, std::min(begin + tile, end));
         }
         if (streams) cpu::stream_fence();
       },
       kAlign);
-}
-
-void ElementwiseChain::run_tile(std::span<const Array> arrays, int64_t begin,
-                                int64_t end, char* buffers,
-                                bool streams) const {
-  struct Place {
-    char* data;
-    int64_t stride;
-  };
-  const auto in_array = [&](int number) {
-    const Array& array = arrays[number];
-    const int64_t stride = array.size() == 1 ? 0 : item_size_;
-    return Place{array.raw_data() + begin * stride, stride};
-  };
-  absl::InlinedVector<Place, 16> places;
-  for (int i = 0; i < arguments_; ++i) places.push_back(in_array(i));
-  for (const Step& step : steps_) {
-    const bool is_stored = step.output >= 0;
-    const Place stored = is_stored ? in_array(step.output) : Place{};
-    places.push_back(
-        is_stored && !streams
-            ? stored
-            : Place{buffers + step.buffer * kTileBytes, item_size_});
-    array::ElementwiseArgs args;
-    args.begin(native_device(), end - begin, step.functor.get());
-    for (const int value : step.inputs) {
-      args.add(places[value].data, places[value].stride);
-    }
-    args.add(places.back().data, item_size_);
-    step.kernel(args);
-    if (is_stored && streams) {
-      cpu::stream_bytes(stored.data, places.back().data,
-                        (end - begin) * item_size_);
-    }
-  }
 }
 
 }  // namespace catena::functions

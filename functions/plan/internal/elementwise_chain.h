@@ -39,10 +39,7 @@ class ElementwiseChain {
     int output;  // number of the array that stores the result, or -1
   };
 
-  // Elements [begin, end), in one tile. `streams` says whether outputs are
-  // stored past the caches.
-  void run_tile(std::span<const Array> arrays, int64_t begin, int64_t end,
-                char* buffers, bool streams) const;
+  class Runner;
 
   int64_t item_size_;
   int arguments_;

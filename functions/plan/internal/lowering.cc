@@ -11,6 +11,7 @@
 #include "catena/array/cpu/onednn/description.h"
 #include "catena/array/cpu/onednn/operation.h"
 #include "catena/array/cpu/onednn/primitive.h"
+#include "catena/array/cpu/stream_bytes.h"
 #include "catena/array/creation.h"
 #include "catena/array/ufunc.h"
 #include "catena/functions/connection/internal/winograd_forward.h"
@@ -41,7 +42,7 @@ class Lowering {
 
   StepList lower() && {
     for (int i = 0; i < n_calls(); ++i) {
-      if (const int length = chain_length(i); length > 1) {
+      if (const int length = chain_length(i); is_worth_chaining(i, length)) {
         lower_chain(i, length);
         i += length - 1;
         continue;
@@ -122,6 +123,16 @@ class Lowering {
       ++end;
     }
     return end - i;
+  }
+
+  // Long arrays are read faster than tiles of them, which makes up for one pass
+  // more.
+  bool is_worth_chaining(int i, int length) const {
+    if (length < 2) return false;
+    const TracedValue& y = value(call(i).outputs[0]);
+    const bool is_large =
+        size_of(y.shape) * item_size(y.dtype) >= cpu::kStreamBytes;
+    return length > 2 || !is_large;
   }
 
   void lower_chain(int begin, int length) {
