@@ -1,9 +1,15 @@
 #include "catena/tests/testing/device_comparison.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <string>
+#include <vector>
+
 #include "catena/array/creation.h"
+#include "catena/array/device.h"
 #include "catena/array/error.h"
 
 namespace catena::testing {
@@ -17,6 +23,27 @@ DeviceBody differing(T first, T other) {
   return [=] {
     return full({2}, current_device() == native_device() ? first : other);
   };
+}
+
+// Expects a failure for every device but native:0, each with the text and the
+// device's name.
+void expect_failures(const std::function<void()>& compare,
+                     const std::string& text) {
+  using Reporter = ::testing::ScopedFakeTestPartResultReporter;
+  ::testing::TestPartResultArray failures;
+  {
+    const Reporter reporter(Reporter::INTERCEPT_ONLY_CURRENT_THREAD, &failures);
+    compare();
+  }
+  std::vector<std::string> devices = {"native:1"};
+  const MemoryBackend* const cuda = memory_backend(Backend::kCuda);
+  if (cuda != nullptr && cuda->device_count() > 0) devices.push_back("cuda:0");
+  ASSERT_EQ(failures.size(), static_cast<int>(devices.size()));
+  for (int i = 0; i < failures.size(); ++i) {
+    EXPECT_THAT(failures.GetTestPartResult(i).message(),
+                ::testing::AllOf(::testing::HasSubstr(text),
+                                 ::testing::HasSubstr("on " + devices[i])));
+  }
 }
 
 TEST(DeviceComparisonTest, PassesWhenDevicesAgree) {
@@ -39,23 +66,25 @@ TEST(DeviceComparisonTest, TakesTheTolerancesOfItsName) {
 }
 
 TEST(DeviceComparisonTest, NamesAssertionAndDevice) {
-  EXPECT_NONFATAL_FAILURE(numpy_cupy_allclose(differing(1.0, 1.25)),
-                          "assert_allclose (rtol 1e-07, atol 0)");
-  EXPECT_NONFATAL_FAILURE(numpy_cupy_array_equal(differing(1, 2)),
-                          "on native:1 compared with native:0");
-  EXPECT_NONFATAL_FAILURE(numpy_cupy_array_almost_equal(differing(1.0, 1.1)),
-                          "assert_array_almost_equal");
-  EXPECT_NONFATAL_FAILURE(
-      numpy_cupy_array_almost_equal_nulp(differing(1.0, 1.1)),
+  expect_failures([&] { numpy_cupy_allclose(differing(1.0, 1.25)); },
+                  "assert_allclose (rtol 1e-07, atol 0)");
+  expect_failures([&] { numpy_cupy_array_equal(differing(1, 2)); },
+                  "on native:1 compared with native:0");
+  expect_failures([&] { numpy_cupy_array_almost_equal(differing(1.0, 1.1)); },
+                  "assert_array_almost_equal");
+  expect_failures(
+      [&] { numpy_cupy_array_almost_equal_nulp(differing(1.0, 1.1)); },
       "assert_array_almost_equal_nulp");
-  EXPECT_NONFATAL_FAILURE(numpy_cupy_array_max_ulp(differing(1.0, 1.1)),
-                          "assert_array_max_ulp");
-  EXPECT_NONFATAL_FAILURE(numpy_cupy_array_less(differing(1, 1)),
-                          "assert_array_less");
-  EXPECT_NONFATAL_FAILURE(numpy_cupy_array_list_equal([] {
-                            return std::vector<Array>{differing(1, 2)()};
-                          }),
-                          "assert_array_list_equal, array 0");
+  expect_failures([&] { numpy_cupy_array_max_ulp(differing(1.0, 1.1)); },
+                  "assert_array_max_ulp");
+  expect_failures([&] { numpy_cupy_array_less(differing(1, 1)); },
+                  "assert_array_less");
+  expect_failures(
+      [&] {
+        numpy_cupy_array_list_equal(
+            [] { return std::vector<Array>{differing(1, 2)()}; });
+      },
+      "assert_array_list_equal, array 0");
 }
 
 TEST(DeviceComparisonTest, ChecksDtypesUnlessToldNotTo) {
@@ -64,8 +93,8 @@ TEST(DeviceComparisonTest, ChecksDtypesUnlessToldNotTo) {
         {1}, 1,
         current_device() == native_device() ? Dtype::kInt32 : Dtype::kInt64);
   };
-  EXPECT_NONFATAL_FAILURE(numpy_cupy_array_equal(body),
-                          "expected one dtype, got int64 and int32");
+  expect_failures([&] { numpy_cupy_array_equal(body); },
+                  "expected one dtype, got int64 and int32");
   numpy_cupy_array_equal(body, {.type_check = false});
 }
 
@@ -78,22 +107,24 @@ Array throwing() {
 
 TEST(DeviceComparisonTest, ErrorsOfOneTypeAgree) {
   numpy_cupy_array_equal(throwing<ShapeError, ShapeError>);
-  EXPECT_NONFATAL_FAILURE(
-      numpy_cupy_array_equal(throwing<ShapeError, DtypeError>),
+  expect_failures(
+      [&] { numpy_cupy_array_equal(throwing<ShapeError, DtypeError>); },
       "expected the same outcome, got \"other\" and \"first\"");
-  EXPECT_NONFATAL_FAILURE(
-      numpy_cupy_array_equal(throwing<ShapeError, ShapeError>,
-                             {.accept_error = false}),
+  expect_failures(
+      [&] {
+        numpy_cupy_array_equal(throwing<ShapeError, ShapeError>,
+                               {.accept_error = false});
+      },
       "expected no error, got \"other\" and \"first\"");
 }
 
 TEST(NumpyCupyRaisesTest, WantsErrorsOfOneType) {
   numpy_cupy_raises([] { throwing<ShapeError, ShapeError>(); });
-  EXPECT_NONFATAL_FAILURE(
-      numpy_cupy_raises([] { throwing<ShapeError, IndexError>(); }),
+  expect_failures(
+      [&] { numpy_cupy_raises([] { throwing<ShapeError, IndexError>(); }); },
       "expected errors of one type, got \"other\" and \"first\"");
-  EXPECT_NONFATAL_FAILURE(numpy_cupy_raises([] {}),
-                          "expected errors of one type, got no error");
+  expect_failures([&] { numpy_cupy_raises([] {}); },
+                  "expected errors of one type, got no error");
 }
 
 }  // namespace
