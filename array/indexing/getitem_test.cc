@@ -18,7 +18,6 @@ namespace catena {
 namespace {
 
 namespace xp = catena::array;
-using catena::testing::GoldenCase;
 using catena::testing::integers_of;
 using catena::testing::IsArray;
 using catena::testing::Selected;

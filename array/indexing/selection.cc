@@ -149,7 +149,7 @@ IndexedArgs Selection::lower(Array& offsets) const {
 }
 
 Array Selection::gather() const {
-  const Array result = empty(shape_, array_.dtype(), array_.device());
+  Array result = empty(shape_, array_.dtype(), array_.device());
   if (result.size() == 0) return result;
   Array offsets;
   IndexedArgs args = lower(offsets);

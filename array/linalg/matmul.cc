@@ -228,7 +228,7 @@ Array product(std::string_view name, const Array& a, const Array& b,
                                        leading_shape(right.array), name);
   shape.push_back(left.rows());
   shape.push_back(right.columns());
-  const Array out = empty(shape, dtype, a.device());
+  Array out = empty(shape, dtype, a.device());
   multiply_matrices(name, left, right, {out, false}, 1, 0);
   if (a.ndim() > 1 && b.ndim() > 1) return out;
   if (b.ndim() == 1) shape.erase(shape.size() - 1);
@@ -265,7 +265,7 @@ Array dot(const Array& a, const Array& b) {
   for (int i = 0; i < b.ndim(); ++i) {
     if (i != std::max(b.ndim() - 2, 0)) shape.push_back(b.shape()[i]);
   }
-  const Array out = empty(shape, dtype, a.device());
+  Array out = empty(shape, dtype, a.device());
   // (rows, b..., n), and the axes of b in front.
   Shape stacked = leading_shape(columns);
   stacked.insert(0, rows);

@@ -63,9 +63,11 @@ float as_tf32(float x) {
   return std::bit_cast<float>(bits & ~uint32_t{0x1fff});
 }
 
-// float32 whose factors are rounded.
+// float32 whose factors are rounded. Converts as other numbers do.
 struct Tf32 {
+  // NOLINTNEXTLINE(google-explicit-constructor)
   operator float() const { return as_tf32(value); }
+  // NOLINTNEXTLINE(google-explicit-constructor)
   Tf32(float x) : value(x) {}
   float value;
 };

@@ -162,7 +162,7 @@ Variable linear(const Variable& x, const Variable& W, const Variable& b,
     }
     rows = reshape(x, {count, in_size});
   }
-  const Variable y =
+  Variable y =
       b.defined() ? apply<Linear>({rows, W, b}) : apply<Linear>({rows, W});
   if (batch_axes == 1) return y;
   batch.push_back(W.shape()[0]);

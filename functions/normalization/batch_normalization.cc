@@ -19,8 +19,8 @@ Variable fixed_batch_normalization(
     const Variable& mean, const Variable& var,
     const FixedBatchNormalizationOptions& options) {
   check_eps(options.eps, "fixed_batch_normalization");
-  const Variable y = apply<FixedBatchNormalization>({x, gamma, beta, mean, var},
-                                                    options.axis, options.eps);
+  Variable y = apply<FixedBatchNormalization>({x, gamma, beta, mean, var},
+                                              options.axis, options.eps);
   if (CallRecording* const recording = CallRecording::current()) {
     const Axes axes =
         channel_axes(options.axis, x.ndim(), "fixed_batch_normalization");

@@ -15,11 +15,11 @@ struct RowPass {
   // results should bypass the caches.
   void (*run)(char* const* data, int64_t length, int64_t first, int64_t count,
               const void* op, void* scratch, bool streams);
-  int8_t inputs;
-  int8_t shared;  // how many of the last inputs are one shared row
+  uint8_t inputs;
+  uint8_t shared;  // how many of the last inputs are one shared row
   bool has_output;
-  int8_t item_size;
-  int8_t scratch_size;  // of an item in bytes; 0 without scratch
+  uint8_t item_size;
+  uint8_t scratch_size;  // of an item in bytes; 0 without scratch
 };
 
 void run_row_pass(const RowArgs& args, const RowPass& pass);
