@@ -14,6 +14,7 @@
 #include "catena/array/index.h"
 #include "catena/array/kernel_definition.h"
 #include "catena/array/kernel_slot.h"
+#include "catena/array/linalg/matmul.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/connection/internal/channels_last.h"
 #include "catena/functions/connection/internal/convolution_kernel.h"
@@ -407,6 +408,33 @@ void convolve_by_winograd(ConvolutionPass pass, const ConvolutionArgs& args) {
   }
 }
 
+// Whether the gradient of pointwise weights is computed as one product over the
+// pixels of all images. oneDNN adds up the products of images, which are thin
+// where images are small: up to 1.8 times slower for 7 by 7 pixels, 1.1 for 14
+// by 14, and faster from 28 by 28 on.
+bool suits_one_product(ConvolutionPass pass, const ConvolutionArgs& args) {
+  constexpr int64_t kMaxPixels = 256;
+  return pass == ConvolutionPass::kBackwardWeights &&
+         args.x.dtype() == Dtype::kFloat32 && args.geometry.groups == 1 &&
+         is_pointwise(args.geometry.window) && args.x.shape()[0] > 1 &&
+         args.W.size() > 4096 &&
+         size_of(spatial_of(args.y.shape())) <= kMaxPixels &&
+         !should_use_onednn(Usage::kAlways);
+}
+
+// (C, pixels of all images)
+Array pixels_by_channel(const Array& images) {
+  Axes axes = {1, 0};
+  for (int axis = 2; axis < images.ndim(); ++axis) axes.push_back(axis);
+  return images.transpose(axes).reshape({images.shape()[1], -1});
+}
+
+void multiply_pixels(const ConvolutionArgs& args) {
+  const Shape& shape = args.W.shape();
+  array::gemm(pixels_by_channel(args.y), pixels_by_channel(args.x),
+              args.W.reshape({shape[0], shape[1]}), {.transb = true});
+}
+
 // The elements of x that a window of one element reads, as a view. Undefined
 // when it reads all, or extends beyond the end.
 Array strided_input_view(const ConvolutionArgs& args) {
@@ -447,6 +475,7 @@ void convolve(ConvolutionPass pass, const ConvolutionArgs& args) {
   }
   if (uses_winograd(args)) return convolve_by_winograd(pass, args);
   if (suits_tiles(pass, args)) return convolve_in_tiles(pass, args);
+  if (suits_one_product(pass, args)) return multiply_pixels(args);
   const Dtype dtype = args.x.dtype();
   if (should_use_onednn() && onednn::computes_in(dtype)) {
     if (convolve_by_onednn(pass, args)) return;
