@@ -69,7 +69,7 @@ TEST(DeviceComparisonTest, NamesAssertionAndDevice) {
   expect_failures([&] { numpy_cupy_allclose(differing(1.0, 1.25)); },
                   "assert_allclose (rtol 1e-07, atol 0)");
   expect_failures([&] { numpy_cupy_array_equal(differing(1, 2)); },
-                  "on native:1 compared with native:0");
+                  "compared with native:0");
   expect_failures([&] { numpy_cupy_array_almost_equal(differing(1.0, 1.1)); },
                   "assert_array_almost_equal");
   expect_failures(
