@@ -65,8 +65,7 @@ Array convolve_slowly(const Array& x, const Array& W,
                 kw = W.shape()[3];
   const int64_t oh = get_conv_outsize(h, kh, stride[0], pad[0]);
   const int64_t ow = get_conv_outsize(w, kw, stride[1], pad[1]);
-  Array y =
-      array::zeros({N, O, oh, ow}, Dtype::kFloat64, native_device());
+  Array y = array::zeros({N, O, oh, ow}, Dtype::kFloat64, native_device());
   const double* in = x.data<double>();
   const double* weights = W.data<double>();
   double* out = y.data<double>();
