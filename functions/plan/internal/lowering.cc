@@ -64,6 +64,7 @@ class Lowering {
   const TracedCall& call(int i) const { return graph_.calls[i]; }
   const TracedValue& value(int v) const { return graph_.values[v]; }
   bool is_float32(int v) const { return value(v).dtype == Dtype::kFloat32; }
+
   // The calls of a group that oneDNN does not support.
   void lower_apart(const ProductGroup& group) {
     for (const int member : group.calls()) {
