@@ -436,7 +436,7 @@ void backward_weights(const WinogradConvolution& args) {
 
 template <>
 constinit const array::WinogradKernels Kernels<array::WinogradKernels>::table =
-    {transform_weights, forward, backward_data, backward_weights};
+    {transform_weights, forward, backward_data, backward_weights, kFull};
 
 #else
 

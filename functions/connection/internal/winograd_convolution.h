@@ -78,6 +78,8 @@ struct WinogradKernels {
   void (*forward)(const WinogradConvolution& args);
   void (*backward_data)(const WinogradConvolution& args);     // writes x
   void (*backward_weights)(const WinogradConvolution& args);  // writes W
+  // Floats in a register: one of each of as many tiles.
+  int64_t lanes;
 };
 
 }  // namespace catena::array

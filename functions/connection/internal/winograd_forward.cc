@@ -32,7 +32,10 @@ bool suits_winograd(const Shape& x, int64_t outputs, const Window& window) {
   // A tile has 36 products, the definition 9 for each output.
   const bool are_tiles_filled = 9 * height * width >= 72 * tiles_of_one;
   const bool is_large = tiles * channels * outputs >= int64_t{200'000};
-  return channels >= 16 && outputs >= 16 && tiles >= 8 && are_tiles_filled &&
+  // For the tiles of one register, reading the transformed weights, four times
+  // as large, takes as long as the definition.
+  const bool are_several = tiles >= 8 && tiles > kernels().lanes;
+  return channels >= 16 && outputs >= 16 && are_several && are_tiles_filled &&
          is_large;
 }
 
