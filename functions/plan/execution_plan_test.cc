@@ -371,7 +371,7 @@ TEST_P(ExecutionPlanTest, ComputesElementwiseFunctionsInOnePass) {
   const auto f = [&](const std::vector<Variable>& in) {
     const Variable h = sigmoid(in[0] * W + in[1] * number);
     const Variable sums = linear(h, W);
-    // Of another shape, of a view, and of results that are outputs, too.
+    // Another shape, a view, and results that are also outputs.
     const Variable other = relu(sums - 2.0) * sums;
     const Variable last = relu(h * in[0] + W);
     return std::vector<Variable>{other, last * last, h};

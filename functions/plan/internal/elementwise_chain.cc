@@ -37,7 +37,7 @@ ElementwiseChain::ElementwiseChain(Dtype dtype, int arguments,
     step.kernel = array::find_elementwise_kernel(
         calls[i].function->kernel(step.functor), native_device(), dtype);
     step.inputs = calls[i].inputs;
-    step.result = arguments + i;
+    const int result = arguments + i;
     for (const int value : step.inputs) {
       if (buffer_of[value] < 0 || last_use[value] != i) continue;
       free.push_back(buffer_of[value]);
@@ -46,12 +46,12 @@ ElementwiseChain::ElementwiseChain(Dtype dtype, int arguments,
     if (free.empty()) free.push_back(buffers_++);
     step.buffer = free.back();
     free.pop_back();
-    if (last_use[step.result] < 0) {
+    if (last_use[result] < 0) {
       free.push_back(step.buffer);
     } else {
-      buffer_of[step.result] = step.buffer;
+      buffer_of[result] = step.buffer;
     }
-    const auto output = std::ranges::find(outputs, step.result);
+    const auto output = std::ranges::find(outputs, result);
     step.output = output == outputs.end()
                       ? -1
                       : arguments + static_cast<int>(output - outputs.begin());

@@ -34,7 +34,6 @@ class ElementwiseChain {
     array::ElementwiseLoopFn* kernel;
     FunctorBytes functor;
     std::vector<int> inputs;
-    int result;
     int buffer;  // number of the buffer for a result that is not stored
     int output;  // number of the array that stores the result, or -1
   };

@@ -168,8 +168,8 @@ class Lowering {
       std::string& names = step.description.functions;
       if (!names.empty()) names += ", ";
       names += c.node->label();
-      places_.set_array(y);
       if (value(y).uses == uses[y]) continue;
+      places_.set_array(y);
       outputs.push_back(numbers[y]);
       step.arguments.push_back({.source = Source::kResult, .number = y});
     }

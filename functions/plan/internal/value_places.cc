@@ -1,5 +1,7 @@
 #include "catena/functions/plan/internal/value_places.h"
 
+#include <algorithm>
+
 #include "catena/array/cpu/onednn/description.h"
 #include "catena/array/cpu/onednn/primitive.h"
 
@@ -101,16 +103,11 @@ StepArgument ValuePlaces::new_slot(int id, int value,
 StepArgument ValuePlaces::add_to_residual(int residual, int y,
                                           const memory::desc& desc) {
   use(residual);
-  Place sum;
-  bool is_taken = false;
-  if (remaining_[residual] == 0) {
-    for (const Place& place : places_[residual]) {
-      if (is_taken || place.desc != desc) continue;
-      sum = place;
-      is_taken = true;
-    }
-  }
-  if (!is_taken) sum = turned_copy(residual, desc);
+  const std::vector<Place>& places = places_[residual];
+  const auto found = std::ranges::find_if(
+      places, [&](const Place& place) { return place.desc == desc; });
+  const bool is_free = remaining_[residual] == 0 && found != places.end();
+  const Place sum = is_free ? *found : turned_copy(residual, desc);
   places_[y].push_back(sum);
   return in_place(DNNL_ARG_DST, sum);
 }

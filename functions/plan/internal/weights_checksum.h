@@ -14,7 +14,7 @@ namespace catena::functions {
 struct WeightsChecksum {
   static constexpr std::string_view kName = "weights_checksum";
   using Table = WeightsChecksum;
-  // Of the cache lines that begin `step` bytes apart, and the last, partial
+  // Reads the cache lines that begin `step` bytes apart, and the last, partial
   // one.
   uint64_t (*run)(const char* data, int64_t bytes, int64_t step);
 };
