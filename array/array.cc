@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
+#include <type_traits>
 
 #include "catena/array/error.h"
 
@@ -22,34 +24,68 @@ bool lies_contiguously(const Shape& shape, const Strides& strides,
 }  // namespace
 
 Array::Body::Body(Ref<Storage> storage, Dtype dtype, const Shape& shape,
-                  const Strides& strides, int64_t offset)
+                  const Strides& strides, int64_t offset, int64_t size,
+                  bool contiguous)
     : dtype(dtype),
-      size(size_of(shape)),
+      contiguous(contiguous),
+      device(storage->device()),
+      size(size),
       data(storage->data() + offset),
       storage(std::move(storage)),
       shape(shape),
-      strides(strides) {
-  contiguous = size == 0 || lies_contiguously(shape, strides, item_size(dtype));
-}
+      strides(strides) {}
 
-Array::Body::Body(Ref<Storage> storage, Dtype dtype, const Shape& shape)
+Array::Body::Body(Ref<Storage> storage, Dtype dtype, const Shape& shape,
+                  int64_t size)
     : dtype(dtype),
       contiguous(true),
-      size(1),
+      is_in_room(true),
+      device(storage->device()),
+      size(size),
       data(storage->data()),
       storage(std::move(storage)),
       shape(shape),
-      strides(contiguous_strides(shape, item_size(dtype))) {
-  for (const int64_t extent : shape) size *= extent;
+      strides(shape) {
+  int64_t step = item_size(dtype);
+  for (int i = shape.size() - 1; i >= 0; --i) {
+    strides[i] = step;
+    step *= std::max<int64_t>(shape[i], 1);
+  }
+}
+
+void Array::Body::destroy() noexcept {
+  if (!is_in_room) {
+    delete this;
+  } else {
+    // Its memory ends with the storage, of which there may be other views.
+    storage.detach()->release();
+  }
+}
+
+Array Array::allocate(Device device, Dtype dtype, const Shape& shape,
+                      int64_t size) {
+  static_assert(sizeof(Body) <= Storage::kRoom);
+  static_assert(std::is_trivially_destructible_v<Shape>);
+  Ref<Storage> storage = Storage::allocate(device, size * item_size(dtype));
+  void* room = storage->room();
+  Array array;
+  array.body_ = Ref<Body>::adopt(
+      ::new (room) Body(std::move(storage), dtype, shape, size));
+  return array;
 }
 
 Array::Array(Ref<Storage> storage, Dtype dtype, const Shape& shape)
-    : body_(Ref<Body>::adopt(new Body(std::move(storage), dtype, shape))) {}
+    : Array(std::move(storage), dtype, shape,
+            contiguous_strides(shape, item_size(dtype)), /*offset=*/0) {}
 
 Array::Array(Ref<Storage> storage, Dtype dtype, const Shape& shape,
-             const Strides& strides, int64_t offset)
-    : body_(Ref<Body>::adopt(
-          new Body(std::move(storage), dtype, shape, strides, offset))) {}
+             const Strides& strides, int64_t offset) {
+  const int64_t size = size_of(shape);
+  const bool contiguous =
+      size == 0 || lies_contiguously(shape, strides, item_size(dtype));
+  body_ = Ref<Body>::adopt(new Body(std::move(storage), dtype, shape, strides,
+                                    offset, size, contiguous));
+}
 
 void Array::throw_undefined() {
   raise<ValueError>(
@@ -57,11 +93,9 @@ void Array::throw_undefined() {
       "(default-constructed or moved from)");
 }
 
-void Array::check_dtype(Dtype expected, std::string_view operation) const {
-  if (dtype() != expected) {
-    raise<DtypeError>(operation, ": expected dtype ", expected, ", got ",
-                      dtype());
-  }
+void Array::throw_dtype(Dtype expected, std::string_view operation) const {
+  raise<DtypeError>(operation, ": expected dtype ", expected, ", got ",
+                    dtype());
 }
 
 int32_t Array::use_count() const {
@@ -93,14 +127,15 @@ namespace array {
 
 Array empty(const Shape& shape, Dtype dtype, std::optional<Device> device) {
   const int64_t size = checked_size(shape, item_size(dtype), "empty");
-  return Array(
-      Storage::allocate(device.has_value() ? *device : current_device(),
-                        size * item_size(dtype)),
-      dtype, shape);
+  return Array::allocate(device.has_value() ? *device : current_device(), dtype,
+                         shape, size);
 }
 
 Array empty_like(const Array& a, std::optional<Dtype> dtype) {
-  return empty(a.shape(), dtype.value_or(a.dtype()), a.device());
+  if (!dtype.has_value() || *dtype == a.dtype()) {
+    return Array::allocate(a.device(), a.dtype(), a.shape(), a.size());
+  }
+  return empty(a.shape(), *dtype, a.device());
 }
 
 }  // namespace array

@@ -18,9 +18,12 @@
 
 namespace catena {
 
+class Array;
 class Operand;
 
 namespace array {
+Array empty(const Shape& shape, Dtype dtype, std::optional<Device> device);
+Array empty_like(const Array& a, std::optional<Dtype> dtype);
 struct CumulativeOptions;
 struct OrderOptions;
 struct ReduceOptions;
@@ -67,7 +70,7 @@ class Array {
   int64_t size() const { return body().size; }
   int64_t itemsize() const { return item_size(body().dtype); }
   int64_t nbytes() const { return size() * itemsize(); }
-  Device device() const { return body().storage->device(); }
+  Device device() const { return body().device; }
   // Whether the array is C-contiguous.
   bool is_contiguous() const { return body().contiguous; }
 
@@ -276,23 +279,34 @@ class Array {
   bool is_same(const Array& other) const { return body_ == other.body_; }
 
   // Throws DtypeError naming `operation` unless dtype() is `expected`.
-  void check_dtype(Dtype expected, std::string_view operation) const;
+  void check_dtype(Dtype expected, std::string_view operation) const {
+    if (dtype() != expected) [[unlikely]] {
+      throw_dtype(expected, operation);
+    }
+  }
 
  private:
   friend class BorrowedArrays;
+  friend Array array::empty(const Shape& shape, Dtype dtype,
+                            std::optional<Device> device);
+  friend Array array::empty_like(const Array& a, std::optional<Dtype> dtype);
 
   struct Body : cpu::Pooled {
     Body(Ref<Storage> storage, Dtype dtype, const Shape& shape,
-         const Strides& strides, int64_t offset);
-    Body(Ref<Storage> storage, Dtype dtype, const Shape& shape);
+         const Strides& strides, int64_t offset, int64_t size, bool contiguous);
+    // In C order, in the room of its storage.
+    Body(Ref<Storage> storage, Dtype dtype, const Shape& shape, int64_t size);
     void acquire() { refs.acquire(); }
     void release() noexcept {
-      if (refs.release()) delete this;
+      if (refs.release()) destroy();
     }
+    void destroy() noexcept;
 
     RefCount refs;
     Dtype dtype;
     bool contiguous;
+    bool is_in_room = false;
+    Device device;
     int64_t size;
     char* data;
     Ref<Storage> storage;
@@ -304,7 +318,12 @@ class Array {
     if (!body_) throw_undefined();
     return *body_;
   }
+  // An uninitialized array in C order. `size` is the product of the extents.
+  static Array allocate(Device device, Dtype dtype, const Shape& shape,
+                        int64_t size);
   [[noreturn]] static void throw_undefined();
+  [[noreturn]] void throw_dtype(Dtype expected,
+                                std::string_view operation) const;
 
   Ref<Body> body_;
 };

@@ -11,22 +11,30 @@ namespace catena {
 // usual.
 class BorrowedArrays {
  public:
-  explicit BorrowedArrays(size_t capacity) { list_.reserve(capacity); }
+  using List = absl::InlinedVector<Array, 2>;
+
+  explicit BorrowedArrays(size_t count) : list_(count) {}
   ~BorrowedArrays() {
     for (Array& a : list_) a.body_.detach();
+    // Only a list that has allocated memory needs its destructor.
+    if (list_.capacity() > kInline) list_.~List();
   }
   BorrowedArrays(const BorrowedArrays&) = delete;
   BorrowedArrays& operator=(const BorrowedArrays&) = delete;
 
-  // May be called at most `capacity` times.
-  void add(const Array& a) {
-    list_.emplace_back().body_ = Ref<Array::Body>::adopt(a.body_.get());
+  // Sets element i, once.
+  void set(size_t i, const Array& a) {
+    list_[i].body_ = Ref<Array::Body>::adopt(a.body_.get());
   }
 
-  const absl::InlinedVector<Array, 2>& list() const { return list_; }
+  const List& list() const { return list_; }
 
  private:
-  absl::InlinedVector<Array, 2> list_;
+  static constexpr size_t kInline = 2;
+
+  union {
+    List list_;
+  };
 };
 
 }  // namespace catena

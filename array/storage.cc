@@ -9,8 +9,8 @@
 namespace catena {
 namespace {
 
-// On the host the Storage and its bytes share one block.
-constexpr int64_t kHeader = 64;
+// On the host the Storage, its room and its bytes share one block.
+constexpr int64_t kHeader = 256;
 
 constinit thread_local int64_t allocated[kBackendCount] = {};
 
@@ -30,7 +30,7 @@ struct Storage::Borrowed : Storage, cpu::Pooled {
 };
 
 Ref<Storage> Storage::allocate(Device device, int64_t bytes) {
-  static_assert(sizeof(Storage) <= kHeader);
+  static_assert(sizeof(Storage) + kRoom <= kHeader);
   if (bytes > std::numeric_limits<int64_t>::max() - kHeader) {
     raise<OutOfMemoryError>("allocate: cannot allocate ", bytes, " bytes");
   }

@@ -85,6 +85,11 @@ class Storage {
   }
   int32_t use_count() const { return refs_.get(); }
 
+  // Memory from the pool has room here for the description of the array that it
+  // is allocated for, which saves an allocation.
+  static constexpr int64_t kRoom = 192;
+  void* room() { return reinterpret_cast<char*>(this) + sizeof(Storage); }
+
  private:
   struct Borrowed;
 

@@ -47,13 +47,12 @@ void FunctionNode::raise_undefined(std::span<const VariableRef> inputs) const {
                                          : "an undefined variable");
 }
 
-void FunctionNode::check_devices(const Arrays& inputs) const {
-  for (const Array& input : inputs) {
-    if (input.device() != inputs[0].device()) {
-      raise<DeviceError>(label(), ": expected inputs on one device, got ",
-                         inputs[0].device(), " and ", input.device());
-    }
-  }
+void FunctionNode::raise_mixed_devices(const Arrays& inputs) const {
+  const Device first = inputs[0].device();
+  size_t i = 1;
+  while (inputs[i].device() == first) ++i;
+  raise<DeviceError>(label(), ": expected inputs on one device, got ", first,
+                     " and ", inputs[i].device());
 }
 
 Variables FunctionNode::apply(Ref<FunctionNode> function,
@@ -64,24 +63,34 @@ Variables FunctionNode::apply(Ref<FunctionNode> function,
   return outputs;
 }
 
+bool FunctionNode::may_be_kept(std::span<const VariableRef> inputs) {
+  if (!thread_function_hooks().empty()) return true;
+  return config().enable_backprop &&
+         std::ranges::any_of(inputs, [](const Variable& input) {
+           return input.defined() && input.node()->requires_grad();
+         });
+}
+
 Variables FunctionNode::run(std::span<const VariableRef> inputs,
                             bool& records) {
   if (applied_) {
     raise<ValueError>(label(), ": a function node can be applied only once");
   }
   // A forward that threw may have left arrays here.
-  retained_inputs_.clear();
-  wanted_outputs_.clear();
+  if (!retained_inputs_.empty()) retained_inputs_.clear();
+  if (!wanted_outputs_.empty()) wanted_outputs_.clear();
   BorrowedArrays borrowed(inputs.size());
   bool requires_grad = false;
-  for (const VariableRef input : inputs) {
-    const VariableNode* node = input->node();
+  bool is_mixed = false;
+  const Arrays& data = borrowed.list();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const VariableNode* node = inputs[i]->node();
     if (node == nullptr || !node->data().defined()) raise_undefined(inputs);
-    borrowed.add(node->data());
+    borrowed.set(i, node->data());
+    is_mixed |= data[i].device() != data[0].device();
     requires_grad |= node->requires_grad();
   }
-  const Arrays& data = borrowed.list();
-  if (data.size() > 1) check_devices(data);
+  if (is_mixed) raise_mixed_devices(data);
   const Config& settings = config();
   if (settings.type_check) check_types(inputs);
 
@@ -92,6 +101,7 @@ Variables FunctionNode::run(std::span<const VariableRef> inputs,
   }
   records = requires_grad && settings.enable_backprop;
   forward_inputs_ = records ? &data : nullptr;
+  call_inputs_ = inputs.data();
   Arrays results = forward(data);
   forward_inputs_ = nullptr;
   applied_ = true;
@@ -181,10 +191,9 @@ Variable FunctionNode::retained_input(int index) const {
   VariableNode* node = inputs_[index].get();
   // A leaf without a handle needs no gradient, and its node may also be in
   // another thread's graph, so do not touch it.
-  if (node->creator() == nullptr && !node->has_handle()) {
-    return as_variable(data);
-  }
-  Variable input = Variable::from_node(node);
+  Variable input = node->creator() == nullptr ? Variable::try_from_node(node)
+                                              : Variable::from_node(node);
+  if (!input.defined()) return as_variable(data);
   if (!node->data().defined()) node->set_data(data);
   return input;
 }

@@ -56,6 +56,15 @@ class FunctionNode : public cpu::Pooled {
   // Same as above, but takes over the caller's reference.
   static Variables apply(Ref<FunctionNode> function,
                          std::span<const VariableRef> inputs);
+  // The same for a function on the stack. Call only if !may_be_kept().
+  static Variables apply_once(FunctionNode& function,
+                              std::span<const VariableRef> inputs) {
+    bool records = false;
+    return function.run(inputs, records);
+  }
+  // Whether something may refer to a function after its call with these
+  // inputs: the graph or a hook.
+  static bool may_be_kept(std::span<const VariableRef> inputs);
 
   // Call in forward: keeps inputs or outputs for backward; the default is none.
   void retain_inputs(std::initializer_list<int> indexes) {
@@ -67,6 +76,13 @@ class FunctionNode : public cpu::Pooled {
   void retain_input(int index);
   void retain_output(int index) {
     if (forward_inputs_ != nullptr) wanted_outputs_.push_back(index);
+  }
+
+  // Call in forward: whether backward may be asked for the gradient of an
+  // input. Retaining what only other gradients read would waste memory.
+  bool is_differentiated(int index) const {
+    return forward_inputs_ != nullptr &&
+           call_inputs_[index]->node()->requires_grad();
   }
 
   // Call in backward: a retained input or output, as a variable of the graph or
@@ -111,7 +127,7 @@ class FunctionNode : public cpu::Pooled {
 
   void destroy() noexcept;
   [[noreturn]] void raise_undefined(std::span<const VariableRef> inputs) const;
-  void check_devices(const Arrays& inputs) const;
+  [[noreturn]] void raise_mixed_devices(const Arrays& inputs) const;
   void check_types(std::span<const VariableRef> inputs) const;
   // Returns the outputs; `records` says whether to connect them to the inputs.
   Variables run(std::span<const VariableRef> inputs, bool& records);
@@ -132,6 +148,7 @@ class FunctionNode : public cpu::Pooled {
   // The inputs, set while a recorded forward runs; otherwise there will be no
   // backward, and nothing is retained.
   const Arrays* forward_inputs_ = nullptr;
+  const VariableRef* call_inputs_ = nullptr;  // valid in a recorded forward
   Indexes wanted_outputs_;
   std::unique_ptr<Hooks> hooks_;  // null for most functions
   FunctionNode* next_to_destroy_ = nullptr;
@@ -141,6 +158,10 @@ class FunctionNode : public cpu::Pooled {
 // one.
 template <class F, class... Args>
 Variables apply_all(std::span<const VariableRef> inputs, Args&&... args) {
+  if (!FunctionNode::may_be_kept(inputs)) {
+    F function(std::forward<Args>(args)...);
+    return FunctionNode::apply_once(function, inputs);
+  }
   return FunctionNode::apply(
       Ref<FunctionNode>::adopt(new F(std::forward<Args>(args)...)), inputs);
 }

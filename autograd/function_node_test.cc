@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
+#include <vector>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
+#include "catena/autograd/function_hook.h"
 #include "catena/autograd/parameter.h"
 #include "catena/autograd/testing/live_objects.h"
 #include "catena/autograd/testing/simple_functions.h"
@@ -62,6 +65,53 @@ auto backward_of(Custom::Backward backward) {
     y.set_grad(values());
     y.backward();
   };
+}
+
+// Keeps the last function.
+class Keeper final : public FunctionHook {
+ public:
+  std::string_view name() const override { return "Keeper"; }
+  void forward_postprocess(const FunctionNode& function,
+                           const Arrays&) override {
+    kept = Ref<FunctionNode>(const_cast<FunctionNode*>(&function));
+  }
+  Ref<FunctionNode> kept;
+};
+
+TEST(FunctionNodeTest, EndsWithItsCallUnlessTheGraphOrAHookKeepsIt) {
+  const auto token = std::make_shared<int>();
+  const auto forward = [token](Custom&, const Arrays& in) { return in; };
+  const auto functions = [&] { return token.use_count() - 2; };
+  const Variable constant = as_variable(values());
+  call({constant}, forward);
+  EXPECT_EQ(functions(), 0);
+  {
+    const Variable y = call({Variable(values())}, forward)[0];
+    EXPECT_EQ(functions(), 1);
+  }
+  EXPECT_EQ(functions(), 0);
+  {
+    Keeper keeper;
+    const FunctionHookScope hook(keeper);
+    call({constant}, forward);
+    EXPECT_EQ(functions(), 1);
+    EXPECT_EQ(keeper.kept->label(), "Custom");
+  }
+  EXPECT_EQ(functions(), 0);
+}
+
+TEST(FunctionNodeTest, KnowsInForwardWhichGradientsCanBeAskedFor) {
+  std::vector<bool> differentiated;
+  const auto forward = [&](Custom& self, const Arrays& in) -> Arrays {
+    differentiated = {self.is_differentiated(0), self.is_differentiated(1)};
+    return {in[0]};
+  };
+  const Variable x(values());
+  call({x, as_variable(values())}, forward);
+  EXPECT_THAT(differentiated, ElementsAre(true, false));
+  const auto scope = no_backprop_mode();
+  call({x, as_variable(values())}, forward);
+  EXPECT_THAT(differentiated, ElementsAre(false, false));
 }
 
 TEST(FunctionNodeTest, LinksInputsAndOutputs) {

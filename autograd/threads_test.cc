@@ -87,6 +87,27 @@ TEST(ThreadsTest, DifferentiateWithRespectToTheirOwnInputsThroughOneConstant) {
   EXPECT_EQ(right, kThreads * kSteps);
 }
 
+TEST(ThreadsTest, DropAConstantThatOtherThreadsDifferentiateThrough) {
+  const testing::ExpectNoSurvivors survivors;
+  std::atomic<int> right = 0;
+  for (int step = 0; step < kSteps; ++step) {
+    Variable c = as_variable(array::array({2.0, 3.0}));
+    std::vector<Variable> inputs;
+    std::vector<Variable> sums;
+    for (int i = 0; i < kThreads; ++i) {
+      inputs.emplace_back(array::full({2}, 1.0 * i));
+      sums.push_back(testing::sum(testing::mul(inputs[i], c)));
+    }
+    in_threads([&](int i) {
+      if (i == 0) c = Variable();
+      sums[i].backward();
+      right += gradient_check::to_doubles(inputs[i].grad()) ==
+               std::vector<double>{2, 3};
+    });
+  }
+  EXPECT_EQ(right, kThreads * kSteps);
+}
+
 TEST(ThreadsTest, HandGraphsOver) {
   const testing::ExpectNoSurvivors survivors;
   const Variable x(array::array({1.0, 2.0}));

@@ -31,6 +31,10 @@ Variable Variable::from_node(VariableNode* node) {
   return Variable(node);
 }
 
+Variable Variable::try_from_node(VariableNode* node) {
+  return Variable(node->try_acquire_handle() ? node : nullptr);
+}
+
 VariableNode& Variable::checked_node() const {
   if (node_ == nullptr) {
     raise<ValueError>(

@@ -215,6 +215,8 @@ class Variable {
   static Variable from_data(Array data, bool requires_grad);
   // A handle to an existing node of the graph.
   static Variable from_node(VariableNode* node);
+  // The same, but undefined if the node has no handle.
+  static Variable try_from_node(VariableNode* node);
 
  protected:
   // Takes over a node whose handle count is 1.

@@ -12,17 +12,56 @@ VariableNode::~VariableNode() {
   if (creator_) creator_->outputs_[output_index_] = nullptr;
 }
 
+void VariableNode::release() noexcept {
+  // The only owner cannot race with anything.
+  if (counts_.load(std::memory_order_acquire) == kReference ||
+      counts_.fetch_sub(kReference, std::memory_order_acq_rel) == kReference) {
+    delete this;
+  }
+}
+
 void VariableNode::acquire_handle() {
-  if (handles_.fetch_add(1, std::memory_order_relaxed) == 0) acquire();
+  if (counts_.fetch_add(kHandle, std::memory_order_relaxed) < kHandle) {
+    acquire();
+  }
+}
+
+bool VariableNode::try_acquire_handle() {
+  uint64_t counts = counts_.load(std::memory_order_relaxed);
+  while (counts >= kHandle) {
+    if (counts_.compare_exchange_weak(counts, counts + kHandle,
+                                      std::memory_order_relaxed)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void VariableNode::release_handle() noexcept {
-  // Without graph references, the last handle cannot race with anything.
-  if (is_sole_handle()) return release();
-  // Otherwise retained_input() may be creating a handle concurrently.
-  if (handles_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  if (references_.get() > 1) drop_data();
-  release();
+  uint64_t counts = counts_.load(std::memory_order_acquire);
+  if (counts == kSoleHandle) {
+    delete this;
+    return;
+  }
+  uint64_t given_up;
+  do {
+    given_up = kHandle;
+    if (counts < 2 * kHandle && creator_) {
+      // An intermediate variable: only its own graph could create a handle.
+      drop_data();
+      given_up = kSoleHandle;
+    }
+  } while (!counts_.compare_exchange_weak(counts, counts - given_up,
+                                          std::memory_order_acq_rel,
+                                          std::memory_order_acquire));
+  counts -= given_up;
+  if (counts == 0) {
+    delete this;
+  } else if (counts < kHandle && given_up == kHandle) {
+    // A leaf without handles, which may be in graphs of several threads.
+    drop_data();
+    release();
+  }
 }
 
 void VariableNode::set_data(Array data) {

@@ -21,19 +21,21 @@ class VariableNode : public cpu::Pooled {
   VariableNode(const VariableNode&) = delete;
 
   // Counts references from the graph. All handles together hold one.
-  void acquire() { references_.acquire(); }
-  void release() noexcept {
-    if (references_.release()) delete this;
-  }
+  void acquire() { counts_.fetch_add(kReference, std::memory_order_relaxed); }
+  void release() noexcept;
 
   // Counts handles. The first one after there were none adds a reference.
   void acquire_handle();
+  // Adds a handle if there is one.
+  bool try_acquire_handle();
   void release_handle() noexcept;
-  bool has_handle() const { return handles_ > 0; }
+  bool has_handle() const {
+    return counts_.load(std::memory_order_relaxed) >= kHandle;
+  }
   // Whether a single handle is the only owner, so nothing else can see the
   // data.
   bool is_sole_handle() const {
-    return handles_ == 1 && references_.get() == 1;
+    return counts_.load(std::memory_order_acquire) == kSoleHandle;
   }
 
   const Array& data() const { return data_; }
@@ -72,10 +74,15 @@ class VariableNode : public cpu::Pooled {
   Variable& pending() { return pending_; }
 
  private:
+  // Handles are counted in the upper half of a word, references in the lower:
+  // giving up the last handle and its reference is one locked instruction.
+  static constexpr uint64_t kReference = 1;
+  static constexpr uint64_t kHandle = uint64_t{1} << 32;
+  static constexpr uint64_t kSoleHandle = kHandle + kReference;
+
   void drop_data();
 
-  RefCount references_;
-  std::atomic<int32_t> handles_{1};
+  std::atomic<uint64_t> counts_{kSoleHandle};
   int rank_ = 0;
   int32_t output_index_ = 0;
   bool requires_grad_;

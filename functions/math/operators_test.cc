@@ -97,6 +97,20 @@ TEST_P(OperatorsTest, TakeArraysAsConstants) {
   EXPECT_THAT(x.grad(), testing::IsClose(array::ones_like(a)));
 }
 
+TEST_P(OperatorsTest, ProductsKeepOnlyWhatTheirGradientsRead) {
+  const Variable x(array::ones({3}));
+  const Variable w(array::ones({3}));
+  const Variable c = as_variable(array::ones({3}));
+  {
+    const Variable y = x * c;
+    EXPECT_EQ(x.data().use_count(), 1);
+    EXPECT_EQ(c.data().use_count(), 2);
+  }
+  const Variable y = x * w;
+  EXPECT_EQ(x.data().use_count(), 2);
+  EXPECT_EQ(w.data().use_count(), 2);
+}
+
 TEST_P(OperatorsTest, NumbersNeverWidenTheDtype) {
   for (const Dtype dtype : testing::float_dtypes()) {
     const Variable x(testing::uniform({3}, 0.5, 2, dtype));

@@ -8,10 +8,13 @@ namespace catena::functions {
 namespace {
 
 bool all_alike(std::span<const VariableRef> inputs, size_t count) {
-  if (inputs.size() != count || !is_floating(inputs[0]->dtype())) return false;
+  if (inputs.size() != count) return false;
+  const Array& first = inputs[0]->node()->data();
+  if (!is_floating(first.dtype())) return false;
   for (const VariableRef input : inputs.subspan(1)) {
-    if (input->dtype() != inputs[0]->dtype()) return false;
-    if (input->shape() != inputs[0]->shape()) return false;
+    const Array& other = input->node()->data();
+    if (other.dtype() != first.dtype()) return false;
+    if (other.shape() != first.shape()) return false;
   }
   return true;
 }
@@ -35,7 +38,7 @@ Array run_plain(const KernelSlot<array::ElementwiseTable>& slot, const void* op,
   const Array& first = **inputs.begin();
   array::ElementwiseLoopFn* kernel =
       array::find_elementwise_kernel(slot, first.device(), first.dtype());
-  Array result = array::empty(first.shape(), first.dtype(), first.device());
+  Array result = array::empty_like(first);
   array::ElementwiseArgs args;
   args.begin(first.device(), first.size(), op);
   const int64_t item = first.itemsize();

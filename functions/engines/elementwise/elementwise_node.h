@@ -59,22 +59,22 @@ class ElementwiseNode final : public ElementwiseFunction {
   template <class... Ts>
   struct SizeOf<TypeList<Ts...>> {
     static constexpr int value = sizeof...(Ts);
-    template <class Source>
-    static constexpr bool any_reads() {
-      return (Ts::template reads<Source>() || ...);
-    }
   };
   using Gradients = typename Rule::Gradients;
   static constexpr int kInputs = SizeOf<Gradients>::value;
   using InputIndexes = std::make_index_sequence<kInputs>;
-  template <class Source>
-  static constexpr bool kReads =
-      SizeOf<Gradients>::template any_reads<Source>();
 
+  // Retains what the gradients that can be asked for read.
   template <size_t... i>
-  void retain(std::index_sequence<i...>) {
-    ((kReads<Input<i>> ? retain_input(i) : void()), ...);
-    if constexpr (kReads<Y>) retain_output(0);
+  void retain(std::index_sequence<i...> indexes) {
+    ((is_read<Input<i>>(indexes) ? retain_input(i) : void()), ...);
+    if (is_read<Y>(indexes)) retain_output(0);
+  }
+  template <class Source, size_t... k>
+  bool is_read(std::index_sequence<k...>) const {
+    return ((NthOf<k, Gradients>::template reads<Source>() &&
+             is_differentiated(k)) ||
+            ...);
   }
 
   template <class Op, size_t... i>
