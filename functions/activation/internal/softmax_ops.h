@@ -19,9 +19,16 @@ struct SoftmaxOp {
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     const auto m = row.max([](auto x) { return x; });
     const ShiftedExp exp(m);
-    const auto s = row.store_sum([&](auto x) { return exp(x); });
-    const auto inverse = row.value(typename Row::Element(1)) / s;
-    row.update([&](auto y) { return y * inverse; });
+    const auto one = row.value(typename Row::Element(1));
+    const auto scaled = [&](auto x) { return exp.scaled(x); };
+    // The scale cancels out.
+    if (row.is_long()) {
+      const auto inverse = one / row.sum(scaled);
+      row.store([&](auto x) { return scaled(x) * inverse; });
+    } else {
+      const auto inverse = one / row.store_sum(scaled);
+      row.update([&](auto y) { return y * inverse; });
+    }
   }
 };
 
@@ -45,7 +52,7 @@ struct LogSoftmaxOp {
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     const auto m = row.max([](auto x) { return x; });
     const ShiftedExp exp(m);
-    const auto s = row.sum([&](auto x) { return exp(x); });
+    const auto s = exp.unscaled(row.sum([&](auto x) { return exp.scaled(x); }));
     const auto log_sum = math::log(s) - exp.offset();
     row.store([&](auto x) { return x - m - log_sum; });
   }

@@ -35,8 +35,6 @@
 // the elements along the axis. A functor that calls store_sum and update has
 //
 //     static constexpr bool kUpdates = true;
-//
-// and one that calls set_at or add_at after store has a kCorrects.
 namespace catena::functions {
 
 inline constexpr int kMaxRowOperands = 5;
@@ -54,10 +52,6 @@ constexpr int shared_inputs() {
 template <class Op>
 constexpr bool updates_rows() {
   return requires { Op::kUpdates; };
-}
-template <class Op>
-constexpr bool corrects_rows() {
-  return requires { Op::kCorrects; };
 }
 
 // One call. Element i of row r is at (r / inner * length + i) * inner + r %

@@ -12,6 +12,10 @@ struct ShiftedExp {
 
   CATENA_HOST_DEVICE explicit ShiftedExp(T shift) : shift(shift) {}
   CATENA_HOST_DEVICE T operator()(T x) const { return math::exp(x - shift); }
+  // operator() times a power of 2, which unscaled() removes: from a sum, of
+  // rows that any memory can hold, as well as from each term.
+  CATENA_HOST_DEVICE T scaled(T x) const { return (*this)(x); }
+  static CATENA_HOST_DEVICE T unscaled(T sum) { return sum; }
   // A number close to 0: operator() computes exp(x - shift + offset()), with
   // the same offset for all x.
   CATENA_HOST_DEVICE T offset() const { return T(0); }

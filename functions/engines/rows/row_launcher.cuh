@@ -118,6 +118,8 @@ class Row : private Threads {
         start_(start) {}
 
   CATENA_HOST_DEVICE int64_t length() const { return length_; }
+  // What was written to global memory takes longer to read than to compute.
+  static CATENA_HOST_DEVICE constexpr bool is_long() { return true; }
   CATENA_HOST_DEVICE int64_t index() const { return index_; }
 
   template <class F>
@@ -143,6 +145,13 @@ class Row : private Threads {
   CATENA_HOST_DEVICE void store(F f) const {
     for (int64_t i = Threads::own(); i < length(); i += Threads::count()) {
       *output(i) = static_cast<S>(load(i, f, Inputs()));
+    }
+  }
+  template <class F, class G>
+  CATENA_HOST_DEVICE void store_except(int64_t element, F f, G g) const {
+    store(f);
+    if (element % Threads::count() == Threads::own()) {
+      *output(element) = static_cast<S>(g(load(element, f, Inputs())));
     }
   }
   template <class F>
@@ -172,13 +181,6 @@ class Row : private Threads {
   CATENA_HOST_DEVICE Element at(int64_t i, int input = 0) const {
     return static_cast<Element>(*operand(input, i));
   }
-  CATENA_HOST_DEVICE void set_at(int64_t i, Element x) const {
-    if (is_own(i)) *output(i) = static_cast<S>(x);
-  }
-  CATENA_HOST_DEVICE void add_at(int64_t i, Element added) const {
-    if (!is_own(i)) return;
-    *output(i) = static_cast<S>(static_cast<Element>(*output(i)) + added);
-  }
 
   static CATENA_HOST_DEVICE Element number(Value x) { return x; }
   static CATENA_HOST_DEVICE Value value(Element x) { return x; }
@@ -189,11 +191,6 @@ class Row : private Threads {
 
  private:
   using Inputs = std::make_index_sequence<inputs>;
-
-  // Whether element i is this thread's.
-  CATENA_HOST_DEVICE bool is_own(int64_t i) const {
-    return i % Threads::count() == Threads::own();
-  }
 
   CATENA_HOST_DEVICE S* operand(int k, int64_t i) const {
     if (k < inputs && k >= inputs - shared) {

@@ -29,11 +29,13 @@ struct ShiftedExp<kernels::CATENA_BACKEND::Lanes<float>> {
   HWY_INLINE explicit ShiftedExp(T shift)
       : shift(shift), minus_start(-shift * T(kPerLn2)) {}
 
-  HWY_INLINE T operator()(T x) const {
+  HWY_INLINE T operator()(T x) const { return unscaled(scaled(x)); }
+
+  HWY_INLINE T scaled(T x) const {
     using kernels::CATENA_BACKEND::lanes_max;
     using kernels::CATENA_BACKEND::lanes_multiply_add;
-    // 2^(n + 64) is normal for every n, so that one multiplication makes
-    // subnormal results.
+    // 2^(n + 64) is normal for every n: only unscaled() makes subnormal
+    // numbers.
     const T round(0x1.8p23f + 64);
     // NaN stays NaN.
     const T t =
@@ -46,8 +48,9 @@ struct ShiftedExp<kernels::CATENA_BACKEND::Lanes<float>> {
                                    0x1.c6b760p-5f, 0x1.3cec50p-7f,
                                    0x1.5bb838p-10f};
     const T q = kernels::CATENA_BACKEND::lanes_polynomial(f, kQ);
-    return lanes_multiply_add(f * power, q, power) * T(0x1p-64f);
+    return lanes_multiply_add(f * power, q, power);
   }
+  static HWY_INLINE T unscaled(T sum) { return sum * T(0x1p-64f); }
 
   // What rounding minus_start adds to x - shift.
   HWY_INLINE T offset() const {
@@ -72,13 +75,15 @@ struct RowMemory {
   void* scratch = nullptr;
   // Whether results are large, and so are best written past the caches.
   bool streams = false;
+  // How many of the first inputs are followed by their next row.
+  int followed = 0;
 };
 
 // A functor's view of a row. S is the elements' storage type, E the type
-// computed in, and there are `inputs` inputs; `corrects` as in row_args.h.
-// Functions passed to members get an element of each input, as lanes here and
-// as E on CUDA; Value is one or the other, holding one value for the whole row.
-template <class S, int inputs, bool corrects = false>
+// computed in, and there are `inputs` inputs. Functions passed to members get
+// an element of each input, as lanes here and as E on CUDA; Value is one or the
+// other, holding one value for the whole row.
+template <class S, int inputs>
 class Row {
  public:
   using Stored = S;
@@ -89,6 +94,7 @@ class Row {
       : length_(length),
         index_(index),
         scratch_(static_cast<Element*>(memory.scratch)),
+        followed_(memory.followed),
         streams_(memory.streams) {
     for (int k = 0; k < inputs; ++k) {
       in_[k] = reinterpret_cast<const S*>(memory.operands[k]);
@@ -97,15 +103,20 @@ class Row {
   HWY_INLINE void set_output(char* data) { out_ = reinterpret_cast<S*>(data); }
 
   int64_t length() const { return length_; }
+  // Whether computing elements twice is faster than keeping them.
+  bool is_long() const {
+    constexpr int64_t kMaxKeptBytes = 64 << 10;
+    return length_ * static_cast<int64_t>(sizeof(Element)) > kMaxKeptBytes;
+  }
   // The index of the row.
   int64_t index() const { return index_; }
 
-  // The maximum and the sum of f over the row.
+  // The maximum and the sum of f over the row. The maximum may ignore NaN,
+  // which takes a quarter of the time of a check.
   template <class F>
   HWY_INLINE Value max(F f) const {
     return fold(Value(-std::numeric_limits<Element>::infinity()), f,
-                [](Value a, Value b)
-                    HWY_ATTR { return lanes_select(a > b || a != a, a, b); });
+                [](Value a, Value b) HWY_ATTR { return lanes_max(a, b); });
   }
   template <class F>
   HWY_INLINE Value sum(F f) const {
@@ -115,13 +126,26 @@ class Row {
   // Writes f to the output.
   template <class F>
   HWY_INLINE void store(F f) const {
-    if constexpr (corrects) {
-      store_sum(f);
-      return;
-    }
     each_stored(
         [&](int64_t i) { return load(i, f, Inputs()); },
         [&](int64_t i, int64_t n) { return load_partial(i, n, f, Inputs()); });
+  }
+  // The same, but writes g(f) to one element.
+  template <class F, class G>
+  HWY_INLINE void store_except(int64_t element, F f, G g) const {
+    const auto change = [&](Value x, int64_t i) HWY_ATTR {
+      const int64_t lane = element - i;
+      if (lane < 0 || lane >= kStep) [[likely]]
+        return x;
+      alignas(64) Element lanes[kStep];
+      LaneMemory<Element>::store(x, lanes);
+      lanes[lane] = g(lanes[lane]);
+      return LaneMemory<Element>::load(lanes);
+    };
+    each_stored([&](int64_t i) { return change(load(i, f, Inputs()), i); },
+                [&](int64_t i, int64_t n) {
+                  return change(load_partial(i, n, f, Inputs()), i);
+                });
   }
 
   // For functors with kUpdates: keeps f as the result, which update() changes
@@ -129,6 +153,7 @@ class Row {
   template <class F>
   HWY_INLINE Value store_sum(F f) const {
     const Tag<Element> tag;
+    const bool fetches = fetches_in_this_pass();
     Value totals[kChains];
     for (Value& total : totals) total = Value(0);
     int64_t i = 0;
@@ -138,6 +163,7 @@ class Row {
       totals[k] = totals[k] + x;
     };
     for (; i + kChains * kStep <= length_; i += kChains * kStep) {
+      if (fetches) fetch_next(i, kChains * kStep);
       for (int k = 0; k < kChains; ++k) take(k, i + k * kStep);
     }
     for (; i + kStep <= length_; i += kStep) take(0, i);
@@ -164,17 +190,13 @@ class Row {
     if (out_ != nullptr) row.out_ += begin;
     if (scratch_ != nullptr) row.scratch_ += begin;
     row.length_ = end - begin;
+    row.followed_ = 0;
     return row;
   }
 
-  // Element i of an input; sets element i of the output, or adds `added` to it.
+  // Element i of an input.
   HWY_INLINE Element at(int64_t i, int input = 0) const {
     return static_cast<Element>(in_[input][i]);
-  }
-  // For functors with kCorrects.
-  HWY_INLINE void set_at(int64_t i, Element x) const { scratch_[i] = x; }
-  HWY_INLINE void add_at(int64_t i, Element added) const {
-    scratch_[i] += added;
   }
 
   // Convert between a value for the whole row and a number.
@@ -193,6 +215,23 @@ class Row {
   // Independent accumulators, which hide the latency of additions.
   static constexpr int kChains = 4;
   static constexpr int64_t kLine = 64;
+
+  // The first pass over a row waits for memory, later ones compute. So the
+  // second also fetches the next row, which processors do not do by themselves
+  // where each row begins another page.
+  HWY_INLINE bool fetches_in_this_pass() const {
+    constexpr int64_t kMaxBytes = 128 << 10;  // a part of the L2 cache
+    return ++passes_ == 2 &&
+           followed_ * length_ * static_cast<int64_t>(sizeof(S)) <= kMaxBytes;
+  }
+  HWY_INLINE void fetch_next(int64_t i, int64_t n) const {
+    constexpr int64_t kPerLine = kLine / static_cast<int64_t>(sizeof(S));
+    for (int k = 0; k < followed_; ++k) {
+      for (int64_t at = i; at < i + n; at += kPerLine) {
+        __builtin_prefetch(in_[k] + length_ + at, /*rw=*/0, /*locality=*/2);
+      }
+    }
+  }
 
   static HWY_INLINE Value first_lanes(int64_t n, Value x, Value rest) {
     const auto first = hn::FirstN(Tag<Element>(), static_cast<size_t>(n));
@@ -256,10 +295,12 @@ class Row {
 
   template <class F, class Combine>
   HWY_INLINE Value fold(Value identity, F f, Combine combine) const {
+    const bool fetches = fetches_in_this_pass();
     Value states[kChains];
     for (Value& state : states) state = identity;
     int64_t i = 0;
     for (; i + kChains * kStep <= length_; i += kChains * kStep) {
+      if (fetches) fetch_next(i, kChains * kStep);
       for (int k = 0; k < kChains; ++k) {
         states[k] = combine(states[k], load(i + k * kStep, f, Inputs()));
       }
@@ -279,6 +320,8 @@ class Row {
   int64_t length_;
   int64_t index_;
   Element* scratch_;
+  int followed_;
+  mutable int passes_ = 0;
   bool streams_;
 };
 
@@ -291,7 +334,7 @@ class RowLoop {
   }
 
  private:
-  using View = Row<S, Op::kInputs, functions::corrects_rows<Op>()>;
+  using View = Row<S, Op::kInputs>;
 
   static void run_contiguous(char* const* data, int64_t length, int64_t first,
                              int64_t count, const void* functor, void* scratch,
@@ -302,12 +345,9 @@ class RowLoop {
     char* at[functions::kMaxRowOperands];
     for (int k = 0; k < kOperands; ++k) at[k] = data[k];
     for (int64_t row = 0; row < count; ++row) {
-      View view({at, scratch, streams}, length, first + row);
+      View view({at, scratch, streams, kOwn}, length, first + row);
       if constexpr (Op::kOutput) view.set_output(at[Op::kInputs]);
       op(view);
-      if constexpr (functions::corrects_rows<Op>()) {
-        view.update([](auto y) { return y; });
-      }
       for (int k = 0; k < kOperands; ++k) {
         if (k >= kOwn && k < Op::kInputs) continue;
         at[k] += length * static_cast<int64_t>(sizeof(S));
@@ -321,9 +361,7 @@ class RowLoop {
       functions::shared_inputs<Op>(),
       Op::kOutput,
       sizeof(S),
-      functions::updates_rows<Op>() || functions::corrects_rows<Op>()
-          ? sizeof(typename View::Element)
-          : 0};
+      functions::updates_rows<Op>() ? sizeof(typename View::Element) : 0};
 };
 
 }  // namespace catena::kernels::CATENA_BACKEND

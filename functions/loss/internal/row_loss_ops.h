@@ -85,14 +85,14 @@ struct HingeElementsOp : HingeArgs {
   static constexpr std::string_view kName = "hinge";
   static constexpr int kInputs = 1;
   static constexpr bool kOutput = true;
-  static constexpr bool kCorrects = true;
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     using Element = typename Row::Element;
     const int64_t label = label_of(row.index());
-    row.store([this](auto x) { return hinge_of(x + decltype(x)(1), squared); });
-    row.set_at(label, hinge_of(Element(1) - row.at(label), squared));
+    row.store_except(
+        label, [this](auto x) { return hinge_of(x + decltype(x)(1), squared); },
+        [&](Element) { return hinge_of(Element(1) - row.at(label), squared); });
   }
 };
 
@@ -101,7 +101,6 @@ struct HingeGradient : HingeArgs {
   static constexpr std::string_view kName = "gradient of hinge";
   static constexpr int kInputs = 1;
   static constexpr bool kOutput = true;
-  static constexpr bool kCorrects = true;
 
   const void* gy;  // one number, of the stored type
   double scale;
@@ -114,10 +113,14 @@ struct HingeGradient : HingeArgs {
         static_cast<Element>(*static_cast<const typename Row::Stored*>(gy)) *
         static_cast<Element>(scale);
     const auto factor = row.value(c);
-    row.store([&](auto x) {
-      return hinge_slope(x + decltype(x)(1), squared) * factor;
-    });
-    row.set_at(label, -hinge_slope(Element(1) - row.at(label), squared) * c);
+    row.store_except(
+        label,
+        [&](auto x) {
+          return hinge_slope(x + decltype(x)(1), squared) * factor;
+        },
+        [&](Element) {
+          return -hinge_slope(Element(1) - row.at(label), squared) * c;
+        });
   }
 };
 // gx = sign slope gy, from x and a gy for each element.
@@ -125,18 +128,20 @@ struct HingeElementsGradient : HingeArgs {
   static constexpr std::string_view kName = "gradient of hinge";
   static constexpr int kInputs = 2;
   static constexpr bool kOutput = true;
-  static constexpr bool kCorrects = true;
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     using Element = typename Row::Element;
     const int64_t label = label_of(row.index());
-    row.store([this](auto x, auto gy) {
-      return hinge_slope(x + decltype(x)(1), squared) * gy;
-    });
-    const Element at_label = row.at(label, 1);
-    row.set_at(label,
-               -hinge_slope(Element(1) - row.at(label), squared) * at_label);
+    row.store_except(
+        label,
+        [this](auto x, auto gy) {
+          return hinge_slope(x + decltype(x)(1), squared) * gy;
+        },
+        [&](Element) {
+          return -hinge_slope(Element(1) - row.at(label), squared) *
+                 row.at(label, 1);
+        });
   }
 };
 

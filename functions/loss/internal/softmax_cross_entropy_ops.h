@@ -38,7 +38,7 @@ struct CrossEntropyOp {
     }
     const auto m = row.max([](auto x) { return x; });
     const ShiftedExp exp(m);
-    const auto s = row.sum([&](auto x) { return exp(x); });
+    const auto s = exp.unscaled(row.sum([&](auto x) { return exp.scaled(x); }));
     const Element total = row.number(m + (math::log(s) - exp.offset()));
     Element weight(1);
     if (class_weight != nullptr) {
@@ -57,7 +57,6 @@ struct CrossEntropyGradient {
   static constexpr std::string_view kName = "gradient of softmax_cross_entropy";
   static constexpr int kInputs = 1;
   static constexpr bool kOutput = true;
-  static constexpr bool kCorrects = true;
 
   RowLabels labels;
   const void* class_weight;
@@ -85,8 +84,9 @@ struct CrossEntropyGradient {
     const ShiftedExp exp(
         row.value(static_cast<const Element*>(log_sums)[row.index()]));
     const auto factor = row.value(c) * math::exp(-exp.offset());
-    row.store([&](auto x) { return factor * exp(x); });
-    row.add_at(label, -c);
+    row.store_except(
+        label, [&](auto x) { return factor * exp(x); },
+        [&](Element y) { return y - c; });
   }
 };
 
