@@ -21,7 +21,10 @@ int WeightsVersion::add(const Array& array) {
       static_cast<int>((array.nbytes() + kPartBytes - 1) / kPartBytes);
   entries_.push_back({.array = array});
   entries_.back().sums.resize(parts);
-  for (int part = 0; part < parts; ++part) parts_.push_back({number, part});
+  for (int part = 0; part < parts; ++part) {
+    parts_.push_back({number, part, bytes_});
+    bytes_ += std::min(kPartBytes, array.nbytes() - part * kPartBytes);
+  }
   return number;
 }
 
@@ -40,20 +43,25 @@ std::vector<int> WeightsVersion::changes() {
   std::vector<char> changed(parts_.size());
   const auto checksum = kernel_slot<WeightsChecksum>.on(native_device()).run;
   const int64_t step = sampled_ ? kSampleStep * kLine : kLine;
-  cpu::parallel_for(static_cast<int64_t>(parts_.size()), sampled_ ? 16 : 2,
-                    [&](int64_t begin, int64_t end) {
-                      for (int64_t i = begin; i < end; ++i) {
-                        Entry& entry = entries_[parts_[i].entry];
-                        const int64_t first = parts_[i].part * kPartBytes;
-                        const int64_t bytes =
-                            std::min(kPartBytes, entry.array.nbytes() - first);
-                        const uint64_t sum = checksum(
-                            data[parts_[i].entry] + first, bytes, step);
-                        uint64_t& known = entry.sums[parts_[i].part];
-                        changed[i] = sum != known;
-                        known = sum;
-                      }
-                    });
+  const auto check = [&](size_t i) {
+    Entry& entry = entries_[parts_[i].entry];
+    const int64_t first = parts_[i].part * kPartBytes;
+    const int64_t bytes = std::min(kPartBytes, entry.array.nbytes() - first);
+    const uint64_t sum = checksum(data[parts_[i].entry] + first, bytes, step);
+    uint64_t& known = entry.sums[parts_[i].part];
+    changed[i] = sum != known;
+    known = sum;
+  };
+  // Threads divide the bytes, since most parts are small and at the start.
+  const int64_t grain = kPartBytes * (sampled_ ? 16 : 2);
+  cpu::parallel_for(bytes_, grain, [&](int64_t begin, int64_t end) {
+    const auto first =
+        std::ranges::lower_bound(parts_, begin, {}, &Part::start);
+    for (auto i = static_cast<size_t>(first - parts_.begin());
+         i < parts_.size() && parts_[i].start < end; ++i) {
+      check(i);
+    }
+  });
   for (size_t i = 0; i < parts_.size(); ++i) {
     if (changed[i] != 0) entries_[parts_[i].entry].is_new = true;
   }

@@ -30,11 +30,13 @@ class WeightsVersion {
   struct Part {
     int entry;
     int part;
+    int64_t start;  // the bytes of all parts before it
   };
 
   bool sampled_;
   std::vector<Entry> entries_;
   std::vector<Part> parts_;
+  int64_t bytes_ = 0;
 };
 
 }  // namespace catena::functions
