@@ -20,9 +20,11 @@ namespace {
 
 using namespace benchmarks;
 
-Variable images(int64_t batch, int64_t channels, int64_t side) {
-  return as_variable(array::random::uniform(
-      -1.0, 1.0, {batch, channels, side, side}, Dtype::kFloat32));
+Variable images(int64_t batch, int64_t channels, int64_t side,
+                Dtype dtype = Dtype::kFloat32) {
+  const Shape shape = {batch, channels, side, side};
+  return as_variable(array::random::uniform(-1.0, 1.0, shape, Dtype::kFloat32)
+                         .astype(dtype, Array::CopyPolicy::kIfNeeded));
 }
 
 Variable labels(int64_t batch, int64_t classes) {
@@ -45,6 +47,7 @@ void train(benchmark::State& state, Model& model, const Variable& x,
   const Variable t = labels(batch, classes);
   optimizers::MomentumSGD optimizer({.lr = 1e-4});
   optimizer.setup(model);
+  if (x.dtype() != Dtype::kFloat32) optimizer.use_fp32_update();
   const auto step = [&] {
     optimizer.update(
         [&] { return F::softmax_cross_entropy(model.forward(x), t); });
@@ -67,11 +70,18 @@ void vgg_cifar_train(benchmark::State& state) {
 }
 BENCHMARK(vgg_cifar_train)->UseRealTime()->Unit(benchmark::kMillisecond);
 
-void resnet50_train(benchmark::State& state) {
+// In bfloat16, a float32 copy of each parameter is updated.
+void resnet50_train(benchmark::State& state, Dtype dtype) {
+  const auto scope = using_config(&Config::dtype, dtype);
   ResNet50 model;
-  train(state, model, images(4, 3, 224), 1000);
+  train(state, model, images(4, 3, 224, dtype), 1000);
 }
-BENCHMARK(resnet50_train)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(resnet50_train, float32, Dtype::kFloat32)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(resnet50_train, bfloat16, Dtype::kBFloat16)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 void resnet50_infer(benchmark::State& state) {
   ResNet50 model;
@@ -79,6 +89,7 @@ void resnet50_infer(benchmark::State& state) {
   const PeakMemory memory;
   const auto test = using_config(&Config::train, false);
   const auto scope = no_backprop_mode();
+  model.forward(x);  // initializes the parameters and takes the memory
   for (auto _ : state) benchmark::DoNotOptimize(model.forward(x));
   count_images(state, state.range(0));
   memory.report(state);
