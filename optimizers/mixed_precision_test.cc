@@ -11,9 +11,13 @@
 #include "catena/autograd/config.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/loss/softmax_cross_entropy.h"
+#include "catena/functions/math/average.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
+#include "catena/links/chain.h"
+#include "catena/links/connection/convolution_nd.h"
 #include "catena/links/connection/linear.h"
+#include "catena/links/normalization/batch_normalization.h"
 #include "catena/links/sequential.h"
 #include "catena/optimizers/adam.h"
 #include "catena/optimizers/hooks.h"
@@ -211,6 +215,61 @@ TEST_P(MixedPrecisionTest, Mixed16TrainsAsFloat32Does) {
   const double mixed = trained_loss(mixed16);
   EXPECT_LT(single, 0.5);
   EXPECT_NEAR(mixed, single, 0.02);
+}
+
+class ConvolutionNet : public Chain<ConvolutionNet> {
+ public:
+  ConvolutionNet()
+      : conv1(this, "conv1", 16, 3, padded()),
+        bn1(this, "bn1", 16),
+        conv2(this, "conv2", 32, 3, padded()),
+        bn2(this, "bn2", 32),
+        fc(this, "fc", 2) {}
+  Variable forward(const Variable& x) {
+    const Variable h = functions::relu(bn1(conv1(x)));
+    return fc(functions::average(functions::relu(bn2(conv2(h))), {2, 3}));
+  }
+
+ private:
+  static links::ConvolutionOptions padded() {
+    return {.pad = 1, .nobias = true};
+  }
+  Child<links::Convolution2D> conv1;
+  Child<links::BatchNormalization> bn1;
+  Child<links::Convolution2D> conv2;
+  Child<links::BatchNormalization> bn2;
+  Child<links::Linear> fc;
+};
+
+// The last loss of a network that tells images whose left side is bright from
+// others.
+double convolution_loss(Dtype dtype) {
+  const auto scope = using_config(&Config::dtype, dtype);
+  array::random::seed(1);
+  const Array x =
+      array::random::uniform(-1.0, 1.0, {16, 3, 12, 12}, Dtype::kFloat32);
+  x[{Slice(0, 8), ellipsis, Slice(0, 6)}] += 0.5;
+  const Array t = array::zeros({16}, Dtype::kInt32);
+  t[{Slice(0, 8)}].fill(1);
+  ConvolutionNet model;
+  MomentumSGD optimizer({.lr = 0.05});
+  optimizer.setup(model);
+  optimizer.use_fp32_update();
+  Variable loss;
+  for (int i = 0; i < 20; ++i) {
+    loss = optimizer.update([&] {
+      const Variable y = model(as_variable(x.astype(dtype)));
+      EXPECT_EQ(y.dtype(), dtype);
+      return functions::softmax_cross_entropy(y, as_variable(t));
+    });
+  }
+  return loss.data().astype(Dtype::kFloat64).item<double>();
+}
+
+TEST_P(MixedPrecisionTest, ConvolutionsTrainInBFloat16AsInFloat32) {
+  const double single = convolution_loss(Dtype::kFloat32);
+  EXPECT_LT(single, 0.1);
+  EXPECT_NEAR(convolution_loss(Dtype::kBFloat16), single, 0.05);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, MixedPrecisionTest,
