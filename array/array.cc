@@ -37,20 +37,10 @@ Array::Body::Body(Ref<Storage> storage, Dtype dtype, const Shape& shape,
 
 Array::Body::Body(Ref<Storage> storage, Dtype dtype, const Shape& shape,
                   int64_t size)
-    : dtype(dtype),
-      contiguous(true),
-      is_in_room(true),
-      device(storage->device()),
-      size(size),
-      data(storage->data()),
-      storage(std::move(storage)),
-      shape(shape),
-      strides(shape) {
-  int64_t step = item_size(dtype);
-  for (int i = shape.size() - 1; i >= 0; --i) {
-    strides[i] = step;
-    step *= std::max<int64_t>(shape[i], 1);
-  }
+    : Body(std::move(storage), dtype, shape,
+           contiguous_strides(shape, item_size(dtype)), /*offset=*/0, size,
+           /*contiguous=*/true) {
+  is_in_room = true;
 }
 
 void Array::Body::destroy() noexcept {

@@ -100,10 +100,9 @@ Variables FunctionNode::run(std::span<const VariableRef> inputs,
                         &FunctionHook::forward_preprocess, *this, data);
   }
   records = requires_grad && settings.enable_backprop;
-  forward_inputs_ = records ? &data : nullptr;
-  call_inputs_ = inputs.data();
+  recorded_inputs_ = records ? inputs : std::span<const VariableRef>();
   Arrays results = forward(data);
-  forward_inputs_ = nullptr;
+  recorded_inputs_ = {};
   applied_ = true;
   if (has_hooks) {
     call_function_hooks(local_function_hooks(),
@@ -163,9 +162,9 @@ void FunctionNode::check_retained(int index, size_t count,
 }
 
 void FunctionNode::retain_input(int index) {
-  if (forward_inputs_ == nullptr) return;
-  check_retained(index, forward_inputs_->size(), "input");
-  retained_inputs_.push_back({index, (*forward_inputs_)[index]});
+  if (recorded_inputs_.empty()) return;
+  check_retained(index, recorded_inputs_.size(), "input");
+  retained_inputs_.push_back({index, recorded_inputs_[index]->data()});
 }
 
 const Array& FunctionNode::retained_data(std::span<const Retained> retained,

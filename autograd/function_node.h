@@ -75,14 +75,14 @@ class FunctionNode : public cpu::Pooled {
   }
   void retain_input(int index);
   void retain_output(int index) {
-    if (forward_inputs_ != nullptr) wanted_outputs_.push_back(index);
+    if (!recorded_inputs_.empty()) wanted_outputs_.push_back(index);
   }
 
   // Call in forward: whether backward may be asked for the gradient of an
   // input. Retaining what only other gradients read would waste memory.
   bool is_differentiated(int index) const {
-    return forward_inputs_ != nullptr &&
-           call_inputs_[index]->node()->requires_grad();
+    return !recorded_inputs_.empty() &&
+           recorded_inputs_[index]->node()->requires_grad();
   }
 
   // Call in backward: a retained input or output, as a variable of the graph or
@@ -147,8 +147,7 @@ class FunctionNode : public cpu::Pooled {
   absl::InlinedVector<Retained, 1> retained_outputs_;
   // The inputs, set while a recorded forward runs; otherwise there will be no
   // backward, and nothing is retained.
-  const Arrays* forward_inputs_ = nullptr;
-  const VariableRef* call_inputs_ = nullptr;  // valid in a recorded forward
+  std::span<const VariableRef> recorded_inputs_;
   Indexes wanted_outputs_;
   std::unique_ptr<Hooks> hooks_;  // null for most functions
   FunctionNode* next_to_destroy_ = nullptr;

@@ -32,7 +32,7 @@ class Chain {
   static Array filled(double value) {
     return array::full({10}, value, Dtype::kFloat32);
   }
-  Variable x_ = Variable(filled(1.0), {.requires_grad = true});
+  Variable x_{filled(1.0)};
   Variable w_ = as_variable(filled(0.9999));
   Variable b_ = as_variable(filled(0.0001));
 };
