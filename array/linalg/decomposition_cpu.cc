@@ -1,8 +1,4 @@
-// The slots of decompositions with the CPU's kernels. OpenBLAS includes LAPACK,
-// so its Fortran routines are called directly: LAPACKE would be another
-// library, linked to another BLAS.
-
-#include <lapack.h>
+// The slots of decompositions with the CPU's kernels, by LAPACK.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "catena/array/cpu/lapack.h"
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/error.h"
 #include "catena/array/kernel_definition.h"
@@ -57,43 +54,11 @@ const T* matrix(const char* stack, int64_t items, int64_t i) {
   return reinterpret_cast<const T*>(stack) + i * items;
 }
 
-// Overloads for the routines of each precision.
-template <class T>
-struct Routines;
-
-template <>
-struct Routines<float> {
-  static constexpr auto getrf = [](auto... a) { LAPACK_sgetrf(a...); };
-  static constexpr auto getrs = [](auto... a) { LAPACK_sgetrs(a...); };
-  static constexpr auto potrf = [](auto... a) { LAPACK_spotrf(a...); };
-  static constexpr auto geqrf = [](auto... a) { LAPACK_sgeqrf(a...); };
-  static constexpr auto orgqr = [](auto... a) { LAPACK_sorgqr(a...); };
-  static constexpr auto syevd = [](auto... a) { LAPACK_ssyevd(a...); };
-  static constexpr auto gesdd = [](auto... a) { LAPACK_sgesdd(a...); };
-};
-
-template <>
-struct Routines<double> {
-  static constexpr auto getrf = [](auto... a) { LAPACK_dgetrf(a...); };
-  static constexpr auto getrs = [](auto... a) { LAPACK_dgetrs(a...); };
-  static constexpr auto potrf = [](auto... a) { LAPACK_dpotrf(a...); };
-  static constexpr auto geqrf = [](auto... a) { LAPACK_dgeqrf(a...); };
-  static constexpr auto orgqr = [](auto... a) { LAPACK_dorgqr(a...); };
-  static constexpr auto syevd = [](auto... a) { LAPACK_dsyevd(a...); };
-  static constexpr auto gesdd = [](auto... a) { LAPACK_dgesdd(a...); };
-};
-
 // Calls call(work, lwork) to query the workspace size, then with that
 // workspace.
 template <class T, class Call>
 void with_workspace(Call call) {
-  T wanted = 0;
-  int lwork = -1;
-  call(&wanted, &lwork);
-  // A float cannot represent every size, so round up.
-  const auto size = static_cast<int64_t>(
-      static_cast<double>(wanted) * (1 + std::numeric_limits<T>::epsilon()));
-  lwork = to_lapack(std::max<int64_t>(size, 1));
+  int lwork = to_lapack(cpu::wanted_workspace<T>(call));
   std::vector<T> work(static_cast<size_t>(lwork));
   call(work.data(), &lwork);
 }
@@ -104,8 +69,8 @@ void compute(const LuArgs& args) {
   for_each_matrix(args, args.n * args.n * args.n, [&](int64_t i) {
     std::vector<int> pivots(static_cast<size_t>(n));
     int info = 0;
-    Routines<T>::getrf(&n, &n, matrix<T>(args.a, args.n * args.n, i), &n,
-                       pivots.data(), &info);
+    cpu::Lapack<T>::getrf(&n, &n, matrix<T>(args.a, args.n * args.n, i), &n,
+                          pivots.data(), &info);
     std::copy(pivots.begin(), pivots.end(), args.pivots + i * args.n);
     return info;
   });
@@ -120,7 +85,7 @@ void compute(const LuSolveArgs& args) {
     std::vector<int> pivots(args.pivots + i * args.n,
                             args.pivots + (i + 1) * args.n);
     int info = 0;
-    Routines<T>::getrs(
+    cpu::Lapack<T>::getrs(
         &order, &n, &columns, matrix<T>(args.lu, args.n * args.n, i), &n,
         pivots.data(), matrix<T>(args.b, args.n * args.columns, i), &n, &info);
     return info;
@@ -133,8 +98,8 @@ void compute(const CholeskyArgs& args) {
   for_each_matrix(args, args.n * args.n * args.n / 3, [&](int64_t i) {
     const char triangle = 'U';
     int info = 0;
-    Routines<T>::potrf(&triangle, &n, matrix<T>(args.a, args.n * args.n, i), &n,
-                       &info);
+    cpu::Lapack<T>::potrf(&triangle, &n, matrix<T>(args.a, args.n * args.n, i),
+                          &n, &info);
     return info;
   });
 }
@@ -147,8 +112,8 @@ void compute(const QrArgs& args) {
   for_each_matrix(args, args.m * args.n * k, [&](int64_t i) {
     int info = 0;
     with_workspace<T>([&](T* work, int* lwork) {
-      Routines<T>::geqrf(&m, &n, matrix<T>(args.a, args.m * args.n, i), &m,
-                         matrix<T>(args.tau, k, i), work, lwork, &info);
+      cpu::Lapack<T>::geqrf(&m, &n, matrix<T>(args.a, args.m * args.n, i), &m,
+                            matrix<T>(args.tau, k, i), work, lwork, &info);
     });
     return info;
   });
@@ -163,10 +128,10 @@ void compute(const FormQArgs& args) {
   for_each_matrix(args, work_of_one, [&](int64_t i) {
     int info = 0;
     with_workspace<T>([&](T* work, int* lwork) {
-      Routines<T>::orgqr(&m, &columns, &reflections,
-                         matrix<T>(args.a, args.m * args.columns, i), &m,
-                         matrix<T>(args.tau, args.reflections, i), work, lwork,
-                         &info);
+      cpu::Lapack<T>::orgqr(&m, &columns, &reflections,
+                            matrix<T>(args.a, args.m * args.columns, i), &m,
+                            matrix<T>(args.tau, args.reflections, i), work,
+                            lwork, &info);
     });
     return info;
   });
@@ -187,7 +152,7 @@ void compute(const EighArgs& args) {
         integers.resize(static_cast<size_t>(integers_wanted));
         liwork = integers_wanted;
       }
-      Routines<T>::syevd(
+      cpu::Lapack<T>::syevd(
           &job, &triangle, &n, matrix<T>(args.a, args.n * args.n, i), &n,
           matrix<T>(args.values, args.n, i), work, lwork,
           *lwork < 0 ? &integers_wanted : integers.data(), &liwork, &info);
@@ -209,9 +174,9 @@ void compute(const SvdArgs& args) {
         args.u_columns == 0 ? nullptr : matrix<T>(args.vt, args.n * args.n, i);
     int info = 0;
     with_workspace<T>([&](T* work, int* lwork) {
-      Routines<T>::gesdd(&job, &m, &n, matrix<T>(args.a, args.m * args.n, i),
-                         &m, matrix<T>(args.values, args.n, i), u, &m, vt, &n,
-                         work, lwork, integers.data(), &info);
+      cpu::Lapack<T>::gesdd(&job, &m, &n, matrix<T>(args.a, args.m * args.n, i),
+                            &m, matrix<T>(args.values, args.n, i), u, &m, vt,
+                            &n, work, lwork, integers.data(), &info);
     });
     return info;
   });

@@ -1,7 +1,5 @@
 // cuSOLVER on the host, by the LAPACK in OpenBLAS.
 
-#include <lapack.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -10,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "catena/array/cpu/lapack.h"
 #include "catena/cuda/emulation/library_call.h"
 #include "catena/cuda/emulation/runtime.h"
 #include "cusolverDn.h"
@@ -23,28 +22,7 @@ struct cusolverDnParams {};
 namespace catena::cuda::emulation {
 namespace {
 
-template <class T>
-struct Lapack;
-template <>
-struct Lapack<float> {
-  static constexpr auto getrf = [](auto... a) { LAPACK_sgetrf(a...); };
-  static constexpr auto getrs = [](auto... a) { LAPACK_sgetrs(a...); };
-  static constexpr auto potrf = [](auto... a) { LAPACK_spotrf(a...); };
-  static constexpr auto geqrf = [](auto... a) { LAPACK_sgeqrf(a...); };
-  static constexpr auto orgqr = [](auto... a) { LAPACK_sorgqr(a...); };
-  static constexpr auto syevd = [](auto... a) { LAPACK_ssyevd(a...); };
-  static constexpr auto gesvd = [](auto... a) { LAPACK_sgesvd(a...); };
-};
-template <>
-struct Lapack<double> {
-  static constexpr auto getrf = [](auto... a) { LAPACK_dgetrf(a...); };
-  static constexpr auto getrs = [](auto... a) { LAPACK_dgetrs(a...); };
-  static constexpr auto potrf = [](auto... a) { LAPACK_dpotrf(a...); };
-  static constexpr auto geqrf = [](auto... a) { LAPACK_dgeqrf(a...); };
-  static constexpr auto orgqr = [](auto... a) { LAPACK_dorgqr(a...); };
-  static constexpr auto syevd = [](auto... a) { LAPACK_dsyevd(a...); };
-  static constexpr auto gesvd = [](auto... a) { LAPACK_dgesvd(a...); };
-};
+using cpu::Lapack;
 
 // Extents as LAPACK wants them, and whether all of them are valid.
 class Extents {
@@ -74,18 +52,6 @@ struct Plan {
 };
 template <class Run>
 Plan(bool, size_t, Run) -> Plan<Run>;
-
-// The number of elements that a routine wants as its workspace.
-template <class T, class Call>
-int wanted_elements(Call call) {
-  T wanted = 0;
-  int lwork = -1;
-  call(&wanted, &lwork);
-  // A float cannot represent every size, so round up.
-  const auto size = static_cast<int>(static_cast<double>(wanted) *
-                                     (1 + std::numeric_limits<T>::epsilon()));
-  return std::max(size, 1);
-}
 
 template <class T>
 auto plan_getrf(int64_t rows, int64_t columns, void* a, int64_t leading,
@@ -174,10 +140,11 @@ template <class T, class Call>
 auto plan_call(bool is_valid, Call call, int* info) {
   int elements = 0;
   if (is_valid) {
-    elements = wanted_elements<T>([&](T* wanted, const int* lwork) {
-      int unused = 0;
-      call(wanted, lwork, &unused);
-    });
+    elements = static_cast<int>(
+        cpu::wanted_workspace<T>([&](T* wanted, const int* lwork) {
+          int unused = 0;
+          call(wanted, lwork, &unused);
+        }));
   }
   return Plan{
       is_valid, static_cast<size_t>(elements) * sizeof(T),
@@ -229,12 +196,13 @@ auto plan_syevd(cusolverEigMode_t mode, cublasFillMode_t triangle,
   int elements = 0;
   int integers = 0;
   if (is_valid) {
-    elements = wanted_elements<T>([&](T* wanted, const int* lwork) {
-      int unused = 0;
-      Lapack<T>::syevd(&job, &uplo, &n, static_cast<T*>(nullptr), &lda,
-                       static_cast<T*>(nullptr), wanted, lwork, &integers,
-                       lwork, &unused);
-    });
+    elements = static_cast<int>(
+        cpu::wanted_workspace<T>([&](T* wanted, const int* lwork) {
+          int unused = 0;
+          Lapack<T>::syevd(&job, &uplo, &n, static_cast<T*>(nullptr), &lda,
+                           static_cast<T*>(nullptr), wanted, lwork, &integers,
+                           lwork, &unused);
+        }));
   }
   const size_t bytes = static_cast<size_t>(elements) * sizeof(T) +
                        static_cast<size_t>(integers) * sizeof(int);

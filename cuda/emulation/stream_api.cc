@@ -1,0 +1,233 @@
+// cuda_runtime_api.h: streams, events and graphs.
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "catena/cuda/emulation/devices.h"
+#include "catena/cuda/emulation/runtime.h"
+#include "cuda_runtime_api.h"
+
+using namespace catena::cuda::emulation;  // NOLINT
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return guarded([&](Devices& devices) {
+    *stream = devices.create_stream((flags & cudaStreamNonBlocking) != 0);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return guarded([&](Devices& devices) {
+    if (stream == nullptr || !devices.exists(stream)) {
+      return cudaErrorInvalidResourceHandle;
+    }
+    devices.destroy(stream);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return guarded([&](Devices& devices) {
+    CUstream_st& target = *devices.stream(stream);
+    if (!devices.exists(&target)) return cudaErrorInvalidResourceHandle;
+    if (breaks_capture(target)) return cudaErrorStreamCaptureUnsupported;
+    ++devices.host_waits;
+    devices.wait(target.last);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return guarded([&](Devices& devices) {
+    CUstream_st& target = *devices.stream(stream);
+    if (!devices.exists(&target)) return cudaErrorInvalidResourceHandle;
+    if (breaks_capture(target)) return cudaErrorStreamCaptureUnsupported;
+    return devices.is_done_when_asked(target.last) ? cudaSuccess
+                                                   : cudaErrorNotReady;
+  });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                unsigned /*flags*/) {
+  return guarded([&](Devices& devices) -> cudaError_t {
+    CUstream_st& target = *devices.stream(stream);
+    if (!devices.exists(&target)) return cudaErrorInvalidResourceHandle;
+    if (event->capture != nullptr) {
+      // The stream joins the capture.
+      if (target.capture == nullptr) {
+        target.capture = event->capture;
+        target.captured = event->captured;
+        return cudaSuccess;
+      }
+      if (target.capture != event->capture) {
+        target.capture->invalid = true;
+        return cudaErrorStreamCaptureIsolation;
+      }
+      target.captured.insert(target.captured.end(), event->captured.begin(),
+                             event->captured.end());
+      return cudaSuccess;
+    }
+    if (event->work == nullptr) return cudaSuccess;
+    if (target.capture != nullptr) {
+      if (event->work->done) return cudaSuccess;
+      target.capture->invalid = true;
+      return cudaErrorStreamCaptureIsolation;
+    }
+    devices.enqueue(target, [] {}, 0, {event->work});
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void*),
+                               void* data) {
+  return guarded([&](Devices& devices) {
+    return devices.submit(
+        stream, [=] { function(data); }, 0);
+  });
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return guarded([&](Devices&) {
+    *event = new CUevent_st;
+    (*event)->device = current_device;
+    (*event)->timed = (flags & cudaEventDisableTiming) == 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  const auto lock = Devices::get().lock();
+  delete event;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return guarded([&](Devices& devices) -> cudaError_t {
+    CUstream_st& target = *devices.stream(stream);
+    if (!devices.exists(&target)) return cudaErrorInvalidResourceHandle;
+    if (target.device != event->device) return cudaErrorInvalidResourceHandle;
+    if (target.capture != nullptr) {
+      event->capture = target.capture;
+      event->captured = target.captured;
+      return cudaSuccess;
+    }
+    event->capture = nullptr;
+    event->work = devices.enqueue(
+        target, [] {}, 0);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return guarded([&](Devices& devices) {
+    if (event->capture != nullptr) return cudaErrorCapturedEvent;
+    return devices.is_done_when_asked(event->work) ? cudaSuccess
+                                                   : cudaErrorNotReady;
+  });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return guarded([&](Devices& devices) {
+    if (event->capture != nullptr) return cudaErrorCapturedEvent;
+    ++devices.host_waits;
+    devices.wait(event->work);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start,
+                                 cudaEvent_t end) {
+  return guarded([&](Devices&) {
+    if (!start->timed || !end->timed || start->work == nullptr ||
+        end->work == nullptr) {
+      return cudaErrorInvalidResourceHandle;
+    }
+    if (!start->work->done || !end->work->done) return cudaErrorNotReady;
+    *milliseconds = std::chrono::duration<float, std::milli>(
+                        end->work->finished - start->work->finished)
+                        .count();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
+                                   cudaStreamCaptureMode /*mode*/) {
+  return guarded([&](Devices& devices) {
+    CUstream_st& target = *devices.stream(stream);
+    if (target.is_null || target.capture != nullptr) {
+      return cudaErrorStreamCaptureUnsupported;
+    }
+    target.capture = std::make_shared<Capture>();
+    target.capture->origin = stream;
+    target.captured.clear();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  *graph = nullptr;
+  return guarded([&](Devices& devices) {
+    CUstream_st& target = *devices.stream(stream);
+    const CapturePtr capture = target.capture;
+    if (capture == nullptr || capture->origin != stream) {
+      return cudaErrorInvalidValue;
+    }
+    // Every node must come before what the origin would do next.
+    std::vector<bool> joined(capture->nodes.size());
+    std::vector<size_t> todo = target.captured;
+    while (!todo.empty()) {
+      const size_t node = todo.back();
+      todo.pop_back();
+      if (joined[node]) continue;
+      joined[node] = true;
+      todo.insert(todo.end(), capture->nodes[node].after.begin(),
+                  capture->nodes[node].after.end());
+    }
+    devices.end_capture(capture);
+    if (capture->invalid) return cudaErrorStreamCaptureInvalidated;
+    if (std::find(joined.begin(), joined.end(), false) != joined.end()) {
+      return cudaErrorStreamCaptureUnjoined;
+    }
+    *graph = new CUgraph_st{std::move(capture->nodes)};
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+  std::swap(current, *mode);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
+                                  cudaStreamCaptureStatus* status) {
+  return guarded([&](Devices& devices) {
+    const CapturePtr& capture = devices.stream(stream)->capture;
+    *status = capture == nullptr ? cudaStreamCaptureStatusNone
+              : capture->invalid ? cudaStreamCaptureStatusInvalidated
+                                 : cudaStreamCaptureStatusActive;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                 unsigned long long /*flags*/) {
+  *executable = new CUgraphExec_st{graph->nodes};
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
+  return submit(stream,
+                [executable] { Devices::get().run_graph(executable->nodes); });
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  delete graph;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  delete executable;
+  return cudaSuccess;
+}
