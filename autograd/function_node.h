@@ -77,6 +77,12 @@ class FunctionNode : public cpu::Pooled {
   void retain_output(int index) {
     if (!recorded_inputs_.empty()) wanted_outputs_.push_back(index);
   }
+  // For products of inputs 0 and 1: keeps each if the gradient of the other can
+  // be asked for.
+  void retain_factors() {
+    if (is_differentiated(1)) retain_input(0);
+    if (is_differentiated(0)) retain_input(1);
+  }
 
   // Call in forward: whether backward may be asked for the gradient of an
   // input. Retaining what only other gradients read would waste memory.

@@ -170,6 +170,11 @@ TEST(FunctionNodeTest, LetsArraysThatAreNotRetainedDieEarly) {
   // A product keeps both factors.
   y = testing::mul(testing::neg(Variable(large())), Variable(large()));
   EXPECT_EQ(count(), 3);
+  // With a constant, nobody can ask for what the other factor is read for.
+  y = testing::mul(testing::neg(Variable(large())), as_variable(large()));
+  EXPECT_EQ(count(), 2);
+  y = testing::mul(as_variable(large()), testing::neg(Variable(large())));
+  EXPECT_EQ(count(), 2);
   // Without a graph nothing is kept.
   const auto scope = no_backprop_mode();
   y = testing::mul(testing::neg(Variable(large())), Variable(large()));

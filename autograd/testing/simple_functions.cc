@@ -23,7 +23,7 @@ class Mul final : public FunctionNode {
  public:
   std::string_view label() const override { return "mul"; }
   Arrays forward(const Arrays& in) override {
-    retain_inputs({0, 1});
+    retain_factors();
     return {in[0] * in[1]};
   }
   Variables backward(const Indexes& wanted, const Variables& gy) override {

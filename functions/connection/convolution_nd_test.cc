@@ -11,7 +11,9 @@
 #include "catena/array/error.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
+#include "catena/autograd/testing/live_objects.h"
 #include "catena/functions/connection/winograd.h"
+#include "catena/functions/math/operators.h"
 #include "catena/functions/spatial.h"
 #include "catena/tests/support/cudnn_comparison.h"
 #include "catena/tests/testing/array_matchers.h"
@@ -52,6 +54,16 @@ TEST_P(ConvolutionTest, GradientsMatchFiniteDifferences) {
   check({}, {0, 2, 3, 3}, {2, 2, 2, 2});
   check({}, {2, 0, 3, 3}, {2, 0, 2, 2});
   check({}, {2, 1, 3}, {0, 1, 2});
+}
+
+TEST(ConvolutionMemoryTest, FrozenWeightsLetTheInputGo) {
+  const Variable x(array::zeros({1, 8, 32, 32}));
+  const Variable W = as_variable(array::zeros({1, 8, 1, 1}));
+  const testing::ExpectNoSurvivors survivors;
+  {
+    const Variable y = convolution_nd(x + x, W);
+    EXPECT_LT(survivors.bytes(), x.data().nbytes());
+  }
 }
 
 // What the definition says, one element after the other.

@@ -64,7 +64,7 @@ class Linear final : public FunctionNode {
   }
 
   Arrays forward(const Arrays& in) override {
-    retain_inputs({0, 1});
+    retain_factors();
     const Array& x = in[0];
     const Array& W = in[1];
     const Array y =

@@ -5,7 +5,9 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/linalg/matmul.h"
+#include "catena/autograd/testing/live_objects.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/math/operators.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -65,6 +67,16 @@ TEST_P(LinearTest, GradientsOfSharedWeightsAddUp) {
     // Again, onto what is there.
     backward(ys, gys);
     EXPECT_THAT(W.grad(), testing::IsClose(gW * 4.0));
+  }
+}
+
+TEST(LinearMemoryTest, FrozenWeightsLetTheInputGo) {
+  const Variable x(array::zeros({1000, 8}));
+  const Variable W = as_variable(array::zeros({1, 8}));
+  const testing::ExpectNoSurvivors survivors;
+  {
+    const Variable y = linear(x + x, W);
+    EXPECT_LT(survivors.bytes(), x.data().nbytes());
   }
 }
 

@@ -42,54 +42,45 @@ class Matmul final : public FunctionNode {
   }
 
   Arrays forward(const Arrays& in) override {
-    retain_inputs({0, 1});
+    retain_factors();
     return {array::matmul(
         in[0], in[1], {.transa = options_.transa, .transb = options_.transb})};
   }
 
   Variables backward(const Indexes& wanted, const Variables& gys) override {
-    const Operands on = operands(gys[0]);
+    const Variable gy = as_matrices(gys[0]);
     Variables gradients;
     for (const int i : wanted) {
+      const Variable other = reshape(retained_input(1 - i), matrices(1 - i));
       const Variable gradient =
-          i == 0 ? gradient_of_a(on.b, on.gy) : gradient_of_b(on.a, on.gy);
-      const Variable& operand = i == 0 ? on.a : on.b;
+          i == 0 ? gradient_of_a(other, gy) : gradient_of_b(other, gy);
       gradients.push_back(
-          reshape(sum_to(gradient, operand.shape()), inputs()[i]->shape()));
+          reshape(sum_to(gradient, matrices(i)), inputs()[i]->shape()));
     }
     return gradients;
   }
 
  private:
-  struct Operands {
-    Variable a;
-    Variable b;
-    Variable gy;
-  };
+  bool is_vector(int i) const { return inputs()[i]->shape().ndim() == 1; }
 
-  // Views vectors as matrices.
-  Operands operands(const Variable& gy) const {
-    Operands on{retained_input(0), retained_input(1), gy};
+  // The shape of an input, a vector's as that of a row (a) or column (b).
+  Shape matrices(int i) const {
+    const Shape& shape = inputs()[i]->shape();
+    if (!is_vector(i)) return shape;
+    return i == 0 ? Shape{1, shape[0]} : Shape{shape[0], 1};
+  }
+
+  // gy with the axes of rows and columns that vectors lack.
+  Variable as_matrices(const Variable& gy) const {
     Shape shape = gy.shape();
-    if (on.b.ndim() == 1) {
-      on.b = reshape(on.b, {on.b.size(), 1});
-      shape.push_back(1);
-    }
-    if (on.a.ndim() == 1) {
-      on.a = reshape(on.a, {1, on.a.size()});
-      shape.insert(shape.ndim() - 1, 1);
-    }
-    on.gy = reshape(gy, shape);
-    return on;
+    if (is_vector(1)) shape.push_back(1);
+    if (is_vector(0)) shape.insert(shape.ndim() - 1, 1);
+    return reshape(gy, shape);
   }
 
   // A vector is never transposed.
-  bool transa() const {
-    return options_.transa && inputs()[0]->shape().ndim() > 1;
-  }
-  bool transb() const {
-    return options_.transb && inputs()[1]->shape().ndim() > 1;
-  }
+  bool transa() const { return options_.transa && !is_vector(0); }
+  bool transb() const { return options_.transb && !is_vector(1); }
 
   Variable gradient_of_a(const Variable& b, const Variable& gy) const {
     if (transa()) {

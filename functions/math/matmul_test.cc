@@ -4,6 +4,8 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/autograd/testing/live_objects.h"
+#include "catena/functions/math/operators.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -45,6 +47,20 @@ TEST_P(MatmulTest, GradientsMatchFiniteDifferences) {
         },
         {testing::uniform(shapes.a),
          testing::uniform(shapes.b, -1, 1, Dtype::kFloat64, 3)});
+  }
+}
+
+// A frozen factor keeps the other from being retained.
+TEST(MatmulMemoryTest, OfAConstantKeepsOnlyTheConstant) {
+  const Variable x(array::zeros({1000, 8}));
+  const Variable frozen = as_variable(array::zeros({8, 1}));
+  const testing::ExpectNoSurvivors survivors;
+  {
+    const Variable y = matmul(x + x, frozen);
+    EXPECT_LT(survivors.bytes(), x.data().nbytes());
+    const Variable other =
+        matmul(frozen, x + x, {.transa = true, .transb = true});
+    EXPECT_LT(survivors.bytes(), x.data().nbytes());
   }
 }
 

@@ -88,7 +88,7 @@ Variable apply_convolution(const Variable& x, const Variable& W,
 }
 
 Arrays Convolution::forward(const Arrays& in) {
-  retain_inputs({0, 1});
+  retain_factors();
   const Array& x = in[0];
   const Array& W = in[1];
   const Array b = in.size() > 2 ? in[2] : Array();
@@ -136,7 +136,7 @@ Variables Convolution::backward(const Indexes& wanted, const Variables& gys) {
 }
 
 Arrays WeightGradient::forward(const Arrays& in) {
-  retain_inputs({0, 1});
+  retain_factors();
   const Array& x = in[0];
   const Array& gy = in[1];
   const Shape shape = image_shape(
