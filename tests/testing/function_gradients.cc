@@ -2,10 +2,13 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/random.h"
 #include "catena/array/ufunc.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 
 namespace catena::testing {
@@ -47,6 +50,62 @@ std::vector<Array> like_outputs(
   return gradients;
 }
 
+// The inputs' gradients at these gradients of outputs, undefined for constants.
+std::vector<Array> gradients_of(
+    const gradient_check::VariableFunction& function,
+    const std::vector<Array>& inputs, const std::vector<Array>& y_grad,
+    const std::vector<bool>& is_differentiated) {
+  Variables variables;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    variables.push_back(Variable::from_data(inputs[i], is_differentiated[i]));
+  }
+  const Variables outputs = function(variables);
+  std::vector<Variable> targets;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (is_differentiated[i]) targets.push_back(variables[i]);
+  }
+  GradOptions options;
+  for (const Array& grad : y_grad) {
+    options.grad_outputs.push_back(as_variable(grad));
+  }
+  const std::vector<Variable> found =
+      grad({outputs.begin(), outputs.end()}, targets, options);
+  std::vector<Array> gradients(inputs.size());
+  size_t next = 0;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!is_differentiated[i]) continue;
+    const Variable& gradient = found[next++];
+    if (gradient.defined()) gradients[i] = gradient.data();
+  }
+  return gradients;
+}
+
+// A function may keep less if an input is a constant; the others' gradients are
+// the same.
+void check_with_constants(const gradient_check::VariableFunction& function,
+                          const std::vector<Array>& inputs,
+                          const std::vector<Array>& y_grad,
+                          const std::vector<bool>& no_grads) {
+  std::vector<bool> can_be_asked_for;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    can_be_asked_for.push_back(is_floating(inputs[i].dtype()) &&
+                               (i >= no_grads.size() || !no_grads[i]));
+  }
+  if (std::ranges::count(can_be_asked_for, true) < 2) return;
+  const std::vector<Array> expected =
+      gradients_of(function, inputs, y_grad, can_be_asked_for);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!can_be_asked_for[i]) continue;
+    SCOPED_TRACE(str("input ", i, " alone is no constant"));
+    std::vector<bool> alone(inputs.size());
+    alone[i] = true;
+    const Array gradient = gradients_of(function, inputs, y_grad, alone)[i];
+    ASSERT_EQ(gradient.defined(), expected[i].defined());
+    if (!gradient.defined()) continue;
+    EXPECT_THAT(gradient, IsClose(expected[i]));
+  }
+}
+
 }  // namespace
 
 void check_function_gradients(const gradient_check::VariableFunction& function,
@@ -68,6 +127,7 @@ void check_function_gradients(const gradient_check::VariableFunction& function,
         function, x, y_grad, x_grad_grad, {}, {}, options.check));
   };
   check(inputs);
+  check_with_constants(function, inputs, y_grad, options.check.no_grads);
   std::vector<Array> reordered;
   for (const Array& input : inputs) {
     reordered.push_back(in_opposite_order(input));

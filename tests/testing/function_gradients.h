@@ -27,7 +27,8 @@ struct FunctionGradientOptions {
 
 // Runs check_backward and check_double_backward at float64 inputs with random
 // output gradients: with the inputs as given and, to check that strides are
-// respected, in the opposite memory order.
+// respected, in the opposite memory order. Also checks that each input has the
+// same gradient where all others are constants.
 void check_function_gradients(const gradient_check::VariableFunction& function,
                               const std::vector<Array>& inputs,
                               const FunctionGradientOptions& options = {});
