@@ -10,8 +10,10 @@
 #include <limits>
 #include <vector>
 
+#include "catena/array/concatenate.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
+#include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/functions/activation/log_softmax.h"
 #include "catena/functions/activation/softmax.h"
@@ -124,6 +126,69 @@ TEST_P(LargeRowsTest, LayerNormalization) {
   }
 }
 
+Array row_sum(const Array& a) {
+  return array::sum(a, {.axis = 1, .keepdims = true});
+}
+
+// Rows that the CPU processes in parts, whose maxima and means differ.
+Array long_rows() {
+  constexpr int64_t kLength = 20011;
+  const Array rising = array::arange(kLength) * 0x1p-8;
+  Array masked = testing::uniform({kLength});
+  masked[{Slice(0, 12000)}].fill(-std::numeric_limits<double>::infinity());
+  return array::stack({rising, -rising, testing::uniform({kLength}) + 500.0,
+                       array::sin(rising), masked})
+      .astype(Dtype::kFloat32);
+}
+
+TEST_P(LargeRowsTest, LongRowsAreAsDefined) {
+  const Variable x(long_rows());
+  const Array exact = x.data().astype(Dtype::kFloat64);
+  const Array shifted =
+      exact - array::max(exact, {.axis = 1, .keepdims = true});
+  const Array log_p = shifted - array::log(row_sum(array::exp(shifted)));
+  const Array p = array::exp(log_p);
+  const auto close = [](const Array& a) {
+    return testing::IsClose(a.astype(Dtype::kFloat32),
+                            {.rtol = 1e-5, .atol = 1e-6});
+  };
+  EXPECT_THAT(softmax(x).data(), close(p));
+  EXPECT_THAT(log_softmax(x).data(), close(log_p));
+
+  const Array t = array::full({x.shape()[0]}, 15000, Dtype::kInt32);
+  const Variable loss = softmax_cross_entropy(x, t, {.reduce = "no"});
+  EXPECT_THAT(loss.data(),
+              close(-log_p[{Slice(), Slice(15000, 15001)}].reshape({-1})));
+}
+
+TEST_P(LargeRowsTest, LongRowsAreNormalizedAsDefined) {
+  const Variable x(long_rows()[{Slice(0, 4)}].copy());
+  const int64_t length = x.shape()[1];
+  const Array gamma = testing::uniform({length}, 1, 2, Dtype::kFloat32);
+  const Array beta = testing::uniform({length}, -1, 1, Dtype::kFloat32);
+  const Variable y =
+      layer_normalization(x, as_variable(gamma), as_variable(beta));
+  const Array exact = x.data().astype(Dtype::kFloat64);
+  const auto mean = [&](const Array& a) {
+    return row_sum(a) / static_cast<double>(length);
+  };
+  const Array deviation = exact - mean(exact);
+  const Array std = array::sqrt(mean(deviation * deviation) + 1e-5);
+  const Array x_hat = deviation / std;
+  // Float32 has less than four digits of the third row's deviations.
+  const auto close = [](const Array& a) {
+    return testing::IsClose(a.astype(Dtype::kFloat32),
+                            {.rtol = 3e-4, .atol = 3e-4});
+  };
+  EXPECT_THAT(y.data(), close(x_hat * gamma + beta));
+
+  const Array gy = testing::uniform(x.shape(), -1, 1, Dtype::kFloat32);
+  y.set_grad(gy);
+  y.backward();
+  const Array g = gy.astype(Dtype::kFloat64) * gamma;
+  EXPECT_THAT(x.grad(), close((g - mean(g) - x_hat * mean(g * x_hat)) / std));
+}
+
 // Large numbers cancel before anything is rounded.
 TEST_P(LargeRowsTest, ExponentialsOfFloatsAreAccurate) {
   for (const double start : {0.0, 1000.0, -30000.0}) {
@@ -152,6 +217,15 @@ TEST_P(LargeRowsTest, SpecialNumbers) {
       {{0.5f, 0.0f, 0.5f}, {kNan, kNan, kNan}, {kNan, kNan, kNan}});
   EXPECT_THAT(softmax(x).data(), testing::IsClose(expected));
   EXPECT_THAT(log_softmax(x).data(), testing::IsClose(array::log(expected)));
+  // The same in rows that the CPU processes in parts.
+  constexpr int64_t kLength = 30000;
+  const Array wide = array::full({3, kLength}, -kInfinity, Dtype::kFloat32);
+  const Slice last(kLength - 3, kLength);
+  wide[{Slice(), last}].assign(x.data());
+  EXPECT_THAT((softmax(Variable(wide)).data()[{Slice(), last}]),
+              testing::IsClose(expected));
+  EXPECT_THAT((log_softmax(Variable(wide)).data()[{Slice(), last}]),
+              testing::IsClose(array::log(expected)));
 }
 
 }  // namespace

@@ -35,7 +35,15 @@ class LayerNormalization final : public FunctionNode {
 
   Arrays forward(const Arrays& in) override {
     retain_inputs({0, 1});
-    return {map_rows(LayerNormalizationOp{eps_}, 1, {&in[0], &in[1], &in[2]})};
+    if (is_differentiated(0) || is_differentiated(1) || is_differentiated(2)) {
+      const Array& x = in[0];
+      for (Array* of_rows : {&means_, &inv_stds_}) {
+        *of_rows =
+            array::empty({x.shape()[0]}, computed_dtype(x.dtype()), x.device());
+      }
+    }
+    return {map_rows(LayerNormalizationOp{eps_, moments()}, 1,
+                     {&in[0], &in[1], &in[2]})};
   }
 
   Variables backward(const Indexes& wanted, const Variables& gys) override {
@@ -45,7 +53,7 @@ class LayerNormalization final : public FunctionNode {
     ChannelSums sums;
     if (wanted.back() > 0) {
       // Sums over the samples, in one pass for both parameters.
-      const Array x_hat = map_rows(NormalizedRowOp{eps_}, 1, {&x});
+      const Array x_hat = map_rows(NormalizedRowOp{moments()}, 1, {&x});
       const ChannelLayout layout(x.shape()[0], x.shape()[1], 1);
       const Array zeros =
           array::zeros({x.shape()[1]}, computed_dtype(x.dtype()), x.device());
@@ -54,7 +62,7 @@ class LayerNormalization final : public FunctionNode {
     Variables gradients;
     for (const int i : wanted) {
       gradients.push_back(as_variable(
-          i == 0 ? map_rows(LayerNormalizationGradient{eps_}, 1,
+          i == 0 ? map_rows(LayerNormalizationGradient{moments()}, 1,
                             {&x, &gy, &retained_input_array(1)})
                  : (i == 1 ? sums.product : sums.gy)
                        .astype(x.dtype(), Array::CopyPolicy::kIfNeeded)));
@@ -74,7 +82,15 @@ class LayerNormalization final : public FunctionNode {
             sum(gy * x_hat, {.axis = 0}), sum(gy, {.axis = 0})};
   }
 
+  RowMoments moments() const {
+    if (!means_.defined()) return {};
+    return {means_.raw_data(), inv_stds_.raw_data()};
+  }
+
   double eps_;
+  // Of x, if there may be a backward pass.
+  Array means_;
+  Array inv_stds_;
 };
 
 }  // namespace

@@ -65,6 +65,13 @@ struct RowArgs {
   const void* op;
 };
 
+// What Row::sums() returns.
+template <class Value>
+struct RowSums {
+  Value first;
+  Value second;
+};
+
 struct RowFamily {
   using Kernel = void(const RowArgs& args);
   using Table = DtypeTable<Kernel>;

@@ -141,6 +141,17 @@ class Row : private Threads {
     }
     return Threads::combine(state, [](Value a, Value b) { return a + b; });
   }
+  template <class F, class G>
+  CATENA_HOST_DEVICE functions::RowSums<Value> sums(F f, G g) const {
+    functions::RowSums<Value> state{Value(0), Value(0)};
+    for (int64_t i = Threads::own(); i < length(); i += Threads::count()) {
+      state.first += load(i, f, Inputs());
+      state.second += load(i, g, Inputs());
+    }
+    const auto add = [](Value a, Value b) { return a + b; };
+    return {Threads::combine(state.first, add),
+            Threads::combine(state.second, add)};
+  }
   template <class F>
   CATENA_HOST_DEVICE void store(F f) const {
     for (int64_t i = Threads::own(); i < length(); i += Threads::count()) {

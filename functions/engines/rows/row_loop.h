@@ -12,6 +12,7 @@
 
 #include "catena/array/cpu/lanes.h"
 #include "catena/array/dtype.h"
+#include "catena/functions/engines/rows/row_args.h"
 #include "catena/functions/engines/rows/row_exp.h"
 #include "catena/functions/engines/rows/row_pass.h"
 
@@ -121,6 +122,34 @@ class Row {
   template <class F>
   HWY_INLINE Value sum(F f) const {
     return fold(Value(0), f, [](Value a, Value b) { return a + b; });
+  }
+
+  // The sums of f and g, in one pass.
+  template <class F, class G>
+  HWY_INLINE functions::RowSums<Value> sums(F f, G g) const {
+    const bool fetches = fetches_in_this_pass();
+    Value firsts[kChains];
+    Value seconds[kChains];
+    for (int k = 0; k < kChains; ++k) firsts[k] = seconds[k] = Value(0);
+    const auto take = [&](int k, int64_t at) HWY_ATTR {
+      firsts[k] = firsts[k] + load(at, f, Inputs());
+      seconds[k] = seconds[k] + load(at, g, Inputs());
+    };
+    int64_t i = 0;
+    for (; i + kChains * kStep <= length_; i += kChains * kStep) {
+      if (fetches) fetch_next(i, kChains * kStep);
+      for (int k = 0; k < kChains; ++k) take(k, i + k * kStep);
+    }
+    for (; i + kStep <= length_; i += kStep) take(0, i);
+    if (const int64_t n = length_ - i; n > 0) {
+      const auto rest = [&](auto function) HWY_ATTR {
+        return first_lanes(n, load_partial(i, n, function, Inputs()), Value(0));
+      };
+      firsts[1] = firsts[1] + rest(f);
+      seconds[1] = seconds[1] + rest(g);
+    }
+    const auto add = [](Value a, Value b) HWY_ATTR { return a + b; };
+    return {across(firsts, add), across(seconds, add)};
   }
 
   // Writes f to the output.

@@ -22,17 +22,27 @@ struct NormalizedRow {
   }
 };
 
-// Normalizes x, the first of the row's inputs.
-template <class Row>
-CATENA_HOST_DEVICE NormalizedRow<Row> normalized_row(Row& row, double eps) {
-  using Element = typename Row::Element;
-  const auto count = row.value(static_cast<Element>(row.length()));
-  const auto mean = row.sum([](auto x, auto...) { return x; }) / count;
-  const auto var =
-      row.sum([&](auto x, auto...) { return (x - mean) * (x - mean); }) / count;
-  const auto one = row.value(Element(1));
-  return {mean, one / math::sqrt(var + row.value(static_cast<Element>(eps)))};
-}
+// Each row's mean and 1 / std, in the type computed in.
+struct RowMoments {
+  void* means;
+  void* inv_stds;
+
+  template <class Row>
+  CATENA_HOST_DEVICE void write(Row& row, const NormalizedRow<Row>& x) const {
+    using Element = typename Row::Element;
+    if (means == nullptr) return;
+    row.write(static_cast<Element*>(means) + row.index(), row.number(x.mean));
+    row.write(static_cast<Element*>(inv_stds) + row.index(),
+              row.number(x.inv_std));
+  }
+
+  template <class Row>
+  CATENA_HOST_DEVICE NormalizedRow<Row> read(const Row& row) const {
+    using Element = typename Row::Element;
+    return {row.value(static_cast<const Element*>(means)[row.index()]),
+            row.value(static_cast<const Element*>(inv_stds)[row.index()])};
+  }
+};
 
 // Inputs: x and, shared by all rows, gamma and beta.
 struct LayerNormalizationOp {
@@ -42,10 +52,20 @@ struct LayerNormalizationOp {
   static constexpr bool kOutput = true;
 
   double eps;
+  RowMoments moments;  // written, unless null
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
-    const auto x_hat = normalized_row(row, eps);
+    using Element = typename Row::Element;
+    const auto count = row.value(static_cast<Element>(row.length()));
+    const auto mean = row.sum([](auto x, auto...) { return x; }) / count;
+    const auto var = row.sum([&](auto x, auto...) {
+      return (x - mean) * (x - mean);
+    }) / count;
+    const auto one = row.value(Element(1));
+    const NormalizedRow<Row> x_hat{
+        mean, one / math::sqrt(var + row.value(static_cast<Element>(eps)))};
+    moments.write(row, x_hat);
     row.store(
         [&](auto x, auto gamma, auto beta) { return x_hat(x) * gamma + beta; });
   }
@@ -59,18 +79,18 @@ struct LayerNormalizationGradient {
   static constexpr int kShared = 1;
   static constexpr bool kOutput = true;
 
-  double eps;
+  RowMoments moments;
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     using Element = typename Row::Element;
-    const auto x_hat = normalized_row(row, eps);
+    const auto x_hat = moments.read(row);
     const auto count = row.value(static_cast<Element>(row.length()));
-    const auto m =
-        row.sum([](auto, auto gy, auto gamma) { return gy * gamma; }) / count;
-    const auto p = row.sum([&](auto x, auto gy, auto gamma) {
-      return gy * gamma * x_hat(x);
-    }) / count;
+    const auto sums = row.sums(
+        [](auto, auto gy, auto gamma) { return gy * gamma; },
+        [&](auto x, auto gy, auto gamma) { return gy * gamma * x_hat(x); });
+    const auto m = sums.first / count;
+    const auto p = sums.second / count;
     row.store([&](auto x, auto gy, auto gamma) {
       return (gy * gamma - m - x_hat(x) * p) * x_hat.inv_std;
     });
@@ -83,11 +103,11 @@ struct NormalizedRowOp {
   static constexpr int kInputs = 1;
   static constexpr bool kOutput = true;
 
-  double eps;
+  RowMoments moments;
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
-    const auto x_hat = normalized_row(row, eps);
+    const auto x_hat = moments.read(row);
     row.store([&](auto x) { return x_hat(x); });
   }
 };
