@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "catena/array/concatenate.h"
+#include "catena/array/cpu/parallel.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
 #include "catena/array/reduce.h"
@@ -161,32 +162,63 @@ TEST_P(LargeRowsTest, LongRowsAreAsDefined) {
               close(-log_p[{Slice(), Slice(15000, 15001)}].reshape({-1})));
 }
 
-TEST_P(LargeRowsTest, LongRowsAreNormalizedAsDefined) {
-  const Variable x(long_rows()[{Slice(0, 4)}].copy());
-  const int64_t length = x.shape()[1];
-  const Array gamma = testing::uniform({length}, 1, 2, Dtype::kFloat32);
-  const Array beta = testing::uniform({length}, -1, 1, Dtype::kFloat32);
-  const Variable y =
-      layer_normalization(x, as_variable(gamma), as_variable(beta));
-  const Array exact = x.data().astype(Dtype::kFloat64);
-  const auto mean = [&](const Array& a) {
-    return row_sum(a) / static_cast<double>(length);
-  };
-  const Array deviation = exact - mean(exact);
-  const Array std = array::sqrt(mean(deviation * deviation) + 1e-5);
-  const Array x_hat = deviation / std;
-  // Float32 has less than four digits of the third row's deviations.
-  const auto close = [](const Array& a) {
-    return testing::IsClose(a.astype(Dtype::kFloat32),
-                            {.rtol = 3e-4, .atol = 3e-4});
-  };
-  EXPECT_THAT(y.data(), close(x_hat * gamma + beta));
+// Long rows, and so many that sums over them are made of parts.
+TEST_P(LargeRowsTest, RowsAreNormalizedAsDefined) {
+  for (const Array& rows :
+       {long_rows()[{Slice(0, 4)}].copy(),
+        testing::uniform({100, 37}, 1, 3, Dtype::kFloat32)}) {
+    const Variable x(rows);
+    const int64_t length = x.shape()[1];
+    const Variable gamma(testing::uniform({length}, 1, 2, Dtype::kFloat32));
+    const Variable beta(testing::uniform({length}, -1, 1, Dtype::kFloat32));
+    const Variable y = layer_normalization(x, gamma, beta);
+    const Array exact = x.data().astype(Dtype::kFloat64);
+    const auto mean = [&](const Array& a) {
+      return row_sum(a) / static_cast<double>(length);
+    };
+    const Array deviation = exact - mean(exact);
+    const Array std = array::sqrt(mean(deviation * deviation) + 1e-5);
+    const Array x_hat = deviation / std;
+    // Float32 has less than four digits of deviations far from zero.
+    const auto close = [](const Array& a) {
+      return testing::IsClose(a.astype(Dtype::kFloat32),
+                              {.rtol = 3e-4, .atol = 3e-4});
+    };
+    EXPECT_THAT(y.data(), close(x_hat * gamma.data() + beta.data()));
 
-  const Array gy = testing::uniform(x.shape(), -1, 1, Dtype::kFloat32);
-  y.set_grad(gy);
-  y.backward();
-  const Array g = gy.astype(Dtype::kFloat64) * gamma;
-  EXPECT_THAT(x.grad(), close((g - mean(g) - x_hat * mean(g * x_hat)) / std));
+    const Array gy = testing::uniform(x.shape(), -1, 1, Dtype::kFloat32);
+    y.set_grad(gy);
+    y.backward();
+    const Array exact_gy = gy.astype(Dtype::kFloat64);
+    const Array g = exact_gy * gamma.data();
+    EXPECT_THAT(x.grad(), close((g - mean(g) - x_hat * mean(g * x_hat)) / std));
+    EXPECT_THAT(gamma.grad(), close(array::sum(exact_gy * x_hat, {.axis = 0})));
+    EXPECT_THAT(beta.grad(), close(array::sum(exact_gy, {.axis = 0})));
+  }
+}
+
+TEST(LargeRowsThreadsTest, AnyNumberOfThreadsGivesTheSameBits) {
+  const Array x = testing::uniform({777, 129}, -1, 1, Dtype::kFloat32);
+  const Array gy = testing::uniform({777, 129}, -1, 1, Dtype::kFloat32);
+  const Variable gamma(testing::uniform({129}, 1, 2, Dtype::kFloat32));
+  const Variable beta(testing::uniform({129}, -1, 1, Dtype::kFloat32));
+  const int before = get_num_threads();
+  std::vector<Array> gradients;
+  for (const int threads : {1, 2, 3}) {
+    set_num_threads(threads);
+    gamma.cleargrad();
+    beta.cleargrad();
+    const Variable input(x);
+    const Variable y = layer_normalization(input, gamma, beta);
+    y.set_grad(gy);
+    y.backward();
+    const Array found = array::concatenate(
+        {input.grad(), gamma.grad().expand_dims(0), beta.grad().expand_dims(0)},
+        0);
+    gradients.push_back(found);
+    EXPECT_THAT(found, testing::IsArray(gradients[0]));
+  }
+  set_num_threads(before);
 }
 
 // Large numbers cancel before anything is rounded.

@@ -148,17 +148,18 @@ void register_functions() {
                 return softmax_cross_entropy(x, t);
               };
             });
-  // With constant parameters, whose gradients take another pass.
-  both_ways("layer_normalization", Arrays::kCopy, Arrays::kTriad,
-            [](const Shape& shape) {
-              const Variable gamma(array::ones({shape[1]}, Dtype::kFloat32),
-                                   {.requires_grad = false});
-              const Variable beta(array::zeros({shape[1]}, Dtype::kFloat32),
-                                  {.requires_grad = false});
-              return [gamma, beta](const Variable& x) {
-                return layer_normalization(x, gamma, beta);
-              };
-            });
+  for (const bool trains : {false, true}) {
+    both_ways(trains ? "layer_normalization" : "layer_normalization_of_x",
+              Arrays::kCopy, Arrays::kTriad, [trains](const Shape& shape) {
+                const Variable gamma(array::ones({shape[1]}, Dtype::kFloat32),
+                                     {.requires_grad = trains});
+                const Variable beta(array::zeros({shape[1]}, Dtype::kFloat32),
+                                    {.requires_grad = trains});
+                return [gamma, beta](const Variable& x) {
+                  return layer_normalization(x, gamma, beta);
+                };
+              });
+  }
 }
 
 [[maybe_unused]] const bool registered = [] {

@@ -2,6 +2,8 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/array/reduce.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/engines/rows/row_call.h"
@@ -10,7 +12,6 @@
 #include "catena/functions/math/sqrt.h"
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
-#include "catena/functions/normalization/internal/channel_call.h"
 #include "catena/functions/normalization/internal/row_normalization_ops.h"
 
 namespace catena::functions {
@@ -50,22 +51,20 @@ class LayerNormalization final : public FunctionNode {
     if (config().enable_backprop) return recorded_gradients(gys[0]);
     const Array x = retained_input_array(0).contiguous();
     const Array gy = gys[0].data().contiguous();
-    ChannelSums sums;
-    if (wanted.back() > 0) {
-      // Sums over the samples, in one pass for both parameters.
-      const Array x_hat = map_rows(NormalizedRowOp{moments()}, 1, {&x});
-      const ChannelLayout layout(x.shape()[0], x.shape()[1], 1);
-      const Array zeros =
-          array::zeros({x.shape()[1]}, computed_dtype(x.dtype()), x.device());
-      sums = channel_sums(gy, x_hat, zeros, layout);
+    const Array& gamma = retained_input_array(1);
+    if (wanted.back() == 0) {
+      return {as_variable(map_rows(LayerNormalizationGradientOfX{{moments()}},
+                                   1, {&x, &gy, &gamma}))};
     }
+    const Array in_chunks = zero_column_sums(x);
+    const Array gx = map_rows(
+        LayerNormalizationGradients{{moments()}, column_sums_in(in_chunks)}, 1,
+        {&x, &gy, &gamma});
+    const Array sums = array::sum(in_chunks, {.axis = 0})
+                           .astype(x.dtype(), Array::CopyPolicy::kIfNeeded);
     Variables gradients;
     for (const int i : wanted) {
-      gradients.push_back(as_variable(
-          i == 0 ? map_rows(LayerNormalizationGradient{moments()}, 1,
-                            {&x, &gy, &retained_input_array(1)})
-                 : (i == 1 ? sums.product : sums.gy)
-                       .astype(x.dtype(), Array::CopyPolicy::kIfNeeded)));
+      gradients.push_back(as_variable(i == 0 ? gx : sums[{i - 1}]));
     }
     return gradients;
   }

@@ -35,6 +35,10 @@
 // the elements along the axis. A functor that calls store_sum and update has
 //
 //     static constexpr bool kUpdates = true;
+//
+// and one that also adds up columns, with store_and_add,
+//
+//     ColumnSums column_sums;
 namespace catena::functions {
 
 inline constexpr int kMaxRowOperands = 5;
@@ -54,6 +58,29 @@ constexpr bool updates_rows() {
   return requires { Op::kUpdates; };
 }
 
+// Two sums for each column and chunk of consecutive rows, (chunks, 2, length)
+// in the type computed in, zeros at first. Rows of a chunk are computed one
+// after another.
+struct ColumnSums {
+  void* data = nullptr;
+  int64_t chunks = 0;
+};
+
+template <class Op>
+constexpr bool adds_columns() {
+  return requires(const Op& op) { op.column_sums; };
+}
+
+// The number of chunks of a functor's rows; 0 if it has none.
+template <class Op>
+int64_t row_chunks(const Op& op) {
+  if constexpr (adds_columns<Op>()) {
+    return op.column_sums.chunks;
+  } else {
+    return 0;
+  }
+}
+
 // One call. Element i of row r is at (r / inner * length + i) * inner + r %
 // inner of each operand; inputs come first.
 struct RowArgs {
@@ -61,6 +88,7 @@ struct RowArgs {
   int64_t rows;
   int64_t length;
   int64_t inner;
+  int64_t chunks;  // see ColumnSums; 0: any order will do
   char* operands[kMaxRowOperands];
   const void* op;
 };

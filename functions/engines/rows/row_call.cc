@@ -1,12 +1,15 @@
 #include "catena/functions/engines/rows/row_call.h"
 
+#include <algorithm>
+
+#include "catena/array/creation.h"
 #include "catena/array/error.h"
 
 namespace catena::functions {
 
 void run_rows(const KernelSlot<RowFamily::Table>& slot, const void* op,
               int axis, std::initializer_list<const Array*> inputs,
-              const Array* output) {
+              const Array* output, int64_t chunks) {
   const Array& first = **inputs.begin();
   RowFamily::Kernel* kernel = slot.on(first.device())[first.dtype()];
   if (kernel == nullptr) {
@@ -19,6 +22,7 @@ void run_rows(const KernelSlot<RowFamily::Table>& slot, const void* op,
   for (int i = axis + 1; i < first.ndim(); ++i) args.inner *= first.shape()[i];
   args.rows = args.inner;
   for (int i = 0; i < axis; ++i) args.rows *= first.shape()[i];
+  args.chunks = chunks;
   args.op = op;
   // Keeps contiguous copies alive until the kernel has started.
   std::array<Array, kMaxRowOperands> contiguous;
@@ -30,6 +34,16 @@ void run_rows(const KernelSlot<RowFamily::Table>& slot, const void* op,
   }
   if (output != nullptr) args.operands[count] = output->raw_data();
   if (args.rows > 0) kernel(args);
+}
+
+Array zero_column_sums(const Array& x) {
+  // Sums take a twelfth of the memory traffic at most. A GPU needs more blocks
+  // than a CPU has cores.
+  constexpr int64_t kMinRows = 16;
+  const int64_t most = x.device().is_native() ? 256 : 1024;
+  const int64_t chunks = std::clamp<int64_t>(x.shape()[0] / kMinRows, 1, most);
+  return array::zeros({chunks, 2, x.shape()[1]}, computed_dtype(x.dtype()),
+                      x.device());
 }
 
 }  // namespace catena::functions

@@ -16,7 +16,7 @@ inline Dtype computed_dtype(Dtype dtype) {
 // and device; shared inputs have just the axis' extent.
 void run_rows(const KernelSlot<RowFamily::Table>& slot, const void* op,
               int axis, std::initializer_list<const Array*> inputs,
-              const Array* output);
+              const Array* output, int64_t chunks = 0);
 
 // Runs a row functor and returns its output, which has the inputs' shape and
 // dtype.
@@ -25,8 +25,16 @@ Array map_rows(const Op& op, int axis,
                std::initializer_list<const Array*> inputs) {
   static_assert(Op::kOutput);
   Array output = array::empty_like(**inputs.begin());
-  run_rows(kernel_slot<RowFamily, Op>, &op, axis, inputs, &output);
+  run_rows(kernel_slot<RowFamily, Op>, &op, axis, inputs, &output,
+           row_chunks(op));
   return output;
+}
+
+// Zeros for a functor's ColumnSums, (chunks, 2, length), for the rows of a
+// matrix x. The number of chunks does not depend on that of threads.
+Array zero_column_sums(const Array& x);
+inline ColumnSums column_sums_in(const Array& zeros) {
+  return {zeros.raw_data(), zeros.shape()[0]};
 }
 
 // Runs a row functor without an output, which writes only through its own

@@ -110,17 +110,19 @@ class Row : private Threads {
 
   // `start` is the position of the row's first element.
   CATENA_HOST_DEVICE Row(const RowParams& params, int64_t index, int64_t start,
-                         const Threads& threads)
+                         const Threads& threads, int64_t chunk = 0)
       : Threads(threads),
         params_(params),
         length_(params.length),
         index_(index),
-        start_(start) {}
+        start_(start),
+        chunk_(chunk) {}
 
   CATENA_HOST_DEVICE int64_t length() const { return length_; }
   // What was written to global memory takes longer to read than to compute.
   static CATENA_HOST_DEVICE constexpr bool is_long() { return true; }
   CATENA_HOST_DEVICE int64_t index() const { return index_; }
+  CATENA_HOST_DEVICE int64_t chunk() const { return chunk_; }
 
   template <class F>
   CATENA_HOST_DEVICE Value max(F f) const {
@@ -163,6 +165,19 @@ class Row : private Threads {
     store(f);
     if (element % Threads::count() == Threads::own()) {
       *output(element) = static_cast<S>(g(load(element, f, Inputs())));
+    }
+  }
+  // The same thread adds what a chunk's rows have in a column.
+  template <class F, class G, class H>
+  CATENA_HOST_DEVICE void store_and_add(const functions::ColumnSums& sums, F f,
+                                        G g, H h) const {
+    Value* const first = static_cast<Value*>(sums.data) + chunk_ * 2 * length_;
+    for (int64_t i = Threads::own(); i < length(); i += Threads::count()) {
+      const Value a = load(i, g, Inputs());
+      const Value b = load(i, h, Inputs());
+      *output(i) = static_cast<S>(load(i, f, Inputs()));
+      first[i] += a;
+      first[i + length_] += b;
     }
   }
   template <class F>
@@ -222,6 +237,7 @@ class Row : private Threads {
   int64_t length_;
   int64_t index_;
   int64_t start_;
+  int64_t chunk_;
 };
 
 template <class Op, class S, class Threads>
@@ -235,7 +251,7 @@ __global__ void __launch_bounds__(kRowThreads)
         params, index,
         index / params.inner * params.length * params.inner +
             index % params.inner,
-        {});
+        {}, blockIdx.x);
     op(row);
   }
 }
@@ -294,16 +310,22 @@ class RowLoop {
     std::copy_n(args.operands, functions::kMaxRowOperands, params.operands);
     const Op& op = *static_cast<const Op*>(args.op);
     const int device = args.device.index();
-    const int shared = rows_per_warp(args, sizeof(S));
-    if (shared == 0) {
-      catena::cuda::launch(&row_kernel<Op, S>, std::min(args.rows, kMaxBlocks),
+    const auto launch_blocks = [&](int64_t most) {
+      catena::cuda::launch(&row_kernel<Op, S>, std::min(args.rows, most),
                            kRowThreads, device, op, params);
-      return;
+    };
+    // A chunk is the rows of a block.
+    if constexpr (functions::adds_columns<Op>()) {
+      return launch_blocks(args.chunks);
+    } else {
+      const int shared = rows_per_warp(args, sizeof(S));
+      if (shared == 0) return launch_blocks(kMaxBlocks);
+      const int64_t per_block = int64_t{shared} * (kRowThreads / kRowWarp);
+      const int64_t blocks = (args.rows + per_block - 1) / per_block;
+      catena::cuda::launch(&apart_row_kernel<Op, S>,
+                           std::min(blocks, kMaxBlocks), kRowThreads, device,
+                           op, params, shared);
     }
-    const int64_t per_block = int64_t{shared} * (kRowThreads / kRowWarp);
-    const int64_t blocks = (args.rows + per_block - 1) / per_block;
-    catena::cuda::launch(&apart_row_kernel<Op, S>, std::min(blocks, kMaxBlocks),
-                         kRowThreads, device, op, params, shared);
   }
 };
 

@@ -78,6 +78,7 @@ struct RowMemory {
   bool streams = false;
   // How many of the first inputs are followed by their next row.
   int followed = 0;
+  int64_t chunk = 0;
 };
 
 // A functor's view of a row. S is the elements' storage type, E the type
@@ -94,6 +95,7 @@ class Row {
   HWY_INLINE Row(const RowMemory& memory, int64_t length, int64_t index)
       : length_(length),
         index_(index),
+        chunk_(memory.chunk),
         scratch_(static_cast<Element*>(memory.scratch)),
         followed_(memory.followed),
         streams_(memory.streams) {
@@ -109,8 +111,9 @@ class Row {
     constexpr int64_t kMaxKeptBytes = 64 << 10;
     return length_ * static_cast<int64_t>(sizeof(Element)) > kMaxKeptBytes;
   }
-  // The index of the row.
+  // The index of the row, and that of its chunk (ColumnSums).
   int64_t index() const { return index_; }
+  int64_t chunk() const { return chunk_; }
 
   // The maximum and the sum of f over the row. The maximum may ignore NaN,
   // which takes a quarter of the time of a check.
@@ -175,6 +178,37 @@ class Row {
                 [&](int64_t i, int64_t n) {
                   return change(load_partial(i, n, f, Inputs()), i);
                 });
+  }
+
+  // The same, and adds g to the sums of columns, and h to those after them.
+  template <class F, class G, class H>
+  HWY_INLINE void store_and_add(const functions::ColumnSums& sums, F f, G g,
+                                H h) const {
+    using Sums = LaneMemory<Element>;
+    Element* const first =
+        static_cast<Element*>(sums.data) + chunk_ * 2 * length_;
+    Element* const second = first + length_;
+    each_stored(
+        [&](int64_t i) HWY_ATTR {
+          const Value y = load(i, f, Inputs());
+          const Value a = load(i, g, Inputs());
+          const Value b = load(i, h, Inputs());
+          Sums::store(Sums::load(first + i) + a, first + i);
+          Sums::store(Sums::load(second + i) + b, second + i);
+          return y;
+        },
+        [&](int64_t i, int64_t n) HWY_ATTR {
+          const auto add = [&](Element* to, Value x) HWY_ATTR {
+            const Value before = Sums::load_partial(to, n, Value(0));
+            Sums::store_partial(before + x, to, n);
+          };
+          const Value y = load_partial(i, n, f, Inputs());
+          const Value a = load_partial(i, n, g, Inputs());
+          const Value b = load_partial(i, n, h, Inputs());
+          add(first + i, a);
+          add(second + i, b);
+          return y;
+        });
   }
 
   // For functors with kUpdates: keeps f as the result, which update() changes
@@ -348,6 +382,7 @@ class Row {
   S* out_ = nullptr;
   int64_t length_;
   int64_t index_;
+  int64_t chunk_;
   Element* scratch_;
   int followed_;
   mutable int passes_ = 0;
@@ -365,21 +400,22 @@ class RowLoop {
  private:
   using View = Row<S, Op::kInputs>;
 
-  static void run_contiguous(char* const* data, int64_t length, int64_t first,
-                             int64_t count, const void* functor, void* scratch,
-                             bool streams) {
+  static void run_contiguous(char* const* data,
+                             const functions::cpu::RowPass::Rows& rows,
+                             const void* functor, void* scratch, bool streams) {
     constexpr int kOperands = Op::kInputs + (Op::kOutput ? 1 : 0);
     constexpr int kOwn = Op::kInputs - functions::shared_inputs<Op>();
     const Op op = *static_cast<const Op*>(functor);
     char* at[functions::kMaxRowOperands];
     for (int k = 0; k < kOperands; ++k) at[k] = data[k];
-    for (int64_t row = 0; row < count; ++row) {
-      View view({at, scratch, streams, kOwn}, length, first + row);
+    for (int64_t row = 0; row < rows.count; ++row) {
+      View view({at, scratch, streams, kOwn, rows.chunk}, rows.length,
+                rows.first + row);
       if constexpr (Op::kOutput) view.set_output(at[Op::kInputs]);
       op(view);
       for (int k = 0; k < kOperands; ++k) {
         if (k >= kOwn && k < Op::kInputs) continue;
-        at[k] += length * static_cast<int64_t>(sizeof(S));
+        at[k] += rows.length * static_cast<int64_t>(sizeof(S));
       }
     }
   }

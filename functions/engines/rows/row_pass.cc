@@ -28,7 +28,7 @@ using Buffer = catena::cpu::PoolBuffer<char>;
 
 // Rows [begin, end) whose elements are `inner` items apart.
 void run_apart(const RowArgs& args, const RowPass& pass, int64_t begin,
-               int64_t end, void* scratch) {
+               int64_t end, int64_t chunk, void* scratch) {
   const int count = operand_count(pass);
   const int item = pass.item_size;
   const int64_t row_bytes = args.length * item;
@@ -50,7 +50,7 @@ void run_apart(const RowArgs& args, const RowPass& pass, int64_t begin,
                                    args.operands[k] + offset, args.inner * item,
                                    args.length, n);
     }
-    pass.run(data, args.length, begin, n, args.op, scratch,
+    pass.run(data, {args.length, begin, n, chunk}, args.op, scratch,
              /*streams=*/false);
     if (pass.has_output) {
       const int k = pass.inputs;
@@ -65,15 +65,13 @@ void run_apart(const RowArgs& args, const RowPass& pass, int64_t begin,
 }  // namespace
 
 void run_row_pass(const RowArgs& args, const RowPass& pass) {
-  const int64_t grain =
-      std::max<int64_t>(1, kGrain / std::max<int64_t>(args.length, 1));
   const bool streams =
       pass.has_output &&
       args.rows * args.length * pass.item_size >= catena::cpu::kStreamBytes;
-  catena::cpu::parallel_for(args.rows, grain, [&](int64_t begin, int64_t end) {
+  const auto run = [&](int64_t begin, int64_t end, int64_t chunk) {
     const Buffer scratch(std::max<int64_t>(1, args.length * pass.scratch_size));
     if (args.inner > 1 && args.length > 1) {
-      return run_apart(args, pass, begin, end, scratch.get());
+      return run_apart(args, pass, begin, end, chunk, scratch.get());
     }
     char* data[kMaxRowOperands];
     for (int k = 0; k < operand_count(pass); ++k) {
@@ -81,10 +79,29 @@ void run_row_pass(const RowArgs& args, const RowPass& pass) {
       if (is_shared(pass, k)) continue;
       data[k] += begin * args.length * pass.item_size;
     }
-    pass.run(data, args.length, begin, end - begin, args.op, scratch.get(),
-             streams);
+    pass.run(data, {args.length, begin, end - begin, chunk}, args.op,
+             scratch.get(), streams);
     if (streams) catena::cpu::stream_fence();
-  });
+  };
+  const auto grain = [](int64_t elements) {
+    return std::max<int64_t>(1, kGrain / std::max<int64_t>(elements, 1));
+  };
+  if (args.chunks == 0) {
+    catena::cpu::parallel_for(
+        args.rows, grain(args.length),
+        [&](int64_t begin, int64_t end) { run(begin, end, /*chunk=*/0); });
+    return;
+  }
+  const auto first_of = [&](int64_t chunk) {
+    return args.rows * chunk / args.chunks;
+  };
+  catena::cpu::parallel_for(
+      args.chunks, grain(args.length * args.rows / args.chunks),
+      [&](int64_t begin, int64_t end) {
+        for (int64_t chunk = begin; chunk < end; ++chunk) {
+          run(first_of(chunk), first_of(chunk + 1), chunk);
+        }
+      });
 }
 
 }  // namespace catena::functions::cpu

@@ -10,11 +10,16 @@
 namespace catena::functions::cpu {
 
 struct RowPass {
-  // Runs the functor over `count` consecutive rows of each operand, starting
-  // with row `first`, with a buffer for a row of scratch items. `streams`:
-  // results should bypass the caches.
-  void (*run)(char* const* data, int64_t length, int64_t first, int64_t count,
-              const void* op, void* scratch, bool streams);
+  struct Rows {
+    int64_t length;
+    int64_t first;
+    int64_t count;
+    int64_t chunk;  // to which they belong
+  };
+  // Runs the functor over consecutive rows of each operand, with a buffer for a
+  // row of scratch items. `streams`: results should bypass the caches.
+  void (*run)(char* const* data, const Rows& rows, const void* op,
+              void* scratch, bool streams);
   uint8_t inputs;
   uint8_t shared;  // how many of the last inputs are one shared row
   bool has_output;

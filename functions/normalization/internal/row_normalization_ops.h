@@ -4,6 +4,7 @@
 
 #include "catena/array/dtype.h"
 #include "catena/array/math.h"
+#include "catena/functions/engines/rows/row_args.h"
 
 // The row functors (row_args.h) of layer_normalization and normalize, and
 // of their gradients.
@@ -71,18 +72,13 @@ struct LayerNormalizationOp {
   }
 };
 
-// gx = (g - mean(g) - x_hat mean(g x_hat)) / std where g = gy gamma. Inputs: x,
-// gy and, shared by all rows, gamma.
+// gx = (g - mean(g) - x_hat mean(g x_hat)) / std where g = gy gamma.
 struct LayerNormalizationGradient {
-  static constexpr std::string_view kName = "gradient of layer_normalization";
-  static constexpr int kInputs = 3;
-  static constexpr int kShared = 1;
-  static constexpr bool kOutput = true;
-
   RowMoments moments;
 
-  template <class Row>
-  CATENA_HOST_DEVICE void operator()(Row& row) const {
+  // Calls store(x_hat, f), which writes f of x, gy and gamma as gx.
+  template <class Row, class Store>
+  CATENA_HOST_DEVICE void of_row(const Row& row, Store store) const {
     using Element = typename Row::Element;
     const auto x_hat = moments.read(row);
     const auto count = row.value(static_cast<Element>(row.length()));
@@ -91,24 +87,41 @@ struct LayerNormalizationGradient {
         [&](auto x, auto gy, auto gamma) { return gy * gamma * x_hat(x); });
     const auto m = sums.first / count;
     const auto p = sums.second / count;
-    row.store([&](auto x, auto gy, auto gamma) {
+    store(x_hat, [&](auto x, auto gy, auto gamma) {
       return (gy * gamma - m - x_hat(x) * p) * x_hat.inv_std;
     });
   }
 };
 
-// (x - mean) / std of a row.
-struct NormalizedRowOp {
-  static constexpr std::string_view kName = "normalized rows";
-  static constexpr int kInputs = 1;
+// Inputs: x, gy and, shared by all rows, gamma.
+struct LayerNormalizationGradientOfX : LayerNormalizationGradient {
+  static constexpr std::string_view kName = "gradient of layer_normalization";
+  static constexpr int kInputs = 3;
+  static constexpr int kShared = 1;
   static constexpr bool kOutput = true;
-
-  RowMoments moments;
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
-    const auto x_hat = moments.read(row);
-    row.store([&](auto x) { return x_hat(x); });
+    of_row(row, [&](const auto&, auto gx) { row.store(gx); });
+  }
+};
+
+// The same, and the terms of gamma's gradient, gy x_hat, and of beta's, gy.
+struct LayerNormalizationGradients : LayerNormalizationGradient {
+  static constexpr std::string_view kName = "gradients of layer_normalization";
+  static constexpr int kInputs = 3;
+  static constexpr int kShared = 1;
+  static constexpr bool kOutput = true;
+
+  ColumnSums column_sums;
+
+  template <class Row>
+  CATENA_HOST_DEVICE void operator()(Row& row) const {
+    of_row(row, [&](const auto& x_hat, auto gx) {
+      row.store_and_add(
+          column_sums, gx, [&](auto x, auto gy, auto) { return gy * x_hat(x); },
+          [](auto, auto gy, auto) { return gy; });
+    });
   }
 };
 
@@ -153,7 +166,7 @@ struct NormalizeGradient {
 };
 
 using RowNormalizationOps =
-    TypeList<LayerNormalizationOp, LayerNormalizationGradient, NormalizedRowOp,
-             NormalizeOp, NormalizeGradient>;
+    TypeList<LayerNormalizationOp, LayerNormalizationGradientOfX,
+             LayerNormalizationGradients, NormalizeOp, NormalizeGradient>;
 
 }  // namespace catena::functions
