@@ -78,12 +78,17 @@ void layer_normalization_both_ways(benchmark::State& state) {
 }
 
 void shapes(benchmark::internal::Benchmark* b) {
-  b->Args({8, 64, 112})->Args({8, 512, 7})->Args({1024, 1024, 0});
+  b->Args({8, 64, 112})
+      ->Args({8, 512, 7})
+      ->Args({1024, 1024, 0})
+      ->Args({16384, 1000, 0});
 }
 BENCHMARK(copy)->Apply(shapes);
 BENCHMARK(batch_normalization_forward)->Apply(shapes);
 BENCHMARK(batch_normalization_both_ways)->Apply(shapes);
-BENCHMARK(layer_normalization_both_ways)->Args({1024, 1024, 0});
+BENCHMARK(layer_normalization_both_ways)
+    ->Args({1024, 1024, 0})
+    ->Args({16384, 1000, 0});
 
 }  // namespace
 }  // namespace catena::functions

@@ -96,7 +96,7 @@ class ChannelLoop {
   // For columns: the number of rows summed in E, and of columns with sums on
   // the stack.
   static constexpr int64_t kRows = 64;
-  static constexpr int64_t kColumns = 256;
+  static constexpr int64_t kColumns = 128;
 
   struct Same {
     HWY_INLINE V operator()(V x) const { return x; }
@@ -150,9 +150,9 @@ class ChannelLoop {
     }
   }
 
-  // If channels are adjacent in memory: calls visit(column, width, row, rows)
-  // for blocks of at most kStep columns by kRows rows, and finish(column,
-  // columns) after the last rows of kColumns columns.
+  // If channels are adjacent in memory: calls visit(state, columns, offset,
+  // rows) for blocks of at most kColumns by kRows elements, and finish(state,
+  // column, columns) after the last rows of some columns.
   template <class Visit, class Finish>
   static void each_block(const functions::ChannelArgs& args, Visit visit,
                          Finish finish) {
@@ -160,19 +160,48 @@ class ChannelLoop {
         args.channels, channel_grain(args),
         [&](int64_t begin, int64_t end) {
           for (int64_t c = begin; c < end; c += kColumns) {
-            const int64_t stop = std::min(end, c + kColumns);
+            const int64_t columns = std::min(end - c, kColumns);
             auto state = finish.start();
             for (int64_t o = 0; o < args.outer; o += kRows) {
-              const int64_t rows = std::min(kRows, args.outer - o);
-              for (int64_t k = c; k < stop; k += kStep) {
-                visit(state, k - c, std::min(kStep, stop - k),
-                      o * args.channels + k, rows);
-              }
+              visit(state, columns, o * args.channels + c,
+                    std::min(kRows, args.outer - o));
             }
-            finish(state, c, stop - c);
+            finish(state, c, columns);
           }
         },
         kStep);
+  }
+
+  // Numbers for each column of a block.
+  struct alignas(64) Columns {
+    E values[kColumns] = {};
+
+    HWY_INLINE V get(int64_t k) const { return Coefficients::load(values + k); }
+    HWY_INLINE void set(int64_t k, V x) { Coefficients::store(x, values + k); }
+    HWY_INLINE void add(int64_t k, V x) { set(k, get(k) + x); }
+  };
+
+  // Each row of a block may begin another page, where processors do not fetch
+  // by themselves.
+  static HWY_INLINE void prefetch(const functions::ChannelArgs& args,
+                                  int64_t offset) {
+    __builtin_prefetch(at<const S>(args.x, offset));
+    if (args.gy != nullptr) __builtin_prefetch(at<const S>(args.gy, offset));
+  }
+
+  // Calls f(k, offset, width) for the lanes of a block, row by row.
+  template <class F>
+  static HWY_INLINE void each_step(const functions::ChannelArgs& args,
+                                   int64_t columns, int64_t offset,
+                                   int64_t rows, F f) {
+    for (int64_t r = 0; r < rows; ++r, offset += args.channels) {
+      int64_t k = 0;
+      for (; k + kStep <= columns; k += kStep) {
+        prefetch(args, offset + k + 2 * args.channels);
+        f(k, offset + k, kStep);
+      }
+      if (k < columns) f(k, offset + k, columns - k);
+    }
   }
 
   static HWY_INLINE V load(const void* data, int64_t offset, int64_t width) {
@@ -195,25 +224,25 @@ class ChannelLoop {
     };
     each_block(
         args,
-        [&](State& state, int64_t column, int64_t width, int64_t offset,
-            int64_t rows) {
-          V sum(0);
-          for (int64_t r = 0; r < rows; ++r) {
-            sum = sum + load(args.x, offset + r * args.channels, width);
+        [&](State& state, int64_t columns, int64_t offset, int64_t rows) {
+          Columns means;
+          each_step(args, columns, offset, rows,
+                    [&](int64_t k, int64_t i, int64_t width) {
+                      means.add(k, load(args.x, i, width));
+                    });
+          const V count(static_cast<E>(rows));
+          for (int64_t k = 0; k < columns; k += kStep) {
+            means.set(k, means.get(k) / count);
           }
-          const V mean = sum / V(static_cast<E>(rows));
-          V squares(0);
-          for (int64_t r = 0; r < rows; ++r) {
-            const V d = load(args.x, offset + r * args.channels, width) - mean;
-            squares = squares + d * d;
-          }
-          alignas(64) E means[kStep];
-          alignas(64) E squared[kStep];
-          Coefficients::store(mean, means);
-          Coefficients::store(squares, squared);
-          for (int64_t k = 0; k < width; ++k) {
-            state.moments[column + k].merge(static_cast<double>(rows), means[k],
-                                            squared[k]);
+          Columns squares;
+          each_step(args, columns, offset, rows,
+                    [&](int64_t k, int64_t i, int64_t width) {
+                      const V d = load(args.x, i, width) - means.get(k);
+                      squares.add(k, d * d);
+                    });
+          for (int64_t k = 0; k < columns; ++k) {
+            state.moments[k].merge(static_cast<double>(rows), means.values[k],
+                                   squares.values[k]);
           }
         },
         Finish{put});
@@ -238,25 +267,21 @@ class ChannelLoop {
     };
     each_block(
         args,
-        [&](State& state, int64_t column, int64_t width, int64_t offset,
-            int64_t rows) {
-          const V middle = Coefficients::load_partial(
-              center + offset % args.channels, width, V(0));
-          V sum(0);
-          V product(0);
-          for (int64_t r = 0; r < rows; ++r) {
-            const V gy = load(args.gy, offset + r * args.channels, width);
-            const V x = load(args.x, offset + r * args.channels, width);
-            sum = sum + gy;
-            product = product + gy * (x - middle);
-          }
-          alignas(64) E sums[kStep];
-          alignas(64) E products[kStep];
-          Coefficients::store(sum, sums);
-          Coefficients::store(product, products);
-          for (int64_t k = 0; k < width; ++k) {
-            state.first[column + k] += sums[k];
-            state.second[column + k] += products[k];
+        [&](State& state, int64_t columns, int64_t offset, int64_t rows) {
+          Columns middles;
+          std::copy_n(center + offset % args.channels, columns, middles.values);
+          Columns sums;
+          Columns products;
+          each_step(args, columns, offset, rows,
+                    [&](int64_t k, int64_t i, int64_t width) {
+                      const V gy = load(args.gy, i, width);
+                      const V x = load(args.x, i, width);
+                      sums.add(k, gy);
+                      products.add(k, gy * (x - middles.get(k)));
+                    });
+          for (int64_t k = 0; k < columns; ++k) {
+            state.first[k] += sums.values[k];
+            state.second[k] += products.values[k];
           }
         },
         Finish{first, second});
