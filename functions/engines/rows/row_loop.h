@@ -18,8 +18,9 @@
 
 namespace catena::functions {
 
-// Computes 2^t with t = (x - shift) / ln(2) from one multiply-add, whose
-// rounding error is as large as that of x - shift. Max 2 ULP beyond that.
+// Computes 2^t with t = (x - shift) / ln(2), from one multiply-add where there
+// is such an instruction, whose rounding error is as large as that of x -
+// shift. Max 2 ULP beyond that.
 template <>
 struct ShiftedExp<kernels::CATENA_BACKEND::Lanes<float>> {
   using T = kernels::CATENA_BACKEND::Lanes<float>;
@@ -39,8 +40,7 @@ struct ShiftedExp<kernels::CATENA_BACKEND::Lanes<float>> {
     // numbers.
     const T round(0x1.8p23f + 64);
     // NaN stays NaN.
-    const T t =
-        lanes_max(T(-151.0f), lanes_multiply_add(x, T(kPerLn2), minus_start));
+    const T t = lanes_max(T(-151.0f), steps(x));
     const T n_and_round = t + round;
     const T f = t - (n_and_round - round);
     const T power = kernels::CATENA_BACKEND::lanes_power_of_2(n_and_round);
@@ -55,14 +55,23 @@ struct ShiftedExp<kernels::CATENA_BACKEND::Lanes<float>> {
 
   // What rounding minus_start adds to x - shift.
   HWY_INLINE T offset() const {
-    const T steps = kernels::CATENA_BACKEND::lanes_multiply_add(
-        shift, T(kPerLn2), minus_start);
+    const T added = steps(shift);
     // Infinite shifts, whose results are 0 or NaN anyway.
-    return lanes_select(steps == steps, steps * T(0.6931471805599453), T(0));
+    return lanes_select(added == added, added * T(0.6931471805599453), T(0));
   }
 
  private:
   static constexpr float kPerLn2 = 1.4426950408889634f;
+
+  // (x - shift) / ln(2).
+  HWY_INLINE T steps(T x) const {
+    if constexpr (HWY_NATIVE_FMA) {
+      return kernels::CATENA_BACKEND::lanes_multiply_add(x, T(kPerLn2),
+                                                         minus_start);
+    }
+    // The product would be rounded as x is, not as the difference is.
+    return (x - shift) * T(kPerLn2);
+  }
 };
 
 }  // namespace catena::functions
