@@ -59,10 +59,18 @@ struct LayerNormalizationOp {
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     using Element = typename Row::Element;
     const auto count = row.value(static_cast<Element>(row.length()));
-    const auto mean = row.sum([](auto x, auto...) { return x; }) / count;
-    const auto var = row.sum([&](auto x, auto...) {
-      return (x - mean) * (x - mean);
-    }) / count;
+    // The sum of many numbers far from zero has a rounding error, which the sum
+    // of deviations shows (Chan, Golub and LeVeque, "Algorithms for computing
+    // the sample variance", 1983).
+    const auto near = row.sum([](auto x, auto...) { return x; }) / count;
+    const auto sums =
+        row.sums([&](auto x, auto...) { return x - near; },
+                 [&](auto x, auto...) { return (x - near) * (x - near); });
+    const auto rest = sums.first / count;
+    const auto mean = near + rest;
+    const auto zero = row.value(Element(0));
+    const auto difference = sums.second / count - rest * rest;
+    const auto var = math::select(difference < zero, zero, difference);
     const auto one = row.value(Element(1));
     const NormalizedRow<Row> x_hat{
         mean, one / math::sqrt(var + row.value(static_cast<Element>(eps)))};
