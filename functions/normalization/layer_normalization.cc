@@ -87,7 +87,7 @@ class LayerNormalization final : public FunctionNode {
   }
 
   double eps_;
-  // Of x, if there may be a backward pass.
+  // Each row's, kept for backward; undefined if there will be none.
   Array means_;
   Array inv_stds_;
 };

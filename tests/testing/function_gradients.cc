@@ -60,22 +60,15 @@ std::vector<Array> gradients_of(
     variables.push_back(Variable::from_data(inputs[i], is_differentiated[i]));
   }
   const Variables outputs = function(variables);
-  std::vector<Variable> targets;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (is_differentiated[i]) targets.push_back(variables[i]);
-  }
   GradOptions options;
   for (const Array& grad : y_grad) {
     options.grad_outputs.push_back(as_variable(grad));
   }
-  const std::vector<Variable> found =
-      grad({outputs.begin(), outputs.end()}, targets, options);
-  std::vector<Array> gradients(inputs.size());
-  size_t next = 0;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!is_differentiated[i]) continue;
-    const Variable& gradient = found[next++];
-    if (gradient.defined()) gradients[i] = gradient.data();
+  std::vector<Array> gradients;
+  for (const Variable& gradient :
+       grad({outputs.begin(), outputs.end()},
+            {variables.begin(), variables.end()}, options)) {
+    gradients.push_back(gradient.defined() ? gradient.data() : Array());
   }
   return gradients;
 }

@@ -122,7 +122,6 @@ class Row : private Threads {
   // What was written to global memory takes longer to read than to compute.
   static CATENA_HOST_DEVICE constexpr bool is_long() { return true; }
   CATENA_HOST_DEVICE int64_t index() const { return index_; }
-  CATENA_HOST_DEVICE int64_t chunk() const { return chunk_; }
 
   template <class F>
   CATENA_HOST_DEVICE Value max(F f) const {

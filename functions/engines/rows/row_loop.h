@@ -120,9 +120,8 @@ class Row {
     constexpr int64_t kMaxKeptBytes = 64 << 10;
     return length_ * static_cast<int64_t>(sizeof(Element)) > kMaxKeptBytes;
   }
-  // The index of the row, and that of its chunk (ColumnSums).
+  // The index of the row.
   int64_t index() const { return index_; }
-  int64_t chunk() const { return chunk_; }
 
   // The maximum and the sum of f over the row. The maximum may ignore NaN,
   // which takes a quarter of the time of a check.
@@ -139,27 +138,22 @@ class Row {
   // The sums of f and g, in one pass.
   template <class F, class G>
   HWY_INLINE functions::RowSums<Value> sums(F f, G g) const {
-    const bool fetches = fetches_in_this_pass();
     Value firsts[kChains];
     Value seconds[kChains];
     for (int k = 0; k < kChains; ++k) firsts[k] = seconds[k] = Value(0);
-    const auto take = [&](int k, int64_t at) HWY_ATTR {
-      firsts[k] = firsts[k] + load(at, f, Inputs());
-      seconds[k] = seconds[k] + load(at, g, Inputs());
-    };
-    int64_t i = 0;
-    for (; i + kChains * kStep <= length_; i += kChains * kStep) {
-      if (fetches) fetch_next(i, kChains * kStep);
-      for (int k = 0; k < kChains; ++k) take(k, i + k * kStep);
-    }
-    for (; i + kStep <= length_; i += kStep) take(0, i);
-    if (const int64_t n = length_ - i; n > 0) {
-      const auto rest = [&](auto function) HWY_ATTR {
-        return first_lanes(n, load_partial(i, n, function, Inputs()), Value(0));
-      };
-      firsts[1] = firsts[1] + rest(f);
-      seconds[1] = seconds[1] + rest(g);
-    }
+    in_chains(
+        [&](int k, int64_t i) HWY_ATTR {
+          firsts[k] = firsts[k] + load(i, f, Inputs());
+          seconds[k] = seconds[k] + load(i, g, Inputs());
+        },
+        [&](int k, int64_t i, int64_t n) HWY_ATTR {
+          const auto rest = [&](auto function) HWY_ATTR {
+            return first_lanes(n, load_partial(i, n, function, Inputs()),
+                               Value(0));
+          };
+          firsts[k] = firsts[k] + rest(f);
+          seconds[k] = seconds[k] + rest(g);
+        });
     const auto add = [](Value a, Value b) HWY_ATTR { return a + b; };
     return {across(firsts, add), across(seconds, add)};
   }
@@ -224,26 +218,20 @@ class Row {
   // and writes, and returns the sum of f.
   template <class F>
   HWY_INLINE Value store_sum(F f) const {
-    const Tag<Element> tag;
-    const bool fetches = fetches_in_this_pass();
+    using Kept = LaneMemory<Element>;
     Value totals[kChains];
     for (Value& total : totals) total = Value(0);
-    int64_t i = 0;
-    const auto take = [&](int k, int64_t at) HWY_ATTR {
-      const Value x = load(at, f, Inputs());
-      hn::StoreU(x.v, tag, scratch_ + at);
-      totals[k] = totals[k] + x;
-    };
-    for (; i + kChains * kStep <= length_; i += kChains * kStep) {
-      if (fetches) fetch_next(i, kChains * kStep);
-      for (int k = 0; k < kChains; ++k) take(k, i + k * kStep);
-    }
-    for (; i + kStep <= length_; i += kStep) take(0, i);
-    if (const int64_t n = length_ - i; n > 0) {
-      const Value x = load_partial(i, n, f, Inputs());
-      LaneMemory<Element>::store_partial(x, scratch_ + i, n);
-      totals[1] = totals[1] + first_lanes(n, x, Value(0));
-    }
+    in_chains(
+        [&](int k, int64_t i) HWY_ATTR {
+          const Value x = load(i, f, Inputs());
+          Kept::store(x, scratch_ + i);
+          totals[k] = totals[k] + x;
+        },
+        [&](int k, int64_t i, int64_t n) HWY_ATTR {
+          const Value x = load_partial(i, n, f, Inputs());
+          Kept::store_partial(x, scratch_ + i, n);
+          totals[k] = totals[k] + first_lanes(n, x, Value(0));
+        });
     return across(totals, [](Value a, Value b) { return a + b; });
   }
   template <class F>
@@ -367,31 +355,37 @@ class Row {
 
   template <class F, class Combine>
   HWY_INLINE Value fold(Value identity, F f, Combine combine) const {
-    const bool fetches = fetches_in_this_pass();
     Value states[kChains];
     for (Value& state : states) state = identity;
+    in_chains(
+        [&](int k, int64_t i)
+            HWY_ATTR { states[k] = combine(states[k], load(i, f, Inputs())); },
+        [&](int k, int64_t i, int64_t n) HWY_ATTR {
+          const Value x = load_partial(i, n, f, Inputs());
+          states[k] = combine(states[k], first_lanes(n, x, identity));
+        });
+    return across(states, combine);
+  }
+
+  // A pass over the row: calls whole(k, i) for the lanes at i, which are the
+  // k-th chain's, and part(k, i, n) for the n elements that are left.
+  template <class Whole, class Part>
+  HWY_INLINE void in_chains(Whole whole, Part part) const {
+    const bool fetches = fetches_in_this_pass();
     int64_t i = 0;
     for (; i + kChains * kStep <= length_; i += kChains * kStep) {
       if (fetches) fetch_next(i, kChains * kStep);
-      for (int k = 0; k < kChains; ++k) {
-        states[k] = combine(states[k], load(i + k * kStep, f, Inputs()));
-      }
+      for (int k = 0; k < kChains; ++k) whole(k, i + k * kStep);
     }
-    for (; i + kStep <= length_; i += kStep) {
-      states[0] = combine(states[0], load(i, f, Inputs()));
-    }
-    if (const int64_t n = length_ - i; n > 0) {
-      const Value x = load_partial(i, n, f, Inputs());
-      states[1] = combine(states[1], first_lanes(n, x, identity));
-    }
-    return across(states, combine);
+    for (; i + kStep <= length_; i += kStep) whole(0, i);
+    if (i < length_) part(1, i, length_ - i);
   }
 
   const S* in_[inputs];
   S* out_ = nullptr;
   int64_t length_;
   int64_t index_;
-  int64_t chunk_;
+  int64_t chunk_;  // of ColumnSums
   Element* scratch_;
   int followed_;
   mutable int passes_ = 0;
