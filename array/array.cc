@@ -52,16 +52,13 @@ void Array::Body::destroy() noexcept {
   }
 }
 
-Array Array::allocate(Device device, Dtype dtype, const Shape& shape,
-                      int64_t size) {
+Array::Array(Device device, Dtype dtype, const Shape& shape, int64_t size) {
   static_assert(sizeof(Body) <= Storage::kRoom);
   static_assert(std::is_trivially_destructible_v<Shape>);
   Ref<Storage> storage = Storage::allocate(device, size * item_size(dtype));
   void* room = storage->room();
-  Array array;
-  array.body_ = Ref<Body>::adopt(
-      ::new (room) Body(std::move(storage), dtype, shape, size));
-  return array;
+  body_ = Ref<Body>::adopt(::new (room)
+                               Body(std::move(storage), dtype, shape, size));
 }
 
 Array::Array(Ref<Storage> storage, Dtype dtype, const Shape& shape)
@@ -117,13 +114,13 @@ namespace array {
 
 Array empty(const Shape& shape, Dtype dtype, std::optional<Device> device) {
   const int64_t size = checked_size(shape, item_size(dtype), "empty");
-  return Array::allocate(device.has_value() ? *device : current_device(), dtype,
-                         shape, size);
+  return Array(device.has_value() ? *device : current_device(), dtype, shape,
+               size);
 }
 
 Array empty_like(const Array& a, std::optional<Dtype> dtype) {
   if (!dtype.has_value() || *dtype == a.dtype()) {
-    return Array::allocate(a.device(), a.dtype(), a.shape(), a.size());
+    return Array(a.device(), a.dtype(), a.shape(), a.size());
   }
   return empty(a.shape(), *dtype, a.device());
 }

@@ -18,12 +18,9 @@
 
 namespace catena {
 
-class Array;
 class Operand;
 
 namespace array {
-Array empty(const Shape& shape, Dtype dtype, std::optional<Device> device);
-Array empty_like(const Array& a, std::optional<Dtype> dtype);
 struct CumulativeOptions;
 struct OrderOptions;
 struct ReduceOptions;
@@ -56,6 +53,8 @@ class Array {
         const Strides& strides, int64_t offset);
   // A C-contiguous array at the start of the storage.
   Array(Ref<Storage> storage, Dtype dtype, const Shape& shape);
+  // An uninitialized array in C order. `size` is the product of the extents.
+  Array(Device device, Dtype dtype, const Shape& shape, int64_t size);
 
   bool defined() const { return static_cast<bool>(body_); }
   explicit operator bool() const = delete;  // use defined() or item<bool>()
@@ -287,9 +286,6 @@ class Array {
 
  private:
   friend class BorrowedArrays;
-  friend Array array::empty(const Shape& shape, Dtype dtype,
-                            std::optional<Device> device);
-  friend Array array::empty_like(const Array& a, std::optional<Dtype> dtype);
 
   struct Body : cpu::Pooled {
     Body(Ref<Storage> storage, Dtype dtype, const Shape& shape,
@@ -318,9 +314,6 @@ class Array {
     if (!body_) throw_undefined();
     return *body_;
   }
-  // An uninitialized array in C order. `size` is the product of the extents.
-  static Array allocate(Device device, Dtype dtype, const Shape& shape,
-                        int64_t size);
   [[noreturn]] static void throw_undefined();
   [[noreturn]] void throw_dtype(Dtype expected,
                                 std::string_view operation) const;
