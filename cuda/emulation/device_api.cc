@@ -101,7 +101,7 @@ cudaError_t cudaGetDevice(int* device) {
   return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int device) {
-  if (device < 0 || device >= Devices::get().count()) {
+  if (!Devices::get().exists(device)) {
     return set_last(cudaErrorInvalidDevice);
   }
   current_device = device;
@@ -109,7 +109,7 @@ cudaError_t cudaSetDevice(int device) {
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  if (device < 0 || device >= Devices::get().count()) {
+  if (!Devices::get().exists(device)) {
     return set_last(cudaErrorInvalidDevice);
   }
   *properties = {};
@@ -124,7 +124,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
-  if (device < 0 || device >= Devices::get().count()) {
+  if (!Devices::get().exists(device)) {
     return set_last(cudaErrorInvalidDevice);
   }
   std::snprintf(id, static_cast<size_t>(length), "0000:%02X:00.0", device + 1);
@@ -147,7 +147,7 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   return cudaSuccess;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
-  if (flags != 0 || peer < 0 || peer >= Devices::get().count()) {
+  if (flags != 0 || !Devices::get().exists(peer)) {
     return set_last(cudaErrorInvalidValue);
   }
   return guarded([&](Devices& devices) {

@@ -74,14 +74,12 @@ WorkPtr Devices::enqueue(CUstream_st& stream, std::function<void()> run,
   return work;
 }
 
-cudaError_t Devices::submit(cudaStream_t stream, std::function<void()> run,
+cudaError_t Devices::submit(CUstream_st& stream, std::function<void()> run,
                             unsigned devices) {
-  CUstream_st* const target = this->stream(stream);
-  if (!exists(target)) return cudaErrorInvalidResourceHandle;
-  if (target->capture != nullptr) {
-    return add_node(*target, std::move(run), devices);
+  if (stream.capture != nullptr) {
+    return add_node(stream, std::move(run), devices);
   }
-  enqueue(*target, std::move(run), devices);
+  enqueue(stream, std::move(run), devices);
   return cudaSuccess;
 }
 

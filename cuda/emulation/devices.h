@@ -100,6 +100,7 @@ class Devices {
   static Devices& get();
 
   int count() const { return count_; }
+  bool exists(int device) const { return device >= 0 && device < count_; }
 
   // The lock of everything below. Host functions that work runs may call this
   // again.
@@ -130,8 +131,8 @@ class Devices {
   // Adds work to a stream, also to that of a capture, without its being a node.
   WorkPtr enqueue(CUstream_st& stream, std::function<void()> run,
                   unsigned devices, std::vector<WorkPtr> after = {});
-  // The same by handle; in a capture, adds a node to the graph instead.
-  cudaError_t submit(cudaStream_t stream, std::function<void()> run,
+  // The same; in a capture, adds a node to the graph instead.
+  cudaError_t submit(CUstream_st& stream, std::function<void()> run,
                      unsigned devices);
 
   // Runs work that may run, in random order, until this is done.
@@ -200,6 +201,25 @@ cudaError_t guarded(F f) {
   const cudaError_t status = f(devices);
   if (status != cudaSuccess) return set_last(status);
   return set_last(devices.sticky());
+}
+
+// The same for a stream, which must exist: calls f(devices, stream).
+template <class F>
+cudaError_t guarded_on(cudaStream_t handle, F f) {
+  return guarded([&](Devices& devices) {
+    CUstream_st& stream = *devices.stream(handle);
+    if (!devices.exists(&stream)) return cudaErrorInvalidResourceHandle;
+    return f(devices, stream);
+  });
+}
+
+// The same for a wait, which the stream's capture, if any, does not survive.
+template <class F>
+cudaError_t guarded_wait(cudaStream_t handle, F f) {
+  return guarded_on(handle, [&](Devices& devices, CUstream_st& stream) {
+    if (breaks_capture(stream)) return cudaErrorStreamCaptureUnsupported;
+    return f(devices, stream);
+  });
 }
 
 }  // namespace catena::cuda::emulation

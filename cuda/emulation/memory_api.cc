@@ -89,8 +89,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes,
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes,
                             cudaMemcpyKind kind, cudaStream_t stream) {
   if (kind != cudaMemcpyDefault) return set_last(cudaErrorInvalidValue);
-  return guarded([&](Devices& devices) -> cudaError_t {
-    CUstream_st& target = *devices.stream(stream);
+  return guarded_on(stream, [&](Devices& devices, CUstream_st& target) {
     const int to_device = device_of(to);
     const int from_device = device_of(from);
     unsigned open = 1u << target.device;
@@ -104,12 +103,12 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes,
       auto staged = std::make_shared<std::vector<char>>(bytes);
       std::memcpy(staged->data(), from, bytes);
       return devices.submit(
-          stream,
+          target,
           [to, staged] { std::memcpy(to, staged->data(), staged->size()); },
           open);
     }
     const cudaError_t status = devices.submit(
-        stream, [=] { std::memmove(to, from, bytes); }, open);
+        target, [=] { std::memmove(to, from, bytes); }, open);
     // To pageable memory the call returns when the bytes are there.
     if (status == cudaSuccess && to_device < 0 && !is_pinned(to) && !captures) {
       ++devices.host_waits;

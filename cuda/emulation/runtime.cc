@@ -14,22 +14,19 @@ int device_count() { return Devices::get().count(); }
 
 cudaError_t submit(cudaStream_t stream, std::function<void()> function,
                    std::initializer_list<int> others) {
-  return guarded([&](Devices& devices) {
-    unsigned open = devices.devices_open_to(devices.stream(stream)->device);
+  return guarded_on(stream, [&](Devices& devices, CUstream_st& target) {
+    unsigned open = devices.devices_open_to(target.device);
     for (const int device : others) open |= 1u << device;
-    return devices.submit(stream, std::move(function), open);
+    return devices.submit(target, std::move(function), open);
   });
 }
 
 cudaError_t submit_when(cudaStream_t stream, std::function<bool()> ready,
                         std::function<void()> function) {
-  return guarded([&](Devices& devices) {
-    CUstream_st* const target = devices.stream(stream);
-    if (!devices.exists(target)) return cudaErrorInvalidResourceHandle;
-    if (breaks_capture(*target)) return cudaErrorStreamCaptureUnsupported;
+  return guarded_wait(stream, [&](Devices& devices, CUstream_st& target) {
     devices
-        .enqueue(*target, std::move(function),
-                 devices.devices_open_to(target->device))
+        .enqueue(target, std::move(function),
+                 devices.devices_open_to(target.device))
         ->ready = std::move(ready);
     return cudaSuccess;
   });

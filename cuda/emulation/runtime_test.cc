@@ -179,6 +179,27 @@ TEST_F(RuntimeTest, ForkedStreamsMustJoinTheCapture) {
   EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
 }
 
+TEST_F(RuntimeTest, ADestroyedStreamIsRefused) {
+  cudaStream_t gone;
+  EXPECT_EQ(cudaStreamCreateWithFlags(&gone, cudaStreamNonBlocking),
+            cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(gone), cudaSuccess);
+  cudaEvent_t event;
+  EXPECT_EQ(cudaEventCreateWithFlags(&event, cudaEventDefault), cudaSuccess);
+  cudaStreamCaptureStatus status;
+  for (const cudaError_t error :
+       {launch_add(gone), submit(gone, [] {}),
+        cudaMemcpyAsync(data_, data_, 4, cudaMemcpyDefault, gone),
+        cudaMemsetAsync(data_, 0, 4, gone), cudaEventRecord(event, gone),
+        cudaStreamWaitEvent(gone, event), cudaStreamQuery(gone),
+        cudaStreamSynchronize(gone), cudaStreamIsCapturing(gone, &status),
+        cudaStreamBeginCapture(gone, cudaStreamCaptureModeRelaxed),
+        cudaStreamDestroy(gone)}) {
+    EXPECT_EQ(error, cudaErrorInvalidResourceHandle);
+  }
+  EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
+}
+
 TEST_F(RuntimeTest, AKernelThatFailsIsRemembered) {
   int unused = 0;
   void* params[] = {&unused};

@@ -29,10 +29,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return guarded([&](Devices& devices) {
-    CUstream_st& target = *devices.stream(stream);
-    if (!devices.exists(&target)) return cudaErrorInvalidResourceHandle;
-    if (breaks_capture(target)) return cudaErrorStreamCaptureUnsupported;
+  return guarded_wait(stream, [&](Devices& devices, CUstream_st& target) {
     ++devices.host_waits;
     devices.wait(target.last);
     return cudaSuccess;
@@ -40,10 +37,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return guarded([&](Devices& devices) {
-    CUstream_st& target = *devices.stream(stream);
-    if (!devices.exists(&target)) return cudaErrorInvalidResourceHandle;
-    if (breaks_capture(target)) return cudaErrorStreamCaptureUnsupported;
+  return guarded_wait(stream, [&](Devices& devices, CUstream_st& target) {
     return devices.is_done_when_asked(target.last) ? cudaSuccess
                                                    : cudaErrorNotReady;
   });
@@ -51,9 +45,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned /*flags*/) {
-  return guarded([&](Devices& devices) -> cudaError_t {
-    CUstream_st& target = *devices.stream(stream);
-    if (!devices.exists(&target)) return cudaErrorInvalidResourceHandle;
+  return guarded_on(stream, [&](Devices& devices, CUstream_st& target) {
     if (event->capture != nullptr) {
       // The stream joins the capture.
       if (target.capture == nullptr) {
@@ -82,9 +74,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void*),
                                void* data) {
-  return guarded([&](Devices& devices) {
+  return guarded_on(stream, [&](Devices& devices, CUstream_st& target) {
     return devices.submit(
-        stream, [=] { function(data); }, 0);
+        target, [=] { function(data); }, 0);
   });
 }
 
@@ -104,10 +96,10 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return guarded([&](Devices& devices) -> cudaError_t {
-    CUstream_st& target = *devices.stream(stream);
-    if (!devices.exists(&target)) return cudaErrorInvalidResourceHandle;
-    if (target.device != event->device) return cudaErrorInvalidResourceHandle;
+  return guarded_on(stream, [&](Devices& devices, CUstream_st& target) {
+    if (target.device != event->device) {
+      return cudaErrorInvalidResourceHandle;
+    }
     if (target.capture != nullptr) {
       event->capture = target.capture;
       event->captured = target.captured;
@@ -154,8 +146,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start,
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
                                    cudaStreamCaptureMode /*mode*/) {
-  return guarded([&](Devices& devices) {
-    CUstream_st& target = *devices.stream(stream);
+  return guarded_on(stream, [&](Devices&, CUstream_st& target) {
     if (target.is_null || target.capture != nullptr) {
       return cudaErrorStreamCaptureUnsupported;
     }
@@ -168,8 +159,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   *graph = nullptr;
-  return guarded([&](Devices& devices) {
-    CUstream_st& target = *devices.stream(stream);
+  return guarded_on(stream, [&](Devices& devices, CUstream_st& target) {
     const CapturePtr capture = target.capture;
     if (capture == nullptr || capture->origin != stream) {
       return cudaErrorInvalidValue;
@@ -203,8 +193,8 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
                                   cudaStreamCaptureStatus* status) {
-  return guarded([&](Devices& devices) {
-    const CapturePtr& capture = devices.stream(stream)->capture;
+  return guarded_on(stream, [&](Devices&, CUstream_st& target) {
+    const CapturePtr& capture = target.capture;
     *status = capture == nullptr ? cudaStreamCaptureStatusNone
               : capture->invalid ? cudaStreamCaptureStatusInvalidated
                                  : cudaStreamCaptureStatusActive;
