@@ -2,6 +2,7 @@
 
 // Row reductions of var and std.
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -27,8 +28,17 @@ struct DeviationsOfFloats {
     return {n, about + sum / n, squares - sum * sum / n};
   }
 
+  // Rows are processed in parts, which bounds how many numbers a lane adds.
   static HWY_INLINE Moments row(Moments state, const T* p, int64_t n, int64_t) {
-    if (n == 0) return state;
+    constexpr int64_t kPart = 2048;
+    for (int64_t i = 0; i < n; i += kPart) {
+      state = SquaredDeviationsOp::combine(state,
+                                           part(p + i, std::min(n - i, kPart)));
+    }
+    return state;
+  }
+
+  static HWY_INLINE Moments part(const T* p, int64_t n) {
     const auto count = static_cast<double>(n);
     const double about = RowReduction<SumOp, T>::row(0, p, n, 0) / count;
     const auto center = static_cast<Value>(about);
@@ -61,8 +71,7 @@ struct DeviationsOfFloats {
       sum += static_cast<double>(lanes[0][j]);
       square += static_cast<double>(lanes[1][j]);
     }
-    return SquaredDeviationsOp::combine(
-        state, moments(count, static_cast<double>(center), sum, square));
+    return moments(count, static_cast<double>(center), sum, square);
   }
 
   // The block size: its elements and those of the next block fit the L2 cache.

@@ -29,9 +29,9 @@ struct RangeKernel {
   void (*merge)(void* states, const void* others, int64_t n);
   // Writes contiguous results for ranges of `count` elements.
   void (*finish)(const void* states, int64_t n, int64_t count, char* results);
-  int8_t item_size;
-  int8_t state_size;
-  int8_t result_size;
+  uint8_t item_size;
+  uint8_t state_size;
+  uint8_t result_size;
   // Whether it uses positions.
   bool indexed;
 };

@@ -153,7 +153,7 @@ class ChannelLoop {
   // If channels are adjacent in memory: calls visit(state, columns, offset,
   // rows) for blocks of at most kColumns by kRows elements, and finish(state,
   // column, columns) after the last rows of some columns.
-  template <class Visit, class Finish>
+  template <class State, class Visit, class Finish>
   static void each_block(const functions::ChannelArgs& args, Visit visit,
                          Finish finish) {
     catena::cpu::parallel_for(
@@ -161,7 +161,7 @@ class ChannelLoop {
         [&](int64_t begin, int64_t end) {
           for (int64_t c = begin; c < end; c += kColumns) {
             const int64_t columns = std::min(end - c, kColumns);
-            auto state = finish.start();
+            State state = {};
             for (int64_t o = 0; o < args.outer; o += kRows) {
               visit(state, columns, o * args.channels + c,
                     std::min(kRows, args.outer - o));
@@ -215,14 +215,7 @@ class ChannelLoop {
     struct State {
       Moments moments[kColumns];
     };
-    struct Finish {
-      Put put;
-      State start() const { return {}; }
-      void operator()(const State& state, int64_t c, int64_t n) const {
-        for (int64_t k = 0; k < n; ++k) put(c + k, state.moments[k]);
-      }
-    };
-    each_block(
+    each_block<State>(
         args,
         [&](State& state, int64_t columns, int64_t offset, int64_t rows) {
           Columns means;
@@ -245,7 +238,9 @@ class ChannelLoop {
                                    squares.values[k]);
           }
         },
-        Finish{put});
+        [&](const State& state, int64_t c, int64_t n) {
+          for (int64_t k = 0; k < n; ++k) put(c + k, state.moments[k]);
+        });
   }
 
   static void column_sums(const functions::ChannelArgs& args, const E* center,
@@ -254,18 +249,7 @@ class ChannelLoop {
       double first[kColumns];
       double second[kColumns];
     };
-    struct Finish {
-      E* first;
-      E* second;
-      State start() const { return {}; }
-      void operator()(const State& state, int64_t c, int64_t n) const {
-        for (int64_t k = 0; k < n; ++k) {
-          first[c + k] = static_cast<E>(state.first[k]);
-          second[c + k] = static_cast<E>(state.second[k]);
-        }
-      }
-    };
-    each_block(
+    each_block<State>(
         args,
         [&](State& state, int64_t columns, int64_t offset, int64_t rows) {
           Columns middles;
@@ -284,7 +268,12 @@ class ChannelLoop {
             state.second[k] += products.values[k];
           }
         },
-        Finish{first, second});
+        [&](const State& state, int64_t c, int64_t n) {
+          for (int64_t k = 0; k < n; ++k) {
+            first[c + k] = static_cast<E>(state.first[k]);
+            second[c + k] = static_cast<E>(state.second[k]);
+          }
+        });
   }
 
   // Applies f to each coefficient array; missing ones are 0.
