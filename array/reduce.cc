@@ -40,7 +40,7 @@ Array call_reduction(const ReduceTraits& traits, std::string_view name,
                         axis, ", got shape ", a.shape());
     }
   }
-  const Array result =
+  Array result =
       empty(shape, traits.results[static_cast<int>(a.dtype())], a.device());
   if (result.size() == 0) return result;
   ReduceArgs args;
