@@ -67,7 +67,7 @@ class CompareTest(unittest.TestCase):
     def test_names_a_bad_line(self):
         status, _, errors = compare(write("bad", {"case": "x"}))
         self.assertEqual(status, 1)
-        self.assertIn("bad:1: expected a line that gpu_benchmark", errors)
+        self.assertIn("bad:1: expected a line that device_benchmark", errors)
 
 
 if __name__ == "__main__":

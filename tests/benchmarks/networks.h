@@ -53,8 +53,8 @@ class LeNet : public Chain<LeNet> {
         fc1(this, "fc1", 500),
         fc2(this, "fc2", 10) {}
   Variable forward(const Variable& x) {
-    Variable h = F::max_pooling_2d(conv1(x), 2, {.stride = 2});
-    h = F::max_pooling_2d(conv2(h), 2, {.stride = 2});
+    Variable h = F::max_pooling_2d(F::relu(conv1(x)), 2, {.stride = 2});
+    h = F::max_pooling_2d(F::relu(conv2(h)), 2, {.stride = 2});
     return fc2(F::relu(fc1(h)));
   }
 

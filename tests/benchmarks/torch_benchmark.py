@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The work of gpu_benchmark with PyTorch: same cases, shapes, types, and counting.
+"""The work of device_benchmark with PyTorch: same cases, shapes, types, and counting.
 
     python3 torch_benchmark.py --device=cuda:0 --out=torch.jsonl
 
@@ -10,14 +10,17 @@ Plain eager mode, and as variants, unless --variants names a few:
     captured        the whole step as a CUDA graph
     sdpa            attention by scaled_dot_product_attention
     amp             autocast and float32 parameters, for float16 and bfloat16
+    onnxruntime     inference by ONNX Runtime on the CPU, where it is installed
 
 As in catena, float16 and bfloat16 parameters have float32 copies that the optimizer
 updates, and batch normalization with float16 has float32 parameters. The networks are
-those of networks.h: change both.
+those of networks.h, and the cases those of cases.h: change both.
 """
 
 import argparse
 import fnmatch
+import importlib.util
+import io
 import json
 import math
 import sys
@@ -29,7 +32,7 @@ from torch import nn
 
 PRECISIONS = {"float32": torch.float32, "tf32": torch.float32,
               "float16": torch.float16, "bfloat16": torch.bfloat16}
-VARIANTS = ["channels_last", "compile", "captured", "sdpa", "amp"]
+VARIANTS = ["channels_last", "compile", "captured", "sdpa", "amp", "onnxruntime"]
 
 
 # --- Networks ---
@@ -57,8 +60,8 @@ class LeNet(nn.Module):
         self.fc2 = nn.Linear(500, 10)
 
     def forward(self, x):
-        h = F.max_pool2d(self.conv1(x), 2)
-        h = F.max_pool2d(self.conv2(h), 2)
+        h = F.max_pool2d(F.relu(self.conv1(x)), 2)
+        h = F.max_pool2d(F.relu(self.conv2(h)), 2)
         return self.fc2(F.relu(self.fc1(h.flatten(1))))
 
 
@@ -155,7 +158,7 @@ class StepByStep(nn.Module):
             zeros = torch.zeros(x.shape[1], self.l1.hidden_size, device=x.device,
                                 dtype=self.l3.weight.dtype)
             self.state = [zeros.clone() for _ in range(4)]
-        h1, c1, h2, c2 = self.state
+        h1, c1, h2, c2 = (state.clone() for state in self.state)
         loss = 0
         for i in range(x.shape[0]):
             h1, c1 = self.l1(F.dropout(self.embed(x[i])), (h1, c1))
@@ -182,7 +185,8 @@ class WholeSequences(nn.Module):
             zeros = torch.zeros(2, x.shape[0], self.lstm.hidden_size, device=x.device,
                                 dtype=self.l3.weight.dtype)
             self.state = (zeros, zeros.clone())
-        h, state = self.lstm(F.dropout(self.embed(x)), self.state)
+        old_state = tuple(state.clone() for state in self.state)
+        h, state = self.lstm(F.dropout(self.embed(x)), old_state)
         with torch.no_grad():
             for old, new in zip(self.state, state):
                 old.copy_(new)
@@ -229,6 +233,14 @@ class Settings:
         self.variant = variant
         self.dtype = PRECISIONS[precision]
         self.amp = variant == "amp"
+
+    def size(self, small, gpu, cpu):
+        if self.small:
+            return small
+        return gpu if self.device.type == "cuda" else cpu
+
+    def batch_of(self, small, gpu, cpu):
+        return self.batch or self.size(small, gpu, cpu)
 
     def uniform(self, *shape):
         dtype = torch.float32 if self.amp else self.dtype
@@ -280,15 +292,35 @@ class Updater:
                 torch._foreach_copy_(self.low, self.masters)
 
 
-def train(settings, model, x, classes, amount, unit):
+class Pool:
+    """Random examples and labels; minibatches of them take turns."""
+
+    def __init__(self, settings, batches, shape, classes):
+        self.batch = shape[0]
+        count = batches * shape[0]
+        self.x = settings.uniform(count, *shape[1:])
+        self.t = settings.integers(classes, count)
+        if settings.variant == "channels_last":
+            self.x = self.x.contiguous(memory_format=torch.channels_last)
+        self.begin = 0
+
+    def next(self):
+        part = slice(self.begin, self.begin + self.batch)
+        self.begin = (self.begin + self.batch) % len(self.t)
+        return self.x[part], self.t[part]
+
+
+def momentum(params):
+    return torch.optim.SGD(params, lr=1e-4, momentum=0.9)
+
+
+def train(settings, model, make_optimizer, pool, amount, unit):
     model = settings.place(model)
-    t = settings.integers(classes, x.shape[0])
-    if settings.variant == "channels_last":
-        x = x.contiguous(memory_format=torch.channels_last)
-    updater = Updater(model, lambda p: torch.optim.SGD(p, lr=1e-4, momentum=0.9))
+    updater = Updater(model, make_optimizer)
     forward = torch.compile(model) if settings.variant == "compile" else model
 
     def step():
+        x, t = pool.next()
         updater.zero_grad()
         with settings.autocast():
             loss = F.cross_entropy(forward(x), t)
@@ -297,49 +329,85 @@ def train(settings, model, x, classes, amount, unit):
     return step, amount, unit
 
 
-def train_images(settings, model, shape, classes):
-    return train(settings, model, settings.uniform(*shape), classes, shape[0], "images")
+def train_images(settings, model, make_optimizer, pool):
+    return train(settings, model, make_optimizer, pool, pool.batch, "images")
+
+
+def digits(s, batch):
+    return Pool(s, 2 if s.small else 100, (batch, 784), 10)
 
 
 def mlp_train(s):
-    batch = s.batch or (4 if s.small else 1024)
-    return train_images(s, Mlp(16 if s.small else 1000, 10), (batch, 784), 10)
+    return train_images(s, Mlp(16 if s.small else 1000, 10),
+                        lambda p: torch.optim.Adam(p, fused=True),
+                        digits(s, s.batch_of(4, 1024, 100)))
+
+
+def small_mlp_train(s):
+    return train_images(s, Mlp(16 if s.small else 100, 10),
+                        lambda p: torch.optim.SGD(p, lr=1e-4),
+                        digits(s, s.batch_of(4, 100, 100)))
 
 
 def mlp_step(s):
-    return train_images(s, Mlp(16 if s.small else 100, 10), (1, 784), 10)
+    return train_images(s, Mlp(16 if s.small else 100, 10), momentum, digits(s, 1))
 
 
 def lenet_train(s):
-    batch = s.batch or (2 if s.small else 256)
-    return train_images(s, LeNet(), (batch, 1, 28, 28), 10)
+    shape = s.batch_of(2, 256, 64), 1, 28, 28
+    return train_images(s, LeNet(), momentum, Pool(s, 2 if s.small else 100, shape, 10))
 
 
 def vgg_train(s):
-    batch = s.batch or (2 if s.small else 128)
-    return train_images(s, Vgg(10, 4 if s.small else 64), (batch, 3, 32, 32), 10)
+    shape = s.batch_of(2, 128, 32), 3, 32, 32
+    return train_images(s, Vgg(10, 4 if s.small else 64), momentum,
+                        Pool(s, 2 if s.small else 10, shape, 10))
 
 
-def resnet_shape(s):
+def resnet_shape(s, batch):
     side = 32 if s.small else 224
-    return s.batch or (2 if s.small else 64), 3, side, side
+    return batch, 3, side, side
 
 
 def resnet50_train(s):
-    return train_images(s, ResNet50(), resnet_shape(s), 1000)
+    shape = resnet_shape(s, s.batch_of(2, 64, 4))
+    return train_images(s, ResNet50(), momentum, Pool(s, 2 if s.small else 4, shape, 1000))
 
 
-def resnet50_infer(s):
+def onnx_runtime(model, x):
+    """The step by ONNX Runtime, with as many threads as PyTorch has."""
+    import onnxruntime
+    file = io.BytesIO()
+    torch.onnx.export(model, (x,), file, dynamo=False, input_names=["x"])
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = torch.get_num_threads()
+    session = onnxruntime.InferenceSession(file.getvalue(), options,
+                                           providers=["CPUExecutionProvider"])
+    inputs = {"x": x.numpy()}
+    return lambda: session.run(None, inputs)
+
+
+def infer(s, batch):
     model = s.place(ResNet50()).eval()
-    x = s.uniform(*resnet_shape(s))
+    x = s.uniform(*resnet_shape(s, batch))
     if s.variant == "channels_last":
         x = x.contiguous(memory_format=torch.channels_last)
+    if s.variant == "onnxruntime":
+        return onnx_runtime(model, x), batch, "images"
     forward = torch.compile(model) if s.variant == "compile" else model
 
     def step():
         with torch.no_grad(), s.autocast():
             forward(x)
-    return step, x.shape[0], "images"
+    return step, batch, "images"
+
+
+def resnet50_infer(s):
+    return infer(s, s.batch_of(2, 64, 8))
+
+
+def resnet50_infer_one(s):
+    return infer(s, 1)
 
 
 def train_language_model(s, make_model, steps_first):
@@ -368,34 +436,126 @@ def nstep_lstm_train(s):
     return train_language_model(s, WholeSequences, False)
 
 
+class Alias:
+    """Draws i with probability p[i] by Walker's alias method."""
+
+    def __init__(self, weights, device):
+        n = len(weights)
+        p = [w * n / sum(weights) for w in weights]
+        below, alias = [1.0] * n, list(range(n))
+        small = [i for i in range(n) if p[i] < 1]
+        large = [i for i in range(n) if p[i] >= 1]
+        while small and large:
+            i, j = small.pop(), large.pop()
+            below[i], alias[i] = p[i], j
+            p[j] -= 1 - p[i]
+            (small if p[j] < 1 else large).append(j)
+        self.below = torch.tensor(below, device=device)
+        self.alias = torch.tensor(alias, device=device)
+
+    def sample(self, *shape):
+        column = torch.randint(len(self.below), shape, device=self.below.device)
+        draw = torch.rand(shape, device=self.below.device)
+        return torch.where(draw < self.below[column], column, self.alias[column])
+
+
+def word2vec_train(s):
+    words, length, units = (20, 100, 8) if s.small else (10000, 100000, 100)
+    window, negative = 5, 5
+    batch = s.batch_of(4, 1000, 1000)
+    weights = [1 / (i + 10) for i in range(words)]
+    text = Alias(weights, s.device).sample(length)
+    order = torch.randperm(length - 2 * window, device=s.device) + window
+    offsets = torch.tensor([i for i in range(-window, window + 1) if i != 0],
+                           device=s.device)
+    sampler = Alias([int(1e6 * w)**0.75 for w in weights], s.device)
+    embed = nn.Embedding(words, units).to(s.device)
+    out = torch.zeros(words, units, device=s.device, requires_grad=True)
+    optimizer = torch.optim.Adam([embed.weight, out], fused=True)
+    sign = torch.tensor([[1.0] + [-1.0] * negative], device=s.device)
+    pairs = batch * 2 * window
+    begin = 0
+
+    def step():
+        nonlocal begin
+        if begin + batch > len(order):
+            begin = 0
+        position = order[begin:begin + batch]
+        begin += batch
+        context = text[position[:, None] + offsets].flatten()
+        center = text[position][:, None].expand(batch, 2 * window).reshape(pairs, 1)
+        samples = torch.cat([center, sampler.sample(pairs, negative)], dim=1)
+        scores = (F.embedding(samples, out) @ embed(context)[:, :, None])[:, :, 0]
+        loss = F.softplus(-scores * sign).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return step, pairs, "pairs"
+
+
 def transformer_train(s):
     layers, batch, steps, units, heads = ((2, 2, 4, 8, 2) if s.small
                                           else (6, 32, 128, 512, 8))
-    batch = s.batch or batch
+    batch = s.batch_of(batch, batch, 4)
     model = nn.Sequential(*(TransformerLayer(batch, steps, units, heads,
                                              s.variant == "sdpa")
                             for _ in range(layers)))
     words = batch * steps
-    return train(s, model, s.uniform(words, units), units, words, "words")
+    return train(s, model, momentum,
+                 Pool(s, 2 if s.small else 10, (words, units), units), words, "words")
 
 
-def move_bytes(passes, move):
-    def prepare(s):
-        side = 32 if s.small else 8192
-        x = s.uniform(side, side)
-        y = x.clone()
-        return (lambda: move(x, y)), x.numel() * x.element_size() * passes, "B"
-    return prepare
+def adam_step(s):
+    count, shape = (2, (5, 10)) if s.small else (50, (500, 1000))
+    params = [torch.full(shape, 0.5, device=s.device, requires_grad=True)
+              for _ in range(count)]
+    for p in params:
+        p.grad = torch.full_like(p, 0.01)
+    optimizer = torch.optim.Adam(params, fused=True)
+    return optimizer.step, count * shape[0] * shape[1] * 7 * 4, "B"
 
 
-def matmul(s):
-    n = 16 if s.small else 4096
-    a, b = s.uniform(n, n), s.uniform(n, n)
-    return (lambda: a @ b), 2 * n**3, "FLOP"
+# --- Small operations ---
+
+
+def operations(s):
+    return 10 if s.small else 1000
+
+
+def chain_work(s, run):
+    x = torch.ones(10, device=s.device, requires_grad=True)
+    factor = torch.full_like(x, 0.9999, requires_grad=False)
+    term = torch.full_like(x, 0.0001, requires_grad=False)
+
+    def chain():
+        h = x
+        for _ in range(operations(s) // 2):
+            h = h * factor
+            h = h + term
+        return h
+    return (lambda: run(x, chain)), operations(s), "operations"
+
+
+def ops_forward(s):
+    return chain_work(s, lambda x, chain: chain())
+
+
+def ops_both_ways(s):
+    def run(x, chain):
+        x.grad = None
+        chain().backward(torch.ones_like(x))
+    return chain_work(s, run)
+
+
+def ops_without_graph(s):
+    def run(x, chain):
+        with torch.no_grad():
+            chain()
+    return chain_work(s, run)
 
 
 def launch(s):
-    launches = 10 if s.small else 1000
+    launches = operations(s)
     x = s.uniform(1)
 
     def step():
@@ -404,32 +564,132 @@ def launch(s):
     return step, launches, "launches"
 
 
+# --- Memory ---
+
+
+def move_bytes(x, passes, move):
+    return (lambda: move(x)), x.numel() * x.element_size() * passes, "B"
+
+
+def matrix(s):
+    side = s.size(32, 8192, 4096)
+    return s.uniform(side, side)
+
+
+def move_matrix(passes, move, others=0):
+    """`move` gets the matrix and as many others."""
+    def prepare(s):
+        more = [matrix(s) for _ in range(others)]
+        return move_bytes(matrix(s), passes, lambda x: move(x, *more))
+    return prepare
+
+
+def add_row(s):
+    x = matrix(s)
+    row = s.uniform(x.shape[1])
+    return move_bytes(x, 2, lambda x: x + row)
+
+
+def rows(s):
+    return s.uniform(s.size(32, 8192, 4096), 10 if s.small else 1000)
+
+
+def softmax(s):
+    return move_bytes(rows(s), 2, lambda x: x.softmax(1))
+
+
+def layer_normalization(s):
+    x = rows(s)
+    gamma, beta = torch.ones_like(x[0]), torch.zeros_like(x[0])
+    return move_bytes(x, 2, lambda x: F.layer_norm(x, gamma.shape, gamma, beta))
+
+
+def cross_entropy(s):
+    x = rows(s).requires_grad_()
+    t = s.integers(x.shape[1], x.shape[0])
+
+    def move(x):
+        x.grad = None
+        F.cross_entropy(x, t).backward()
+    return move_bytes(x, 3, move)
+
+
+# --- Products ---
+
+
+def matmul(s):
+    n = s.size(16, 4096, 2048)
+    a, b = s.uniform(n, n), s.uniform(n, n)
+    return (lambda: a @ b), 2 * n**3, "FLOP"
+
+
+def small_matmuls(s):
+    n = 8 if s.small else 128
+    a, b = s.uniform(64, n, n), s.uniform(64, n, n)
+    return (lambda: a @ b), 64 * 2 * n**3, "FLOP"
+
+
+def convolution(s):
+    channels, side = (4, 8) if s.small else (64, 56)
+    batch = s.batch_of(2, 64, 8)
+    memory_format = (torch.channels_last if s.variant == "channels_last"
+                     else torch.contiguous_format)
+    x, gy = (s.uniform(batch, channels, side, side).contiguous(memory_format=memory_format)
+             for _ in range(2))
+    w = s.uniform(channels, channels, 3, 3).contiguous(memory_format=memory_format)
+    x.requires_grad_()
+    w.requires_grad_()
+
+    def step():
+        y = F.conv2d(x, w, padding=1)
+        torch.autograd.grad(y, (x, w), gy)
+    return step, 3 * 2 * 9 * channels * channels * batch * side * side, "FLOP"
+
+
 CONVOLUTION = ["channels_last", "compile", "captured", "amp"]
+INFERENCE = CONVOLUTION + ["onnxruntime"]
 TRAINING = ["compile", "captured", "amp"]
 # name: (prepare, variants, precisions that make a difference)
 CASES = {
     "launch": (launch, ["captured"], ["float32"]),
-    "copy": (move_bytes(2, lambda x, y: x.clone()), [], None),
-    "add": (move_bytes(3, lambda x, y: x + y), [], None),
-    "exp": (move_bytes(2, lambda x, y: x.exp()), [], None),
-    "sum": (move_bytes(1, lambda x, y: x.sum()), [], None),
-    "sum_rows": (move_bytes(1, lambda x, y: x.sum(0)), [], None),
-    "sum_columns": (move_bytes(1, lambda x, y: x.sum(1)), [], None),
-    "softmax": (move_bytes(2, lambda x, y: x.softmax(1)), [], None),
+    "ops_forward": (ops_forward, [], ["float32"]),
+    "ops_both_ways": (ops_both_ways, [], ["float32"]),
+    "ops_without_graph": (ops_without_graph, [], ["float32"]),
+    "copy": (move_matrix(2, lambda x: x.clone()), [], None),
+    "add": (move_matrix(3, lambda x, y: x + y, 1), [], None),
+    "multiply_add": (move_matrix(4, lambda x, y, z: x * y + z, 2), [], None),
+    "add_row": (add_row, [], None),
+    "exp": (move_matrix(2, lambda x: x.exp()), [], None),
+    "tanh": (move_matrix(2, lambda x: x.tanh()), [], None),
+    "relu": (move_matrix(2, lambda x: x.relu()), [], None),
+    "to_float16": (move_matrix(1.5, lambda x: x.half()), [], ["float32"]),
+    "transpose": (move_matrix(2, lambda x: x.t().contiguous()), [], None),
+    "sum": (move_matrix(1, lambda x: x.sum()), [], None),
+    "sum_rows": (move_matrix(1, lambda x: x.sum(0)), [], None),
+    "sum_columns": (move_matrix(1, lambda x: x.sum(1)), [], None),
+    "softmax": (softmax, [], None),
+    "layer_normalization": (layer_normalization, [], None),
+    "cross_entropy": (cross_entropy, [], None),
     "matmul": (matmul, [], list(PRECISIONS)),
+    "small_matmuls": (small_matmuls, [], list(PRECISIONS)),
+    "convolution": (convolution, ["channels_last"], list(PRECISIONS)),
     "mlp_step": (mlp_step, TRAINING, list(PRECISIONS)),
     "mlp_train": (mlp_train, TRAINING, list(PRECISIONS)),
+    "small_mlp_train": (small_mlp_train, TRAINING, list(PRECISIONS)),
     "lenet_train": (lenet_train, CONVOLUTION, list(PRECISIONS)),
     "vgg_train": (vgg_train, CONVOLUTION, list(PRECISIONS)),
-    "resnet50_infer": (resnet50_infer, CONVOLUTION, list(PRECISIONS)),
+    "resnet50_infer": (resnet50_infer, INFERENCE, list(PRECISIONS)),
+    "resnet50_infer_one": (resnet50_infer_one, INFERENCE, list(PRECISIONS)),
     "resnet50_train": (resnet50_train, CONVOLUTION, list(PRECISIONS)),
     "lstm_train": (lstm_train, TRAINING, list(PRECISIONS)),
     "nstep_lstm_train": (nstep_lstm_train, TRAINING, list(PRECISIONS)),
+    "word2vec_train": (word2vec_train, [], ["float32"]),
     "transformer_train": (transformer_train, TRAINING + ["sdpa"], list(PRECISIONS)),
+    "adam_step": (adam_step, [], ["float32"]),
 }
 
 
-# --- Measuring, as gpu_benchmark does ---
+# --- Measuring, as device_benchmark does ---
 
 
 def synchronize(device):
@@ -492,7 +752,7 @@ class Report:
 
     def add(self, keys, seconds, spread, amount, unit):
         rate = amount / seconds
-        print(f"{keys['case']:17} {keys['dtype']:8} {keys['variant']:19} "
+        print(f"{keys['case']:19} {keys['dtype']:8} {keys['variant']:19} "
               f"{seconds * 1e3:10.4g} ms  +-{spread * 50:2.0f}%  {rate:.4g} {unit}/s",
               flush=True)
         self.write({**keys, "seconds": seconds, "spread": spread, "rate": rate,
@@ -501,7 +761,7 @@ class Report:
     def add_error(self, keys, error):
         self.failed = True
         text = " ".join(str(error).split())[:300]
-        print(f"{keys['case']:17} {keys['dtype']:8} {keys['variant']:19} error: {text}",
+        print(f"{keys['case']:19} {keys['dtype']:8} {keys['variant']:19} error: {text}",
               flush=True)
         self.write({**keys, "error": text})
 
@@ -529,7 +789,7 @@ def parse_options():
     parser.add_argument("--device", default="cpu", help="cpu, cuda:0, ...")
     parser.add_argument("--cases", default="*", help="names with * and ?, comma-separated")
     parser.add_argument("--list", action="store_true", help="print the names of the cases")
-    parser.add_argument("--dtypes", default="", help="as in gpu_benchmark")
+    parser.add_argument("--dtypes", default="", help="as in device_benchmark")
     parser.add_argument("--variants", default=",".join(VARIANTS),
                         help="besides eager mode (%(default)s)")
     parser.add_argument("--autotune", action="store_true",
@@ -553,8 +813,10 @@ def parse_options():
     if unknown:
         parser.error(f"--dtypes: expected some of {list(PRECISIONS)}, "
                      f"got {sorted(unknown)}")
-    if not on_gpu:
-        options.variants = [v for v in options.variants if v != "captured"]
+    left_out = {"onnxruntime"} if on_gpu else {"captured"}
+    if importlib.util.find_spec("onnxruntime") is None:
+        left_out.add("onnxruntime")
+    options.variants = [v for v in options.variants if v not in left_out]
     return options
 
 
@@ -566,7 +828,7 @@ def main():
         print("\n".join(CASES))
         return
     if not names:
-        sys.exit("torch_benchmark: no case matches " + ",".join(options.cases))
+        sys.exit("torch_benchmark.py: no case matches " + ",".join(options.cases))
     torch.backends.cudnn.benchmark = options.autotune
     report = Report(options)
     for name in names:
@@ -582,6 +844,8 @@ def main():
                 if variant not in options.variants:
                     continue
                 if variant == "amp" and precision not in ("float16", "bfloat16"):
+                    continue
+                if variant == "onnxruntime" and precision != "float32":
                     continue
                 measure_case(name, precision, variant, options, report)
     sys.exit(1 if report.failed else 0)

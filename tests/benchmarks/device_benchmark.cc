@@ -1,10 +1,9 @@
-// What a new GPU is measured with: training and inference of networks, memory
-// bandwidth, matrix products, the cost of a launch. torch_benchmark.py does the
-// same work with PyTorch, and compare_benchmarks puts both side by side:
+// How fast a device is: training and inference of networks, memory bandwidth,
+// products, the cost of small operations. torch_benchmark.py does the same work
+// with PyTorch; in_turns runs both in turns and puts them side by side:
 //
-//   gpu_benchmark --device=cuda:0 --out=catena.jsonl
-//   python3 torch_benchmark.py --device=cuda:0 --out=torch.jsonl
-//   compare_benchmarks catena.jsonl torch.jsonl
+//   device_benchmark --device=cuda:0 --out=catena.jsonl
+//   in_turns device_benchmark --rounds=3
 //
 //   Time:   six minutes for everything on a data center's GPU. --cases=resnet*
 //           --dtypes=float16 takes seconds, --small has tiny sizes for tests.
@@ -21,8 +20,6 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
-#include <memory>
-#include <optional>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -34,18 +31,16 @@
 #include "absl/flags/flag.h"
 #include "absl/flags/parse.h"
 #include "absl/flags/usage.h"
+#include "catena/array/cpu/onednn/description.h"
 #include "catena/array/device.h"
+#include "catena/array/dtype.h"
+#include "catena/array/error.h"
 #include "catena/array/float32_precision.h"
-#include "catena/array/linalg/matmul.h"
 #include "catena/array/random.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/autograd/config.h"
 #include "catena/cuda/workspace_size.h"
-#include "catena/optimizers/hooks.h"
-#include "catena/optimizers/momentum_sgd.h"
-#include "catena/optimizers/sgd.h"
 #include "catena/tests/benchmarks/captured.h"
-#include "catena/tests/benchmarks/networks.h"
+#include "catena/tests/benchmarks/cases.h"
 
 using absl::GetFlag;
 
@@ -86,246 +81,6 @@ constexpr Precision kPrecisions[] = {
     {"tf32", Dtype::kFloat32, Dtype::kFloat32, true},
     {"float16", mixed16, Dtype::kFloat16},
     {"bfloat16", Dtype::kBFloat16, Dtype::kBFloat16},
-};
-
-// Work to repeat, and how much of it a call does.
-struct Work {
-  std::function<void()> step;
-  double amount;
-  std::string_view unit;
-};
-
-struct Case {
-  std::string_view name;
-  Work (*prepare)(Dtype dtype, bool small);
-  // What else is measured: other limits on workspaces, a captured step.
-  bool convolves = false;
-  bool capturable = false;
-  bool only_float32 = false;
-  // Whether tf32 makes a difference.
-  bool multiplies = true;
-};
-
-int64_t batch_or(int64_t size) {
-  const int64_t flag = GetFlag(FLAGS_batch);
-  return flag > 0 ? flag : size;
-}
-
-Array uniform(const Shape& shape, Dtype dtype) {
-  return array::random::uniform(-1.0, 1.0, shape, Dtype::kFloat32)
-      .astype(dtype);
-}
-
-Array integers(int64_t limit, const Shape& shape) {
-  return array::random::randint(0, limit, shape).astype(Dtype::kInt32);
-}
-
-// --- Networks ---
-
-// Steps of MomentumSGD on one batch.
-template <class Model>
-Work train(Model model, const Array& x, int64_t classes, double amount,
-           std::string_view unit) {
-  struct State {
-    Model model;
-    Variable x, t;
-    optimizers::MomentumSGD optimizer{{.lr = 1e-4}};
-  };
-  const auto state = std::make_shared<State>(
-      State{std::move(model), as_variable(x),
-            as_variable(integers(classes, {x.shape()[0]}))});
-  state->optimizer.setup(state->model);
-  state->optimizer.use_fp32_update();
-  return {[state] {
-            state->optimizer.update([&] {
-              return F::softmax_cross_entropy(state->model.forward(state->x),
-                                              state->t);
-            });
-          },
-          amount, unit};
-}
-
-template <class Model>
-Work train_images(Model model, const Shape& shape, int64_t classes,
-                  Dtype dtype) {
-  return train(std::move(model), uniform(shape, dtype), classes,
-               static_cast<double>(shape[0]), "images");
-}
-
-Work mlp_train(Dtype dtype, bool small) {
-  const int64_t batch = batch_or(small ? 4 : 1024);
-  return train_images(Mlp(small ? 16 : 1000, 10), {batch, 784}, 10, dtype);
-}
-
-// One image: how long the host takes for a step.
-Work mlp_step(Dtype dtype, bool small) {
-  return train_images(Mlp(small ? 16 : 100, 10), {1, 784}, 10, dtype);
-}
-
-Work lenet_train(Dtype dtype, bool small) {
-  const int64_t batch = batch_or(small ? 2 : 256);
-  return train_images(LeNet(), {batch, 1, 28, 28}, 10, dtype);
-}
-
-Work vgg_train(Dtype dtype, bool small) {
-  const int64_t batch = batch_or(small ? 2 : 128);
-  return train_images(Vgg(10, small ? 4 : 64), {batch, 3, 32, 32}, 10, dtype);
-}
-
-Shape resnet_shape(bool small) {
-  const int64_t side = small ? 32 : 224;
-  return {batch_or(small ? 2 : 64), 3, side, side};
-}
-
-Work resnet50_train(Dtype dtype, bool small) {
-  return train_images(ResNet50(), resnet_shape(small), 1000, dtype);
-}
-
-Work resnet50_infer(Dtype dtype, bool small) {
-  const auto model = std::make_shared<ResNet50>();
-  const Variable x = as_variable(uniform(resnet_shape(small), dtype));
-  const auto y = std::make_shared<Variable>();
-  return {[model, x, y] {
-            const auto test = using_config(&Config::train, false);
-            const auto scope = no_backprop_mode();
-            *y = model->forward(x);
-          },
-          static_cast<double>(x.shape()[0]), "images"};
-}
-
-// Steps of SGD with gradient clipping.
-template <class Model>
-Work train_language_model(bool small) {
-  LanguageModelSizes sizes;
-  if (small) sizes = {.steps = 3, .batch = 2, .units = 8, .words = 20};
-  sizes.batch = batch_or(sizes.batch);
-  struct State {
-    Model model;
-    Array x, t;
-    optimizers::SGD optimizer{{.lr = 0.1}};
-  };
-  const Shape shape = Model::shape(sizes);
-  const auto state =
-      std::make_shared<State>(State{Model(sizes), integers(sizes.words, shape),
-                                    integers(sizes.words, shape)});
-  state->optimizer.setup(state->model);
-  state->optimizer.use_fp32_update();
-  state->optimizer.add_hook(optimizers::GradientClipping(5));
-  return {[state] {
-            const Variable loss = state->model.loss(state->x, state->t);
-            state->model.cleargrads();
-            loss.backward();
-            loss.unchain_backward();
-            state->optimizer.update();
-          },
-          static_cast<double>(sizes.steps * sizes.batch), "words"};
-}
-
-Work lstm_train(Dtype, bool small) {
-  return train_language_model<StepByStep>(small);
-}
-Work nstep_lstm_train(Dtype, bool small) {
-  return train_language_model<WholeSequences>(small);
-}
-
-Work transformer_train(Dtype dtype, bool small) {
-  TransformerSizes sizes;
-  if (small)
-    sizes = {.layers = 2, .batch = 2, .steps = 4, .units = 8, .heads = 2};
-  sizes.batch = batch_or(sizes.batch);
-  const int64_t words = sizes.batch * sizes.steps;
-  return train(Transformer(sizes), uniform({words, sizes.units}, dtype),
-               sizes.units, static_cast<double>(words), "words");
-}
-
-// --- Arrays ---
-
-// `move` reads and writes so many bytes of each element of the matrix.
-template <class Function>
-Work move_bytes(Dtype dtype, bool small, int passes, Function move) {
-  const int64_t side = small ? 32 : 8192;
-  const Array x = uniform({side, side}, dtype);
-  return {[x, move]() mutable { static_cast<void>(move(x)); },
-          static_cast<double>(x.size() * item_size(dtype) * passes), "B"};
-}
-
-Work copy_array(Dtype dtype, bool small) {
-  return move_bytes(dtype, small, 2, [](const Array& x) { return x.copy(); });
-}
-Work add_arrays(Dtype dtype, bool small) {
-  return move_bytes(dtype, small, 3,
-                    [y = std::optional<Array>()](const Array& x) mutable {
-                      if (!y) y = x.copy();
-                      return x + *y;
-                    });
-}
-Work exp_array(Dtype dtype, bool small) {
-  return move_bytes(dtype, small, 2,
-                    [](const Array& x) { return array::exp(x); });
-}
-Work sum_array(Dtype dtype, bool small) {
-  return move_bytes(dtype, small, 1,
-                    [](const Array& x) { return array::sum(x); });
-}
-Work sum_rows(Dtype dtype, bool small) {
-  return move_bytes(dtype, small, 1,
-                    [](const Array& x) { return array::sum(x, 0); });
-}
-Work sum_columns(Dtype dtype, bool small) {
-  return move_bytes(dtype, small, 1,
-                    [](const Array& x) { return array::sum(x, 1); });
-}
-Work softmax_array(Dtype dtype, bool small) {
-  return move_bytes(dtype, small, 2, [](const Array& x) {
-    const auto scope = no_backprop_mode();
-    return F::softmax(as_variable(x));
-  });
-}
-
-Work multiply_matrices(Dtype dtype, bool small) {
-  const int64_t n = small ? 16 : 4096;
-  const Array a = uniform({n, n}, dtype);
-  const Array b = uniform({n, n}, dtype);
-  const double size = static_cast<double>(n);
-  return {[a, b] { static_cast<void>(array::matmul(a, b)); },
-          2 * size * size * size, "FLOP"};
-}
-
-// Kernels so small that only their launches take time.
-Work launch_kernels(Dtype dtype, bool small) {
-  const int launches = small ? 10 : 1000;
-  const Array x = uniform({1}, dtype);
-  return {[x, launches] {
-            for (int i = 0; i < launches; ++i) x += x;
-          },
-          static_cast<double>(launches), "launches"};
-}
-
-constexpr Case kCases[] = {
-    {.name = "launch",
-     .prepare = launch_kernels,
-     .capturable = true,
-     .only_float32 = true},
-    {.name = "copy", .prepare = copy_array, .multiplies = false},
-    {.name = "add", .prepare = add_arrays, .multiplies = false},
-    {.name = "exp", .prepare = exp_array, .multiplies = false},
-    {.name = "sum", .prepare = sum_array, .multiplies = false},
-    {.name = "sum_rows", .prepare = sum_rows, .multiplies = false},
-    {.name = "sum_columns", .prepare = sum_columns, .multiplies = false},
-    {.name = "softmax", .prepare = softmax_array, .multiplies = false},
-    {.name = "matmul", .prepare = multiply_matrices},
-    {.name = "mlp_step", .prepare = mlp_step},
-    {.name = "mlp_train", .prepare = mlp_train},
-    {.name = "lenet_train", .prepare = lenet_train, .convolves = true},
-    {.name = "vgg_train", .prepare = vgg_train, .convolves = true},
-    {.name = "resnet50_infer",
-     .prepare = resnet50_infer,
-     .convolves = true,
-     .capturable = true},
-    {.name = "resnet50_train", .prepare = resnet50_train, .convolves = true},
-    {.name = "lstm_train", .prepare = lstm_train},
-    {.name = "nstep_lstm_train", .prepare = nstep_lstm_train},
-    {.name = "transformer_train", .prepare = transformer_train},
 };
 
 // --- Measuring ---
@@ -441,11 +196,11 @@ class Report {
   static std::string head(const Case& c, std::string_view dtype,
                           const std::string& variant) {
     std::string text(c.name);
-    text.resize(18, ' ');
+    text.resize(20, ' ');
     text += dtype;
-    text.resize(27, ' ');
+    text.resize(29, ' ');
     text += variant;
-    text.resize(std::max<size_t>(text.size() + 1, 47), ' ');
+    text.resize(std::max<size_t>(text.size() + 1, 49), ' ');
     return text;
   }
   static std::string keys(const Case& c, std::string_view dtype,
@@ -474,28 +229,27 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
-std::vector<const Case*> chosen_cases() {
-  std::vector<const Case*> cases;
-  for (const Case& c : kCases) cases.push_back(&c);
+std::vector<Case> chosen_cases() {
+  std::vector<Case> all = cases();
   const std::vector<std::string> patterns = split(GetFlag(FLAGS_cases));
-  const auto matches = [](const Case* c, const std::string& pattern) {
+  const auto matches = [](const Case& c, const std::string& pattern) {
     std::string regex = std::regex_replace(pattern, std::regex("\\*"), ".*");
     regex = std::regex_replace(regex, std::regex("\\?"), ".");
-    return std::regex_match(std::string(c->name), std::regex(regex));
+    return std::regex_match(std::string(c.name), std::regex(regex));
   };
   for (const std::string& pattern : patterns) {
-    if (std::none_of(cases.begin(), cases.end(),
-                     [&](const Case* c) { return matches(c, pattern); })) {
+    if (std::none_of(all.begin(), all.end(),
+                     [&](const Case& c) { return matches(c, pattern); })) {
       raise<ValueError>("--cases: no case matches '", pattern,
                         "'; --list prints their names");
     }
   }
-  std::erase_if(cases, [&](const Case* c) {
+  std::erase_if(all, [&](const Case& c) {
     return std::none_of(
         patterns.begin(), patterns.end(),
         [&](const std::string& pattern) { return matches(c, pattern); });
   });
-  return cases;
+  return all;
 }
 
 std::vector<Precision> chosen_precisions(Device device) {
@@ -555,17 +309,22 @@ class Benchmark {
                        : array::Float32Precision::kExact);
     const auto autotune =
         using_config(&Config::autotune, GetFlag(FLAGS_autotune));
-    measure_variant(c, precision, "", false);
-    if (c.capturable && device_.backend() == Backend::kCuda) {
-      measure_variant(c, precision, "captured", true);
+    const auto measure_as = [&](const std::string& variant) {
+      measure_variant(c, c.prepare, precision, variant);
+    };
+    measure_as("");
+    const bool on_gpu = device_.backend() == Backend::kCuda;
+    if (c.capturable && on_gpu) measure_as(kCaptured);
+    if (c.prepare_plan != nullptr && !on_gpu && !precision.tf32 &&
+        cpu::onednn::computes_in(precision.dtype)) {
+      measure_variant(c, c.prepare_plan, precision, "plan");
     }
     if (!c.convolves) return;
     const int64_t usual = cuda::get_max_workspace_size();
     for (const int64_t size : workspaces_) {
       if (size == usual) continue;
       cuda::set_max_workspace_size(size);
-      measure_variant(c, precision, str("workspace ", size >> 20, " MiB"),
-                      false);
+      measure_as(str("workspace ", size >> 20, " MiB"));
     }
     cuda::set_max_workspace_size(usual);
   }
@@ -573,14 +332,19 @@ class Benchmark {
   bool failed() const { return report_.failed(); }
 
  private:
+  static constexpr const char* kCaptured = "captured";
+
   // A case that fails leaves the others alone.
-  void measure_variant(const Case& c, const Precision& precision,
-                       const std::string& variant, bool is_captured) {
+  void measure_variant(const Case& c, Case::Prepare prepare,
+                       const Precision& precision, const std::string& variant) {
     try {
       array::random::seed(0);
-      Work work = c.prepare(precision.dtype, GetFlag(FLAGS_small));
+      const CaseOptions options = {.dtype = precision.dtype,
+                                   .small = GetFlag(FLAGS_small),
+                                   .batch = GetFlag(FLAGS_batch)};
+      Work work = prepare(options);
       const std::function<void()> owner = work.step;  // of the graph's arrays
-      if (is_captured) {
+      if (variant == kCaptured) {
         work.step();  // initializes parameters, allocates
         work.step = capture(work.step);
       }
@@ -613,17 +377,17 @@ void check_flags() {
 bool run() {
   check_flags();
   if (GetFlag(FLAGS_list)) {
-    for (const Case& c : kCases) std::cout << c.name << "\n";
+    for (const Case& c : cases()) std::cout << c.name << "\n";
     return true;
   }
   const Device device = Device::parse(GetFlag(FLAGS_device));
-  require_device(device, "gpu_benchmark");
+  require_device(device, "device_benchmark");
   const DeviceScope scope(device);
-  const std::vector<const Case*> cases = chosen_cases();
+  const std::vector<Case> chosen = chosen_cases();
   const std::vector<Precision> precisions = chosen_precisions(device);
   Benchmark benchmark(device);
-  for (const Case* c : cases) {
-    for (const Precision& precision : precisions) benchmark.run(*c, precision);
+  for (const Case& c : chosen) {
+    for (const Precision& precision : precisions) benchmark.run(c, precision);
   }
   return !benchmark.failed();
 }

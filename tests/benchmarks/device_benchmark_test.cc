@@ -19,11 +19,11 @@ using ::testing::Not;
 using testing::Program;
 using ::testing::StartsWith;
 
-class GpuBenchmarkTest : public testing::DeviceTest {
+class DeviceBenchmarkTest : public testing::DeviceTest {
  protected:
   // The exit code.
   int run(Program::Arguments arguments) {
-    Program program("tests/benchmarks/gpu_benchmark", arguments, folder_);
+    Program program("tests/benchmarks/device_benchmark", arguments, folder_);
     const int status = program.wait();
     out_ = program.out();
     err_ = program.err();
@@ -34,15 +34,16 @@ class GpuBenchmarkTest : public testing::DeviceTest {
   std::string out_, err_;
 };
 
-TEST_P(GpuBenchmarkTest, MeasuresEachCaseThatFits) {
+TEST_P(DeviceBenchmarkTest, MeasuresEachCaseThatFits) {
   const std::string file = folder_.path() + "/results";
   // ResNet-50 takes seconds on a CPU.
   ASSERT_EQ(
       run({"--device=" + str(device()), "--small", "--out=" + file,
-           "--cases=launch,copy,add,exp,s*,matmul,mlp*,*lstm*,transformer*"}),
+           "--cases=launch,ops*,copy,add,multiply_add,exp,s*,layer*,cross*,"
+           "matmul,conv*,mlp*,*lstm*,word2vec*,transformer*,adam*"}),
       0)
       << out_ << err_;
-  EXPECT_THAT(out_, HasSubstr("transformer_train float32"));
+  EXPECT_THAT(out_, HasSubstr("transformer_train   float32"));
   const std::string results = testing::read_file(file);
   std::istringstream stream(results);
   int lines = 0;
@@ -51,28 +52,28 @@ TEST_P(GpuBenchmarkTest, MeasuresEachCaseThatFits) {
     EXPECT_THAT(line, EndsWith("}"));
     EXPECT_THAT(line, Not(HasSubstr("error")));
   }
-  EXPECT_GE(lines, 14);
+  EXPECT_GE(lines, 24);
   EXPECT_THAT(results, HasSubstr("\"unit\": \"B/s\""));
   if (device().backend() == Backend::kCuda) {
     EXPECT_THAT(results, HasSubstr("\"variant\": \"captured\""));
   }
 }
 
-TEST_P(GpuBenchmarkTest, AConvolutionalNetwork) {
+TEST_P(DeviceBenchmarkTest, AConvolutionalNetwork) {
   ASSERT_EQ(run({"--device=" + str(device()), "--small", "--cases=lenet_train",
                  "--dtypes=float32,float16", "--batch=1", "--workspaces=1"}),
             0)
       << out_ << err_;
-  EXPECT_THAT(out_, HasSubstr("lenet_train       float16"));
+  EXPECT_THAT(out_, HasSubstr("lenet_train         float16"));
   EXPECT_THAT(out_, HasSubstr("workspace 1 MiB"));
 }
 
-INSTANTIATE_TEST_SUITE_P(GpuBenchmark, GpuBenchmarkTest,
+INSTANTIATE_TEST_SUITE_P(DeviceBenchmark, DeviceBenchmarkTest,
                          testing::every_device(), testing::device_name);
 
-class GpuBenchmarkFlagsTest : public GpuBenchmarkTest {};
+class DeviceBenchmarkFlagsTest : public DeviceBenchmarkTest {};
 
-TEST_P(GpuBenchmarkFlagsTest, AreChecked) {
+TEST_P(DeviceBenchmarkFlagsTest, AreChecked) {
   EXPECT_EQ(run({"--device=cuda:9"}), 1);
   EXPECT_THAT(err_, StartsWith("error: "));
   EXPECT_EQ(run({"--cases=lenet,copy"}), 1);
@@ -89,12 +90,17 @@ TEST_P(GpuBenchmarkFlagsTest, AreChecked) {
   EXPECT_EQ(err_, "error: --rounds: expected at least 1, got 0\n");
 }
 
-TEST_P(GpuBenchmarkFlagsTest, ListNamesTheCases) {
+TEST_P(DeviceBenchmarkFlagsTest, InferenceIsAlsoPlanned) {
+  ASSERT_EQ(run({"--small", "--cases=resnet50_infer_one"}), 0) << out_ << err_;
+  EXPECT_THAT(out_, HasSubstr("resnet50_infer_one  float32  plan"));
+}
+
+TEST_P(DeviceBenchmarkFlagsTest, ListNamesTheCases) {
   EXPECT_EQ(run({"--list"}), 0);
   EXPECT_THAT(out_, HasSubstr("resnet50_train\n"));
 }
 
-INSTANTIATE_TEST_SUITE_P(GpuBenchmark, GpuBenchmarkFlagsTest,
+INSTANTIATE_TEST_SUITE_P(DeviceBenchmark, DeviceBenchmarkFlagsTest,
                          ::testing::Values(native_device()),
                          testing::device_name);
 

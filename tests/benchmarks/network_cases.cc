@@ -1,0 +1,376 @@
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "catena/array/creation.h"
+#include "catena/array/index.h"
+#include "catena/array/random.h"
+#include "catena/array/sampling.h"
+#include "catena/array/take.h"
+#include "catena/autograd/config.h"
+#include "catena/functions/loss/softmax_cross_entropy.h"
+#include "catena/functions/plan/execution_plan.h"
+#include "catena/links/chain.h"
+#include "catena/links/connection/embed_id.h"
+#include "catena/links/loss/negative_sampling.h"
+#include "catena/optimizers/adam.h"
+#include "catena/optimizers/hooks.h"
+#include "catena/optimizers/momentum_sgd.h"
+#include "catena/optimizers/sgd.h"
+#include "catena/tests/benchmarks/cases.h"
+#include "catena/tests/benchmarks/networks.h"
+
+namespace catena::benchmarks {
+namespace {
+
+// --- Images ---
+
+// Random examples and labels; minibatches of them take turns.
+class Pool {
+ public:
+  // `shape` is that of a minibatch.
+  Pool(int64_t batches, Shape shape, int64_t classes, Dtype dtype)
+      : batch_(shape[0]), count_(batches * shape[0]) {
+    shape[0] = count_;
+    x_ = uniform(shape, dtype);
+    t_ = integers(classes, {count_});
+  }
+
+  int64_t batch() const { return batch_; }
+  std::pair<Variable, Variable> next() {
+    const Slice part(begin_, begin_ + batch_);
+    begin_ = (begin_ + batch_) % count_;
+    return {as_variable(x_[{part}]), as_variable(t_[{part}])};
+  }
+
+ private:
+  int64_t batch_, count_;
+  int64_t begin_ = 0;
+  Array x_, t_;
+};
+
+template <class Model>
+Work train(Model model, std::unique_ptr<Optimizer> optimizer, Pool pool,
+           double amount, std::string_view unit) {
+  struct State {
+    Model model;
+    std::unique_ptr<Optimizer> optimizer;
+    Pool pool;
+  };
+  const auto state = std::make_shared<State>(
+      State{std::move(model), std::move(optimizer), std::move(pool)});
+  state->optimizer->setup(state->model);
+  state->optimizer->use_fp32_update();
+  return {[state] {
+            const auto [x, t] = state->pool.next();
+            state->optimizer->update([&state = *state, &x = x, &t = t] {
+              return F::softmax_cross_entropy(state.model.forward(x), t);
+            });
+          },
+          amount, unit};
+}
+
+template <class Model>
+Work train_images(Model model, std::unique_ptr<Optimizer> optimizer,
+                  Pool pool) {
+  const auto images = static_cast<double>(pool.batch());
+  return train(std::move(model), std::move(optimizer), std::move(pool), images,
+               "images");
+}
+
+std::unique_ptr<Optimizer> momentum() {
+  return std::make_unique<optimizers::MomentumSGD>(
+      optimizers::MomentumSGDOptions{.lr = 1e-4});
+}
+
+std::unique_ptr<Optimizer> sgd() {
+  return std::make_unique<optimizers::SGD>(optimizers::SGDOptions{.lr = 1e-4});
+}
+
+Pool digits(const CaseOptions& options, int64_t batch) {
+  return {options.small ? 2 : 100, {batch, 784}, 10, options.dtype};
+}
+
+Work mlp_train(const CaseOptions& options) {
+  return train_images(Mlp(options.small ? 16 : 1000, 10),
+                      std::make_unique<optimizers::Adam>(),
+                      digits(options, batch_of_case(options, 4, 1024, 100)));
+}
+
+Work small_mlp_train(const CaseOptions& options) {
+  return train_images(Mlp(options.small ? 16 : 100, 10), sgd(),
+                      digits(options, batch_of_case(options, 4, 100, 100)));
+}
+
+// One image: how long the host takes for a step.
+Work mlp_step(const CaseOptions& options) {
+  return train_images(Mlp(options.small ? 16 : 100, 10), momentum(),
+                      digits(options, 1));
+}
+
+Work lenet_train(const CaseOptions& options) {
+  const int64_t batch = batch_of_case(options, 2, 256, 64);
+  return train_images(
+      LeNet(), momentum(),
+      Pool(options.small ? 2 : 100, {batch, 1, 28, 28}, 10, options.dtype));
+}
+
+Work vgg_train(const CaseOptions& options) {
+  const int64_t batch = batch_of_case(options, 2, 128, 32);
+  return train_images(
+      Vgg(10, options.small ? 4 : 64), momentum(),
+      Pool(options.small ? 2 : 10, {batch, 3, 32, 32}, 10, options.dtype));
+}
+
+Shape resnet_shape(const CaseOptions& options, int64_t batch) {
+  const int64_t side = options.small ? 32 : 224;
+  return {batch, 3, side, side};
+}
+
+Work resnet50_train(const CaseOptions& options) {
+  const int64_t batch = batch_of_case(options, 2, 64, 4);
+  return train_images(ResNet50(), momentum(),
+                      Pool(options.small ? 2 : 4, resnet_shape(options, batch),
+                           1000, options.dtype));
+}
+
+Work infer(const CaseOptions& options, int64_t batch) {
+  const auto model = std::make_shared<ResNet50>();
+  const Variable x =
+      as_variable(uniform(resnet_shape(options, batch), options.dtype));
+  return {[model, x, y = Variable()]() mutable {
+            const auto test = using_config(&Config::train, false);
+            const auto scope = no_backprop_mode();
+            y = model->forward(x);
+          },
+          static_cast<double>(batch), "images"};
+}
+
+// The model and its input are float32, whatever the plan computes in.
+Work infer_by_plan(const CaseOptions& options, int64_t batch) {
+  struct Inference {
+    ResNet50 model;
+    F::ExecutionPlan plan;
+    explicit Inference(Dtype precision)
+        : plan([this](const Variable& x) { return model.forward(x); },
+               {.precision = precision}) {}
+  };
+  const auto dtype = using_config(&Config::dtype, Dtype::kFloat32);
+  const auto inference = std::make_shared<Inference>(options.dtype);
+  const Variable x =
+      as_variable(uniform(resnet_shape(options, batch), Dtype::kFloat32));
+  return {[inference, x] {
+            const auto dtype = using_config(&Config::dtype, Dtype::kFloat32);
+            const auto test = using_config(&Config::train, false);
+            const auto scope = no_backprop_mode();
+            static_cast<void>(inference->plan(x));
+          },
+          static_cast<double>(batch), "images"};
+}
+
+int64_t inference_batch(const CaseOptions& options) {
+  return batch_of_case(options, 2, 64, 8);
+}
+Work resnet50_infer(const CaseOptions& options) {
+  return infer(options, inference_batch(options));
+}
+Work resnet50_infer_plan(const CaseOptions& options) {
+  return infer_by_plan(options, inference_batch(options));
+}
+Work resnet50_infer_one(const CaseOptions& options) {
+  return infer(options, 1);
+}
+Work resnet50_infer_one_plan(const CaseOptions& options) {
+  return infer_by_plan(options, 1);
+}
+
+// --- Words ---
+
+// Steps of SGD with gradient clipping.
+template <class Model>
+Work train_language_model(const CaseOptions& options) {
+  LanguageModelSizes sizes;
+  if (options.small) sizes = {.steps = 3, .batch = 2, .units = 8, .words = 20};
+  if (options.batch > 0) sizes.batch = options.batch;
+  struct State {
+    Model model;
+    Array x, t;
+    optimizers::SGD optimizer{{.lr = 0.1}};
+  };
+  const Shape shape = Model::shape(sizes);
+  const auto state =
+      std::make_shared<State>(State{Model(sizes), integers(sizes.words, shape),
+                                    integers(sizes.words, shape)});
+  state->optimizer.setup(state->model);
+  state->optimizer.use_fp32_update();
+  state->optimizer.add_hook(optimizers::GradientClipping(5));
+  return {[state] {
+            const Variable loss = state->model.loss(state->x, state->t);
+            state->model.cleargrads();
+            loss.backward();
+            loss.unchain_backward();
+            state->optimizer.update();
+          },
+          static_cast<double>(sizes.steps * sizes.batch), "words"};
+}
+
+// Skip-gram with negative sampling (Mikolov et al., 2013): each word of a text
+// predicts those around it.
+class SkipGram : public Chain<SkipGram> {
+ public:
+  SkipGram(int64_t units, const std::vector<int64_t>& counts)
+      : embed(this, "embed", static_cast<int64_t>(counts.size()), units),
+        loss(this, "loss", units, counts, 5) {}
+  Variable forward(const Array& context, const Array& center) {
+    return loss(embed(as_variable(context)), as_variable(center));
+  }
+
+ private:
+  Child<L::EmbedID> embed;
+  Child<L::NegativeSampling> loss;
+};
+
+// A text whose words are distributed by Zipf's law.
+class Text {
+ public:
+  Text(int64_t words, int64_t length) : length_(length) {
+    std::vector<double> weights;
+    for (int64_t i = 0; i < words; ++i) {
+      weights.push_back(1 / static_cast<double>(i + 10));
+      counts_.push_back(static_cast<int64_t>(1e6 * weights.back()));
+    }
+    const array::random::WalkerAlias sampler(array::array(weights));
+    text_ = sampler.sample({length});
+    order_ =
+        array::random::permutation(length - 2 * kWindow).astype(Dtype::kInt32) +
+        kWindow;
+    std::vector<int32_t> offsets;
+    for (int32_t i = -kWindow; i <= kWindow; ++i) {
+      if (i != 0) offsets.push_back(i);
+    }
+    offsets_ = array::array(offsets);
+  }
+
+  static constexpr int32_t kWindow = 5;
+  const std::vector<int64_t>& counts() const { return counts_; }
+
+  // The words around `batch` others, and for each of them the other one.
+  std::pair<Array, Array> next(int64_t batch) {
+    if (begin_ + batch > length_ - 2 * kWindow) begin_ = 0;
+    const Array position = order_[{Slice(begin_, begin_ + batch)}];
+    begin_ += batch;
+    const Shape windows = {batch, 2 * kWindow};
+    const Array around = position.reshape({batch, 1}) + offsets_;
+    const Array center =
+        array::take(text_, position).reshape({batch, 1}).broadcast_to(windows);
+    return {array::take(text_, around).reshape({-1}), center.reshape({-1})};
+  }
+
+ private:
+  int64_t length_;
+  int64_t begin_ = 0;
+  std::vector<int64_t> counts_;
+  Array text_, order_, offsets_;
+};
+
+Work word2vec_train(const CaseOptions& options) {
+  const int64_t batch = batch_of_case(options, 4, 1000, 1000);
+  struct State {
+    Text text;
+    SkipGram model;
+    optimizers::Adam optimizer;
+    explicit State(bool small)
+        : text(small ? 20 : 10000, small ? 100 : 100000),
+          model(small ? 8 : 100, text.counts()) {}
+  };
+  const auto state = std::make_shared<State>(options.small);
+  state->optimizer.setup(state->model);
+  return {[state, batch] {
+            const auto [context, center] = state->text.next(batch);
+            state->optimizer.update(
+                [&state = *state, &context = context, &center = center] {
+                  return state.model.forward(context, center);
+                });
+          },
+          static_cast<double>(batch * 2 * Text::kWindow), "pairs"};
+}
+
+Work transformer_train(const CaseOptions& options) {
+  TransformerSizes sizes;
+  if (options.small) {
+    sizes = {.layers = 2, .batch = 2, .steps = 4, .units = 8, .heads = 2};
+  }
+  sizes.batch = batch_of_case(options, sizes.batch, sizes.batch, 4);
+  const int64_t words = sizes.batch * sizes.steps;
+  return train(Transformer(sizes), momentum(),
+               Pool(options.small ? 2 : 10, {words, sizes.units}, sizes.units,
+                    options.dtype),
+               static_cast<double>(words), "words");
+}
+
+// --- Updates ---
+
+// Tensors of parameters that have gradients.
+class Tensors : public Link {
+ public:
+  Tensors(int64_t count, const Shape& shape) {
+    for (int64_t i = 0; i < count; ++i) {
+      params.push_back(std::make_unique<Param>(this, std::to_string(i),
+                                               Initializer(0.5), shape));
+      params.back()->set_grad(array::full_like(params.back()->data(), 0.01));
+    }
+  }
+  std::vector<std::unique_ptr<Param>> params;
+};
+
+// 25 million parameters in 50 tensors. Gradient, parameter and two moments are
+// read; the last three are written.
+Work adam_step(const CaseOptions& options) {
+  struct State {
+    Tensors tensors;
+    optimizers::Adam optimizer;
+    explicit State(bool small)
+        : tensors(small ? 2 : 50, small ? Shape{5, 10} : Shape{500, 1000}) {}
+  };
+  const auto state = std::make_shared<State>(options.small);
+  state->optimizer.setup(state->tensors);
+  const auto params = static_cast<double>(state->tensors.count_params());
+  return {[state] { state->optimizer.update(); }, params * 7 * sizeof(float),
+          "B"};
+}
+
+}  // namespace
+
+std::vector<Case> network_cases() {
+  return {
+      {.name = "mlp_step", .prepare = mlp_step},
+      {.name = "mlp_train", .prepare = mlp_train},
+      {.name = "small_mlp_train", .prepare = small_mlp_train},
+      {.name = "lenet_train", .prepare = lenet_train, .convolves = true},
+      {.name = "vgg_train", .prepare = vgg_train, .convolves = true},
+      {.name = "resnet50_infer",
+       .prepare = resnet50_infer,
+       .prepare_plan = resnet50_infer_plan,
+       .convolves = true,
+       .capturable = true},
+      {.name = "resnet50_infer_one",
+       .prepare = resnet50_infer_one,
+       .prepare_plan = resnet50_infer_one_plan,
+       .convolves = true,
+       .capturable = true},
+      {.name = "resnet50_train", .prepare = resnet50_train, .convolves = true},
+      {.name = "lstm_train", .prepare = train_language_model<StepByStep>},
+      {.name = "nstep_lstm_train",
+       .prepare = train_language_model<WholeSequences>},
+      {.name = "word2vec_train",
+       .prepare = word2vec_train,
+       .only_float32 = true},
+      {.name = "transformer_train", .prepare = transformer_train},
+      {.name = "adam_step", .prepare = adam_step, .only_float32 = true},
+  };
+}
+
+}  // namespace catena::benchmarks
