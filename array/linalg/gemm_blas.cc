@@ -10,6 +10,7 @@
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
 
+#include "catena/array/cpu/onednn/description.h"
 #include "catena/array/cpu/onednn/primitive.h"
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/error.h"
@@ -197,11 +198,11 @@ GemmArgs with_bias_in_place(const GemmArgs& args, char* c) {
   return result;
 }
 
-dnnl::memory::desc matrix_desc(const GemmArgs::Matrix& x, int64_t rows,
-                               int64_t columns) {
+dnnl::memory::desc matrix_desc(const GemmArgs::Matrix& x, Dtype dtype,
+                               int64_t rows, int64_t columns) {
   const dnnl::memory::dims strides =
       x.transposed ? dnnl::memory::dims{1, x.ld} : dnnl::memory::dims{x.ld, 1};
-  return {{rows, columns}, dnnl::memory::data_type::f32, strides};
+  return {{rows, columns}, cpu::onednn::data_type(dtype), strides};
 }
 
 void call_primitive(const GemmArgs& args, int threads, const char* a,
@@ -216,9 +217,9 @@ void call_primitive(const GemmArgs& args, int threads, const char* a,
       add.append_sum();
       attributes.set_post_ops(add);
     }
-    const auto a_desc = matrix_desc(args.a, args.m, args.k);
-    const auto b_desc = matrix_desc(args.b, args.k, args.n);
-    const auto c_desc = matrix_desc(args.c, args.m, args.n);
+    const auto a_desc = matrix_desc(args.a, args.dtype, args.m, args.k);
+    const auto b_desc = matrix_desc(args.b, args.dtype, args.k, args.n);
+    const auto c_desc = matrix_desc(args.c, args.dtype, args.m, args.n);
     const dnnl::memory::desc bias_desc({1, args.n},
                                        dnnl::memory::data_type::f32,
                                        dnnl::memory::dims{args.n, 1});
@@ -251,6 +252,16 @@ void call_primitive(const GemmArgs& args, int threads, const char* a,
   }
 }
 
+// Calls `call` with the number of threads that so many multiplications are
+// worth.
+template <class Call>
+void with_threads_for(int64_t work, const Call& call) {
+  if (work < kWorthThreads) return call(1);
+  if (work >= kWorthWaiting) return call(get_num_threads());
+  const cpu::LibraryCall parallel(std::chrono::nanoseconds(work / 10));
+  call(parallel.threads());
+}
+
 }  // namespace
 
 void multiply_float32(const GemmArgs& given, const char* a, const char* b,
@@ -277,11 +288,23 @@ void multiply_float32(const GemmArgs& given, const char* a, const char* b,
       call_dnnl(args, threads, a, b, c);
     }
   };
-  if (work < kWorthThreads) return call(1);
-  if (work >= kWorthWaiting) return call(get_num_threads());
-  if (!kBitsIgnoreThreads) return call_dnnl_in_parts(args, a, b, c);
-  const cpu::LibraryCall parallel(std::chrono::nanoseconds(work / 10));
-  call(parallel.threads());
+  if (!kBitsIgnoreThreads && work >= kWorthThreads && work < kWorthWaiting) {
+    return call_dnnl_in_parts(args, a, b, c);
+  }
+  with_threads_for(work, call);
+}
+
+bool multiplies_bfloat16(const GemmArgs& args) {
+  return cpu::onednn::computes_in(Dtype::kBFloat16) && args.alpha == 1 &&
+         (args.beta == 0 || args.beta == 1) &&
+         args.m * args.n * args.k >= kWorthOneDnn;
+}
+
+void multiply_bfloat16(const GemmArgs& args, const char* a, const char* b,
+                       char* c) {
+  with_threads_for(args.m * args.n * args.k, [&](int threads) {
+    call_primitive(args, threads, a, b, c);
+  });
 }
 
 void multiply_float64(const GemmArgs& args, const char* a, const char* b,

@@ -44,6 +44,11 @@ void multiply_all(const GemmArgs& args) {
                             range);
 }
 
+void multiply_all_bfloat16(const GemmArgs& args) {
+  if (multiplies_bfloat16(args)) return multiply_all<multiply_bfloat16>(args);
+  multiply_in_float32(args);
+}
+
 }  // namespace
 
 template <class T>
@@ -56,7 +61,7 @@ struct Loop<Gemm, Gemm, float16> {
 };
 template <>
 struct Loop<Gemm, Gemm, bfloat16> {
-  static constexpr GemmKernel* run = multiply_in_float32;
+  static constexpr GemmKernel* run = multiply_all_bfloat16;
 };
 template <>
 struct Loop<Gemm, Gemm, float> {

@@ -15,11 +15,16 @@ using ProductKernel = void(const GemmArgs& args, const char* a, const char* b,
 ProductKernel multiply_float32;
 ProductKernel multiply_float64;
 
+// Whether the processor has instructions for such bfloat16 products, and they
+// are worth a call of oneDNN; then multiply_bfloat16 computes each.
+bool multiplies_bfloat16(const GemmArgs& args);
+ProductKernel multiply_bfloat16;
+
 // Integers, with wraparound, and bool.
 template <class T>
 ProductKernel multiply_integers;
 
-// The whole batch for float16 or bfloat16, computed in float32.
+// The whole batch for float16 or other bfloat16, computed in float32.
 void multiply_in_float32(const GemmArgs& args);
 
 }  // namespace catena::kernels::CATENA_BACKEND

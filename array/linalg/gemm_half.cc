@@ -1,5 +1,5 @@
-// Products of 16-bit floats, computed in float32, since no library supports
-// them on every processor.
+// Products of 16-bit floats, computed in float32: of float16, and of bfloat16
+// where the processor has no instructions for it.
 
 #include "catena/array/array.h"
 #include "catena/array/kernel_slot.h"

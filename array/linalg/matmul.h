@@ -3,8 +3,10 @@
 #include "catena/array/array.h"
 
 // Matrix products by BLAS. Transposed operands such as a.T() are not copied. On
-// the CPU float16 and bfloat16 are multiplied in float32. Integers, which BLAS
-// lacks, use a plain loop and wrap around; bool computes logical and, or.
+// the CPU float16 and bfloat16 are multiplied in float32; large products of
+// bfloat16 by AVX512_BF16 where the processor has it, to which subnormal
+// numbers are 0. Integers, which BLAS lacks, use a plain loop and wrap around;
+// bool computes logical and, or.
 //
 // All but gemm promote their operands. All throw DeviceError unless the
 // operands are on one device, ShapeError naming both shapes if these do not

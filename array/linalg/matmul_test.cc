@@ -401,24 +401,71 @@ TEST(GemmTest, SmallProductsHaveTheSameBitsForAnyNumberOfThreads) {
                                            {20, 1000, 800}}) {
     for (const bool transa : {false, true}) {
       for (const bool transb : {false, true}) {
-        const Array a = random::normal(0, 1, transa ? Shape{k, m} : Shape{m, k},
-                                       Dtype::kFloat32);
-        const Array b = random::normal(0, 1, transb ? Shape{n, k} : Shape{k, n},
-                                       Dtype::kFloat32);
-        const auto product = [&](int count) {
-          set_num_threads(count);
-          return matmul(transa ? a.T() : a, transb ? b.T() : b);
-        };
-        const Array expected = product(1);
-        for (const int count : {2, 3, 4}) {
-          EXPECT_THAT(product(count), IsArray(expected))
-              << m << " " << n << " " << k << " " << transa << transb << " "
-              << count;
+        for (const Dtype dtype : {Dtype::kFloat32, Dtype::kBFloat16}) {
+          const auto normal = [&](const Shape& shape) {
+            return random::normal(0, 1, shape, Dtype::kFloat32).astype(dtype);
+          };
+          const Array a = normal(transa ? Shape{k, m} : Shape{m, k});
+          const Array b = normal(transb ? Shape{n, k} : Shape{k, n});
+          const auto product = [&](int count) {
+            set_num_threads(count);
+            return matmul(transa ? a.T() : a, transb ? b.T() : b);
+          };
+          const Array expected = product(1);
+          for (const int count : {2, 3, 4}) {
+            EXPECT_THAT(product(count), IsArray(expected))
+                << dtype << " " << m << " " << n << " " << k << " " << transa
+                << transb << " " << count;
+          }
         }
       }
     }
   }
   set_num_threads(threads);
+}
+
+// By the processor's instructions, where it has some: as if in float32, and
+// rounded once.
+TEST(GemmTest, BFloat16IsRoundedOnce) {
+  for (const auto& [m, n, k] :
+       std::vector<std::array<int64_t, 3>>{{1, 1000, 400},
+                                           {300, 1, 1000},
+                                           {33, 65, 513},
+                                           {200, 130, 70},
+                                           {500, 7, 129}}) {
+    for (const bool transa : {false, true}) {
+      for (const bool transb : {false, true}) {
+        const auto normal = [](const Shape& shape) {
+          return random::normal(0, 1, shape, Dtype::kFloat32)
+              .astype(Dtype::kBFloat16);
+        };
+        const Array a = normal(transa ? Shape{k, m} : Shape{m, k});
+        const Array b = normal(transb ? Shape{n, k} : Shape{k, n});
+        const Array c = normal({m, n});
+        const auto in_float64 = [&](const Array& x, bool transposed) {
+          const Array wide = x.astype(Dtype::kFloat64);
+          return transposed ? wide.T() : wide;
+        };
+        const Array wide_a = in_float64(a, transa);
+        const Array wide_b = in_float64(b, transb);
+        // Half a unit in the last place of 8 bits, and float32's errors.
+        const auto expect_near = [&](const Array& actual, const Array& exact) {
+          const Array bound =
+              absolute(exact) * 0x1p-8 +
+              matmul(absolute(wide_a), absolute(wide_b)) * 1e-5 + 1e-6;
+          const Array excess =
+              absolute(actual.astype(Dtype::kFloat64) - exact) - bound;
+          EXPECT_LE(amax(excess).item<double>(), 0)
+              << m << " " << n << " " << k << " " << transa << transb;
+        };
+        const Array exact = matmul(wide_a, wide_b);
+        expect_near(matmul(transa ? a.T() : a, transb ? b.T() : b), exact);
+        const Array sum = c.copy();
+        gemm(a, b, sum, {.transa = transa, .transb = transb, .beta = 1});
+        expect_near(sum, exact + c.astype(Dtype::kFloat64));
+      }
+    }
+  }
 }
 
 TEST(GemmTest, DoesNotReadTheOutputWithoutBeta) {
