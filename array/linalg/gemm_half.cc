@@ -1,5 +1,5 @@
-// Products of 16-bit floats, computed in float32: of float16, and of bfloat16
-// where the processor has no instructions for it.
+// Products of 16-bit floats, computed in float32: of float16, and those of
+// bfloat16 that multiply_bfloat16 does not compute.
 
 #include "catena/array/array.h"
 #include "catena/array/kernel_slot.h"

@@ -386,6 +386,10 @@ TEST(GemmTest, RefusesABiasThatDoesNotFit) {
 
 // Small products run on one thread while the machine is busy: that must not
 // change a bit.
+Array normal(const Shape& shape, Dtype dtype) {
+  return random::normal(0, 1, shape, Dtype::kFloat32).astype(dtype);
+}
+
 TEST(GemmTest, SmallProductsHaveTheSameBitsForAnyNumberOfThreads) {
   const int threads = get_num_threads();
   for (const auto& [m, n, k] :
@@ -402,11 +406,8 @@ TEST(GemmTest, SmallProductsHaveTheSameBitsForAnyNumberOfThreads) {
     for (const bool transa : {false, true}) {
       for (const bool transb : {false, true}) {
         for (const Dtype dtype : {Dtype::kFloat32, Dtype::kBFloat16}) {
-          const auto normal = [&](const Shape& shape) {
-            return random::normal(0, 1, shape, Dtype::kFloat32).astype(dtype);
-          };
-          const Array a = normal(transa ? Shape{k, m} : Shape{m, k});
-          const Array b = normal(transb ? Shape{n, k} : Shape{k, n});
+          const Array a = normal(transa ? Shape{k, m} : Shape{m, k}, dtype);
+          const Array b = normal(transb ? Shape{n, k} : Shape{k, n}, dtype);
           const auto product = [&](int count) {
             set_num_threads(count);
             return matmul(transa ? a.T() : a, transb ? b.T() : b);
@@ -435,13 +436,10 @@ TEST(GemmTest, BFloat16IsRoundedOnce) {
                                            {500, 7, 129}}) {
     for (const bool transa : {false, true}) {
       for (const bool transb : {false, true}) {
-        const auto normal = [](const Shape& shape) {
-          return random::normal(0, 1, shape, Dtype::kFloat32)
-              .astype(Dtype::kBFloat16);
-        };
-        const Array a = normal(transa ? Shape{k, m} : Shape{m, k});
-        const Array b = normal(transb ? Shape{n, k} : Shape{k, n});
-        const Array c = normal({m, n});
+        const Dtype dtype = Dtype::kBFloat16;
+        const Array a = normal(transa ? Shape{k, m} : Shape{m, k}, dtype);
+        const Array b = normal(transb ? Shape{n, k} : Shape{k, n}, dtype);
+        const Array c = normal({m, n}, dtype);
         const auto in_float64 = [&](const Array& x, bool transposed) {
           const Array wide = x.astype(Dtype::kFloat64);
           return transposed ? wide.T() : wide;

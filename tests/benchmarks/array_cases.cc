@@ -95,6 +95,11 @@ int64_t side_of(const CaseOptions& options) {
   return size_of_case(options, 32, 8192, 4096);
 }
 
+Array matrix(const CaseOptions& options) {
+  const int64_t side = side_of(options);
+  return uniform({side, side}, options.dtype);
+}
+
 // `move` reads and writes so many bytes of each element of x.
 template <class Function>
 Work move_bytes(const Array& x, double passes, const Function& move) {
@@ -105,27 +110,22 @@ Work move_bytes(const Array& x, double passes, const Function& move) {
 template <class Function>
 Work move_matrix(const CaseOptions& options, double passes,
                  const Function& move) {
-  const int64_t side = side_of(options);
-  return move_bytes(uniform({side, side}, options.dtype), passes, move);
+  return move_bytes(matrix(options), passes, move);
 }
 
 Work copy_array(const CaseOptions& options) {
   return move_matrix(options, 2, [](const Array& x) { return x.copy(); });
 }
 Work add_arrays(const CaseOptions& options) {
-  const int64_t side = side_of(options);
-  return move_matrix(
-      options, 3, [y = uniform({side, side}, options.dtype)](const Array& x) {
-        return x + y;
-      });
+  return move_matrix(options, 3,
+                     [y = matrix(options)](const Array& x) { return x + y; });
 }
-// x * y + z, in one pass if there were one.
+// As people write it: two passes, counted as the one of array::multiply_add.
 Work multiply_add(const CaseOptions& options) {
-  const int64_t side = side_of(options);
-  return move_matrix(options, 4,
-                     [y = uniform({side, side}, options.dtype),
-                      z = uniform({side, side}, options.dtype)](
-                         const Array& x) { return x * y + z; });
+  return move_matrix(
+      options, 4, [y = matrix(options), z = matrix(options)](const Array& x) {
+        return x * y + z;
+      });
 }
 Work add_row(const CaseOptions& options) {
   return move_matrix(options, 2,

@@ -3,7 +3,7 @@
 // with PyTorch; in_turns runs both in turns and puts them side by side:
 //
 //   device_benchmark --device=cuda:0 --out=catena.jsonl
-//   in_turns device_benchmark --rounds=3
+//   in_turns --catena=device_benchmark --device=cuda:0
 //
 //   Time:   six minutes for everything on a data center's GPU. --cases=resnet*
 //           --dtypes=float16 takes seconds, --small has tiny sizes for tests.
