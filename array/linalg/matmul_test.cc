@@ -428,12 +428,14 @@ TEST(GemmTest, SmallProductsHaveTheSameBitsForAnyNumberOfThreads) {
 // By the processor's instructions, where it has some: as if in float32, and
 // rounded once.
 TEST(GemmTest, BFloat16IsRoundedOnce) {
-  for (const auto& [m, n, k] :
-       std::vector<std::array<int64_t, 3>>{{1, 1000, 400},
-                                           {300, 1, 1000},
-                                           {33, 65, 513},
-                                           {200, 130, 70},
-                                           {500, 7, 129}}) {
+  for (const Shape& size : {Shape{1, 1000, 400},
+                            {300, 1, 1000},
+                            {33, 65, 513},
+                            {200, 130, 70},
+                            {500, 7, 129}}) {
+    const int64_t m = size[0];
+    const int64_t n = size[1];
+    const int64_t k = size[2];
     for (const bool transa : {false, true}) {
       for (const bool transb : {false, true}) {
         const Dtype dtype = Dtype::kBFloat16;
@@ -454,7 +456,7 @@ TEST(GemmTest, BFloat16IsRoundedOnce) {
           const Array excess =
               absolute(actual.astype(Dtype::kFloat64) - exact) - bound;
           EXPECT_LE(amax(excess).item<double>(), 0)
-              << m << " " << n << " " << k << " " << transa << transb;
+              << size << " " << transa << transb;
         };
         const Array exact = matmul(wide_a, wide_b);
         expect_near(matmul(transa ? a.T() : a, transb ? b.T() : b), exact);
