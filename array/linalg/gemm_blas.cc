@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
 
@@ -205,44 +206,33 @@ dnnl::memory::desc matrix_desc(const GemmArgs::Matrix& x, Dtype dtype,
   return {{rows, columns}, cpu::onednn::data_type(dtype), strides};
 }
 
-void call_primitive(const GemmArgs& args, int threads, const char* a,
-                    const char* b, char* c) {
-  namespace onednn = ::catena::cpu::onednn;
-  const dnnl::engine& engine = onednn::engine();
-  const cpu::ThreadLimit limit(threads);
-  try {
-    dnnl::primitive_attr attributes;
-    if (args.beta == 1) {
-      dnnl::post_ops add;
-      add.append_sum();
-      attributes.set_post_ops(add);
-    }
-    const auto a_desc = matrix_desc(args.a, args.dtype, args.m, args.k);
-    const auto b_desc = matrix_desc(args.b, args.dtype, args.k, args.n);
-    const auto c_desc = matrix_desc(args.c, args.dtype, args.m, args.n);
-    const dnnl::memory::desc bias_desc({1, args.n},
-                                       dnnl::memory::data_type::f32,
-                                       dnnl::memory::dims{args.n, 1});
-    // oneDNN looks up its primitive cache: about 2 microseconds.
-    const dnnl::matmul product(
-        args.bias == nullptr
-            ? onednn::describe_primitive<dnnl::matmul>(attributes, a_desc,
-                                                       b_desc, c_desc)
-            : onednn::describe_primitive<dnnl::matmul>(
-                  attributes, a_desc, b_desc, bias_desc, c_desc));
-    dnnl::stream stream(engine);
-    const auto memory = [&](const dnnl::memory::desc& desc, const char* data) {
-      return dnnl::memory(desc, engine, const_cast<char*>(data));
-    };
-    std::unordered_map<int, dnnl::memory> arguments = {
-        {DNNL_ARG_SRC, memory(a_desc, a)},
-        {DNNL_ARG_WEIGHTS, memory(b_desc, b)},
-        {DNNL_ARG_DST, memory(c_desc, c)}};
-    if (args.bias != nullptr) {
-      arguments.emplace(DNNL_ARG_BIAS, memory(bias_desc, args.bias));
-    }
-    product.execute(stream, arguments);
-    stream.wait();
+// A matmul primitive for a product's extents, and the memory that it reads.
+class MatmulPrimitive {
+ public:
+  // `args` must outlive the primitive.
+  MatmulPrimitive(const GemmArgs& args, int threads)
+      : args_(args), threads_(threads) {
+    const cpu::ThreadLimit limit(threads);
+    with_errors([&] { prepare(); });
+  }
+
+  int threads() const { return threads_; }
+
+  void multiply(const char* a, const char* b, char* c) {
+    const cpu::ThreadLimit limit(threads_);
+    with_errors([&] {
+      set(DNNL_ARG_SRC, a);
+      set(DNNL_ARG_WEIGHTS, b);
+      set(DNNL_ARG_DST, c);
+      product_.execute(stream_, arguments_);
+      stream_.wait();
+    });
+  }
+
+ private:
+  template <class Call>
+  static void with_errors(const Call& call) try {
+    call();
   } catch (const dnnl::error& error) {
     if (error.status == dnnl_out_of_memory) {
       raise<OutOfMemoryError>("gemm: no memory for oneDNN's buffers");
@@ -250,7 +240,49 @@ void call_primitive(const GemmArgs& args, int threads, const char* a,
     raise<NotImplementedError>("gemm: oneDNN rejected the product with status ",
                                static_cast<int>(error.status));
   }
-}
+
+  void prepare() {
+    namespace onednn = ::catena::cpu::onednn;
+    dnnl::primitive_attr attributes;
+    if (args_.beta == 1) {
+      dnnl::post_ops add;
+      add.append_sum();
+      attributes.set_post_ops(add);
+    }
+    const auto a = matrix_desc(args_.a, args_.dtype, args_.m, args_.k);
+    const auto b = matrix_desc(args_.b, args_.dtype, args_.k, args_.n);
+    const auto c = matrix_desc(args_.c, args_.dtype, args_.m, args_.n);
+    const dnnl::memory::desc bias({1, args_.n}, dnnl::memory::data_type::f32,
+                                  dnnl::memory::dims{args_.n, 1});
+    // oneDNN looks up its primitive cache: about 2 microseconds.
+    product_ = dnnl::matmul(
+        args_.bias == nullptr
+            ? onednn::describe_primitive<dnnl::matmul>(attributes, a, b, c)
+            : onednn::describe_primitive<dnnl::matmul>(attributes, a, b, bias,
+                                                       c));
+    add(DNNL_ARG_SRC, a);
+    add(DNNL_ARG_WEIGHTS, b);
+    add(DNNL_ARG_DST, c);
+    if (args_.bias != nullptr) {
+      add(DNNL_ARG_BIAS, bias);
+      set(DNNL_ARG_BIAS, args_.bias);
+    }
+  }
+
+  void add(int id, const dnnl::memory::desc& desc) {
+    arguments_.emplace(id, dnnl::memory(desc, ::catena::cpu::onednn::engine(),
+                                        DNNL_MEMORY_NONE));
+  }
+  void set(int id, const char* data) {
+    arguments_.at(id).set_data_handle(const_cast<char*>(data));
+  }
+
+  const GemmArgs& args_;
+  int threads_;
+  dnnl::matmul product_;
+  dnnl::stream stream_{::catena::cpu::onednn::engine()};
+  std::unordered_map<int, dnnl::memory> arguments_;
+};
 
 // Calls `call` with the number of threads that so many multiplications are
 // worth.
@@ -283,7 +315,7 @@ void multiply_float32(const GemmArgs& given, const char* a, const char* b,
   }
   const auto call = [&](int threads) {
     if (is_primitive) {
-      call_primitive(args, threads, a, b, c);
+      MatmulPrimitive(args, threads).multiply(a, b, c);
     } else {
       call_dnnl(args, threads, a, b, c);
     }
@@ -300,10 +332,19 @@ bool multiplies_bfloat16(const GemmArgs& args) {
          args.m * args.n * args.k >= kWorthOneDnn;
 }
 
-void multiply_bfloat16(const GemmArgs& args, const char* a, const char* b,
-                       char* c) {
-  with_threads_for(args.m * args.n * args.k, [&](int threads) {
-    call_primitive(args, threads, a, b, c);
+class BFloat16Product::Primitive : public MatmulPrimitive {
+  using MatmulPrimitive::MatmulPrimitive;
+};
+
+BFloat16Product::BFloat16Product(const GemmArgs& args) : args_(args) {}
+BFloat16Product::~BFloat16Product() = default;
+
+void BFloat16Product::operator()(const char* a, const char* b, char* c) {
+  with_threads_for(args_.m * args_.n * args_.k, [&](int threads) {
+    if (primitive_ == nullptr || primitive_->threads() != threads) {
+      primitive_ = std::make_unique<Primitive>(args_, threads);
+    }
+    primitive_->multiply(a, b, c);
   });
 }
 

@@ -15,9 +15,22 @@ namespace {
 // The minimum number of multiplications per thread.
 constexpr int64_t kGrain = int64_t{1} << 18;
 
-// The product at `index` of the batch.
+// A product whose kernel prepares nothing.
 template <ProductKernel* product>
-void multiply_at(const GemmArgs& args, int64_t index) {
+class Unprepared {
+ public:
+  explicit Unprepared(const GemmArgs& args) : args_(args) {}
+  void operator()(const char* a, const char* b, char* c) const {
+    product(args_, a, b, c);
+  }
+
+ private:
+  const GemmArgs& args_;
+};
+
+// The product at `index` of the batch.
+template <class Product>
+void multiply_at(const GemmArgs& args, int64_t index, Product& product) {
   const char* a = args.a.data;
   const char* b = args.b.data;
   char* c = args.c.data;
@@ -28,15 +41,16 @@ void multiply_at(const GemmArgs& args, int64_t index) {
     b += position * args.b.batch_strides[axis];
     c += position * args.c.batch_strides[axis];
   }
-  product(args, a, b, c);
+  product(a, b, c);
 }
 
 // Sequentially if each product is worth all threads, else in parallel; the
 // libraries use one thread inside a parallel region.
-template <ProductKernel* product>
+template <class Product>
 void multiply_all(const GemmArgs& args) {
   const auto range = [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) multiply_at<product>(args, i);
+    Product product(args);
+    for (int64_t i = begin; i < end; ++i) multiply_at(args, i, product);
   };
   const int64_t work = args.m * args.n * args.k;
   if (args.batch == 1 || work >= 16 * kGrain) return range(0, args.batch);
@@ -45,7 +59,7 @@ void multiply_all(const GemmArgs& args) {
 }
 
 void multiply_all_bfloat16(const GemmArgs& args) {
-  if (multiplies_bfloat16(args)) return multiply_all<multiply_bfloat16>(args);
+  if (multiplies_bfloat16(args)) return multiply_all<BFloat16Product>(args);
   multiply_in_float32(args);
 }
 
@@ -53,7 +67,8 @@ void multiply_all_bfloat16(const GemmArgs& args) {
 
 template <class T>
 struct Loop<Gemm, Gemm, T> {
-  static constexpr GemmKernel* run = multiply_all<multiply_integers<T>>;
+  static constexpr GemmKernel* run =
+      multiply_all<Unprepared<multiply_integers<T>>>;
 };
 template <>
 struct Loop<Gemm, Gemm, float16> {
@@ -65,11 +80,11 @@ struct Loop<Gemm, Gemm, bfloat16> {
 };
 template <>
 struct Loop<Gemm, Gemm, float> {
-  static constexpr GemmKernel* run = multiply_all<multiply_float32>;
+  static constexpr GemmKernel* run = multiply_all<Unprepared<multiply_float32>>;
 };
 template <>
 struct Loop<Gemm, Gemm, double> {
-  static constexpr GemmKernel* run = multiply_all<multiply_float64>;
+  static constexpr GemmKernel* run = multiply_all<Unprepared<multiply_float64>>;
 };
 
 template <>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "catena/array/linalg/gemm.h"
 
 // The matrix products on the CPU that gemm_cpu.cc dispatches to.
@@ -16,9 +18,22 @@ ProductKernel multiply_float32;
 ProductKernel multiply_float64;
 
 // Whether the processor has instructions for such bfloat16 products, and they
-// are worth a call of oneDNN; then multiply_bfloat16 computes each.
+// are worth a call of oneDNN; then BFloat16Product computes each.
 bool multiplies_bfloat16(const GemmArgs& args);
-ProductKernel multiply_bfloat16;
+
+// Products of a batch, one at a time: what they share is prepared once.
+class BFloat16Product {
+ public:
+  explicit BFloat16Product(const GemmArgs& args);
+  ~BFloat16Product();
+  void operator()(const char* a, const char* b, char* c);
+
+ private:
+  class Primitive;
+
+  const GemmArgs& args_;
+  std::unique_ptr<Primitive> primitive_;
+};
 
 // Integers, with wraparound, and bool.
 template <class T>
