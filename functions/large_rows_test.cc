@@ -251,6 +251,33 @@ TEST_P(RowTargetTest, ExponentialsOfFloatsAreAccurate) {
   expect_accurate_exponentials();
 }
 
+// Of every length up to several registers: a row far from zero, one whose first
+// element is far from all others, and one of equal elements.
+void expect_accurate_moments() {
+  for (int64_t length = 1; length < 150; ++length) {
+    const Array x = testing::uniform({3, length}, -1, 1, Dtype::kFloat32);
+    x[{0}] += 1000;
+    x[{1, 0}].fill(3000);
+    x[{2}].fill(0.1);
+    const Array exact = x.astype(Dtype::kFloat64);
+    const array::ReduceOptions rows{.axis = 1, .keepdims = true};
+    const Array deviation = exact - array::mean(exact, rows);
+    const Array std =
+        array::sqrt(array::mean(deviation * deviation, rows) + 1e-5);
+    const Array one = array::ones({length}, Dtype::kFloat32);
+    EXPECT_THAT(layer_normalization(Variable(x), Variable(one),
+                                    Variable(array::zeros_like(one)))
+                    .data()
+                    .astype(Dtype::kFloat64),
+                // As the mean, near 1000, is rounded.
+                testing::IsClose(deviation / std, {.rtol = 1e-4, .atol = 3e-4}))
+        << length;
+  }
+}
+
+TEST_P(LargeRowsTest, MomentsAreAccurate) { expect_accurate_moments(); }
+TEST_P(RowTargetTest, MomentsAreAccurate) { expect_accurate_moments(); }
+
 TEST_P(LargeRowsTest, SpecialNumbers) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();

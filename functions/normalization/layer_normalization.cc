@@ -81,7 +81,7 @@ class LayerNormalization final : public FunctionNode {
             sum(gy * x_hat, {.axis = 0}), sum(gy, {.axis = 0})};
   }
 
-  RowMoments moments() const {
+  StoredMoments moments() const {
     if (!means_.defined()) return {};
     return {means_.raw_data(), inv_stds_.raw_data()};
   }

@@ -100,6 +100,13 @@ struct RowSums {
   Value second;
 };
 
+// What Row::moments() returns.
+template <class Value>
+struct RowMoments {
+  Value mean;
+  Value variance;
+};
+
 struct RowFamily {
   using Kernel = void(const RowArgs& args);
   using Table = DtypeTable<Kernel>;

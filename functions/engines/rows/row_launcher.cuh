@@ -153,6 +153,21 @@ class Row : private Threads {
     return {Threads::combine(state.first, add),
             Threads::combine(state.second, add)};
   }
+  // The sum of many numbers far from zero has a rounding error, which the sum
+  // of deviations shows (Chan, Golub and LeVeque, see row_loop.h).
+  template <class F>
+  CATENA_HOST_DEVICE functions::RowMoments<Value> moments(F f) const {
+    const auto count = static_cast<Value>(length());
+    const Value near = sum(f) / count;
+    const auto deviations = sums([&](auto... x) { return f(x...) - near; },
+                                 [&](auto... x) {
+                                   const Value deviation = f(x...) - near;
+                                   return deviation * deviation;
+                                 });
+    const Value rest = deviations.first / count;
+    const Value variance = deviations.second / count - rest * rest;
+    return {near + rest, variance < Value(0) ? Value(0) : variance};
+  }
   template <class F>
   CATENA_HOST_DEVICE void store(F f) const {
     for (int64_t i = Threads::own(); i < length(); i += Threads::count()) {

@@ -158,6 +158,45 @@ class Row {
     return {across(firsts, add), across(seconds, add)};
   }
 
+  // The mean and the variance of f, in one pass. Deviations are taken from the
+  // lane's first element, so that only rows with outliers lose digits: in the
+  // variance as many as the lane's elements have, at most.
+  template <class F>
+  HWY_INLINE functions::RowMoments<Value> moments(F f) const {
+    const Value shift = load_partial(0, std::min(length_, kStep), f, Inputs());
+    Value firsts[kChains];
+    Value seconds[kChains];
+    for (int k = 0; k < kChains; ++k) firsts[k] = seconds[k] = Value(0);
+    const auto add = [&](int k, Value deviation) HWY_ATTR {
+      firsts[k] = firsts[k] + deviation;
+      seconds[k] = lanes_multiply_add(deviation, deviation, seconds[k]);
+    };
+    in_chains([&](int k, int64_t i)
+                  HWY_ATTR { add(k, load(i, f, Inputs()) - shift); },
+              [&](int k, int64_t i, int64_t n) HWY_ATTR {
+                const Value x = load_partial(i, n, f, Inputs());
+                add(k, first_lanes(n, x - shift, Value(0)));
+              });
+    // Lanes are samples whose moments are combined (Chan, Golub and LeVeque,
+    // "Algorithms for computing the sample variance", 1983).
+    const auto sum = [](Value a, Value b) HWY_ATTR { return a + b; };
+    const Value first = (firsts[0] + firsts[1]) + (firsts[2] + firsts[3]);
+    const Value second = (seconds[0] + seconds[1]) + (seconds[2] + seconds[3]);
+    const auto whole = static_cast<Element>(length_ / kStep);
+    const Value counts =
+        first_lanes(length_ % kStep, Value(whole + 1), Value(whole));
+    const Value step = first / lanes_max(counts, Value(1));
+    const Value start(number(shift));
+    const Value means = shift - start + step;
+    const Value length(static_cast<Element>(length_));
+    const Value mean = reduce_lanes(counts * means, sum) / length;
+    const Value apart = means - mean;
+    const Value rest = second - first * step + counts * apart * apart;
+    const Value variance = reduce_lanes(rest, sum) / length;
+    return {start + mean,
+            lanes_select(variance < Value(0), Value(0), variance)};
+  }
+
   // Writes f to the output.
   template <class F>
   HWY_INLINE void store(F f) const {
@@ -276,9 +315,9 @@ class Row {
   static constexpr int kChains = 4;
   static constexpr int64_t kLine = 64;
 
-  // The first pass over a row waits for memory, later ones compute. So the
-  // second also fetches the next row, which processors do not do by themselves
-  // where each row begins another page.
+  // The first pass over a row waits for memory, later ones compute or write. So
+  // the second also fetches the next row, which processors do not do by
+  // themselves where each row begins another page.
   HWY_INLINE bool fetches_in_this_pass() const {
     constexpr int64_t kMaxBytes = 128 << 10;  // a part of the L2 cache
     return ++passes_ == 2 &&
@@ -326,27 +365,32 @@ class Row {
   // whole cache lines if that is wanted.
   template <class Whole, class Part>
   HWY_INLINE void each_stored(Whole whole, Part part) const {
+    const bool fetches = fetches_in_this_pass();
     int64_t i = 0;
     if (streams_) {
       const auto offset =
           static_cast<int64_t>(reinterpret_cast<uintptr_t>(out_) % kLine);
       const int64_t head = std::min(
           length_, (kLine - offset) % kLine / static_cast<int64_t>(sizeof(S)));
-      i = store_ordinary(0, head, whole, part);
+      i = store_ordinary(0, head, fetches, whole, part);
       constexpr int64_t kLineSteps =
           std::max<int64_t>(1, kLine / static_cast<int64_t>(sizeof(S)) / kStep);
       for (; i + kLineSteps * kStep <= length_; i += kLineSteps * kStep) {
+        if (fetches) fetch_next(i, kLineSteps * kStep);
         for (int64_t k = 0; k < kLineSteps; ++k) {
           Memory::stream(whole(i + k * kStep), out_ + i + k * kStep);
         }
       }
     }
-    store_ordinary(i, length_, whole, part);
+    store_ordinary(i, length_, fetches, whole, part);
   }
   template <class Whole, class Part>
-  HWY_INLINE int64_t store_ordinary(int64_t i, int64_t end, Whole whole,
-                                    Part part) const {
-    for (; i + kStep <= end; i += kStep) Memory::store(whole(i), out_ + i);
+  HWY_INLINE int64_t store_ordinary(int64_t i, int64_t end, bool fetches,
+                                    Whole whole, Part part) const {
+    for (; i + kStep <= end; i += kStep) {
+      if (fetches) fetch_next(i, kStep);
+      Memory::store(whole(i), out_ + i);
+    }
     if (const int64_t n = end - i; n > 0) {
       store_partial(part(i, n), out_ + i, n);
     }

@@ -24,7 +24,7 @@ struct NormalizedRow {
 };
 
 // Each row's mean and 1 / std, in the type computed in.
-struct RowMoments {
+struct StoredMoments {
   void* means;
   void* inv_stds;
 
@@ -53,27 +53,16 @@ struct LayerNormalizationOp {
   static constexpr bool kOutput = true;
 
   double eps;
-  RowMoments moments;  // written, unless null
+  StoredMoments moments;  // written, unless null
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     using Element = typename Row::Element;
-    const auto count = row.value(static_cast<Element>(row.length()));
-    // The sum of many numbers far from zero has a rounding error, which the sum
-    // of deviations shows (Chan, Golub and LeVeque, "Algorithms for computing
-    // the sample variance", 1983).
-    const auto near = row.sum([](auto x, auto...) { return x; }) / count;
-    const auto sums =
-        row.sums([&](auto x, auto...) { return x - near; },
-                 [&](auto x, auto...) { return (x - near) * (x - near); });
-    const auto rest = sums.first / count;
-    const auto mean = near + rest;
-    const auto zero = row.value(Element(0));
-    const auto difference = sums.second / count - rest * rest;
-    const auto var = math::select(difference < zero, zero, difference);
-    const auto one = row.value(Element(1));
+    const auto own = row.moments([](auto x, auto...) { return x; });
+    const auto eps_of_row = row.value(static_cast<Element>(eps));
     const NormalizedRow<Row> x_hat{
-        mean, one / math::sqrt(var + row.value(static_cast<Element>(eps)))};
+        own.mean,
+        row.value(Element(1)) / math::sqrt(own.variance + eps_of_row)};
     moments.write(row, x_hat);
     row.store(
         [&](auto x, auto gamma, auto beta) { return x_hat(x) * gamma + beta; });
@@ -82,7 +71,7 @@ struct LayerNormalizationOp {
 
 // gx = (g - mean(g) - x_hat mean(g x_hat)) / std where g = gy gamma.
 struct LayerNormalizationGradient {
-  RowMoments moments;
+  StoredMoments moments;
 
   // Calls store(x_hat, f), which writes f of x, gy and gamma as gx.
   template <class Row, class Store>
