@@ -42,6 +42,7 @@ class CudnnSlot<Result(Args...)> {
       return Result();
     }
   }
+  bool is_filled() const { return function_ != nullptr; }
   // Returns true, so that it can initialize a static variable.
   bool fill(Result (*function)(Args...)) {
     function_ = function;

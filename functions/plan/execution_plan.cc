@@ -12,7 +12,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
-#include "catena/autograd/variable_node.h"
+#include "catena/functions/plan/internal/device_plan.h"
 #include "catena/functions/plan/internal/native_plan.h"
 #include "catena/functions/plan/internal/trace.h"
 
@@ -112,6 +112,26 @@ bool is_close(const Array& a, const Array& b, Dtype precision) {
   return true;
 }
 
+// The first result that is not the expected one.
+std::optional<size_t> first_difference(const std::vector<Array>& results,
+                                       const std::vector<Array>& expected,
+                                       Dtype precision) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (i >= expected.size() || !is_close(results[i], expected[i], precision)) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+void expect_precision_of_device(Dtype precision) {
+  if (precision == Dtype::kFloat32) return;
+  raise<ValueError>(
+      "ExecutionPlan: expected precision float32 on a GPU, whose plans compute "
+      "in the dtype of their arrays, got ",
+      precision);
+}
+
 void expect_same_functions(const TracedGraph& first,
                            const TracedGraph& second) {
   const std::vector<std::string>& a = first.labels;
@@ -130,37 +150,18 @@ void expect_same_functions(const TracedGraph& first,
 
 struct ExecutionPlan::Plan {
   std::vector<int64_t> key;
-  // On the CPU ...
+  // One of them.
   std::unique_ptr<NativePlan> native = nullptr;
-  // ... or on a GPU.
-  TracedGraph graph = {};
-  std::vector<const char*> addresses = {};  // of the graph's leaves
-  std::vector<Array> inputs = {};
-  std::vector<Array> outputs = {};
-  std::unique_ptr<CapturedWork> work = nullptr;
+  std::unique_ptr<DevicePlan> device = nullptr;
 
   bool is_current() const {
-    if (native != nullptr) return native->is_current();
-    return constants_are_used(graph) && addresses_of_leaves() == addresses;
+    return native != nullptr ? native->is_current() : device->is_current();
   }
-
-  std::vector<const char*> addresses_of_leaves() const {
-    std::vector<const char*> result;
-    for (size_t i = 0; i < graph.values.size(); ++i) {
-      if (graph.values[i].kind != TracedValue::Kind::kParameter) continue;
-      const Array& now = graph.leaf(static_cast<int>(i));
-      result.push_back(now.defined() ? now.raw_data() : nullptr);
-    }
-    return result;
+  std::vector<Array> run(const std::vector<Array>& inputs) const {
+    return native != nullptr ? native->run(inputs) : device->run(inputs);
   }
-
-  std::vector<Array> run(const std::vector<Array>& given) const {
-    if (native != nullptr) return native->run(given);
-    for (size_t i = 0; i < given.size(); ++i) inputs[i].assign(given[i]);
-    work->launch();
-    std::vector<Array> results;
-    for (const Array& output : outputs) results.push_back(output.copy());
-    return results;
+  std::vector<PlanStep> steps() const {
+    return native != nullptr ? native->steps() : device->steps();
   }
 };
 
@@ -266,33 +267,35 @@ std::unique_ptr<ExecutionPlan::Plan> ExecutionPlan::make_plan(
     for (const Array& x : inputs) others.push_back(with_other_values(x));
     expect_same_functions(graph, trace_graph(function_, others, &expected));
   }
+  const auto function = [this](const std::vector<Array>& in) {
+    return call_eagerly(function_, in);
+  };
   if (can_capture(device)) {
-    plan->graph = std::move(graph);
-    for (const Array& x : inputs) plan->inputs.push_back(x.copy());
-    call_eagerly(function_, plan->inputs);  // makes what a capture must not
-    plan->work = capture_work(
-        device, [&] { plan->outputs = call_eagerly(function_, plan->inputs); });
-    plan->addresses = plan->addresses_of_leaves();
-    count_uses_of_constants(plan->graph);
+    expect_precision_of_device(options_.precision);
+    plan->device = std::make_unique<DevicePlan>(
+        device, std::move(graph), inputs, function, options_.weights);
   } else {
     plan->native = std::make_unique<NativePlan>(std::move(graph), options_);
-    // By the plan, like later results: the function may round differently.
-    results = plan->run(inputs);
   }
   if (options_.check_trace) {
-    const std::vector<Array> got = plan->run(others);
-    for (size_t i = 0; i < got.size(); ++i) {
-      if (i < expected.size() &&
-          is_close(got[i], expected[i], options_.precision)) {
-        continue;
-      }
+    const auto wrong_result = [&] {
+      return first_difference(plan->run(others), expected, options_.precision);
+    };
+    std::optional<size_t> wrong = wrong_result();
+    if (wrong && plan->device != nullptr && plan->device->is_fused()) {
+      plan->device->capture_function(function);
+      wrong = wrong_result();
+    }
+    if (wrong) {
       raise<ValueError>(
-          "ExecutionPlan: result ", i,
+          "ExecutionPlan: result ", *wrong,
           " of the plan differs from the function's for other values of the "
           "inputs: does the function compute on arrays instead of variables, "
           "draw random numbers, or call functions in no_backprop_mode()?");
     }
   }
+  // By the plan, like later results: the function may round differently.
+  results = plan->run(inputs);
   return plan;
 }
 
@@ -308,8 +311,8 @@ size_t ExecutionPlan::n_plans() const {
 
 std::vector<PlanStep> ExecutionPlan::steps() const {
   const std::lock_guard lock(mutex_);
-  if (plans_.empty() || plans_.front()->native == nullptr) return {};
-  return plans_.front()->native->steps();
+  if (plans_.empty()) return {};
+  return plans_.front()->steps();
 }
 
 }  // namespace catena::functions

@@ -29,8 +29,12 @@ namespace catena::functions {
 // into the weights, and bias, the addition of a residual and relu in the same
 // pass; weights are packed once, and the memory between is assigned once.
 // Elementwise functions in a row are one pass over memory. All else is computed
-// as eagerly, by the same kernels. On a GPU that can capture work, the calls
-// become a CUDA graph; the results are eager's to the bit.
+// as eagerly, by the same kernels.
+//
+// On a GPU the calls become a CUDA graph. Convolutions of float32, float16 and
+// bfloat16 take in batch normalization, bias, residual and relu there, too, by
+// one call of cuDNN. A function without such convolutions, or one that computes
+// on arrays, is captured as it is, and gives eager's results to the bit.
 //
 // Parameters may be updated in place or replaced at any time: the plan packs
 // them again (see PlanCheck). Arrays that the function owns, such as running
@@ -38,7 +42,7 @@ namespace catena::functions {
 // when replaced; call refresh() after other replacements.
 //
 // The function must always compute the same, in functions on variables: what it
-// computes on arrays, or branches on, is fixed by the trace. A trace is checked
+// computes on arrays, or branches on, is fixed by the trace. A plan is checked
 // by a second call with other values, which throws ValueError when the
 // functions or results differ. What changes from call to call, such as dropout
 // in training mode, is refused by name.
@@ -74,8 +78,8 @@ class ExecutionPlan {
   size_t n_plans() const;
   // How often the function has been traced.
   int64_t n_traces() const { return n_traces_; }
-  // The steps of the plan that ran last; none before the first call, or on a
-  // GPU.
+  // The steps of the plan that ran last; none before the first call, or where a
+  // GPU has captured the function as it is.
   std::vector<PlanStep> steps() const;
 
  private:

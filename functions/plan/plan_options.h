@@ -10,7 +10,8 @@
 // The options of execution_plan.h, and what it tells of a plan's steps.
 namespace catena::functions {
 
-// How a plan notices that weights have changed in place.
+// How a plan notices that weights have changed in place. On a GPU, kAll and
+// kSampled fold batch normalization into them in each run.
 enum class PlanCheck : uint8_t {
   kAll,      // reads all of them in each run
   kSampled,  // reads one cache line in 16, which finds every update of all
@@ -19,8 +20,8 @@ enum class PlanCheck : uint8_t {
 
 struct ExecutionPlanOptions {
   // The dtype in which convolutions and linear functions of float32 arrays
-  // compute: float32, or bfloat16 on processors with instructions for it
-  // (products of values rounded to 8 bits, sums in float32).
+  // compute on the CPU: float32, or bfloat16 on processors with instructions
+  // for it (products of values rounded to 8 bits, sums in float32).
   Dtype precision = Dtype::kFloat32;
   PlanCheck weights = PlanCheck::kAll;
   // Whether a new plan is compared with a second call of the function, with
@@ -28,14 +29,16 @@ struct ExecutionPlanOptions {
   bool check_trace = true;
   // Plans for different shapes, of which the least recently used is dropped.
   size_t max_plans = 8;
-  // Whether to measure the time of each step; see steps().
+  // Whether to measure the time of each step on the CPU; see steps().
   bool measure_steps = false;
 };
 
 // A step of a plan, for those who ask where the time goes.
 struct PlanStep {
   std::string functions;  // "convolution_2d + fixed_batch_normalization + relu"
-  std::string kind;    // "oneDNN", "Winograd", "elementwise", "reorder", "call"
+  // "oneDNN", "Winograd", "elementwise", "reorder" or "call"; on a GPU "fused"
+  // or "call".
+  std::string kind;
   Shape shape;         // of the result
   double seconds = 0;  // of all runs, with measure_steps
 };

@@ -315,8 +315,9 @@ class Benchmark {
     measure_as("");
     const bool on_gpu = device_.backend() == Backend::kCuda;
     if (c.capturable && on_gpu) measure_as(kCaptured);
-    if (c.prepare_plan != nullptr && !on_gpu && !precision.tf32 &&
-        cpu::onednn::computes_in(precision.dtype)) {
+    const bool has_plan = on_gpu || (!precision.tf32 &&
+                                     cpu::onednn::computes_in(precision.dtype));
+    if (c.prepare_plan != nullptr && has_plan) {
       measure_variant(c, c.prepare_plan, precision, "plan");
     }
     if (!c.convolves) return;

@@ -68,6 +68,14 @@ TEST_P(DeviceBenchmarkTest, AConvolutionalNetwork) {
   EXPECT_THAT(out_, HasSubstr("workspace 1 MiB"));
 }
 
+TEST_P(DeviceBenchmarkTest, APlan) {
+  ASSERT_EQ(run({"--device=" + str(device()), "--small", "--rounds=1",
+                 "--cases=resnet50_infer_one"}),
+            0)
+      << out_ << err_;
+  EXPECT_THAT(out_, HasSubstr("resnet50_infer_one  float32  plan"));
+}
+
 INSTANTIATE_TEST_SUITE_P(DeviceBenchmark, DeviceBenchmarkTest,
                          testing::every_device(), testing::device_name);
 

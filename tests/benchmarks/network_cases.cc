@@ -149,7 +149,8 @@ Work infer(const CaseOptions& options, int64_t batch) {
           static_cast<double>(batch), "images"};
 }
 
-// The model and its input are float32, whatever the plan computes in.
+// On the CPU the model and its input are float32, whatever the plan computes
+// in; on a GPU the plan computes in their dtype.
 Work infer_by_plan(const CaseOptions& options, int64_t batch) {
   struct Inference {
     ResNet50 model;
@@ -158,12 +159,15 @@ Work infer_by_plan(const CaseOptions& options, int64_t batch) {
         : plan([this](const Variable& x) { return model.forward(x); },
                {.precision = precision}) {}
   };
-  const auto dtype = using_config(&Config::dtype, Dtype::kFloat32);
-  const auto inference = std::make_shared<Inference>(options.dtype);
-  const Variable x =
-      as_variable(uniform(resnet_shape(options, batch), Dtype::kFloat32));
-  return {[inference, x] {
-            const auto dtype = using_config(&Config::dtype, Dtype::kFloat32);
+  const bool on_cpu = current_device().is_native();
+  const DefaultDtype of_model = on_cpu ? DefaultDtype(Dtype::kFloat32) : config().dtype;
+  const auto dtype = using_config(&Config::dtype, of_model);
+  const auto inference =
+      std::make_shared<Inference>(on_cpu ? options.dtype : Dtype::kFloat32);
+  const Variable x = as_variable(uniform(
+      resnet_shape(options, batch), on_cpu ? Dtype::kFloat32 : options.dtype));
+  return {[inference, x, of_model] {
+            const auto dtype = using_config(&Config::dtype, of_model);
             const auto test = using_config(&Config::train, false);
             const auto scope = no_backprop_mode();
             static_cast<void>(inference->plan(x));

@@ -36,6 +36,10 @@ using ConvolutionDescriptor =
     cudnn::Descriptor<cudnnConvolutionDescriptor_t,
                       cudnnCreateConvolutionDescriptor,
                       cudnnDestroyConvolutionDescriptor>;
+using ActivationDescriptor =
+    cudnn::Descriptor<cudnnActivationDescriptor_t,
+                      cudnnCreateActivationDescriptor,
+                      cudnnDestroyActivationDescriptor>;
 
 using Ints = cudnn::Extents;
 
@@ -302,18 +306,16 @@ std::optional<catena::cuda::Memory> try_allocate(size_t bytes, int device) {
   }
 }
 
-// False when cuDNN does not support it, or has too little memory.
-template <class Pass>
-bool run_choice(const Problem& problem, const Choice& choice, Dtype dtype,
-                int device) {
+// Calls `run` with an algorithm's number and workspace. False when cuDNN does
+// not support it, or has too little memory.
+template <class Run>
+bool run_choice(const Problem& problem, const Choice& choice, int device,
+                const Run& run) {
   const auto workspace = try_allocate(choice.workspace, device);
   if (!workspace) return false;
   problem.set_math_type(choice.math_type);
-  const cudnn::Factor one(1, dtype);
-  const cudnn::Factor zero(0, dtype);
   try {
-    check(Pass::run(problem, choice.algorithm, workspace->ptr(),
-                    choice.workspace, one, zero),
+    check(run(choice.algorithm, workspace->ptr(), choice.workspace),
           "cudnnConvolution...");
   } catch (const cudnn::NotSupported&) {
     return false;
@@ -321,19 +323,30 @@ bool run_choice(const Problem& problem, const Choice& choice, Dtype dtype,
   return true;
 }
 
+// The fastest of a pass's algorithms with which `run` works.
+template <class Pass, class Run>
+bool run_fastest(ConvolutionPass pass, const ConvolutionArgs& args,
+                 const Problem& problem, const Run& run) {
+  const int device = args.x.device().index();
+  const auto choices = cached_choices(key_of(pass, args), [&] {
+    return search<Pass>(problem, args.x.dtype(), device);
+  });
+  return std::ranges::any_of(*choices, [&](const Choice& choice) {
+    return run_choice(problem, choice, device, run);
+  });
+}
+
 template <class Pass>
 bool run_pass(ConvolutionPass pass, const ConvolutionArgs& args) {
   const int device = args.x.device().index();
-  const Dtype dtype = args.x.dtype();
   const catena::cuda::DeviceGuard guard(device);
   const Problem problem(catena::cuda::cudnn_handle(device), args);
-  const auto choices = cached_choices(
-      key_of(pass, args), [&] { return search<Pass>(problem, dtype, device); });
-  if (std::ranges::none_of(*choices, [&](const Choice& choice) {
-        return run_choice<Pass>(problem, choice, dtype, device);
-      })) {
-    return false;
-  }
+  const cudnn::Factor one(1, args.x.dtype());
+  const cudnn::Factor zero(0, args.x.dtype());
+  const auto run = [&](int algorithm, void* workspace, size_t bytes) {
+    return Pass::run(problem, algorithm, workspace, bytes, one, zero);
+  };
+  if (!run_fastest<Pass>(pass, args, problem, run)) return false;
   if (args.b.defined()) {
     Shape of_channels = args.b.shape();
     for (int d = 2; d < args.y.ndim(); ++d) of_channels.push_back(1);
@@ -360,7 +373,55 @@ bool convolve(ConvolutionPass pass, const ConvolutionArgs& given) {
   return false;
 }
 
-[[maybe_unused]] const bool installed = convolution_cudnn.fill(convolve);
+bool convolve_fused(const ConvolutionArgs& given,
+                    const ConvolutionEpilogue& epilogue) {
+  if (!is_supported(given)) return false;
+  const Array x = given.x.contiguous();
+  const Array W = given.W.contiguous();
+  const Array b = given.b.contiguous();
+  const bool adds = epilogue.residual.defined();
+  const Array residual = adds ? epilogue.residual.contiguous() : given.y;
+  const ConvolutionArgs args = {
+      given.function, given.geometry, x, W, given.y, b};
+  const Dtype dtype = x.dtype();
+  const int device = x.device().index();
+  const catena::cuda::DeviceGuard guard(device);
+  const Problem problem(catena::cuda::cudnn_handle(device), args);
+  Ints of_channels = extents(given.y);
+  std::ranges::fill(of_channels, 1);
+  of_channels[1] = static_cast<int>(b.size());
+  const cudnn::TensorDescriptor b_descriptor(of_channels, dtype);
+  const ActivationDescriptor activation;
+  check(cudnnSetActivationDescriptor(
+            activation,
+            epilogue.relu ? CUDNN_ACTIVATION_RELU : CUDNN_ACTIVATION_IDENTITY,
+            CUDNN_PROPAGATE_NAN, /*coef=*/0),
+        "cudnnSetActivationDescriptor");
+  const cudnn::Factor one(1, dtype);
+  const cudnn::Factor of_residual(adds ? 1 : 0, dtype);
+  const auto run = [&](int number, void* workspace, size_t bytes) {
+    const auto algorithm = static_cast<cudnnConvolutionFwdAlgo_t>(number);
+    // The only one for an activation that is none.
+    if (!epilogue.relu &&
+        algorithm != CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM) {
+      return CUDNN_STATUS_NOT_SUPPORTED;
+    }
+    const cudnnStatus_t status = cudnnConvolutionBiasActivationForward(
+        problem.handle, one, problem.x, problem.x_data, problem.W,
+        problem.W_data, problem.convolution, algorithm, workspace, bytes,
+        of_residual, problem.y, residual.raw_data(), b_descriptor, b.raw_data(),
+        activation, problem.y, problem.y_data);
+    // Some versions report so what they do not support.
+    return CUDNN_STATUS_CATEGORY(status) == CUDNN_STATUS_BAD_PARAM
+               ? CUDNN_STATUS_NOT_SUPPORTED
+               : status;
+  };
+  return run_fastest<Forward>(ConvolutionPass::kForward, args, problem, run);
+}
+
+[[maybe_unused]] const bool installed =
+    convolution_cudnn.fill(convolve) &&
+    fused_convolution_cudnn.fill(convolve_fused);
 
 }  // namespace
 }  // namespace catena::functions

@@ -9,4 +9,15 @@ namespace catena::functions {
 inline constinit CudnnSlot<bool(ConvolutionPass, const ConvolutionArgs&)>
     convolution_cudnn;
 
+// What else a forward pass computes: relu(y + residual).
+struct ConvolutionEpilogue {
+  const Array& residual;  // of y's shape, or undefined
+  bool relu;
+};
+
+// A forward pass and its epilogue; args.b is given. False when cuDNN declines.
+inline constinit CudnnSlot<bool(const ConvolutionArgs&,
+                                const ConvolutionEpilogue&)>
+    fused_convolution_cudnn;
+
 }  // namespace catena::functions

@@ -30,6 +30,7 @@ using dnnl::algorithm;
 using dnnl::memory;
 using Source = StepArgument::Source;
 
+constexpr Dtype kDtypes[] = {Dtype::kFloat32};
 constexpr auto kInference = dnnl::prop_kind::forward_inference;
 
 class Lowering {
@@ -37,7 +38,7 @@ class Lowering {
   Lowering(const TracedGraph& graph, Dtype precision)
       : graph_(graph),
         precision_(precision),
-        groups_(graph),
+        groups_(graph, kDtypes),
         places_(graph, steps_) {}
 
   StepList lower() && {
@@ -249,11 +250,12 @@ class Lowering {
     Shape kernel = value(c.inputs[1]).shape;
     const int64_t groups = c.integer("groups");
     const int64_t channels = kernel[0];
+    const Window window = window_of(graph_, c);
     memory::dims stride, dilate, pad_left, pad_right;
     for (int i = 0; i < in.ndim() - 2; ++i) {
-      const int64_t step = c.sizes("stride")[i];
-      const int64_t gap = c.sizes("dilate")[i];
-      const int64_t pad = c.sizes("pad")[i];
+      const int64_t step = window.stride[i];
+      const int64_t gap = window.dilate[i];
+      const int64_t pad = window.pad[i];
       const int64_t reach =
           (out[i + 2] - 1) * step + (kernel[i + 2] - 1) * gap + 1;
       stride.push_back(step);
@@ -261,10 +263,6 @@ class Lowering {
       pad_left.push_back(pad);
       pad_right.push_back(reach - pad - in[i + 2]);
     }
-    const Window window{.ksize = Shape(kernel.begin() + 2, in.ndim() - 2),
-                        .stride = c.sizes("stride"),
-                        .pad = c.sizes("pad"),
-                        .dilate = c.sizes("dilate")};
     if (precision_ == Dtype::kFloat32 && groups == 1 && is_winograd_enabled() &&
         suits_winograd(in, channels, window)) {
       lower_winograd(group, window.pad);

@@ -25,24 +25,10 @@ dnnl::stream& stream() {
   return stream;
 }
 
-void run_call(const TracedGraph& graph, const TracedCall& call,
-              std::vector<Array>& arrays) {
-  Arrays inputs;
-  for (const int value : call.inputs) {
-    const bool is_computed = arrays[value].defined();
-    inputs.push_back(is_computed ? arrays[value] : graph.leaf(value));
-  }
-  Arrays outputs = call.node->forward(inputs);
-  for (size_t i = 0; i < call.outputs.size(); ++i) {
-    if (call.outputs[i] >= 0) arrays[call.outputs[i]] = std::move(outputs[i]);
-  }
-}
-
 // An argument that is an array in C order.
 Array array_in_c_order(const TracedGraph& graph, int value,
                        const std::vector<Array>& arrays) {
-  const Array& given = arrays[value];
-  return (given.defined() ? given : graph.leaf(value)).contiguous();
+  return graph.array(value, arrays).contiguous();
 }
 
 Array new_result(const TracedGraph& graph, int value) {

@@ -1,5 +1,7 @@
 #include "catena/functions/plan/internal/product_groups.h"
 
+#include <algorithm>
+
 #include "catena/functions/activation/internal/activation_ops.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
 #include "catena/functions/math/internal/arithmetic_ops.h"
@@ -15,8 +17,8 @@ bool is_rule(const TracedCall& call) {
 // Questions about the calls of a graph.
 class Calls {
  public:
-  explicit Calls(const TracedGraph& graph)
-      : graph_(graph), consumers_(graph.values.size()) {
+  Calls(const TracedGraph& graph, std::span<const Dtype> dtypes)
+      : graph_(graph), dtypes_(dtypes), consumers_(graph.values.size()) {
     for (int i = 0; i < size(); ++i) {
       for (const int v : call(i).inputs) consumers_[v].push_back(i);
     }
@@ -25,23 +27,24 @@ class Calls {
   int size() const { return static_cast<int>(graph_.calls.size()); }
   const TracedCall& call(int i) const { return graph_.calls[i]; }
   const TracedValue& value(int v) const { return graph_.values[v]; }
-  bool is_float32(int v) const { return value(v).dtype == Dtype::kFloat32; }
 
   bool is_convolution(const TracedCall& c) const {
     return c.recorded == "convolution_nd" && has_weights(c) &&
-           value(c.inputs[0]).shape.ndim() <= 5 &&
+           has_one_dtype(c, 0) && value(c.inputs[0]).shape.ndim() <= 5 &&
            size_of(value(c.outputs[0]).shape) > 0;
   }
   bool is_linear(const TracedCall& c) const {
     return c.node->label() == "linear" && has_weights(c) &&
-           c.inputs.size() >= 2 && value(c.inputs[0]).shape.ndim() == 2 &&
+           has_one_dtype(c, 0) && c.inputs.size() >= 2 &&
+           value(c.inputs[0]).shape.ndim() == 2 &&
            value(c.inputs[1]).shape.ndim() == 2;
   }
   // By fixed statistics of channels.
   bool is_normalization_of(int i, int v) const {
     const TracedCall& c = call(i);
     if (c.recorded != "fixed_batch_normalization" || c.inputs.size() != 5 ||
-        c.inputs[0] != v || !has_weights(c)) {
+        c.inputs[0] != v || !has_weights(c) || !has_one_dtype(c, 1) ||
+        value(c.outputs[0]).dtype != value(v).dtype) {
       return false;
     }
     const Shape& x = value(v).shape;
@@ -61,27 +64,35 @@ class Calls {
     return value(v).kind == TracedValue::Kind::kParameter ||
            value(v).kind == TracedValue::Kind::kConstant;
   }
-  // Whether all arguments are nonempty float32 arrays, and those from 1 on
-  // weights.
+  // Whether there is one result, all arguments are nonempty arrays, and those
+  // from 1 on weights.
   bool has_weights(const TracedCall& c) const {
     for (size_t i = 0; i < c.inputs.size(); ++i) {
-      if (!is_float32(c.inputs[i]) || size_of(value(c.inputs[i]).shape) == 0) {
-        return false;
-      }
+      if (size_of(value(c.inputs[i]).shape) == 0) return false;
       if (i > 0 && !is_constant(c.inputs[i])) return false;
     }
     return !c.inputs.empty() && c.outputs.size() == 1 && c.outputs[0] >= 0;
   }
+  // Whether the arguments from `first` on have one dtype, and one of the
+  // group's.
+  bool has_one_dtype(const TracedCall& c, size_t first) const {
+    const Dtype dtype = value(c.inputs[first]).dtype;
+    return std::ranges::find(dtypes_, dtype) != dtypes_.end() &&
+           std::ranges::all_of(std::span(c.inputs).subspan(first),
+                               [&](int v) { return value(v).dtype == dtype; });
+  }
 
   const TracedGraph& graph_;
+  std::span<const Dtype> dtypes_;
   std::vector<std::vector<int>> consumers_;  // by value
 };
 
 }  // namespace
 
-ProductGroups::ProductGroups(const TracedGraph& graph)
+ProductGroups::ProductGroups(const TracedGraph& graph,
+                             std::span<const Dtype> dtypes)
     : number_of_(graph.calls.size(), -1) {
-  const Calls calls(graph);
+  const Calls calls(graph, dtypes);
   for (int i = 0; i < calls.size(); ++i) {
     const TracedCall& c = calls.call(i);
     const bool is_convolution = calls.is_convolution(c);
@@ -105,8 +116,9 @@ ProductGroups::ProductGroups(const TracedGraph& graph)
         is_rule<Add>(calls.call(next))) {
       const std::vector<int>& in = calls.call(next).inputs;
       const int other = in[0] == group.result ? in[1] : in[0];
-      if (other != group.result && calls.is_float32(other) &&
-          calls.value(other).shape == calls.value(group.result).shape) {
+      const TracedValue& sum = calls.value(group.result);
+      if (other != group.result && calls.value(other).dtype == sum.dtype &&
+          calls.value(other).shape == sum.shape) {
         group.addition = next;
         group.residual = other;
         next = extend(next);
@@ -134,5 +146,12 @@ std::string name_of(const TracedGraph& graph, const ProductGroup& group) {
 }
 
 bool is_relu(const TracedCall& call) { return is_rule<Relu>(call); }
+
+Window window_of(const TracedGraph& graph, const TracedCall& convolution) {
+  return {.ksize = spatial_of(graph.values[convolution.inputs[1]].shape),
+          .stride = convolution.sizes("stride"),
+          .pad = convolution.sizes("pad"),
+          .dilate = convolution.sizes("dilate")};
+}
 
 }  // namespace catena::functions

@@ -1,15 +1,17 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "catena/functions/internal/window.h"
 #include "catena/functions/plan/internal/trace.h"
 
 namespace catena::functions {
 
-// A product of float32 (convolution or linear) by weights, with the calls that
-// one pass computes with it: batch normalization by fixed statistics, the
+// A product (convolution or linear) by weights of one dtype, with the calls
+// that one pass computes with it: batch normalization by fixed statistics, the
 // addition of a residual, relu.
 struct ProductGroup {
   int product = -1;  // calls
@@ -27,10 +29,11 @@ struct ProductGroup {
   }
 };
 
-// The groups of a graph.
+// The groups of a graph whose products, and whose normalizations' parameters,
+// have one of some dtypes.
 class ProductGroups {
  public:
-  explicit ProductGroups(const TracedGraph& graph);
+  ProductGroups(const TracedGraph& graph, std::span<const Dtype> dtypes);
 
   // The group that a call belongs to, or null.
   const ProductGroup* of(int call) const {
@@ -46,5 +49,8 @@ class ProductGroups {
 std::string name_of(const TracedGraph& graph, const ProductGroup& group);
 
 bool is_relu(const TracedCall& call);
+
+// The window of a convolution.
+Window window_of(const TracedGraph& graph, const TracedCall& convolution);
 
 }  // namespace catena::functions

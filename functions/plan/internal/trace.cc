@@ -222,6 +222,18 @@ TracedGraph trace_graph(const PlannedFunction& function,
   return graph;
 }
 
+void run_call(const TracedGraph& graph, const TracedCall& call,
+              std::vector<Array>& arrays) {
+  Arrays inputs;
+  for (const int value : call.inputs) {
+    inputs.push_back(graph.array(value, arrays));
+  }
+  Arrays outputs = call.node->forward(inputs);
+  for (size_t i = 0; i < call.outputs.size(); ++i) {
+    if (call.outputs[i] >= 0) arrays[call.outputs[i]] = std::move(outputs[i]);
+  }
+}
+
 void count_uses_of_constants(TracedGraph& graph) {
   for (TracedValue& value : graph.values) {
     if (value.kind == TracedValue::Kind::kConstant) {

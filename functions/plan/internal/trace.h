@@ -65,6 +65,10 @@ struct TracedGraph {
     return v.kind == TracedValue::Kind::kParameter ? v.variable->data()
                                                    : v.constant;
   }
+  // A value of a run: see run_call.
+  const Array& array(int value, const std::vector<Array>& arrays) const {
+    return arrays[value].defined() ? arrays[value] : leaf(value);
+  }
 };
 
 // Calls the function on the arrays and returns its graph, and its results if
@@ -74,6 +78,11 @@ struct TracedGraph {
 TracedGraph trace_graph(const PlannedFunction& function,
                         const std::vector<Array>& inputs,
                         std::vector<Array>* results);
+
+// Calls the node of a call. `arrays` holds the values other than leaves, by
+// number; inputs are leaves that it holds, too.
+void run_call(const TracedGraph& graph, const TracedCall& call,
+              std::vector<Array>& arrays);
 
 // Remembers how often the graph's constants are used, once a plan holds what it
 // needs.

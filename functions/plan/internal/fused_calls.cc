@@ -1,0 +1,174 @@
+#include "catena/functions/plan/internal/fused_calls.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "catena/array/creation.h"
+#include "catena/functions/connection/internal/convolution_cudnn.h"
+#include "catena/functions/connection/internal/convolution_kernel.h"
+#include "catena/functions/engines/elementwise/elementwise_call.h"
+#include "catena/functions/engines/elementwise/rule.h"
+#include "catena/functions/plan/internal/fold_ops.h"
+
+namespace catena::functions {
+namespace {
+
+// Those of cuDNN's convolutions that take in other calls.
+constexpr Dtype kDtypes[] = {Dtype::kFloat32, Dtype::kFloat16,
+                             Dtype::kBFloat16};
+
+}  // namespace
+
+FusedCalls::FusedCalls(const TracedGraph& graph, bool folds_once)
+    : graph_(graph), groups_(graph, kDtypes), released_(graph.calls.size()) {
+  const auto n_calls = static_cast<int>(graph.calls.size());
+  for (int i = 0; i < n_calls; ++i) {
+    const ProductGroup* const group = groups_.of(i);
+    if (group == nullptr || group->product != i || group->tail == i ||
+        !group->is_convolution) {
+      continue;
+    }
+    fused_[i] = folds_once ? folded(*group) : Weights();
+  }
+  std::vector<int> last(graph.values.size(), -1);
+  for (int i = 0; i < n_calls; ++i) {
+    const ProductGroup* const group = fused(i);
+    const int now = group == nullptr ? i : group->tail;
+    for (const int v : graph.calls[i].inputs) last[v] = std::max(last[v], now);
+    for (const int v : graph.calls[i].outputs) {
+      if (v >= 0) last[v] = std::max(last[v], now);
+    }
+  }
+  for (const int v : graph.outputs) last[v] = -1;
+  for (size_t v = 0; v < last.size(); ++v) {
+    if (last[v] >= 0) released_[last[v]].push_back(static_cast<int>(v));
+  }
+}
+
+const ProductGroup* FusedCalls::fused(int call) const {
+  const ProductGroup* const group = groups_.of(call);
+  return group != nullptr && fused_.contains(group->product) ? group : nullptr;
+}
+
+// In the dtype of the parameters of batch normalization, which is wider than
+// the weights' in mixed precision.
+FusedCalls::Weights FusedCalls::folded(const ProductGroup& group) const {
+  const TracedCall& product = graph_.calls[group.product];
+  const Array& W = graph_.leaf(product.inputs[1]);
+  const Array b =
+      product.inputs.size() > 2 ? graph_.leaf(product.inputs[2]) : Array();
+  if (group.normalization < 0) return {W, b};
+  const TracedCall& normalization = graph_.calls[group.normalization];
+  const auto parameter = [&](int k) -> const Array& {
+    return graph_.leaf(normalization.inputs[k]);
+  };
+  const Array& gamma = parameter(1);
+  const Array& beta = parameter(2);
+  const Array& mean = parameter(3);
+  const Array& var = parameter(4);
+  const Dtype dtype = gamma.dtype();
+  const auto widened = [&](const Array& a) {
+    return a.astype(dtype, Array::CopyPolicy::kIfNeeded);
+  };
+  const auto narrowed = [&](const Array& a) {
+    return a.astype(W.dtype(), Array::CopyPolicy::kIfNeeded);
+  };
+  Shape of_channels = Shape::filled(W.ndim(), 1);
+  of_channels[0] = W.shape()[0];
+  const double eps = normalization.number("eps");
+  const FoldedWeightsOp weights{eps};
+  const FoldedBiasOp bias{eps};
+  const Array wide_W = widened(W);
+  const Array wide_b = b.defined() ? widened(b) : array::zeros_like(mean);
+  const Array gamma_of_W = gamma.reshape(of_channels);
+  const Array var_of_W = var.reshape(of_channels);
+  return {narrowed(run_rule(rule_slot<FoldedWeightsOp, 3>(), &weights,
+                            {&wide_W, &gamma_of_W, &var_of_W})),
+          narrowed(run_rule(rule_slot<FoldedBiasOp, 5>(), &bias,
+                            {&wide_b, &gamma, &beta, &mean, &var}))};
+}
+
+void FusedCalls::run_group(const ProductGroup& group,
+                           std::vector<Array>& arrays) const {
+  const TracedCall& product = graph_.calls[group.product];
+  const Array& x = graph_.array(product.inputs[0], arrays);
+  Weights weights = fused_.at(group.product);
+  if (!weights.W.defined()) weights = folded(group);
+  const Array residual =
+      group.addition < 0 ? Array() : graph_.array(group.residual, arrays);
+  if (fused_convolution_cudnn.is_filled()) {
+    const ConvolutionGeometry geometry{window_of(graph_, product),
+                                       product.integer("groups")};
+    const Array b = weights.b.defined() ? weights.b
+                                        : array::zeros({weights.W.shape()[0]},
+                                                       x.dtype(), x.device());
+    const Array y =
+        array::empty(graph_.values[group.result].shape, x.dtype(), x.device());
+    if (fused_convolution_cudnn(
+            x.device(), {product.node->label(), geometry, x, weights.W, y, b},
+            {residual, group.relu >= 0})) {
+      arrays[group.result] = y;
+      return;
+    }
+  }
+  Arrays in = {x, weights.W};
+  if (weights.b.defined()) in.push_back(weights.b);
+  Array y = std::move(product.node->forward(in)[0]);
+  const auto call = [&](int i, const Arrays& inputs) {
+    if (i >= 0) y = std::move(graph_.calls[i].node->forward(inputs)[0]);
+  };
+  call(group.addition, {y, residual});
+  call(group.relu, {y});
+  arrays[group.result] = y;
+}
+
+std::vector<Array> FusedCalls::run(const std::vector<Array>& inputs) const {
+  std::vector<Array> arrays(graph_.values.size());
+  for (size_t v = 0; v < arrays.size(); ++v) {
+    const TracedValue& value = graph_.values[v];
+    if (value.kind == TracedValue::Kind::kInput) {
+      arrays[v] = inputs[value.index];
+    }
+  }
+  for (size_t i = 0; i < graph_.calls.size(); ++i) {
+    const auto number = static_cast<int>(i);
+    const ProductGroup* const group = fused(number);
+    if (group == nullptr) {
+      run_call(graph_, graph_.calls[i], arrays);
+    } else if (group->tail == number) {
+      run_group(*group, arrays);
+    }
+    for (const int v : released_[i]) arrays[v] = Array();
+  }
+  std::vector<Array> outputs;
+  for (const int v : graph_.outputs) {
+    outputs.push_back(graph_.array(v, arrays));
+  }
+  return outputs;
+}
+
+std::vector<PlanStep> FusedCalls::steps() const {
+  std::vector<PlanStep> steps;
+  for (size_t i = 0; i < graph_.calls.size(); ++i) {
+    const TracedCall& call = graph_.calls[i];
+    const auto number = static_cast<int>(i);
+    const ProductGroup* const group = fused(number);
+    if (group == nullptr) {
+      const auto output =
+          std::ranges::find_if(call.outputs, [](int v) { return v >= 0; });
+      steps.push_back({.functions = std::string(call.node->label()),
+                       .kind = "call",
+                       .shape = output == call.outputs.end()
+                                    ? Shape()
+                                    : graph_.values[*output].shape});
+    } else if (group->tail == number) {
+      steps.push_back({.functions = name_of(graph_, *group),
+                       .kind = "fused",
+                       .shape = graph_.values[group->result].shape});
+    }
+  }
+  return steps;
+}
+
+}  // namespace catena::functions
