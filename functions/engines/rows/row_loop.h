@@ -85,8 +85,10 @@ struct RowMemory {
   void* scratch = nullptr;
   // Whether results are large, and so are best written past the caches.
   bool streams = false;
-  // How many of the first inputs are followed by their next row.
+  // How many of the first inputs are followed by their next row, and how many
+  // rows a functor touches with those.
   int followed = 0;
+  int touched = 0;
   int64_t chunk = 0;
 };
 
@@ -107,6 +109,7 @@ class Row {
         chunk_(memory.chunk),
         scratch_(static_cast<Element*>(memory.scratch)),
         followed_(memory.followed),
+        touched_(memory.touched),
         streams_(memory.streams) {
     for (int k = 0; k < inputs; ++k) {
       in_[k] = reinterpret_cast<const S*>(memory.operands[k]);
@@ -319,9 +322,9 @@ class Row {
   // the second also fetches the next row, which processors do not do by
   // themselves where each row begins another page.
   HWY_INLINE bool fetches_in_this_pass() const {
-    constexpr int64_t kMaxBytes = 128 << 10;  // a part of the L2 cache
+    constexpr int64_t kMaxBytes = 768 << 10;  // a part of the L2 cache
     return ++passes_ == 2 &&
-           followed_ * length_ * static_cast<int64_t>(sizeof(S)) <= kMaxBytes;
+           touched_ * length_ * static_cast<int64_t>(sizeof(S)) <= kMaxBytes;
   }
   HWY_INLINE void fetch_next(int64_t i, int64_t n) const {
     constexpr int64_t kPerLine = kLine / static_cast<int64_t>(sizeof(S));
@@ -432,6 +435,7 @@ class Row {
   int64_t chunk_;  // of ColumnSums
   Element* scratch_;
   int followed_;
+  int touched_;
   mutable int passes_ = 0;
   bool streams_;
 };
@@ -452,11 +456,13 @@ class RowLoop {
                              const void* functor, void* scratch, bool streams) {
     constexpr int kOperands = Op::kInputs + (Op::kOutput ? 1 : 0);
     constexpr int kOwn = Op::kInputs - functions::shared_inputs<Op>();
+    constexpr int kTouched =
+        kOwn + Op::kInputs + (functions::adds_columns<Op>() ? 2 : 0);
     const Op op = *static_cast<const Op*>(functor);
     char* at[functions::kMaxRowOperands];
     for (int k = 0; k < kOperands; ++k) at[k] = data[k];
     for (int64_t row = 0; row < rows.count; ++row) {
-      View view({at, scratch, streams, kOwn, rows.chunk}, rows.length,
+      View view({at, scratch, streams, kOwn, kTouched, rows.chunk}, rows.length,
                 rows.first + row);
       if constexpr (Op::kOutput) view.set_output(at[Op::kInputs]);
       op(view);
