@@ -1,6 +1,9 @@
 #include "catena/functions/cudnn/descriptors.h"
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
+#include <ranges>
 
 #include "catena/array/float32_precision.h"
 #include "catena/autograd/config.h"
@@ -8,10 +11,18 @@
 
 namespace catena::functions::cudnn {
 
-void TensorDescriptor::set(const Extents& extents, Dtype dtype) const {
-  Extents strides(extents.size(), 1);
-  for (size_t i = extents.size() - 1; i > 0; --i) {
-    strides[i - 1] = strides[i] * extents[i];
+void TensorDescriptor::set(const Extents& extents, Dtype dtype,
+                           ImageOrder order) const {
+  Extents axes(extents.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  if (order == ImageOrder::kChannelsLast) {
+    std::rotate(axes.begin() + 1, axes.begin() + 2, axes.end());
+  }
+  Extents strides(extents.size());
+  int stride = 1;
+  for (const int axis : std::views::reverse(axes)) {
+    strides[axis] = stride;
+    stride *= extents[axis];
   }
   check(cudnnSetTensorNdDescriptor(*this, data_type(dtype),
                                    static_cast<int>(extents.size()),

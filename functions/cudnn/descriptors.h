@@ -33,14 +33,18 @@ class Descriptor {
 
 using Extents = std::vector<int>;
 
-// Describes a C-contiguous array.
+// The memory order of images (N, C, d...).
+enum class ImageOrder : uint8_t { kC, kChannelsLast };
+
+// Describes an array that is contiguous, or images whose channels are last.
 class TensorDescriptor
     : public Descriptor<cudnnTensorDescriptor_t, cudnnCreateTensorDescriptor,
                         cudnnDestroyTensorDescriptor> {
  public:
   TensorDescriptor() = default;
   TensorDescriptor(const Extents& extents, Dtype dtype) { set(extents, dtype); }
-  void set(const Extents& extents, Dtype dtype) const;
+  void set(const Extents& extents, Dtype dtype,
+           ImageOrder order = ImageOrder::kC) const;
 };
 
 // A scaling factor, in the type that elements of a dtype are accumulated in.

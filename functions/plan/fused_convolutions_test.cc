@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "catena/array/creation.h"
+#include "catena/array/device.h"
 #include "catena/array/random.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/connection/convolution_nd.h"
+#include "catena/functions/connection/internal/channels_last.h"
 #include "catena/functions/connection/internal/convolution_cudnn.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/normalization/batch_normalization.h"
@@ -34,6 +36,10 @@ std::string& calls() {
 bool compute_apart(const ConvolutionArgs& args,
                    const ConvolutionEpilogue& epilogue) {
   calls() += args.geometry.groups > 1 ? "grouped" : "convolution";
+  const bool turns = item_size(args.y.dtype()) == 2;
+  for (const Array* const a : {&args.y, &args.W}) {
+    EXPECT_TRUE(turns ? is_channels_last(*a) : a->is_contiguous());
+  }
   const Window& window = args.geometry.window;
   const Variable product =
       convolution_2d(args.x, args.W, args.b,
@@ -48,7 +54,7 @@ bool compute_apart(const ConvolutionArgs& args,
   }
   if (epilogue.relu) {
     calls() += "+relu";
-    array::maximum(args.y, array::zeros({}, args.y.dtype()), {.out = args.y});
+    array::maximum(args.y, array::zeros_like(args.y), {.out = args.y});
   }
   calls() += " ";
   return true;
@@ -135,6 +141,28 @@ TEST_P(FusedConvolutionsTest, TakeInWhatFollows) {
         EXPECT_EQ(calls(), once + once);
       }
     }
+  }
+}
+
+// The arrays' device need not be the current one.
+TEST_P(FusedConvolutionsTest, OnAnotherGpu) {
+  if (memory_backend(Backend::kCuda)->device_count() < 2) {
+    GTEST_SKIP() << "needs 2 CUDA devices";
+  }
+  const auto make = [] {
+    const DeviceScope second(cuda_device(1));
+    return Layers(Dtype::kFloat16, Dtype::kFloat32);
+  };
+  const Layers layers = make();
+  const Array x =
+      random({2, 4, 7, 8}, Dtype::kFloat16).to_device(cuda_device(1));
+  for (auto* const cudnn : {decline, compute_apart}) {
+    fused_convolution_cudnn.fill(cudnn);
+    ExecutionPlan plan(layers);
+    plan(x * 0.5);
+    const Array y = plan(x).data();
+    EXPECT_EQ(y.device(), cuda_device(1));
+    EXPECT_THAT(y, IsClose(layers(x).data(), {.rtol = 2e-2, .atol = 0.2}));
   }
 }
 

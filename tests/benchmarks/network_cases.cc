@@ -160,7 +160,8 @@ Work infer_by_plan(const CaseOptions& options, int64_t batch) {
                {.precision = precision}) {}
   };
   const bool on_cpu = current_device().is_native();
-  const DefaultDtype of_model = on_cpu ? DefaultDtype(Dtype::kFloat32) : config().dtype;
+  const DefaultDtype of_model =
+      on_cpu ? DefaultDtype(Dtype::kFloat32) : config().dtype;
   const auto dtype = using_config(&Config::dtype, of_model);
   const auto inference =
       std::make_shared<Inference>(on_cpu ? options.dtype : Dtype::kFloat32);

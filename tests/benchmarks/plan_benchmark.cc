@@ -51,22 +51,24 @@ void run(benchmark::State& state, const Function& function) {
                           static_cast<int64_t>(sizeof(float)));
 }
 
+template <class Function>
+void run_plan(benchmark::State& state, const Function& function) {
+  F::ExecutionPlan plan(function);
+  run(state, [&](const std::vector<Variable>& in) { return plan(in); });
+}
+
 void multiply_add_eager(benchmark::State& state) { run(state, multiply_add); }
 BENCHMARK(multiply_add_eager)->UseRealTime();
 
 void multiply_add_plan(benchmark::State& state) {
-  F::ExecutionPlan plan(multiply_add);
-  run(state, [&](const std::vector<Variable>& in) { return plan(in); });
+  run_plan(state, multiply_add);
 }
 BENCHMARK(multiply_add_plan)->UseRealTime();
 
 void chain_eager(benchmark::State& state) { run(state, chain); }
 BENCHMARK(chain_eager)->UseRealTime();
 
-void chain_plan(benchmark::State& state) {
-  F::ExecutionPlan plan(chain);
-  run(state, [&](const std::vector<Variable>& in) { return plan(in); });
-}
+void chain_plan(benchmark::State& state) { run_plan(state, chain); }
 BENCHMARK(chain_plan)->UseRealTime();
 
 // --- ResNet-50 ---

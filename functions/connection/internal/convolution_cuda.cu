@@ -20,6 +20,7 @@
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/workspace_size.h"
+#include "catena/functions/connection/internal/channels_last.h"
 #include "catena/functions/connection/internal/convolution_cudnn.h"
 #include "catena/functions/connection/internal/convolution_kernel.h"
 #include "catena/functions/cudnn/descriptors.h"
@@ -59,19 +60,22 @@ Ints sizes(const Shape& spatial, int of_axis_1) {
   return result;
 }
 
-// cuDNN's descriptors of a convolution of C-contiguous arrays.
+// cuDNN's descriptors of a convolution of arrays in one order.
 struct Problem {
-  Problem(cudnnHandle_t handle, const ConvolutionArgs& args)
+  Problem(cudnnHandle_t handle, const ConvolutionArgs& args,
+          cudnn::ImageOrder order = cudnn::ImageOrder::kC)
       : handle(handle),
         x_data(args.x.raw_data()),
         W_data(args.W.raw_data()),
         y_data(args.y.raw_data()) {
     const Dtype dtype = args.x.dtype();
     const Ints filter = extents(args.W);
-    x.set(extents(args.x), dtype);
-    y.set(extents(args.y), dtype);
+    x.set(extents(args.x), dtype, order);
+    y.set(extents(args.y), dtype, order);
     check(cudnnSetFilterNdDescriptor(
-              W, cudnn::data_type(dtype), CUDNN_TENSOR_NCHW,
+              W, cudnn::data_type(dtype),
+              order == cudnn::ImageOrder::kC ? CUDNN_TENSOR_NCHW
+                                             : CUDNN_TENSOR_NHWC,
               static_cast<int>(filter.size()), filter.data()),
           "cudnnSetFilterNdDescriptor");
     const Window& window = args.geometry.window;
@@ -256,6 +260,7 @@ Key key_of(ConvolutionPass pass, const ConvolutionArgs& args) {
              settings.cudnn_deterministic,
              cudnn::math_type(args.x.dtype()),
              settings.autotune,
+             args.y.is_contiguous(),
              args.x.ndim()};
   const Window& window = args.geometry.window;
   for (const Shape* shape : {&args.x.shape(), &args.W.shape(), &args.y.shape(),
@@ -376,17 +381,23 @@ bool convolve(ConvolutionPass pass, const ConvolutionArgs& given) {
 bool convolve_fused(const ConvolutionArgs& given,
                     const ConvolutionEpilogue& epilogue) {
   if (!is_supported(given)) return false;
-  const Array x = given.x.contiguous();
-  const Array W = given.W.contiguous();
+  const auto order = given.y.is_contiguous() ? cudnn::ImageOrder::kC
+                                             : cudnn::ImageOrder::kChannelsLast;
+  const auto ordered = [&](const Array& a) {
+    return order == cudnn::ImageOrder::kC ? a.contiguous()
+                                          : in_channels_last(a);
+  };
+  const Array x = ordered(given.x);
+  const Array W = ordered(given.W);
   const Array b = given.b.contiguous();
   const bool adds = epilogue.residual.defined();
-  const Array residual = adds ? epilogue.residual.contiguous() : given.y;
+  const Array residual = adds ? ordered(epilogue.residual) : given.y;
   const ConvolutionArgs args = {
       given.function, given.geometry, x, W, given.y, b};
   const Dtype dtype = x.dtype();
   const int device = x.device().index();
   const catena::cuda::DeviceGuard guard(device);
-  const Problem problem(catena::cuda::cudnn_handle(device), args);
+  const Problem problem(catena::cuda::cudnn_handle(device), args, order);
   Ints of_channels = extents(given.y);
   std::ranges::fill(of_channels, 1);
   of_channels[1] = static_cast<int>(b.size());

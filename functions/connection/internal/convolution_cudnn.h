@@ -15,7 +15,9 @@ struct ConvolutionEpilogue {
   bool relu;
 };
 
-// A forward pass and its epilogue; args.b is given. False when cuDNN declines.
+// A forward pass and its epilogue; args.b is given. The arrays may have their
+// channels last, which is what tensor cores read: then y does. False when cuDNN
+// declines.
 inline constinit CudnnSlot<bool(const ConvolutionArgs&,
                                 const ConvolutionEpilogue&)>
     fused_convolution_cudnn;

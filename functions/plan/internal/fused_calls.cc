@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "catena/array/creation.h"
+#include "catena/functions/connection/internal/channels_last.h"
 #include "catena/functions/connection/internal/convolution_cudnn.h"
 #include "catena/functions/connection/internal/convolution_kernel.h"
 #include "catena/functions/engines/elementwise/elementwise_call.h"
@@ -17,6 +18,12 @@ namespace {
 // Those of cuDNN's convolutions that take in other calls.
 constexpr Dtype kDtypes[] = {Dtype::kFloat32, Dtype::kFloat16,
                              Dtype::kBFloat16};
+
+// Whether images pass from convolution to convolution with their channels last,
+// as tensor cores read them.
+bool are_channels_last(Dtype dtype) {
+  return item_size(dtype) == 2 && fused_convolution_cudnn.is_filled();
+}
 
 }  // namespace
 
@@ -58,7 +65,8 @@ FusedCalls::Weights FusedCalls::folded(const ProductGroup& group) const {
   const Array& W = graph_.leaf(product.inputs[1]);
   const Array b =
       product.inputs.size() > 2 ? graph_.leaf(product.inputs[2]) : Array();
-  if (group.normalization < 0) return {W, b};
+  const bool turns = are_channels_last(W.dtype());
+  if (group.normalization < 0) return {turns ? in_channels_last(W) : W, b};
   const TracedCall& normalization = graph_.calls[group.normalization];
   const auto parameter = [&](int k) -> const Array& {
     return graph_.leaf(normalization.inputs[k]);
@@ -67,26 +75,28 @@ FusedCalls::Weights FusedCalls::folded(const ProductGroup& group) const {
   const Array& beta = parameter(2);
   const Array& mean = parameter(3);
   const Array& var = parameter(4);
-  const Dtype dtype = gamma.dtype();
-  const auto widened = [&](const Array& a) {
+  const auto as = [](const Array& a, Dtype dtype) {
     return a.astype(dtype, Array::CopyPolicy::kIfNeeded);
   };
-  const auto narrowed = [&](const Array& a) {
-    return a.astype(W.dtype(), Array::CopyPolicy::kIfNeeded);
-  };
+  const double eps = normalization.number("eps");
+  // The result is in C order: W's axes as they shall lie in memory.
+  const Array wide_W = as(turns ? channels_moved_last(W) : W, gamma.dtype());
   Shape of_channels = Shape::filled(W.ndim(), 1);
   of_channels[0] = W.shape()[0];
-  const double eps = normalization.number("eps");
-  const FoldedWeightsOp weights{eps};
-  const FoldedBiasOp bias{eps};
-  const Array wide_W = widened(W);
-  const Array wide_b = b.defined() ? widened(b) : array::zeros_like(mean);
   const Array gamma_of_W = gamma.reshape(of_channels);
   const Array var_of_W = var.reshape(of_channels);
-  return {narrowed(run_rule(rule_slot<FoldedWeightsOp, 3>(), &weights,
-                            {&wide_W, &gamma_of_W, &var_of_W})),
-          narrowed(run_rule(rule_slot<FoldedBiasOp, 5>(), &bias,
-                            {&wide_b, &gamma, &beta, &mean, &var}))};
+  const FoldedWeightsOp fold_weights{eps};
+  const Array folded_W =
+      as(run_rule(rule_slot<FoldedWeightsOp, 3>(), &fold_weights,
+                  {&wide_W, &gamma_of_W, &var_of_W}),
+         W.dtype());
+  const Array wide_b =
+      b.defined() ? as(b, gamma.dtype()) : array::zeros_like(mean);
+  const FoldedBiasOp fold_bias{eps};
+  const Array folded_b = as(run_rule(rule_slot<FoldedBiasOp, 5>(), &fold_bias,
+                                     {&wide_b, &gamma, &beta, &mean, &var}),
+                            W.dtype());
+  return {turns ? as_channels_last(folded_W) : folded_W, folded_b};
 }
 
 void FusedCalls::run_group(const ProductGroup& group,
@@ -103,8 +113,10 @@ void FusedCalls::run_group(const ProductGroup& group,
     const Array b = weights.b.defined() ? weights.b
                                         : array::zeros({weights.W.shape()[0]},
                                                        x.dtype(), x.device());
-    const Array y =
-        array::empty(graph_.values[group.result].shape, x.dtype(), x.device());
+    const Shape& shape = graph_.values[group.result].shape;
+    const Array y = are_channels_last(x.dtype())
+                        ? empty_channels_last(shape, x.dtype(), x.device())
+                        : array::empty(shape, x.dtype(), x.device());
     if (fused_convolution_cudnn(
             x.device(), {product.node->label(), geometry, x, weights.W, y, b},
             {residual, group.relu >= 0})) {
