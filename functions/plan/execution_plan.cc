@@ -245,20 +245,18 @@ std::vector<Array> ExecutionPlan::run(const std::vector<Array>& inputs) {
     }
     plans_.erase(found);
   }
-  std::vector<Array> results;
-  std::unique_ptr<Plan> plan = make_plan(key, inputs, results);
-  plans_.push_front(std::move(plan));
+  plans_.push_front(make_plan(key, inputs));
   if (plans_.size() > options_.max_plans) plans_.pop_back();
-  return results;
+  // By the plan, like later results: the function may round differently.
+  return plans_.front()->run(inputs);
 }
 
 std::unique_ptr<ExecutionPlan::Plan> ExecutionPlan::make_plan(
-    const std::vector<int64_t>& key, const std::vector<Array>& inputs,
-    std::vector<Array>& results) {
+    const std::vector<int64_t>& key, const std::vector<Array>& inputs) {
   ++n_traces_;
   auto plan = std::make_unique<Plan>();
   plan->key = key;
-  TracedGraph graph = trace_graph(function_, inputs, &results);
+  TracedGraph graph = trace_graph(function_, inputs, nullptr);
   const Device device = inputs.empty() ? current_device() : inputs[0].device();
   // Before a capture, which code that branches on values would not allow.
   std::vector<Array> others;
@@ -294,8 +292,6 @@ std::unique_ptr<ExecutionPlan::Plan> ExecutionPlan::make_plan(
           "draw random numbers, or call functions in no_backprop_mode()?");
     }
   }
-  // By the plan, like later results: the function may round differently.
-  results = plan->run(inputs);
   return plan;
 }
 

@@ -87,8 +87,7 @@ class ExecutionPlan {
 
   std::vector<Array> run(const std::vector<Array>& inputs);
   std::unique_ptr<Plan> make_plan(const std::vector<int64_t>& key,
-                                  const std::vector<Array>& inputs,
-                                  std::vector<Array>& results);
+                                  const std::vector<Array>& inputs);
 
   ListFunction function_;
   ExecutionPlanOptions options_;

@@ -18,7 +18,7 @@ class FusedCalls {
   // each run.
   FusedCalls(const TracedGraph& graph, bool folds_once);
 
-  // Whether no convolution has anything to compute with it.
+  // Whether there is no such convolution.
   bool empty() const { return fused_.empty(); }
 
   // Returns the graph's outputs for its inputs.
@@ -39,7 +39,8 @@ class FusedCalls {
 
   const TracedGraph& graph_;
   ProductGroups groups_;
-  std::map<int, Weights> fused_;  // by the first call; empty if not folded once
+  // The groups' weights by their first call; undefined if not folded once.
+  std::map<int, Weights> fused_;
   std::vector<std::vector<int>> released_;  // values, by call
 };
 
