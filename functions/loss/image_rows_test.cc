@@ -48,6 +48,7 @@ class ImageRowsTest : public testing::DeviceTest {
   }
 
   void check(const Shape& shape, Dtype dtype) {
+    array::random::seed(1);
     const Array images =
         array::random::normal(0, 2, shape, dtype).to_device(native_device());
     Shape of_labels = shape;
@@ -59,12 +60,16 @@ class ImageRowsTest : public testing::DeviceTest {
         results_on(native_device(), images, labels);
     const std::vector<Array> results = results_on(device(), images, labels);
     const std::vector<Array> again = results_on(device(), images, labels);
-    // Gradients are small differences of results that were rounded.
-    const bool is_short = images.itemsize() == 2;
-    const testing::Tolerance tolerance =
-        is_short ? testing::Tolerance{.rtol = 0.02, .atol = 0.02}
-                 : testing::default_tolerance(dtype);
+    constexpr size_t kGradientOfLogSoftmax = 3;
     for (size_t i = 0; i < expected.size(); ++i) {
+      // Gradients are small differences of results that were rounded; that of
+      // log_softmax multiplies the rounding of one by the sum of the others.
+      const bool is_short = images.itemsize() == 2;
+      const testing::Tolerance tolerance =
+          !is_short ? testing::default_tolerance(dtype)
+          : dtype == Dtype::kBFloat16 && i == kGradientOfLogSoftmax
+              ? testing::Tolerance{.rtol = 0.02, .atol = 0.2}
+              : testing::Tolerance{.rtol = 0.02, .atol = 0.02};
       EXPECT_THAT(results[i], testing::IsClose(expected[i], tolerance))
           << dtype << " " << to_string(shape) << " " << i;
       EXPECT_THAT(again[i], testing::IsArray(results[i]));
