@@ -251,8 +251,8 @@ TEST_P(RowTargetTest, ExponentialsOfFloatsAreAccurate) {
   expect_accurate_exponentials();
 }
 
-// Of every length up to several registers: a row far from zero, one whose first
-// element is far from all others, and one of equal elements.
+// Rows of every length up to several registers: one far from zero, one whose
+// first element is far from all others, and one of equal elements.
 void expect_accurate_moments() {
   for (int64_t length = 1; length < 150; ++length) {
     const Array x = testing::uniform({3, length}, -1, 1, Dtype::kFloat32);

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "catena/array/cpu/onednn/description.h"
+#include "catena/array/cpu/onednn/operation.h"
 #include "catena/array/cpu/onednn/primitive.h"
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/error.h"
@@ -20,6 +21,9 @@
 #include "catena/array/linalg/thread_limit.h"
 
 namespace catena::kernels::CATENA_BACKEND {
+
+namespace onednn = ::catena::cpu::onednn;
+
 namespace {
 
 // Below this many multiplications OpenBLAS, which has kernels for small
@@ -206,6 +210,8 @@ dnnl::memory::desc matrix_desc(const GemmArgs::Matrix& x, Dtype dtype,
   return {{rows, columns}, cpu::onednn::data_type(dtype), strides};
 }
 
+}  // namespace
+
 // A matmul primitive for a product's extents, and the memory that it reads.
 class MatmulPrimitive {
  public:
@@ -213,14 +219,14 @@ class MatmulPrimitive {
   MatmulPrimitive(const GemmArgs& args, int threads)
       : args_(args), threads_(threads) {
     const cpu::ThreadLimit limit(threads);
-    with_errors([&] { prepare(); });
+    onednn::with_errors_of("gemm", [&] { prepare(); });
   }
 
   int threads() const { return threads_; }
 
   void multiply(const char* a, const char* b, char* c) {
     const cpu::ThreadLimit limit(threads_);
-    with_errors([&] {
+    onednn::with_errors_of("gemm", [&] {
       set(DNNL_ARG_SRC, a);
       set(DNNL_ARG_WEIGHTS, b);
       set(DNNL_ARG_DST, c);
@@ -230,19 +236,7 @@ class MatmulPrimitive {
   }
 
  private:
-  template <class Call>
-  static void with_errors(const Call& call) try {
-    call();
-  } catch (const dnnl::error& error) {
-    if (error.status == dnnl_out_of_memory) {
-      raise<OutOfMemoryError>("gemm: no memory for oneDNN's buffers");
-    }
-    raise<NotImplementedError>("gemm: oneDNN rejected the product with status ",
-                               static_cast<int>(error.status));
-  }
-
   void prepare() {
-    namespace onednn = ::catena::cpu::onednn;
     dnnl::primitive_attr attributes;
     if (args_.beta == 1) {
       dnnl::post_ops add;
@@ -270,8 +264,8 @@ class MatmulPrimitive {
   }
 
   void add(int id, const dnnl::memory::desc& desc) {
-    arguments_.emplace(id, dnnl::memory(desc, ::catena::cpu::onednn::engine(),
-                                        DNNL_MEMORY_NONE));
+    arguments_.emplace(id,
+                       dnnl::memory(desc, onednn::engine(), DNNL_MEMORY_NONE));
   }
   void set(int id, const char* data) {
     arguments_.at(id).set_data_handle(const_cast<char*>(data));
@@ -280,9 +274,11 @@ class MatmulPrimitive {
   const GemmArgs& args_;
   int threads_;
   dnnl::matmul product_;
-  dnnl::stream stream_{::catena::cpu::onednn::engine()};
+  dnnl::stream stream_{onednn::engine()};
   std::unordered_map<int, dnnl::memory> arguments_;
 };
+
+namespace {
 
 // Calls `call` with the number of threads that so many multiplications are
 // worth.
@@ -332,17 +328,13 @@ bool multiplies_bfloat16(const GemmArgs& args) {
          args.m * args.n * args.k >= kWorthOneDnn;
 }
 
-class BFloat16Product::Primitive : public MatmulPrimitive {
-  using MatmulPrimitive::MatmulPrimitive;
-};
-
 BFloat16Product::BFloat16Product(const GemmArgs& args) : args_(args) {}
 BFloat16Product::~BFloat16Product() = default;
 
 void BFloat16Product::operator()(const char* a, const char* b, char* c) {
   with_threads_for(args_.m * args_.n * args_.k, [&](int threads) {
     if (primitive_ == nullptr || primitive_->threads() != threads) {
-      primitive_ = std::make_unique<Primitive>(args_, threads);
+      primitive_ = std::make_unique<MatmulPrimitive>(args_, threads);
     }
     primitive_->multiply(a, b, c);
   });

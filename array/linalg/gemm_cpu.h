@@ -21,6 +21,8 @@ ProductKernel multiply_float64;
 // are worth a call of oneDNN; then BFloat16Product computes each.
 bool multiplies_bfloat16(const GemmArgs& args);
 
+class MatmulPrimitive;
+
 // Products of a batch, one at a time: what they share is prepared once.
 class BFloat16Product {
  public:
@@ -29,10 +31,8 @@ class BFloat16Product {
   void operator()(const char* a, const char* b, char* c);
 
  private:
-  class Primitive;
-
   const GemmArgs& args_;
-  std::unique_ptr<Primitive> primitive_;
+  std::unique_ptr<MatmulPrimitive> primitive_;
 };
 
 // Integers, with wraparound, and bool.

@@ -40,6 +40,10 @@ Array empty_channels_last(const Shape& shape, Dtype dtype, Device device) {
   return as_channels_last(array::empty(turned, dtype, device));
 }
 
+Array empty_channels_last(const Array& images) {
+  return empty_channels_last(images.shape(), images.dtype(), images.device());
+}
+
 Array as_channels_last(const Array& turned) {
   Axes axes = {0, turned.ndim() - 1};
   for (int i = 1; i + 1 < turned.ndim(); ++i) axes.push_back(i);
@@ -59,15 +63,13 @@ bool is_channels_last(const Array& images) {
 
 Array in_channels_last(const Array& images) {
   if (is_channels_last(images)) return images;
-  Array turned =
-      empty_channels_last(images.shape(), images.dtype(), images.device());
+  Array turned = empty_channels_last(images);
   turned.assign(images);
   return turned;
 }
 
 Array to_channels_last(const Array& images) {
-  Array turned =
-      empty_channels_last(images.shape(), images.dtype(), images.device());
+  Array turned = empty_channels_last(images);
   if (images.size() == 0) return turned;
   const int64_t channels = images.shape()[1];
   const int64_t places = images.size() / images.shape()[0] / channels;

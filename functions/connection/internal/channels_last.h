@@ -7,6 +7,7 @@ namespace catena::functions {
 // Images (N, C, d...), or filters (O, C, k...), whose channels are last in
 // memory: a view of an array (N, d..., C).
 Array empty_channels_last(const Shape& shape, Dtype dtype, Device device);
+Array empty_channels_last(const Array& images);  // like these
 // The view of such an array, and the array (N, d..., C) of images.
 Array as_channels_last(const Array& turned);
 Array channels_moved_last(const Array& images);

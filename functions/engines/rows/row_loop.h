@@ -85,10 +85,8 @@ struct RowMemory {
   void* scratch = nullptr;
   // Whether results are large, and so are best written past the caches.
   bool streams = false;
-  // How many of the first inputs are followed by their next row, and how many
-  // rows a functor touches with those.
+  // How many of the first inputs are followed by a row worth fetching.
   int followed = 0;
-  int touched = 0;
   int64_t chunk = 0;
 };
 
@@ -109,7 +107,6 @@ class Row {
         chunk_(memory.chunk),
         scratch_(static_cast<Element*>(memory.scratch)),
         followed_(memory.followed),
-        touched_(memory.touched),
         streams_(memory.streams) {
     for (int k = 0; k < inputs; ++k) {
       in_[k] = reinterpret_cast<const S*>(memory.operands[k]);
@@ -162,8 +159,8 @@ class Row {
   }
 
   // The mean and the variance of f, in one pass. Deviations are taken from the
-  // lane's first element, so that only rows with outliers lose digits: in the
-  // variance as many as the lane's elements have, at most.
+  // lane's first element: only an outlier there costs the variance precision,
+  // and at most in proportion to the number of the lane's elements.
   template <class F>
   HWY_INLINE functions::RowMoments<Value> moments(F f) const {
     const Value shift = load_partial(0, std::min(length_, kStep), f, Inputs());
@@ -322,9 +319,7 @@ class Row {
   // the second also fetches the next row, which processors do not do by
   // themselves where each row begins another page.
   HWY_INLINE bool fetches_in_this_pass() const {
-    constexpr int64_t kMaxBytes = 768 << 10;  // a part of the L2 cache
-    return ++passes_ == 2 &&
-           touched_ * length_ * static_cast<int64_t>(sizeof(S)) <= kMaxBytes;
+    return ++passes_ == 2 && followed_ > 0;
   }
   HWY_INLINE void fetch_next(int64_t i, int64_t n) const {
     constexpr int64_t kPerLine = kLine / static_cast<int64_t>(sizeof(S));
@@ -435,7 +430,6 @@ class Row {
   int64_t chunk_;  // of ColumnSums
   Element* scratch_;
   int followed_;
-  int touched_;
   mutable int passes_ = 0;
   bool streams_;
 };
@@ -456,13 +450,20 @@ class RowLoop {
                              const void* functor, void* scratch, bool streams) {
     constexpr int kOperands = Op::kInputs + (Op::kOutput ? 1 : 0);
     constexpr int kOwn = Op::kInputs - functions::shared_inputs<Op>();
-    constexpr int kTouched =
+    // The next rows are fetched while all that the functor touches, with them,
+    // fits a part of the L2 cache.
+    constexpr int64_t kMaxBytes = 768 << 10;
+    constexpr int64_t kTouched =
         kOwn + Op::kInputs + (functions::adds_columns<Op>() ? 2 : 0);
+    const int followed =
+        kTouched * rows.length * static_cast<int64_t>(sizeof(S)) <= kMaxBytes
+            ? kOwn
+            : 0;
     const Op op = *static_cast<const Op*>(functor);
     char* at[functions::kMaxRowOperands];
     for (int k = 0; k < kOperands; ++k) at[k] = data[k];
     for (int64_t row = 0; row < rows.count; ++row) {
-      View view({at, scratch, streams, kOwn, kTouched, rows.chunk}, rows.length,
+      View view({at, scratch, streams, followed, rows.chunk}, rows.length,
                 rows.first + row);
       if constexpr (Op::kOutput) view.set_output(at[Op::kInputs]);
       op(view);

@@ -136,13 +136,7 @@ void FusedCalls::run_group(const ProductGroup& group,
 }
 
 std::vector<Array> FusedCalls::run(const std::vector<Array>& inputs) const {
-  std::vector<Array> arrays(graph_.values.size());
-  for (size_t v = 0; v < arrays.size(); ++v) {
-    const TracedValue& value = graph_.values[v];
-    if (value.kind == TracedValue::Kind::kInput) {
-      arrays[v] = inputs[value.index];
-    }
-  }
+  std::vector<Array> arrays = arrays_of_inputs(graph_, inputs);
   for (size_t i = 0; i < graph_.calls.size(); ++i) {
     const auto number = static_cast<int>(i);
     const ProductGroup* const group = fused(number);
@@ -153,11 +147,7 @@ std::vector<Array> FusedCalls::run(const std::vector<Array>& inputs) const {
     }
     for (const int v : released_[i]) arrays[v] = Array();
   }
-  std::vector<Array> outputs;
-  for (const int v : graph_.outputs) {
-    outputs.push_back(graph_.array(v, arrays));
-  }
-  return outputs;
+  return outputs_of(graph_, arrays);
 }
 
 std::vector<PlanStep> FusedCalls::steps() const {

@@ -71,19 +71,9 @@ std::vector<Array> NativePlan::run(const std::vector<Array>& inputs) {
   const cpu::ThreadLimit limit(threads_);
   const ConfigScope backprop(&Config::enable_backprop, false);
   check_weights();
-  std::vector<Array> arrays(graph_.values.size());
-  for (size_t i = 0; i < graph_.values.size(); ++i) {
-    const TracedValue& value = graph_.values[i];
-    if (value.kind == TracedValue::Kind::kInput) {
-      arrays[i] = inputs[value.index];
-    }
-  }
+  std::vector<Array> arrays = arrays_of_inputs(graph_, inputs);
   steps_.run(graph_, arrays, options_.measure_steps);
-  std::vector<Array> outputs;
-  for (const int v : graph_.outputs) {
-    outputs.push_back(arrays[v].defined() ? arrays[v] : graph_.leaf(v));
-  }
-  return outputs;
+  return outputs_of(graph_, arrays);
 }
 
 std::vector<PlanStep> NativePlan::steps() const {

@@ -222,6 +222,25 @@ TracedGraph trace_graph(const PlannedFunction& function,
   return graph;
 }
 
+std::vector<Array> arrays_of_inputs(const TracedGraph& graph,
+                                    const std::vector<Array>& inputs) {
+  std::vector<Array> arrays(graph.values.size());
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    const TracedValue& value = graph.values[i];
+    if (value.kind == TracedValue::Kind::kInput) {
+      arrays[i] = inputs[value.index];
+    }
+  }
+  return arrays;
+}
+
+std::vector<Array> outputs_of(const TracedGraph& graph,
+                              const std::vector<Array>& arrays) {
+  std::vector<Array> outputs;
+  for (const int v : graph.outputs) outputs.push_back(graph.array(v, arrays));
+  return outputs;
+}
+
 void run_call(const TracedGraph& graph, const TracedCall& call,
               std::vector<Array>& arrays) {
   Arrays inputs;

@@ -65,7 +65,7 @@ struct TracedGraph {
     return v.kind == TracedValue::Kind::kParameter ? v.variable->data()
                                                    : v.constant;
   }
-  // A value of a run: see run_call.
+  // A value in a run: see arrays_of_inputs.
   const Array& array(int value, const std::vector<Array>& arrays) const {
     return arrays[value].defined() ? arrays[value] : leaf(value);
   }
@@ -79,8 +79,13 @@ TracedGraph trace_graph(const PlannedFunction& function,
                         const std::vector<Array>& inputs,
                         std::vector<Array>* results);
 
-// Calls the node of a call. `arrays` holds the values other than leaves, by
-// number; inputs are leaves that it holds, too.
+// A run keeps its arrays by the values' numbers: at first the graph's inputs,
+// then what calls compute.
+std::vector<Array> arrays_of_inputs(const TracedGraph& graph,
+                                    const std::vector<Array>& inputs);
+std::vector<Array> outputs_of(const TracedGraph& graph,
+                              const std::vector<Array>& arrays);
+// Calls the node of a call.
 void run_call(const TracedGraph& graph, const TracedCall& call,
               std::vector<Array>& arrays);
 
