@@ -7,6 +7,7 @@
 #include "catena/array/axis.h"
 #include "catena/array/capture.h"
 #include "catena/array/captured_work.h"
+#include "catena/array/channels_last.h"
 #include "catena/array/comparison.h"
 #include "catena/array/concatenate.h"
 #include "catena/array/cpu/memory_pool.h"

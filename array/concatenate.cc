@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "catena/array/error.h"
+#include "catena/array/image_order.h"
 #include "catena/array/index.h"
 
 namespace catena::array {
@@ -49,7 +50,7 @@ Joined join(std::span<const Array> arrays, int axis,
 Array join_along(std::span<const Array> arrays, int axis,
                  std::string_view operation) {
   const Joined joined = join(arrays, axis, operation);
-  const Array result = empty(joined.shape, joined.dtype, joined.device);
+  Array result = empty_in_order_of(arrays[0], joined.shape, joined.dtype);
   std::vector<Index> part(axis + 1, Slice());
   int64_t begin = 0;
   for (const Array& a : arrays) {

@@ -6,6 +6,7 @@
 #include "catena/array/cast_ops.h"
 #include "catena/array/elementwise.h"
 #include "catena/array/error.h"
+#include "catena/array/image_order.h"
 #include "catena/array/kernel_slot.h"
 
 namespace catena {
@@ -50,7 +51,7 @@ Array Array::copy() const {
 
 Array Array::astype(Dtype dtype, CopyPolicy copy) const {
   if (copy == CopyPolicy::kIfNeeded && dtype == this->dtype()) return *this;
-  Array result = array::empty_like(*this, dtype);
+  Array result = array::empty_in_order_of(*this, shape(), dtype);
   copy_elements(*this, result);
   return result;
 }

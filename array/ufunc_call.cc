@@ -5,6 +5,7 @@
 
 #include "catena/array/aliasing.h"
 #include "catena/array/error.h"
+#include "catena/array/image_order.h"
 #include "catena/array/ufunc_traits.h"
 
 namespace catena::array {
@@ -259,6 +260,17 @@ class Arguments {
   size_t count_;
 };
 
+// In the order of the first operand of that shape.
+Array empty_result(OperandList operands, const Shape& shape, Dtype dtype,
+                   Device device) {
+  for (const Operand* operand : operands) {
+    if (operand->is_array() && operand->array().shape() == shape) {
+      return empty_in_order_of(operand->array(), shape, dtype);
+    }
+  }
+  return empty(shape, dtype, device);
+}
+
 // The shape of the results: that of the operands, or of outputs to which they
 // broadcast. Checks the outputs.
 Shape check_outputs(const UfuncTraits& ufunc, const Broadcast& broadcast,
@@ -332,7 +344,7 @@ void call_ufunc(const UfuncTraits& ufunc, OperandList operands,
                (reusable = reusable_operand(operands, own, shape))) {
       written[i] = *reusable;
     } else {
-      written[i] = empty(shape, own, broadcast.device);
+      written[i] = empty_result(operands, shape, own, broadcast.device);
     }
     arguments.add_output(written[i]);
   }

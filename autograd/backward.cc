@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "catena/array/error.h"
+#include "catena/array/image_order.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/debug.h"
@@ -31,13 +32,21 @@ class AddGradients final : public FunctionNode {
   }
 };
 
+// Whether nothing else has the array, all of whose elements it holds once.
+bool is_sole_owner(const Variable& gradient) {
+  const Array& data = gradient.data();
+  return gradient.node()->is_sole_handle() && data.use_count() == 1 &&
+         data.storage()->owned() &&
+         (data.is_contiguous() || array::keeps_channels_last(data));
+}
+
 // Adds a term to a sum, into the sum's memory where that is exclusive.
 void add_term(Variable& sum, Variable term, bool differentiable) {
   if (!sum.defined()) {
     sum = std::move(term);
   } else if (differentiable) {
     sum = apply<AddGradients>({sum, term});
-  } else if (is_exclusive(sum)) {
+  } else if (is_sole_owner(sum)) {
     sum.data() += term.data();
   } else {
     sum = as_variable(array::add(sum.data(), term.data()));
@@ -299,9 +308,7 @@ void complete_pending(VariableNode& node) {
 }
 
 bool is_exclusive(const Variable& gradient) {
-  const Array& data = gradient.data();
-  return gradient.node()->is_sole_handle() && data.use_count() == 1 &&
-         data.storage()->owned() && data.is_contiguous();
+  return gradient.data().is_contiguous() && is_sole_owner(gradient);
 }
 
 namespace {
@@ -333,7 +340,7 @@ void check_counts(std::string_view operation, std::string_view what,
 void accumulate(VariableNode& leaf, Variable gradient, bool differentiable) {
   if (leaf.grad().defined()) {
     add_term(leaf.grad(), std::move(gradient), differentiable);
-  } else if (differentiable || is_exclusive(gradient)) {
+  } else if (differentiable || is_sole_owner(gradient)) {
     leaf.set_grad(std::move(gradient));
   } else {
     leaf.set_grad(as_variable(gradient.data().copy()));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "catena/array/error.h"
+#include "catena/array/image_order.h"
 #include "catena/array/random.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
@@ -31,9 +32,10 @@ class Dropout final : public FunctionNode {
   Arrays forward(const Arrays& in) override {
     const Array& x = in[0];
     if (!mask_.defined()) {
+      moves_channels_ = array::keeps_channels_last(x);
       drawn_ = array::random::generator(x.device())
-                   .bernoulli_mask(1 - ratio_, x.shape(), x.dtype(),
-                                   /*value=*/1 / (1 - ratio_));
+                   .bernoulli_mask(1 - ratio_, in_memory_order(x).shape(),
+                                   x.dtype(), /*value=*/1 / (1 - ratio_));
     }
     if (Array* target = std::exchange(return_mask_, nullptr)) {
       *target = mask_ = mask();
@@ -47,14 +49,26 @@ class Dropout final : public FunctionNode {
   }
 
  private:
-  Array mask() const { return mask_.defined() ? mask_ : drawn_.array(); }
+  // What is drawn has its elements in the order in which x's are in memory.
+  Array in_memory_order(const Array& a) const {
+    return moves_channels_ ? array::channels_moved_last(a) : a;
+  }
+  Array from_memory_order(const Array& a) const {
+    return moves_channels_ ? array::as_channels_last(a) : a;
+  }
+  Array mask() const {
+    return mask_.defined() ? mask_ : from_memory_order(drawn_.array());
+  }
   Array times_mask(const Array& x) const {
-    return mask_.defined() ? array::multiply(x, mask_) : drawn_.times(x);
+    return mask_.defined()
+               ? array::multiply(x, mask_)
+               : from_memory_order(drawn_.times(in_memory_order(x)));
   }
 
   double ratio_;
   Array mask_;  // if given or returned, else:
   array::random::Mask drawn_;
+  bool moves_channels_ = false;
   Array* return_mask_;
 };
 

@@ -33,7 +33,7 @@ Variable batch_renormalization(const Variable& x, const Variable& gamma,
   TypeCheck check(kName, inputs);
   check_channel_types(check, kNames, options.axis, kName);
 
-  const ChannelLayout layout(x.shape(),
+  const ChannelLayout layout(x.data(),
                              channel_axes(options.axis, x.ndim(), kName));
   const ChannelMoments moments = channel_moments(layout.pack(x.data()), layout);
   const Array running_std = array::sqrt(

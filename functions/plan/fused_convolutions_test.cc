@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/channels_last.h"
 #include "catena/array/creation.h"
 #include "catena/array/device.h"
 #include "catena/array/random.h"
@@ -13,7 +14,6 @@
 #include "catena/autograd/config.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/connection/convolution_nd.h"
-#include "catena/functions/connection/internal/channels_last.h"
 #include "catena/functions/connection/internal/convolution_cudnn.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/normalization/batch_normalization.h"
@@ -38,7 +38,7 @@ bool compute_apart(const ConvolutionArgs& args,
   calls() += args.geometry.groups > 1 ? "grouped" : "convolution";
   const bool turns = item_size(args.y.dtype()) == 2;
   for (const Array* const a : {&args.y, &args.W}) {
-    EXPECT_TRUE(turns ? is_channels_last(*a) : a->is_contiguous());
+    EXPECT_TRUE(turns ? array::is_channels_last(*a) : a->is_contiguous());
   }
   const Window& window = args.geometry.window;
   const Variable product =

@@ -23,32 +23,35 @@ class MaxPooling final : public FunctionNode {
 
   Arrays forward(const Arrays& in) override {
     window_ = windows_over(in[0].shape(), call_);
-    const Array x = in[0].contiguous();
-    const Array y = array::empty(shape_of_outputs(x.shape(), window_),
-                                 x.dtype(), x.device());
+    layout_ = WindowLayout(in[0]);
+    const WindowArgs window = layout_.window(window_, in[0].shape()[1]);
+    const Array x = layout_.pack(in[0]);
+    const Array y = array::empty(shape_of_outputs(x.shape(), window), x.dtype(),
+                                 x.device());
     Array* target = std::exchange(return_indices_, nullptr);
     if (target != nullptr || config().enable_backprop) {
       taps_ = array::empty(y.shape(), Dtype::kInt32, y.device());
-    } else if (window_cudnn(x.device(), WindowPass::kMaxima, window_, 1, x,
-                            y)) {
+    } else if (!layout_.is_channels_last() &&
+               window_cudnn(x.device(), WindowPass::kMaxima, window, 1, x, y)) {
       return {y};
     }
-    run_over_rows(WindowMax{window_, x.raw_data(), y.raw_data(),
+    run_over_rows(WindowMax{window, x.raw_data(), y.raw_data(),
                             taps_.defined() ? taps_.data<int32_t>() : nullptr},
-                  y, taps_of(window_));
+                  y, taps_of(window));
     // A copy: backward relies on its contents.
-    if (target != nullptr) *target = taps_.copy();
-    return {y};
+    if (target != nullptr) *target = layout_.unpack(taps_).copy();
+    return {layout_.unpack(y)};
   }
 
   Variables backward(const Indexes&, const Variables& gy) override {
-    return {place_into_windows(gy[0], window_, taps_)};
+    return {place_into_windows(gy[0], window_, taps_, layout_)};
   }
 
  private:
   WindowCall call_;
   Array* return_indices_;
   WindowArgs window_ = {};
+  WindowLayout layout_;
   Array taps_;
 };
 
@@ -61,7 +64,7 @@ Variable max_pooling(const Variable& x, const Spatial& ksize,
                         .pad = options.pad,
                         .cover_all = options.cover_all,
                         .ndim = ndim};
-  const Variable y = apply<MaxPooling>({x}, call, options.return_indices);
+  Variable y = apply<MaxPooling>({x}, call, options.return_indices);
   record_pooling("max_pooling_nd", call, x, y);
   return y;
 }

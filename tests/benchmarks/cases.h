@@ -26,6 +26,8 @@ struct CaseOptions {
   // Images or sequences in a minibatch. 0: each case's own number, on a GPU
   // larger than on the CPU.
   int64_t batch = 0;
+  // Whether images have their channels last in memory.
+  bool channels_last = false;
 };
 
 struct Case {
@@ -37,7 +39,8 @@ struct Case {
   // The same work by an execution plan that computes in the dtype; null where
   // there is none.
   Prepare prepare_plan = nullptr;
-  // What else is measured: other limits on workspaces, a captured step.
+  // What else is measured: other limits on workspaces and, on a GPU, images
+  // whose channels are last; a captured step.
   bool convolves = false;
   bool capturable = false;
   bool only_float32 = false;

@@ -315,6 +315,7 @@ class Benchmark {
     measure_as("");
     const bool on_gpu = device_.backend() == Backend::kCuda;
     if (c.capturable && on_gpu) measure_as(kCaptured);
+    if (c.convolves && on_gpu) measure_as(kChannelsLast);
     const bool has_plan = on_gpu || (!precision.tf32 &&
                                      cpu::onednn::computes_in(precision.dtype));
     if (c.prepare_plan != nullptr && has_plan) {
@@ -334,6 +335,7 @@ class Benchmark {
 
  private:
   static constexpr const char* kCaptured = "captured";
+  static constexpr const char* kChannelsLast = "channels_last";
 
   // A case that fails leaves the others alone.
   void measure_variant(const Case& c, Case::Prepare prepare,
@@ -342,7 +344,8 @@ class Benchmark {
       array::random::seed(0);
       const CaseOptions options = {.dtype = precision.dtype,
                                    .small = GetFlag(FLAGS_small),
-                                   .batch = GetFlag(FLAGS_batch)};
+                                   .batch = GetFlag(FLAGS_batch),
+                                   .channels_last = variant == kChannelsLast};
       Work work = prepare(options);
       const std::function<void()> owner = work.step;  // of the graph's arrays
       if (variant == kCaptured) {

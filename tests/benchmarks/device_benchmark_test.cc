@@ -66,6 +66,9 @@ TEST_P(DeviceBenchmarkTest, AConvolutionalNetwork) {
       << out_ << err_;
   EXPECT_THAT(out_, HasSubstr("lenet_train         float16"));
   EXPECT_THAT(out_, HasSubstr("workspace 1 MiB"));
+  if (device().backend() == Backend::kCuda) {
+    EXPECT_THAT(out_, HasSubstr("lenet_train         float16  channels_last"));
+  }
 }
 
 TEST_P(DeviceBenchmarkTest, APlan) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/channels_last.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
 #include "catena/array/random.h"
@@ -32,10 +33,12 @@ namespace {
 class Pool {
  public:
   // `shape` is that of a minibatch.
-  Pool(int64_t batches, Shape shape, int64_t classes, Dtype dtype)
+  Pool(int64_t batches, Shape shape, int64_t classes,
+       const CaseOptions& options)
       : batch_(shape[0]), count_(batches * shape[0]) {
     shape[0] = count_;
-    x_ = uniform(shape, dtype);
+    x_ = uniform(shape, options.dtype);
+    if (options.channels_last) x_ = array::in_channels_last(x_);
     t_ = integers(classes, {count_});
   }
 
@@ -91,7 +94,7 @@ std::unique_ptr<Optimizer> sgd() {
 }
 
 Pool digits(const CaseOptions& options, int64_t batch) {
-  return {options.small ? 2 : 100, {batch, 784}, 10, options.dtype};
+  return {options.small ? 2 : 100, {batch, 784}, 10, options};
 }
 
 Work mlp_train(const CaseOptions& options) {
@@ -115,14 +118,14 @@ Work lenet_train(const CaseOptions& options) {
   const int64_t batch = batch_of_case(options, 2, 256, 64);
   return train_images(
       LeNet(), momentum(),
-      Pool(options.small ? 2 : 100, {batch, 1, 28, 28}, 10, options.dtype));
+      Pool(options.small ? 2 : 100, {batch, 1, 28, 28}, 10, options));
 }
 
 Work vgg_train(const CaseOptions& options) {
   const int64_t batch = batch_of_case(options, 2, 128, 32);
   return train_images(
       Vgg(10, options.small ? 4 : 64), momentum(),
-      Pool(options.small ? 2 : 10, {batch, 3, 32, 32}, 10, options.dtype));
+      Pool(options.small ? 2 : 10, {batch, 3, 32, 32}, 10, options));
 }
 
 Shape resnet_shape(const CaseOptions& options, int64_t batch) {
@@ -132,15 +135,16 @@ Shape resnet_shape(const CaseOptions& options, int64_t batch) {
 
 Work resnet50_train(const CaseOptions& options) {
   const int64_t batch = batch_of_case(options, 2, 64, 4);
-  return train_images(ResNet50(), momentum(),
-                      Pool(options.small ? 2 : 4, resnet_shape(options, batch),
-                           1000, options.dtype));
+  return train_images(
+      ResNet50(), momentum(),
+      Pool(options.small ? 2 : 4, resnet_shape(options, batch), 1000, options));
 }
 
 Work infer(const CaseOptions& options, int64_t batch) {
   const auto model = std::make_shared<ResNet50>();
-  const Variable x =
-      as_variable(uniform(resnet_shape(options, batch), options.dtype));
+  Array images = uniform(resnet_shape(options, batch), options.dtype);
+  if (options.channels_last) images = array::in_channels_last(images);
+  const Variable x = as_variable(images);
   return {[model, x, y = Variable()]() mutable {
             const auto test = using_config(&Config::train, false);
             const auto scope = no_backprop_mode();
@@ -310,10 +314,10 @@ Work transformer_train(const CaseOptions& options) {
   }
   sizes.batch = batch_of_case(options, sizes.batch, sizes.batch, 4);
   const int64_t words = sizes.batch * sizes.steps;
-  return train(Transformer(sizes), momentum(),
-               Pool(options.small ? 2 : 10, {words, sizes.units}, sizes.units,
-                    options.dtype),
-               static_cast<double>(words), "words");
+  return train(
+      Transformer(sizes), momentum(),
+      Pool(options.small ? 2 : 10, {words, sizes.units}, sizes.units, options),
+      static_cast<double>(words), "words");
 }
 
 // --- Updates ---

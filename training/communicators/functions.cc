@@ -72,7 +72,7 @@ class BatchNormalizationOverRanks final : public FunctionNode {
   Arrays forward(const Arrays& in) override {
     retain_inputs({0, 1});
     axes_ = functions::channel_axes(axis_, in[0].ndim(), label());
-    layout_ = ChannelLayout(in[0].shape(), axes_);
+    layout_ = ChannelLayout(in[0], axes_);
     const Array x = layout_.pack(in[0]);
     const ChannelMoments moments = moments_of_all(x);
     functions::update_running_statistics(*update_, moments,

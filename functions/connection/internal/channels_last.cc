@@ -33,43 +33,9 @@ void for_each_tile(const Array& images, Visit visit) {
 
 }  // namespace
 
-Array empty_channels_last(const Shape& shape, Dtype dtype, Device device) {
-  Shape turned = shape;
-  turned.erase(1);
-  turned.push_back(shape[1]);
-  return as_channels_last(array::empty(turned, dtype, device));
-}
-
-Array empty_channels_last(const Array& images) {
-  return empty_channels_last(images.shape(), images.dtype(), images.device());
-}
-
-Array as_channels_last(const Array& turned) {
-  Axes axes = {0, turned.ndim() - 1};
-  for (int i = 1; i + 1 < turned.ndim(); ++i) axes.push_back(i);
-  return turned.transpose(axes);
-}
-
-Array channels_moved_last(const Array& images) {
-  Axes axes = {0};
-  for (int i = 2; i < images.ndim(); ++i) axes.push_back(i);
-  axes.push_back(1);
-  return images.transpose(axes);
-}
-
-bool is_channels_last(const Array& images) {
-  return channels_moved_last(images).is_contiguous();
-}
-
-Array in_channels_last(const Array& images) {
-  if (is_channels_last(images)) return images;
-  Array turned = empty_channels_last(images);
-  turned.assign(images);
-  return turned;
-}
-
 Array to_channels_last(const Array& images) {
-  Array turned = empty_channels_last(images);
+  Array turned = array::empty_channels_last(images.shape(), images.dtype(),
+                                            images.device());
   if (images.size() == 0) return turned;
   const int64_t channels = images.shape()[1];
   const int64_t places = images.size() / images.shape()[0] / channels;

@@ -245,7 +245,9 @@ class Transposed {
   Transposed(const Array& image, bool is_transposed, bool is_result)
       : image_(image), array_(image), is_result_(is_result) {
     if (!is_transposed || !image.is_contiguous()) return;
-    array_ = is_result ? empty_channels_last(image) : to_channels_last(image);
+    array_ = is_result ? array::empty_channels_last(
+                             image.shape(), image.dtype(), image.device())
+                       : to_channels_last(image);
   }
   const Array& array() const { return array_; }
   void finish() const {

@@ -14,13 +14,15 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "catena/array/array.h"
+#include "catena/array/channels_last.h"
+#include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/image_order.h"
 #include "catena/autograd/config.h"
 #include "catena/cuda/cudnn_handle.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/workspace_size.h"
-#include "catena/functions/connection/internal/channels_last.h"
 #include "catena/functions/connection/internal/convolution_cudnn.h"
 #include "catena/functions/connection/internal/convolution_kernel.h"
 #include "catena/functions/cudnn/descriptors.h"
@@ -63,8 +65,9 @@ Ints sizes(const Shape& spatial, int of_axis_1) {
 // cuDNN's descriptors of a convolution of arrays in one order.
 struct Problem {
   Problem(cudnnHandle_t handle, const ConvolutionArgs& args,
-          cudnn::ImageOrder order = cudnn::ImageOrder::kC)
+          cudnn::ImageOrder order)
       : handle(handle),
+        order(order),
         x_data(args.x.raw_data()),
         W_data(args.W.raw_data()),
         y_data(args.y.raw_data()) {
@@ -99,6 +102,7 @@ struct Problem {
   }
 
   cudnnHandle_t handle;
+  cudnn::ImageOrder order;
   cudnn::TensorDescriptor x, y;
   FilterDescriptor W;
   ConvolutionDescriptor convolution;
@@ -250,7 +254,8 @@ Choices search(const Problem& problem, Dtype dtype, int device) try {
 // Everything that the choice of an algorithm depends on.
 using Key = std::vector<int64_t>;
 
-Key key_of(ConvolutionPass pass, const ConvolutionArgs& args) {
+Key key_of(ConvolutionPass pass, const ConvolutionArgs& args,
+           cudnn::ImageOrder order) {
   const Config& settings = config();
   Key key = {static_cast<int64_t>(pass),
              args.x.device().index(),
@@ -260,7 +265,7 @@ Key key_of(ConvolutionPass pass, const ConvolutionArgs& args) {
              settings.cudnn_deterministic,
              cudnn::math_type(args.x.dtype()),
              settings.autotune,
-             args.y.is_contiguous(),
+             static_cast<int64_t>(order),
              args.x.ndim()};
   const Window& window = args.geometry.window;
   for (const Shape* shape : {&args.x.shape(), &args.W.shape(), &args.y.shape(),
@@ -333,7 +338,7 @@ template <class Pass, class Run>
 bool run_fastest(ConvolutionPass pass, const ConvolutionArgs& args,
                  const Problem& problem, const Run& run) {
   const int device = args.x.device().index();
-  const auto choices = cached_choices(key_of(pass, args), [&] {
+  const auto choices = cached_choices(key_of(pass, args, problem.order), [&] {
     return search<Pass>(problem, args.x.dtype(), device);
   });
   return std::ranges::any_of(*choices, [&](const Choice& choice) {
@@ -342,10 +347,11 @@ bool run_fastest(ConvolutionPass pass, const ConvolutionArgs& args,
 }
 
 template <class Pass>
-bool run_pass(ConvolutionPass pass, const ConvolutionArgs& args) {
+bool run_pass(ConvolutionPass pass, const ConvolutionArgs& args,
+              cudnn::ImageOrder order) {
   const int device = args.x.device().index();
   const catena::cuda::DeviceGuard guard(device);
-  const Problem problem(catena::cuda::cudnn_handle(device), args);
+  const Problem problem(catena::cuda::cudnn_handle(device), args, order);
   const cudnn::Factor one(1, args.x.dtype());
   const cudnn::Factor zero(0, args.x.dtype());
   const auto run = [&](int algorithm, void* workspace, size_t bytes) {
@@ -360,33 +366,72 @@ bool run_pass(ConvolutionPass pass, const ConvolutionArgs& args) {
   return true;
 }
 
-bool convolve(ConvolutionPass pass, const ConvolutionArgs& given) {
-  if (!is_supported(given)) return false;
-  const Array x = given.x.contiguous();
-  const Array W = given.W.contiguous();
-  const Array y = given.y.contiguous();
+using cudnn::ImageOrder;
+
+bool is_in(ImageOrder order, const Array& a) {
+  return order == ImageOrder::kC ? a.is_contiguous()
+                                 : array::is_channels_last(a);
+}
+
+// The array itself if it is in that order, else a copy.
+Array in_order(ImageOrder order, const Array& a) {
+  return order == ImageOrder::kC ? a.contiguous() : array::in_channels_last(a);
+}
+
+bool convolve_in(ImageOrder order, ConvolutionPass pass,
+                 const ConvolutionArgs& given) {
+  const auto prepared = [&](const Array& a, ConvolutionPass computes) {
+    if (pass != computes) return in_order(order, a);
+    if (is_in(order, a)) return a;
+    return order == ImageOrder::kC
+               ? array::empty_like(a)
+               : array::empty_channels_last(a.shape(), a.dtype(), a.device());
+  };
+  const Array x = prepared(given.x, ConvolutionPass::kBackwardData);
+  const Array W = prepared(given.W, ConvolutionPass::kBackwardWeights);
+  const Array y = prepared(given.y, ConvolutionPass::kForward);
   const Array b = given.b.defined() ? given.b.contiguous() : Array();
   const ConvolutionArgs args = {given.function, given.geometry, x, W, y, b};
+  const auto finish = [](bool done, const Array& result, const Array& wanted) {
+    if (done && !result.is_same(wanted)) wanted.assign(result);
+    return done;
+  };
   switch (pass) {
     case ConvolutionPass::kForward:
-      return run_pass<Forward>(pass, args);
+      return finish(run_pass<Forward>(pass, args, order), y, given.y);
     case ConvolutionPass::kBackwardData:
-      return run_pass<BackwardData>(pass, args);
+      return finish(run_pass<BackwardData>(pass, args, order), x, given.x);
     case ConvolutionPass::kBackwardWeights:
-      return run_pass<BackwardWeights>(pass, args);
+      return finish(run_pass<BackwardWeights>(pass, args, order), W, given.W);
   }
   return false;
+}
+
+// Whether the result, or both images that give a gradient of weights, have
+// their channels last.
+bool are_channels_last(ConvolutionPass pass, const ConvolutionArgs& args) {
+  const auto is_last = [&](const Array& images, ConvolutionPass computes) {
+    return (pass != computes && pass != ConvolutionPass::kBackwardWeights) ||
+           array::keeps_channels_last(images);
+  };
+  return is_last(args.x, ConvolutionPass::kBackwardData) &&
+         is_last(args.y, ConvolutionPass::kForward);
+}
+
+bool convolve(ConvolutionPass pass, const ConvolutionArgs& args) {
+  if (!is_supported(args)) return false;
+  // Not all dtypes and sizes are supported with channels last.
+  return (are_channels_last(pass, args) &&
+          convolve_in(ImageOrder::kChannelsLast, pass, args)) ||
+         convolve_in(ImageOrder::kC, pass, args);
 }
 
 bool convolve_fused(const ConvolutionArgs& given,
                     const ConvolutionEpilogue& epilogue) {
   if (!is_supported(given)) return false;
-  const auto order = given.y.is_contiguous() ? cudnn::ImageOrder::kC
-                                             : cudnn::ImageOrder::kChannelsLast;
-  const auto ordered = [&](const Array& a) {
-    return order == cudnn::ImageOrder::kC ? a.contiguous()
-                                          : in_channels_last(a);
-  };
+  const auto order =
+      given.y.is_contiguous() ? ImageOrder::kC : ImageOrder::kChannelsLast;
+  const auto ordered = [&](const Array& a) { return in_order(order, a); };
   const Array x = ordered(given.x);
   const Array W = ordered(given.W);
   const Array b = given.b.contiguous();

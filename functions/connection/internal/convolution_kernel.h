@@ -18,7 +18,8 @@ struct ConvolutionGeometry {
 // The three arrays of a convolution, x (N, C, d...), W (O, C / groups, k...)
 // and y (N, O, o...). Two are given and one is computed. All are nonempty, with
 // the same floating dtype and device; the result is newly allocated and
-// C-contiguous.
+// C-contiguous, or images on a GPU whose channels are last
+// (array/channels_last.h).
 struct ConvolutionArgs {
   std::string_view function;  // for messages
   const ConvolutionGeometry& geometry;

@@ -5,6 +5,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/image_order.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/call_recording.h"
@@ -94,8 +95,8 @@ Arrays Convolution::forward(const Arrays& in) {
   const Array b = in.size() > 2 ? in[2] : Array();
   const int64_t channels =
       is_transposed_ ? W.shape()[1] * geometry_.groups : W.shape()[0];
-  const Array y = array::empty(image_shape(x.shape()[0], channels, out_size_),
-                               x.dtype(), x.device());
+  const Array y = array::empty_in_order_of(
+      x, image_shape(x.shape()[0], channels, out_size_), x.dtype());
   if (!is_transposed_) {
     run_kernel(ConvolutionPass::kForward, {label_, geometry_, x, W, y, b}, y);
     return {y};
@@ -232,8 +233,8 @@ Variable convolve(const Variable& x, const Variable& W, const Variable& b,
                      call.window.cover_all);
   const Shape out_size = out_size_of(spatial_of(x.shape()), geometry.window,
                                      call.window.cover_all);
-  const Variable y = apply_all<Convolution>(used, call.window.function, false,
-                                            geometry, out_size)[0];
+  Variable y = apply_all<Convolution>(used, call.window.function, false,
+                                      geometry, out_size)[0];
   record("convolution_nd", used, y, geometry);
   return y;
 }
@@ -271,8 +272,8 @@ Variable deconvolve(const Variable& x, const Variable& W, const Variable& b,
     checked.in.fail(str("an outsize that a convolution maps to ", size),
                     str("outsize ", out_size));
   }
-  const Variable y = apply_all<Convolution>(used, call.window.function, true,
-                                            geometry, out_size)[0];
+  Variable y = apply_all<Convolution>(used, call.window.function, true,
+                                      geometry, out_size)[0];
   record("deconvolution_nd", used, y, geometry);
   return y;
 }

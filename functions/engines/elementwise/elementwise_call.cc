@@ -1,7 +1,9 @@
 #include "catena/functions/engines/elementwise/elementwise_call.h"
 
+#include <algorithm>
 #include <array>
 
+#include "catena/array/image_order.h"
 #include "catena/functions/math/internal/broadcasting.h"
 
 namespace catena::functions {
@@ -68,7 +70,11 @@ Array run_rule(const KernelSlot<array::ElementwiseTable>& slot, const void* op,
     shape = broadcast_shapes(shape, input->shape(), slot.name);
     operands[count++] = *input;
   }
-  Array result = array::empty(shape, first.dtype(), first.device());
+  const auto* const whole = std::ranges::find_if(
+      inputs, [&](const Array* input) { return input->shape() == shape; });
+  Array result = whole != inputs.end()
+                     ? array::empty_in_order_of(**whole, shape, first.dtype())
+                     : array::empty(shape, first.dtype(), first.device());
   operands[count++] = result;
   array::run_elementwise(slot, first.dtype(), {operands.data(), count}, op);
   return result;

@@ -1,6 +1,6 @@
-// cuDNN's batch normalization, which splits a channel among several thread
-// blocks. Its persistent mode is not used: it is for channels-last images, and
-// overflows on squares of float16.
+// cuDNN's batch normalization of images in C order. Those whose channels are
+// last are our kernels': cuDNN's persistent mode for them overflows on squares
+// of float16.
 
 #include <cudnn.h>
 
@@ -37,7 +37,7 @@ class Problem {
     constexpr int64_t kMaxRows = 131070;
     constexpr int64_t kMaxImages = 880801;
     return cudnn::is_usual(x) && eps >= CUDNN_BN_MIN_EPSILON &&
-           layout.count() >= 2 &&
+           layout.count() >= 2 && !layout.is_channels_last() &&
            layout.outer() <= (layout.inner() == 1 ? kMaxRows : kMaxImages);
   }
 

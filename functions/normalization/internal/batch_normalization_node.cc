@@ -156,7 +156,7 @@ void BatchNormalization::check_type_forward(TypeCheck& in) const {
 Arrays BatchNormalization::forward(const Arrays& in) {
   retain_inputs({0, 1});
   axes_ = channel_axes(axis_, in[0].ndim(), label());
-  layout_ = ChannelLayout(in[0].shape(), axes_);
+  layout_ = ChannelLayout(in[0], axes_);
   const Array x = layout_.pack(in[0]);
   const Dtype dtype = computed_dtype(x.dtype());
   const Array gamma = as_coefficients(in[1], dtype);
@@ -278,7 +278,7 @@ void FixedBatchNormalization::check_type_forward(TypeCheck& in) const {
 Arrays FixedBatchNormalization::forward(const Arrays& in) {
   retain_inputs({0, 1, 3, 4});
   axes_ = channel_axes(axis_, in[0].ndim(), label());
-  layout_ = ChannelLayout(in[0].shape(), axes_);
+  layout_ = ChannelLayout(in[0], axes_);
   const Dtype dtype = computed_dtype(in[0].dtype());
   mean_ = as_coefficients(in[3], dtype);
   inv_std_ = inverse_std(as_coefficients(in[4], dtype), eps_);

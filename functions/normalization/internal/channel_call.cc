@@ -1,6 +1,7 @@
 #include "catena/functions/normalization/internal/channel_call.h"
 
 #include "catena/array/error.h"
+#include "catena/array/image_order.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/functions/engines/rows/row_call.h"
@@ -68,13 +69,15 @@ ChannelFamily::Kernel* kernel_of(const Array& x) {
 
 }  // namespace
 
-ChannelLayout::ChannelLayout(const Shape& shape, const Axes& axes) {
+ChannelLayout::ChannelLayout(const Array& x, const Axes& axes) {
+  const Shape& shape = x.shape();
   const Axes keys = key_axes(shape, axes);
+  keeps_order_ = keys == Axes{1} && array::keeps_channels_last(x);
   const int first = keys.empty() ? shape.ndim() : static_cast<int>(keys[0]);
   const int end = first + keys.size();
   channels_ = 1;
   for (const int64_t axis : keys) channels_ *= shape[static_cast<int>(axis)];
-  if (keys.empty() || keys.back() + 1 == end) {
+  if (!keeps_order_ && (keys.empty() || keys.back() + 1 == end)) {
     outer_ = extent_of(shape, 0, first);
     inner_ = extent_of(shape, end, shape.ndim());
     return;
@@ -100,7 +103,8 @@ Array ChannelLayout::unpack(const Array& y) const {
   for (int i = 0; i < order_.size(); ++i) {
     inverse[static_cast<int>(order_[i])] = i;
   }
-  return y.reshape(moved_).transpose(inverse).contiguous();
+  const Array unpacked = y.reshape(moved_).transpose(inverse);
+  return keeps_order_ ? unpacked : unpacked.contiguous();
 }
 
 Axes key_axes(const Shape& shape, const Axes& axes) {
@@ -147,7 +151,7 @@ ChannelMoments channel_moments(const Array& x, const ChannelLayout& layout) {
 ChannelSums channel_sums(const Array& gy, const Array& x, const Array& center,
                          const ChannelLayout& layout) {
   const KernelLayout split(layout);
-  const ChannelSums sums = {split.new_numbers(x), split.new_numbers(x)};
+  ChannelSums sums = {split.new_numbers(x), split.new_numbers(x)};
   const Array centers = split.split(center);
   ChannelArgs args = split.args(x);
   args.gy = gy.raw_data();
@@ -164,7 +168,7 @@ ChannelSums channel_sums(const Array& gy, const Array& x, const Array& center,
 Array channel_affine(const Array& x, const ChannelAffine& affine,
                      const ChannelLayout& layout) {
   const KernelLayout split(layout);
-  const Array y = array::empty_like(x);
+  Array y = array::empty_like(x);
   const Array x_factor = split.split(affine.x_factor);
   const Array center = split.split(affine.center);
   const Array offset = split.split(affine.offset);

@@ -16,18 +16,21 @@ namespace catena::functions {
 class ChannelLayout {
  public:
   ChannelLayout() = default;
-  // `axes` are normalized.
-  ChannelLayout(const Shape& shape, const Axes& axes);
+  // `axes` are normalized. Images whose channels are last, and are the key
+  // axis, are used as they are in memory.
+  ChannelLayout(const Array& x, const Axes& axes);
   // The layout of an array (outer, channels, inner).
   ChannelLayout(int64_t outer, int64_t channels, int64_t inner);
 
-  // Converts x to the layout's order, contiguous, and back.
+  // Converts an array like x to the layout's order, contiguous, and back.
   Array pack(const Array& x) const;
   Array unpack(const Array& y) const;
 
   int64_t outer() const { return outer_; }
   int64_t channels() const { return channels_; }
   int64_t inner() const { return inner_; }
+  // Whether packed arrays are images whose channels are last.
+  bool is_channels_last() const { return keeps_order_; }
   // The number of elements per channel.
   int64_t count() const { return outer_ * inner_; }
 
@@ -37,6 +40,7 @@ class ChannelLayout {
   int64_t inner_ = 1;
   Axes order_;  // permutation of the axes; empty for the identity
   Shape moved_;
+  bool keeps_order_ = false;  // of images whose channels are last
 };
 
 // key_axes: all axes except `axes`. channel_axes: the normalized axis option,

@@ -4,8 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "catena/array/channels_last.h"
 #include "catena/array/creation.h"
-#include "catena/functions/connection/internal/channels_last.h"
+#include "catena/array/image_order.h"
 #include "catena/functions/connection/internal/convolution_cudnn.h"
 #include "catena/functions/connection/internal/convolution_kernel.h"
 #include "catena/functions/engines/elementwise/elementwise_call.h"
@@ -66,7 +67,8 @@ FusedCalls::Weights FusedCalls::folded(const ProductGroup& group) const {
   const Array b =
       product.inputs.size() > 2 ? graph_.leaf(product.inputs[2]) : Array();
   const bool turns = are_channels_last(W.dtype());
-  if (group.normalization < 0) return {turns ? in_channels_last(W) : W, b};
+  if (group.normalization < 0)
+    return {turns ? array::in_channels_last(W) : W, b};
   const TracedCall& normalization = graph_.calls[group.normalization];
   const auto parameter = [&](int k) -> const Array& {
     return graph_.leaf(normalization.inputs[k]);
@@ -80,7 +82,8 @@ FusedCalls::Weights FusedCalls::folded(const ProductGroup& group) const {
   };
   const double eps = normalization.number("eps");
   // The result is in C order: W's axes as they shall lie in memory.
-  const Array wide_W = as(turns ? channels_moved_last(W) : W, gamma.dtype());
+  const Array wide_W =
+      as(turns ? array::channels_moved_last(W) : W, gamma.dtype());
   Shape of_channels = Shape::filled(W.ndim(), 1);
   of_channels[0] = W.shape()[0];
   const Array gamma_of_W = gamma.reshape(of_channels);
@@ -96,7 +99,7 @@ FusedCalls::Weights FusedCalls::folded(const ProductGroup& group) const {
   const Array folded_b = as(run_rule(rule_slot<FoldedBiasOp, 5>(), &fold_bias,
                                      {&wide_b, &gamma, &beta, &mean, &var}),
                             W.dtype());
-  return {turns ? as_channels_last(folded_W) : folded_W, folded_b};
+  return {turns ? array::as_channels_last(folded_W) : folded_W, folded_b};
 }
 
 void FusedCalls::run_group(const ProductGroup& group,
@@ -114,9 +117,10 @@ void FusedCalls::run_group(const ProductGroup& group,
                                         : array::zeros({weights.W.shape()[0]},
                                                        x.dtype(), x.device());
     const Shape& shape = graph_.values[group.result].shape;
-    const Array y = are_channels_last(x.dtype())
-                        ? empty_channels_last(shape, x.dtype(), x.device())
-                        : array::empty(shape, x.dtype(), x.device());
+    const Array y =
+        are_channels_last(x.dtype())
+            ? array::empty_channels_last(shape, x.dtype(), x.device())
+            : array::empty(shape, x.dtype(), x.device());
     if (fused_convolution_cudnn(
             x.device(), {product.node->label(), geometry, x, weights.W, y, b},
             {residual, group.relu >= 0})) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catena/array/error.h"
+#include "catena/array/image_order.h"
 #include "catena/functions/engines/spans/map_pair.h"
 #include "catena/functions/pooling/internal/window_cudnn.h"
 
@@ -40,61 +41,74 @@ int64_t outsize_of(const WindowArgs& w, int d, bool cover_all) {
   return get_conv_outsize(w.in[d], w.size[d], w.stride[d], w.pad[d], cover_all);
 }
 
+// The outputs, or the inputs, for packed images.
+Array empty_outputs(const Array& x, const WindowArgs& window) {
+  return array::empty(shape_of_outputs(x.shape(), window), x.dtype(),
+                      x.device());
+}
+Array empty_inputs(const Array& y, const WindowArgs& window) {
+  return array::empty(shape_of_inputs(y.shape(), window), y.dtype(),
+                      y.device());
+}
+
 // y = factor times the sum of each window of x, and its transpose, which sums
 // the outputs whose windows contain an element.
 struct WindowSums {
   static constexpr std::string_view kLabel = "sums of windows";
-  WindowArgs window;
+  WindowArgs of_images;
   double factor;
 
   Array map(const Array& a) const {
-    const Array x = a.contiguous();
-    const Array y = array::empty(shape_of_outputs(x.shape(), window), x.dtype(),
-                                 x.device());
-    if (window_cudnn(x.device(), WindowPass::kSums, window, factor, x, y)) {
-      return y;
+    const WindowLayout layout(a);
+    const WindowArgs window = layout.window(of_images, a.shape()[1]);
+    const Array x = layout.pack(a);
+    const Array y = empty_outputs(x, window);
+    if (layout.is_channels_last() ||
+        !window_cudnn(x.device(), WindowPass::kSums, window, factor, x, y)) {
+      run_over_rows(WindowSum{window, x.raw_data(), y.raw_data(), factor}, y,
+                    taps_of(window));
     }
-    run_over_rows(WindowSum{window, x.raw_data(), y.raw_data(), factor}, y,
-                  taps_of(window));
-    return y;
+    return layout.unpack(y);
   }
   Array transposed(const Array& a) const {
-    const Array y = a.contiguous();
-    const Array x =
-        array::empty(shape_of_inputs(y.shape(), window), y.dtype(), y.device());
-    if (window_cudnn(y.device(), WindowPass::kSpread, window, factor, y, x)) {
-      return x;
+    const WindowLayout layout(a);
+    const WindowArgs window = layout.window(of_images, a.shape()[1]);
+    const Array y = layout.pack(a);
+    const Array x = empty_inputs(y, window);
+    if (layout.is_channels_last() ||
+        !window_cudnn(y.device(), WindowPass::kSpread, window, factor, y, x)) {
+      run_over_rows(WindowSpread{window, y.raw_data(), x.raw_data(), factor}, x,
+                    taps_of(window));
     }
-    run_over_rows(WindowSpread{window, y.raw_data(), x.raw_data(), factor}, x,
-                  taps_of(window));
-    return x;
+    return layout.unpack(x);
   }
 };
 
 // y = the element of each window at its tap, and the transpose.
 struct WindowTaps {
   static constexpr std::string_view kLabel = "taps of windows";
-  WindowArgs window;
+  WindowArgs of_images;
   Array taps;
+  WindowLayout layout;
 
   Array map(const Array& a) const {
-    const Array x = a.contiguous();
-    const Array y = array::empty(shape_of_outputs(x.shape(), window), x.dtype(),
-                                 x.device());
+    const WindowArgs window = layout.window(of_images, a.shape()[1]);
+    const Array x = layout.pack(a);
+    const Array y = empty_outputs(x, window);
     run_over_rows(
         WindowPick{window, x.raw_data(), taps.data<int32_t>(), y.raw_data()}, y,
         1);
-    return y;
+    return layout.unpack(y);
   }
   Array transposed(const Array& a) const {
-    const Array y = a.contiguous();
-    const Array x =
-        array::empty(shape_of_inputs(y.shape(), window), y.dtype(), y.device());
+    const WindowArgs window = layout.window(of_images, a.shape()[1]);
+    const Array y = layout.pack(a);
+    const Array x = empty_inputs(y, window);
     const int64_t elements = WindowArgs::product(window.in, window.ndim);
     run_spans(
         WindowPlace{window, y.raw_data(), taps.data<int32_t>(), x.raw_data()},
         y, x.shape()[0] * x.shape()[1], elements, elements);
-    return x;
+    return layout.unpack(x);
   }
 };
 
@@ -157,6 +171,32 @@ Shape shape_of_inputs(const Shape& y, const WindowArgs& window) {
   return with_spatial_axes(y, window.in, window.ndim);
 }
 
+WindowLayout::WindowLayout(const Array& x)
+    : is_channels_last_(x.ndim() < kMaxDims && array::keeps_channels_last(x)) {}
+
+WindowArgs WindowLayout::window(const WindowArgs& of_images,
+                                int64_t channels) const {
+  WindowArgs window = of_images;
+  if (is_channels_last_) {
+    const int last = window.ndim++;
+    window.in[last] = window.out[last] = channels;
+    window.size[last] = window.stride[last] = 1;
+    window.pad[last] = 0;
+  }
+  return window;
+}
+
+Array WindowLayout::pack(const Array& images) const {
+  return is_channels_last_
+             ? array::channels_moved_last(images).contiguous().expand_dims(1)
+             : images.contiguous();
+}
+
+Array WindowLayout::unpack(const Array& packed) const {
+  return is_channels_last_ ? array::as_channels_last(packed.squeeze(1))
+                           : packed;
+}
+
 Variable sum_windows(const Variable& x, const WindowArgs& window,
                      double factor) {
   return apply_pair(x, WindowSums{window, factor});
@@ -168,13 +208,13 @@ Variable spread_windows(const Variable& y, const WindowArgs& window,
 }
 
 Variable pick_from_windows(const Variable& x, const WindowArgs& window,
-                           const Array& taps) {
-  return apply_pair(x, WindowTaps{window, taps});
+                           const Array& taps, const WindowLayout& layout) {
+  return apply_pair(x, WindowTaps{window, taps, layout});
 }
 
 Variable place_into_windows(const Variable& y, const WindowArgs& window,
-                            const Array& taps) {
-  return apply_transposed(y, WindowTaps{window, taps});
+                            const Array& taps, const WindowLayout& layout) {
+  return apply_transposed(y, WindowTaps{window, taps, layout});
 }
 
 }  // namespace catena::functions

@@ -33,6 +33,27 @@ WindowArgs windows_onto(const Shape& x, const std::optional<Spatial>& outsize,
 Shape shape_of_outputs(const Shape& x, const WindowArgs& window);
 Shape shape_of_inputs(const Shape& y, const WindowArgs& window);
 
+// How kernels see images: as they are, or if their channels are last, as images
+// of one channel (N, 1, d..., C) with one axis more, along which windows have
+// one element.
+class WindowLayout {
+ public:
+  // The layout of images as they are.
+  WindowLayout() = default;
+  // That of images like x.
+  explicit WindowLayout(const Array& x);
+
+  bool is_channels_last() const { return is_channels_last_; }
+  // The window over images of that many channels.
+  WindowArgs window(const WindowArgs& of_images, int64_t channels) const;
+  // Converts images to what kernels see, contiguous, and back.
+  Array pack(const Array& images) const;
+  Array unpack(const Array& packed) const;
+
+ private:
+  bool is_channels_last_ = false;
+};
+
 // Runs a functor over the rows of its result, which reads `taps` window
 // elements per result.
 template <class Op>
@@ -51,11 +72,12 @@ Variable sum_windows(const Variable& x, const WindowArgs& window,
 // x = factor times the sum of the outputs whose windows contain the element.
 Variable spread_windows(const Variable& y, const WindowArgs& window,
                         double factor);
-// y = the element of each window of x selected by `taps`, int32 with y's shape.
+// y = the element of each window of x selected by `taps`, int32, of y's shape
+// in that layout.
 Variable pick_from_windows(const Variable& x, const WindowArgs& window,
-                           const Array& taps);
+                           const Array& taps, const WindowLayout& layout = {});
 // x = the sums of the elements of y that the taps place there.
 Variable place_into_windows(const Variable& y, const WindowArgs& window,
-                            const Array& taps);
+                            const Array& taps, const WindowLayout& layout = {});
 
 }  // namespace catena::functions
