@@ -32,7 +32,8 @@ class AddGradients final : public FunctionNode {
   }
 };
 
-// Whether nothing else has the array, all of whose elements it holds once.
+// Whether nothing else shares a gradient's memory, in which its elements are
+// apart.
 bool is_sole_owner(const Variable& gradient) {
   const Array& data = gradient.data();
   return gradient.node()->is_sole_handle() && data.use_count() == 1 &&

@@ -29,7 +29,7 @@ bool are_channels_last(Dtype dtype) {
 }  // namespace
 
 FusedCalls::FusedCalls(const TracedGraph& graph, bool folds_once)
-    : graph_(graph), groups_(graph, kDtypes), released_(graph.calls.size()) {
+    : graph_(graph), groups_(graph, kDtypes) {
   const auto n_calls = static_cast<int>(graph.calls.size());
   for (int i = 0; i < n_calls; ++i) {
     const ProductGroup* const group = groups_.of(i);
@@ -37,21 +37,20 @@ FusedCalls::FusedCalls(const TracedGraph& graph, bool folds_once)
         !group->is_convolution) {
       continue;
     }
-    fused_[i] = folds_once ? folded(*group) : Weights();
-  }
-  std::vector<int> last(graph.values.size(), -1);
-  for (int i = 0; i < n_calls; ++i) {
-    const ProductGroup* const group = fused(i);
-    const int now = group == nullptr ? i : group->tail;
-    for (const int v : graph.calls[i].inputs) last[v] = std::max(last[v], now);
-    for (const int v : graph.calls[i].outputs) {
-      if (v >= 0) last[v] = std::max(last[v], now);
+    Fused& fused = fused_[i];
+    if (folds_once) fused.weights = folded(*group);
+    const TracedCall& product = graph.calls[i];
+    if (product.inputs.size() < 3 && group->normalization < 0) {
+      const TracedValue& W = graph.values[product.inputs[1]];
+      fused.zeros = array::zeros({W.shape[0]}, W.dtype, W.device);
     }
   }
-  for (const int v : graph.outputs) last[v] = -1;
-  for (size_t v = 0; v < last.size(); ++v) {
-    if (last[v] >= 0) released_[last[v]].push_back(static_cast<int>(v));
+  ValueUses uses(graph);
+  for (int i = 0; i < n_calls; ++i) {
+    const ProductGroup* const group = fused(i);
+    uses.add_call(graph.calls[i], group == nullptr ? i : group->tail);
   }
+  released_ = uses.released(n_calls);
 }
 
 const ProductGroup* FusedCalls::fused(int call) const {
@@ -106,16 +105,15 @@ void FusedCalls::run_group(const ProductGroup& group,
                            std::vector<Array>& arrays) const {
   const TracedCall& product = graph_.calls[group.product];
   const Array& x = graph_.array(product.inputs[0], arrays);
-  Weights weights = fused_.at(group.product);
+  const Fused& fused = fused_.at(group.product);
+  Weights weights = fused.weights;
   if (!weights.W.defined()) weights = folded(group);
   const Array residual =
       group.addition < 0 ? Array() : graph_.array(group.residual, arrays);
   if (fused_convolution_cudnn.is_filled()) {
     const ConvolutionGeometry geometry{window_of(graph_, product),
                                        product.integer("groups")};
-    const Array b = weights.b.defined() ? weights.b
-                                        : array::zeros({weights.W.shape()[0]},
-                                                       x.dtype(), x.device());
+    const Array& b = weights.b.defined() ? weights.b : fused.zeros;
     const Shape& shape = graph_.values[group.result].shape;
     const Array y =
         are_channels_last(x.dtype())

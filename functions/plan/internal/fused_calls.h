@@ -32,6 +32,11 @@ class FusedCalls {
     Array b;  // undefined without one
   };
 
+  struct Fused {
+    Weights weights;  // undefined if not folded once
+    Array zeros;      // the bias of cuDNN's call where there is none
+  };
+
   // The group that is computed where its last call is, or null.
   const ProductGroup* fused(int call) const;
   Weights folded(const ProductGroup& group) const;
@@ -39,8 +44,7 @@ class FusedCalls {
 
   const TracedGraph& graph_;
   ProductGroups groups_;
-  // The groups' weights by their first call; undefined if not folded once.
-  std::map<int, Weights> fused_;
+  std::map<int, Fused> fused_;              // by the group's first call
   std::vector<std::vector<int>> released_;  // values, by call
 };
 

@@ -136,13 +136,18 @@ Array StepList::array_of(const StepArgument& argument) const {
 
 void StepList::finish(const TracedGraph& graph) {
   assign_offsets();
-  std::vector<int> last(graph.values.size(), -1);
+  ValueUses uses(graph);
   for (int i = 0; i < size(); ++i) {
     Step& step = steps_[i];
+    if (step.call != nullptr) uses.add_call(*step.call, i);
+    for (const StepArgument& argument : step.arguments) {
+      const bool is_value = argument.source == Source::kArray ||
+                            argument.source == Source::kResult;
+      if (is_value) uses.add(argument.number, i);
+    }
     if (step.kernel != nullptr) {
       for (const StepArgument& argument : step.arguments) {
         step.arrays.push_back(array_of(argument));
-        if (argument.source != Source::kSlot) last[argument.number] = i;
       }
       continue;
     }
@@ -157,20 +162,10 @@ void StepList::finish(const TracedGraph& graph) {
               : nullptr;
       step.bound.emplace(argument.id,
                          dnnl::memory(argument.desc, onednn::engine(), data));
-      if (argument.source != Source::kSlot) last[argument.number] = i;
-    }
-    if (step.call == nullptr) continue;
-    for (const int value : step.call->inputs) last[value] = i;
-    for (const int value : step.call->outputs) {
-      if (value >= 0) last[value] = i;
     }
   }
-  for (const int value : graph.outputs) last[value] = -1;
-  for (size_t value = 0; value < last.size(); ++value) {
-    if (last[value] >= 0) {
-      steps_[last[value]].released.push_back(static_cast<int>(value));
-    }
-  }
+  std::vector<std::vector<int>> released = uses.released(size());
+  for (int i = 0; i < size(); ++i) steps_[i].released = std::move(released[i]);
 }
 
 void StepList::run(const TracedGraph& graph, std::vector<Array>& arrays,

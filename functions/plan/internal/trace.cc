@@ -241,6 +241,32 @@ std::vector<Array> outputs_of(const TracedGraph& graph,
   return outputs;
 }
 
+ValueUses::ValueUses(const TracedGraph& graph)
+    : graph_(graph), last_(graph.values.size(), -1) {}
+
+void ValueUses::add(int value, int step) {
+  last_[value] = std::max(last_[value], step);
+}
+
+void ValueUses::add_call(const TracedCall& call, int step) {
+  for (const int value : call.inputs) add(value, step);
+  for (const int value : call.outputs) {
+    if (value >= 0) add(value, step);
+  }
+}
+
+std::vector<std::vector<int>> ValueUses::released(int n_steps) const {
+  std::vector<int> last = last_;
+  for (const int value : graph_.outputs) last[value] = -1;
+  std::vector<std::vector<int>> by_step(n_steps);
+  for (size_t value = 0; value < last.size(); ++value) {
+    if (last[value] >= 0) {
+      by_step[last[value]].push_back(static_cast<int>(value));
+    }
+  }
+  return by_step;
+}
+
 void run_call(const TracedGraph& graph, const TracedCall& call,
               std::vector<Array>& arrays) {
   Arrays inputs;

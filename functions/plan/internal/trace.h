@@ -89,6 +89,22 @@ std::vector<Array> outputs_of(const TracedGraph& graph,
 void run_call(const TracedGraph& graph, const TracedCall& call,
               std::vector<Array>& arrays);
 
+// When the steps of a run read the values of a graph, or compute them.
+class ValueUses {
+ public:
+  explicit ValueUses(const TracedGraph& graph);
+
+  void add(int value, int step);
+  void add_call(const TracedCall& call, int step);
+  // What each step is the last to use, and a run can then let go of: no outputs
+  // of the graph.
+  std::vector<std::vector<int>> released(int n_steps) const;
+
+ private:
+  const TracedGraph& graph_;
+  std::vector<int> last_;  // by value; -1: unused
+};
+
 // Remembers how often the graph's constants are used, once a plan holds what it
 // needs.
 void count_uses_of_constants(TracedGraph& graph);
