@@ -69,6 +69,20 @@ TEST_F(DeviceMemoryTest, IsCountedByThePool) {
   EXPECT_EQ(memory_pool(0).statistics().used_bytes, before);
 }
 
+// The null stream is that of the memory's device.
+TEST_F(DeviceMemoryTest, ItsDeviceNeedNotBeCurrent) {
+  if (device_count() < 2) GTEST_SKIP() << "only one CUDA device";
+  ASSERT_EQ(get_device(), 0);
+  const Memory memory(100, 1);
+  const PinnedMemory bytes(100);
+  for (int value = 0; value < 20; ++value) {
+    memory.memset_async(value, nullptr);
+    copy_async(bytes.ptr(), memory.ptr(), 100, 1, nullptr);
+    synchronize(1);
+    EXPECT_EQ(static_cast<const uint8_t*>(bytes.ptr())[99], value);
+  }
+}
+
 TEST_F(DeviceMemoryTest, IsReusedByTheSameStream) {
   void* first = nullptr;
   {

@@ -18,6 +18,7 @@
 #include "catena/array/ufunc.h"
 #include "catena/array/ufunc_table.h"
 #include "catena/cuda/device.h"
+#include "catena/cuda/pinned_memory.h"
 #include "catena/cuda/stream.h"
 #include "catena/cuda/testing/gpu_test.h"
 #include "catena/tests/testing/array_matchers.h"
@@ -143,6 +144,26 @@ TEST_F(BackendTest, CopiesBetweenDevices) {
   EXPECT_EQ(second.device(), cuda_device(1));
   EXPECT_THAT(array::subtract(second, 1).to_device(native_device()),
               IsArray(host));
+}
+
+// In each round emulated devices take another order where no stream waits.
+TEST_F(BackendTest, CopiesOfADeviceThatIsNotCurrent) {
+  if (device_count() < 2) GTEST_SKIP() << "only one CUDA device";
+  ASSERT_EQ(get_device(), 0);
+  constexpr int64_t kSize = 1000;
+  const Array first = counting(kSize).to_device(cuda_device(0));
+  for (int round = 0; round < 30; ++round) {
+    const Array second = array::add(first, round).to_device(cuda_device(1));
+    const Array sum = array::add(second, 1);
+    const PinnedMemory memory(sum.nbytes());
+    memory_backend(Backend::kCuda)
+        ->copy(memory.ptr(), native_device(), sum.raw_data(), cuda_device(1),
+               sum.nbytes());
+    EXPECT_EQ(static_cast<const float*>(memory.ptr())[5],
+              6.f + static_cast<float>(round));
+    EXPECT_THAT(sum.to_device(native_device()),
+                IsArray(array::add(counting(kSize), round + 1)));
+  }
 }
 
 TEST_F(BackendTest, OperandsOnTwoDevicesAreRefused) {

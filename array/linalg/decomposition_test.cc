@@ -245,6 +245,17 @@ INSTANTIATE_TEST_SUITE_P(All, DecompositionTest,
                                                               Dtype::kFloat64)),
                          testing::device_dtype_name);
 
+TEST(DecompositionDeviceTest, TheirDeviceNeedNotBeCurrent) {
+  const MemoryBackend* cuda = memory_backend(Backend::kCuda);
+  if (cuda == nullptr || cuda->device_count() < 2) {
+    GTEST_SKIP() << "needs 2 CUDA devices";
+  }
+  const Array a = full({3, 3}, 1.0) + identity(3);
+  const Array there = a.to_device(cuda_device(1));
+  EXPECT_THAT(cholesky(there).to_device(native_device()),
+              testing::IsClose(cholesky(a)));
+}
+
 TEST(DecompositionDtypeTest, IntegersGiveFloat64) {
   const Array a = array({{2, 1}, {1, 2}});
   EXPECT_THAT(eigvalsh(a), IsClose(array({1.0, 3.0})));

@@ -15,6 +15,7 @@
 #include "catena/array/indexing/getitem.h"
 #include "catena/array/indexing/ravel_index.h"
 #include "catena/array/indexing/select.h"
+#include "catena/array/take.h"
 #include "catena/cuda/emulation/runtime.h"
 #include "catena/tests/testing/array_matchers.h"
 
@@ -74,6 +75,21 @@ TEST(IndexWaitsTest, OneIndexArray) {
                                                 {-1.F, -1.F, -1.F},
                                                 {6.F, 7.F, 8.F},
                                                 {-1.F, -1.F, -1.F}})));
+}
+
+TEST(IndexWaitsTest, TakeAndScatter) {
+  const Array a = table();
+  const Array rows = indices({1, 4});
+  const Array taken = without_waiting([&] { return array::take(a, rows, 0); });
+  expect_error("take: index 4 is out of range for an axis with extent 4");
+  EXPECT_THAT(on_host(taken[0]), IsArray(array::array({3.F, 4.F, 5.F})));
+  without_waiting([&] {
+    array::scatter_add(a, rows, 0, 10);
+    return 0;
+  });
+  expect_error(
+      "scatter_add: index 4 is out of range for an axis with extent 4");
+  EXPECT_THAT(on_host(a[1]), IsArray(array::array({13.F, 14.F, 15.F})));
 }
 
 TEST(IndexWaitsTest, SeveralIndexArrays) {

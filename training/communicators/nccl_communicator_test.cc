@@ -70,9 +70,26 @@ TEST_F(NcclCommunicatorTest, KeepsTheContract) {
   });
 }
 
+// The stream that waits is that of the rank's GPU, whichever is CUDA's current
+// device.
+TEST_F(NcclCommunicatorTest, WaitsOnItsOwnGpu) {
+  run([](Communicator& communicator) {
+    const DeviceScope other(cuda_device(1 - communicator.rank()));
+    for (int round = 0; round < 10; ++round) {
+      const Array x =
+          array::ones({3}, Dtype::kFloat32, cuda_device(communicator.rank()));
+      communicator.start_allreduce(x)->wait();
+      EXPECT_THAT(
+          x.to_device(native_device()),
+          IsArray(array::full({3}, 2, Dtype::kFloat32, native_device())));
+    }
+  });
+}
+
 // The first rank's error; the other does something else until then.
 void expect_timeout(Communicator& communicator,
-                    const std::function<void()>& other) {
+                    const std::function<void()>& other,
+                    const std::string& reason = "") {
   if (communicator.rank() == 1) return other();
   const Clock::time_point start = Clock::now();
   const Array x = ones();
@@ -83,7 +100,7 @@ void expect_timeout(Communicator& communicator,
       },
       ThrowsMessage<CommunicatorError>(AllOf(
           HasSubstr("rank 0 of 2"), HasSubstr("allreduce of float32 (3,)"),
-          ContainsRegex("waited [0-9.]+ s"))));
+          HasSubstr(reason), ContainsRegex("waited [0-9.]+ s"))));
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(30));
   // From now on it can't be used.
   EXPECT_THAT([&] { communicator.start_allreduce(x); },
@@ -93,15 +110,58 @@ void expect_timeout(Communicator& communicator,
 TEST_F(NcclCommunicatorTest, ARankThatHangsIsAnError) {
   run(
       [](Communicator& communicator) {
-        expect_timeout(communicator, [] {
-          std::this_thread::sleep_for(std::chrono::seconds(4));
-        });
+        expect_timeout(
+            communicator,
+            [] { std::this_thread::sleep_for(std::chrono::seconds(4)); },
+            "longer than the timeout");
       },
       kShort);
 }
 
 TEST_F(NcclCommunicatorTest, ARankThatEndsIsAnErrorAtOnce) {
   run([](Communicator& communicator) { expect_timeout(communicator, [] {}); });
+}
+
+// Connects ranks, but does not know how the others are.
+class Ignorant : public Communicator {
+ public:
+  explicit Ignorant(std::unique_ptr<Communicator> control)
+      : Communicator({.rank = control->rank(), .size = control->size()}, {}),
+        control_(std::move(control)) {}
+  std::string_view name() const override { return "ignorant"; }
+  std::unique_ptr<Request> start_allreduce(const Array& x) override {
+    return control_->start_allreduce(x);
+  }
+  std::unique_ptr<Request> start_bcast(const Array& x, int root) override {
+    return control_->start_bcast(x, root);
+  }
+
+ protected:
+  std::string do_bcast(std::string bytes, int root) override {
+    return control_->bcast_bytes(std::move(bytes), root);
+  }
+  std::vector<std::string> do_allgather(const std::string& bytes) override {
+    return control_->allgather_bytes(bytes);
+  }
+
+ private:
+  std::unique_ptr<Communicator> control_;
+};
+
+TEST_F(NcclCommunicatorTest, NcclReportsARankThatEnds) {
+  auto controls = ThreadCommunicator::create(2);
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < 2; ++rank) {
+    threads.emplace_back([&, rank] {
+      const DeviceScope device(cuda_device(rank));
+      const auto communicator = (*internal::nccl_factory())(
+          std::make_unique<Ignorant>(
+              std::move(controls[static_cast<size_t>(rank)])),
+          {}, {});
+      expect_timeout(*communicator, [] {});
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 // Half the bytes: gradients of 1/3 and 2/3, rounded to the type that is sent.
