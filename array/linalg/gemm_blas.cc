@@ -3,6 +3,7 @@
 #include <cblas.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
@@ -132,29 +133,28 @@ const bool kBitsIgnoreThreads = __builtin_cpu_supports("avx512f");
 constexpr bool kBitsIgnoreThreads = false;
 #endif
 
-// Products of some columns, or rows, of C in parallel, each by one thread: the
-// parts, and so the bits, depend on the extents alone.
-void call_dnnl_in_parts(const GemmArgs& args, const char* a, const char* b,
-                        char* c) {
+// Calls multiply(part, a, b, c) for products, without a bias, of some columns,
+// or rows, of C, in parallel.
+template <class Multiply>
+void in_parts(const GemmArgs& args, int64_t parts, const char* a, const char* b,
+              char* c, const Multiply& multiply) {
   constexpr int64_t kAlign = 16;
-  const int64_t work = args.m * args.n * args.k;
   const bool by_columns = args.n >= args.m;
   const int64_t extent = by_columns ? args.n : args.m;
-  const int64_t parts = std::clamp<int64_t>(work / kWorthOneDnn, 2, 8);
   const int64_t step =
       ((extent + parts - 1) / parts + kAlign - 1) / kAlign * kAlign;
-  const auto offset = [](const GemmArgs::Matrix& x, int64_t begin,
-                         bool is_along_rows) {
+  const auto offset = [&](const GemmArgs::Matrix& x, int64_t begin,
+                          bool is_along_rows) {
     const int64_t stride = x.transposed == is_along_rows ? 1 : x.ld;
-    return begin * stride * static_cast<int64_t>(sizeof(float));
+    return begin * stride * item_size(args.dtype);
   };
   const auto multiply_part = [&](int64_t begin) {
     const int64_t size = std::min(step, extent - begin);
     GemmArgs part = args;
     (by_columns ? part.n : part.m) = size;
-    call_dnnl(part, 1, by_columns ? a : a + offset(args.a, begin, true),
-              by_columns ? b + offset(args.b, begin, false) : b,
-              c + offset(args.c, begin, !by_columns));
+    multiply(part, by_columns ? a : a + offset(args.a, begin, true),
+             by_columns ? b + offset(args.b, begin, false) : b,
+             c + offset(args.c, begin, !by_columns));
   };
   cpu::parallel_for((extent + step - 1) / step, 1,
                     [&](int64_t first, int64_t last) {
@@ -162,6 +162,34 @@ void call_dnnl_in_parts(const GemmArgs& args, const char* a, const char* b,
                         multiply_part(i * step);
                       }
                     });
+}
+
+// Each part by one thread: the parts, and so the bits, depend on the extents
+// alone.
+void call_dnnl_in_parts(const GemmArgs& args, const char* a, const char* b,
+                        char* c) {
+  const int64_t work = args.m * args.n * args.k;
+  in_parts(args, std::clamp<int64_t>(work / kWorthOneDnn, 2, 8), a, b, c,
+           [](const GemmArgs& part, const char* a, const char* b, char* c) {
+             call_dnnl(part, 1, a, b, c);
+           });
+}
+
+// Whether oneDNN's primitive would share the terms of sums of bfloat16 products
+// among threads, whose number then decides about the bits.
+bool shares_terms(const GemmArgs& args) {
+  constexpr int64_t kMinTerms = 2048;
+  return args.a.transposed && args.k >= kMinTerms &&
+         std::has_single_bit(static_cast<uint64_t>(args.k));
+}
+
+// Into how many parts, of one thread each, such a product is divided. More
+// would be slower by up to a half, with A packed again for each.
+int64_t parts_of(const GemmArgs& args) {
+  constexpr int64_t kExtent = 192;
+  const auto parts = static_cast<uint64_t>(std::max(args.m, args.n) / kExtent);
+  return std::clamp<int64_t>(static_cast<int64_t>(std::bit_floor(parts)), 2,
+                             16);
 }
 
 // Whether to use our own kernels, measured up to 1.8 times as fast in these
@@ -332,6 +360,13 @@ BFloat16Product::BFloat16Product(const GemmArgs& args) : args_(args) {}
 BFloat16Product::~BFloat16Product() = default;
 
 void BFloat16Product::operator()(const char* a, const char* b, char* c) {
+  if (shares_terms(args_)) {
+    return in_parts(
+        args_, parts_of(args_), a, b, c,
+        [](const GemmArgs& part, const char* a, const char* b, char* c) {
+          MatmulPrimitive(part, 1).multiply(a, b, c);
+        });
+  }
   with_threads_for(args_.m * args_.n * args_.k, [&](int threads) {
     if (primitive_ == nullptr || primitive_->threads() != threads) {
       primitive_ = std::make_unique<MatmulPrimitive>(args_, threads);
