@@ -4,7 +4,6 @@
 
 #include "catena/autograd/config.h"
 #include "catena/functions/pooling/internal/pooling_record.h"
-#include "catena/functions/pooling/internal/window_cudnn.h"
 #include "catena/functions/pooling/internal/window_maps.h"
 
 namespace catena::functions {
@@ -31,8 +30,7 @@ class MaxPooling final : public FunctionNode {
     Array* target = std::exchange(return_indices_, nullptr);
     if (target != nullptr || config().enable_backprop) {
       taps_ = array::empty(y.shape(), Dtype::kInt32, y.device());
-    } else if (!layout_.is_channels_last() &&
-               window_cudnn(x.device(), WindowPass::kMaxima, window, 1, x, y)) {
+    } else if (pool_by_cudnn(layout_, WindowPass::kMaxima, window, 1, x, y)) {
       return {y};
     }
     run_over_rows(WindowMax{window, x.raw_data(), y.raw_data(),

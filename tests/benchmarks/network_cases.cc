@@ -29,6 +29,11 @@ namespace {
 
 // --- Images ---
 
+Array examples(const Shape& shape, const CaseOptions& options) {
+  const Array x = uniform(shape, options.dtype);
+  return options.channels_last ? array::in_channels_last(x) : x;
+}
+
 // Random examples and labels; minibatches of them take turns.
 class Pool {
  public:
@@ -37,8 +42,7 @@ class Pool {
        const CaseOptions& options)
       : batch_(shape[0]), count_(batches * shape[0]) {
     shape[0] = count_;
-    x_ = uniform(shape, options.dtype);
-    if (options.channels_last) x_ = array::in_channels_last(x_);
+    x_ = examples(shape, options);
     t_ = integers(classes, {count_});
   }
 
@@ -142,9 +146,8 @@ Work resnet50_train(const CaseOptions& options) {
 
 Work infer(const CaseOptions& options, int64_t batch) {
   const auto model = std::make_shared<ResNet50>();
-  Array images = uniform(resnet_shape(options, batch), options.dtype);
-  if (options.channels_last) images = array::in_channels_last(images);
-  const Variable x = as_variable(images);
+  const Variable x =
+      as_variable(examples(resnet_shape(options, batch), options));
   return {[model, x, y = Variable()]() mutable {
             const auto test = using_config(&Config::train, false);
             const auto scope = no_backprop_mode();

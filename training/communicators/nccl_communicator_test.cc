@@ -31,6 +31,32 @@ using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 using Clock = std::chrono::steady_clock;
 
+// Connects ranks, but does not know how the others are.
+class Ignorant : public Communicator {
+ public:
+  explicit Ignorant(std::unique_ptr<Communicator> control)
+      : Communicator({.rank = control->rank(), .size = control->size()}, {}),
+        control_(std::move(control)) {}
+  std::string_view name() const override { return "ignorant"; }
+  std::unique_ptr<Request> start_allreduce(const Array& x) override {
+    return control_->start_allreduce(x);
+  }
+  std::unique_ptr<Request> start_bcast(const Array& x, int root) override {
+    return control_->start_bcast(x, root);
+  }
+
+ protected:
+  std::string do_bcast(std::string bytes, int root) override {
+    return control_->bcast_bytes(std::move(bytes), root);
+  }
+  std::vector<std::string> do_allgather(const std::string& bytes) override {
+    return control_->allgather_bytes(bytes);
+  }
+
+ private:
+  std::unique_ptr<Communicator> control_;
+};
+
 class NcclCommunicatorTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -40,16 +66,23 @@ class NcclCommunicatorTest : public ::testing::Test {
     }
   }
 
-  // Calls `work` in a thread for each of two ranks.
-  static void run(const std::function<void(Communicator&)>& work,
-                  const NcclOptions& options = {}) {
+  using Connect = std::function<std::unique_ptr<Communicator>(
+      std::unique_ptr<Communicator>)>;
+
+  // Calls `work` in a thread for each of two ranks, which `connect`, given a
+  // communicator, connects in its way.
+  static void run(
+      const std::function<void(Communicator&)>& work,
+      const NcclOptions& options = {},
+      const Connect& connect = [](auto control) { return control; }) {
     auto controls = ThreadCommunicator::create(2);
     std::vector<std::thread> threads;
     for (int rank = 0; rank < 2; ++rank) {
       threads.emplace_back([&, rank] {
         const DeviceScope device(cuda_device(rank));
         const auto communicator = (*internal::nccl_factory())(
-            std::move(controls[static_cast<size_t>(rank)]), {}, options);
+            connect(std::move(controls[static_cast<size_t>(rank)])), {},
+            options);
         work(*communicator);
       });
     }
@@ -122,46 +155,12 @@ TEST_F(NcclCommunicatorTest, ARankThatEndsIsAnErrorAtOnce) {
   run([](Communicator& communicator) { expect_timeout(communicator, [] {}); });
 }
 
-// Connects ranks, but does not know how the others are.
-class Ignorant : public Communicator {
- public:
-  explicit Ignorant(std::unique_ptr<Communicator> control)
-      : Communicator({.rank = control->rank(), .size = control->size()}, {}),
-        control_(std::move(control)) {}
-  std::string_view name() const override { return "ignorant"; }
-  std::unique_ptr<Request> start_allreduce(const Array& x) override {
-    return control_->start_allreduce(x);
-  }
-  std::unique_ptr<Request> start_bcast(const Array& x, int root) override {
-    return control_->start_bcast(x, root);
-  }
-
- protected:
-  std::string do_bcast(std::string bytes, int root) override {
-    return control_->bcast_bytes(std::move(bytes), root);
-  }
-  std::vector<std::string> do_allgather(const std::string& bytes) override {
-    return control_->allgather_bytes(bytes);
-  }
-
- private:
-  std::unique_ptr<Communicator> control_;
-};
-
 TEST_F(NcclCommunicatorTest, NcclReportsARankThatEnds) {
-  auto controls = ThreadCommunicator::create(2);
-  std::vector<std::thread> threads;
-  for (int rank = 0; rank < 2; ++rank) {
-    threads.emplace_back([&, rank] {
-      const DeviceScope device(cuda_device(rank));
-      const auto communicator = (*internal::nccl_factory())(
-          std::make_unique<Ignorant>(
-              std::move(controls[static_cast<size_t>(rank)])),
-          {}, {});
-      expect_timeout(*communicator, [] {});
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  run([](Communicator& communicator) { expect_timeout(communicator, [] {}); },
+      /*options=*/{},
+      [](std::unique_ptr<Communicator> control) {
+        return std::make_unique<Ignorant>(std::move(control));
+      });
 }
 
 // Half the bytes: gradients of 1/3 and 2/3, rounded to the type that is sent.

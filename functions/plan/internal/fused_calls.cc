@@ -66,8 +66,9 @@ FusedCalls::Weights FusedCalls::folded(const ProductGroup& group) const {
   const Array b =
       product.inputs.size() > 2 ? graph_.leaf(product.inputs[2]) : Array();
   const bool turns = are_channels_last(W.dtype());
-  if (group.normalization < 0)
+  if (group.normalization < 0) {
     return {turns ? array::in_channels_last(W) : W, b};
+  }
   const TracedCall& normalization = graph_.calls[group.normalization];
   const auto parameter = [&](int k) -> const Array& {
     return graph_.leaf(normalization.inputs[k]);

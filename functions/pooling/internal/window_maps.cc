@@ -5,7 +5,6 @@
 #include "catena/array/error.h"
 #include "catena/array/image_order.h"
 #include "catena/functions/engines/spans/map_pair.h"
-#include "catena/functions/pooling/internal/window_cudnn.h"
 
 namespace catena::functions {
 namespace {
@@ -63,8 +62,7 @@ struct WindowSums {
     const WindowArgs window = layout.window(of_images, a.shape()[1]);
     const Array x = layout.pack(a);
     const Array y = empty_outputs(x, window);
-    if (layout.is_channels_last() ||
-        !window_cudnn(x.device(), WindowPass::kSums, window, factor, x, y)) {
+    if (!pool_by_cudnn(layout, WindowPass::kSums, window, factor, x, y)) {
       run_over_rows(WindowSum{window, x.raw_data(), y.raw_data(), factor}, y,
                     taps_of(window));
     }
@@ -75,8 +73,7 @@ struct WindowSums {
     const WindowArgs window = layout.window(of_images, a.shape()[1]);
     const Array y = layout.pack(a);
     const Array x = empty_inputs(y, window);
-    if (layout.is_channels_last() ||
-        !window_cudnn(y.device(), WindowPass::kSpread, window, factor, y, x)) {
+    if (!pool_by_cudnn(layout, WindowPass::kSpread, window, factor, y, x)) {
       run_over_rows(WindowSpread{window, y.raw_data(), x.raw_data(), factor}, x,
                     taps_of(window));
     }
@@ -195,6 +192,13 @@ Array WindowLayout::pack(const Array& images) const {
 Array WindowLayout::unpack(const Array& packed) const {
   return is_channels_last_ ? array::as_channels_last(packed.squeeze(1))
                            : packed;
+}
+
+bool pool_by_cudnn(const WindowLayout& layout, WindowPass pass,
+                   const WindowArgs& window, double factor, const Array& from,
+                   const Array& to) {
+  return !layout.is_channels_last() &&
+         window_cudnn(from.device(), pass, window, factor, from, to);
 }
 
 Variable sum_windows(const Variable& x, const WindowArgs& window,

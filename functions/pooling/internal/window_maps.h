@@ -7,6 +7,7 @@
 #include "catena/autograd/function_node.h"
 #include "catena/functions/engines/spans/span_call.h"
 #include "catena/functions/internal/window.h"
+#include "catena/functions/pooling/internal/window_cudnn.h"
 #include "catena/functions/pooling/internal/window_ops.h"
 #include "catena/functions/spatial.h"
 
@@ -65,6 +66,12 @@ void run_over_rows(const Op& op, const Array& result, int64_t taps) {
 inline int64_t taps_of(const WindowArgs& window) {
   return WindowArgs::product(window.size, window.ndim);
 }
+
+// window_cudnn for images that are in C order; false for others, which are our
+// kernels'.
+bool pool_by_cudnn(const WindowLayout& layout, WindowPass pass,
+                   const WindowArgs& window, double factor, const Array& from,
+                   const Array& to);
 
 // y = factor times the sum of each window of x.
 Variable sum_windows(const Variable& x, const WindowArgs& window,
