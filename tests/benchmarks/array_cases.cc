@@ -1,17 +1,24 @@
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "catena/array/array.h"
+#include "catena/array/axis.h"
 #include "catena/array/creation.h"
+#include "catena/array/error.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/array/reduce.h"
+#include "catena/array/statistics/averages.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/variable.h"
+#include "catena/functions/activation/log_softmax.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/connection/convolution_nd.h"
 #include "catena/functions/loss/softmax_cross_entropy.h"
+#include "catena/functions/math/logsumexp.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/normalization/layer_normalization.h"
 #include "catena/tests/benchmarks/cases.h"
@@ -127,6 +134,15 @@ Work multiply_add(const CaseOptions& options) {
         return x * y + z;
       });
 }
+// The same into an existing array.
+Work multiply_add_out(const CaseOptions& options) {
+  return move_matrix(options, 4,
+                     [y = matrix(options), z = matrix(options),
+                      out = matrix(options)](const Array& x) {
+                       array::multiply(x, y, {.out = out});
+                       array::add(out, z, {.out = out});
+                     });
+}
 Work add_row(const CaseOptions& options) {
   return move_matrix(options, 2,
                      [row = uniform({side_of(options)}, options.dtype)](
@@ -145,54 +161,150 @@ Work cast_to_float16(const CaseOptions& options) {
   return move_matrix(options, 1.5,
                      [](const Array& x) { return x.astype(Dtype::kFloat16); });
 }
+Work cast_from_float16(const CaseOptions& options) {
+  return move_bytes(matrix(options).astype(Dtype::kFloat16), 3,
+                    [](const Array& x) { return x.astype(Dtype::kFloat32); });
+}
 Work transpose_array(const CaseOptions& options) {
   return move_matrix(options, 2, [](const Array& x) { return x.T().copy(); });
 }
-Work sum_array(const CaseOptions& options) {
-  return move_matrix(options, 1, [](const Array& x) { return array::sum(x); });
-}
-Work sum_rows(const CaseOptions& options) {
-  return move_matrix(options, 1,
-                     [](const Array& x) { return array::sum(x, 0); });
-}
-Work sum_columns(const CaseOptions& options) {
-  return move_matrix(options, 1,
-                     [](const Array& x) { return array::sum(x, 1); });
+
+// --- Reductions ---
+
+// Adds the reduction of all elements of a matrix, along its columns ("_rows",
+// since it reduces them) and along its rows. `reduce` gets no axis, 0, or 1.
+void add_reductions(
+    std::vector<Case>& cases, const std::string& name,
+    const std::function<void(const Array& x, std::optional<Axis> axis)>& reduce,
+    std::optional<Dtype> dtype = std::nullopt) {
+  const auto add_case = [&](const char* suffix, std::optional<Axis> axis) {
+    cases.push_back(
+        {.name = name + suffix,
+         .prepare =
+             [=](const CaseOptions& options) {
+               return move_bytes(
+                   matrix(options).astype(dtype.value_or(options.dtype)), 1,
+                   [=](const Array& x) { reduce(x, axis); });
+             },
+         .only_float32 = dtype.has_value(),
+         .multiplies = false});
+  };
+  add_case("", std::nullopt);
+  add_case("_rows", 0);
+  add_case("_columns", 1);
 }
 
-// --- Rows of 1,000 elements ---
-
-Array rows_of(const CaseOptions& options) {
-  return uniform({side_of(options), options.small ? 10 : 1000}, options.dtype);
-}
-
-Work softmax(const CaseOptions& options) {
-  return move_bytes(rows_of(options), 2, [](const Array& x) {
-    const auto scope = no_backprop_mode();
-    return F::softmax(as_variable(x));
+std::vector<Case> reductions() {
+  std::vector<Case> cases;
+  const auto sum = [](const Array& x, std::optional<Axis> axis) {
+    array::sum(x, AxisSet(axis));
+  };
+  const auto max = [](const Array& x, std::optional<Axis> axis) {
+    array::max(x, AxisSet(axis));
+  };
+  add_reductions(cases, "sum", sum);
+  add_reductions(cases, "sum_int32", sum, Dtype::kInt32);
+  add_reductions(cases, "sum_float64", sum, Dtype::kFloat64);
+  add_reductions(cases, "max", max);
+  add_reductions(cases, "max_int32", max, Dtype::kInt32);
+  add_reductions(cases, "argmax", [](const Array& x, std::optional<Axis> axis) {
+    array::argmax(x, axis);
   });
+  add_reductions(cases, "prod", [](const Array& x, std::optional<Axis> axis) {
+    array::prod(x, AxisSet(axis));
+  });
+  add_reductions(cases, "mean", [](const Array& x, std::optional<Axis> axis) {
+    array::mean(x, AxisSet(axis));
+  });
+  add_reductions(cases, "var", [](const Array& x, std::optional<Axis> axis) {
+    array::var(x, AxisSet(axis));
+  });
+  add_reductions(cases, "all", [](const Array& x, std::optional<Axis> axis) {
+    array::all(x, AxisSet(axis));
+  });
+  add_reductions(cases, "logsumexp",
+                 [](const Array& x, std::optional<Axis> axis) {
+                   const auto scope = no_backprop_mode();
+                   F::logsumexp(as_variable(x), AxisSet(axis));
+                 });
+  return cases;
 }
 
-Work layer_normalization(const CaseOptions& options) {
-  const Array x = rows_of(options);
-  const Shape columns = {x.shape()[1]};
-  const Variable gamma = as_variable(array::ones(columns, options.dtype));
-  const Variable beta = as_variable(array::zeros(columns, options.dtype));
-  return move_bytes(x, 2, [gamma, beta](const Array& x) {
-    const auto scope = no_backprop_mode();
-    return F::layer_normalization(as_variable(x), gamma, beta);
-  });
+// --- Functions of rows ---
+
+// Adds the function over rows of 1,000 and of 32,000 elements, forward and in
+// both directions, which read x twice and gy once, and write y and gx.
+// `prepare` gets x's shape and returns the function.
+template <class Prepare>
+void add_row_function(std::vector<Case>& cases, const std::string& name,
+                      const Prepare& prepare) {
+  const auto add_case = [&](const std::string& suffix, int64_t columns,
+                            bool both_ways) {
+    const auto work = [=](const CaseOptions& options) {
+      const Shape shape = {side_of(options) * 1000 / columns,
+                           options.small ? 10 : columns};
+      const auto function = prepare(shape, options.dtype);
+      const Array x = uniform(shape, options.dtype);
+      if (!both_ways) {
+        return move_bytes(x, 2, [function](const Array& x) {
+          const auto scope = no_backprop_mode();
+          return function(as_variable(x));
+        });
+      }
+      const Variable gy = as_variable(uniform(shape, options.dtype));
+      return move_bytes(x, 5, [function, gy](const Array& data) {
+        const Variable x(data);
+        return grad({function(x)}, {x}, {.grad_outputs = {gy}});
+      });
+    };
+    cases.push_back(
+        {.name = name + suffix, .prepare = work, .multiplies = false});
+  };
+  add_case("", 1000, false);
+  add_case("_both_ways", 1000, true);
+  add_case("_32000", 32000, false);
+  add_case("_32000_both_ways", 32000, true);
 }
 
 // Scores are read twice, and their gradient is written.
-Work cross_entropy(const CaseOptions& options) {
-  const Array x = rows_of(options);
+Work cross_entropy(const CaseOptions& options, int64_t columns) {
+  const Array x =
+      uniform({side_of(options) * 1000 / columns, options.small ? 10 : columns},
+              options.dtype);
   const auto t = as_variable(integers(x.shape()[1], {x.shape()[0]}));
   return move_bytes(x, 3, [t](const Array& scores) {
     Variable x(scores);
     F::softmax_cross_entropy(x, t).backward();
     return x.grad();
   });
+}
+
+std::vector<Case> row_functions() {
+  std::vector<Case> cases;
+  add_row_function(cases, "softmax", [](const Shape&, Dtype) {
+    return [](const Variable& x) { return F::softmax(x); };
+  });
+  add_row_function(cases, "log_softmax", [](const Shape&, Dtype) {
+    return [](const Variable& x) { return F::log_softmax(x); };
+  });
+  add_row_function(
+      cases, "layer_normalization", [](const Shape& shape, Dtype dtype) {
+        const Variable gamma = as_variable(array::ones({shape[1]}, dtype));
+        const Variable beta = as_variable(array::zeros({shape[1]}, dtype));
+        return [gamma, beta](const Variable& x) {
+          return F::layer_normalization(x, gamma, beta);
+        };
+      });
+  for (const int64_t columns : {1000, 32000}) {
+    cases.push_back(
+        {.name = str("cross_entropy", columns == 1000 ? "" : "_32000"),
+         .prepare =
+             [columns](const CaseOptions& options) {
+               return cross_entropy(options, columns);
+             },
+         .multiplies = false});
+  }
+  return cases;
 }
 
 // --- Products ---
@@ -236,7 +348,7 @@ Work convolution(const CaseOptions& options) {
 }  // namespace
 
 std::vector<Case> array_cases() {
-  return {
+  std::vector<Case> cases = {
       {.name = "launch",
        .prepare = launch_kernels,
        .capturable = true,
@@ -249,24 +361,26 @@ std::vector<Case> array_cases() {
       {.name = "copy", .prepare = copy_array, .multiplies = false},
       {.name = "add", .prepare = add_arrays, .multiplies = false},
       {.name = "multiply_add", .prepare = multiply_add, .multiplies = false},
+      {.name = "multiply_add_out",
+       .prepare = multiply_add_out,
+       .multiplies = false},
       {.name = "add_row", .prepare = add_row, .multiplies = false},
       {.name = "exp", .prepare = exp_array, .multiplies = false},
       {.name = "tanh", .prepare = tanh_array, .multiplies = false},
       {.name = "relu", .prepare = relu_array, .multiplies = false},
       {.name = "to_float16", .prepare = cast_to_float16, .only_float32 = true},
+      {.name = "from_float16",
+       .prepare = cast_from_float16,
+       .only_float32 = true},
       {.name = "transpose", .prepare = transpose_array, .multiplies = false},
-      {.name = "sum", .prepare = sum_array, .multiplies = false},
-      {.name = "sum_rows", .prepare = sum_rows, .multiplies = false},
-      {.name = "sum_columns", .prepare = sum_columns, .multiplies = false},
-      {.name = "softmax", .prepare = softmax, .multiplies = false},
-      {.name = "layer_normalization",
-       .prepare = layer_normalization,
-       .multiplies = false},
-      {.name = "cross_entropy", .prepare = cross_entropy, .multiplies = false},
       {.name = "matmul", .prepare = multiply_matrices},
       {.name = "small_matmuls", .prepare = multiply_small_matrices},
       {.name = "convolution", .prepare = convolution, .convolves = true},
   };
+  for (const auto& more : {reductions(), row_functions()}) {
+    cases.insert(cases.end(), more.begin(), more.end());
+  }
+  return cases;
 }
 
 }  // namespace catena::benchmarks

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,9 +32,9 @@ struct CaseOptions {
 };
 
 struct Case {
-  using Prepare = Work (*)(const CaseOptions& options);
+  using Prepare = std::function<Work(const CaseOptions& options)>;
 
-  std::string_view name;
+  std::string name;
   // Prepares the work on the current device.
   Prepare prepare;
   // The same work by an execution plan that computes in the dtype; null where

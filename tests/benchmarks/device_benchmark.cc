@@ -5,7 +5,7 @@
 //   device_benchmark --device=cuda:0 --out=catena.jsonl
 //   in_turns --catena=device_benchmark --device=cuda:0
 //
-//   Time:   six minutes for everything on a data center's GPU. --cases=resnet*
+//   Time:   ten minutes for everything on a data center's GPU. --cases=resnet*
 //           --dtypes=float16 takes seconds, --small has tiny sizes for tests.
 //   Output: a line for each measurement: images, words, sequences, bytes,
 //           floating-point operations or launches per second. It is the median
@@ -195,12 +195,12 @@ class Report {
  private:
   static std::string head(const Case& c, std::string_view dtype,
                           const std::string& variant) {
-    std::string text(c.name);
-    text.resize(20, ' ');
+    std::string text = c.name;
+    text.resize(36, ' ');
     text += dtype;
-    text.resize(29, ' ');
+    text.resize(45, ' ');
     text += variant;
-    text.resize(std::max<size_t>(text.size() + 1, 49), ' ');
+    text.resize(std::max<size_t>(text.size() + 1, 65), ' ');
     return text;
   }
   static std::string keys(const Case& c, std::string_view dtype,
@@ -235,7 +235,7 @@ std::vector<Case> chosen_cases() {
   const auto matches = [](const Case& c, const std::string& pattern) {
     std::string regex = std::regex_replace(pattern, std::regex("\\*"), ".*");
     regex = std::regex_replace(regex, std::regex("\\?"), ".");
-    return std::regex_match(std::string(c.name), std::regex(regex));
+    return std::regex_match(c.name, std::regex(regex));
   };
   for (const std::string& pattern : patterns) {
     if (std::none_of(all.begin(), all.end(),
@@ -338,7 +338,7 @@ class Benchmark {
   static constexpr const char* kChannelsLast = "channels_last";
 
   // A case that fails leaves the others alone.
-  void measure_variant(const Case& c, Case::Prepare prepare,
+  void measure_variant(const Case& c, const Case::Prepare& prepare,
                        const Precision& precision, const std::string& variant) {
     try {
       array::random::seed(0);

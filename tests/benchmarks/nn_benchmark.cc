@@ -27,7 +27,7 @@ void run(benchmark::State& state, const Case& c, Dtype dtype) {
 
 void add(const Case& c, const std::string& suffix, Dtype dtype) {
   benchmark::RegisterBenchmark(
-      (std::string(c.name) + suffix).c_str(),
+      (c.name + suffix).c_str(),
       [c, dtype](benchmark::State& state) { run(state, c, dtype); })
       ->UseRealTime()
       ->Unit(benchmark::kMillisecond);

@@ -590,28 +590,91 @@ def add_row(s):
     return move_bytes(x, 2, lambda x: x + row)
 
 
-def rows(s):
-    return s.uniform(s.size(32, 8192, 4096), 10 if s.small else 1000)
-
-
-def softmax(s):
-    return move_bytes(rows(s), 2, lambda x: x.softmax(1))
-
-
-def layer_normalization(s):
-    x = rows(s)
-    gamma, beta = torch.ones_like(x[0]), torch.zeros_like(x[0])
-    return move_bytes(x, 2, lambda x: F.layer_norm(x, gamma.shape, gamma, beta))
-
-
-def cross_entropy(s):
-    x = rows(s).requires_grad_()
-    t = s.integers(x.shape[1], x.shape[0])
+def multiply_add_out(s):
+    y, z, out = matrix(s), matrix(s), matrix(s)
 
     def move(x):
-        x.grad = None
-        F.cross_entropy(x, t).backward()
-    return move_bytes(x, 3, move)
+        torch.mul(x, y, out=out)
+        out.add_(z)
+    return move_bytes(matrix(s), 4, move)
+
+
+def from_float16(s):
+    return move_bytes(matrix(s).half(), 3, lambda x: x.float())
+
+
+# --- Reductions ---
+
+
+def reductions(name, reduce, dtype=None):
+    """Cases: of all elements, along the columns, along the rows."""
+    def case(dim):
+        def prepare(s):
+            return move_bytes(matrix(s).to(dtype or s.dtype), 1, lambda x: reduce(x, dim))
+        return prepare, [], ["float32"] if dtype else None
+    return {name: case((0, 1)), f"{name}_rows": case(0), f"{name}_columns": case(1)}
+
+
+def for_one_axis(reduce):
+    """Of functions that reduce along one axis or all."""
+    return lambda x, dim: reduce(x) if isinstance(dim, tuple) else reduce(x, dim)
+
+
+REDUCTIONS = {
+    **reductions("sum", torch.sum),
+    **reductions("sum_int32", torch.sum, torch.int32),
+    **reductions("sum_float64", torch.sum, torch.float64),
+    **reductions("max", torch.amax),
+    **reductions("max_int32", torch.amax, torch.int32),
+    **reductions("argmax", for_one_axis(torch.argmax)),
+    **reductions("prod", for_one_axis(torch.prod)),
+    **reductions("mean", torch.mean),
+    **reductions("var", lambda x, dim: torch.var(x, dim, correction=0)),
+    **reductions("all", torch.all),
+    **reductions("logsumexp", torch.logsumexp),
+}
+
+
+# --- Functions of rows ---
+
+
+def rows(s, columns=1000):
+    return s.uniform(s.size(32, 8192, 4096) * 1000 // columns,
+                     10 if s.small else columns)
+
+
+def row_function(name, function):
+    """Cases of 1,000 and of 32,000 columns, forward and in both directions."""
+    def case(columns, both_ways):
+        def prepare(s):
+            x = rows(s, columns)
+            if not both_ways:
+                return move_bytes(x, 2, function(x))
+            x.requires_grad_()
+            gy = torch.rand_like(x)
+            run = function(x)
+            return move_bytes(x, 5, lambda x: torch.autograd.grad(run(x), x, gy))
+        return prepare, [], None
+    return {f"{name}{suffix}{direction}": case(columns, bool(direction))
+            for suffix, columns in [("", 1000), ("_32000", 32000)]
+            for direction in ["", "_both_ways"]}
+
+
+def layer_normalization(x):
+    gamma, beta = torch.ones_like(x[0]), torch.zeros_like(x[0])
+    return lambda x: F.layer_norm(x, gamma.shape, gamma, beta)
+
+
+def cross_entropy(columns):
+    def prepare(s):
+        x = rows(s, columns).requires_grad_()
+        t = s.integers(x.shape[1], x.shape[0])
+
+        def move(x):
+            x.grad = None
+            F.cross_entropy(x, t).backward()
+        return move_bytes(x, 3, move)
+    return prepare
 
 
 # --- Products ---
@@ -658,18 +721,20 @@ CASES = {
     "copy": (move_matrix(2, lambda x: x.clone()), [], None),
     "add": (move_matrix(3, lambda x, y: x + y, 1), [], None),
     "multiply_add": (move_matrix(4, lambda x, y, z: x * y + z, 2), [], None),
+    "multiply_add_out": (multiply_add_out, [], None),
     "add_row": (add_row, [], None),
     "exp": (move_matrix(2, lambda x: x.exp()), [], None),
     "tanh": (move_matrix(2, lambda x: x.tanh()), [], None),
     "relu": (move_matrix(2, lambda x: x.relu()), [], None),
     "to_float16": (move_matrix(1.5, lambda x: x.half()), [], ["float32"]),
+    "from_float16": (from_float16, [], ["float32"]),
     "transpose": (move_matrix(2, lambda x: x.t().contiguous()), [], None),
-    "sum": (move_matrix(1, lambda x: x.sum()), [], None),
-    "sum_rows": (move_matrix(1, lambda x: x.sum(0)), [], None),
-    "sum_columns": (move_matrix(1, lambda x: x.sum(1)), [], None),
-    "softmax": (softmax, [], None),
-    "layer_normalization": (layer_normalization, [], None),
-    "cross_entropy": (cross_entropy, [], None),
+    **REDUCTIONS,
+    **row_function("softmax", lambda x: lambda x: x.softmax(1)),
+    **row_function("log_softmax", lambda x: lambda x: x.log_softmax(1)),
+    **row_function("layer_normalization", layer_normalization),
+    "cross_entropy": (cross_entropy(1000), [], None),
+    "cross_entropy_32000": (cross_entropy(32000), [], None),
     "matmul": (matmul, [], list(PRECISIONS)),
     "small_matmuls": (small_matmuls, [], list(PRECISIONS)),
     "convolution": (convolution, ["channels_last"], list(PRECISIONS)),
@@ -752,7 +817,7 @@ class Report:
 
     def add(self, keys, seconds, spread, amount, unit):
         rate = amount / seconds
-        print(f"{keys['case']:19} {keys['dtype']:8} {keys['variant']:19} "
+        print(f"{keys['case']:35} {keys['dtype']:8} {keys['variant']:19} "
               f"{seconds * 1e3:10.4g} ms  +-{spread * 50:2.0f}%  {rate:.4g} {unit}/s",
               flush=True)
         self.write({**keys, "seconds": seconds, "spread": spread, "rate": rate,
@@ -761,7 +826,7 @@ class Report:
     def add_error(self, keys, error):
         self.failed = True
         text = " ".join(str(error).split())[:300]
-        print(f"{keys['case']:19} {keys['dtype']:8} {keys['variant']:19} error: {text}",
+        print(f"{keys['case']:35} {keys['dtype']:8} {keys['variant']:19} error: {text}",
               flush=True)
         self.write({**keys, "error": text})
 
