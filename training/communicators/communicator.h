@@ -60,6 +60,7 @@ class Communicator {
 
   // "naive", "mpi", ...
   virtual std::string_view name() const = 0;
+  const Place& place() const { return place_; }
   int rank() const { return place_.rank; }
   int size() const { return place_.size; }
   int intra_rank() const { return place_.intra_rank; }

@@ -6,14 +6,7 @@ namespace catena::training::communicators {
 HierarchicalCommunicator::HierarchicalCommunicator(
     std::unique_ptr<Communicator> all, std::unique_ptr<Communicator> intra,
     std::unique_ptr<Communicator> inter, const BucketPolicy& policy)
-    : Communicator({.rank = all->rank(),
-                    .size = all->size(),
-                    .intra_rank = all->intra_rank(),
-                    .intra_size = all->intra_size(),
-                    .inter_rank = all->inter_rank(),
-                    .inter_size = all->inter_size()},
-                   policy),
-      all_(std::move(all)),
+    : ForwardingCommunicator(std::move(all), policy),
       intra_(std::move(intra)),
       inter_(std::move(inter)) {}
 

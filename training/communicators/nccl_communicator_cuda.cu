@@ -24,6 +24,7 @@
 #include "catena/cuda/event.h"
 #include "catena/cuda/failure.h"
 #include "catena/cuda/stream.h"
+#include "catena/training/communicators/forwarding_communicator.h"
 #include "catena/training/communicators/nccl_factory.h"
 
 // Arrays go through NCCL, on a separate stream; everything else through
@@ -325,18 +326,11 @@ class NcclRequest final : public Communicator::Request {
   bool has_waited_ = false;
 };
 
-class NcclCommunicator final : public Communicator {
+class NcclCommunicator final : public ForwardingCommunicator {
  public:
   NcclCommunicator(std::unique_ptr<Communicator> control,
                    const BucketPolicy& policy, const NcclOptions& options)
-      : Communicator({.rank = control->rank(),
-                      .size = control->size(),
-                      .intra_rank = control->intra_rank(),
-                      .intra_size = control->intra_size(),
-                      .inter_rank = control->inter_rank(),
-                      .inter_size = control->inter_size()},
-                     policy),
-        control_(std::move(control)),
+      : ForwardingCommunicator(std::move(control), policy),
         device_(current_device().index()),
         exceptions_(std::uncaught_exceptions()),
         stream_({.device = device_, .non_blocking = true}) {
@@ -349,9 +343,9 @@ class NcclCommunicator final : public Communicator {
     ncclUniqueId id{};
     if (rank() == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
     const std::string sent =
-        control_->bcast_bytes({reinterpret_cast<const char*>(&id), sizeof(id)});
+        control().bcast_bytes({reinterpret_cast<const char*>(&id), sizeof(id)});
     std::memcpy(&id, sent.data(), sizeof(id));
-    comm_ = std::make_shared<WatchedComm>(*control_, device_, options.timeout);
+    comm_ = std::make_shared<WatchedComm>(control(), device_, options.timeout);
     comm_->connect(id);
   }
 
@@ -362,7 +356,6 @@ class NcclCommunicator final : public Communicator {
 
   std::string_view name() const override { return "nccl"; }
   bool sums_16_bit() const override { return true; }
-  std::string failure() const override { return control_->failure(); }
 
   std::unique_ptr<Request> start_allreduce(const Array& x) override {
     check_array(x, "start_allreduce");
@@ -383,19 +376,11 @@ class NcclCommunicator final : public Communicator {
     });
   }
 
- protected:
-  std::string do_bcast(std::string bytes, int root) override {
-    return control_->bcast_bytes(std::move(bytes), root);
-  }
-  std::vector<std::string> do_allgather(const std::string& bytes) override {
-    return control_->allgather_bytes(bytes);
-  }
-
  private:
   // NCCL would only report "invalid usage".
   void check_gpus() {
     const std::vector<std::string> gpus =
-        control_->allgather_bytes(gpu_name(device_));
+        control().allgather_bytes(gpu_name(device_));
     for (int other = 0; other < size(); ++other) {
       if (other == rank() || gpus[other] != gpus[rank()]) continue;
       raise<DeviceError>("nccl: expected a different GPU for each rank, but ",
@@ -429,7 +414,6 @@ class NcclCommunicator final : public Communicator {
     return std::make_unique<NcclRequest>(x, std::move(started), comm_);
   }
 
-  std::unique_ptr<Communicator> control_;
   int device_;
   int exceptions_;
   cuda::Stream stream_;

@@ -15,6 +15,7 @@
 #include "catena/array/creation.h"
 #include "catena/links/connection/linear.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/training/communicators/forwarding_communicator.h"
 #include "catena/training/communicators/gradient_reducer.h"
 #include "catena/training/communicators/nccl_factory.h"
 #include "catena/training/communicators/testing/contract.h"
@@ -32,29 +33,12 @@ using ::testing::ThrowsMessage;
 using Clock = std::chrono::steady_clock;
 
 // Connects ranks, but does not know how the others are.
-class Ignorant : public Communicator {
+class Ignorant : public ForwardingCommunicator {
  public:
   explicit Ignorant(std::unique_ptr<Communicator> control)
-      : Communicator({.rank = control->rank(), .size = control->size()}, {}),
-        control_(std::move(control)) {}
+      : ForwardingCommunicator(std::move(control), {}) {}
   std::string_view name() const override { return "ignorant"; }
-  std::unique_ptr<Request> start_allreduce(const Array& x) override {
-    return control_->start_allreduce(x);
-  }
-  std::unique_ptr<Request> start_bcast(const Array& x, int root) override {
-    return control_->start_bcast(x, root);
-  }
-
- protected:
-  std::string do_bcast(std::string bytes, int root) override {
-    return control_->bcast_bytes(std::move(bytes), root);
-  }
-  std::vector<std::string> do_allgather(const std::string& bytes) override {
-    return control_->allgather_bytes(bytes);
-  }
-
- private:
-  std::unique_ptr<Communicator> control_;
+  std::string failure() const override { return {}; }
 };
 
 class NcclCommunicatorTest : public ::testing::Test {
