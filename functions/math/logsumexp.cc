@@ -1,6 +1,7 @@
 #include "catena/functions/math/logsumexp.h"
 
 #include "catena/array/creation.h"
+#include "catena/array/index.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
@@ -19,17 +20,41 @@ namespace {
 // A single row of this length is worth more than one thread.
 constexpr int64_t kLongRow = 1 << 16;
 
+// The logsumexp of a long vector, from those of its parts.
+Array of_long_row(const Array& x) {
+  constexpr int64_t kPart = 4096;
+  const int64_t whole = x.size() / kPart;
+  const int64_t rest = x.size() % kPart;
+  const int64_t parts = whole + (rest > 0 ? 1 : 0);
+  const Dtype dtype = computed_dtype(x.dtype());
+  const Array maxima = array::empty({parts}, dtype, x.device());
+  const Array sums = array::empty({parts}, dtype, x.device());
+  const auto visit = [&](int64_t first, const Array& rows) {
+    visit_rows(
+        LogSumExpPartOp{maxima[first].raw_data(), sums[first].raw_data()},
+        ReducedAxis::kAxis, {&rows});
+  };
+  const int64_t end = whole * kPart;
+  visit(0, x[{Slice(end)}].reshape({whole, kPart}));
+  if (rest > 0) visit(whole, x[{Slice(end, {})}].reshape({1, rest}));
+  const Array max = array::max(maxima);
+  const Array m = array::where(array::isfinite(max), max, 0);
+  return m + array::log(array::sum(sums * array::exp(maxima - m)));
+}
+
 // x is (before, n, after); reduces n.
 Array log_sum_exp(const Array& x, const ReducedAxis& reduced) {
-  if (reduced.rows() < 8 && reduced.length() >= kLongRow) {
-    const array::ReduceOptions over{.axis = ReducedAxis::kAxis,
-                                    .keepdims = true};
-    const Array max = array::max(x, over);
-    const Array m = array::where(array::isfinite(max), max, 0);
-    return m + array::log(array::sum(array::exp(x - m), over));
-  }
   const Array y = array::empty(reduced.kept_shape(), x.dtype(), x.device());
-  visit_rows(LogSumExpOp{y.raw_data()}, ReducedAxis::kAxis, {&x});
+  if (reduced.rows() >= 8 || reduced.length() < kLongRow) {
+    visit_rows(LogSumExpOp{y.raw_data()}, ReducedAxis::kAxis, {&x});
+    return y;
+  }
+  for (int64_t i = 0; i < x.shape()[0]; ++i) {
+    for (int64_t j = 0; j < x.shape()[2]; ++j) {
+      const Array row = x[{i, Slice(), j}];
+      y[{i, 0, j}].assign(of_long_row(row.contiguous()));
+    }
+  }
   return y;
 }
 

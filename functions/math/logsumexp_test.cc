@@ -7,6 +7,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/index.h"
 #include "catena/functions/math/batch_l2_norm_squared.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
@@ -61,13 +62,33 @@ TEST_P(LogSumExpTest, InfinitiesStayWhatTheyAre) {
             -kInf);
 }
 
-TEST_P(LogSumExpTest, OneLongRowIsTheSameInParts) {
-  // The first is computed by reductions, the second by rows.
-  const Array x = testing::uniform({1 << 17}, -5, 5);
-  const Variable parts = logsumexp(Variable(x.reshape({16, -1})), 1);
-  EXPECT_THAT(logsumexp(Variable(x)).data(),
-              testing::IsClose(logsumexp(parts).data(),
-                               {.rtol = 1e-12, .atol = 1e-12}));
+// Few long rows are computed in parts, many rows each as a whole.
+TEST_P(LogSumExpTest, LongRowsInPartsAreTheSame) {
+  for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat64}) {
+    const double tolerance = dtype == Dtype::kFloat32 ? 1e-6 : 1e-12;
+    const Array rows =
+        (testing::uniform({9, 70001}, -5, 5) + 1000).astype(dtype);
+    const Array expected = logsumexp(Variable(rows), 1).data();
+    const Variable few(rows[{Slice(3)}].T());
+    EXPECT_THAT(
+        logsumexp(few, 0).data(),
+        testing::IsClose(expected[{Slice(3)}], {.rtol = tolerance, .atol = 0}));
+  }
+}
+
+TEST_P(LogSumExpTest, InfinitiesInPartsOfLongRows) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  const Array x = array::full({70001}, -kInf);
+  const auto of_x = [&] {
+    return logsumexp(Variable(x)).data().item<double>();
+  };
+  EXPECT_EQ(of_x(), -kInf);
+  x[{69999}] = array::full({}, -1e5);
+  EXPECT_EQ(of_x(), -1e5);
+  x[{5}] = array::full({}, kInf);
+  EXPECT_EQ(of_x(), kInf);
+  x[{40000}] = array::full({}, std::nan(""));
+  EXPECT_TRUE(std::isnan(of_x()));
 }
 
 TEST(LogSumExpErrorTest, NamesFunctionAndAxis) {

@@ -279,6 +279,17 @@ Work cross_entropy(const CaseOptions& options, int64_t columns) {
   });
 }
 
+// Over the classes of each pixel, in both directions.
+Work softmax_of_pixels(const CaseOptions& options) {
+  const int64_t side = options.small ? 4 : 224;
+  const Shape shape = {batch_of_case(options, 2, 32, 8), 21, side, side};
+  const Variable gy = as_variable(uniform(shape, options.dtype));
+  return move_bytes(uniform(shape, options.dtype), 5, [gy](const Array& data) {
+    const Variable x(data);
+    return grad({F::softmax(x, 1)}, {x}, {.grad_outputs = {gy}});
+  });
+}
+
 std::vector<Case> row_functions() {
   std::vector<Case> cases;
   add_row_function(cases, "softmax", [](const Shape&, Dtype) {
@@ -295,6 +306,9 @@ std::vector<Case> row_functions() {
           return F::layer_normalization(x, gamma, beta);
         };
       });
+  cases.push_back({.name = "softmax_of_pixels",
+                   .prepare = softmax_of_pixels,
+                   .multiplies = false});
   for (const int64_t columns : {1000, 32000}) {
     cases.push_back(
         {.name = str("cross_entropy", columns == 1000 ? "" : "_32000"),

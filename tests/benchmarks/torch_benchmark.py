@@ -665,6 +665,13 @@ def layer_normalization(x):
     return lambda x: F.layer_norm(x, gamma.shape, gamma, beta)
 
 
+def softmax_of_pixels(s):
+    side = 4 if s.small else 224
+    x = s.uniform(s.batch_of(2, 32, 8), 21, side, side).requires_grad_()
+    gy = torch.rand_like(x)
+    return move_bytes(x, 5, lambda x: torch.autograd.grad(x.softmax(1), x, gy))
+
+
 def cross_entropy(columns):
     def prepare(s):
         x = rows(s, columns).requires_grad_()
@@ -733,6 +740,7 @@ CASES = {
     **row_function("softmax", lambda x: lambda x: x.softmax(1)),
     **row_function("log_softmax", lambda x: lambda x: x.log_softmax(1)),
     **row_function("layer_normalization", layer_normalization),
+    "softmax_of_pixels": (softmax_of_pixels, [], None),
     "cross_entropy": (cross_entropy(1000), [], None),
     "cross_entropy_32000": (cross_entropy(32000), [], None),
     "matmul": (matmul, [], list(PRECISIONS)),
