@@ -45,17 +45,35 @@ TEST_P(SoftmaxTest, DoesNotOverflow) {
 }
 
 // Rows longer than any register, with and without a remainder, and rows that
-// lie apart.
+// lie apart, few and many.
 TEST_P(SoftmaxTest, AgreesOnEveryLengthAndLayout) {
-  for (const int64_t length : {1, 2, 15, 16, 17, 64, 100, 1025}) {
-    const Array x = testing::uniform({3, length}, -4, 4);
-    const Variable along = softmax(Variable(x));
-    const Variable apart = softmax(Variable(x.T().copy()), {.axis = 0});
-    EXPECT_THAT(apart.data().T(), testing::IsClose(along.data()));
-    const Variable narrow = softmax(Variable(x.astype(Dtype::kFloat32)));
-    EXPECT_THAT(narrow.data(),
-                testing::IsClose(along.data().astype(Dtype::kFloat32)));
+  for (const int64_t rows : {3, 21}) {
+    for (const int64_t length : {1, 2, 15, 16, 17, 64, 100, 1025, 9000}) {
+      for (const Dtype dtype : testing::float_dtypes()) {
+        const Array x = testing::uniform({rows, length}, -4, 4).astype(dtype);
+        const Array gy = testing::uniform({rows, length}, -1, 1).astype(dtype);
+        const Variable along(x);
+        const Variable apart(x.T().copy());
+        const Variable y = softmax(along);
+        const Variable of_columns = softmax(apart, {.axis = 0});
+        EXPECT_THAT(of_columns.data().T(), testing::IsClose(y.data()));
+        y.set_grad(gy);
+        y.backward();
+        of_columns.set_grad(gy.T());
+        of_columns.backward();
+        EXPECT_THAT(apart.grad().T(), testing::IsClose(along.grad()));
+      }
+    }
   }
+}
+
+// Results that bypass the caches, at any place in a cache line.
+TEST(SoftmaxOnCpuTest, ManyRowsSideBySide) {
+  const Array x =
+      testing::uniform({3, 21, 40001}, -4, 4).astype(Dtype::kFloat32);
+  const Array y = softmax(Variable(x), 1).data();
+  const Array along = softmax(Variable(x.transpose(0, 2, 1)), 2).data();
+  EXPECT_THAT(y, testing::IsClose(along.transpose(0, 2, 1)));
 }
 
 TEST(SoftmaxTypeTest, NamesWhatItRejects) {

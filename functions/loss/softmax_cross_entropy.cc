@@ -67,9 +67,9 @@ class SoftmaxCrossEntropy final : public FunctionNode {
     const Dtype dtype = computed_dtype(x.dtype());
     const Array losses = array::empty(t.shape(), dtype, x.device());
     log_sums_ = array::empty(t.shape(), dtype, x.device());
-    visit_rows(CrossEntropyOp{labels_.rows(), weights(), scale_.factor(),
-                              losses.raw_data(), log_sums_.raw_data()},
-               kClassAxis, {&x});
+    visit_rows(
+        CrossEntropyOp{factors(), losses.raw_data(), log_sums_.raw_data()},
+        kClassAxis, {&x});
     const Array result = is_mean_ ? array::sum(losses) : losses;
     return {result.astype(x.dtype(), Array::CopyPolicy::kIfNeeded)};
   }
@@ -104,15 +104,16 @@ class SoftmaxCrossEntropy final : public FunctionNode {
     }
   }
 
-  const void* weights() const {
-    return class_weight_.defined() ? class_weight_.raw_data() : nullptr;
+  CrossEntropyFactors factors() const {
+    return {labels_.rows(),
+            class_weight_.defined() ? class_weight_.raw_data() : nullptr,
+            scale_.factor()};
   }
 
   Array gradient(const Array& gy) const {
-    return map_rows(
-        CrossEntropyGradient{labels_.rows(), weights(), log_sums_.raw_data(),
-                             gy.raw_data(), is_mean_ ? 0 : 1, scale_.factor()},
-        kClassAxis, {&retained_input_array(0)});
+    return map_rows(CrossEntropyGradient{factors(), log_sums_.raw_data(),
+                                         gy.raw_data(), is_mean_ ? 0 : 1},
+                    kClassAxis, {&retained_input_array(0)});
   }
 
   // The gradient composed of functions.

@@ -8,6 +8,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/index.h"
 #include "catena/array/random.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
@@ -53,6 +54,37 @@ TEST_P(SoftmaxCrossEntropyTest, GradientsMatchFiniteDifferences) {
   check({2, 4, 3, 2}, t3, {});
   check({2, 4, 3, 2}, t3, {.reduce = "no"});
   check({0, 4}, labels({0}, 4), {});
+}
+
+// Labels of pixels, whose scores lie apart.
+TEST_P(SoftmaxCrossEntropyTest, OfPixelsIsThatOfRows) {
+  constexpr int64_t kClasses = 21;
+  for (const Dtype dtype : testing::float_dtypes()) {
+    const Array scores =
+        testing::uniform({2, kClasses, 5, 7}, -3, 3).astype(dtype);
+    const Array t = labels({2, 5, 7}, kClasses);
+    t[{1, 2, 3}] = array::full({}, -1);
+    scores[{1, Slice(), 2, 3}] = array::full({kClasses}, std::nan(""));
+    const SoftmaxCrossEntropyOptions options = {
+        .class_weight = testing::uniform({kClasses}, 0.5, 2).astype(dtype),
+        .reduce = "no"};
+    const Variable pixels(scores);
+    const Variable rows(scores.transpose(0, 2, 3, 1).copy());
+    const Variable of_pixels = softmax_cross_entropy(pixels, t, options);
+    const Variable of_rows = softmax_cross_entropy(
+        reshape(rows, {70, kClasses}), t.reshape({70}), options);
+    EXPECT_THAT(of_pixels.data().reshape({70}),
+                testing::IsClose(of_rows.data()));
+    const Array gy = testing::uniform({2, 5, 7}, -1, 1).astype(dtype);
+    of_pixels.set_grad(gy);
+    of_pixels.backward();
+    of_rows.set_grad(gy.reshape({70}));
+    of_rows.backward();
+    EXPECT_THAT(pixels.grad().transpose(0, 2, 3, 1),
+                testing::IsClose(rows.grad()));
+    const Array left_out = pixels.grad()[{1, Slice(), 2, 3}];
+    EXPECT_THAT(left_out, testing::IsArray(array::zeros({kClasses}, dtype)));
+  }
 }
 
 // The option is there for programs written for Chainer, where it is needed.

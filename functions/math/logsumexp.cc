@@ -44,7 +44,7 @@ Array of_long_row(const Array& x) {
 
 // x is (before, n, after); reduces n.
 Array log_sum_exp(const Array& x, const ReducedAxis& reduced) {
-  const Array y = array::empty(reduced.kept_shape(), x.dtype(), x.device());
+  Array y = array::empty(reduced.kept_shape(), x.dtype(), x.device());
   if (reduced.rows() >= 8 || reduced.length() < kLongRow) {
     visit_rows(LogSumExpOp{y.raw_data()}, ReducedAxis::kAxis, {&x});
     return y;

@@ -14,6 +14,7 @@ struct SoftmaxOp {
   static constexpr std::string_view kName = "softmax";
   static constexpr int kInputs = 1;
   static constexpr bool kOutput = true;
+  static constexpr bool kInLanes = true;
   static constexpr bool kUpdates = true;
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
@@ -37,6 +38,7 @@ struct SoftmaxGradient {
   static constexpr std::string_view kName = "gradient of softmax";
   static constexpr int kInputs = 2;
   static constexpr bool kOutput = true;
+  static constexpr bool kInLanes = true;
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     const auto s = row.sum([](auto y, auto gy) { return y * gy; });
@@ -48,6 +50,7 @@ struct LogSoftmaxOp {
   static constexpr std::string_view kName = "log_softmax";
   static constexpr int kInputs = 1;
   static constexpr bool kOutput = true;
+  static constexpr bool kInLanes = true;
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     const auto m = row.max([](auto x) { return x; });
@@ -63,6 +66,7 @@ struct LogSoftmaxGradient {
   static constexpr std::string_view kName = "gradient of log_softmax";
   static constexpr int kInputs = 2;
   static constexpr bool kOutput = true;
+  static constexpr bool kInLanes = true;
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     const auto s = row.sum([](auto, auto gy) { return gy; });

@@ -39,6 +39,11 @@
 // and one that also adds up columns, with store_and_add,
 //
 //     ColumnSums column_sums;
+//
+// A functor that takes values for rows, not numbers, can compute neighbouring
+// rows along an axis that is not the last, one a lane (RowsInLanes):
+//
+//     static constexpr bool kInLanes = true;
 namespace catena::functions {
 
 inline constexpr int kMaxRowOperands = 5;
@@ -56,6 +61,11 @@ constexpr int shared_inputs() {
 template <class Op>
 constexpr bool updates_rows() {
   return requires { Op::kUpdates; };
+}
+
+template <class Op>
+constexpr bool runs_in_lanes() {
+  return requires { Op::kInLanes; };
 }
 
 // Two sums for each column and chunk of consecutive rows, (chunks, 2, length)

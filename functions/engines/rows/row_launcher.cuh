@@ -107,6 +107,7 @@ class Row : private Threads {
   using Stored = S;
   using Element = catena::cuda::Compute<S>;
   using Value = Element;
+  static constexpr bool kIsOne = true;
 
   // `start` is the position of the row's first element.
   CATENA_HOST_DEVICE Row(const RowParams& params, int64_t index, int64_t start,
@@ -181,6 +182,10 @@ class Row : private Threads {
       *output(element) = static_cast<S>(g(load(element, f, Inputs())));
     }
   }
+  template <class Label, class F>
+  CATENA_HOST_DEVICE void store_less_at(Label label, F f, Value c) const {
+    store_except(label(*this), f, [&](Value y) { return y - c; });
+  }
   // The same thread adds what a chunk's rows have in a column.
   template <class F, class G, class H>
   CATENA_HOST_DEVICE void store_and_add(const functions::ColumnSums& sums, F f,
@@ -224,9 +229,17 @@ class Row : private Threads {
 
   static CATENA_HOST_DEVICE Element number(Value x) { return x; }
   static CATENA_HOST_DEVICE Value value(Element x) { return x; }
+  template <class F>
+  CATENA_HOST_DEVICE Value value_of(F f) const {
+    return f(*this);
+  }
   template <class T>
-  CATENA_HOST_DEVICE void write(T* to, Element x) const {
-    if (Threads::own() == 0) *to = static_cast<T>(x);
+  CATENA_HOST_DEVICE Value read(const T* of_rows) const {
+    return static_cast<Element>(of_rows[index_]);
+  }
+  template <class T>
+  CATENA_HOST_DEVICE void write(T* of_rows, Value x) const {
+    if (Threads::own() == 0) of_rows[index_] = static_cast<T>(x);
   }
 
  private:

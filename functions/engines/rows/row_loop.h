@@ -15,6 +15,7 @@
 #include "catena/functions/engines/rows/row_args.h"
 #include "catena/functions/engines/rows/row_exp.h"
 #include "catena/functions/engines/rows/row_pass.h"
+#include "catena/functions/engines/rows/rows_in_lanes.h"
 
 namespace catena::functions {
 
@@ -100,6 +101,7 @@ class Row {
   using Stored = S;
   using Element = typename LaneMemory<S>::E;
   using Value = Lanes<Element>;
+  static constexpr bool kIsOne = true;
 
   HWY_INLINE Row(const RowMemory& memory, int64_t length, int64_t index)
       : length_(length),
@@ -222,6 +224,12 @@ class Row {
                 });
   }
 
+  // The same, but subtracts c from the element that `label` gives for the row.
+  template <class Label, class F>
+  HWY_INLINE void store_less_at(Label label, F f, Value c) const {
+    store_except(label(*this), f, [c = number(c)](Element y) { return y - c; });
+  }
+
   // The same, and adds g to the sums of columns, and h to those after them.
   template <class F, class G, class H>
   HWY_INLINE void store_and_add(const functions::ColumnSums& sums, F f, G g,
@@ -301,10 +309,19 @@ class Row {
   // Convert between a value for the whole row and a number.
   static HWY_INLINE Element number(Value x) { return hn::GetLane(x.v); }
   static HWY_INLINE Value value(Element x) { return Value(x); }
-  // Stores one number for the row.
+  // The value of a function of the row that gives a number.
+  template <class F>
+  HWY_INLINE Value value_of(F f) const {
+    return value(f(*this));
+  }
+  // The row's number in an array with one for each row.
   template <class T>
-  static HWY_INLINE void write(T* to, Element x) {
-    *to = static_cast<T>(x);
+  HWY_INLINE Value read(const T* of_rows) const {
+    return value(static_cast<Element>(of_rows[index_]));
+  }
+  template <class T>
+  HWY_INLINE void write(T* of_rows, Value x) const {
+    of_rows[index_] = static_cast<T>(number(x));
   }
 
  private:
@@ -474,8 +491,31 @@ class RowLoop {
     }
   }
 
+  static void run_side_by_side(char* const* data, int64_t stride,
+                               const functions::cpu::RowPass::Rows& rows,
+                               const void* functor, void* scratch) {
+    if constexpr (functions::runs_in_lanes<Op>()) {
+      constexpr int kOperands = Op::kInputs + (Op::kOutput ? 1 : 0);
+      constexpr int64_t kStep = kLanes<typename View::Element>;
+      const Op op = *static_cast<const Op*>(functor);
+      for (int64_t row = 0; row < rows.count; row += kStep) {
+        char* at[functions::kMaxRowOperands];
+        for (int k = 0; k < kOperands; ++k) {
+          at[k] = data[k] + row * static_cast<int64_t>(sizeof(S));
+        }
+        RowsInLanes<S, Op::kInputs> view(at, scratch, rows.length, stride,
+                                         rows.first + row,
+                                         std::min(kStep, rows.count - row));
+        if constexpr (Op::kOutput) view.set_output(at[Op::kInputs]);
+        op(view);
+      }
+    }
+  }
+
   static constexpr functions::cpu::RowPass kPass = {
       run_contiguous,
+      run_side_by_side,
+      functions::runs_in_lanes<Op>() ? kLanes<typename View::Element> : 0,
       Op::kInputs,
       functions::shared_inputs<Op>(),
       Op::kOutput,

@@ -20,6 +20,12 @@ struct RowPass {
   // row of scratch items. `streams`: results should bypass the caches.
   void (*run)(char* const* data, const Rows& rows, const void* op,
               void* scratch, bool streams);
+  // The same for rows side by side: element i of row r is at i * stride + r.
+  // The operands hold a multiple of `lanes` rows, and scratch as many items as
+  // `lanes` rows have.
+  void (*run_side_by_side)(char* const* data, int64_t stride, const Rows& rows,
+                           const void* op, void* scratch);
+  uint8_t lanes;  // rows computed at once; 0: the functor takes single rows
   uint8_t inputs;
   uint8_t shared;  // how many of the last inputs are one shared row
   bool has_output;

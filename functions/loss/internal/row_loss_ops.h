@@ -19,6 +19,7 @@ struct RowSumOp {
   static constexpr std::string_view kName = Rule::kLabel;
   static constexpr int kInputs = 2;
   static constexpr bool kOutput = false;
+  static constexpr bool kInLanes = true;
 
   typename Rule::Forward of_element;
   void* sums;
@@ -26,8 +27,7 @@ struct RowSumOp {
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     const auto s = row.sum([this](auto a, auto b) { return of_element(a, b); });
-    auto* to = static_cast<typename Row::Element*>(sums) + row.index();
-    row.write(to, row.number(s));
+    row.write(static_cast<typename Row::Element*>(sums), s);
   }
 };
 
@@ -75,8 +75,7 @@ struct HingeOp : HingeArgs {
     const Element after =
         row.number(row.part(label + 1, row.length()).sum(wrong));
     const Element right = hinge_of(Element(1) - row.at(label), squared);
-    row.write(static_cast<Element*>(losses) + row.index(),
-              before + after + right);
+    row.write(static_cast<Element*>(losses), row.value(before + after + right));
   }
 };
 

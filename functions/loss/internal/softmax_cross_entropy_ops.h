@@ -13,80 +13,119 @@
 // the scores forward, one backward.
 namespace catena::functions {
 
-// Per row, in the type computed in: the loss times a scale, and log(sum(exp)).
-struct CrossEntropyOp {
-  static constexpr std::string_view kName = "softmax_cross_entropy";
-  static constexpr int kInputs = 1;
-  static constexpr bool kOutput = false;
-
+// What a row's loss is multiplied by.
+struct CrossEntropyFactors {
   RowLabels labels;
   const void* class_weight;  // of the stored type, or null
   ScaleFactor scale;         // 1 / count for the mean
+
+  // Of each row: 1, or 0 if its label is to be left out.
+  template <class Row>
+  CATENA_HOST_DEVICE auto counts(const Row& row) const {
+    using Element = typename Row::Element;
+    return row.value_of([this](const auto& one) {
+      return labels[one.index()] < 0 ? Element(0) : Element(1);
+    });
+  }
+
+  // Of each row: its class's weight; 0 if its label is to be left out.
+  template <class Row>
+  CATENA_HOST_DEVICE auto weights(const Row& row) const {
+    using Element = typename Row::Element;
+    return row.value_of([this](const auto& one) {
+      const int64_t label = labels[one.index()];
+      if (label < 0) return Element(0);
+      if (class_weight == nullptr) return Element(1);
+      return static_cast<Element>(
+          static_cast<const typename Row::Stored*>(class_weight)[label]);
+    });
+  }
+
+  // Whether there is a single row, which is left out.
+  template <class Row>
+  CATENA_HOST_DEVICE bool leaves_out(const Row& row) const {
+    if constexpr (Row::kIsOne) {
+      return labels[row.index()] < 0;
+    } else {
+      return false;
+    }
+  }
+};
+
+// Per row, in the type computed in: the loss times a scale, and log(sum(exp)).
+struct CrossEntropyOp : CrossEntropyFactors {
+  static constexpr std::string_view kName = "softmax_cross_entropy";
+  static constexpr int kInputs = 1;
+  static constexpr bool kOutput = false;
+  static constexpr bool kInLanes = true;
+
   void* losses;
   void* log_sums;
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     using Element = typename Row::Element;
-    auto* loss = static_cast<Element*>(losses) + row.index();
-    auto* log_sum = static_cast<Element*>(log_sums) + row.index();
-    const int64_t label = labels[row.index()];
-    if (label < 0) {
-      row.write(loss, Element(0));
-      row.write(log_sum, Element(0));
-      return;
-    }
+    const auto zero = row.value(Element(0));
+    const auto write = [&](auto loss, auto log_sum) {
+      row.write(static_cast<Element*>(losses), loss);
+      row.write(static_cast<Element*>(log_sums), log_sum);
+    };
+    if (leaves_out(row)) return write(zero, zero);
     const auto m = row.max([](auto x) { return x; });
     const ShiftedExp exp(m);
     const auto s = exp.unscaled(row.sum([&](auto x) { return exp.scaled(x); }));
-    const Element total = row.number(m + (math::log(s) - exp.offset()));
-    Element weight(1);
-    if (class_weight != nullptr) {
-      weight = static_cast<Element>(
-          static_cast<const typename Row::Stored*>(class_weight)[label]);
-    }
-    const auto factor = static_cast<Element>(scale.value());
-    row.write(loss, weight * (total - row.at(label)) * factor);
-    row.write(log_sum, total);
+    const auto total = m + (math::log(s) - exp.offset());
+    const auto score = row.value_of([this](const auto& one) {
+      const int64_t label = labels[one.index()];
+      return label < 0 ? Element(0) : one.at(label);
+    });
+    const auto factor = row.value(static_cast<Element>(scale.value()));
+    const auto loss = weights(row) * (total - score) * factor;
+    const auto is_out = counts(row) == zero;
+    write(math::select(is_out, zero, loss), math::select(is_out, zero, total));
   }
 };
 
 // gx = c (softmax(x) - [i == label]), where c is the row's gy times its weight,
 // and times 1 / count for the mean.
-struct CrossEntropyGradient {
+struct CrossEntropyGradient : CrossEntropyFactors {
   static constexpr std::string_view kName = "gradient of softmax_cross_entropy";
   static constexpr int kInputs = 1;
   static constexpr bool kOutput = true;
+  static constexpr bool kInLanes = true;
 
-  RowLabels labels;
-  const void* class_weight;
   const void* log_sums;
-  const void* gy;     // of the stored type
-  int64_t gy_step;    // 1, or 0 where all rows have one gy
-  ScaleFactor scale;  // 1 / count for the mean
+  const void* gy;   // of the stored type
+  int64_t gy_step;  // 1, or 0 where all rows have one gy
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     using Element = typename Row::Element;
     using Stored = typename Row::Stored;
-    const int64_t label = labels[row.index()];
-    if (label < 0) {
-      row.store([](auto x) { return decltype(x)(0); });
-      return;
+    if (leaves_out(row)) {
+      return row.store([](auto x) { return decltype(x)(0); });
     }
-    Element c = static_cast<Element>(
-        static_cast<const Stored*>(gy)[row.index() * gy_step]);
-    c *= static_cast<Element>(scale.value());
-    if (class_weight != nullptr) {
-      c *=
-          static_cast<Element>(static_cast<const Stored*>(class_weight)[label]);
-    }
-    const ShiftedExp exp(
-        row.value(static_cast<const Element*>(log_sums)[row.index()]));
-    const auto factor = row.value(c) * math::exp(-exp.offset());
-    row.store_except(
-        label, [&](auto x) { return factor * exp(x); },
-        [&](Element y) { return y - c; });
+    const auto gradient = row.value_of([this](const auto& one) {
+      return static_cast<Element>(
+          static_cast<const Stored*>(gy)[one.index() * gy_step]);
+    });
+    const auto zero = row.value(Element(0));
+    const auto is_out = counts(row) == zero;
+    const auto product =
+        gradient * row.value(static_cast<Element>(scale.value()));
+    const auto c = math::select(is_out, zero, product * weights(row));
+    const ShiftedExp exp(row.read(static_cast<const Element*>(log_sums)));
+    const auto factor = c * math::exp(-exp.offset());
+    row.store_less_at([this](const auto& one) { return labels[one.index()]; },
+                      [&](auto x) {
+                        const auto y = factor * exp(x);
+                        if constexpr (Row::kIsOne) {
+                          return y;
+                        } else {
+                          return math::select(is_out, zero, y);  // x may be NaN
+                        }
+                      },
+                      c);
   }
 };
 

@@ -19,10 +19,9 @@ struct ShiftedExpSum {
 
 template <class Row>
 CATENA_HOST_DEVICE auto shifted_exp_sum(Row& row) {
-  using Element = typename Row::Element;
   const auto max = row.max([](auto x) { return x; });
-  const Element number = row.number(max);
-  const auto m = row.value(number - number == Element(0) ? number : Element(0));
+  const auto zero = row.value(typename Row::Element(0));
+  const auto m = math::select(max - max == zero, max, zero);
   const auto sum = row.sum([&](auto x) { return math::exp(x - m); });
   return ShiftedExpSum{max, m, sum};
 }
@@ -32,14 +31,14 @@ struct LogSumExpOp {
   static constexpr std::string_view kName = "logsumexp";
   static constexpr int kInputs = 1;
   static constexpr bool kOutput = false;
+  static constexpr bool kInLanes = true;
 
   void* y;
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     const auto [max, m, sum] = shifted_exp_sum(row);
-    row.write(static_cast<typename Row::Stored*>(y) + row.index(),
-              row.number(m + math::log(sum)));
+    row.write(static_cast<typename Row::Stored*>(y), m + math::log(sum));
   }
 };
 
@@ -57,8 +56,8 @@ struct LogSumExpPartOp {
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     using Element = typename Row::Element;
     const auto [max, m, sum] = shifted_exp_sum(row);
-    row.write(static_cast<Element*>(maxima) + row.index(), row.number(max));
-    row.write(static_cast<Element*>(sums) + row.index(), row.number(sum));
+    row.write(static_cast<Element*>(maxima), max);
+    row.write(static_cast<Element*>(sums), sum);
   }
 };
 
@@ -67,18 +66,16 @@ struct LogSumExpGradient {
   static constexpr std::string_view kName = "gradient of logsumexp";
   static constexpr int kInputs = 1;
   static constexpr bool kOutput = true;
+  static constexpr bool kInLanes = true;
 
   const void* y;  // both of the stored type
   const void* gy;
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
-    using Element = typename Row::Element;
     using Stored = typename Row::Stored;
-    const auto shift = row.value(
-        static_cast<Element>(static_cast<const Stored*>(y)[row.index()]));
-    const auto factor = row.value(
-        static_cast<Element>(static_cast<const Stored*>(gy)[row.index()]));
+    const auto shift = row.read(static_cast<const Stored*>(y));
+    const auto factor = row.read(static_cast<const Stored*>(gy));
     row.store([&](auto x) { return math::exp(x - shift) * factor; });
   }
 };
@@ -88,14 +85,14 @@ struct SquaredNormOp {
   static constexpr std::string_view kName = "batch_l2_norm_squared";
   static constexpr int kInputs = 1;
   static constexpr bool kOutput = false;
+  static constexpr bool kInLanes = true;
 
   void* y;
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
     const auto s = row.sum([](auto x) { return x * x; });
-    row.write(static_cast<typename Row::Stored*>(y) + row.index(),
-              row.number(s));
+    row.write(static_cast<typename Row::Stored*>(y), s);
   }
 };
 

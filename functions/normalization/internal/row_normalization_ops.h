@@ -32,16 +32,15 @@ struct StoredMoments {
   CATENA_HOST_DEVICE void write(Row& row, const NormalizedRow<Row>& x) const {
     using Element = typename Row::Element;
     if (means == nullptr) return;
-    row.write(static_cast<Element*>(means) + row.index(), row.number(x.mean));
-    row.write(static_cast<Element*>(inv_stds) + row.index(),
-              row.number(x.inv_std));
+    row.write(static_cast<Element*>(means), x.mean);
+    row.write(static_cast<Element*>(inv_stds), x.inv_std);
   }
 
   template <class Row>
   CATENA_HOST_DEVICE NormalizedRow<Row> read(const Row& row) const {
     using Element = typename Row::Element;
-    return {row.value(static_cast<const Element*>(means)[row.index()]),
-            row.value(static_cast<const Element*>(inv_stds)[row.index()])};
+    return {row.read(static_cast<const Element*>(means)),
+            row.read(static_cast<const Element*>(inv_stds))};
   }
 };
 
@@ -127,6 +126,7 @@ struct NormalizeOp {
   static constexpr std::string_view kName = "normalize";
   static constexpr int kInputs = 1;
   static constexpr bool kOutput = true;
+  static constexpr bool kInLanes = true;
 
   double eps;
 
@@ -145,6 +145,7 @@ struct NormalizeGradient {
   static constexpr std::string_view kName = "gradient of normalize";
   static constexpr int kInputs = 2;
   static constexpr bool kOutput = true;
+  static constexpr bool kInLanes = true;
 
   double eps;
 
