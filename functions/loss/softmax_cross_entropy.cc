@@ -169,7 +169,7 @@ Variable soft_cross_entropy(const Variable& x, const Array& t,
   const Variable log_p = log_softmax(x);
   const Variable terms =
       is_divergence ? (array::log(t + kTiny) - log_p) * t : -(log_p * t);
-  const Variable losses = sum(terms, {.axis = kClassAxis});
+  Variable losses = sum(terms, {.axis = kClassAxis});
   if (!mean) return losses;
   return sum(losses) / std::max<double>(losses.size(), 1);
 }
