@@ -196,6 +196,15 @@ Parts dnnl_parts(const GemmArgs& args) {
   return parts;
 }
 
+// Whether oneDNN shares the terms of sums among threads in large products,
+// which was seen without AVX-512. Dividing all of them would be up to three
+// times slower.
+bool has_few_sums(const GemmArgs& args) {
+  constexpr int64_t kFew = int64_t{1} << 18;
+  constexpr int64_t kMinTerms = 1024;
+  return args.m * args.n <= kFew && args.k >= kMinTerms;
+}
+
 // Each part by one thread: the parts, and so the bits, depend on the extents
 // alone.
 void call_dnnl_in_parts(const GemmArgs& args, const char* a, const char* b,
@@ -375,7 +384,8 @@ void multiply_float32(const GemmArgs& given, const char* a, const char* b,
       call_dnnl(args, threads, a, b, c);
     }
   };
-  if (!kBitsIgnoreThreads && work >= kWorthThreads) {
+  if (!kBitsIgnoreThreads && work >= kWorthThreads &&
+      (work < kWorthWaiting || has_few_sums(args))) {
     return call_dnnl_in_parts(args, a, b, c);
   }
   with_threads_for(work, call);
