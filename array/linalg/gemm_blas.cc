@@ -133,67 +133,35 @@ const bool kBitsIgnoreThreads = __builtin_cpu_supports("avx512f");
 constexpr bool kBitsIgnoreThreads = false;
 #endif
 
-// How a product is divided.
-struct Parts {
-  int64_t of_rows;
-  int64_t of_columns;
-};
-
-// Calls multiply(part, a, b, c) for products, without a bias, of some rows and
-// columns of C, in parallel.
+// Calls multiply(part, a, b, c) for products, without a bias, of some columns,
+// or rows, of C, in parallel.
 template <class Multiply>
-void in_parts(const GemmArgs& args, Parts parts, const char* a, const char* b,
+void in_parts(const GemmArgs& args, int64_t parts, const char* a, const char* b,
               char* c, const Multiply& multiply) {
-  const auto step_of = [](int64_t extent, int64_t count) {
-    constexpr int64_t kAlign = 16;
-    return ((extent + count - 1) / count + kAlign - 1) / kAlign * kAlign;
-  };
-  const int64_t rows = step_of(args.m, parts.of_rows);
-  const int64_t columns = step_of(args.n, parts.of_columns);
-  const int64_t across = (args.n + columns - 1) / columns;
+  constexpr int64_t kAlign = 16;
+  const bool by_columns = args.n >= args.m;
+  const int64_t extent = by_columns ? args.n : args.m;
+  const int64_t step =
+      ((extent + parts - 1) / parts + kAlign - 1) / kAlign * kAlign;
   const auto offset = [&](const GemmArgs::Matrix& x, int64_t begin,
                           bool is_along_rows) {
     const int64_t stride = x.transposed == is_along_rows ? 1 : x.ld;
     return begin * stride * item_size(args.dtype);
   };
-  const auto multiply_part = [&](int64_t i) {
-    const int64_t row = i / across * rows;
-    const int64_t column = i % across * columns;
+  const auto multiply_part = [&](int64_t begin) {
+    const int64_t size = std::min(step, extent - begin);
     GemmArgs part = args;
-    part.m = std::min(rows, args.m - row);
-    part.n = std::min(columns, args.n - column);
-    multiply(part, a + offset(args.a, row, true),
-             b + offset(args.b, column, false),
-             c + offset(args.c, row, true) + offset(args.c, column, false));
+    (by_columns ? part.n : part.m) = size;
+    multiply(part, by_columns ? a : a + offset(args.a, begin, true),
+             by_columns ? b + offset(args.b, begin, false) : b,
+             c + offset(args.c, begin, !by_columns));
   };
-  cpu::parallel_for((args.m + rows - 1) / rows * across, 1,
+  cpu::parallel_for((extent + step - 1) / step, 1,
                     [&](int64_t first, int64_t last) {
-                      for (int64_t i = first; i < last; ++i) multiply_part(i);
+                      for (int64_t i = first; i < last; ++i) {
+                        multiply_part(i * step);
+                      }
                     });
-}
-
-// Divides the larger extent.
-Parts along_larger(const GemmArgs& args, int64_t count) {
-  return args.n >= args.m ? Parts{1, count} : Parts{count, 1};
-}
-
-// Into what products of float32 are divided: large ones into parts that are
-// almost as fast as the whole, and into enough of them for many threads.
-Parts dnnl_parts(const GemmArgs& args) {
-  constexpr int64_t kExtent = 384;
-  constexpr int64_t kMin = 8;
-  const int64_t work = args.m * args.n * args.k;
-  if (work < kWorthWaiting) {
-    return along_larger(args,
-                        std::clamp<int64_t>(work / kWorthOneDnn, 2, kMin));
-  }
-  Parts parts = {(args.m + kExtent - 1) / kExtent,
-                 (args.n + kExtent - 1) / kExtent};
-  while (parts.of_rows * parts.of_columns < kMin) {
-    const bool is_wide = args.n * parts.of_rows >= args.m * parts.of_columns;
-    (is_wide ? parts.of_columns : parts.of_rows) *= 2;
-  }
-  return parts;
 }
 
 // Whether oneDNN shares the terms of sums among threads in large products,
@@ -209,7 +177,8 @@ bool has_few_sums(const GemmArgs& args) {
 // alone.
 void call_dnnl_in_parts(const GemmArgs& args, const char* a, const char* b,
                         char* c) {
-  in_parts(args, dnnl_parts(args), a, b, c,
+  const int64_t work = args.m * args.n * args.k;
+  in_parts(args, std::clamp<int64_t>(work / kWorthOneDnn, 2, 8), a, b, c,
            [](const GemmArgs& part, const char* a, const char* b, char* c) {
              call_dnnl(part, 1, a, b, c);
            });
@@ -403,7 +372,7 @@ BFloat16Product::~BFloat16Product() = default;
 void BFloat16Product::operator()(const char* a, const char* b, char* c) {
   if (shares_terms(args_)) {
     return in_parts(
-        args_, along_larger(args_, parts_of(args_)), a, b, c,
+        args_, parts_of(args_), a, b, c,
         [](const GemmArgs& part, const char* a, const char* b, char* c) {
           MatmulPrimitive(part, 1).multiply(a, b, c);
         });

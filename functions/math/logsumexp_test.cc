@@ -62,6 +62,14 @@ TEST_P(LogSumExpTest, InfinitiesStayWhatTheyAre) {
             -kInf);
 }
 
+TEST_P(LogSumExpTest, OneLongRowIsTheSameInParts) {
+  const Array x = testing::uniform({1 << 17}, -5, 5);
+  const Variable parts = logsumexp(Variable(x.reshape({16, -1})), 1);
+  EXPECT_THAT(logsumexp(Variable(x)).data(),
+              testing::IsClose(logsumexp(parts).data(),
+                               {.rtol = 1e-12, .atol = 1e-12}));
+}
+
 // Few long rows are computed in parts, many rows each as a whole.
 TEST_P(LogSumExpTest, LongRowsInPartsAreTheSame) {
   for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat64}) {

@@ -19,7 +19,7 @@ struct CrossEntropyFactors {
   const void* class_weight;  // of the stored type, or null
   ScaleFactor scale;         // 1 / count for the mean
 
-  // Of each row: 1, or 0 if its label is to be left out.
+  // 1 for each row whose label counts, 0 for the others.
   template <class Row>
   CATENA_HOST_DEVICE auto counts(const Row& row) const {
     using Element = typename Row::Element;
@@ -28,7 +28,7 @@ struct CrossEntropyFactors {
     });
   }
 
-  // Of each row: its class's weight; 0 if its label is to be left out.
+  // The weight of each row's class, or 0 for rows that are left out.
   template <class Row>
   CATENA_HOST_DEVICE auto weights(const Row& row) const {
     using Element = typename Row::Element;
