@@ -342,10 +342,11 @@ class NcclCommunicator final : public ForwardingCommunicator {
     const cuda::DeviceGuard guard(device_);
     ncclUniqueId id{};
     if (rank() == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
-    const std::string sent =
-        control().bcast_bytes({reinterpret_cast<const char*>(&id), sizeof(id)});
+    const std::string sent = this->control().bcast_bytes(
+        {reinterpret_cast<const char*>(&id), sizeof(id)});
     std::memcpy(&id, sent.data(), sizeof(id));
-    comm_ = std::make_shared<WatchedComm>(control(), device_, options.timeout);
+    comm_ = std::make_shared<WatchedComm>(this->control(), device_,
+                                          options.timeout);
     comm_->connect(id);
   }
 
