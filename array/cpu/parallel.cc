@@ -175,11 +175,14 @@ void parallel_for(int64_t size, int64_t grain,
   if (region.error) std::rethrow_exception(region.error);
 }
 
+int parallel_threads() {
+  const bool is_alone =
+      omp_in_parallel() || in_lone_region || slow_joins.expected();
+  return is_alone ? 1 : get_num_threads();
+}
+
 LibraryCall::LibraryCall(std::chrono::nanoseconds own_time)
-    : own_time_(own_time),
-      threads_(omp_in_parallel() || in_lone_region || slow_joins.expected()
-                   ? 1
-                   : get_num_threads()) {
+    : own_time_(own_time), threads_(parallel_threads()) {
   if (threads_ > 1) start_ = Clock::now();
 }
 

@@ -25,6 +25,10 @@ void parallel_for(int64_t size, int64_t grain,
                   absl::FunctionRef<void(int64_t, int64_t)> body,
                   int64_t align = 1);
 
+// How many ranges parallel_for could run at once here: one inside a parallel
+// region, or while other programs keep the cores busy.
+int parallel_threads();
+
 // A call of a library that has parallel regions of its own, such as BLAS: the
 // number of threads that it should use. Like parallel_for, one while other
 // programs keep the cores busy.

@@ -1,4 +1,4 @@
-// Float matrix products by OpenBLAS and oneDNN.
+// Float matrix products by OpenBLAS, oneDNN and own kernels.
 
 #include <cblas.h>
 
@@ -18,6 +18,7 @@
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/error.h"
 #include "catena/array/linalg/gemm_cpu.h"
+#include "catena/array/linalg/packed_gemm.h"
 #include "catena/array/linalg/skinny_gemm.h"
 #include "catena/array/linalg/thread_limit.h"
 
@@ -28,8 +29,8 @@ namespace onednn = ::catena::cpu::onednn;
 namespace {
 
 // Below this many multiplications OpenBLAS, which has kernels for small
-// matrices, is faster than oneDNN. Below the larger bound, about 5 microseconds
-// of work, a second thread costs more than it saves.
+// matrices, is fastest. Below the larger bound, about 5 microseconds of work, a
+// second thread costs more than it saves.
 constexpr int64_t kWorthOneDnn = int64_t{1} << 18;
 constexpr int64_t kWorthThreads = int64_t{1} << 19;
 // Above this many, half a millisecond, threads are worth waiting for.
@@ -62,76 +63,15 @@ CBLAS_TRANSPOSE blas_order(const GemmArgs::Matrix& x) {
   return x.transposed ? CblasTrans : CblasNoTrans;
 }
 
-template <class T, class Blas>
-void call_blas(Blas blas, const GemmArgs& args, const char* a, const char* b,
-               char* c) {
-  const cpu::ThreadLimit limit(get_num_threads());
-  blas(CblasRowMajor, blas_order(args.a), blas_order(args.b), to_blas(args.m),
-       to_blas(args.n), to_blas(args.k), static_cast<T>(args.alpha),
-       reinterpret_cast<const T*>(a), to_blas(args.a.ld),
-       reinterpret_cast<const T*>(b), to_blas(args.b.ld),
-       static_cast<T>(args.beta), reinterpret_cast<T*>(c), to_blas(args.c.ld));
-}
-
-// Whether to multiply a matrix and a vector. OpenBLAS's products of two
-// matrices were measured 3 to 9 times slower in this case.
-bool suits_gemv(const GemmArgs& args) {
-  return (args.m == 1 || args.n == 1) &&
-         args.m * args.n * args.k < kWorthOneDnn;
-}
-
-// y = alpha M x + beta y, where M is A, or with a single row the transpose of
-// B.
-template <class T, class Blas>
-void call_gemv(Blas blas, const GemmArgs& args, const char* a, const char* b,
-               char* c) {
-  const bool is_row = args.m == 1;
-  const GemmArgs::Matrix& matrix = is_row ? args.b : args.a;
-  const GemmArgs::Matrix& vector = is_row ? args.a : args.b;
-  const int64_t size = is_row ? args.n : args.m;
-  const bool transposed = matrix.transposed != is_row;
-  const int64_t x_stride = vector.transposed == is_row ? vector.ld : 1;
-  const int64_t y_stride = is_row ? 1 : args.c.ld;
-  T* const y = reinterpret_cast<T*>(c);
-  double beta = args.beta;
-  if (beta == 0) {  // some versions of gemv would read y
-    for (int64_t i = 0; i < size; ++i) y[i * y_stride] = 0;
-    beta = 1;
-  }
-  const cpu::ThreadLimit limit(1);
-  blas(CblasRowMajor, transposed ? CblasTrans : CblasNoTrans,
-       to_blas(transposed ? args.k : size), to_blas(transposed ? size : args.k),
-       static_cast<T>(args.alpha), reinterpret_cast<const T*>(is_row ? b : a),
-       to_blas(matrix.ld), reinterpret_cast<const T*>(is_row ? a : b),
-       to_blas(x_stride), static_cast<T>(beta), y, to_blas(y_stride));
-}
-
-char dnnl_order(const GemmArgs::Matrix& x) { return x.transposed ? 'T' : 'N'; }
-
-void call_dnnl(const GemmArgs& args, int threads, const char* a, const char* b,
-               char* c) {
-  const cpu::ThreadLimit limit(threads);
-  const dnnl_status_t status = dnnl_sgemm(
-      dnnl_order(args.a), dnnl_order(args.b), args.m, args.n, args.k,
-      static_cast<float>(args.alpha), reinterpret_cast<const float*>(a),
-      args.a.ld, reinterpret_cast<const float*>(b), args.b.ld,
-      static_cast<float>(args.beta), reinterpret_cast<float*>(c), args.c.ld);
-  if (status == dnnl_out_of_memory) {
-    raise<OutOfMemoryError>("gemm: no memory for oneDNN's buffers");
-  }
-  if (status != dnnl_success) {
-    raise<NotImplementedError>("gemm: oneDNN rejected the product with status ",
-                               static_cast<int>(status));
-  }
-}
-
-// Whether oneDNN's products have the same bits for any number of threads, which
-// was seen only with AVX-512.
-#ifdef __x86_64__
-const bool kBitsIgnoreThreads = __builtin_cpu_supports("avx512f");
-#else
-constexpr bool kBitsIgnoreThreads = false;
-#endif
+// OpenBLAS's routines for T.
+template <class T>
+constexpr auto kBlasGemm = cblas_sgemm;
+template <>
+constexpr auto kBlasGemm<double> = cblas_dgemm;
+template <class T>
+constexpr auto kBlasGemv = cblas_sgemv;
+template <>
+constexpr auto kBlasGemv<double> = cblas_dgemv;
 
 // Calls multiply(part, a, b, c) for products, without a bias, of some columns,
 // or rows, of C, in parallel.
@@ -164,25 +104,73 @@ void in_parts(const GemmArgs& args, int64_t parts, const char* a, const char* b,
                     });
 }
 
-// Whether oneDNN shares the terms of sums among threads in large products,
-// which was seen without AVX-512. Dividing all of them would be up to three
-// times slower.
-bool has_few_sums(const GemmArgs& args) {
-  constexpr int64_t kFew = int64_t{1} << 18;
-  constexpr int64_t kMinTerms = 1024;
-  return args.m * args.n <= kFew && args.k >= kMinTerms;
+// y = alpha M x + beta y, where M is A, or with a single row the transpose of
+// B.
+template <class T>
+void call_gemv(const GemmArgs& args, const char* a, const char* b, char* c) {
+  const bool is_row = args.m == 1;
+  const GemmArgs::Matrix& matrix = is_row ? args.b : args.a;
+  const GemmArgs::Matrix& vector = is_row ? args.a : args.b;
+  const int64_t size = is_row ? args.n : args.m;
+  const bool transposed = matrix.transposed != is_row;
+  const int64_t x_stride = vector.transposed == is_row ? vector.ld : 1;
+  const int64_t y_stride = is_row ? 1 : args.c.ld;
+  T* const y = reinterpret_cast<T*>(c);
+  double beta = args.beta;
+  if (beta == 0) {  // some versions of gemv would read y
+    for (int64_t i = 0; i < size; ++i) y[i * y_stride] = 0;
+    beta = 1;
+  }
+  kBlasGemv<T>(CblasRowMajor, transposed ? CblasTrans : CblasNoTrans,
+               to_blas(transposed ? args.k : size),
+               to_blas(transposed ? size : args.k), static_cast<T>(args.alpha),
+               reinterpret_cast<const T*>(is_row ? b : a), to_blas(matrix.ld),
+               reinterpret_cast<const T*>(is_row ? a : b), to_blas(x_stride),
+               static_cast<T>(beta), y, to_blas(y_stride));
 }
 
-// Each part by one thread: the parts, and so the bits, depend on the extents
-// alone.
-void call_dnnl_in_parts(const GemmArgs& args, const char* a, const char* b,
-                        char* c) {
-  const int64_t work = args.m * args.n * args.k;
-  in_parts(args, std::clamp<int64_t>(work / kWorthOneDnn, 2, 8), a, b, c,
-           [](const GemmArgs& part, const char* a, const char* b, char* c) {
-             call_dnnl(part, 1, a, b, c);
-           });
+// Whether to multiply a matrix and a vector. OpenBLAS's products of two
+// matrices were measured 3 to 9 times slower in this case.
+bool is_gemv(const GemmArgs& args) { return args.m == 1 || args.n == 1; }
+
+template <class T>
+void call_blas(const GemmArgs& args, const char* a, const char* b, char* c) {
+  const cpu::ThreadLimit limit(1);
+  if (is_gemv(args)) return call_gemv<T>(args, a, b, c);
+  kBlasGemm<T>(CblasRowMajor, blas_order(args.a), blas_order(args.b),
+               to_blas(args.m), to_blas(args.n), to_blas(args.k),
+               static_cast<T>(args.alpha), reinterpret_cast<const T*>(a),
+               to_blas(args.a.ld), reinterpret_cast<const T*>(b),
+               to_blas(args.b.ld), static_cast<T>(args.beta),
+               reinterpret_cast<T*>(c), to_blas(args.c.ld));
 }
+
+char dnnl_order(const GemmArgs::Matrix& x) { return x.transposed ? 'T' : 'N'; }
+
+void call_dnnl(const GemmArgs& args, int threads, const char* a, const char* b,
+               char* c) {
+  const cpu::ThreadLimit limit(threads);
+  const dnnl_status_t status = dnnl_sgemm(
+      dnnl_order(args.a), dnnl_order(args.b), args.m, args.n, args.k,
+      static_cast<float>(args.alpha), reinterpret_cast<const float*>(a),
+      args.a.ld, reinterpret_cast<const float*>(b), args.b.ld,
+      static_cast<float>(args.beta), reinterpret_cast<float*>(c), args.c.ld);
+  if (status == dnnl_out_of_memory) {
+    raise<OutOfMemoryError>("gemm: no memory for oneDNN's buffers");
+  }
+  if (status != dnnl_success) {
+    raise<NotImplementedError>("gemm: oneDNN rejected the product with status ",
+                               static_cast<int>(status));
+  }
+}
+
+// Whether oneDNN's float32 products have the same bits for any number of
+// threads, which was seen only with AVX-512. Without it, own kernels are used.
+#ifdef __x86_64__
+const bool kBitsIgnoreThreads = __builtin_cpu_supports("avx512f");
+#else
+constexpr bool kBitsIgnoreThreads = false;
+#endif
 
 // Whether oneDNN's primitive would share the terms of sums of bfloat16 products
 // among threads, whose number then decides about the bits.
@@ -201,13 +189,17 @@ int64_t parts_of(const GemmArgs& args) {
                              16);
 }
 
-// Whether to use our own kernels, measured up to 1.8 times as fast in these
-// cases: oneDNN prefetches B too late, and packs a transposed B for 16 rows or
+// Whether to use SkinnyGemm, measured up to 1.8 times as fast in these cases:
+// oneDNN prefetches B too late, and packs a transposed B for 16 rows or
 // more.
 bool suits_skinny_gemm(const GemmArgs& args) {
   if (args.a.transposed) return false;
   const int64_t elements = args.n * args.k;
   const bool is_far = elements >= kExceedsCache;
+  if (!kBitsIgnoreThreads) {  // PackedGemm is best with more rows
+    return elements >= kMinElementsToTranspose &&
+           args.m <= (args.b.transposed ? 64 : 12);
+  }
   if (!args.b.transposed) return is_far && args.m <= 32;
   if (is_far) return args.m >= 8 && args.m <= kMaxSkinnyRows;
   if (elements >= kMinElementsToTransposeMore) {
@@ -229,7 +221,7 @@ bool suits_primitive(const GemmArgs& args) {
 
 // For routines without a bias: initializes C with it.
 GemmArgs with_bias_in_place(const GemmArgs& args, char* c) {
-  const int64_t item = sizeof(float);
+  const int64_t item = item_size(args.dtype);
   for (int64_t i = 0; i < args.m; ++i) {
     std::memcpy(c + i * args.c.ld * item, args.bias,
                 static_cast<size_t>(args.n * item));
@@ -238,6 +230,26 @@ GemmArgs with_bias_in_place(const GemmArgs& args, char* c) {
   result.bias = nullptr;
   result.beta = 1;
   return result;
+}
+
+// Products whose bits depend on the extents alone: by our own kernels, or in
+// parts of one thread each.
+template <class T>
+void multiply_alike(const GemmArgs& args, const char* a, const char* b,
+                    char* c) {
+  constexpr int64_t kMaxParts = 64;
+  const int64_t work = args.m * args.n * args.k;
+  const PackedGemm& packed = kernel_slot<PackedGemm>.on(Device());
+  const auto kernel = packed.kernel<T>();
+  if (work >= kWorthOneDnn && kernel != nullptr && !is_gemv(args)) {
+    return kernel(args, a, b, c);
+  }
+  if (args.bias != nullptr) {
+    return multiply_alike<T>(with_bias_in_place(args, c), a, b, c);
+  }
+  if (work < kWorthThreads) return call_blas<T>(args, a, b, c);
+  in_parts(args, std::min(work / kWorthOneDnn, kMaxParts), a, b, c,
+           call_blas<T>);
 }
 
 dnnl::memory::desc matrix_desc(const GemmArgs::Matrix& x, Dtype dtype,
@@ -329,35 +341,26 @@ void with_threads_for(int64_t work, const Call& call) {
 
 }  // namespace
 
-void multiply_float32(const GemmArgs& given, const char* a, const char* b,
+void multiply_float32(const GemmArgs& args, const char* a, const char* b,
                       char* c) {
-  const int64_t work = given.m * given.n * given.k;
-  const bool is_own = work >= kWorthThreads && suits_skinny_gemm(given);
-  const bool is_primitive = kBitsIgnoreThreads && !is_own &&
-                            work >= kWorthOneDnn && suits_primitive(given);
-  const bool needs_bias = given.bias != nullptr && !is_own && !is_primitive;
-  GemmArgs begun;
-  if (needs_bias) begun = with_bias_in_place(given, c);
-  const GemmArgs& args = needs_bias ? begun : given;
-  if (suits_gemv(args)) return call_gemv<float>(cblas_sgemv, args, a, b, c);
-  if (work < kWorthOneDnn) {
-    return call_blas<float>(cblas_sgemm, args, a, b, c);
-  }
-  if (is_own) {
+  const int64_t work = args.m * args.n * args.k;
+  if (work >= kWorthThreads && suits_skinny_gemm(args)) {
     return kernel_slot<SkinnyGemm>.on(Device()).run(args, a, b, c);
   }
-  const auto call = [&](int threads) {
+  if (work < kWorthOneDnn || !kBitsIgnoreThreads) {
+    return multiply_alike<float>(args, a, b, c);
+  }
+  const bool is_primitive = suits_primitive(args);
+  if (args.bias != nullptr && !is_primitive) {
+    return multiply_float32(with_bias_in_place(args, c), a, b, c);
+  }
+  with_threads_for(work, [&](int threads) {
     if (is_primitive) {
       MatmulPrimitive(args, threads).multiply(a, b, c);
     } else {
       call_dnnl(args, threads, a, b, c);
     }
-  };
-  if (!kBitsIgnoreThreads && work >= kWorthThreads &&
-      (work < kWorthWaiting || has_few_sums(args))) {
-    return call_dnnl_in_parts(args, a, b, c);
-  }
-  with_threads_for(work, call);
+  });
 }
 
 bool multiplies_bfloat16(const GemmArgs& args) {
@@ -387,8 +390,7 @@ void BFloat16Product::operator()(const char* a, const char* b, char* c) {
 
 void multiply_float64(const GemmArgs& args, const char* a, const char* b,
                       char* c) {
-  if (suits_gemv(args)) return call_gemv<double>(cblas_dgemv, args, a, b, c);
-  call_blas<double>(cblas_dgemm, args, a, b, c);
+  multiply_alike<double>(args, a, b, c);
 }
 
 }  // namespace catena::kernels::CATENA_BACKEND

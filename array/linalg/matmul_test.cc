@@ -401,7 +401,7 @@ Array cancelling(const Shape& shape, int axis, Dtype dtype, int sign) {
   return concatenate({first, first * sign}, axis);
 }
 
-TEST(GemmTest, SmallProductsHaveTheSameBitsForAnyNumberOfThreads) {
+TEST(GemmTest, SameBitsForAnyNumberOfThreads) {
   const int threads = get_num_threads();
   for (const auto& [m, n, k] :
        std::vector<std::array<int64_t, 3>>{{50, 256, 64},
@@ -419,10 +419,13 @@ TEST(GemmTest, SmallProductsHaveTheSameBitsForAnyNumberOfThreads) {
                                            {64, 16, 20000},
                                            {512, 64, 2048},
                                            {250, 250, 250},
-                                           {20, 1000, 800}}) {
+                                           {20, 1000, 800},
+                                           {700, 513, 900},
+                                           {5000, 30, 200}}) {
     for (const bool transa : {false, true}) {
       for (const bool transb : {false, true}) {
-        for (const Dtype dtype : {Dtype::kFloat32, Dtype::kBFloat16}) {
+        for (const Dtype dtype :
+             {Dtype::kFloat32, Dtype::kFloat64, Dtype::kBFloat16}) {
           const Array a = cancelling(transa ? Shape{k, m} : Shape{m, k},
                                      transa ? 0 : 1, dtype, -1);
           const Array b = cancelling(transb ? Shape{n, k} : Shape{k, n},

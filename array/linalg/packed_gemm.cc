@@ -1,0 +1,412 @@
+#include "catena/array/linalg/packed_gemm.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "catena/array/cpu/lane_memory.h"
+#include "catena/array/cpu/lane_vector.h"
+#include "catena/array/cpu/memory_pool.h"
+#include "catena/array/cpu/parallel.h"
+#include "catena/array/cpu/strided_copy.h"
+#include "catena/array/kernel_definition.h"
+#include "hwy/highway.h"
+
+namespace catena::kernels::CATENA_BACKEND {
+namespace {
+
+constexpr int kFloats = kLanes<float>;
+
+// The extents of a tile of C, which is accumulated in registers: AVX-512 has
+// 32, the other instruction sets 16.
+constexpr int kRows = kFloats == 16 ? 12 : 6;
+constexpr int kVectors = 2;
+template <class T>
+constexpr int64_t kWidth = kLanes<T>* kVectors;
+
+// Terms of the sums that are added up in registers before they are added to C:
+// those of a tile's columns of B stay in the L1 cache.
+template <class T>
+constexpr int64_t kDepth = 1024 / sizeof(T);
+// Rows of A that are packed at a time, for the L2 cache, and columns of B, for
+// the L3 cache.
+constexpr int64_t kBlockRows = 192;
+constexpr int64_t kBlockColumns = 2048;
+static_assert(kBlockRows % kRows == 0);
+
+// The minimum number of multiplications per thread.
+constexpr int64_t kGrain = int64_t{1} << 18;
+
+int64_t round_up(int64_t size, int64_t unit) {
+  return (size + unit - 1) / unit * unit;
+}
+
+// A tile of C, what it is the product of, and what is added.
+template <class T>
+struct Tile {
+  // Packed, kRows items for each term; otherwise rows that are lda apart.
+  const T* a = nullptr;
+  int64_t lda;
+  // Packed, kWidth items for each term. What follows the last column does not
+  // matter.
+  const T* b;
+  int64_t depth;
+  T alpha;
+  // Added to the sums, times `beta`; with beta 0, not read.
+  const T* before = nullptr;
+  int64_t before_step;  // from row to row
+  T beta;
+  T* c = nullptr;
+  int64_t ldc;
+  int64_t rows = 0;
+  int64_t columns;
+};
+
+// Every element is computed alike, in partial tiles, too: that is why the bits
+// do not depend on how C is divided.
+template <class T, int rows, bool packed_a>
+HWY_NOINLINE void add_products(const Tile<T>& tile) {
+  using Memory = LaneMemory<T>;
+  constexpr int kFull = kLanes<T>;
+  const T* a = tile.a;
+  const T* b = tile.b;
+  const int64_t a_row = packed_a ? 1 : tile.lda;
+  const int64_t a_term = packed_a ? kRows : 1;
+#pragma GCC unroll 12
+  for (int i = 0; i < rows; ++i) {
+    __builtin_prefetch(tile.c + i * tile.ldc, 1, 3);
+  }
+  Lanes<T> sums[rows][kVectors];
+#pragma GCC unroll 12
+  for (int i = 0; i < rows; ++i) {
+#pragma GCC unroll 2
+    for (int v = 0; v < kVectors; ++v) sums[i][v] = Lanes<T>(0);
+  }
+#pragma GCC unroll 4
+  for (int64_t l = 0; l < tile.depth; ++l) {
+    Lanes<T> of_b[kVectors];
+#pragma GCC unroll 2
+    for (int v = 0; v < kVectors; ++v) of_b[v] = Memory::load(b + v * kFull);
+#pragma GCC unroll 12
+    for (int i = 0; i < rows; ++i) {
+      const Lanes<T> of_a(a[i * a_row]);
+#pragma GCC unroll 2
+      for (int v = 0; v < kVectors; ++v) {
+        sums[i][v] = Lanes<T>(hn::MulAdd(of_a.v, of_b[v].v, sums[i][v].v));
+      }
+    }
+    a += a_term;
+    b += kWidth<T>;
+  }
+  const Lanes<T> alpha(tile.alpha);
+  const Lanes<T> beta(tile.beta);
+#pragma GCC unroll 12
+  for (int i = 0; i < rows; ++i) {
+#pragma GCC unroll 2
+    for (int v = 0; v < kVectors; ++v) {
+      const int64_t columns = tile.columns - v * kFull;
+      if (columns <= 0) break;
+      Lanes<T> result = sums[i][v] * alpha;
+      if (tile.beta != 0) {
+        const T* const from = tile.before + i * tile.before_step + v * kFull;
+        const Lanes<T> before =
+            columns < kFull ? Memory::load_partial(from, columns, Lanes<T>(0))
+                            : Memory::load(from);
+        // Not left to the compiler, which might round once here and twice
+        // there.
+        result = Lanes<T>(hn::MulAdd(before.v, beta.v, result.v));
+      }
+      T* const c = tile.c + i * tile.ldc + v * kFull;
+      if (columns < kFull) {
+        Memory::store_partial(result, c, columns);
+      } else {
+        Memory::store(result, c);
+      }
+    }
+  }
+}
+
+template <class T, bool packed_a, int rows = kRows>
+void add_rows(const Tile<T>& tile) {
+  if constexpr (rows > 1) {
+    if (tile.rows < rows) return add_rows<T, packed_a, rows - 1>(tile);
+  }
+  add_products<T, rows, packed_a>(tile);
+}
+
+// Each thread computes a part of C, block by block, and packs the blocks of A
+// and B that it multiplies.
+//
+// Goto and van de Geijn, "Anatomy of high-performance matrix multiplication",
+// 2008.
+template <class T>
+class PackedProduct {
+ public:
+  PackedProduct(const GemmArgs& args, const char* a, const char* b, char* c)
+      : args_(args),
+        a_(reinterpret_cast<const T*>(a)),
+        b_(reinterpret_cast<const T*>(b)),
+        c_(reinterpret_cast<T*>(c)),
+        bias_(reinterpret_cast<const T*>(args.bias)),
+        packs_a_(args.a.transposed || args.n > kFewColumns) {}
+
+  void run() const {
+    const Division division(args_);
+    catena::cpu::parallel_for(division.by_rows * division.by_columns, 1,
+                              [&](int64_t begin, int64_t end) {
+                                for (int64_t i = begin; i < end; ++i)
+                                  multiply(division.part(i));
+                              });
+  }
+
+ private:
+  // Rows of B to prefetch while one is packed.
+  static constexpr int64_t kRowsAhead = 4;
+  // So few do not repay packing A.
+  static constexpr int64_t kFewColumns = 128;
+
+  // Rows and columns of C.
+  struct Part {
+    int64_t row;
+    int64_t rows;
+    int64_t column;
+    int64_t columns;
+  };
+
+  // C in at most as many parts as there are threads.
+  struct Division {
+    explicit Division(const GemmArgs& args) : m(args.m), n(args.n) {
+      const int64_t work = m * n * args.k;
+      const auto threads = std::clamp<int64_t>(work / kGrain, 1,
+                                               catena::cpu::parallel_threads());
+      int64_t best = 0;
+      for (int64_t rows = 1; rows <= threads; ++rows) {
+        const int64_t columns = threads / rows;
+        // What a thread multiplies and packs, if packing an item costs as much
+        // as kCost multiplications.
+        constexpr int64_t kCost = 16;
+        const int64_t m_part = round_up((m + rows - 1) / rows, kRows);
+        const int64_t n_part = round_up((n + columns - 1) / columns, kWidth<T>);
+        const int64_t cost = m_part * n_part + kCost * (m_part + n_part);
+        if (best == 0 || cost < best) {
+          best = cost;
+          by_rows = rows;
+          by_columns = columns;
+        }
+      }
+    }
+    Part part(int64_t index) const {
+      const Range row = range(m, by_rows, index / by_columns, kRows);
+      const Range column = range(n, by_columns, index % by_columns, kWidth<T>);
+      return {row.begin, row.size, column.begin, column.size};
+    }
+
+    struct Range {
+      int64_t begin;
+      int64_t size;
+    };
+    static Range range(int64_t size, int64_t parts, int64_t i, int64_t unit) {
+      const int64_t units = (size + unit - 1) / unit;
+      const int64_t begin = std::min(units * i / parts * unit, size);
+      const int64_t end = std::min(units * (i + 1) / parts * unit, size);
+      return {begin, end - begin};
+    }
+
+    int64_t m;
+    int64_t n;
+    int64_t by_rows = 1;
+    int64_t by_columns = 1;
+  };
+
+  void multiply(const Part& part) const {
+    using Buffer = catena::cpu::PoolBuffer<T>;
+    if (part.rows == 0 || part.columns == 0) return;
+    const int64_t depth = std::min(kDepth<T>, args_.k);
+    const Buffer rows(round_up(std::min(kBlockRows, part.rows), kRows) * depth);
+    const int64_t panels =
+        (std::min(kBlockColumns, part.columns) + kWidth<T> - 1) / kWidth<T>;
+    const Buffer columns(panels * panel_size(depth));
+    const int64_t end = part.column + part.columns;
+    for (int64_t j = part.column; j < end; j += kBlockColumns) {
+      multiply_columns(
+          {part.row, part.rows, j, std::min(kBlockColumns, end - j)},
+          rows.get(), columns.get());
+    }
+  }
+
+  void multiply_columns(const Part& part, T* rows, T* columns) const {
+    for (int64_t l = 0; l < args_.k; l += kDepth<T>) {
+      const int64_t depth = std::min(kDepth<T>, args_.k - l);
+      pack_b(part, l, depth, columns);
+      const int64_t end = part.row + part.rows;
+      for (int64_t i = part.row; i < end; i += kBlockRows) {
+        const Part block{i, std::min(kBlockRows, end - i), part.column,
+                         part.columns};
+        if (packs_a_) pack_a(block, l, depth, rows);
+        multiply_block(block, l, depth, rows, columns);
+      }
+    }
+  }
+
+  void multiply_block(const Part& block, int64_t l, int64_t depth,
+                      const T* rows, const T* columns) const {
+    for (int64_t j = 0; j < block.columns; j += kWidth<T>) {
+      const int64_t column = block.column + j;
+      Tile<T> tile{.lda = args_.a.ld,
+                   .b = columns + j / kWidth<T> * panel_size(depth),
+                   .depth = depth,
+                   .alpha = static_cast<T>(args_.alpha),
+                   .before_step = args_.c.ld,
+                   .beta = 1,
+                   .ldc = args_.c.ld,
+                   .columns = std::min(kWidth<T>, block.columns - j)};
+      if (l == 0 && bias_ == nullptr) tile.beta = static_cast<T>(args_.beta);
+      const bool adds_bias = l == 0 && bias_ != nullptr;
+      if (adds_bias) tile.before_step = 0;
+      for (int64_t i = 0; i < block.rows; i += kRows) {
+        const int64_t row = block.row + i;
+        tile.c = c_ + row * args_.c.ld + column;
+        tile.before = adds_bias ? bias_ + column : tile.c;
+        tile.rows = std::min<int64_t>(kRows, block.rows - i);
+        if (packs_a_) {
+          tile.a = rows + i * depth;
+          add_rows<T, true>(tile);
+        } else {
+          tile.a = a_ + row * args_.a.ld + l;
+          add_rows<T, false>(tile);
+        }
+      }
+    }
+  }
+
+  // Columns of a tile, packed. Not a power of 2, which would map the panels to
+  // the same sets of a cache.
+  static int64_t panel_size(int64_t depth) {
+    constexpr int64_t kLine = 64 / sizeof(T);
+    return depth * kWidth<T> + kLine;
+  }
+
+  // Tile after tile, term after term.
+  void pack_a(const Part& block, int64_t l, int64_t depth, T* to) const {
+    if (args_.a.transposed) {
+      const T* from = a_ + l * args_.a.ld + block.row;
+      for (int64_t term = 0; term < depth; ++term) {
+        int64_t i = 0;
+        T* item = to + term * kRows;
+        for (; i + kRows <= block.rows; i += kRows) {
+          std::memcpy(item, from + i, kRows * sizeof(T));
+          item += kRows * depth;
+        }
+        for (int64_t row = i; row < block.rows; ++row) *item++ = from[row];
+        from += args_.a.ld;
+      }
+      return;
+    }
+    for (int64_t i = 0; i < block.rows; i += kRows) {
+      const int64_t rows = std::min<int64_t>(kRows, block.rows - i);
+      const T* const from = a_ + (block.row + i) * args_.a.ld + l;
+      if (rows == kRows) {
+        interleave(from, depth, to + i * depth);
+      } else {
+        for (int64_t row = 0; row < rows; ++row) {
+          for (int64_t term = 0; term < depth; ++term) {
+            to[i * depth + term * kRows + row] = from[row * args_.a.ld + term];
+          }
+        }
+      }
+    }
+  }
+
+  // Packs kRows whole rows, in pairs.
+  void interleave(const T* from, int64_t depth, T* to) const {
+    const int64_t lda = args_.a.ld;
+    int64_t term = 0;
+#if HWY_TARGET != HWY_SCALAR
+    constexpr int64_t kTerms = 16 / sizeof(T);
+    const hn::FixedTag<T, kTerms> d;
+    const hn::FixedTag<T, 2> pair;
+    for (; term + kTerms <= depth; term += kTerms) {
+#pragma GCC unroll 6
+      for (int i = 0; i < kRows; i += 2) {
+        const auto first = hn::LoadU(d, from + i * lda + term);
+        const auto second = hn::LoadU(d, from + (i + 1) * lda + term);
+        const auto lower = hn::InterleaveLower(d, first, second);
+        const auto upper = hn::InterleaveUpper(d, first, second);
+        T* const items = to + i;
+        if constexpr (kTerms == 2) {
+          hn::StoreU(lower, d, items);
+          hn::StoreU(upper, d, items + kRows);
+        } else {
+          hn::StoreU(hn::LowerHalf(pair, lower), pair, items);
+          hn::StoreU(hn::UpperHalf(pair, lower), pair, items + kRows);
+          hn::StoreU(hn::LowerHalf(pair, upper), pair, items + 2 * kRows);
+          hn::StoreU(hn::UpperHalf(pair, upper), pair, items + 3 * kRows);
+        }
+      }
+      to += kTerms * kRows;
+    }
+#endif
+    for (; term < depth; ++term) {
+      for (int i = 0; i < kRows; ++i) *to++ = from[i * lda + term];
+    }
+  }
+
+  // Panels of a tile's columns, term after term.
+  void pack_b(const Part& part, int64_t l, int64_t depth, T* to) const {
+    constexpr int64_t kItem = sizeof(T);
+    const int64_t ldb = args_.b.ld;
+    if (args_.b.transposed) {
+      for (int64_t j = 0; j < part.columns; j += kWidth<T>) {
+        const T* const from = b_ + (part.column + j) * ldb + l;
+        catena::cpu::transpose_items(
+            kItem,
+            reinterpret_cast<char*>(to + j / kWidth<T> * panel_size(depth)),
+            kWidth<T> * kItem, reinterpret_cast<const char*>(from), ldb * kItem,
+            std::min(kWidth<T>, part.columns - j), depth);
+      }
+      return;
+    }
+    const T* row = b_ + l * ldb + part.column;
+    for (int64_t term = 0; term < depth; ++term) {
+      const T* from = row;
+      T* item = to + term * kWidth<T>;
+      int64_t columns = part.columns;
+      for (; columns >= kWidth<T>; columns -= kWidth<T>) {
+        prefetch(from, kRowsAhead * ldb);
+        std::memcpy(item, from, kWidth<T> * kItem);
+        from += kWidth<T>;
+        item += panel_size(depth);
+      }
+      std::copy_n(from, columns, item);
+      row += ldb;
+    }
+  }
+
+  static void prefetch(const T* from, int64_t offset) {
+    // As integers: it may be past the end of the matrix.
+    __builtin_prefetch(reinterpret_cast<const void*>(
+                           reinterpret_cast<uintptr_t>(from) +
+                           static_cast<uintptr_t>(offset) * sizeof(T)),
+                       0, 3);
+  }
+
+  const GemmArgs& args_;
+  const T* a_;
+  const T* b_;
+  T* c_;
+  const T* bias_;
+  bool packs_a_;
+};
+
+template <class T>
+void run(const GemmArgs& args, const char* a, const char* b, char* c) {
+  PackedProduct<T>(args, a, b, c).run();
+}
+
+}  // namespace
+
+template <>
+constinit const PackedGemm Kernels<PackedGemm>::table = {
+    kFloats > 1 ? run<float> : nullptr, kFloats > 1 ? run<double> : nullptr};
+
+}  // namespace catena::kernels::CATENA_BACKEND
