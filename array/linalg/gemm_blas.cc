@@ -1,4 +1,4 @@
-// Float matrix products by OpenBLAS, oneDNN and own kernels.
+// Float matrix products by OpenBLAS, oneDNN and our own kernels.
 
 #include <cblas.h>
 
@@ -165,7 +165,7 @@ void call_dnnl(const GemmArgs& args, int threads, const char* a, const char* b,
 }
 
 // Whether oneDNN's float32 products have the same bits for any number of
-// threads, which was seen only with AVX-512. Without it, own kernels are used.
+// threads, which was seen only with AVX-512. Without it, ours are used.
 #ifdef __x86_64__
 const bool kBitsIgnoreThreads = __builtin_cpu_supports("avx512f");
 #else
@@ -190,16 +190,15 @@ int64_t parts_of(const GemmArgs& args) {
 }
 
 // Whether to use SkinnyGemm, measured up to 1.8 times as fast in these cases:
-// oneDNN prefetches B too late, and packs a transposed B for 16 rows or
-// more.
+// oneDNN prefetches B too late, and packs a transposed B for 16 rows or more.
 bool suits_skinny_gemm(const GemmArgs& args) {
   if (args.a.transposed) return false;
   const int64_t elements = args.n * args.k;
-  const bool is_far = elements >= kExceedsCache;
-  if (!kBitsIgnoreThreads) {  // PackedGemm is best with more rows
+  if (!kBitsIgnoreThreads) {  // PackedGemm is faster with more rows
     return elements >= kMinElementsToTranspose &&
            args.m <= (args.b.transposed ? 64 : 12);
   }
+  const bool is_far = elements >= kExceedsCache;
   if (!args.b.transposed) return is_far && args.m <= 32;
   if (is_far) return args.m >= 8 && args.m <= kMaxSkinnyRows;
   if (elements >= kMinElementsToTransposeMore) {
@@ -235,17 +234,17 @@ GemmArgs with_bias_in_place(const GemmArgs& args, char* c) {
 // Products whose bits depend on the extents alone: by our own kernels, or in
 // parts of one thread each.
 template <class T>
-void multiply_alike(const GemmArgs& args, const char* a, const char* b,
-                    char* c) {
+void multiply_repeatably(const GemmArgs& args, const char* a, const char* b,
+                         char* c) {
   constexpr int64_t kMaxParts = 64;
   const int64_t work = args.m * args.n * args.k;
-  const PackedGemm& packed = kernel_slot<PackedGemm>.on(Device());
-  const auto kernel = packed.kernel<T>();
-  if (work >= kWorthOneDnn && kernel != nullptr && !is_gemv(args)) {
-    return kernel(args, a, b, c);
+  if (work >= kWorthOneDnn && !is_gemv(args)) {
+    const PackedGemm& packed = kernel_slot<PackedGemm>.on(Device());
+    const auto kernel = packed.kernel<T>();
+    if (kernel != nullptr) return kernel(args, a, b, c);
   }
   if (args.bias != nullptr) {
-    return multiply_alike<T>(with_bias_in_place(args, c), a, b, c);
+    return multiply_repeatably<T>(with_bias_in_place(args, c), a, b, c);
   }
   if (work < kWorthThreads) return call_blas<T>(args, a, b, c);
   in_parts(args, std::min(work / kWorthOneDnn, kMaxParts), a, b, c,
@@ -348,7 +347,7 @@ void multiply_float32(const GemmArgs& args, const char* a, const char* b,
     return kernel_slot<SkinnyGemm>.on(Device()).run(args, a, b, c);
   }
   if (work < kWorthOneDnn || !kBitsIgnoreThreads) {
-    return multiply_alike<float>(args, a, b, c);
+    return multiply_repeatably<float>(args, a, b, c);
   }
   const bool is_primitive = suits_primitive(args);
   if (args.bias != nullptr && !is_primitive) {
@@ -390,7 +389,7 @@ void BFloat16Product::operator()(const char* a, const char* b, char* c) {
 
 void multiply_float64(const GemmArgs& args, const char* a, const char* b,
                       char* c) {
-  multiply_alike<double>(args, a, b, c);
+  multiply_repeatably<double>(args, a, b, c);
 }
 
 }  // namespace catena::kernels::CATENA_BACKEND

@@ -8,8 +8,8 @@
 #include "catena/array/cpu/lane_vector.h"
 #include "catena/array/cpu/memory_pool.h"
 #include "catena/array/cpu/parallel.h"
-#include "catena/array/cpu/strided_copy.h"
 #include "catena/array/kernel_definition.h"
+#include "catena/array/linalg/row_tiles.h"
 #include "hwy/highway.h"
 
 namespace catena::kernels::CATENA_BACKEND {
@@ -17,9 +17,8 @@ namespace {
 
 constexpr int kFloats = kLanes<float>;
 
-// The extents of a tile of C, which is accumulated in registers: AVX-512 has
-// 32, the other instruction sets 16.
-constexpr int kRows = kFloats == 16 ? 12 : 6;
+// The extents of a tile of C, which is accumulated in registers.
+constexpr int kRows = tiles::kHasManyRegisters ? 12 : 6;
 constexpr int kVectors = 2;
 template <class T>
 constexpr int64_t kWidth = kLanes<T>* kVectors;
@@ -52,10 +51,7 @@ struct Tile {
   const T* b;
   int64_t depth;
   T alpha;
-  // Added to the sums, times `beta`; with beta 0, not read.
-  const T* before = nullptr;
-  int64_t before_step;  // from row to row
-  T beta;
+  typename Product<T>::Before before = {};
   T* c = nullptr;
   int64_t ldc;
   int64_t rows = 0;
@@ -99,7 +95,7 @@ HWY_NOINLINE void add_products(const Tile<T>& tile) {
     b += kWidth<T>;
   }
   const Lanes<T> alpha(tile.alpha);
-  const Lanes<T> beta(tile.beta);
+  const Lanes<T> beta(tile.before.beta);
 #pragma GCC unroll 12
   for (int i = 0; i < rows; ++i) {
 #pragma GCC unroll 2
@@ -107,8 +103,9 @@ HWY_NOINLINE void add_products(const Tile<T>& tile) {
       const int64_t columns = tile.columns - v * kFull;
       if (columns <= 0) break;
       Lanes<T> result = sums[i][v] * alpha;
-      if (tile.beta != 0) {
-        const T* const from = tile.before + i * tile.before_step + v * kFull;
+      if (tile.before.beta != 0) {
+        const T* const from =
+            tile.before.first + i * tile.before.step + v * kFull;
         const Lanes<T> before =
             columns < kFull ? Memory::load_partial(from, columns, Lanes<T>(0))
                             : Memory::load(from);
@@ -143,15 +140,13 @@ template <class T>
 class PackedProduct {
  public:
   PackedProduct(const GemmArgs& args, const char* a, const char* b, char* c)
-      : args_(args),
-        a_(reinterpret_cast<const T*>(a)),
-        b_(reinterpret_cast<const T*>(b)),
-        c_(reinterpret_cast<T*>(c)),
-        bias_(reinterpret_cast<const T*>(args.bias)),
-        packs_a_(args.a.transposed || args.n > kFewColumns) {}
+      : p_(product_of<T>(args, a, b, c)),
+        a_transposed_(args.a.transposed),
+        b_transposed_(args.b.transposed),
+        packs_a_(a_transposed_ || p_.n > kFewColumns) {}
 
   void run() const {
-    const Division division(args_);
+    const Division division(p_);
     catena::cpu::parallel_for(division.by_rows * division.by_columns, 1,
                               [&](int64_t begin, int64_t end) {
                                 for (int64_t i = begin; i < end; ++i)
@@ -175,8 +170,8 @@ class PackedProduct {
 
   // C in at most as many parts as there are threads.
   struct Division {
-    explicit Division(const GemmArgs& args) : m(args.m), n(args.n) {
-      const int64_t work = m * n * args.k;
+    explicit Division(const Product<T>& p) : m(p.m), n(p.n) {
+      const int64_t work = m * n * p.k;
       const auto threads = std::clamp<int64_t>(work / kGrain, 1,
                                                catena::cpu::parallel_threads());
       int64_t best = 0;
@@ -221,7 +216,7 @@ class PackedProduct {
   void multiply(const Part& part) const {
     using Buffer = catena::cpu::PoolBuffer<T>;
     if (part.rows == 0 || part.columns == 0) return;
-    const int64_t depth = std::min(kDepth<T>, args_.k);
+    const int64_t depth = std::min(kDepth<T>, p_.k);
     const Buffer rows(round_up(std::min(kBlockRows, part.rows), kRows) * depth);
     const int64_t panels =
         (std::min(kBlockColumns, part.columns) + kWidth<T> - 1) / kWidth<T>;
@@ -235,8 +230,8 @@ class PackedProduct {
   }
 
   void multiply_columns(const Part& part, T* rows, T* columns) const {
-    for (int64_t l = 0; l < args_.k; l += kDepth<T>) {
-      const int64_t depth = std::min(kDepth<T>, args_.k - l);
+    for (int64_t l = 0; l < p_.k; l += kDepth<T>) {
+      const int64_t depth = std::min(kDepth<T>, p_.k - l);
       pack_b(part, l, depth, columns);
       const int64_t end = part.row + part.rows;
       for (int64_t i = part.row; i < end; i += kBlockRows) {
@@ -252,27 +247,26 @@ class PackedProduct {
                       const T* rows, const T* columns) const {
     for (int64_t j = 0; j < block.columns; j += kWidth<T>) {
       const int64_t column = block.column + j;
-      Tile<T> tile{.lda = args_.a.ld,
+      Tile<T> tile{.lda = p_.lda,
                    .b = columns + j / kWidth<T> * panel_size(depth),
                    .depth = depth,
-                   .alpha = static_cast<T>(args_.alpha),
-                   .before_step = args_.c.ld,
-                   .beta = 1,
-                   .ldc = args_.c.ld,
+                   .alpha = p_.alpha,
+                   .ldc = p_.ldc,
                    .columns = std::min(kWidth<T>, block.columns - j)};
-      if (l == 0 && bias_ == nullptr) tile.beta = static_cast<T>(args_.beta);
-      const bool adds_bias = l == 0 && bias_ != nullptr;
-      if (adds_bias) tile.before_step = 0;
       for (int64_t i = 0; i < block.rows; i += kRows) {
         const int64_t row = block.row + i;
-        tile.c = c_ + row * args_.c.ld + column;
-        tile.before = adds_bias ? bias_ + column : tile.c;
+        tile.c = p_.c + row * p_.ldc + column;
+        if (l == 0) {
+          tile.before = p_.before(row, column);
+        } else {
+          tile.before = {tile.c, p_.ldc, 1};
+        }
         tile.rows = std::min<int64_t>(kRows, block.rows - i);
         if (packs_a_) {
           tile.a = rows + i * depth;
           add_rows<T, true>(tile);
         } else {
-          tile.a = a_ + row * args_.a.ld + l;
+          tile.a = p_.a + row * p_.lda + l;
           add_rows<T, false>(tile);
         }
       }
@@ -288,8 +282,8 @@ class PackedProduct {
 
   // Tile after tile, term after term.
   void pack_a(const Part& block, int64_t l, int64_t depth, T* to) const {
-    if (args_.a.transposed) {
-      const T* from = a_ + l * args_.a.ld + block.row;
+    if (a_transposed_) {
+      const T* from = p_.a + l * p_.lda + block.row;
       for (int64_t term = 0; term < depth; ++term) {
         int64_t i = 0;
         T* item = to + term * kRows;
@@ -298,19 +292,19 @@ class PackedProduct {
           item += kRows * depth;
         }
         for (int64_t row = i; row < block.rows; ++row) *item++ = from[row];
-        from += args_.a.ld;
+        from += p_.lda;
       }
       return;
     }
     for (int64_t i = 0; i < block.rows; i += kRows) {
       const int64_t rows = std::min<int64_t>(kRows, block.rows - i);
-      const T* const from = a_ + (block.row + i) * args_.a.ld + l;
+      const T* const from = p_.a + (block.row + i) * p_.lda + l;
       if (rows == kRows) {
         interleave(from, depth, to + i * depth);
       } else {
         for (int64_t row = 0; row < rows; ++row) {
           for (int64_t term = 0; term < depth; ++term) {
-            to[i * depth + term * kRows + row] = from[row * args_.a.ld + term];
+            to[i * depth + term * kRows + row] = from[row * p_.lda + term];
           }
         }
       }
@@ -319,7 +313,7 @@ class PackedProduct {
 
   // Packs kRows whole rows, in pairs.
   void interleave(const T* from, int64_t depth, T* to) const {
-    const int64_t lda = args_.a.ld;
+    const int64_t lda = p_.lda;
     int64_t term = 0;
 #if HWY_TARGET != HWY_SCALAR
     constexpr int64_t kTerms = 16 / sizeof(T);
@@ -353,27 +347,24 @@ class PackedProduct {
 
   // Panels of a tile's columns, term after term.
   void pack_b(const Part& part, int64_t l, int64_t depth, T* to) const {
-    constexpr int64_t kItem = sizeof(T);
-    const int64_t ldb = args_.b.ld;
-    if (args_.b.transposed) {
+    const int64_t ldb = p_.ldb;
+    if (b_transposed_) {
       for (int64_t j = 0; j < part.columns; j += kWidth<T>) {
-        const T* const from = b_ + (part.column + j) * ldb + l;
-        catena::cpu::transpose_items(
-            kItem,
-            reinterpret_cast<char*>(to + j / kWidth<T> * panel_size(depth)),
-            kWidth<T> * kItem, reinterpret_cast<const char*>(from), ldb * kItem,
-            std::min(kWidth<T>, part.columns - j), depth);
+        const T* const from = p_.b + (part.column + j) * ldb + l;
+        tiles::transpose(to + j / kWidth<T> * panel_size(depth), kWidth<T>,
+                         from, p_.ldb, std::min(kWidth<T>, part.columns - j),
+                         depth);
       }
       return;
     }
-    const T* row = b_ + l * ldb + part.column;
+    const T* row = p_.b + l * ldb + part.column;
     for (int64_t term = 0; term < depth; ++term) {
       const T* from = row;
       T* item = to + term * kWidth<T>;
       int64_t columns = part.columns;
       for (; columns >= kWidth<T>; columns -= kWidth<T>) {
         prefetch(from, kRowsAhead * ldb);
-        std::memcpy(item, from, kWidth<T> * kItem);
+        std::memcpy(item, from, kWidth<T> * sizeof(T));
         from += kWidth<T>;
         item += panel_size(depth);
       }
@@ -390,11 +381,9 @@ class PackedProduct {
                        0, 3);
   }
 
-  const GemmArgs& args_;
-  const T* a_;
-  const T* b_;
-  T* c_;
-  const T* bias_;
+  Product<T> p_;
+  bool a_transposed_;
+  bool b_transposed_;
   bool packs_a_;
 };
 

@@ -3,43 +3,23 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <limits>
 #include <random>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "catena/array/cpu/parallel.h"
+#include "catena/array/linalg/testing/kernel_product.h"
 #include "catena/tests/support/cpu_target_test.h"
 
 namespace catena::array {
 namespace {
 
-template <class T>
-constexpr T kUntouched = 77;
+using testing::Matrix;
+using testing::ProductOptions;
+using Size = testing::ProductSize;
 
-// A row-major matrix with padding between rows, but none after the last one.
-template <class T>
-struct Matrix {
-  Matrix(int64_t rows, int64_t columns, T value)
-      : ld(columns + 3), values((rows - 1) * ld + columns, value) {}
-  char* data() { return reinterpret_cast<char*>(values.data()); }
-  T& at(int64_t i, int64_t j) { return values[i * ld + j]; }
-  int64_t ld;
-  std::vector<T> values;
-};
-
-std::mt19937 generator(5);
-
-// -2 to 2, so that all sums are exact.
-template <class T>
-Matrix<T> integers(int64_t rows, int64_t columns) {
-  Matrix<T> matrix(rows, columns, 0);
-  for (T& value : matrix.values) {
-    value = static_cast<T>(static_cast<int>(generator() % 5) - 2);
-  }
-  return matrix;
-}
+std::mt19937 generator;
 
 template <class T>
 Matrix<T> reals(int64_t rows, int64_t columns) {
@@ -48,16 +28,6 @@ Matrix<T> reals(int64_t rows, int64_t columns) {
   for (T& value : matrix.values) value = normal(generator);
   return matrix;
 }
-
-struct Size {
-  int64_t m, n, k;
-};
-
-struct Options {
-  double alpha = 1;
-  double beta = 0;
-  bool has_bias = false;
-};
 
 using Parameter = std::tuple<KernelTarget, Dtype, bool, bool>;
 
@@ -72,78 +42,38 @@ class PackedGemmTest : public testing::CpuTargetGuardedTest,
     }
   }
 
-  bool a_transposed() const { return std::get<2>(GetParam()); }
-  bool b_transposed() const { return std::get<3>(GetParam()); }
+  ProductOptions in_order(ProductOptions options) const {
+    options.a_transposed = std::get<2>(GetParam());
+    options.b_transposed = std::get<3>(GetParam());
+    return options;
+  }
 
   template <class T>
-  void multiply(const Size& size, const Options& options, Matrix<T>& a,
-                Matrix<T>& b, Matrix<T>& bias, Matrix<T>& c) const {
-    GemmArgs args = {};
-    args.m = size.m;
-    args.n = size.n;
-    args.k = size.k;
-    args.alpha = options.alpha;
-    args.beta = options.beta;
-    args.a.ld = a.ld;
-    args.a.transposed = a_transposed();
-    args.b.ld = b.ld;
-    args.b.transposed = b_transposed();
-    args.c.ld = c.ld;
-    if (options.has_bias) args.bias = bias.data();
+  static PackedGemm::Kernel* kernel() {
     const PackedGemm& packed = kernel_slot<PackedGemm>.on(Device());
-    packed.kernel<T>()(args, a.data(), b.data(), c.data());
+    return packed.kernel<T>();
   }
 
-  void check(const Size& size, const Options& options = {}) const {
-    SCOPED_TRACE(std::to_string(size.m) + " x " + std::to_string(size.n) +
-                 " x " + std::to_string(size.k));
+  void check(const Size& size, const ProductOptions& options = {}) const {
     if (std::get<1>(GetParam()) == Dtype::kFloat32) {
-      check_as<float>(size, options);
+      testing::check_product<float>(kernel<float>(), size, in_order(options));
     } else {
-      check_as<double>(size, options);
+      testing::check_product<double>(kernel<double>(), size, in_order(options));
     }
-  }
-
-  template <class T>
-  void check_as(const Size& size, const Options& options) const {
-    const auto [m, n, k] = size;
-    Matrix<T> a = a_transposed() ? integers<T>(k, m) : integers<T>(m, k);
-    Matrix<T> b = b_transposed() ? integers<T>(n, k) : integers<T>(k, n);
-    Matrix<T> bias = integers<T>(1, n);
-    Matrix<T> c(m, n, kUntouched<T>);
-    Matrix<T> expected = c;
-    for (int64_t i = 0; i < m; ++i) {
-      for (int64_t j = 0; j < n; ++j) {
-        const auto before = static_cast<T>((i + j) % 7);
-        T sum = 0;
-        for (int64_t l = 0; l < k; ++l) {
-          sum += (a_transposed() ? a.at(l, i) : a.at(i, l)) *
-                 (b_transposed() ? b.at(j, l) : b.at(l, j));
-        }
-        c.at(i, j) =
-            options.beta == 0 ? std::numeric_limits<T>::quiet_NaN() : before;
-        expected.at(i, j) = static_cast<T>(options.alpha) * sum;
-        if (options.beta != 0) {
-          expected.at(i, j) += static_cast<T>(options.beta) * before;
-        }
-        if (options.has_bias) expected.at(i, j) += bias.at(0, j);
-      }
-    }
-    multiply(size, options, a, b, bias, c);
-    EXPECT_EQ(c.values, expected.values);
   }
 
   // The product of real numbers with so many threads.
   template <class T>
   std::vector<T> product(const Size& size, int threads) const {
     const auto [m, n, k] = size;
+    const ProductOptions options = in_order({.alpha = 0.3, .beta = 0.7});
     generator.seed(7);
-    Matrix<T> a = a_transposed() ? reals<T>(k, m) : reals<T>(m, k);
-    Matrix<T> b = b_transposed() ? reals<T>(n, k) : reals<T>(k, n);
+    Matrix<T> a = options.a_transposed ? reals<T>(k, m) : reals<T>(m, k);
+    Matrix<T> b = options.b_transposed ? reals<T>(n, k) : reals<T>(k, n);
     Matrix<T> bias = reals<T>(1, n);
     Matrix<T> c = reals<T>(m, n);
     set_num_threads(threads);
-    multiply(size, {.alpha = 0.3, .beta = 0.7}, a, b, bias, c);
+    testing::multiply(kernel<T>(), size, options, a, b, bias, c);
     return c.values;
   }
 };

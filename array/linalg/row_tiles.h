@@ -11,39 +11,59 @@
 #include "catena/array/cpu/lane_memory.h"
 #include "catena/array/cpu/lane_vector.h"
 #include "catena/array/cpu/strided_copy.h"
+#include "catena/array/linalg/gemm.h"
 #include "hwy/highway.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 
 // C = alpha A B + beta C, where A is (m, k) and C (m, n). Rows are lda, ldb and
-// ldc floats apart. With beta 0, C is not read. A bias, n floats, is added to
+// ldc items apart. With beta 0, C is not read. A bias, n items, is added to
 // every row in place of beta C.
+template <class T>
 struct Product {
   int64_t m;
   int64_t n;
   int64_t k;
-  const float* a;
+  const T* a;
   int64_t lda;
-  const float* b;
+  const T* b;
   int64_t ldb;
-  float* c;
+  T* c;
   int64_t ldc;
-  float alpha = 1;
-  float beta = 0;
-  const float* bias = nullptr;
+  T alpha = 1;
+  T beta = 0;
+  const T* bias = nullptr;
 
   // What is added to row i of C from column j on, times `beta`; its rows are
-  // `step` floats apart.
+  // `step` items apart.
   struct Before {
-    const float* first;
+    const T* first;
     int64_t step;
-    float beta;
+    T beta;
   };
   Before before(int64_t i, int64_t j) const {
     if (bias != nullptr) return {bias + j, 0, 1};
     return {c + i * ldc + j, ldc, beta};
   }
 };
+
+// One product as described by `args`, with matrices at these addresses.
+template <class T>
+Product<T> product_of(const array::GemmArgs& args, const char* a, const char* b,
+                      char* c) {
+  return {args.m,
+          args.n,
+          args.k,
+          reinterpret_cast<const T*>(a),
+          args.a.ld,
+          reinterpret_cast<const T*>(b),
+          args.b.ld,
+          reinterpret_cast<T*>(c),
+          args.c.ld,
+          static_cast<T>(args.alpha),
+          static_cast<T>(args.beta),
+          reinterpret_cast<const T*>(args.bias)};
+}
 
 namespace tiles {
 
@@ -70,9 +90,10 @@ HWY_INLINE hn::Vec<H> lower_half(H half, Lanes<float> x) {
 
 // Writes the transpose of the (rows, columns) matrix `from` to `to`; rows are
 // `to_step` and `from_step` floats apart.
-inline void transpose(float* to, int64_t to_step, const float* from,
-                      int64_t from_step, int64_t rows, int64_t columns) {
-  constexpr int64_t kItem = sizeof(float);
+template <class T>
+void transpose(T* to, int64_t to_step, const T* from, int64_t from_step,
+               int64_t rows, int64_t columns) {
+  constexpr int64_t kItem = sizeof(T);
   cpu::transpose_items(kItem, reinterpret_cast<char*>(to), to_step * kItem,
                        reinterpret_cast<const char*>(from), from_step * kItem,
                        rows, columns);
@@ -129,7 +150,7 @@ class Ahead {
 // B, broadcasting the elements of A one by one.
 class PlainTiles {
  public:
-  explicit PlainTiles(const Product& product) : p_(product) {}
+  explicit PlainTiles(const Product<float>& product) : p_(product) {}
 
   // Computes the columns [begin, end) of C. If `is_far`, B is in memory and is
   // prefetched.
@@ -155,14 +176,14 @@ class PlainTiles {
             is_narrow && depth < p_.k ? rows_ahead : columns_ahead;
         for (int64_t part = 0; part < rows.count; ++part) {
           const int64_t i = rows.begin(part);
-          const Tile tile{
-              p_.a + i * p_.lda + k,
-              from + j,
-              p_.c + i * p_.ldc + j,
-              depth,
-              std::min(kWidth, end - j),
-              k == 0 ? p_.before(i, j)
-                     : Product::Before{p_.c + i * p_.ldc + j, p_.ldc, 1}};
+          const Tile tile{p_.a + i * p_.lda + k,
+                          from + j,
+                          p_.c + i * p_.ldc + j,
+                          depth,
+                          std::min(kWidth, end - j),
+                          k == 0 ? p_.before(i, j)
+                                 : Product<float>::Before{p_.c + i * p_.ldc + j,
+                                                          p_.ldc, 1}};
           by_rows<kRows>(rows.begin(part + 1) - i, tile, ahead);
         }
       }
@@ -183,7 +204,7 @@ class PlainTiles {
     float* c;
     int64_t depth;
     int64_t columns;
-    Product::Before before;
+    Product<float>::Before before;
   };
 
   template <int rows>
@@ -244,7 +265,7 @@ class PlainTiles {
     }
     ahead_of_all = ahead;
     const Lanes<float> alpha(p_.alpha);
-    const Product::Before before = tile.before;
+    const Product<float>::Before before = tile.before;
     const Lanes<float> beta(before.beta);
 #pragma GCC unroll 6
     for (int i = 0; i < rows; ++i) {
@@ -268,7 +289,7 @@ class PlainTiles {
     }
   }
 
-  Product p_;
+  Product<float> p_;
 };
 
 // For B as (n, k), that is, transposed: lanes hold rows of C, and A is packed
@@ -305,12 +326,12 @@ class TransposedTiles {
 
   // Computes the columns [begin, end) of C. product.a is the result of turn();
   // lda is not used.
-  void run(const Product& product, int64_t begin, int64_t end) const {
+  void run(const Product<float>& product, int64_t begin, int64_t end) const {
     each_tile<false>(product, begin, end);
   }
 
   // Adds the product to the transpose of C, (n, width()) with rows ldc apart.
-  void add_turned(const Product& product) const {
+  void add_turned(const Product<float>& product) const {
     each_tile<true>(product, 0, product.n);
   }
 
@@ -323,11 +344,11 @@ class TransposedTiles {
     float* c;
     int64_t rows;
     int64_t columns;
-    Product::Before before;
+    Product<float>::Before before;
   };
 
   template <bool is_turned>
-  void each_tile(const Product& p, int64_t begin, int64_t end) const {
+  void each_tile(const Product<float>& p, int64_t begin, int64_t end) const {
     for (int64_t j = begin; j < end; j += kColumns) {
       for (int64_t part = 0; part < units_.count; ++part) {
         const int64_t first = units_.begin(part) * tiles::kUnit;
@@ -345,7 +366,8 @@ class TransposedTiles {
   }
 
   template <int units, bool is_turned>
-  void by_units(int64_t count, const Product& p, const Tile& tile) const {
+  void by_units(int64_t count, const Product<float>& p,
+                const Tile& tile) const {
     if constexpr (units > 1) {
       if (count < units) return by_units<units - 1, is_turned>(count, p, tile);
     }
@@ -357,7 +379,7 @@ class TransposedTiles {
   }
 
   template <int units, int columns, bool is_turned>
-  HWY_NOINLINE void sum(const Product& p, const Tile& tile) const {
+  HWY_NOINLINE void sum(const Product<float>& p, const Tile& tile) const {
     using tiles::Half;
     using tiles::kFull;
     using tiles::kHasHalves;
@@ -451,7 +473,7 @@ class TransposedTiles {
 
   // Stores the tile, which is column-major.
   HWY_NOINLINE static void store(const float* results, int64_t width,
-                                 const Product& p, const Tile& tile) {
+                                 const Product<float>& p, const Tile& tile) {
     for (int64_t i = 0; i < tile.rows; ++i) {
       float* const c = tile.c + i * p.ldc;
       const float* const before = tile.before.first + i * tile.before.step;

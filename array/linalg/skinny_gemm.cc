@@ -26,7 +26,7 @@ int64_t grain(int64_t work_of_column) {
 }
 
 // The threads share the packed rows and split the columns of the result.
-void multiply_by_columns(Product product) {
+void multiply_by_columns(Product<float> product) {
   const TransposedTiles tiles(product.m);
   const int64_t k = product.k;
   const Buffer lanes(tiles.width() * std::min(k, kTransposedDepth));
@@ -46,11 +46,11 @@ void multiply_by_columns(Product product) {
 }
 
 // Each thread packs its own rows and reads all of B.
-void multiply_by_rows(const Product& product) {
+void multiply_by_rows(const Product<float>& product) {
   catena::cpu::parallel_for(
       product.m, grain(product.n * product.k),
       [&](int64_t begin, int64_t end) {
-        Product own = product;
+        Product<float> own = product;
         own.m = end - begin;
         own.a += begin * product.lda;
         own.c += begin * product.ldc;
@@ -60,18 +60,7 @@ void multiply_by_rows(const Product& product) {
 }
 
 void run(const GemmArgs& args, const char* a, const char* b, char* c) {
-  const Product product{args.m,
-                        args.n,
-                        args.k,
-                        reinterpret_cast<const float*>(a),
-                        args.a.ld,
-                        reinterpret_cast<const float*>(b),
-                        args.b.ld,
-                        reinterpret_cast<float*>(c),
-                        args.c.ld,
-                        static_cast<float>(args.alpha),
-                        static_cast<float>(args.beta),
-                        reinterpret_cast<const float*>(args.bias)};
+  const auto product = product_of<float>(args, a, b, c);
   if (args.b.transposed) {
     const bool has_many_rows =
         product.m >= 2 * TransposedTiles::kRows * get_num_threads();

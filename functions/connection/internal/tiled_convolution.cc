@@ -363,7 +363,7 @@ class Convolution {
     }
   }
 
-  static void multiply(const Product& product) {
+  static void multiply(const Product<float>& product) {
     PlainTiles(product).run(0, product.n, /*is_far=*/false);
   }
 
