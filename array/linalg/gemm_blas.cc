@@ -194,9 +194,9 @@ int64_t parts_of(const GemmArgs& args) {
 bool suits_skinny_gemm(const GemmArgs& args) {
   if (args.a.transposed) return false;
   const int64_t elements = args.n * args.k;
-  if (!kBitsIgnoreThreads) {  // PackedGemm is faster with more rows
-    return elements >= kMinElementsToTranspose &&
-           args.m <= (args.b.transposed ? 64 : 12);
+  if (!kBitsIgnoreThreads) {  // otherwise PackedGemm is faster
+    return args.b.transposed && elements >= kMinElementsToTranspose &&
+           args.m <= 64;
   }
   const bool is_far = elements >= kExceedsCache;
   if (!args.b.transposed) return is_far && args.m <= 32;

@@ -23,6 +23,10 @@ constexpr int kVectors = 2;
 template <class T>
 constexpr int64_t kWidth = kLanes<T>* kVectors;
 
+// Items in a cache line.
+template <class T>
+constexpr int64_t kLine = 64 / sizeof(T);
+
 // Terms of the sums that are added up in registers before they are added to C:
 // those of a tile's columns of B stay in the L1 cache.
 template <class T>
@@ -46,9 +50,12 @@ struct Tile {
   // Packed, kRows items for each term; otherwise rows that are lda apart.
   const T* a = nullptr;
   int64_t lda;
-  // Packed, kWidth items for each term. What follows the last column does not
-  // matter.
-  const T* b;
+  // kWidth items for each term, ldb apart. What follows the last column does
+  // not matter.
+  const T* b = nullptr;
+  int64_t ldb = kWidth<T>;
+  // The next tile's B to prefetch, with terms ldb apart.
+  tiles::FarItem<T> next_b = {};
   int64_t depth;
   T alpha;
   typename Product<T>::Before before = {};
@@ -60,7 +67,7 @@ struct Tile {
 
 // Every element is computed alike, in partial tiles, too: that is why the bits
 // do not depend on how C is divided.
-template <class T, int rows, bool packed_a>
+template <class T, int rows, bool packed_a, bool fetches_next>
 HWY_NOINLINE void add_products(const Tile<T>& tile) {
   using Memory = LaneMemory<T>;
   constexpr int kFull = kLanes<T>;
@@ -68,6 +75,8 @@ HWY_NOINLINE void add_products(const Tile<T>& tile) {
   const T* b = tile.b;
   const int64_t a_row = packed_a ? 1 : tile.lda;
   const int64_t a_term = packed_a ? kRows : 1;
+  const int64_t ldb = tile.ldb;
+  tiles::FarItem<T> next_b = tile.next_b;
 #pragma GCC unroll 12
   for (int i = 0; i < rows; ++i) {
     __builtin_prefetch(tile.c + i * tile.ldc, 1, 3);
@@ -83,6 +92,14 @@ HWY_NOINLINE void add_products(const Tile<T>& tile) {
     Lanes<T> of_b[kVectors];
 #pragma GCC unroll 2
     for (int v = 0; v < kVectors; ++v) of_b[v] = Memory::load(b + v * kFull);
+    if constexpr (fetches_next) {
+      // A row that does not begin with a line extends into one more.
+#pragma GCC unroll 3
+      for (int64_t i = 0; i <= kWidth<T>; i += kLine<T>) {
+        next_b.template prefetch<2>(i);
+      }
+      next_b += ldb;
+    }
 #pragma GCC unroll 12
     for (int i = 0; i < rows; ++i) {
       const Lanes<T> of_a(a[i * a_row]);
@@ -92,7 +109,7 @@ HWY_NOINLINE void add_products(const Tile<T>& tile) {
       }
     }
     a += a_term;
-    b += kWidth<T>;
+    b += ldb;
   }
   const Lanes<T> alpha(tile.alpha);
   const Lanes<T> beta(tile.before.beta);
@@ -123,12 +140,23 @@ HWY_NOINLINE void add_products(const Tile<T>& tile) {
   }
 }
 
-template <class T, bool packed_a, int rows = kRows>
+template <class T, bool packed_a, bool fetches_next, int rows = kRows>
 void add_rows(const Tile<T>& tile) {
   if constexpr (rows > 1) {
-    if (tile.rows < rows) return add_rows<T, packed_a, rows - 1>(tile);
+    if (tile.rows < rows) {
+      return add_rows<T, packed_a, fetches_next, rows - 1>(tile);
+    }
   }
-  add_products<T, rows, packed_a>(tile);
+  add_products<T, rows, packed_a, fetches_next>(tile);
+}
+
+template <class T, bool packed_a>
+void add_rows(const Tile<T>& tile, bool fetches_next) {
+  if (fetches_next) {
+    add_rows<T, packed_a, true>(tile);
+  } else {
+    add_rows<T, packed_a, false>(tile);
+  }
 }
 
 // Each thread computes a part of C, block by block, and packs the blocks of A
@@ -143,7 +171,8 @@ class PackedProduct {
       : p_(product_of<T>(args, a, b, c)),
         a_transposed_(args.a.transposed),
         b_transposed_(args.b.transposed),
-        packs_a_(a_transposed_ || p_.n > kFewColumns) {}
+        packs_a_(a_transposed_ || (p_.m > kFewRows && p_.n > kFewColumns)),
+        packs_b_(b_transposed_ || p_.m > kFewRows || shares_sets(p_.ldb)) {}
 
   void run() const {
     const Division division(p_);
@@ -157,8 +186,15 @@ class PackedProduct {
  private:
   // Rows of B to prefetch while one is packed.
   static constexpr int64_t kRowsAhead = 4;
-  // So few do not repay packing A.
+  // So few columns do not repay packing A; so few rows repay packing neither.
   static constexpr int64_t kFewColumns = 128;
+  static constexpr int64_t kFewRows = 64;
+
+  // Whether rows so far apart would displace each other in a cache.
+  static bool shares_sets(int64_t ld) {
+    constexpr int64_t kBytes = 1024;
+    return ld * static_cast<int64_t>(sizeof(T)) % kBytes == 0;
+  }
 
   // Rows and columns of C.
   struct Part {
@@ -217,9 +253,13 @@ class PackedProduct {
     using Buffer = catena::cpu::PoolBuffer<T>;
     if (part.rows == 0 || part.columns == 0) return;
     const int64_t depth = std::min(kDepth<T>, p_.k);
-    const Buffer rows(round_up(std::min(kBlockRows, part.rows), kRows) * depth);
+    const Buffer rows(
+        packs_a_ ? round_up(std::min(kBlockRows, part.rows), kRows) * depth
+                 : 0);
     const int64_t panels =
-        (std::min(kBlockColumns, part.columns) + kWidth<T> - 1) / kWidth<T>;
+        packs_b_ ? round_up(std::min(kBlockColumns, part.columns), kWidth<T>) /
+                       kWidth<T>
+                 : 1;
     const Buffer columns(panels * panel_size(depth));
     const int64_t end = part.column + part.columns;
     for (int64_t j = part.column; j < end; j += kBlockColumns) {
@@ -232,7 +272,9 @@ class PackedProduct {
   void multiply_columns(const Part& part, T* rows, T* columns) const {
     for (int64_t l = 0; l < p_.k; l += kDepth<T>) {
       const int64_t depth = std::min(kDepth<T>, p_.k - l);
-      pack_b(part, l, depth, columns);
+      // At least the last tile, if it would read past the last column.
+      const int64_t packed = packs_b_ ? part.columns : part.columns % kWidth<T>;
+      pack_b(part.column + part.columns - packed, packed, l, depth, columns);
       const int64_t end = part.row + part.rows;
       for (int64_t i = part.row; i < end; i += kBlockRows) {
         const Part block{i, std::min(kBlockRows, end - i), part.column,
@@ -245,15 +287,30 @@ class PackedProduct {
 
   void multiply_block(const Part& block, int64_t l, int64_t depth,
                       const T* rows, const T* columns) const {
+    const tiles::Parts parts(block.rows, kRows);
     for (int64_t j = 0; j < block.columns; j += kWidth<T>) {
       const int64_t column = block.column + j;
       Tile<T> tile{.lda = p_.lda,
-                   .b = columns + j / kWidth<T> * panel_size(depth),
                    .depth = depth,
                    .alpha = p_.alpha,
                    .ldc = p_.ldc,
                    .columns = std::min(kWidth<T>, block.columns - j)};
-      for (int64_t i = 0; i < block.rows; i += kRows) {
+      bool fetches_next = false;
+      if (packs_b_) {
+        tile.b = columns + j / kWidth<T> * panel_size(depth);
+      } else if (tile.columns < kWidth<T>) {
+        tile.b = columns;
+      } else {
+        fetches_next = true;
+        tile.b = p_.b + l * p_.ldb + column;
+        tile.ldb = p_.ldb;
+        const bool is_last = j + kWidth<T> >= block.columns;
+        tile.next_b = is_last ? tiles::FarItem<T>(
+                                    p_.b, (l + depth) * p_.ldb + block.column)
+                              : tiles::FarItem<T>(tile.b, kWidth<T>);
+      }
+      for (int64_t part = 0; part < parts.count; ++part) {
+        const int64_t i = packs_a_ ? part * kRows : parts.begin(part);
         const int64_t row = block.row + i;
         tile.c = p_.c + row * p_.ldc + column;
         if (l == 0) {
@@ -261,14 +318,16 @@ class PackedProduct {
         } else {
           tile.before = {tile.c, p_.ldc, 1};
         }
-        tile.rows = std::min<int64_t>(kRows, block.rows - i);
         if (packs_a_) {
+          tile.rows = std::min<int64_t>(kRows, block.rows - i);
           tile.a = rows + i * depth;
-          add_rows<T, true>(tile);
+          add_rows<T, true>(tile, fetches_next);
         } else {
+          tile.rows = parts.begin(part + 1) - i;
           tile.a = p_.a + row * p_.lda + l;
-          add_rows<T, false>(tile);
+          add_rows<T, false>(tile, fetches_next);
         }
+        fetches_next = false;
       }
     }
   }
@@ -276,8 +335,7 @@ class PackedProduct {
   // Columns of a tile, packed. Not a power of 2, which would map the panels to
   // the same sets of a cache.
   static int64_t panel_size(int64_t depth) {
-    constexpr int64_t kLine = 64 / sizeof(T);
-    return depth * kWidth<T> + kLine;
+    return depth * kWidth<T> + kLine<T>;
   }
 
   // Tile after tile, term after term.
@@ -346,45 +404,38 @@ class PackedProduct {
   }
 
   // Panels of a tile's columns, term after term.
-  void pack_b(const Part& part, int64_t l, int64_t depth, T* to) const {
+  void pack_b(int64_t column, int64_t columns, int64_t l, int64_t depth,
+              T* to) const {
     const int64_t ldb = p_.ldb;
     if (b_transposed_) {
-      for (int64_t j = 0; j < part.columns; j += kWidth<T>) {
-        const T* const from = p_.b + (part.column + j) * ldb + l;
+      for (int64_t j = 0; j < columns; j += kWidth<T>) {
+        const T* const from = p_.b + (column + j) * ldb + l;
         tiles::transpose(to + j / kWidth<T> * panel_size(depth), kWidth<T>,
-                         from, p_.ldb, std::min(kWidth<T>, part.columns - j),
-                         depth);
+                         from, ldb, std::min(kWidth<T>, columns - j), depth);
       }
       return;
     }
-    const T* row = p_.b + l * ldb + part.column;
+    const T* row = p_.b + l * ldb + column;
     for (int64_t term = 0; term < depth; ++term) {
       const T* from = row;
       T* item = to + term * kWidth<T>;
-      int64_t columns = part.columns;
-      for (; columns >= kWidth<T>; columns -= kWidth<T>) {
-        prefetch(from, kRowsAhead * ldb);
+      int64_t rest = columns;
+      for (; rest >= kWidth<T>; rest -= kWidth<T>) {
+        tiles::FarItem<T>(from, kRowsAhead * ldb).template prefetch<1>();
         std::memcpy(item, from, kWidth<T> * sizeof(T));
         from += kWidth<T>;
         item += panel_size(depth);
       }
-      std::copy_n(from, columns, item);
+      std::copy_n(from, rest, item);
       row += ldb;
     }
-  }
-
-  static void prefetch(const T* from, int64_t offset) {
-    // As integers: it may be past the end of the matrix.
-    __builtin_prefetch(reinterpret_cast<const void*>(
-                           reinterpret_cast<uintptr_t>(from) +
-                           static_cast<uintptr_t>(offset) * sizeof(T)),
-                       0, 3);
   }
 
   Product<T> p_;
   bool a_transposed_;
   bool b_transposed_;
   bool packs_a_;
+  bool packs_b_;
 };
 
 template <class T>

@@ -80,13 +80,14 @@ class PackedGemmTest : public testing::CpuTargetGuardedTest,
 
 TEST_P(PackedGemmTest, AnyNumberOfRows) {
   for (int64_t m = 1; m <= 50; ++m) check({m, 35, 18});
+  for (const int64_t m : {63, 64, 65, 66}) check({m, 150, 40});
   check({193, 30, 33});
   check({400, 150, 33});
 }
 
 TEST_P(PackedGemmTest, AnyNumberOfColumns) {
   for (int64_t n = 1; n <= 70; ++n) check({13, n, 9});
-  for (const int64_t n : {127, 128, 129, 200}) check({20, n, 9});
+  for (const int64_t n : {125, 127, 128, 129, 200, 253}) check({20, n, 9});
 }
 
 TEST_P(PackedGemmTest, MoreColumnsThanArePackedAtATime) {

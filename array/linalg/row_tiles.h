@@ -108,6 +108,35 @@ struct Parts {
   int64_t count;
 };
 
+// An item to prefetch, which may be past the end of a matrix, where a pointer
+// could not point.
+template <class T>
+class FarItem {
+ public:
+  FarItem() = default;
+  FarItem(const T* from, int64_t offset)
+      : address_(reinterpret_cast<uintptr_t>(from)) {
+    *this += offset;
+  }
+
+  FarItem& operator+=(int64_t items) {
+    address_ += static_cast<uintptr_t>(items) * sizeof(T);
+    return *this;
+  }
+
+  // Into cache `level`.
+  template <int level>
+  HWY_INLINE void prefetch(int64_t offset = 0) const {
+    __builtin_prefetch(
+        reinterpret_cast<const void*>(
+            address_ + static_cast<uintptr_t>(offset) * sizeof(T)),
+        0, 4 - level);
+  }
+
+ private:
+  uintptr_t address_ = 0;
+};
+
 // Cache lines to prefetch, in rows of `lines`. A few per step of the sums,
 // since prefetching all at once would stall them.
 class Ahead {
@@ -115,17 +144,14 @@ class Ahead {
   // The first row begins `offset` floats after `from`.
   Ahead(const float* from, int64_t offset, int64_t stride, int64_t lines,
         int per_step)
-      : row_(reinterpret_cast<uintptr_t>(from) +
-             static_cast<uintptr_t>(offset) * sizeof(float)),
-        stride_(static_cast<uintptr_t>(stride) * sizeof(float)),
+      : row_(from, offset),
+        stride_(stride),
         lines_(lines),
         per_step_(per_step) {}
 
   HWY_INLINE void step() {
     for (int i = 0; i < per_step_; ++i) {
-      __builtin_prefetch(
-          reinterpret_cast<const void*>(row_ + at_ * kLine * sizeof(float)), 0,
-          2);
+      row_.prefetch<2>(at_ * kLine);
       if (++at_ == lines_) {
         at_ = 0;
         row_ += stride_;
@@ -134,9 +160,8 @@ class Ahead {
   }
 
  private:
-  // Integers, not pointers: prefetches may go past the end of the matrix.
-  uintptr_t row_;
-  uintptr_t stride_;
+  FarItem<float> row_;
+  int64_t stride_;
   int64_t lines_;
   int64_t at_ = 0;
   int per_step_;
