@@ -5,7 +5,7 @@
 // The name of a shared library, defined by the target @curl if programs do not
 // link it.
 #ifdef CATENA_CURL_LIBRARY
-#include <dlfcn.h>
+#include "catena/dataset/loaded_library.h"
 #endif
 
 namespace catena::dataset {
@@ -13,25 +13,16 @@ namespace {
 
 #ifdef CATENA_CURL_LIBRARY
 
-template <class Function>
-void find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  if (function == nullptr)
-    raise<IoError>("libcurl cannot be loaded: ", dlerror());
-}
-
 CurlLibrary load() {
-  void* library = dlopen(CATENA_CURL_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr)
-    raise<IoError>("libcurl cannot be loaded: ", dlerror());
+  const LoadedLibrary library("libcurl", CATENA_CURL_LIBRARY);
   CurlLibrary curl{};
-  find(library, "curl_global_init", curl.global_init);
-  find(library, "curl_easy_init", curl.easy_init);
-  find(library, "curl_easy_cleanup", curl.easy_cleanup);
-  find(library, "curl_easy_setopt", curl.easy_setopt);
-  find(library, "curl_easy_perform", curl.easy_perform);
-  find(library, "curl_easy_getinfo", curl.easy_getinfo);
-  find(library, "curl_easy_strerror", curl.easy_strerror);
+  library.find("curl_global_init", curl.global_init);
+  library.find("curl_easy_init", curl.easy_init);
+  library.find("curl_easy_cleanup", curl.easy_cleanup);
+  library.find("curl_easy_setopt", curl.easy_setopt);
+  library.find("curl_easy_perform", curl.easy_perform);
+  library.find("curl_easy_getinfo", curl.easy_getinfo);
+  library.find("curl_easy_strerror", curl.easy_strerror);
   return curl;
 }
 

@@ -8,7 +8,8 @@ struct evp_md_ctx_st;  // OpenSSL's EVP_MD_CTX
 
 namespace catena::dataset {
 
-// Incremental SHA-256 (FIPS 180-4).
+// Incremental SHA-256 (FIPS 180-4). OpenSSL is loaded for the first one;
+// IoError if that fails.
 class Sha256 {
  public:
   Sha256();
