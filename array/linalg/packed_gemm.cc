@@ -23,10 +23,6 @@ constexpr int kVectors = 2;
 template <class T>
 constexpr int64_t kWidth = kLanes<T>* kVectors;
 
-// Items in a cache line.
-template <class T>
-constexpr int64_t kLine = 64 / sizeof(T);
-
 // Terms of the sums that are added up in registers before they are added to C:
 // those of a tile's columns of B stay in the L1 cache.
 template <class T>
@@ -95,7 +91,7 @@ HWY_NOINLINE void add_products(const Tile<T>& tile) {
     if constexpr (fetches_next) {
       // A row that does not begin with a line extends into one more.
 #pragma GCC unroll 3
-      for (int64_t i = 0; i <= kWidth<T>; i += kLine<T>) {
+      for (int64_t i = 0; i <= kWidth<T>; i += tiles::kLine<T>) {
         next_b.template prefetch<2>(i);
       }
       next_b += ldb;
@@ -313,11 +309,7 @@ class PackedProduct {
         const int64_t i = packs_a_ ? part * kRows : parts.begin(part);
         const int64_t row = block.row + i;
         tile.c = p_.c + row * p_.ldc + column;
-        if (l == 0) {
-          tile.before = p_.before(row, column);
-        } else {
-          tile.before = {tile.c, p_.ldc, 1};
-        }
+        tile.before = p_.before(row, column, l);
         if (packs_a_) {
           tile.rows = std::min<int64_t>(kRows, block.rows - i);
           tile.a = rows + i * depth;
@@ -335,7 +327,7 @@ class PackedProduct {
   // Columns of a tile, packed. Not a power of 2, which would map the panels to
   // the same sets of a cache.
   static int64_t panel_size(int64_t depth) {
-    return depth * kWidth<T> + kLine<T>;
+    return depth * kWidth<T> + tiles::kLine<T>;
   }
 
   // Tile after tile, term after term.

@@ -34,14 +34,16 @@ struct Product {
   T beta = 0;
   const T* bias = nullptr;
 
-  // What is added to row i of C from column j on, times `beta`; its rows are
+  // What is added, times `beta`, to row i of C from column j on; its rows are
   // `step` items apart.
   struct Before {
     const T* first;
     int64_t step;
     T beta;
   };
-  Before before(int64_t i, int64_t j) const {
+  // For the sums' terms from `term` on: those before it are in C.
+  Before before(int64_t i, int64_t j, int64_t term = 0) const {
+    if (term > 0) return {c + i * ldc + j, ldc, 1};
     if (bias != nullptr) return {bias + j, 0, 1};
     return {c + i * ldc + j, ldc, beta};
   }
@@ -75,8 +77,9 @@ using Half = hn::CappedTag<float, kHasHalves ? 8 : kFull>;
 inline constexpr int kUnit = kHasHalves ? 8 : kFull;
 // AVX-512 has 32 registers, the other instruction sets 16.
 inline constexpr bool kHasManyRegisters = kFull == 16;
-// Floats in a cache line.
-inline constexpr int64_t kLine = 16;
+// Items in a cache line.
+template <class T>
+inline constexpr int64_t kLine = 64 / sizeof(T);
 
 // For an x with all lanes equal.
 template <class H>
@@ -151,7 +154,7 @@ class Ahead {
 
   HWY_INLINE void step() {
     for (int i = 0; i < per_step_; ++i) {
-      row_.prefetch<2>(at_ * kLine);
+      row_.prefetch<2>(at_ * kLine<float>);
       if (++at_ == lines_) {
         at_ = 0;
         row_ += stride_;
@@ -185,7 +188,7 @@ class PlainTiles {
                          : rows.count >= kVectors ? 1
                          : rows.count == 1        ? kVectors
                                                   : 2;
-    const int64_t lines = (end - begin) / tiles::kLine + 1;
+    const int64_t lines = (end - begin) / tiles::kLine<float> + 1;
     for (int64_t k = 0; k < p_.k; k += kDepth) {
       const int64_t depth = std::min(kDepth, p_.k - k);
       const float* const from = p_.b + k * p_.ldb;
@@ -196,19 +199,14 @@ class PlainTiles {
                               k + depth < p_.k ? per_step : 0);
       for (int64_t j = begin; j < end; j += kWidth) {
         tiles::Ahead columns_ahead(from, j + kWidth, p_.ldb,
-                                   kWidth / tiles::kLine + 1, per_step);
+                                   kWidth / tiles::kLine<float> + 1, per_step);
         tiles::Ahead& ahead =
             is_narrow && depth < p_.k ? rows_ahead : columns_ahead;
         for (int64_t part = 0; part < rows.count; ++part) {
           const int64_t i = rows.begin(part);
-          const Tile tile{p_.a + i * p_.lda + k,
-                          from + j,
-                          p_.c + i * p_.ldc + j,
-                          depth,
-                          std::min(kWidth, end - j),
-                          k == 0 ? p_.before(i, j)
-                                 : Product<float>::Before{p_.c + i * p_.ldc + j,
-                                                          p_.ldc, 1}};
+          const Tile tile{p_.a + i * p_.lda + k,     from + j,
+                          p_.c + i * p_.ldc + j,     depth,
+                          std::min(kWidth, end - j), p_.before(i, j, k)};
           by_rows<kRows>(rows.begin(part + 1) - i, tile, ahead);
         }
       }
@@ -408,8 +406,8 @@ class TransposedTiles {
     using tiles::Half;
     using tiles::kFull;
     using tiles::kHasHalves;
-    using tiles::kLine;
     using tiles::Memory;
+    constexpr int64_t kLine = tiles::kLine<float>;
     constexpr int kWhole = kHasHalves ? units / 2 : units;
     constexpr bool kHasHalf = kHasHalves && units % 2 == 1;
     constexpr int kWidth = units * tiles::kUnit;
@@ -457,10 +455,7 @@ class TransposedTiles {
     for (int64_t k = 0; k < p.k; k += kLine) {
 #pragma GCC unroll 8
       for (int j = 0; j < columns; ++j) {
-        __builtin_prefetch(reinterpret_cast<const void*>(
-                               reinterpret_cast<uintptr_t>(b[j] + k) +
-                               columns * ldb * sizeof(float)),
-                           0, 3);
+        tiles::FarItem<float>(b[j] + k, columns * ldb).prefetch<1>();
       }
       const int64_t end = std::min(k + kLine, p.k);
       for (int64_t l = k; l < end; ++l) step(l);

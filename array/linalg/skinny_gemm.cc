@@ -74,7 +74,7 @@ void run(const GemmArgs& args, const char* a, const char* b, char* c) {
       [&](int64_t begin, int64_t end) {
         tiles.run(begin, end, /*is_far=*/true);
       },
-      /*align=*/tiles::kLine);
+      /*align=*/tiles::kLine<float>);
 }
 
 }  // namespace
