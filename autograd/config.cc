@@ -63,6 +63,8 @@ Config config_from_environment() {
   if (!flag_from_environment("CATENA_CUDNN", true)) {
     config.use_cudnn = Usage::kNever;
   }
+  config.use_cudnn_graph =
+      flag_from_environment("CATENA_USE_CUDNN_GRAPH", config.use_cudnn_graph);
   config.use_onednn =
       usage_from_environment("CATENA_USE_ONEDNN", config.use_onednn);
   return config;
@@ -117,6 +119,7 @@ void Config::show(std::ostream& os) const {
   line("train", train);
   line("type_check", type_check);
   line("use_cudnn", use_cudnn);
+  line("use_cudnn_graph", use_cudnn_graph);
   line("use_cudnn_tensor_core", use_cudnn_tensor_core);
   line("use_onednn", use_onednn);
 }

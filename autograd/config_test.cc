@@ -36,6 +36,7 @@ TEST(ConfigTest, HasTheOriginalsDefaults) {
   EXPECT_EQ(defaults.use_cudnn_tensor_core, Usage::kAuto);
   EXPECT_FALSE(defaults.cudnn_deterministic);
   EXPECT_FALSE(defaults.autotune);
+  EXPECT_FALSE(defaults.use_cudnn_graph);
   // Chainer's counterpart has to be asked for, as it is another array.
   EXPECT_EQ(defaults.use_onednn, Usage::kAuto);
 }
@@ -47,7 +48,8 @@ TEST(ConfigTest, ShowsItsEntriesByName) {
             "autotune false\ncudnn_deterministic false\ndebug false\n"
             "dtype float32\nenable_backprop true\nin_recomputing false\n"
             "keep_graph_on_report false\nlazy_grad_sum false\ntrain true\n"
-            "type_check true\nuse_cudnn auto\nuse_cudnn_tensor_core auto\n"
+            "type_check true\nuse_cudnn auto\nuse_cudnn_graph false\n"
+            "use_cudnn_tensor_core auto\n"
             "use_onednn auto\n");
 }
 

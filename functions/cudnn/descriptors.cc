@@ -30,6 +30,18 @@ void TensorDescriptor::set(const Extents& extents, Dtype dtype,
         "cudnnSetTensorNdDescriptor");
 }
 
+Extents image_extents(const Array& images) {
+  Extents extents(images.shape().begin(), images.shape().end());
+  if (extents.size() == 3) extents.insert(extents.begin() + 2, 1);
+  return extents;
+}
+
+Extents spatial_sizes(std::span<const int64_t> sizes, int of_added) {
+  Extents result(sizes.begin(), sizes.end());
+  if (result.size() == 1) result.insert(result.begin(), of_added);
+  return result;
+}
+
 cudnnDataType_t data_type(Dtype dtype) {
   switch (dtype) {
     case Dtype::kFloat16:

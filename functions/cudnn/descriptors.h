@@ -2,6 +2,7 @@
 
 #include <cudnn.h>
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,12 @@ class Descriptor {
 };
 
 using Extents = std::vector<int>;
+
+// The extents of images (N, C, d...), and sizes along d... . cuDNN does not
+// support one spatial axis, so a second one is added before it, of extent 1 and
+// with `of_added`.
+Extents image_extents(const Array& images);
+Extents spatial_sizes(std::span<const int64_t> sizes, int of_added);
 
 // The memory order of images (N, C, d...).
 enum class ImageOrder : uint8_t { kC, kChannelsLast };

@@ -20,33 +20,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-using testing::uniform;
 using Lists = std::vector<std::vector<Variable>>;
-
-// Random inputs of a call.
-std::vector<Array> inputs(const NStepFunction& kind, int64_t n_layers,
-                          const std::vector<int64_t>& batch_sizes,
-                          int64_t in_size, int64_t units, int64_t batch,
-                          Dtype dtype = Dtype::kFloat64) {
-  std::vector<Array> result;
-  const auto add = [&](const Shape& shape) {
-    result.push_back(uniform(shape, -1, 1, dtype, result.size()));
-  };
-  const int64_t layers = n_layers * kind.directions();
-  add({layers, batch, units});
-  if (kind.has_cells) add({layers, batch, units});
-  for (int64_t l = 0; l < layers; ++l) {
-    for (int j = 0; j < kind.gates; ++j) {
-      add({units, l < kind.directions() ? in_size : units * kind.directions()});
-    }
-    for (int j = 0; j < kind.gates; ++j) add({units, units});
-  }
-  for (int64_t l = 0; l < layers; ++l) {
-    for (int j = 0; j < 2 * kind.gates; ++j) add({units});
-  }
-  for (const int64_t size : batch_sizes) add({size, in_size});
-  return result;
-}
 
 class NStepTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(NStep, NStepTest, testing::every_device(),
@@ -56,8 +30,8 @@ void check_gradients(const NStepFunction& kind, int64_t n_layers,
                      const std::vector<int64_t>& batch_sizes) {
   testing::check_function_gradients(
       [&](const Variables& in) { return call_n_step(kind, n_layers, 0, in); },
-      inputs(kind, n_layers, batch_sizes, /*in_size=*/2, /*units=*/3,
-             /*batch=*/batch_sizes[0]));
+      n_step_inputs(kind, n_layers, batch_sizes, /*in_size=*/2, /*units=*/3,
+                    /*batch=*/batch_sizes[0]));
 }
 
 TEST_P(NStepTest, GradientsOfLstmMatchFiniteDifferences) {
@@ -83,8 +57,8 @@ TEST_P(NStepTest, CudnnChangesNothing) {
          {std::vector<int64_t>{3, 2, 2, 1}, std::vector<int64_t>{2, 2, 0}}) {
       testing::check_cudnn_changes_nothing(
           [&](const Variables& in) { return call_n_step(kind, 2, 0, in); },
-          inputs(kind, 2, batch_sizes, /*in_size=*/4, /*units=*/5,
-                 /*batch=*/4));
+          n_step_inputs(kind, 2, batch_sizes, /*in_size=*/4, /*units=*/5,
+                        /*batch=*/4));
     }
   }
 }
@@ -96,7 +70,7 @@ TEST_P(NStepTest, TakesStepsWithoutRows) {
 
 // Sequences that are shorter, or states of rows that have none.
 TEST_P(NStepTest, RowsWithoutAStepKeepTheirStates) {
-  const std::vector<Array> arrays = inputs(kLstm, 1, {2, 1}, 2, 3, 4);
+  const std::vector<Array> arrays = n_step_inputs(kLstm, 1, {2, 1}, 2, 3, 4);
   const Variables in = [&] {
     Variables result;
     for (const Array& a : arrays) result.push_back(Variable(a));
@@ -113,7 +87,7 @@ TEST_P(NStepTest, RowsWithoutAStepKeepTheirStates) {
 
 TEST_P(NStepTest, HalfPrecisionIsCloseToSingle) {
   const std::vector<Array> exact =
-      inputs(kLstm, 2, {3, 2}, 4, 5, 3, Dtype::kFloat32);
+      n_step_inputs(kLstm, 2, {3, 2}, 4, 5, 3, Dtype::kFloat32);
   Variables single;
   Variables half;
   for (const Array& a : exact) {
@@ -131,7 +105,7 @@ TEST_P(NStepTest, HalfPrecisionIsCloseToSingle) {
 
 // All of it is dropped but the last layer's: it sees its biases alone.
 TEST_P(NStepTest, DropoutActsBetweenLayersWhileTraining) {
-  const std::vector<Array> arrays = inputs(kTanh, 2, {2, 2}, 2, 3, 2);
+  const std::vector<Array> arrays = n_step_inputs(kTanh, 2, {2, 2}, 2, 3, 2);
   Variables in;
   for (const Array& a : arrays) in.push_back(Variable(a));
   const auto run = [&](double ratio, bool train) {

@@ -2,9 +2,12 @@
 
 #include <gmock/gmock.h>
 
+#include "catena/array/creation.h"
 #include "catena/array/random.h"
+#include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::testing {
 namespace {
@@ -37,9 +40,30 @@ std::vector<Array> results_with(
 }
 
 Tolerance tolerance_of(Dtype dtype) {
-  if (dtype == Dtype::kFloat64) return {.rtol = 1e-9, .atol = 1e-10};
-  if (dtype == Dtype::kFloat32) return {.rtol = 1e-4, .atol = 1e-5};
-  return {.rtol = 2e-2, .atol = 1e-2};
+  switch (dtype) {
+    case Dtype::kFloat64:
+      return {.rtol = 1e-9, .atol = 1e-10};
+    case Dtype::kFloat32:
+      return {.rtol = 1e-4, .atol = 1e-5};
+    case Dtype::kFloat16:
+      return {.rtol = 2e-2, .atol = 1e-2};
+    default:
+      return {.rtol = 1e-1, .atol = 1e-1};
+  }
+}
+
+// Calls check(with, without, dtype) for each result.
+template <class Check>
+void compare(const gradient_check::VariableFunction& function,
+             const std::vector<Array>& inputs, const Check& check) {
+  for (const Dtype dtype : float_dtypes()) {
+    std::vector<Array> cast;
+    for (const Array& x : inputs) cast.push_back(x.astype(dtype));
+    const auto with = results_with(Usage::kAlways, function, cast);
+    const auto without = results_with(Usage::kNever, function, cast);
+    ASSERT_EQ(with.size(), without.size());
+    for (size_t i = 0; i < with.size(); ++i) check(with[i], without[i], dtype);
+  }
 }
 
 }  // namespace
@@ -47,21 +71,24 @@ Tolerance tolerance_of(Dtype dtype) {
 void check_cudnn_changes_nothing(
     const gradient_check::VariableFunction& function,
     const std::vector<Array>& inputs) {
-  for (const Dtype dtype :
-       {Dtype::kFloat64, Dtype::kFloat32, Dtype::kFloat16}) {
-    std::vector<Array> cast;
-    for (const Array& x : inputs) cast.push_back(x.astype(dtype));
-    const auto with = results_with(Usage::kAlways, function, cast);
-    const auto without = results_with(Usage::kNever, function, cast);
-    ASSERT_EQ(with.size(), without.size());
-    for (size_t i = 0; i < with.size(); ++i) {
-      if (cast[0].device().is_native()) {
-        EXPECT_THAT(with[i], IsArray(without[i]));
-      } else {
-        EXPECT_THAT(with[i], IsClose(without[i], tolerance_of(dtype)));
-      }
-    }
-  }
+  compare(function, inputs,
+          [](const Array& with, const Array& without, Dtype dtype) {
+            if (with.device().is_native()) {
+              EXPECT_THAT(with, IsArray(without)) << dtype;
+            } else {
+              EXPECT_THAT(with, IsClose(without, tolerance_of(dtype))) << dtype;
+            }
+          });
+}
+
+void check_cudnn_keeps_nan(const gradient_check::VariableFunction& function,
+                           const std::vector<Array>& inputs) {
+  compare(function, inputs,
+          [](const Array& with, const Array& without, Dtype dtype) {
+            const Array lost = array::logical_and(
+                array::isnan(without), array::logical_not(array::isnan(with)));
+            EXPECT_THAT(lost, IsArray(array::zeros_like(lost))) << dtype;
+          });
 }
 
 }  // namespace catena::testing

@@ -25,6 +25,7 @@
 #include "catena/cuda/workspace_size.h"
 #include "catena/functions/connection/internal/convolution_cudnn.h"
 #include "catena/functions/connection/internal/convolution_kernel.h"
+#include "catena/functions/connection/internal/convolution_plans.h"
 #include "catena/functions/cudnn/descriptors.h"
 
 namespace catena::functions {
@@ -46,22 +47,6 @@ using ActivationDescriptor =
 
 using Ints = cudnn::Extents;
 
-Ints ints(const Shape& shape) { return Ints(shape.begin(), shape.end()); }
-
-// cuDNN does not support one spatial axis, so a second one of extent 1 is
-// added.
-Ints extents(const Array& a) {
-  Ints result = ints(a.shape());
-  if (result.size() == 3) result.insert(result.begin() + 2, 1);
-  return result;
-}
-
-Ints sizes(const Shape& spatial, int of_axis_1) {
-  Ints result = ints(spatial);
-  if (result.size() == 1) result.insert(result.begin(), of_axis_1);
-  return result;
-}
-
 // cuDNN's descriptors of a convolution of arrays in one order.
 struct Problem {
   Problem(cudnnHandle_t handle, const ConvolutionArgs& args,
@@ -72,9 +57,9 @@ struct Problem {
         W_data(args.W.raw_data()),
         y_data(args.y.raw_data()) {
     const Dtype dtype = args.x.dtype();
-    const Ints filter = extents(args.W);
-    x.set(extents(args.x), dtype, order);
-    y.set(extents(args.y), dtype, order);
+    const Ints filter = cudnn::image_extents(args.W);
+    x.set(cudnn::image_extents(args.x), dtype, order);
+    y.set(cudnn::image_extents(args.y), dtype, order);
     check(cudnnSetFilterNdDescriptor(
               W, cudnn::data_type(dtype),
               order == cudnn::ImageOrder::kC ? CUDNN_TENSOR_NCHW
@@ -82,9 +67,9 @@ struct Problem {
               static_cast<int>(filter.size()), filter.data()),
           "cudnnSetFilterNdDescriptor");
     const Window& window = args.geometry.window;
-    const Ints pad = sizes(window.pad, 0);
-    const Ints stride = sizes(window.stride, 1);
-    const Ints dilate = sizes(window.dilate, 1);
+    const Ints pad = cudnn::spatial_sizes(window.pad, 0);
+    const Ints stride = cudnn::spatial_sizes(window.stride, 1);
+    const Ints dilate = cudnn::spatial_sizes(window.dilate, 1);
     check(cudnnSetConvolutionNdDescriptor(
               convolution, static_cast<int>(pad.size()), pad.data(),
               stride.data(), dilate.data(), CUDNN_CROSS_CORRELATION,
@@ -251,8 +236,7 @@ Choices search(const Problem& problem, Dtype dtype, int device) try {
   return {};
 }
 
-// Everything that the choice of an algorithm depends on.
-using Key = std::vector<int64_t>;
+using Key = ConvolutionKey;
 
 Key key_of(ConvolutionPass pass, const ConvolutionArgs& args,
            cudnn::ImageOrder order) {
@@ -346,9 +330,21 @@ bool run_fastest(ConvolutionPass pass, const ConvolutionArgs& args,
   });
 }
 
+// By the graph API, if the config says so. Only the other functions of cuDNN
+// measure their algorithms.
+bool run_plan(ConvolutionPass pass, const ConvolutionArgs& args,
+              const ConvolutionEpilogue& epilogue, cudnn::ImageOrder order) {
+  return config().use_cudnn_graph && !config().autotune &&
+         run_convolution_plan(pass, args, epilogue, order,
+                              key_of(pass, args, order));
+}
+
 template <class Pass>
 bool run_pass(ConvolutionPass pass, const ConvolutionArgs& args,
               cudnn::ImageOrder order) {
+  if (run_plan(pass, args, {.residual = Array(), .relu = false}, order)) {
+    return true;
+  }
   const int device = args.x.device().index();
   const catena::cuda::DeviceGuard guard(device);
   const Problem problem(catena::cuda::cudnn_handle(device), args, order);
@@ -436,14 +432,18 @@ bool convolve_fused(const ConvolutionArgs& given,
   const Array W = ordered(given.W);
   const Array b = given.b.contiguous();
   const bool adds = epilogue.residual.defined();
-  const Array residual = adds ? ordered(epilogue.residual) : given.y;
+  const Array residual = adds ? ordered(epilogue.residual) : Array();
   const ConvolutionArgs args = {
       given.function, given.geometry, x, W, given.y, b};
+  if (run_plan(ConvolutionPass::kForward, args, {residual, epilogue.relu},
+               order)) {
+    return true;
+  }
   const Dtype dtype = x.dtype();
   const int device = x.device().index();
   const catena::cuda::DeviceGuard guard(device);
   const Problem problem(catena::cuda::cudnn_handle(device), args, order);
-  Ints of_channels = extents(given.y);
+  Ints of_channels = cudnn::image_extents(given.y);
   std::ranges::fill(of_channels, 1);
   of_channels[1] = static_cast<int>(b.size());
   const cudnn::TensorDescriptor b_descriptor(of_channels, dtype);
@@ -465,8 +465,8 @@ bool convolve_fused(const ConvolutionArgs& given,
     const cudnnStatus_t status = cudnnConvolutionBiasActivationForward(
         problem.handle, one, problem.x, problem.x_data, problem.W,
         problem.W_data, problem.convolution, algorithm, workspace, bytes,
-        of_residual, problem.y, residual.raw_data(), b_descriptor, b.raw_data(),
-        activation, problem.y, problem.y_data);
+        of_residual, problem.y, adds ? residual.raw_data() : problem.y_data,
+        b_descriptor, b.raw_data(), activation, problem.y, problem.y_data);
     // Some versions report so what they do not support.
     return CUDNN_STATUS_CATEGORY(status) == CUDNN_STATUS_BAD_PARAM
                ? CUDNN_STATUS_NOT_SUPPORTED

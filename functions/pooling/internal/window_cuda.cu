@@ -31,19 +31,6 @@ bool is_offered(const WindowArgs& w) {
   return true;
 }
 
-// cuDNN does not support one spatial axis, so a second one of extent 1 is
-// added.
-cudnn::Extents extents_of(const Array& a) {
-  cudnn::Extents extents(a.shape().begin(), a.shape().end());
-  if (extents.size() == 3) extents.insert(extents.begin() + 2, 1);
-  return extents;
-}
-cudnn::Extents sizes_of(const int64_t* sizes, int ndim, int of_axis_1) {
-  cudnn::Extents extents(sizes, sizes + ndim);
-  if (ndim == 1) extents.insert(extents.begin(), of_axis_1);
-  return extents;
-}
-
 bool run(WindowPass pass, const WindowArgs& w, double factor, const Array& from,
          const Array& to) {
   if (!cudnn::is_usual(from) || !cudnn::is_usual(to) || !is_offered(w)) {
@@ -51,9 +38,12 @@ bool run(WindowPass pass, const WindowArgs& w, double factor, const Array& from,
   }
   const Dtype dtype = from.dtype();
   const bool is_max = pass == WindowPass::kMaxima;
-  const cudnn::Extents size = sizes_of(w.size, w.ndim, 1);
-  const cudnn::Extents pad = sizes_of(w.pad, w.ndim, 0);
-  const cudnn::Extents stride = sizes_of(w.stride, w.ndim, 1);
+  const cudnn::Extents size =
+      cudnn::spatial_sizes({w.size, static_cast<size_t>(w.ndim)}, 1);
+  const cudnn::Extents pad =
+      cudnn::spatial_sizes({w.pad, static_cast<size_t>(w.ndim)}, 0);
+  const cudnn::Extents stride =
+      cudnn::spatial_sizes({w.stride, static_cast<size_t>(w.ndim)}, 1);
   const PoolingDescriptor pooling;
   cudnn::check(cudnnSetPoolingNdDescriptor(
                    pooling,
@@ -65,8 +55,8 @@ bool run(WindowPass pass, const WindowArgs& w, double factor, const Array& from,
   const int device = from.device().index();
   const cuda::DeviceGuard guard(device);
   const cudnnHandle_t handle = cuda::cudnn_handle(device);
-  const cudnn::TensorDescriptor source(extents_of(from), dtype);
-  const cudnn::TensorDescriptor target(extents_of(to), dtype);
+  const cudnn::TensorDescriptor source(cudnn::image_extents(from), dtype);
+  const cudnn::TensorDescriptor target(cudnn::image_extents(to), dtype);
   // cuDNN computes means.
   const auto taps = static_cast<double>(WindowArgs::product(w.size, w.ndim));
   const cudnn::Factor scale(is_max ? 1 : factor * taps, dtype);

@@ -3,6 +3,7 @@
 #include "catena/functions/rnn/n_step_gru.h"
 #include "catena/functions/rnn/n_step_lstm.h"
 #include "catena/functions/rnn/n_step_rnn.h"
+#include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 
@@ -41,6 +42,30 @@ std::vector<Variable> call_n_step(const NStepFunction& kind, int64_t n_layers,
   outputs = {result.hy};
   outputs.insert(outputs.end(), result.ys.begin(), result.ys.end());
   return outputs;
+}
+
+std::vector<Array> n_step_inputs(const NStepFunction& kind, int64_t n_layers,
+                                 const std::vector<int64_t>& batch_sizes,
+                                 int64_t in_size, int64_t units, int64_t batch,
+                                 Dtype dtype) {
+  std::vector<Array> result;
+  const auto add = [&](const Shape& shape) {
+    result.push_back(testing::uniform(shape, -1, 1, dtype, result.size()));
+  };
+  const int64_t layers = n_layers * kind.directions();
+  add({layers, batch, units});
+  if (kind.has_cells) add({layers, batch, units});
+  for (int64_t l = 0; l < layers; ++l) {
+    for (int j = 0; j < kind.gates; ++j) {
+      add({units, l < kind.directions() ? in_size : units * kind.directions()});
+    }
+    for (int j = 0; j < kind.gates; ++j) add({units, units});
+  }
+  for (int64_t l = 0; l < layers; ++l) {
+    for (int j = 0; j < 2 * kind.gates; ++j) add({units});
+  }
+  for (const int64_t size : batch_sizes) add({size, in_size});
+  return result;
 }
 
 }  // namespace catena::functions

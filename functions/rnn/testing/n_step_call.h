@@ -31,4 +31,10 @@ inline constexpr NStepFunction kRelu{1, false, false, "relu"};
 std::vector<Variable> call_n_step(const NStepFunction& kind, int64_t n_layers,
                                   double dropout, const Variables& in);
 
+// Random inputs of a call, batch_sizes[t] rows in step t.
+std::vector<Array> n_step_inputs(const NStepFunction& kind, int64_t n_layers,
+                                 const std::vector<int64_t>& batch_sizes,
+                                 int64_t in_size, int64_t units, int64_t batch,
+                                 Dtype dtype = Dtype::kFloat64);
+
 }  // namespace catena::functions
