@@ -5,11 +5,16 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::array {
 namespace {
 
-TEST(AliasingTest, ArraysShareMemoryWhenTheirBytesMeet) {
+class AliasingDeviceTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, AliasingDeviceTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(AliasingDeviceTest, ArraysShareMemoryWhenTheirBytesMeet) {
   const Array a = arange(10);
   EXPECT_TRUE(may_share_memory(a, a));
   EXPECT_TRUE(may_share_memory(a[{Slice(0, 6)}], a[{Slice(5, 10)}]));
@@ -22,7 +27,7 @@ TEST(AliasingTest, ArraysShareMemoryWhenTheirBytesMeet) {
   EXPECT_TRUE(may_share_memory(a[{Slice(0, 10, 2)}], a[{Slice(1, 10, 2)}]));
 }
 
-TEST(AliasingTest, TheSameWalkOverTheSameMemoryIsNoOverlap) {
+TEST_P(AliasingDeviceTest, TheSameWalkOverTheSameMemoryIsNoOverlap) {
   const Array a = arange(9).reshape({3, 3});
   EXPECT_FALSE(overlaps(a, a));
   EXPECT_FALSE(overlaps(a.T(), a.T()));

@@ -8,6 +8,8 @@
 #include "catena/links/chain.h"
 #include "catena/links/function_set.h"
 #include "catena/links/sequential.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena {
 namespace {
@@ -209,6 +211,28 @@ TEST(LinkTest, MovesBetweenDevices) {
   deferred.to_device(native_device(1));
   deferred.W.initialize({2});
   EXPECT_EQ(deferred.W.device(), native_device(1));
+}
+
+class LinkDeviceTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, LinkDeviceTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(LinkDeviceTest, IsMadeMovedCopiedAndCalledThere) {
+  Nested nested;
+  EXPECT_EQ(nested.device(), device());
+  EXPECT_EQ(nested.pair->first->mean.device(), device());
+  const Array x = array::ones({2}, Dtype::kFloat32);
+  const Array y = nested.pair->forward(Variable(x)).data();
+  EXPECT_EQ(y.device(), device());
+  Nested other = nested;
+  other.to_device(native_device());
+  EXPECT_EQ(other.pair->first->W.device(), native_device());
+  EXPECT_EQ(nested.pair->first->W.device(), device());
+  other.pair->first->W.data().fill(7.0);
+  nested.copyparams(other);
+  EXPECT_EQ(nested.pair->first->W.device(), device());
+  EXPECT_THAT(nested.pair->forward(Variable(x)).data(),
+              testing::IsArray(array::full({2}, 7.0, Dtype::kFloat32)));
 }
 
 TEST(LinkTest, CopyParamsChecksTheStructure) {

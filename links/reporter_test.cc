@@ -9,6 +9,7 @@
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/links/chain.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena {
 namespace {
@@ -73,6 +74,21 @@ TEST(ObservedValueTest, OtherArraysAreNot) {
   EXPECT_THAT([&] { vector.as_double(); },
               ThrowsMessage<ValueError>(HasSubstr("shape (1,)")));
   EXPECT_THROW(ObservedValue(Array()).as_double(), ValueError);
+}
+
+class ReporterDeviceTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, ReporterDeviceTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(ReporterDeviceTest, ValuesStayWhereTheyWereComputed) {
+  Observation observation;
+  {
+    const auto scope = report_scope(observation);
+    report({{"loss", Variable(array::array(2.5))}});
+  }
+  const Array loss = observation["loss"].array();
+  EXPECT_EQ(loss.device(), device());
+  EXPECT_EQ(loss.item<double>(), 2.5);
 }
 
 TEST(ReporterTest, PutsTheObserversNameInFront) {

@@ -15,6 +15,7 @@
 #include "catena/array/io/npz.h"
 #include "catena/tests/support/runfiles.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
@@ -158,14 +159,21 @@ TEST(NpyTest, WritesTheBytesThatNumPyWrites) {
   }
 }
 
-TEST(NpyTest, SavesWhatItLoads) {
+class NpyDeviceTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, NpyDeviceTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(NpyDeviceTest, SavesWhatItLoads) {
   const TempFolder folder;
   const Array a = load_npy(golden("five_d_u8.npy"));
+  EXPECT_EQ(a.device(), device());
   save_npy(folder.file("a.npy"), a);
+  EXPECT_EQ(read_file(folder.file("a.npy")),
+            read_file(golden("five_d_u8.npy")));
   EXPECT_THAT(load_npy(folder.file("a.npy")), IsArray(a));
 }
 
-TEST(NpyTest, SavesViewsInCOrder) {
+TEST_P(NpyDeviceTest, SavesViewsInCOrder) {
   const Array a = load_npy(golden("fortran_f32.npy"));
   EXPECT_THAT(array_from_npy(npy_from_array(a.transpose())),
               IsArray(a.transpose().copy()));

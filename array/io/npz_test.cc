@@ -20,6 +20,7 @@
 #include "catena/array/io/zip_reader.h"
 #include "catena/tests/support/runfiles.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
@@ -191,7 +192,11 @@ TEST(NpzReaderTest, ReadsInManyThreads) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST(SavezTest, LoadsBackInBothForms) {
+class SavezDeviceTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, SavezDeviceTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(SavezDeviceTest, LoadsBackInBothForms) {
   const TempFolder folder;
   const std::string path = folder.file("a.npz");
   const NpzItems items = {{"l1/W", numbers()},

@@ -7,6 +7,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
@@ -14,7 +15,11 @@ namespace {
 
 using catena::testing::read_file;
 
-TEST(TofileTest, WritesTheBytesInCOrder) {
+class TofileTest : public catena::testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, TofileTest, catena::testing::every_device(),
+                         catena::testing::device_name);
+
+TEST_P(TofileTest, WritesTheBytesInCOrder) {
   const catena::testing::TempFolder folder;
   const std::string path = folder.file("a.bin");
   const Array a = array({{1, 2}, {3, 4}}, Dtype::kInt16);
@@ -27,7 +32,7 @@ TEST(TofileTest, WritesTheBytesInCOrder) {
   EXPECT_EQ(read_file(path), "");
 }
 
-TEST(TofileTest, WritesTextWithASeparator) {
+TEST_P(TofileTest, WritesTextWithASeparator) {
   const catena::testing::TempFolder folder;
   const std::string path = folder.file("a.txt");
   tofile(array({{1, -2}, {3, 4}}), path, {.sep = ", "});
@@ -38,7 +43,7 @@ TEST(TofileTest, WritesTextWithASeparator) {
   EXPECT_EQ(read_file(path), "True\nFalse");
 }
 
-TEST(TofileTest, AFolderThatIsMissingIsAnError) {
+TEST_P(TofileTest, AFolderThatIsMissingIsAnError) {
   const catena::testing::TempFolder folder;
   EXPECT_THROW(tofile(array({1}), folder.file("missing/a.bin")), IoError);
 }

@@ -6,8 +6,10 @@
 #include <sstream>
 
 #include "catena/array/array.h"
+#include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/tests/support/golden.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::array {
 namespace {
@@ -48,6 +50,16 @@ TEST_P(PrintingGolden, AgreesWithNumPyByteForByte) {
 INSTANTIATE_TEST_SUITE_P(NumPy, PrintingGolden,
                          ::testing::ValuesIn(golden_cases("array/printing")),
                          golden_case_name);
+
+class PrintingDeviceTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, PrintingDeviceTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(PrintingDeviceTest, ShowsAnArrayWhereverItIs) {
+  const Array a = array({{1.5, -2.0}, {3.0, 0.25}});
+  EXPECT_EQ(array_repr(a), "array([[ 1.5 , -2.  ],\n       [ 3.  ,  0.25]])");
+  EXPECT_EQ(array_str(a.T()), "[[ 1.5   3.  ]\n [-2.    0.25]]");
+}
 
 Array bfloats() {
   const Array a = empty({2}, Dtype::kBFloat16);

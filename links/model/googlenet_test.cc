@@ -7,6 +7,7 @@
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::links {
 namespace {
@@ -20,14 +21,18 @@ std::vector<std::string> names_of(const Link& link) {
   return names;
 }
 
-TEST(GoogLeNetTest, SubtractsItsMean) {
+class GoogLeNetTest : public testing::DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, GoogLeNetTest, testing::every_device(),
+                         testing::device_name);
+
+TEST_P(GoogLeNetTest, SubtractsItsMean) {
   const Array image = googlenet_prepare(array::zeros({2, 2}));
   EXPECT_EQ(image.shape(), Shape({3, 224, 224}));
   EXPECT_THAT((-image[{Slice(), 0, 0}]).to_vector<float>(),
               ElementsAre(104.0f, 117.0f, 123.0f));
 }
 
-TEST(GoogLeNetTest, HasTheOriginalsParameters) {
+TEST(GoogLeNetModelTest, HasTheOriginalsParameters) {
   GoogLeNet model(std::nullopt);
   EXPECT_THAT(names_of(model), Contains("/inc3a/proj5/W"));
   EXPECT_THAT(names_of(model), Contains("/loss2_fc1/b"));
