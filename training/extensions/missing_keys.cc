@@ -17,7 +17,7 @@ void MissingKeys::add(const Observation& values) {
 }
 
 void MissingKeys::warn() {
-  if (missing_.empty()) return;
+  if (missing_.empty() || observed_.empty()) return;
   const auto missing = std::exchange(missing_, {});
   const std::vector<std::string> observed(observed_.begin(), observed_.end());
   const Terminal terminal(&std::cerr);

@@ -15,7 +15,8 @@ namespace catena::training::extensions {
 // Warns of keys that an extension was asked for but that nothing reports, such
 // as misspelt ones: once, on standard error, naming them and the keys that were
 // observed. It does so when an epoch has passed, by which time an evaluator has
-// usually run, or at the end of a shorter run that did not fail.
+// usually run, or at the end of a shorter run that did not fail; but never if
+// the run ended before anything was written, such as an entry of a log.
 class MissingKeys {
  public:
   // `operation` starts the warning.
@@ -26,12 +27,15 @@ class MissingKeys {
   void begin(int64_t epoch) { first_epoch_ = epoch; }
   // These keys were observed.
   void add(const Observation& values);
-  // Warns if an epoch has passed.
+  // Something was written: warns if an epoch has passed.
   void check(int64_t epoch) {
+    has_written_ = true;
     if (epoch > first_epoch_) warn();
   }
   // Training ends.
-  void end() { warn(); }
+  void end() {
+    if (has_written_) warn();
+  }
   // No warning any more, since training failed.
   void cancel() { missing_.clear(); }
 
@@ -42,6 +46,7 @@ class MissingKeys {
   std::vector<std::string> missing_;  // empty once there was a warning
   std::set<std::string, std::less<>> observed_;
   int64_t first_epoch_ = 0;
+  bool has_written_ = false;
 };
 
 }  // namespace catena::training::extensions

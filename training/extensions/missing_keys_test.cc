@@ -124,6 +124,21 @@ TEST(MissingKeysTest, ARunWithoutAWholeEpochWarnsAtItsEndUnlessItFailed) {
   EXPECT_EQ(warnings_of(extend, 6, 2), "");
 }
 
+TEST(MissingKeysTest, ARunThatEndsBeforeAnythingIsWrittenIsSilent) {
+  std::ostringstream table;
+  const AnyTrigger late = {100, "iteration"};
+  EXPECT_EQ(warnings_of([&](Trainer& trainer) {
+              trainer.extend(LogReport({.keys = Keys{"los"}, .trigger = late}));
+              trainer.extend(PrintReport({"loss", "los"}, to(table)));
+              trainer.extend(
+                  TensorBoardReport({.keys = Keys{"los"}, .trigger = late}));
+              if (PlotReport::available()) {
+                trainer.extend(PlotReport({"los"}, {.trigger = late}));
+              }
+            }),
+            "");
+}
+
 TEST(MissingKeysTest, PostprocessingCanAddAKey) {
   const auto add = [](Observation& entry) { entry.set("twice", 2); };
   EXPECT_EQ(
