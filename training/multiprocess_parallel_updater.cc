@@ -8,6 +8,7 @@
 
 #include "catena/training/communicators/thread_communicator.h"
 #include "catena/training/minibatch.h"
+#include "catena/training/target_device.h"
 
 namespace catena::training {
 namespace {
@@ -17,17 +18,28 @@ using communicators::CommunicatorError;
 using communicators::GradientReducer;
 using communicators::ThreadCommunicator;
 
-// The given devices, or the first ones of the current device's kind.
+// The device of the model and the first others of its kind.
+std::vector<Device> devices_for(const Link& model, size_t count) {
+  Placement placement;
+  placement.add("main", model);
+  const Device first = one_device(placement, "MultiprocessParallelUpdater")
+                           .value_or(current_device());
+  std::vector<Device> devices;
+  if (count > 0) devices.push_back(first);
+  for (int index = 0; devices.size() < count; ++index) {
+    const Device other(first.backend(), index);
+    if (other != first) devices.push_back(other);
+  }
+  return devices;
+}
+
+// The given devices, or those that suit the model.
 std::vector<Device> choose_devices(
-    const std::vector<dataset::Iterator*>& iterators,
+    const std::vector<dataset::Iterator*>& iterators, const Link& model,
     const std::vector<Device>& given) {
   const size_t count = iterators.size();
-  std::vector<Device> devices = given;
-  for (size_t i = 0; given.empty() && i < count; ++i) {
-    const int index = static_cast<int>(i);
-    devices.push_back(current_device().is_native() ? native_device(index)
-                                                   : cuda_device(index));
-  }
+  const std::vector<Device> devices =
+      given.empty() ? devices_for(model, count) : given;
   if (count == 0 || devices.size() != count) {
     raise<ValueError>(
         "MultiprocessParallelUpdater: expected iterators and as many devices, "
@@ -90,16 +102,17 @@ MultiprocessParallelUpdater::MultiprocessParallelUpdater(
     : StandardUpdater(
           named_iterators(iterators), {{"main", &optimizer}},
           {.converter = options.converter,
-           .device = choose_devices(iterators, options.devices)[0]}),
+           .device = choose_devices(iterators, model, options.devices)[0]}),
       all_iterators_(iterators),
       optimizer_(optimizer),
-      devices_(choose_devices(iterators, options.devices)),
+      devices_(choose_devices(iterators, model, options.devices)),
       nccl_(options.nccl) {
   if (&model != &optimizer.target()) {
     raise<ValueError>(
         "MultiprocessParallelUpdater: expected the optimizer's target as the "
         "model, got another link");
   }
+  optimizer.target().to_device(devices_[0]);
   for (size_t i = 1; i < devices_.size(); ++i) {
     replicas_.push_back(copy_model());
     replicas_.back().model->to_device(devices_[i]);

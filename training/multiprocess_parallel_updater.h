@@ -21,8 +21,9 @@ namespace catena::training {
 
 struct MultiprocessParallelUpdaterOptions {
   dataset::Converter converter = dataset::default_converter();
-  // One device per iterator, all different; defaults to the first devices of
-  // the current device's kind: native:0, native:1, ... or cuda:0, cuda:1, ...
+  // One device per iterator, all different. Defaults to the device of the
+  // model's parameters and the first others of its kind: cuda:0, cuda:1, ...
+  // for a model on cuda:0.
   std::vector<Device> devices = {};
   communicators::NcclOptions nccl = {};
 };
@@ -48,7 +49,8 @@ class MultiprocessParallelUpdater final : public StandardUpdater {
   //
   // ValueError unless there are iterators, none null, and the same number of
   // devices, all different and of the same kind, and the model is the
-  // optimizer's target; DeviceError for devices that do not exist.
+  // optimizer's target; DeviceError for devices that do not exist, and for a
+  // model with parameters on several devices if none are given.
   template <std::copy_constructible L>
   requires std::derived_from<L, Link> MultiprocessParallelUpdater(
       const std::vector<dataset::Iterator*>& iterators, Optimizer& optimizer,

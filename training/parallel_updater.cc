@@ -6,6 +6,7 @@
 #include "catena/array/error.h"
 #include "catena/links/reporter.h"
 #include "catena/training/minibatch.h"
+#include "catena/training/target_device.h"
 #include "catena/training/trainer.h"
 
 namespace catena::training {
@@ -19,6 +20,21 @@ Device device_of(const NamedDevices& devices, std::string_view name) {
   }
   raise<ValueError>("ParallelUpdater: expected a device for the model '", name,
                     "', got none");
+}
+
+// The given devices, or those of the models' parameters.
+NamedDevices choose_devices(const NamedModels& models,
+                            const NamedDevices& given) {
+  if (!given.empty()) return given;
+  NamedDevices devices;
+  for (const auto& [name, model] : models) {
+    Placement placement;
+    placement.add(name, *model.link);
+    devices.emplace_back(
+        name,
+        one_device(placement, "ParallelUpdater").value_or(current_device()));
+  }
+  return devices;
 }
 
 // Checks that optimizer, models and devices match, and returns the main device.
@@ -72,11 +88,17 @@ ParallelUpdater::ParallelUpdater(dataset::Iterator& iterator,
     : StandardUpdater(
           iterator, optimizer,
           {.converter = options.converter,
-           .device = checked_main_device(optimizer, models, devices)}),
+           .device = checked_main_device(optimizer, models,
+                                         choose_devices(models, devices))}),
       options_(options) {
+  add_workers(models, choose_devices(models, devices));
+}
+
+void ParallelUpdater::add_workers(const NamedModels& models,
+                                  const NamedDevices& devices) {
   for (const auto& [name, model] : models) {
     const Device device = device_of(devices, name);
-    if (name != kMain) model.link->to_device(device);
+    model.link->to_device(device);
     workers_.push_back({name, model.link, model.loss_function, device});
   }
   std::stable_partition(

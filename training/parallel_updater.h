@@ -69,10 +69,12 @@ class ParallelUpdater : public StandardUpdater {
       : ParallelUpdater(iterator, optimizer, copies_of(model, devices), devices,
                         options) {}
   // Takes existing models of the same structure, one for each device; "main" is
-  // the optimizer's target. They are moved to the devices. ValueError when the
-  // names of models and devices differ.
+  // the optimizer's target. They are moved to the devices; without any, each
+  // stays on the device of its parameters. ValueError when the names of models
+  // and devices differ; DeviceError when there are no devices and the
+  // parameters of a model are on several.
   ParallelUpdater(dataset::Iterator& iterator, Optimizer& optimizer,
-                  const NamedModels& models, const NamedDevices& devices,
+                  const NamedModels& models, const NamedDevices& devices = {},
                   const ParallelUpdaterOptions& options = {});
 
   // The models in the order of their devices.
@@ -106,6 +108,7 @@ class ParallelUpdater : public StandardUpdater {
   ParallelUpdater(dataset::Iterator& iterator, Optimizer& optimizer,
                   const Copies& copies, const NamedDevices& devices,
                   const ParallelUpdaterOptions& options);
+  void add_workers(const NamedModels& models, const NamedDevices& devices);
 
   std::vector<Variable> forward(const dataset::Batch& batch);
   Variable loss_of(const Worker& worker, const dataset::Batch& batch) const;

@@ -32,7 +32,8 @@ StandardUpdater::StandardUpdater(IteratorMap iterators, OptimizerMap optimizers,
                                  const StandardUpdaterOptions& options)
     : iterators_(std::move(iterators)),
       optimizers_(std::move(optimizers)),
-      options_(options) {
+      options_(options),
+      device_("StandardUpdater", options.device) {
   check_pointers(iterators_, "iterator");
   check_pointers(optimizers_, "optimizer");
   main_iterator_ = main_or_null(iterators_);
@@ -42,8 +43,20 @@ StandardUpdater::StandardUpdater(IteratorMap iterators, OptimizerMap optimizers,
   if (!options_.device) return;
   require_device(*options_.device, "StandardUpdater");
   for (const auto& [name, optimizer] : optimizers_) {
-    optimizer->target().to_device(*options_.device);
+    Placement placement;
+    placement.add(name, optimizer->target());
+    if (!placement.is_split()) optimizer->target().to_device(*options_.device);
   }
+}
+
+std::optional<Device> StandardUpdater::device() const {
+  return device_.get([&] {
+    Placement placement;
+    for (const auto& [name, optimizer] : optimizers_) {
+      placement.add(name, optimizer->target());
+    }
+    return placement;
+  });
 }
 
 void StandardUpdater::update() {
@@ -78,9 +91,10 @@ dataset::Batch StandardUpdater::take_batch(dataset::Iterator& iterator) {
 }
 
 LossInputs StandardUpdater::next_batch(dataset::Iterator& iterator) const {
+  const std::optional<Device> device = this->device();  // may be an error
   const dataset::Batch batch = take_batch(iterator);
   const TraceSpan span("training", "converter");
-  return variables_of(options_.converter(batch, options_.device));
+  return variables_of(options_.converter(batch, device));
 }
 
 dataset::Iterator& StandardUpdater::get_iterator(std::string_view name) const {

@@ -8,6 +8,7 @@
 #include "catena/dataset/iterator.h"
 #include "catena/optimizers/loss_function.h"
 #include "catena/training/captured_steps.h"
+#include "catena/training/target_device.h"
 #include "catena/training/updater.h"
 
 namespace catena::training {
@@ -17,8 +18,10 @@ using IteratorMap = std::map<std::string, dataset::Iterator*, std::less<>>;
 
 struct StandardUpdaterOptions {
   dataset::Converter converter = dataset::default_converter();
-  // The device to move minibatches and the optimizers' targets to; by default
-  // they are not moved.
+  // The device to move minibatches and the optimizers' targets to; a target
+  // with parameters on several devices stays there. By default targets stay,
+  // and minibatches are moved to the device of their parameters, which must
+  // then be on one device.
   std::optional<Device> device = std::nullopt;
   // Computes the loss from the fields of a minibatch; defaults to the
   // optimizer's target.
@@ -74,7 +77,10 @@ class StandardUpdater : public Updater {
 
   const dataset::Converter& converter() const { return options_.converter; }
   const LossFunction& loss_func() const { return options_.loss_func; }
-  const std::optional<Device>& device() const { return options_.device; }
+  // The device that minibatches are moved to: that of the options, or that of
+  // the parameters, if there are any. DeviceError, naming two parameters, when
+  // they are on several devices.
+  std::optional<Device> device() const;
 
   // Finalizes the iterators, and ends captures.
   void finalize() override;
@@ -86,9 +92,9 @@ class StandardUpdater : public Updater {
   // CapturedSteps, whatever the option is. ValueError when there are several
   // iterators, or optimizers, and none of them is named "main".
   virtual void update_core();
-  // The next minibatch of an iterator; next_batch returns it as variables
-  // without gradient, or lists of them where the converter gives lists.
-  // ValueError when the iterator has ended.
+  // The next minibatch of an iterator; next_batch returns it, on device(), as
+  // variables without gradient, or lists of them where the converter gives
+  // lists. ValueError when the iterator has ended.
   static dataset::Batch take_batch(dataset::Iterator& iterator);
   LossInputs next_batch(dataset::Iterator& iterator) const;
 
@@ -96,6 +102,7 @@ class StandardUpdater : public Updater {
   IteratorMap iterators_;
   OptimizerMap optimizers_;
   StandardUpdaterOptions options_;
+  MinibatchDevice device_;
   dataset::Iterator* main_iterator_;  // null when there is none
   std::optional<CapturedSteps> captured_;
   int64_t iteration_ = 0;

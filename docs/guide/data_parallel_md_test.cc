@@ -82,7 +82,7 @@ TEST_F(DataParallelPageTest, AnUpdaterDrivesTwoDevices) {
   training::ParallelUpdater updater(train_iter, optimizer, model,
                                     {{"main", device0}, {"second", device1}});
   training::Trainer trainer(updater, {20, "epoch"}, {.out = out});
-  trainer.extend(extensions::Evaluator(test_iter, model, {.device = device0}));
+  trainer.extend(extensions::Evaluator(test_iter, model));
   trainer.extend(extensions::LogReport());
   trainer.extend(extensions::PrintReport(
       {"epoch", "main/loss", "second/loss", "validation/main/accuracy"}));

@@ -79,11 +79,11 @@ class SideBySide : public Chain<SideBySide> {
 };
 
 // The devices of parameters and gradients follow the names: 0 or 1.
-void expect_devices(const Link& model) {
+void expect_devices(const Link& model, Device device0, Device device1) {
   for (const auto& [path, param] : model.namedparams()) {
     const bool is_on_1 = path.find("1/l") != std::string::npos;
-    EXPECT_EQ(param.device(), native_device(is_on_1)) << path;
-    EXPECT_EQ(param.grad().device(), native_device(is_on_1)) << path;
+    EXPECT_EQ(param.device(), is_on_1 ? device1 : device0) << path;
+    EXPECT_EQ(param.grad().device(), is_on_1 ? device1 : device0) << path;
   }
 }
 
@@ -137,7 +137,7 @@ TEST_F(ModelParallelPageTest, TwoDevicesTrainOneNetwork) {
         dataset::concat_examples(*train_iter.next(), {.device = device0});
     optimizer.update(model, batch[0], batch[1]);
   }
-  expect_devices(*model.predictor);
+  expect_devices(*model.predictor, device0, device1);
 
   const auto all = dataset::concat_examples(data_.second[Slice()]);
   model(all[0], all[1]);
@@ -152,12 +152,7 @@ TEST_F(ModelParallelPageTest, TrainersLeaveTheModelWhereItIs) {
   L::Classifier model(SideBySide(20, 10, device0, device1));
   optimizers::Adam optimizer;
   optimizer.setup(model);
-  const dataset::Converter to_device0 = [=](const dataset::Batch& batch,
-                                            const std::optional<Device>&) {
-    return dataset::concat_examples(batch, {.device = device0});
-  };
-  training::StandardUpdater updater(train_iter, optimizer,
-                                    {.converter = to_device0});
+  training::StandardUpdater updater(train_iter, optimizer, {.device = device0});
   const catena::testing::TempFolder folder;
   training::Trainer trainer(updater, {5, "epoch"}, {.out = folder.path()});
   iterators::SerialIterator test_iter(data_.second, 50,
@@ -165,7 +160,13 @@ TEST_F(ModelParallelPageTest, TrainersLeaveTheModelWhereItIs) {
   trainer.extend(extensions::Evaluator(test_iter, model, {.device = device0}));
   trainer.run();
   EXPECT_EQ(model.loss.device(), device0);
+  expect_devices(*model.predictor, device0, device1);
   EXPECT_GT(trainer.observation()["validation/main/accuracy"].as_double(), 0.3);
+  training::StandardUpdater untold(train_iter, optimizer);
+  EXPECT_THAT([&] { untold.update(); },
+              ThrowsMessage<DeviceError>(
+                  HasSubstr("main/predictor/first0/l1/W on native:1, "
+                            "main/predictor/first1/l1/W on native:0")));
 }
 
 TEST_F(ModelParallelPageTest, EveryBlockIsInThisFile) {

@@ -98,15 +98,14 @@ TEST_F(SingleGpuPageTest, ATrainerMovesModelAndMinibatches) {
 
   training::StandardUpdater updater(train_iter, optimizer, {.device = device});
   training::Trainer trainer(updater, {3, "epoch"}, {.out = out});
-  trainer.extend(extensions::Evaluator(test_iter, model, {.device = device}));
+  trainer.extend(extensions::Evaluator(test_iter, model));
   trainer.extend(extensions::LogReport());
   trainer.run();
   expect_device(model, device);
   EXPECT_GT(trainer.observation()["validation/main/accuracy"].as_double(), 0.6);
 
   training::StandardUpdater async(
-      train_iter, optimizer,
-      {.converter = dataset::ConcatWithAsyncTransfer(), .device = device});
+      train_iter, optimizer, {.converter = dataset::ConcatWithAsyncTransfer()});
   async.update();
   EXPECT_EQ(async.iteration(), 1);
 

@@ -145,18 +145,21 @@ void train() {
   optimizer.setup(model);
   optimizer.add_hook(optimizers::WeightDecay(0.0001));
 
-  // 3. The loop. Trees stay lists; only the arrays of the model are on the
-  // device.
+  // 3. The loop. Trees stay lists, and on the host, where forward() walks along
+  // them; only the arrays of the model are on the device.
+  const dataset::Converter on_host = [](const dataset::Batch& batch,
+                                        const std::optional<Device>&) {
+    return dataset::list_examples(batch);
+  };
   const auto epoch = GetFlag(FLAGS_epoch);
   const int64_t epochs = epoch ? epoch->value : data_dir.empty() ? 20 : 400;
   const training::AnyTrigger every = {
       std::min(GetFlag(FLAGS_epocheval).value, epochs), "epoch"};
   training::StandardUpdater updater(train_iter, optimizer,
-                                    {.converter = dataset::list_examples});
+                                    {.converter = on_host});
   training::Trainer trainer(updater, {epochs, "epoch"},
                             {.out = GetFlag(FLAGS_out)});
-  trainer.extend(extensions::Evaluator(dev_iter, model,
-                                       {.converter = dataset::list_examples}),
+  trainer.extend(extensions::Evaluator(dev_iter, model, {.converter = on_host}),
                  {.trigger = every});
   // Accuracies of nodes and of roots, over all trees since the last line.
   for (const std::string key : {"main/", "validation/main/"}) {
@@ -184,8 +187,8 @@ void train() {
   trainer.run();
 
   // 4. The test set, and some of its trees.
-  const Observation result = extensions::Evaluator(
-      test_iter, model, {.converter = dataset::list_examples})();
+  const Observation result =
+      extensions::Evaluator(test_iter, model, {.converter = on_host})();
   std::cout << "\nTest: the label is right for "
             << 100 * result["main/correct"].as_double() /
                    result["main/total"].as_double()

@@ -35,7 +35,8 @@ Evaluator::Evaluator(IteratorMap iterators, LinkMap targets,
     : iterators_(std::move(iterators)),
       targets_(std::move(targets)),
       eval_func_(std::move(eval_func)),
-      options_(options) {
+      options_(options),
+      device_("Evaluator", options.device) {
   if (!options_.converter) {
     raise<ValueError>("Evaluator: expected a converter, got none");
   }
@@ -66,10 +67,14 @@ Observation Evaluator::operator()() {
     reporter.add_observer(prefix + name, *target);
     reporter.add_observers(prefix + name, target->namedlinks(true));
   }
+  const auto& first = placement().first;
+  const Device where =
+      options_.device.value_or(first ? first->device : current_device());
   Observation result;
   {
     const GeneratorGuard host(native_device());
-    const GeneratorGuard device(options_.device.value_or(current_device()));
+    const GeneratorGuard current(current_device());
+    const GeneratorGuard device(where);
     const auto test_mode = using_config(&Config::train, false);
     const auto scope = reporter.scope();
     result = evaluate();
@@ -89,13 +94,14 @@ Observation Evaluator::evaluate() {
   dataset::Iterator& batches = copy != nullptr ? *copy : iterator;
   batches.reset();
 
+  const std::optional<Device> device = this->device();
   DictSummary summary;
   int64_t count = 0;
   const auto no_graph = no_backprop_mode();
   while (const auto batch = batches.next()) {
     Observation observation;
     const auto scope = report_scope(observation);
-    eval_func_(variables_of(options_.converter(*batch, options_.device)));
+    eval_func_(variables_of(options_.converter(*batch, device)));
     summary.add(observation);
     ++count;
   }
@@ -105,6 +111,16 @@ Observation Evaluator::evaluate() {
         "of the iterator is empty");
   }
   return summary.compute_mean();
+}
+
+Placement Evaluator::placement() const {
+  Placement placement;
+  for (const auto& [name, target] : targets_) placement.add(name, *target);
+  return placement;
+}
+
+std::optional<Device> Evaluator::device() const {
+  return device_.get([&] { return placement(); });
 }
 
 dataset::Iterator& Evaluator::get_iterator(std::string_view name) const {

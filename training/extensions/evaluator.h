@@ -11,6 +11,7 @@
 #include "catena/optimizers/loss_function.h"
 #include "catena/training/extension.h"
 #include "catena/training/standard_updater.h"
+#include "catena/training/target_device.h"
 
 namespace catena::training::extensions {
 
@@ -21,7 +22,8 @@ using LinkMap = std::map<std::string, Link*, std::less<>>;
 
 struct EvaluatorOptions {
   dataset::Converter converter = dataset::default_converter();
-  // The device to copy minibatches to; by default they are not copied.
+  // The device to move minibatches to; defaults to that of the targets'
+  // parameters, which must then be on one device.
   std::optional<Device> device = std::nullopt;
   // Called before each evaluation, for example to reset a recurrent network.
   std::function<void(Evaluator&)> eval_hook = nullptr;
@@ -78,7 +80,10 @@ class Evaluator : public Extension {
   const LinkMap& get_all_targets() const { return targets_; }
 
   const dataset::Converter& converter() const { return options_.converter; }
-  const std::optional<Device>& device() const { return options_.device; }
+  // The device that minibatches are moved to: that of the options, or that of
+  // the targets' parameters, if there are any. DeviceError, naming two
+  // parameters, when they are on several devices.
+  std::optional<Device> device() const;
 
   void finalize() override;
 
@@ -92,10 +97,13 @@ class Evaluator : public Extension {
   Evaluator(IteratorMap iterators, LinkMap targets, LossFunction eval_func,
             const EvaluatorOptions& options);
 
+  Placement placement() const;  // of the targets
+
   IteratorMap iterators_;
   LinkMap targets_;
   LossFunction eval_func_;
   EvaluatorOptions options_;
+  MinibatchDevice device_;
 };
 
 }  // namespace catena::training::extensions
