@@ -89,6 +89,7 @@ struct LabeledImages {
 LabeledImages load(const std::string& list, const examples::ImageInput& input) {
   std::ifstream in(list);
   if (!in) raise<IoError>("cannot read '", list, "'");
+  const DeviceScope host(native_device());
   const auto folder = std::filesystem::path(list).parent_path();
   std::vector<Array> images;
   std::vector<int32_t> labels;

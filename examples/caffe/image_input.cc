@@ -29,6 +29,7 @@ Array center_of(const Array& image, int64_t height, int64_t width) {
 
 Array parse_mean(const std::string& text) {
   if (text.empty()) return {};
+  const DeviceScope host(native_device());
   std::vector<float> numbers;
   std::string_view rest = text;
   while (!rest.empty()) {

@@ -23,8 +23,8 @@ struct ImageInput {
 };
 
 // Parses a mean on the command line: a .binaryproto or .npy file, or numbers
-// for blue, green and red ("104,117,123"); empty for none. ValueError or
-// IoError.
+// for blue, green and red ("104,117,123"); empty for none. It is on the host,
+// as images are. ValueError or IoError.
 Array parse_mean(const std::string& text);
 
 // Parses a number on the command line. ValueError naming the flag.

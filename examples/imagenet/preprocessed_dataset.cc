@@ -82,6 +82,7 @@ Pictures load_pictures(const PictureFiles& files, int64_t crop_size,
   }
   const auto train = datasets::read_labeled_image_paths(files.train);
   const auto val = datasets::read_labeled_image_paths(files.val);
+  const DeviceScope host(native_device());
   const Array mean = array::load_npy(files.mean);
   int64_t classes = 0;
   for (const auto& [path, label] : train) {

@@ -50,6 +50,7 @@ PictureFiles draw_shape_files(const std::string& folder, int64_t size,
                               .root = root,
                               .mean = root + "/mean.npy"};
   if (std::filesystem::exists(files.mean)) return files;  // written last
+  const DeviceScope host(native_device());
   std::cout << "# drawing shapes into " << root << std::endl;
   std::mt19937 random(1);
   const Array mean = draw_list(root, "train", n_train, size, random);

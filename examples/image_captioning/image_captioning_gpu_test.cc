@@ -1,0 +1,34 @@
+// Runs the programs on emulated GPUs.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "catena/examples/support/gpu_runs.h"
+
+namespace catena::examples {
+namespace {
+
+using ImageCaptioningGpuTest = GpuRunsTest;
+
+TEST_F(ImageCaptioningGpuTest, TrainsAndDescribesScenes) {
+  for (const std::string rnn : {"nsteplstm", "lstm"}) {
+    const std::string out = "--out=" + file(rnn);
+    run("image_captioning/train",
+        {"--device=cuda:0", "--max_iters=4", "--batch_size=8", "--unit=8",
+         "--snapshot_iter=4", "--rnn=" + rnn, out});
+    run("image_captioning/predict",
+        {"--device=cuda:0", "--model=" + file(rnn), "--scenes=2",
+         "--beam_size=2", "--out=" + file("captions")});
+  }
+}
+
+TEST_F(ImageCaptioningGpuTest, Validates) {
+  run("image_captioning/train",
+      {"--device=cuda:0", "--max_iters=2", "--batch_size=100", "--unit=8",
+       "--val_iter=2", "--log_iter=2", "--max_caption_length=3",
+       "--out=" + file("result")});
+}
+
+}  // namespace
+}  // namespace catena::examples

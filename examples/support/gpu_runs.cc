@@ -1,0 +1,47 @@
+#include "catena/examples/support/gpu_runs.h"
+
+#include <gmock/gmock.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "catena/tests/support/program_checks.h"
+
+namespace catena::examples {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::Program;
+
+// The computing time of all programs that have ended.
+double cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_CHILDREN, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) +
+           static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+}  // namespace
+
+std::string GpuRunsTest::run(const std::string& example,
+                             const Arguments& arguments,
+                             const std::string& input) const {
+  constexpr double kLimit = 60;
+  const std::string program = "examples/" + example;
+  SCOPED_TRACE(program);
+  ::setenv("CATENA_EMULATED_DEVICES", "0", 1);
+  testing::expect_error_line(Program(program, arguments, folder_, input),
+                             "cuda:0");
+  ::unsetenv("CATENA_EMULATED_DEVICES");
+  const double start = cpu_seconds();
+  const Program process(program, arguments, folder_, input);
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  EXPECT_LT(cpu_seconds() - start, kLimit);
+  EXPECT_THAT(process.err(), Not(HasSubstr("warning")));
+  return process.out();
+}
+
+}  // namespace catena::examples

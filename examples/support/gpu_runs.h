@@ -1,0 +1,32 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "catena/tests/support/program.h"
+#include "catena/tests/testing/temp_folder.h"
+
+namespace catena::examples {
+
+// Base of tests that run the examples on emulated GPUs for a few steps; see
+// gpu_runs_test in gpu_runs_test.bzl.
+class GpuRunsTest : public ::testing::Test {
+ protected:
+  using Arguments = testing::Program::Arguments;
+
+  // Runs an example, "mnist/train_mnist", with arguments that name the GPU, and
+  // returns what it prints. It must end without errors and warnings, within a
+  // minute of computing time; and where there are no GPUs, with one line that
+  // says so.
+  std::string run(const std::string& example, const Arguments& arguments,
+                  const std::string& input = "") const;
+
+  // A file in the test's folder.
+  std::string file(const std::string& name) const { return folder_.file(name); }
+
+ private:
+  testing::TempFolder folder_;
+};
+
+}  // namespace catena::examples
