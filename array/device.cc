@@ -110,9 +110,11 @@ const MemoryBackend& require_device(Device device, std::string_view operation) {
   }
   if (const int count = table->device_count();
       device.index() < 0 || device.index() >= count) {
+    const bool says_why = count == 0 && table->describe != nullptr;
     raise<DeviceError>(operation, ": device ", device, " does not exist; ",
                        backend_name(device.backend()), " has ", count,
-                       count == 1 ? " device" : " devices");
+                       count == 1 ? " device" : " devices",
+                       says_why ? "; " + table->describe(device) : "");
   }
   return *table;
 }

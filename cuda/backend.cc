@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -23,6 +24,7 @@
 #include "catena/cuda/error.h"
 #include "catena/cuda/event.h"
 #include "catena/cuda/failure.h"
+#include "catena/cuda/missing_gpu.h"
 #include "catena/cuda/pinned_memory.h"
 #include "catena/cuda/stream.h"
 
@@ -178,7 +180,20 @@ void copy(void* to, Device to_device, const void* from, Device from_device,
 
 void synchronize_device(Device device) { synchronize(device.index()); }
 
+std::string why_no_gpu() {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  ignore(status);
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return explain_missing_gpu(
+      {.driver_version = driver_version(),
+       .runtime_version = runtime_version(),
+       .error = status == cudaSuccess ? "" : cudaGetErrorName(status),
+       .visible_devices = visible == nullptr ? "" : visible});
+}
+
 std::string describe(Device device) {
+  if (!available()) return why_no_gpu();
   const DeviceProperties& found = properties(device.index());
   return str(found.name, " (compute capability ", found.major, ".", found.minor,
              ", ", found.memory_bytes >> 30, " GiB)");

@@ -339,9 +339,14 @@ void MemoryPool::release_segments(bool with_used) noexcept {
 
 void MemoryPool::throw_out_of_memory(int64_t bytes) const {
   const std::string there = source_->describe();
+  int64_t held_bytes = 0;
+  for (const auto& [data, chunk] : chunks_) {
+    if (is_held(chunk->stream)) held_bytes += chunk->size;
+  }
   raise<OutOfMemoryError>(
       name_, ": expected ", bytes,
-      " bytes of free memory, got none: ", used_bytes_, " bytes in use, ",
+      " bytes of free memory, got none: ", used_bytes_, " bytes in use",
+      held_bytes > 0 ? str(" (", held_bytes, " by captured graphs)") : "", ", ",
       total_bytes_ - used_bytes_, " cached in smaller or scattered blocks",
       limit_bytes_ > 0 ? str(", limit ", limit_bytes_) : std::string(),
       there.empty() ? "" : "; the device has ", there);

@@ -351,6 +351,18 @@ TEST_F(MemoryPoolTest, OutOfMemoryNamesAllSizes) {
   EXPECT_NE(pool_.allocate(20 << 20, kNull), nullptr);
 }
 
+TEST_F(MemoryPoolTest, OutOfMemoryNamesWhatCapturesHold) {
+  pool_.allocate(20 << 20, kNull);
+  pool_.hold(s1_);
+  pool_.deallocate(pool_.allocate(30 << 20, s1_), s1_);
+  EXPECT_THAT([&] { pool_.allocate(50 << 20, kNull); },
+              ThrowsMessage<OutOfMemoryError>(
+                  HasSubstr("got none: 52428800 bytes in use (31457280 by "
+                            "captured graphs), 0 cached")));
+  pool_.release(s1_);
+  EXPECT_NE(pool_.allocate(20 << 20, kNull), nullptr);
+}
+
 TEST_F(MemoryPoolTest, SizesThatCannotBeRoundedAreOutOfMemory) {
   EXPECT_THROW(pool_.allocate(std::numeric_limits<int64_t>::max(), kNull),
                OutOfMemoryError);
