@@ -11,6 +11,7 @@ namespace {
 
 using ImageCaptioningGpuTest = GpuRunsTest;
 
+// It ends before the first line of its log.
 TEST_F(ImageCaptioningGpuTest, TrainsAndDescribesScenes) {
   for (const std::string rnn : {"nsteplstm", "lstm"}) {
     const std::string out = "--out=" + file(rnn);
@@ -21,13 +22,6 @@ TEST_F(ImageCaptioningGpuTest, TrainsAndDescribesScenes) {
         {"--device=cuda:0", "--model=" + file(rnn), "--scenes=2",
          "--beam_size=2", "--out=" + file("captions")});
   }
-}
-
-TEST_F(ImageCaptioningGpuTest, Validates) {
-  run("image_captioning/train",
-      {"--device=cuda:0", "--max_iters=2", "--batch_size=100", "--unit=8",
-       "--val_iter=2", "--log_iter=2", "--max_caption_length=3",
-       "--out=" + file("result")});
 }
 
 }  // namespace

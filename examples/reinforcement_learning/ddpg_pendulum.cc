@@ -55,6 +55,8 @@ ABSL_FLAG(
     "noise of the actions: gaussian, or ornstein_uhlenbeck, which changes "
     "slowly");
 ABSL_FLAG(double, noise_scale, 0.4, "standard deviation of the noise");
+ABSL_FLAG(examples::AtLeast<1>, test_episodes, {100},
+          "episodes without noise, to tell how good the policy is");
 ABSL_FLAG(uint64_t, seed, 0, "seed of all random numbers");
 
 namespace {
@@ -63,7 +65,6 @@ constexpr double kGamma = 0.99;
 constexpr int64_t kTimeLimit = 200;   // steps of an episode
 constexpr double kSolved = -200;      // by a mean return above this
 constexpr int64_t kReportEvery = 10;  // episodes
-constexpr int64_t kTestEpisodes = 100;
 
 // The critic and the actor start with values close to 0.
 const auto kSmall = initializers::HeNormal(1e-3);
@@ -179,9 +180,10 @@ double play(Policy& policy, std::mt19937_64& random,
 }
 
 double mean_return(Policy& policy, std::mt19937_64& random) {
+  const int64_t episodes = GetFlag(FLAGS_test_episodes);
   double sum = 0;
-  for (int64_t i = 0; i < kTestEpisodes; ++i) sum += play(policy, random);
-  return sum / kTestEpisodes;
+  for (int64_t i = 0; i < episodes; ++i) sum += play(policy, random);
+  return sum / static_cast<double>(episodes);
 }
 
 void train(Policy& policy, std::mt19937_64& random,
@@ -278,7 +280,7 @@ void run() {
     train(policy, random, model_file);
   }
   serializers::load_npz(model_file, policy);
-  std::cout << "mean return over " << kTestEpisodes
+  std::cout << "mean return over " << GetFlag(FLAGS_test_episodes)
             << " episodes: " << mean_return(policy, random) << "\n";
   std::vector<Array> film;
   play(policy, random, &film);

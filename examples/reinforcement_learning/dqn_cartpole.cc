@@ -56,13 +56,14 @@ ABSL_FLAG(examples::AtLeast<1>, iterations_to_decay_epsilon, {5000},
 ABSL_FLAG(double, min_epsilon, 0.01, "the minimum of epsilon");
 ABSL_FLAG(examples::AtLeast<1>, target_update_freq, {100},
           "steps between updates of the target network");
+ABSL_FLAG(examples::AtLeast<1>, test_episodes, {100},
+          "episodes without random actions, to tell how good the policy is");
 ABSL_FLAG(uint64_t, seed, 0, "seed of all random numbers");
 
 namespace {
 
 constexpr double kGamma = 0.99;
 constexpr int64_t kReportEvery = 10;  // episodes
-constexpr int64_t kTestEpisodes = 100;
 
 // Estimates the values of all actions in a state.
 class QFunction : public Chain<QFunction> {
@@ -135,9 +136,10 @@ double play(QFunction& q, const Task& task, std::mt19937_64& random,
 }
 
 double mean_return(QFunction& q, const Task& task, std::mt19937_64& random) {
+  const int64_t episodes = GetFlag(FLAGS_test_episodes);
   double sum = 0;
-  for (int64_t i = 0; i < kTestEpisodes; ++i) sum += play(q, task, random);
-  return sum / kTestEpisodes;
+  for (int64_t i = 0; i < episodes; ++i) sum += play(q, task, random);
+  return sum / static_cast<double>(episodes);
 }
 
 void train(QFunction& q, const Task& task, std::mt19937_64& random,
@@ -242,7 +244,7 @@ void run() {
     train(q, task, random, model_file);
   }
   serializers::load_npz(model_file, q);
-  std::cout << "mean return over " << kTestEpisodes
+  std::cout << "mean return over " << GetFlag(FLAGS_test_episodes)
             << " episodes: " << mean_return(q, task, random) << "\n";
   std::vector<Array> film;
   play(q, task, random, &film);

@@ -11,16 +11,13 @@ namespace {
 
 using ReinforcementLearningGpuTest = GpuRunsTest;
 
-TEST_F(ReinforcementLearningGpuTest, DqnTrains) {
-  run("reinforcement_learning/dqn_cartpole",
-      {"--device=cuda:0", "--episodes=2", "--replay_start_size=10",
-       "--batch_size=8", "--unit=8", "--out=" + file("result")});
-}
-
-TEST_F(ReinforcementLearningGpuTest, DdpgTrains) {
-  run("reinforcement_learning/ddpg_pendulum",
-      {"--device=cuda:0", "--episodes=1", "--replay_start_size=190",
-       "--batch_size=8", "--unit=8", "--out=" + file("result")});
+TEST_F(ReinforcementLearningGpuTest, BothProgramsTrain) {
+  for (const std::string name : {"dqn_cartpole", "ddpg_pendulum"}) {
+    run("reinforcement_learning/" + name,
+        {"--device=cuda:0", "--episodes=2", "--test_episodes=2",
+         "--replay_start_size=10", "--batch_size=8", "--unit=8",
+         "--out=" + file(name)});
+  }
 }
 
 }  // namespace
