@@ -6,7 +6,8 @@ def gpu_runs_test(name, programs, data = [], deps = [], **kwargs):
     """A unit_test, derived from GpuRunsTest, of programs with a flag for the device.
 
     Each runs on cuda:0, for two epochs of two steps, as long as that takes less than a
-    minute. It is skipped without --config=cuda_emulated.
+    minute. That is skipped without --config=cuda_emulated; but <name>_on_host always
+    runs them on native:1, which finds arrays that were left on native:0.
 
     Args:
       name: the test.
@@ -15,12 +16,22 @@ def gpu_runs_test(name, programs, data = [], deps = [], **kwargs):
       deps: what it includes besides "catena/examples/support/gpu_runs.h".
       **kwargs: passed to unit_test.
     """
+    common = dict(
+        kwargs,
+        size = "medium",
+        srcs = [name + ".cc"],
+        data = programs + data,
+        deps = ["//examples/support:gpu_runs"] + deps,
+    )
+    one_thread = {"OMP_NUM_THREADS": "1"}  # many tests run side by side
     unit_test(
         name = name,
-        size = "medium",
-        data = programs + data,
-        env = {"OMP_NUM_THREADS": "1"},  # many tests run side by side
+        env = one_thread,
         target_compatible_with = ONLY_EMULATED,
-        deps = ["//examples/support:gpu_runs"] + deps,
-        **kwargs
+        **common
+    )
+    unit_test(
+        name = name + "_on_host",
+        env = dict(one_thread, CATENA_EXAMPLES_ON_HOST = "1"),
+        **common
     )

@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
 #include "catena/tests/support/program_checks.h"
 
 namespace catena::examples {
@@ -24,18 +28,38 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
+// The argument with devices of the host in place of GPUs.
+std::string with_host_devices(std::string argument) {
+  for (const auto& [gpu, host] :
+       {std::pair("cuda:0", "native:1"), std::pair("cuda:1", "native:2")}) {
+    const size_t at = argument.find(gpu);
+    if (at != std::string::npos) {
+      argument.replace(at, std::string_view(gpu).size(), host);
+    }
+  }
+  return argument;
+}
+
 }  // namespace
 
-std::string GpuRunsTest::run(const std::string& example,
-                             const Arguments& arguments,
+bool GpuRunsTest::is_on_host() {
+  return ::getenv("CATENA_EXAMPLES_ON_HOST") != nullptr;
+}
+
+std::string GpuRunsTest::run(const std::string& example, const Arguments& given,
                              const std::string& input) const {
   constexpr double kLimit = 60;
   const std::string program = "examples/" + example;
   SCOPED_TRACE(program);
-  ::setenv("CATENA_EMULATED_DEVICES", "0", 1);
-  testing::expect_error_line(Program(program, arguments, folder_, input),
-                             "cuda:0");
-  ::unsetenv("CATENA_EMULATED_DEVICES");
+  Arguments arguments = given;
+  if (is_on_host()) {
+    std::ranges::transform(given, arguments.begin(), with_host_devices);
+  } else {
+    ::setenv("CATENA_EMULATED_DEVICES", "0", 1);
+    testing::expect_error_line(Program(program, arguments, folder_, input),
+                               "cuda:0");
+    ::unsetenv("CATENA_EMULATED_DEVICES");
+  }
   const double start = cpu_seconds();
   const Program process(program, arguments, folder_, input);
   EXPECT_EQ(process.wait(), 0) << process.err();

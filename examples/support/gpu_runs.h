@@ -9,11 +9,14 @@
 
 namespace catena::examples {
 
-// Base of tests that run the examples on emulated GPUs for a few steps; see
-// gpu_runs_test in gpu_runs_test.bzl.
+// Base of tests that run the examples on emulated GPUs for a few steps, or on
+// other devices of the host; see gpu_runs_test in gpu_runs_test.bzl.
 class GpuRunsTest : public ::testing::Test {
  protected:
   using Arguments = testing::Program::Arguments;
+
+  // Whether cuda:0 and cuda:1 stand for native:1 and native:2.
+  static bool is_on_host();
 
   // Runs an example, "mnist/train_mnist", with arguments that name the GPU, and
   // returns what it prints. It must end without errors and warnings, within a
