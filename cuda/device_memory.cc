@@ -10,6 +10,7 @@
 #include "catena/array/error.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
+#include "catena/cuda/pinned_memory.h"
 #include "catena/cuda/stream.h"
 
 namespace catena::cuda {
@@ -34,7 +35,11 @@ class DeviceMemorySource final : public MemorySource {
   std::string describe() override {
     try {
       const DeviceMemoryInfo info = memory_info(device_);
-      return str(info.free_bytes, " of ", info.total_bytes, " bytes free");
+      const auto pinned = pinned_memory_pool().statistics();
+      return str(
+          info.free_bytes, " of ", info.total_bytes,
+          " bytes free; page-locked memory of the host: ", pinned.used_bytes,
+          " bytes in use, ", pinned.free_bytes, " cached");
     } catch (const Error&) {
       return {};
     }

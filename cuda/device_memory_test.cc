@@ -55,7 +55,8 @@ TEST_F(DeviceMemoryTest, AMessageHasAllNumbers) {
   EXPECT_THAT([&] { pool.allocate(total * 2, nullptr); },
               ThrowsMessage<OutOfMemoryError>(
                   AllOf(HasSubstr("bytes in use"), HasSubstr("cached"),
-                        HasSubstr(str(" of ", total, " bytes free")))));
+                        HasSubstr(str(" of ", total, " bytes free")),
+                        HasSubstr("page-locked memory of the host: "))));
 }
 
 TEST_F(DeviceMemoryTest, IsCountedByThePool) {

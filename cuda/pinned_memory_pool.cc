@@ -16,6 +16,10 @@ int class_of(int64_t bytes) {
   return std::max(static_cast<int>(std::bit_width(last)) - kLogSmallest, 0);
 }
 
+int64_t bytes_of(int size_class) {
+  return int64_t{1} << (size_class + kLogSmallest);
+}
+
 }  // namespace
 
 PinnedMemoryPool::~PinnedMemoryPool() {
@@ -28,26 +32,37 @@ PinnedMemoryPool::~PinnedMemoryPool() {
 void* PinnedMemoryPool::allocate(int64_t bytes) {
   const int size_class = class_of(bytes);
   std::lock_guard lock(mutex_);
+  if (size_class + kLogSmallest >= 63) throw_out_of_memory(bytes);
+  const int64_t size = bytes_of(size_class);
   void* data = take_free(size_class);
-  if (data == nullptr && size_class + kLogSmallest < 63) {
-    const int64_t size = int64_t{1} << (size_class + kLogSmallest);
+  if (data != nullptr) {
+    statistics_.free_bytes -= size;
+  } else {
     data = source_allocate_(size);
     if (data == nullptr) {
       release_done();
       data = source_allocate_(size);
     }
+    if (data == nullptr) throw_out_of_memory(bytes);
   }
-  if (data == nullptr) {
-    raise<OutOfMemoryError>("pinned memory: cannot allocate ", bytes,
-                            " bytes of page-locked memory");
-  }
+  statistics_.used_bytes += size;
   return data;
+}
+
+void PinnedMemoryPool::throw_out_of_memory(int64_t bytes) const {
+  raise<OutOfMemoryError>(
+      "pinned memory: cannot allocate ", bytes,
+      " bytes of page-locked memory: ", statistics_.used_bytes,
+      " bytes in use, ", statistics_.free_bytes, " cached");
 }
 
 void PinnedMemoryPool::deallocate(void* data, int64_t bytes,
                                   IsDone is_done) noexcept {
   std::lock_guard lock(mutex_);
-  Blocks& blocks = free_[class_of(bytes)];
+  const int size_class = class_of(bytes);
+  statistics_.used_bytes -= bytes_of(size_class);
+  statistics_.free_bytes += bytes_of(size_class);
+  Blocks& blocks = free_[size_class];
   if (is_done) {
     blocks.pending.push_back({data, std::move(is_done)});
   } else {
@@ -67,6 +82,11 @@ int64_t PinnedMemoryPool::n_free_blocks() const {
     count += static_cast<int64_t>(blocks.ready.size() + blocks.pending.size());
   }
   return count;
+}
+
+PinnedMemoryStatistics PinnedMemoryPool::statistics() const {
+  std::lock_guard lock(mutex_);
+  return statistics_;
 }
 
 void* PinnedMemoryPool::take_free(int size_class) {
@@ -90,14 +110,18 @@ void* PinnedMemoryPool::take_free(int size_class) {
 }
 
 void PinnedMemoryPool::release_done() noexcept {
-  for (Blocks& blocks : free_) {
+  for (int size_class = 0; size_class < kClasses; ++size_class) {
+    Blocks& blocks = free_[size_class];
     for (void* data : blocks.ready) source_free_(data);
+    auto released = static_cast<int64_t>(blocks.ready.size());
     blocks.ready.clear();
-    std::erase_if(blocks.pending, [this](Pending& block) {
-      if (!block.is_done()) return false;
-      source_free_(block.data);
-      return true;
-    });
+    released += static_cast<int64_t>(
+        std::erase_if(blocks.pending, [this](Pending& block) {
+          if (!block.is_done()) return false;
+          source_free_(block.data);
+          return true;
+        }));
+    if (released > 0) statistics_.free_bytes -= released * bytes_of(size_class);
   }
 }
 

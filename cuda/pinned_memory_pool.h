@@ -9,6 +9,12 @@
 
 namespace catena::cuda {
 
+// What a pool has of its source, in bytes.
+struct PinnedMemoryStatistics {
+  int64_t used_bytes = 0;  // in the sizes of blocks
+  int64_t free_bytes = 0;  // cached, also those whose copies are not done
+};
+
 // A caching allocator of page-locked host memory, which GPUs access directly.
 // Sizes are powers of two from 4 KiB. A block that a copy may still use is
 // freed with a callback that tells whether the copy is done; it is not reused
@@ -37,6 +43,7 @@ class PinnedMemoryPool {
   void free_all_blocks() noexcept;
   // The number of cached blocks, including those whose copies are not done.
   int64_t n_free_blocks() const;
+  PinnedMemoryStatistics statistics() const;
 
  private:
   static constexpr int kClasses = 52;  // 4 KiB to 2^63
@@ -51,6 +58,7 @@ class PinnedMemoryPool {
     std::deque<Pending> pending;  // those freed first come first
   };
 
+  [[noreturn]] void throw_out_of_memory(int64_t bytes) const;
   void* take_free(int size_class);
   void release_done() noexcept;
 
@@ -58,6 +66,7 @@ class PinnedMemoryPool {
   Free* const source_free_;
   mutable std::mutex mutex_;
   std::array<Blocks, kClasses> free_;
+  PinnedMemoryStatistics statistics_;
 };
 
 }  // namespace catena::cuda

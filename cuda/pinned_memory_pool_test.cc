@@ -79,8 +79,27 @@ TEST_F(PinnedMemoryPoolTest, RefusesWhatTheSystemRefuses) {
   EXPECT_THAT(
       [&] { pool_.allocate(2 << 20); },
       ThrowsMessage<OutOfMemoryError>("pinned memory: cannot allocate 2097152 "
-                                      "bytes of page-locked memory"));
+                                      "bytes of page-locked memory: 0 bytes in "
+                                      "use, 0 cached"));
   EXPECT_THROW(pool_.allocate(INT64_MAX), OutOfMemoryError);
+}
+
+TEST_F(PinnedMemoryPoolTest, CountsItsBytes) {
+  const auto expect_bytes = [&](int64_t used, int64_t free) {
+    EXPECT_EQ(pool_.statistics().used_bytes, used);
+    EXPECT_EQ(pool_.statistics().free_bytes, free);
+  };
+  void* a = pool_.allocate(100);
+  void* b = pool_.allocate(5000);
+  expect_bytes(4096 + 8192, 0);
+  pool_.deallocate(a, 100, [] { return false; });
+  pool_.deallocate(b, 5000);
+  expect_bytes(0, 4096 + 8192);
+  b = pool_.allocate(8000);
+  expect_bytes(8192, 4096);
+  pool_.deallocate(b, 8000);
+  pool_.free_all_blocks();
+  expect_bytes(0, 4096);
 }
 
 // However many copies are under way.
