@@ -4,6 +4,8 @@
 // cooperation between threads without a GPU. The names are CUDA's; tests enable
 // them with compiler flags (EMULATION in BUILD).
 
+#define CATENA_EMULATED_CUDA
+
 #include <absl/functional/function_ref.h>
 
 #include <algorithm>
