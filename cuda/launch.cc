@@ -1,8 +1,12 @@
 #include "catena/cuda/launch.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <limits>
+#include <mutex>
+#include <tuple>
 
 #include "catena/array/error.h"
 #include "catena/cuda/device.h"
@@ -23,6 +27,28 @@ void launch(const void* kernel, int64_t blocks, int threads, void** params,
                          dim3(static_cast<unsigned>(threads)), params,
                          /*sharedMem=*/0, current_stream(device)),
         "cudaLaunchKernel");
+}
+
+int64_t resident_blocks(const void* kernel, int threads, int device) {
+  using Key = std::tuple<const void*, int, int>;
+  static std::mutex mutex;
+  static auto& known = *new absl::flat_hash_map<Key, int64_t>;
+  const Key key(kernel, threads, device);
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = known.find(key); found != known.end()) {
+      return found->second;
+    }
+  }
+  const DeviceGuard guard(device);
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
+                                                      /*dynamicSMemSize=*/0),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  const int64_t resident =
+      int64_t{std::max(blocks, 1)} * properties(device).multiprocessors;
+  const std::lock_guard lock(mutex);
+  return known.emplace(key, resident).first->second;
 }
 
 }  // namespace catena::cuda

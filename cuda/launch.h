@@ -29,4 +29,14 @@ void launch(void (*kernel)(Params...), int64_t blocks, int threads, int device,
   launch(kernel_address(kernel), blocks, threads, pointers, device);
 }
 
+// The number of blocks of so many threads of the kernel that the device runs at
+// once, at least 1: what the driver says of its registers and its shared
+// memory. It is asked once per kernel, number of threads and device. Throws
+// CudaError.
+int64_t resident_blocks(const void* kernel, int threads, int device);
+template <class... Params>
+int64_t resident_blocks(void (*kernel)(Params...), int threads, int device) {
+  return resident_blocks(kernel_address(kernel), threads, device);
+}
+
 }  // namespace catena::cuda

@@ -15,5 +15,11 @@ TEST(LaunchShapeTest, AsksForNoMoreBlocksThanRunAtOnce) {
   EXPECT_EQ(grid_stride_blocks(int64_t{1} << 40, 4, 132), 132 * 8);
 }
 
+TEST(LaunchShapeTest, ALoopFillsTheDeviceOnce) {
+  EXPECT_EQ(loop_blocks(0, 4, 660), 1);
+  EXPECT_EQ(loop_blocks(1025, 4, 660), 2);
+  EXPECT_EQ(loop_blocks(int64_t{1} << 40, 4, 660), 660);
+}
+
 }  // namespace
 }  // namespace catena::cuda

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "catena/cuda/device.h"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
 
@@ -27,9 +26,9 @@ template <class... Params>
 void launch_over(void (*kernel)(Params...), int64_t items, int device,
                  std::type_identity_t<Params>... params) {
   if (items == 0) return;
-  launch(kernel,
-         grid_stride_blocks(items, 1, properties(device).multiprocessors),
-         kBlockThreads, device, params...);
+  const int64_t resident = resident_blocks(kernel, kBlockThreads, device);
+  launch(kernel, loop_blocks(items, 1, resident), kBlockThreads, device,
+         params...);
 }
 
 }  // namespace catena::cuda

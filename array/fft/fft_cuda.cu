@@ -16,6 +16,7 @@
 #include "catena/array/error.h"
 #include "catena/array/fft/fft_kernel.h"
 #include "catena/array/kernel_definition.h"
+#include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/stream.h"

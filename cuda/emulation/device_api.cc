@@ -1,4 +1,5 @@
 // cuda_runtime_api.h: errors, devices, launches.
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -198,6 +199,20 @@ cudaError_t cudaFuncSetAttribute(const void* kernel,
   return set_last(find_kernel(kernel) != nullptr
                       ? cudaSuccess
                       : cudaErrorInvalidDeviceFunction);
+}
+
+// As if no kernel needed more than 32 registers or much shared memory.
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+    int* blocks, const void* kernel, int threads,
+    size_t /*dynamic_shared_bytes*/) {
+  constexpr int kThreads = 2048;
+  constexpr int kBlocks = 32;
+  if (threads <= 0) return set_last(cudaErrorInvalidValue);
+  if (find_kernel(kernel) == nullptr) {
+    return set_last(cudaErrorInvalidDeviceFunction);
+  }
+  *blocks = threads > 1024 ? 0 : std::min(kThreads / threads, kBlocks);
+  return cudaSuccess;
 }
 
 cudaError_t cudaProfilerStart() { return cudaSuccess; }

@@ -69,6 +69,23 @@ TEST_F(RuntimeTest, KernelsComputeOnDeviceMemory) {
   EXPECT_EQ(values(first_), std::vector<int>(100, 7));
 }
 
+TEST_F(RuntimeTest, AMultiprocessorRuns2048ThreadsAtOnce) {
+  const void* const kernel = kernel_address(add_one);
+  int blocks = -1;
+  const auto ask = [&](const void* of, int threads) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, of, threads,
+                                                         0);
+  };
+  EXPECT_EQ(ask(kernel, 256), cudaSuccess);
+  EXPECT_EQ(blocks, 8);
+  EXPECT_EQ(ask(kernel, 32), cudaSuccess);
+  EXPECT_EQ(blocks, 32);
+  EXPECT_EQ(ask(kernel, 1025), cudaSuccess);
+  EXPECT_EQ(blocks, 0);
+  EXPECT_EQ(ask(kernel, 0), cudaErrorInvalidValue);
+  EXPECT_EQ(ask(data_, 256), cudaErrorInvalidDeviceFunction);
+}
+
 TEST_F(RuntimeTest, NothingRunsBeforeTheHostWaits) {
   bool ran = false;
   EXPECT_EQ(submit(first_, [&] { ran = true; }), cudaSuccess);

@@ -193,6 +193,8 @@ cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block,
                              cudaStream_t stream);
 cudaError_t cudaFuncSetAttribute(const void* kernel,
                                  cudaFuncAttribute attribute, int value);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+    int* blocks, const void* kernel, int threads, size_t dynamic_shared_bytes);
 
 // Code compiled at run time.
 enum cudaJitOption : int;
