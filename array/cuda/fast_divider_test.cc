@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <random>
 
 namespace catena::cuda {
@@ -39,6 +40,26 @@ TEST(IndexDividerTest, AgreesWithDivisionOfAnySize) {
     for (const int64_t n : {int64_t{0}, int64_t{5}, int64_t{kMax},
                             int64_t{kMax} + 1, kFar - 1, 3 * kFar + 2}) {
       EXPECT_EQ(divider.divide(n), n / d) << n << " / " << d;
+    }
+  }
+}
+
+TEST(IndexDividerTest, AgreesWithDivisionOnRandomNumbers) {
+  std::mt19937_64 random(20260726);
+  constexpr uint64_t kMaxIndex = std::numeric_limits<int64_t>::max();
+  for (int i = 0; i < 200000; ++i) {
+    const auto d = static_cast<int64_t>(1 + (random() & kMaxIndex) %
+                                                (uint64_t{1} << (i % 63)));
+    const auto n = static_cast<int64_t>((random() & kMaxIndex) >> (i % 37));
+    ASSERT_EQ(IndexDivider(d).divide(n), n / d) << n << " / " << d;
+  }
+  for (const uint64_t d : {kMaxIndex, kMaxIndex - 1, uint64_t{1} << 62,
+                           (uint64_t{1} << 62) + 1, uint64_t{3}}) {
+    for (const uint64_t n : {kMaxIndex, kMaxIndex - 1, d, d - 1}) {
+      ASSERT_EQ(
+          IndexDivider(static_cast<int64_t>(d)).divide(static_cast<int64_t>(n)),
+          static_cast<int64_t>(n / d))
+          << n << " / " << d;
     }
   }
 }
