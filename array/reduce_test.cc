@@ -10,6 +10,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "catena/array/array.h"
@@ -18,13 +19,17 @@
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/kernel_slot.h"
-#include "catena/tests/support/golden.h"
+#include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::array {
 namespace {
 
+using testing::DeviceTest;
+using testing::every_device;
 using testing::GoldenCase;
+using testing::GoldenDeviceTest;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using ::testing::ThrowsMessage;
@@ -38,42 +43,36 @@ const std::map<std::string, Reduce> kReductions = {
     {"amax", amax}, {"amin", amin}, {"max", max},
     {"min", min},   {"all", all},   {"any", any}};
 
-class ReduceGolden : public ::testing::TestWithParam<GoldenCase> {};
+bool is_reduction(const GoldenCase& golden) {
+  const std::string op = golden.attr<std::string>("op");
+  return kReductions.contains(op) || op == "argmax" || op == "argmin";
+}
+
+class ReduceGolden : public GoldenDeviceTest {};
 
 TEST_P(ReduceGolden, AgreesWithNumPy) {
-  const GoldenCase& golden = GetParam();
-  const std::string op = golden.attr<std::string>("op");
-  const Array x = golden.array("in0");
+  const std::string op = golden().attr<std::string>("op");
+  const Array x = array("in0");
   if (op == "argmax" || op == "argmin") {
     std::optional<int64_t> axis;
-    if (golden.has_attr("axis")) axis = golden.attr<int64_t>("axis");
+    if (golden().has_attr("axis")) axis = golden().attr<int64_t>("axis");
     EXPECT_THAT(op == "argmax" ? argmax(x, axis) : argmin(x, axis),
-                IsArray(golden.array("out0")));
+                IsArray(golden().array("out0")));
     return;
   }
   ReduceOptions options;
-  options.keepdims = golden.attr_or<bool>("keepdims", false);
-  if (golden.has_attr("axis")) options.axis = golden.attr<Shape>("axis");
-  if (golden.has_attr("dtype")) {
-    options.dtype = dtype_from_name(golden.attr<std::string>("dtype"));
+  options.keepdims = golden().attr_or<bool>("keepdims", false);
+  if (golden().has_attr("axis")) options.axis = golden().attr<Shape>("axis");
+  if (golden().has_attr("dtype")) {
+    options.dtype = dtype_from_name(golden().attr<std::string>("dtype"));
   }
-  EXPECT_THAT(kReductions.at(op)(x, options), golden.is_close("out0"));
-}
-
-std::vector<GoldenCase> cases_of_reductions() {
-  std::vector<GoldenCase> cases;
-  for (const GoldenCase& golden : testing::golden_cases("array/reductions")) {
-    const std::string op = golden.attr<std::string>("op");
-    if (kReductions.contains(op) || op == "argmax" || op == "argmin") {
-      cases.push_back(golden);
-    }
-  }
-  return cases;
+  EXPECT_THAT(kReductions.at(op)(x, options), golden().is_close("out0"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ReduceGolden,
-                         ::testing::ValuesIn(cases_of_reductions()),
-                         testing::golden_case_name);
+                         testing::every_device_and_case("array/reductions",
+                                                        is_reduction),
+                         testing::golden_device_name);
 
 // Small integers, which every dtype and every order of summation hold exactly.
 Array small_integers(const Shape& shape, Dtype dtype) {
@@ -85,7 +84,8 @@ Array small_integers(const Shape& shape, Dtype dtype) {
 
 // The elements in C order, read one by one through strides.
 std::vector<double> elements(const Array& a) {
-  const Array flat = a.astype(Dtype::kFloat64).ravel();
+  const Array flat =
+      a.astype(Dtype::kFloat64).ravel().to_device(native_device());
   return {flat.data<double>(), flat.data<double>() + flat.size()};
 }
 
@@ -160,6 +160,16 @@ const std::vector<Layout> kLayouts = {
        return small_integers({9, 2100}, t);
      },
      {{0}, {1}}},
+    {"PacksOfColumns",
+     [](Dtype t) {
+       return small_integers({25, 24}, t);
+     },
+     {{0}, {1}}},
+    {"OddRows",
+     [](Dtype t) -> Array {
+       return small_integers({4, 151}, t)[{Slice(), Slice(3, 149)}];
+     },
+     {{0}, {1}, {0, 1}}},
     {"LongRow", [](Dtype t) { return small_integers({5001}, t); }, {{0}}},
     {"LongRows",
      [](Dtype t) {
@@ -195,11 +205,21 @@ const std::vector<Layout> kLayouts = {
     {"Scalar", [](Dtype t) { return small_integers({}, t); }, {}},
 };
 
-class ReduceLayouts : public ::testing::TestWithParam<Layout> {
+class ReduceLayouts
+    : public testing::DeviceGuardedTest,
+      public ::testing::WithParamInterface<std::tuple<Device, Layout>> {
  protected:
+  void SetUp() override { enter(device()); }
+  Device device() const { return std::get<Device>(GetParam()); }
+  const Layout& layout() const { return std::get<Layout>(GetParam()); }
+
   // Runs `test` with each compilation of the kernels that the machine has.
   template <class F>
   void on_every_target(F test) {
+    if (!device().is_native()) {
+      test();
+      return;
+    }
     const KernelTarget best = cpu_kernel_target();
     for (int i = 0; i <= static_cast<int>(best); ++i) {
       const auto target = static_cast<KernelTarget>(i);
@@ -211,8 +231,8 @@ class ReduceLayouts : public ::testing::TestWithParam<Layout> {
   }
 
   void check_all(Dtype dtype) {
-    const Array a = GetParam().make(dtype);
-    for (const Axes& axes : GetParam().axes) {
+    const Array a = layout().make(dtype);
+    for (const Axes& axes : layout().axes) {
       SCOPED_TRACE(to_string(dtype) + " over " + to_string(axes));
       EXPECT_EQ(elements(sum(a, {.axis = axes})),
                 by_definition(a, axes, sum_of));
@@ -249,25 +269,38 @@ TEST_P(ReduceLayouts, GiveWhatTheDefinitionSays) {
       // Sums of more than 2048 would be rounded in the 16-bit floats.
       const auto dtype = static_cast<Dtype>(i);
       const bool small = item_size(dtype) == 2 && is_floating(dtype);
-      if (small && GetParam().make(dtype).size() > 600) continue;
+      if (small && layout().make(dtype).size() > 600) continue;
       check_all(dtype);
     }
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ReduceLayouts, ::testing::ValuesIn(kLayouts),
-                         [](const auto& info) { return info.param.name; });
-
-TEST(ReduceTest, SumOfManyFloatsIsAccurate) {
-  constexpr int64_t kCount = 1 << 24;
-  const Array a = full({kCount}, 0.1f, Dtype::kFloat32);
-  const double exact = kCount * static_cast<double>(0.1f);
-  EXPECT_NEAR(sum(a).item<float>(), exact, 1e-6 * exact);
-  EXPECT_NEAR(sum(a.reshape({4096, 4096}), {.axis = 0})[17].item<float>(),
-              exact / 4096, 1e-6 * exact / 4096);
+std::string layout_name(
+    const ::testing::TestParamInfo<ReduceLayouts::ParamType>& info) {
+  return std::get<Layout>(info.param).name + '_' +
+         testing::device_name({std::get<Device>(info.param), 0});
 }
 
-TEST(ReduceTest, SquaresOfHalvesDoNotOverflow) {
+INSTANTIATE_TEST_SUITE_P(All, ReduceLayouts,
+                         ::testing::Combine(every_device(),
+                                            ::testing::ValuesIn(kLayouts)),
+                         layout_name);
+
+class ReduceTest : public DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(All, ReduceTest, every_device(), testing::device_name);
+
+TEST_P(ReduceTest, SumOfManyFloatsIsAccurate) {
+  // An emulated device is slow.
+  const int64_t rows = device().is_native() ? 4096 : 512;
+  const int64_t count = rows * 4096;
+  const Array a = full({count}, 0.1f, Dtype::kFloat32);
+  const double exact = static_cast<double>(count) * 0.1f;
+  EXPECT_NEAR(sum(a).item<float>(), exact, 1e-6 * exact);
+  const Array columns = sum(a.reshape({rows, 4096}), {.axis = 0});
+  EXPECT_NEAR(columns[17].item<float>(), exact / 4096, 1e-6 * exact / 4096);
+}
+
+TEST_P(ReduceTest, SquaresOfHalvesDoNotOverflow) {
   for (const Dtype dtype : {Dtype::kFloat16, Dtype::kBFloat16}) {
     const Array sum = sum_of_squares(full({3, 5}, 4096, dtype));
     EXPECT_EQ(sum.dtype(), Dtype::kFloat64);
@@ -278,7 +311,7 @@ TEST(ReduceTest, SquaresOfHalvesDoNotOverflow) {
                   HasSubstr("sum_of_squares: not offered for dtype int64")));
 }
 
-TEST(ReduceTest, SumOfDoublesKeepsSmallTerms) {
+TEST_P(ReduceTest, SumOfDoublesKeepsSmallTerms) {
   // Added one after the other, every second of these terms is lost.
   std::vector<double> values(1 << 20);
   for (size_t i = 0; i < values.size(); ++i) values[i] = i % 2 ? 1e-16 : 1.0;
@@ -286,7 +319,7 @@ TEST(ReduceTest, SumOfDoublesKeepsSmallTerms) {
   EXPECT_NEAR(sum(array(values)).item<double>(), exact, 1e-9);
 }
 
-TEST(ReduceTest, ResultsDoNotDependOnThreads) {
+TEST(ReduceOnTheCpuTest, ResultsDoNotDependOnThreads) {
   std::mt19937 random(3);
   std::vector<float> values(300000);
   for (float& value : values) value = std::ldexp(random() % 1000, -5);
@@ -304,14 +337,14 @@ TEST(ReduceTest, ResultsDoNotDependOnThreads) {
   set_num_threads(threads);
 }
 
-TEST(ReduceTest, EmptyAxesReduceNothing) {
+TEST_P(ReduceTest, EmptyAxesReduceNothing) {
   const Array a = array({{1, 2}, {3, 4}}, Dtype::kInt8);
   EXPECT_THAT(sum(a, {.axis = Axes()}), IsArray(a.astype(Dtype::kInt64)));
   EXPECT_THAT(max(a, {.axis = Axes()}), IsArray(a));
   EXPECT_THAT(sum(a), IsArray(array(10)));
 }
 
-TEST(ReduceTest, NothingToReduce) {
+TEST_P(ReduceTest, NothingToReduce) {
   const Array none = empty({0, 3}, Dtype::kFloat32);
   EXPECT_THAT(sum(none), IsArray(array(0.0f)));
   EXPECT_THAT(prod(none, {.axis = 0}), IsArray(array({1.f, 1.f, 1.f})));
@@ -324,7 +357,7 @@ TEST(ReduceTest, NothingToReduce) {
   EXPECT_EQ(argmax(none, 1).shape(), Shape({0}));
 }
 
-TEST(ReduceTest, NaNWins) {
+TEST_P(ReduceTest, NaNWins) {
   std::vector<float> values(3000, 1.0f);
   values[1234] = kNaN;
   values[2345] = kNaN;
@@ -343,14 +376,35 @@ TEST(ReduceTest, NaNWins) {
   EXPECT_EQ(argmax(a.reshape({30, 100}), 0)[34].item<int64_t>(), 12);
 }
 
-TEST(ReduceTest, ExtremesOfInfinities) {
+// In every element of a pack, in rows that start anywhere and in columns.
+TEST_P(ReduceTest, FindsOneElementWhereverItIs) {
+  constexpr int64_t kRows = 3;
+  for (const Dtype dtype : {Dtype::kFloat16, Dtype::kFloat32, Dtype::kFloat64,
+                            Dtype::kInt8, Dtype::kInt64}) {
+    for (const int64_t columns : {131, 136, 1043}) {
+      SCOPED_TRACE(to_string(dtype));
+      for (const int64_t at : {int64_t{0}, int64_t{1}, int64_t{7}, int64_t{8},
+                               columns / 2, columns - 9, columns - 1}) {
+        Array a = zeros({kRows, columns}, dtype);
+        a[{Slice(), at}].fill(1);
+        EXPECT_THAT(argmax(a, 1), IsArray(full({kRows}, at)));
+        EXPECT_THAT(argmax(a.T().copy(), 0), IsArray(full({kRows}, at)));
+        EXPECT_EQ(argmax(a[2]).item<int64_t>(), at);
+        EXPECT_EQ(argmin(a).item<int64_t>(), at == 0 ? 1 : 0);
+        EXPECT_EQ(count_nonzero(a).item<int64_t>(), kRows);
+      }
+    }
+  }
+}
+
+TEST_P(ReduceTest, ExtremesOfInfinities) {
   const Array low = full({40}, -kInf, Dtype::kFloat32);
   EXPECT_EQ(max(low).item<float>(), -kInf);
   EXPECT_EQ(argmax(low).item<int64_t>(), 0);
   EXPECT_EQ(argmin(full({2, 40}, kInf), 0)[39].item<int64_t>(), 0);
 }
 
-TEST(ReduceTest, TiesGoToTheFirst) {
+TEST_P(ReduceTest, TiesGoToTheFirst) {
   const Array a = array({{3, 1, 3}, {1, 3, 1}, {3, 3, 1}}, Dtype::kInt16);
   EXPECT_THAT(argmax(a, 0), IsArray(array({0, 1, 0})));
   EXPECT_THAT(argmax(a, 1), IsArray(array({0, 1, 0})));
@@ -359,7 +413,7 @@ TEST(ReduceTest, TiesGoToTheFirst) {
   EXPECT_EQ(argmax(a[{Slice({}, {}, -1), ellipsis}], 0)[2].item<int64_t>(), 2);
 }
 
-TEST(ReduceTest, IntegersWrapRound) {
+TEST_P(ReduceTest, IntegersWrapRound) {
   const Array a = full({3}, uint64_t{1} << 63, Dtype::kUInt64);
   EXPECT_EQ(sum(a).item<uint64_t>(), uint64_t{1} << 63);
   EXPECT_THAT(sum(full({300}, 100, Dtype::kInt8), {.dtype = Dtype::kInt8}),
@@ -368,7 +422,7 @@ TEST(ReduceTest, IntegersWrapRound) {
       sum(full({256}, 1, Dtype::kUInt8), {.dtype = Dtype::kBool}).item<bool>());
 }
 
-TEST(ReduceTest, DtypeIsThatOfTheSum) {
+TEST_P(ReduceTest, DtypeIsThatOfTheSum) {
   const Array a = full({70000}, 1.0f, Dtype::kFloat16);
   EXPECT_EQ(sum(a).item<float>(), kInf);
   EXPECT_THAT(sum(a, {.dtype = Dtype::kFloat32}), IsArray(array(70000.0f)));
@@ -376,7 +430,7 @@ TEST(ReduceTest, DtypeIsThatOfTheSum) {
               IsArray(array(1.5f)));
 }
 
-TEST(ReduceTest, RefusesBadArguments) {
+TEST(ReduceErrorTest, RefusesBadArguments) {
   const Array a = zeros({2, 3});
   EXPECT_THAT([&] { sum(a, {.axis = 2}); },
               ThrowsMessage<IndexError>(HasSubstr("sum")));
@@ -395,7 +449,7 @@ TEST(ReduceTest, RefusesBadArguments) {
   EXPECT_THROW(sum(Array()), ValueError);
 }
 
-TEST(ReduceTest, RefusesExtremesOfNothing) {
+TEST(ReduceErrorTest, RefusesExtremesOfNothing) {
   const Array a = zeros({0, 3});
   EXPECT_THAT([&] { max(a); },
               ThrowsMessage<ValueError>("max: expected at least one element "

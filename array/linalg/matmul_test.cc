@@ -19,40 +19,41 @@
 #include "catena/array/random.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
-#include "catena/tests/support/golden.h"
+#include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 
 namespace catena::array {
 namespace {
 
+using testing::DeviceDtypeTest;
+using testing::DeviceTest;
+using testing::every_device;
 using testing::GoldenCase;
+using testing::GoldenDeviceTest;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using ::testing::ThrowsMessage;
 
-class MatmulGolden : public ::testing::TestWithParam<GoldenCase> {};
-
-TEST_P(MatmulGolden, AgreesWithNumPy) {
-  const GoldenCase& golden = GetParam();
-  const Array a = golden.array("in0");
-  const Array b = golden.array("in1");
-  const Array y =
-      golden.attr<std::string>("op") == "dot" ? dot(a, b) : matmul(a, b);
-  EXPECT_THAT(y, golden.is_close("out0"));
+bool is_product(const GoldenCase& golden) {
+  const std::string op = golden.attr<std::string>("op");
+  return op == "dot" || op == "matmul";
 }
 
-std::vector<GoldenCase> cases_of_products() {
-  std::vector<GoldenCase> cases;
-  for (const GoldenCase& golden : testing::golden_cases("array/linalg")) {
-    const std::string op = golden.attr<std::string>("op");
-    if (op == "dot" || op == "matmul") cases.push_back(golden);
-  }
-  return cases;
+class MatmulGolden : public GoldenDeviceTest {};
+
+TEST_P(MatmulGolden, AgreesWithNumPy) {
+  const Array a = array("in0");
+  const Array b = array("in1");
+  const Array y =
+      golden().attr<std::string>("op") == "dot" ? dot(a, b) : matmul(a, b);
+  EXPECT_THAT(y, golden().is_close("out0"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MatmulGolden,
-                         ::testing::ValuesIn(cases_of_products()),
-                         testing::golden_case_name);
+                         testing::every_device_and_case("array/linalg",
+                                                        is_product),
+                         testing::golden_device_name);
 
 // 0, 1 and 2, so that sums are exact in every dtype that is not tiny.
 Array small_integers(const Shape& shape, Dtype dtype) {
@@ -67,9 +68,12 @@ Array by_definition(const Array& a, const Array& b) {
   const int64_t m = a.shape()[0];
   const int64_t k = a.shape()[1];
   const int64_t n = b.shape()[1];
-  const Array x = a.astype(Dtype::kFloat64).contiguous();
-  const Array y = b.astype(Dtype::kFloat64).contiguous();
-  const Array product = zeros({m, n});
+  const auto on_host = [](const Array& x) {
+    return x.to_device(native_device()).astype(Dtype::kFloat64).contiguous();
+  };
+  const Array x = on_host(a);
+  const Array y = on_host(b);
+  const Array product = zeros({m, n}).to_device(native_device());
   // Tests are not optimized: what is fetched once is not fetched each time.
   const double* const left = x.data<double>();
   const double* const right = y.data<double>();
@@ -81,7 +85,7 @@ Array by_definition(const Array& a, const Array& b) {
       for (int64_t j = 0; j < n; ++j) sums[i * n + j] += factor * row[j];
     }
   }
-  return product.astype(promote(a.dtype(), b.dtype()));
+  return product.astype(promote(a.dtype(), b.dtype())).to_device(a.device());
 }
 
 // A matrix of these extents that lies in memory in some way.
@@ -125,21 +129,22 @@ const Layout kLayouts[] = {
      }},
 };
 
-class MatmulDtypes : public ::testing::TestWithParam<Dtype> {};
+class MatmulDtypes : public DeviceDtypeTest {};
 
 TEST_P(MatmulDtypes, EveryLayoutGivesTheSameProduct) {
-  const Dtype dtype = GetParam();
   // Tiny, narrow, and large enough for each of the libraries.
   const Shape sizes[] = {{1, 1, 1},     {2, 3, 4},    {7, 1, 5},   {1, 9, 6},
                          {6, 8, 1},     {17, 19, 23}, {64, 5, 33}, {70, 71, 72},
                          {300, 7, 150}, {1, 70, 71},  {70, 1, 71}, {1, 1, 72}};
   for (const Shape& size : sizes) {
+    // An emulated device is slow.
+    if (!device().is_native() && size_of(size) > 10000) continue;
     for (const Layout& left : kLayouts) {
       for (const Layout& right : kLayouts) {
         SCOPED_TRACE(std::string(left.name) + " by " + right.name + " " +
                      to_string(size));
-        const Array a = left.make(size[0], size[2], dtype);
-        const Array b = right.make(size[2], size[1], dtype);
+        const Array a = left.make(size[0], size[2], dtype());
+        const Array b = right.make(size[2], size[1], dtype());
         EXPECT_THAT(matmul(a, b), IsArray(by_definition(a, b)));
       }
     }
@@ -147,9 +152,8 @@ TEST_P(MatmulDtypes, EveryLayoutGivesTheSameProduct) {
 }
 
 TEST_P(MatmulDtypes, StacksBroadcast) {
-  const Dtype dtype = GetParam();
-  const Array a = small_integers({2, 1, 5, 6}, dtype);
-  const Array b = small_integers({3, 6, 4}, dtype);
+  const Array a = small_integers({2, 1, 5, 6}, dtype());
+  const Array b = small_integers({3, 6, 4}, dtype());
   const Array y = matmul(a, b);
   ASSERT_EQ(y.shape(), Shape({2, 3, 5, 4}));
   for (int64_t i = 0; i < 2; ++i) {
@@ -159,20 +163,19 @@ TEST_P(MatmulDtypes, StacksBroadcast) {
   }
 }
 
-std::vector<Dtype> all_dtypes() {
-  std::vector<Dtype> dtypes;
-  for (int i = 0; i < kDtypeCount; ++i) {
-    dtypes.push_back(static_cast<Dtype>(i));
-  }
-  return dtypes;
-}
+INSTANTIATE_TEST_SUITE_P(All, MatmulDtypes, testing::every_device_and_dtype(),
+                         testing::device_dtype_name);
 
-INSTANTIATE_TEST_SUITE_P(All, MatmulDtypes, ::testing::ValuesIn(all_dtypes()),
-                         [](const auto& info) {
-                           return to_string(info.param);
-                         });
+class MatmulTest : public DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(All, MatmulTest, every_device(), testing::device_name);
 
-TEST(MatmulTest, AStackTimesOneMatrixIsOneProduct) {
+class DotTest : public DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(All, DotTest, every_device(), testing::device_name);
+
+class GemmTest : public DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(All, GemmTest, every_device(), testing::device_name);
+
+TEST_P(MatmulTest, AStackTimesOneMatrixIsOneProduct) {
   const Array a = small_integers({4, 3, 5}, Dtype::kFloat32);
   const Array b = small_integers({5, 2}, Dtype::kFloat32);
   const Array y = matmul(a, b);
@@ -180,7 +183,7 @@ TEST(MatmulTest, AStackTimesOneMatrixIsOneProduct) {
   EXPECT_THAT(matmul(a.transpose({0, 2, 1}), b, {.transa = true}), IsArray(y));
 }
 
-TEST(MatmulTest, VectorsAreRowsAndColumns) {
+TEST_P(MatmulTest, VectorsAreRowsAndColumns) {
   const Array v = array({1.0, 2.0});
   const Array w = array({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}});
   EXPECT_THAT(matmul(v, w), IsArray(array({9.0, 12.0, 15.0})));
@@ -190,7 +193,7 @@ TEST(MatmulTest, VectorsAreRowsAndColumns) {
   EXPECT_EQ(matmul(zeros({3, 4, 2}), v).shape(), Shape({3, 4}));
 }
 
-TEST(MatmulTest, OptionsTransposeOperands) {
+TEST_P(MatmulTest, OptionsTransposeOperands) {
   const Array a = small_integers({3, 5}, Dtype::kFloat64);
   const Array b = small_integers({4, 3}, Dtype::kFloat64);
   EXPECT_THAT(matmul(a, b, {.transa = true, .transb = true}),
@@ -199,7 +202,7 @@ TEST(MatmulTest, OptionsTransposeOperands) {
               IsArray(array(11.0)));
 }
 
-TEST(MatmulTest, PromotesAndWraps) {
+TEST_P(MatmulTest, PromotesAndWraps) {
   EXPECT_EQ(matmul(zeros({2, 2}, Dtype::kInt32), zeros({2, 2}, Dtype::kFloat32))
                 .dtype(),
             Dtype::kFloat64);
@@ -210,19 +213,19 @@ TEST(MatmulTest, PromotesAndWraps) {
               IsArray(array({{true}})));
 }
 
-TEST(MatmulTest, NothingToMultiply) {
+TEST_P(MatmulTest, NothingToMultiply) {
   EXPECT_THAT(matmul(zeros({2, 0}), zeros({0, 3})), IsArray(zeros({2, 3})));
   EXPECT_EQ(matmul(zeros({0, 2}), zeros({2, 3})).shape(), Shape({0, 3}));
   EXPECT_EQ(matmul(zeros({0, 2, 2}), zeros({2, 3})).shape(), Shape({0, 2, 3}));
 }
 
-TEST(MatmulTest, NaNIsNotLost) {
-  Array a = zeros({2, 2});
-  a.data<double>()[1] = std::numeric_limits<double>::quiet_NaN();
+TEST_P(MatmulTest, NaNIsNotLost) {
+  const Array a = zeros({2, 2});
+  a[{0, 1}].fill(std::numeric_limits<double>::quiet_NaN());
   EXPECT_TRUE(std::isnan(matmul(a, zeros({2, 2}))[{0, 0}].item<double>()));
 }
 
-TEST(MatmulTest, ResultsFitWithFewerThreads) {
+TEST(MatmulOnTheCpuTest, ResultsFitWithFewerThreads) {
   const Array a = small_integers({150, 160}, Dtype::kFloat32);
   const Array b = small_integers({160, 170}, Dtype::kFloat32);
   const int threads = get_num_threads();
@@ -233,7 +236,7 @@ TEST(MatmulTest, ResultsFitWithFewerThreads) {
   EXPECT_THAT(y, IsArray(by_definition(a, b)));
 }
 
-TEST(DotTest, SumsOverTheSecondToLastAxis) {
+TEST_P(DotTest, SumsOverTheSecondToLastAxis) {
   const Array a = small_integers({2, 3, 4}, Dtype::kFloat32);
   const Array b = small_integers({5, 4, 6}, Dtype::kFloat32);
   const Array y = dot(a, b);
@@ -247,7 +250,7 @@ TEST(DotTest, SumsOverTheSecondToLastAxis) {
   EXPECT_THAT(dot(array(3.0), array({1.0, 2.0})), IsArray(array({3.0, 6.0})));
 }
 
-TEST(GemmTest, AddsToTheOutput) {
+TEST_P(GemmTest, AddsToTheOutput) {
   const Array a = small_integers({3, 4}, Dtype::kFloat32);
   const Array b = small_integers({5, 4}, Dtype::kFloat32);
   const Array before = small_integers({3, 5}, Dtype::kFloat32);
@@ -264,7 +267,7 @@ TEST(GemmTest, AddsToTheOutput) {
   }
 }
 
-TEST(GemmTest, EveryWayToMultiplyAdds) {
+TEST_P(GemmTest, EveryWayToMultiplyAdds) {
   for (const Shape& size : {Shape{70, 71, 72},
                             {300, 7, 150},
                             {5, 300, 200},
@@ -287,7 +290,7 @@ TEST(GemmTest, EveryWayToMultiplyAdds) {
   }
 }
 
-TEST(GemmTest, AddsABiasToEveryRow) {
+TEST_P(GemmTest, AddsABiasToEveryRow) {
   // For BLAS, both ways of oneDNN and our own kernels.
   for (const Shape& size : {Shape{3, 4, 5},
                             {1, 71, 72},
@@ -312,7 +315,7 @@ TEST(GemmTest, AddsABiasToEveryRow) {
   }
 }
 
-TEST(GemmTest, AddsABiasToAnyOutput) {
+TEST_P(GemmTest, AddsABiasToAnyOutput) {
   const Array a = small_integers({2, 6, 4}, Dtype::kFloat32);
   const Array b = small_integers({4, 5}, Dtype::kFloat32);
   const Array bias = small_integers({10}, Dtype::kFloat32)[{Slice({}, {}, 2)}];
@@ -336,7 +339,7 @@ TEST(GemmTest, AddsABiasToAnyOutput) {
   EXPECT_THAT(out, IsArray(add(matmul(a[0], b), 1.0f)));
 }
 
-TEST(GemmTest, SumsTheRowsOfA) {
+TEST_P(GemmTest, SumsTheRowsOfA) {
   for (const Dtype dtype :
        {Dtype::kFloat32, Dtype::kFloat64, Dtype::kFloat16, Dtype::kInt32}) {
     for (const Shape& size : {Shape{3, 4, 5}, {3, 0, 5}, {3, 4, 0}}) {
@@ -361,7 +364,7 @@ TEST(GemmTest, SumsTheRowsOfA) {
   }
 }
 
-TEST(GemmTest, RefusesSumsThatDoNotFit) {
+TEST(GemmErrorTest, RefusesSumsThatDoNotFit) {
   const Array a = ones({2, 3});
   EXPECT_THAT(
       [&] {
@@ -371,7 +374,7 @@ TEST(GemmTest, RefusesSumsThatDoNotFit) {
           HasSubstr("gemm: expected row_sums of shape (2,)")));
 }
 
-TEST(GemmTest, RefusesABiasThatDoesNotFit) {
+TEST(GemmErrorTest, RefusesABiasThatDoesNotFit) {
   const Array a = ones({2, 3});
   const Array out = zeros({2, 3});
   const Array b = ones({3, 3});
@@ -401,7 +404,7 @@ Array cancelling(const Shape& shape, int axis, Dtype dtype, int sign) {
   return concatenate({first, first * sign}, axis);
 }
 
-TEST(GemmTest, SameBitsForAnyNumberOfThreads) {
+TEST(GemmOnTheCpuTest, SameBitsForAnyNumberOfThreads) {
   const int threads = get_num_threads();
   for (const auto& [m, n, k] :
        std::vector<std::array<int64_t, 3>>{{50, 256, 64},
@@ -449,7 +452,7 @@ TEST(GemmTest, SameBitsForAnyNumberOfThreads) {
 
 // By the processor's instructions, where it has some: as if in float32, and
 // rounded once.
-TEST(GemmTest, BFloat16IsRoundedOnce) {
+TEST_P(GemmTest, BFloat16IsRoundedOnce) {
   for (const Shape& size : {Shape{1, 1000, 400},
                             {300, 1, 1000},
                             {33, 65, 513},
@@ -490,7 +493,7 @@ TEST(GemmTest, BFloat16IsRoundedOnce) {
   }
 }
 
-TEST(GemmTest, DoesNotReadTheOutputWithoutBeta) {
+TEST_P(GemmTest, DoesNotReadTheOutputWithoutBeta) {
   for (const Dtype dtype :
        {Dtype::kFloat16, Dtype::kFloat32, Dtype::kFloat64}) {
     for (const Shape& size : {Shape{40, 40}, {1, 40}, {40, 1}}) {
@@ -503,20 +506,20 @@ TEST(GemmTest, DoesNotReadTheOutputWithoutBeta) {
   }
 }
 
-TEST(GemmTest, MayWriteOverAnOperand) {
+TEST_P(GemmTest, MayWriteOverAnOperand) {
   const Array a = small_integers({4, 4}, Dtype::kFloat64);
   const Array expected = matmul(a, a);
   gemm(a, a, a);
   EXPECT_THAT(a, IsArray(expected));
 }
 
-TEST(GemmTest, EmptySumsScaleTheOutput) {
+TEST_P(GemmTest, EmptySumsScaleTheOutput) {
   const Array out = ones({2, 2});
   gemm(zeros({2, 0}), zeros({0, 2}), out, {.beta = 3});
   EXPECT_THAT(out, IsArray(full({2, 2}, 3.0)));
 }
 
-TEST(MatmulTest, RefusesWhatDoesNotMatch) {
+TEST(MatmulErrorTest, RefusesWhatDoesNotMatch) {
   EXPECT_THAT(
       [] {
         matmul(zeros({2, 3}), zeros({2, 3}));
@@ -543,7 +546,7 @@ TEST(MatmulTest, RefusesWhatDoesNotMatch) {
       ThrowsMessage<ShapeError>(HasSubstr("dot: expected as many")));
 }
 
-TEST(GemmTest, RefusesOutputsThatDoNotFit) {
+TEST(GemmErrorTest, RefusesOutputsThatDoNotFit) {
   const Array a = zeros({2, 3});
   const Array b = zeros({3, 4});
   EXPECT_THAT(
