@@ -43,22 +43,37 @@ __device__ __forceinline__ V combine_neighbours(V state, int log_lanes,
   return state;
 }
 
-// Combines the states of 2^log_lanes threads that are `distance` apart; the
-// first of them gets the result. Every thread of the block must call it.
+// Combines the states of 2^log_lanes threads that are `distance` apart, each of
+// which has several of its own; the first of them gets the results. `shared` is
+// for as many as the block has. Every thread of the block must call it.
+template <class V, int kStates, class Combine>
+__device__ __forceinline__ void combine_columns(V (&states)[kStates],
+                                                int log_lanes, int distance,
+                                                V* shared, Combine combine) {
+  const int lane = threadIdx.x / distance;
+  for (int lanes = (1 << log_lanes) / 2; lanes > 0; lanes /= 2) {
+#pragma unroll
+    for (int j = 0; j < kStates; ++j) {
+      shared[j * blockDim.x + threadIdx.x] = states[j];
+    }
+    __syncthreads();
+    if (lane < lanes) {
+      const int other = threadIdx.x + lanes * distance;
+#pragma unroll
+      for (int j = 0; j < kStates; ++j) {
+        states[j] = combine(states[j], shared[j * blockDim.x + other]);
+      }
+    }
+    __syncthreads();
+  }
+}
 template <class V, class Combine>
 __device__ __forceinline__ V combine_columns(V state, int log_lanes,
                                              int distance, V* shared,
                                              Combine combine) {
-  const int lane = threadIdx.x / distance;
-  for (int lanes = (1 << log_lanes) / 2; lanes > 0; lanes /= 2) {
-    shared[threadIdx.x] = state;
-    __syncthreads();
-    if (lane < lanes) {
-      state = combine(state, shared[threadIdx.x + lanes * distance]);
-    }
-    __syncthreads();
-  }
-  return state;
+  V states[] = {state};
+  combine_columns(states, log_lanes, distance, shared, combine);
+  return states[0];
 }
 
 }  // namespace catena::cuda

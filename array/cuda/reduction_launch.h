@@ -2,16 +2,20 @@
 
 #include <cstdint>
 
+#include "catena/array/cuda/reduction_params.h"
 #include "catena/array/reduction.h"
 
 namespace catena::cuda {
 
-// The two kernels of a reduction, both taking ReductionParams: from the input
-// to the output, or to the states of splits, and from those to the output.
+// The kernels of a reduction, all taking ReductionParams: from the input to the
+// output, or to the states of splits, and from those to the output.
 struct ReductionKernels {
-  const void* reduce;
-  const void* combine_splits;
-  int64_t state_size;
+  ReductionTypes types;
+  const void* elements = nullptr;      // for any layout
+  const void* row_packs = nullptr;     // if types.row_pack > 1
+  const void* column_packs = nullptr;  // if types.column_pack > 1
+  const void* combine_splits = nullptr;
+  int64_t state_size = 0;
 };
 
 // Runs them on the current stream of args.device. Throws CudaError,

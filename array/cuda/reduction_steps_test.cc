@@ -23,24 +23,41 @@ using array::SquaredDeviationsOp;
 using array::SumOp;
 using kernels::emulated::ReductionSteps;
 
-constexpr int kMultiprocessors = 2;
+constexpr int kResident = 16;
+
+template <class Op, class T>
+void run_kernel(const ReductionParams& params) {
+  using Steps = ReductionSteps<Op, T>;
+  constexpr ReductionTypes kTypes = Steps::kTypes;
+  static typename Steps::State shared[kBlockThreads * kTypes.column_pack];
+  const ReductionAccess access = params.shape.access;
+  emulation::run_cooperative_grid(
+      static_cast<int>(params.shape.blocks()), kBlockThreads, [&] {
+        if (access.pack == 1) {
+          Steps::template reduce<1, false>(params, shared);
+        } else if (access.rows) {
+          Steps::template reduce<kTypes.row_pack, false>(params, shared);
+        } else {
+          Steps::template reduce<kTypes.column_pack, true>(params, shared);
+        }
+      });
+}
 
 // Mirrors launch_reduction.
 template <class Op, class T>
 ReductionShape run(const ReduceArgs& args) {
   using Steps = ReductionSteps<Op, T>;
-  const ReductionShape shape = choose_reduction_shape(args, kMultiprocessors);
+  const ReductionShape shape = choose_reduction_shape(
+      args, choose_reduction_access(args, Steps::kTypes), kResident);
   std::vector<typename Steps::State> states(
       static_cast<size_t>(args.outputs * shape.splits));
   const ReductionParams params = make_reduction_params(
       args, shape, reinterpret_cast<char*>(states.data()));
-  typename Steps::State shared[kBlockThreads];
-  emulation::run_cooperative_grid(static_cast<int>(shape.blocks()),
-                                  kBlockThreads,
-                                  [&] { Steps::reduce(params, shared); });
+  run_kernel<Op, T>(params);
   if (shape.splits > 1) {
+    typename Steps::State shared[kBlockThreads];
     emulation::run_cooperative_grid(
-        static_cast<int>(args.outputs), kBlockThreads,
+        static_cast<int>(combining_blocks(args, shape)), kBlockThreads,
         [&] { Steps::combine_splits(params, shared); });
   }
   return shape;
@@ -49,7 +66,9 @@ ReductionShape run(const ReduceArgs& args) {
 struct Case {
   std::vector<int64_t> kept;
   std::vector<int64_t> reduced;
-  bool kept_inside;  // whether the kept axes are the contiguous ones
+  bool kept_inside;   // whether the kept axes are the contiguous ones
+  int64_t gap = 0;    // elements behind each of the innermost axis
+  int64_t start = 0;  // elements before the first
 };
 
 // A C-contiguous array of floats, and its axes to reduce.
@@ -59,11 +78,17 @@ class Input {
     args_.nkept = static_cast<int>(layout.kept.size());
     args_.nreduced = static_cast<int>(layout.reduced.size());
     int64_t stride = 4;
+    bool is_inner = true;
+    const auto next = [&](int64_t extent) {
+      stride *= extent;
+      if (is_inner) stride += layout.gap * 4;
+      is_inner = false;
+    };
     const auto add_kept = [&] {
       for (int i = args_.nkept - 1; i >= 0; --i) {
         args_.kept[i].extent = layout.kept[static_cast<size_t>(i)];
         args_.kept[i].in_stride = stride;
-        stride *= args_.kept[i].extent;
+        next(args_.kept[i].extent);
       }
     };
     if (layout.kept_inside) add_kept();
@@ -71,16 +96,17 @@ class Input {
     for (int i = args_.nreduced - 1; i >= 0; --i) {
       const int64_t extent = layout.reduced[static_cast<size_t>(i)];
       args_.reduced[i] = {extent, stride};
-      stride *= extent;
+      next(extent);
       args_.count *= extent;
     }
     if (!layout.kept_inside) add_kept();
     args_.outputs = 1;
     for (int i = 0; i < args_.nkept; ++i) args_.outputs *= args_.kept[i].extent;
-    values_.resize(static_cast<size_t>(args_.outputs * args_.count));
+    // The vector is aligned to 16 bytes.
+    values_.resize(static_cast<size_t>(layout.start + stride / 4));
     std::mt19937 random(7);
     for (float& value : values_) value = static_cast<float>(random() % 97) - 48;
-    args_.input = reinterpret_cast<const char*>(values_.data());
+    args_.input = reinterpret_cast<const char*>(values_.data() + layout.start);
   }
 
   template <class R>
@@ -168,20 +194,43 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{{2, 3}, {7, 41}, false},  // several axes, half a block
                     Case{{2}, {1100}, false},      // a block for each row
                     Case{{1}, {20000}, false},     // split
-                    Case{{40}, {30}, true},        // columns
-                    Case{{3}, {11, 500}, true},    // narrow columns, split
-                    Case{{5000}, {2}, true}));     // many columns
+                    Case{{2}, {1101}, false, 0, 3},  // rows that start anywhere
+                    Case{{33}, {130}, false, 3, 1},  // far apart
+                    Case{{3}, {20001}, false, 2, 1},  // split
+                    Case{{1}, {3, 7001}, false, 2},   // several axes, split
+                    Case{{40}, {30}, true},           // packs of columns
+                    Case{{41}, {30}, true},           // single columns
+                    Case{{40}, {30}, true, 0, 1},     // unaligned
+                    Case{{3, 8}, {30}, true},         // several kept axes
+                    Case{{4}, {11, 500}, true, 4},    // a pack, several axes
+                    Case{{8}, {5000}, true, 4},       // few packs, split
+                    Case{{3}, {11, 500}, true},       // narrow columns, split
+                    Case{{5000}, {2}, true}));        // many columns
 
 TEST(ReductionShapeTest, TheCasesAboveMeetEveryWay) {
   const auto shape_of = [](const Case& layout) {
+    const Input input(layout);
     std::vector<float> results;
-    return choose_reduction_shape(Input(layout).into(results),
-                                  kMultiprocessors);
+    const ReduceArgs args = input.into(results);
+    return choose_reduction_shape(
+        args,
+        choose_reduction_access(args, ReductionSteps<SumOp, float>::kTypes),
+        kResident);
   };
   EXPECT_GT(shape_of({{1}, {20000}, false}).splits, 1);
+  EXPECT_GT(shape_of({{3}, {20001}, false, 2, 1}).splits, 1);
+  EXPECT_EQ(shape_of({{3}, {20001}, false, 2, 1}).access.pack, 4);
+  EXPECT_GT(shape_of({{1}, {3, 7001}, false, 2}).splits, 1);
+  EXPECT_EQ(shape_of({{1}, {3, 7001}, false, 2}).access.pack, 1);
+  EXPECT_EQ(shape_of({{70}, {3}, false}).access.pack, 1);
+  EXPECT_EQ(shape_of({{2, 3}, {7, 41}, false}).access.pack, 1);
+  EXPECT_GT(shape_of({{8}, {5000}, true, 4}).splits, 1);
+  EXPECT_EQ(shape_of({{8}, {5000}, true, 4}).access.pack, 4);
+  EXPECT_EQ(shape_of({{40}, {30}, true}).access.pack, 4);
+  EXPECT_EQ(shape_of({{40}, {30}, true, 0, 1}).access.pack, 1);
   EXPECT_GT(shape_of({{3}, {11, 500}, true}).splits, 1);
-  EXPECT_FALSE(shape_of({{3}, {11, 500}, true}).rows);
-  EXPECT_EQ(shape_of({{2}, {1100}, false}).lanes(), kBlockThreads);
+  EXPECT_FALSE(shape_of({{3}, {11, 500}, true}).access.rows);
+  EXPECT_EQ(shape_of({{2}, {1100}, false}).lanes(), 128);
   EXPECT_EQ(shape_of({{5000}, {2}, true}).lanes(), 1);
 }
 
