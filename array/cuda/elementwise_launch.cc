@@ -12,18 +12,18 @@ void launch_elementwise(const ElementwiseArgs& args,
   const int multiprocessors = properties(device).multiprocessors;
   void* const op = const_cast<void*>(args.op);
   if (is_flat(args, kernels.types)) {
-    FlatParams flat = make_flat_params(args, kernels.types);
+    FlatParams flat = make_flat_params(args, kernels.types, multiprocessors);
     void* params[] = {op, &flat};
-    const int pack = kernels.types.pack_size();
-    launch(kernels.flat, grid_stride_blocks(args.size, pack, multiprocessors),
-           kBlockThreads, params, device);
+    launch(kernels.flat, flat_blocks(flat, kernels.types), kBlockThreads,
+           params, device);
     return;
   }
   visit_32_bit_parts(args, [&](const ElementwiseArgs& part) {
     StridedParams strided = make_strided_params(part);
     void* params[] = {op, &strided};
-    launch(kernels.strided,
-           grid_stride_blocks(part.size, kStridedItems, multiprocessors),
+    const int64_t resident =
+        resident_blocks(kernels.strided, kBlockThreads, device);
+    launch(kernels.strided, loop_blocks(part.size, kStridedItems, resident),
            kBlockThreads, params, device);
   });
 }

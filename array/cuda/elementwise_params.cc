@@ -1,8 +1,11 @@
 #include "catena/array/cuda/elementwise_params.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+
+#include "catena/cuda/launch_shape.h"
 
 namespace catena::cuda {
 namespace {
@@ -64,9 +67,15 @@ bool is_flat(const ElementwiseArgs& args, const ElementwiseTypes& types) {
 }
 
 FlatParams make_flat_params(const ElementwiseArgs& args,
-                            const ElementwiseTypes& types) {
+                            const ElementwiseTypes& types,
+                            int multiprocessors) {
   FlatParams params{};
   params.size = args.size;
+  // Few elements are better spread over all multiprocessors, which four blocks
+  // each keep busy, than read several at a time.
+  const int64_t threads = int64_t{multiprocessors} * 4 * kBlockThreads;
+  params.thread_packs = static_cast<int>(std::clamp<int64_t>(
+      args.size / types.pack_size() / threads, 1, types.packs_per_thread()));
   for (int k = 0; k < args.noperands; ++k) {
     const ElementwiseArgs::Pointer& pointer = args.operands[k];
     set_source(pointer, params.operands[k]);
@@ -74,6 +83,12 @@ FlatParams make_flat_params(const ElementwiseArgs& args,
         pointer.is_immediate || (pointer.strides[0] == 0 && k < types.ninputs);
   }
   return params;
+}
+
+int64_t flat_blocks(const FlatParams& params, const ElementwiseTypes& types) {
+  const int64_t packs = params.size / types.pack_size();
+  return std::max<int64_t>(
+      ceil_divide(packs, int64_t{params.thread_packs} * kBlockThreads), 1);
 }
 
 bool fits_32_bits(const ElementwiseArgs& args) {

@@ -29,6 +29,10 @@ struct ElementwiseTypes {
     }
     return 16 / largest;
   }
+
+  // The most packs that a thread reads of each operand before it computes:
+  // fewer of many operands, which take as many registers together.
+  constexpr int packs_per_thread() const { return noperands <= 3 ? 4 : 2; }
 };
 
 // Contiguous operands, or a single repeated element.
@@ -39,6 +43,7 @@ struct FlatParams {
     bool repeated;
   };
   int64_t size;
+  int thread_packs;  // up to ElementwiseTypes::packs_per_thread()
   Operand operands[kMaxOperands];
 };
 
@@ -59,7 +64,9 @@ struct StridedParams {
 // aligned to packs.
 bool is_flat(const ElementwiseArgs& args, const ElementwiseTypes& types);
 FlatParams make_flat_params(const ElementwiseArgs& args,
-                            const ElementwiseTypes& types);
+                            const ElementwiseTypes& types, int multiprocessors);
+// The number of blocks of kBlockThreads that process them, each once.
+int64_t flat_blocks(const FlatParams& params, const ElementwiseTypes& types);
 
 // Whether indices and all operands' offsets fit 31 bits.
 bool fits_32_bits(const ElementwiseArgs& args);

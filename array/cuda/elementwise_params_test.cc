@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace catena::cuda {
@@ -49,10 +50,28 @@ TEST(ElementwiseParamsTest, ContiguousAlignedOperandsAreFlat) {
       {100},
       {{address(4096), {4}}, {address(8192), {4}}, {address(4096), {4}}});
   EXPECT_TRUE(is_flat(args, kBinaryFloat));
-  const FlatParams params = make_flat_params(args, kBinaryFloat);
+  const FlatParams params = make_flat_params(args, kBinaryFloat, 132);
   EXPECT_EQ(params.size, 100);
   EXPECT_EQ(params.operands[1].data, address(8192));
   EXPECT_FALSE(params.operands[0].repeated);
+}
+
+TEST(ElementwiseParamsTest, LargeArraysAreSeveralPacksForAThread) {
+  const auto launch_of = [](int64_t size) {
+    const auto args = make_args(
+        {size},
+        {{address(4096), {4}}, {address(8192), {4}}, {address(4096), {4}}});
+    const FlatParams params = make_flat_params(args, kBinaryFloat, 132);
+    return std::pair(params.thread_packs, flat_blocks(params, kBinaryFloat));
+  };
+  const int64_t full = 132 * 4 * 256 * 4;  // a pack for each of many threads
+  EXPECT_EQ(launch_of(1), std::pair(1, int64_t{1}));
+  EXPECT_EQ(launch_of(1025), std::pair(1, int64_t{1})) << "and the last block";
+  EXPECT_EQ(launch_of(1028), std::pair(1, int64_t{2}));
+  EXPECT_EQ(launch_of(full), std::pair(1, int64_t{132 * 4}));
+  EXPECT_EQ(launch_of(2 * full + 4), std::pair(2, int64_t{132 * 4 + 1}));
+  EXPECT_EQ(launch_of(100 * full), std::pair(4, int64_t{132 * 4 * 25}));
+  EXPECT_EQ((ElementwiseTypes{4, 3, {4, 4, 4, 4}}.packs_per_thread()), 2);
 }
 
 TEST(ElementwiseParamsTest, AnInputOfOneElementIsRepeated) {
@@ -60,7 +79,7 @@ TEST(ElementwiseParamsTest, AnInputOfOneElementIsRepeated) {
       {100},
       {{address(4096), {4}}, {address(8196), {0}}, {address(4096), {4}}});
   EXPECT_TRUE(is_flat(args, kBinaryFloat)) << "its alignment does not matter";
-  const FlatParams params = make_flat_params(args, kBinaryFloat);
+  const FlatParams params = make_flat_params(args, kBinaryFloat, 132);
   EXPECT_FALSE(params.operands[0].repeated);
   EXPECT_TRUE(params.operands[1].repeated);
   EXPECT_FALSE(params.operands[2].repeated);
@@ -74,7 +93,7 @@ TEST(ElementwiseParamsTest, AnImmediateTravelsInTheParameters) {
   args.operands[1].data = args.operands[1].immediate;
   std::memcpy(args.operands[1].immediate, &value, sizeof(value));
   ASSERT_TRUE(is_flat(args, kBinaryFloat));
-  const FlatParams flat = make_flat_params(args, kBinaryFloat);
+  const FlatParams flat = make_flat_params(args, kBinaryFloat, 132);
   EXPECT_EQ(flat.operands[1].data, nullptr);
   EXPECT_TRUE(flat.operands[1].repeated);
   EXPECT_EQ(std::memcmp(flat.operands[1].immediate, &value, 4), 0);

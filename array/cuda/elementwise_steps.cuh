@@ -1,8 +1,9 @@
 #pragma once
 
-// The per-thread code of CUDA's elementwise kernels: one pack, or one element
-// of any layout, at a time.
+// The per-thread code of CUDA's elementwise kernels: over packs of contiguous
+// elements, or elements of any layout.
 
+#include <algorithm>
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
@@ -40,15 +41,15 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
     constexpr int kPack = kTypes.pack_size();
     Stored repeated;
     load_repeated(params, repeated, Indexes());
-    const int64_t thread = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    const int64_t threads = int64_t{gridDim.x} * blockDim.x;
     const int64_t packs = params.size / kPack;
-    for (int64_t i = thread; i < packs; i += threads) {
-      flat_step<kPack>(op, params, repeated, i, Indexes());
-    }
-    const int64_t rest = packs * kPack + thread;
-    if (rest < params.size) {
-      flat_step<1>(op, params, repeated, rest, Indexes());
+    const int64_t block_packs = int64_t{params.thread_packs} * blockDim.x;
+    const int64_t block_first = blockIdx.x * block_packs;
+    flat_steps<kPack, kTypes.packs_per_thread()>(
+        op, params, repeated, block_first + threadIdx.x,
+        std::min(block_first + block_packs, packs), Indexes());
+    const int64_t rest = packs * kPack + threadIdx.x;
+    if (blockIdx.x == gridDim.x - 1 && rest < params.size) {
+      flat_steps<1, 1>(op, params, repeated, rest, rest + 1, Indexes());
     }
   }
 
@@ -72,6 +73,14 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
   template <int kSize>
   using Packs = std::tuple<catena::cuda::Pack<In, kSize>...,
                            catena::cuda::Pack<Out, kSize>...>;
+  // The values of a pack.
+  template <class V, int kSize>
+  struct Lanes {
+    V values[kSize];
+  };
+  template <int kSize>
+  using PackValues =
+      std::tuple<Lanes<Compute<In>, kSize>..., Lanes<Compute<Out>, kSize>...>;
 
   static constexpr bool kUpdates =
       !std::is_invocable_v<const Op&, Compute<In>...>;
@@ -81,8 +90,8 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
   static constexpr bool kIsWritten = k >= kInputs;
 
   // Applies the functor to one element of every operand, outputs in place.
-  template <size_t... in>
-  static __device__ __forceinline__ void apply(const Op& op, Values& values,
+  template <class Tuple, size_t... in>
+  static __device__ __forceinline__ void apply(const Op& op, Tuple&& values,
                                                std::index_sequence<in...>) {
     if constexpr (kUpdates) {
       std::apply([&](auto&... value) { op(value...); }, values);
@@ -109,61 +118,82 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
     }
   }
 
-  // Processes kSize elements from kSize * i on.
-  template <int kSize, size_t... k>
-  static __device__ __forceinline__ void flat_step(
+  // Processes the packs i, i + blockDim.x... before `end`, at most kPacks of
+  // them, whose loads overlap. Each is moved to the front when its turn comes,
+  // so that there is only one copy of the functor's code.
+  template <int kSize, int kPacks, size_t... k>
+  static __device__ __forceinline__ void flat_steps(
       const Op& op, const catena::cuda::FlatParams& params,
-      const Stored& repeated, int64_t i, std::index_sequence<k...>) {
-    Packs<kSize> packs;
-    (load_pack<kSize, k>(params.operands[k], std::get<k>(repeated), i,
-                         std::get<k>(packs)),
+      const Stored& repeated, int64_t i, int64_t end,
+      std::index_sequence<k...>) {
+    if (i >= end) return;
+    Packs<kSize> packs[kPacks];
+    (load_packs<k>(params.operands[k], std::get<k>(repeated), i, end, packs),
      ...);
+#pragma unroll 1
+    for (; i < end; i += blockDim.x) {
+      PackValues<kSize> values;
+      (read<k>(std::get<k>(packs[0]), std::get<k>(values)), ...);
 #pragma unroll
-    for (int j = 0; j < kSize; ++j) {
-      Values values;
-      (read<k>(std::get<k>(packs).elements[j], std::get<k>(values)), ...);
-      apply(op, values, InputIndexes());
-      (write<k>(std::get<k>(values), std::get<k>(packs).elements[j]), ...);
+      for (int j = 0; j < kSize; ++j) apply_to_lane(op, values, j, Indexes());
+      (write<k>(std::get<k>(values), params.operands[k], i), ...);
+#pragma unroll
+      for (int u = 1; u < kPacks; ++u) packs[u - 1] = packs[u];
     }
-    (store_pack<kSize, k>(std::get<k>(packs), params.operands[k], i), ...);
   }
 
-  template <int kSize, size_t k>
-  static __device__ __forceinline__ void load_pack(
+  // Reads kPacks packs of an operand. Those from `end` on are replaced by the
+  // first, so that no branch parts the loads.
+  template <size_t k, int kSize, int kPacks>
+  static __device__ __forceinline__ void load_packs(
       const catena::cuda::FlatParams::Operand& operand,
-      const Element<k>& repeated, int64_t i,
-      catena::cuda::Pack<Element<k>, kSize>& pack) {
+      const Element<k>& repeated, int64_t i, int64_t end,
+      Packs<kSize> (&packs)[kPacks]) {
     if constexpr (kIsRead<k>) {
       if (operand.repeated) {
 #pragma unroll
-        for (int j = 0; j < kSize; ++j) pack.elements[j] = repeated;
-      } else {
-        using Source = const catena::cuda::Pack<Element<k>, kSize>*;
-        pack = reinterpret_cast<Source>(operand.data)[i];
+        for (int u = 0; u < kPacks; ++u) {
+#pragma unroll
+          for (int j = 0; j < kSize; ++j) {
+            std::get<k>(packs[u]).elements[j] = repeated;
+          }
+        }
+        return;
+      }
+      const auto* const data =
+          reinterpret_cast<const Element<k>*>(operand.data);
+#pragma unroll
+      for (int u = 0; u < kPacks; ++u) {
+        const int64_t at = i + int64_t{u} * blockDim.x;
+        std::get<k>(packs[u]) =
+            catena::cuda::load_pack<kSize>(data + (at < end ? at : i) * kSize);
       }
     }
   }
-  template <int kSize, size_t k>
-  static __device__ __forceinline__ void store_pack(
+
+  template <size_t k, int kSize>
+  static __device__ __forceinline__ void read(
       const catena::cuda::Pack<Element<k>, kSize>& pack,
+      Lanes<Compute<Element<k>>, kSize>& lanes) {
+    if constexpr (kIsRead<k>) catena::cuda::widen(pack, lanes.values);
+  }
+  template <size_t k, int kSize>
+  static __device__ __forceinline__ void write(
+      const Lanes<Compute<Element<k>>, kSize>& lanes,
       const catena::cuda::FlatParams::Operand& operand, int64_t i) {
     if constexpr (kIsWritten<k>) {
-      using Target = catena::cuda::Pack<Element<k>, kSize>*;
-      reinterpret_cast<Target>(operand.data)[i] = pack;
+      catena::cuda::store_pack<kSize>(
+          reinterpret_cast<Element<k>*>(operand.data) + i * kSize,
+          catena::cuda::narrow<Element<k>, kSize>(lanes.values));
     }
   }
 
-  template <size_t k>
-  static __device__ __forceinline__ void read(const Element<k>& element,
-                                              Compute<Element<k>>& value) {
-    if constexpr (kIsRead<k>) value = catena::cuda::widen(element);
-  }
-  template <size_t k>
-  static __device__ __forceinline__ void write(const Compute<Element<k>>& value,
-                                               Element<k>& element) {
-    if constexpr (kIsWritten<k>) {
-      element = catena::cuda::narrow<Element<k>>(value);
-    }
+  // Applies the functor to the j-th element of every operand.
+  template <int kSize, size_t... k>
+  static __device__ __forceinline__ void apply_to_lane(
+      const Op& op, PackValues<kSize>& values, int j,
+      std::index_sequence<k...>) {
+    apply(op, std::tie(std::get<k>(values).values[j]...), InputIndexes());
   }
 
   // Processes kItems elements, a block apart, so that their loads overlap.

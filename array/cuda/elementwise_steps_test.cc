@@ -13,6 +13,7 @@
 #include "catena/array/cuda/elementwise_params.h"
 #include "catena/array/cuda/testing/device_emulation.h"
 #include "catena/array/ufunc_ops.h"
+#include "catena/cuda/launch_shape.h"
 
 namespace catena::cuda {
 namespace {
@@ -27,8 +28,11 @@ template <class Op, class In, class Out>
 void run(const Op& op, const ElementwiseArgs& args) {
   using Steps = ElementwiseSteps<Op, In, Out>;
   if (is_flat(args, Steps::kTypes)) {
-    const FlatParams params = make_flat_params(args, Steps::kTypes);
-    emulation::run_grid(3, 64, [&] { Steps::run_flat(op, params); });
+    constexpr int kMultiprocessors = 1;
+    const FlatParams params =
+        make_flat_params(args, Steps::kTypes, kMultiprocessors);
+    emulation::run_grid(static_cast<int>(flat_blocks(params, Steps::kTypes)),
+                        kBlockThreads, [&] { Steps::run_flat(op, params); });
     return;
   }
   visit_32_bit_parts(args, [&](const ElementwiseArgs& part) {
@@ -156,7 +160,8 @@ struct MomentumOp {
 };
 
 TEST_F(ElementwiseStepsTest, OutputsOfAnUpdateAreReadAndWritten) {
-  for (const int64_t n : {2, 3, 4, 5, 767, 768, 1027}) {
+  // The last are several packs for each thread.
+  for (const int64_t n : {2, 3, 4, 5, 767, 768, 1027, 9001, 20003}) {
     for (const int64_t skipped : {0, 1}) {  // 1: not aligned, so strided
       std::vector<float> grad(static_cast<size_t>(n + 1));
       std::iota(grad.begin(), grad.end(), 0.f);
@@ -195,11 +200,11 @@ TEST_F(ElementwiseStepsTest, OperandsMayDifferInSize) {
 }
 
 TEST_F(ElementwiseStepsTest, BytesAreTakenEightAtATime) {
-  std::vector<int8_t> a(1003);
+  std::vector<int8_t> a(40003);
   std::iota(a.begin(), a.end(), int8_t{0});
-  std::vector<int8_t> sums(1003);
+  std::vector<int8_t> sums(40003);
   run<AddOp, TypeList<int8_t, int8_t>, TypeList<int8_t>>(
-      AddOp(), make_flat_args(1003, {bytes_of(a), bytes_of(a), bytes_of(sums)},
+      AddOp(), make_flat_args(40003, {bytes_of(a), bytes_of(a), bytes_of(sums)},
                               {1, 1, 1}));
   for (size_t i = 0; i < sums.size(); ++i) {
     ASSERT_EQ(sums[i], static_cast<int8_t>(2 * a[i]));
