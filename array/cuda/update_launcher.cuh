@@ -93,7 +93,7 @@ class SumMany {
     const int index = device.index();
     const auto visit = [&](auto launch) {
       catena::cuda::visit_updates(
-          sizes, data, SumSteps<Op, T>::kPack,
+          sizes, data, SumSteps<Op, T>::kPack * SumSteps<Op, T>::kUnroll,
           catena::cuda::properties(index).multiprocessors, launch);
     };
     int64_t count = 0;

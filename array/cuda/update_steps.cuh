@@ -87,6 +87,8 @@ template <class Op, class T>
 class SumSteps {
  public:
   static constexpr int kPack = 16 / sizeof(T);
+  // The number of packs that a thread has in flight.
+  static constexpr int kUnroll = 4;
 
   // The thread's part of the sum over one array.
   static __device__ __forceinline__ double run(
@@ -103,15 +105,27 @@ class SumSteps {
     const auto* const elements =
         reinterpret_cast<const T*>(params.data[array][0]);
     double sum = 0;
-    for (int64_t i = thread; i < packs; i += threads) {
-      const Pack pack = reinterpret_cast<const Pack*>(elements)[i];
-      // A few in the compute type, of which GPUs add many more per second.
-      Value few = 0;
+    for (int64_t i = thread; i < packs; i += kUnroll * threads) {
+      // Those behind the end are replaced: the first is read again, so that no
+      // branch parts the loads, and counts as 0.
+      Pack loaded[kUnroll];
 #pragma unroll
-      for (int j = 0; j < kPack; ++j) {
-        few = Op::combine(few, map(pack.elements[j]));
+      for (int u = 0; u < kUnroll; ++u) {
+        const int64_t at = i + u * threads;
+        loaded[u] = catena::cuda::load_pack<kPack>(
+            elements + (at < packs ? at : i) * kPack);
       }
-      sum = Op::combine(sum, static_cast<double>(few));
+#pragma unroll
+      for (int u = 0; u < kUnroll; ++u) {
+        // A few in the compute type, of which GPUs add many more per second.
+        Value few = 0;
+#pragma unroll
+        for (int j = 0; j < kPack; ++j) {
+          few = Op::combine(few, map(loaded[u].elements[j]));
+        }
+        const bool exists = i + u * threads < packs;
+        sum = Op::combine(sum, exists ? static_cast<double>(few) : 0.0);
+      }
     }
     const int64_t rest = packs * kPack + thread;
     if (rest < params.sizes[array]) {
