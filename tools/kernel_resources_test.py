@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tests kernel_resources on objects as nvcc writes them, made up here."""
 
+import ctypes
+import ctypes.util
 import os
 import pathlib
 import struct
@@ -44,11 +46,22 @@ def make_elf(kernels, functions=()):
 
 
 def make_object(*entries):
-    """A file with a fat binary of entries (kind, contents)."""
-    body = b"".join(struct.pack("<HHIQ", kind, 1, 64, len(contents)) + bytes(48) +
-                    contents for kind, contents in entries)
+    """A file with a fat binary of entries (kind, contents, size if compressed)."""
+    body = b"".join(struct.pack("<HHIQ", kind, 1, 64, len(contents)) + bytes(40) +
+                    struct.pack("<Q", *(size or [0])) + contents
+                    for kind, contents, *size in entries)
     return (b"an object" + struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body +
             b"and more")
+
+
+def make_ptx(*kernels):
+    """PTX of kernels (name, instructions)."""
+    text = ".version 9.0\n.target sm_90\n"
+    for name, instructions in kernels:
+        text += f".visible .entry {name}(\n\t.param .u64 {name}_param_0\n)\n"
+        text += ".maxntid 256\n{\n\t.reg .b64 %rd<9>;\n"
+        text += "".join(f"\t{line}\n" for line in instructions) + "\tret;\n\n}\n"
+    return text.encode()
 
 
 def run(*arguments):
@@ -125,6 +138,105 @@ class KernelResourcesTest(unittest.TestCase):
         status, _, errors = run(self.object)
         self.assertEqual(status, 1)
         self.assertIn("the machine code is compressed", errors)
+
+
+# Of reduce_row_packs<SumOp, float> and reduce_elements<SumOp, float16>.
+ROWS = "_Z16reduce_row_packsI5SumOpfEvi"
+ELEMENTS = "_Z15reduce_elementsI5SumOp7float16Evi"
+VECTOR = "ld.global.v4.f32 \t{%f1, %f2, %f3, %f4}, [%rd1];"
+SCALAR = "ld.global.nc.b16 \t%rs1, [%rd1+2];"
+
+
+class KernelLoadsTest(unittest.TestCase):
+
+    def setUp(self):
+        folder = pathlib.Path(tempfile.mkdtemp(dir=os.environ["TEST_TMPDIR"]))
+        self.object = folder / "bin/array/_objs/reduce/reduce.cu.o"
+        self.object.parent.mkdir(parents=True)
+        self.table = folder / "table.csv"
+        self.loads = folder / "kernel_loads.csv"
+
+    def write(self, *kernels):
+        cubin = make_elf([(name, 20, 0, 0) for name, _ in kernels])
+        self.object.write_bytes(make_object((1, make_ptx(*kernels)), (2, cubin)))
+
+    def rows(self):
+        self.assertEqual(run("--update", self.table, self.object)[0], 0)
+        return self.loads.read_text().splitlines()[1:]
+
+    def check(self, *arguments):
+        status, _, errors = run("--check", self.table, *arguments, self.object)
+        return status, errors.splitlines()[:-1]
+
+    def test_the_widest_loads_of_a_basic_block_are_counted(self):
+        self.write(
+            (ROWS, [VECTOR, SCALAR, VECTOR, "@%p1 bra \t$L__BB0_2;", VECTOR, VECTOR,
+                    "@%p2 ld.global.v2.b64 \t{%rd2, %rd3}, [%rd1];",
+                    "$L__BB0_2:", VECTOR]),
+            (ELEMENTS, [SCALAR, "bar.sync \t0;", "ld.shared.v4.f32 \t{%f1}, [%r1];"]),
+            ("_Z6othersv", [VECTOR]))
+        self.assertEqual(self.rows(), [
+            'array/reduce.cu,"reduce_elements<SumOp, float16>",2,1,0',
+            'array/reduce.cu,"reduce_row_packs<SumOp, float>",16,3,0'])
+        self.assertEqual(self.check(), (0, []))
+
+    def test_only_divisions_in_loops_count(self):
+        self.write((ROWS, ["div.s64 \t%rd1, %rd2, %rd3;", "$L__BB0_1:",
+                           "rem.u64 \t%rd1, %rd2, %rd3;", "div.u32 \t%r1, %r2, %r3;",
+                           "@%p1 bra \t$L__BB0_2;", "div.s64 \t%rd1, %rd2, %rd3;",
+                           "$L__BB0_2:", "@!%p2 bra.uni \t$L__BB0_1;",
+                           "div.s64 \t%rd1, %rd2, %rd3;"]))
+        self.assertEqual(self.rows(),
+                         ['array/reduce.cu,"reduce_row_packs<SumOp, float>",0,0,2'])
+
+    def test_worse_is_refused_and_better_is_not(self):
+        loop = ["$L__BB0_1:", VECTOR, VECTOR, "@%p2 bra \t$L__BB0_1;"]
+        self.write((ROWS, loop))
+        self.rows()
+        self.write((ROWS, loop[:1] + [VECTOR] + loop[1:]))
+        self.assertEqual(self.check(), (0, []))
+        self.write((ROWS, [loop[0], SCALAR, "rem.s64 \t%rd1, %rd2, %rd3;", loop[3]]))
+        kernel = "array/reduce.cu: reduce_row_packs<SumOp, float>: "
+        self.assertEqual(self.check(), (1, [
+            kernel + "bytes fell from 16 to 2", kernel + "loads fell from 2 to 1",
+            kernel + "divisions rose from 0 to 1"]))
+
+    def test_kernels_come_and_go_with_the_table(self):
+        self.write((ROWS, [VECTOR]))
+        self.rows()
+        self.write((ELEMENTS, [SCALAR]))
+        self.assertEqual(self.check(), (1, [
+            "array/reduce.cu: reduce_elements<SumOp, float16> is not in the table of "
+            "loads",
+            "array/reduce.cu: reduce_row_packs<SumOp, float> is in the table of loads "
+            "only"]))
+
+    def test_patterns_without_a_kernel_are_an_error_if_asked_for(self):
+        self.write((ROWS, [VECTOR]))
+        self.rows()
+        self.assertEqual(self.check()[0], 0)
+        status, errors = self.check("--strict")
+        self.assertEqual(status, 1)
+        self.assertTrue(any("ExpOp" in error for error in errors))
+        self.assertFalse(any("row_packs" in error for error in errors))
+
+    def test_compressed_ptx_is_read(self):
+        plain = make_ptx((ROWS, [VECTOR] * 4))
+        name = ctypes.util.find_library("zstd")
+        if name is None:
+            self.object.write_bytes(make_object((1, b"\x28\xb5\x2f\xfd", len(plain))))
+            self.assertIn("install the library zstd",
+                          run("--update", self.table, self.object)[2])
+            return
+        space = ctypes.create_string_buffer(2 * len(plain))
+        size = ctypes.CDLL(name).ZSTD_compress(space, ctypes.c_size_t(len(space)), plain,
+                                               ctypes.c_size_t(len(plain)), 3)
+        packed = space.raw[:size]
+        cubin = make_elf([(ROWS, 20, 0, 0)])
+        self.object.write_bytes(make_object((1, packed + bytes(5), len(plain)),
+                                            (2, cubin)))
+        self.assertEqual(self.rows(),
+                         ['array/reduce.cu,"reduce_row_packs<SumOp, float>",16,4,0'])
 
 
 if __name__ == "__main__":
