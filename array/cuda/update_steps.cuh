@@ -57,7 +57,8 @@ class UpdateSteps {
       const Op& op, char* const* data, int64_t i,
       std::integer_sequence<int, k...> indexes) {
     step(op, data, i, indexes,
-         reinterpret_cast<const catena::cuda::Pack<Ts, kSize>*>(data[k])[i]...);
+         catena::cuda::load_pack<kSize>(reinterpret_cast<const Ts*>(data[k]) +
+                                        i * kSize)...);
   }
   template <int kSize, int... k>
   static __device__ __forceinline__ void step(
@@ -69,8 +70,8 @@ class UpdateSteps {
       apply(op, packs.elements[j]...,
             catena::cuda::widen(packs.elements[j])...);
     }
-    ((k >= kInputs ? void(reinterpret_cast<catena::cuda::Pack<Ts, kSize>*>(
-                              data[k])[i] = packs)
+    ((k >= kInputs ? catena::cuda::store_pack<kSize>(
+                         reinterpret_cast<Ts*>(data[k]) + i * kSize, packs)
                    : void()),
      ...);
   }
