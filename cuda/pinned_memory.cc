@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "catena/array/capture.h"
 #include "catena/array/error.h"
 #include "catena/cuda/error.h"
 
@@ -55,14 +56,18 @@ PinnedMemory& PinnedMemory::operator=(PinnedMemory&& other) noexcept {
 }
 
 void PinnedMemory::free_after(Event event) {
+  // The event says nothing about launches of the graph, which use the memory
+  // again.
+  if (Capture* const capture = current_capture()) {
+    capture->keep(std::make_shared<PinnedMemory>(std::move(*this)));
+    return;
+  }
   // std::function requires a copyable object.
   auto shared = std::make_shared<Event>(std::move(event));
   const auto is_done = [shared] {
-    // A captured event has no end: the graph may be launched at any time. A
-    // corrupt context no longer uses memory.
     const cudaError_t status = cudaEventQuery(shared->ptr());
     ignore(status);
-    return status != cudaErrorNotReady && status != cudaErrorCapturedEvent;
+    return status != cudaErrorNotReady;  // a corrupt context uses no memory
   };
   pinned_memory_pool().deallocate(std::exchange(data_, nullptr), size_,
                                   is_done);

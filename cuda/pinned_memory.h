@@ -23,8 +23,8 @@ class PinnedMemory {
   void* ptr() const { return data_; }
   int64_t size() const { return size_; }
 
-  // Frees the memory now; the pool does not reuse it before the event, so never
-  // if the event was recorded in a capture.
+  // Frees the memory now; the pool does not reuse it before the event. In a
+  // capture the graph keeps the memory, as every launch uses it.
   void free_after(Event event);
 
  private:

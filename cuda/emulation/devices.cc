@@ -126,6 +126,7 @@ bool Devices::breaks_captures(int device) {
 }
 
 void Devices::end_capture(const CapturePtr& capture) {
+  capture->ended = true;
   for_each_stream([&](CUstream_st& stream) {
     if (stream.capture != capture) return;
     stream.capture = nullptr;

@@ -42,6 +42,7 @@ struct Capture {
   cudaStream_t origin = nullptr;
   std::vector<Node> nodes;
   bool invalid = false;
+  bool ended = false;
 };
 using CapturePtr = std::shared_ptr<Capture>;
 
@@ -64,6 +65,10 @@ struct CUevent_st {
   catena::cuda::emulation::CapturePtr
       capture;  // if it was last recorded in one
   std::vector<size_t> captured;
+
+  // Only until the capture ends. Afterwards the event is one that was never
+  // recorded, for which nobody waits.
+  bool is_captured() const { return capture != nullptr && !capture->ended; }
 };
 
 struct CUgraph_st {
@@ -155,10 +160,18 @@ class Devices {
   }
   // False if it was enabled before.
   bool enable_peer(int device, int peer);
+  // Whether each may access the other's memory.
+  bool are_peers(int device, int other) const {
+    return (devices_open_to(device) >> other & 1) != 0 &&
+           (devices_open_to(other) >> device & 1) != 0;
+  }
 
-  // Counts of calls for which a host waits, and of kernels launched.
+  // Counts of calls for which a host waits, of kernels launched, of events
+  // created, and of copies between devices without access to each other.
   int64_t host_waits = 0;
   int64_t launches = 0;
+  int64_t created_events = 0;
+  int64_t staged_copies = 0;
 
   FailureCountdown failing_allocation;
   FailureCountdown failing_launch;
@@ -189,6 +202,11 @@ class Devices {
 inline bool breaks_capture(CUstream_st& stream) {
   if (stream.capture == nullptr) return false;
   stream.capture->invalid = true;
+  return true;
+}
+inline bool breaks_capture(CUevent_st& event) {
+  if (!event.is_captured()) return false;
+  event.capture->invalid = true;
   return true;
 }
 

@@ -179,7 +179,6 @@ TEST_F(RuntimeTest, ForkedStreamsMustJoinTheCapture) {
               cudaSuccess);
     EXPECT_EQ(launch_add(first_), cudaSuccess);
     EXPECT_EQ(cudaEventRecord(event, first_), cudaSuccess);
-    EXPECT_EQ(cudaEventQuery(event), cudaErrorCapturedEvent);
     EXPECT_EQ(cudaStreamWaitEvent(second_, event), cudaSuccess);
     EXPECT_EQ(launch_add(second_), cudaSuccess);
     if (join) {
@@ -193,6 +192,34 @@ TEST_F(RuntimeTest, ForkedStreamsMustJoinTheCapture) {
   };
   EXPECT_EQ(capture(false), cudaErrorStreamCaptureUnjoined);
   EXPECT_EQ(capture(true), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
+}
+
+TEST_F(RuntimeTest, AnEventIsCapturedUntilTheCaptureEnds) {
+  cudaEvent_t event;
+  EXPECT_EQ(cudaEventCreateWithFlags(&event, cudaEventDisableTiming),
+            cudaSuccess);
+  const auto capture = [&](bool asks) {
+    EXPECT_EQ(cudaStreamBeginCapture(first_, cudaStreamCaptureModeRelaxed),
+              cudaSuccess);
+    EXPECT_EQ(launch_add(first_), cudaSuccess);
+    EXPECT_EQ(cudaEventRecord(event, first_), cudaSuccess);
+    if (asks) {
+      EXPECT_EQ(cudaEventQuery(event), cudaErrorCapturedEvent);
+    }
+    cudaGraph_t graph;
+    const cudaError_t status = cudaStreamEndCapture(first_, &graph);
+    if (graph != nullptr) cudaGraphDestroy(graph);
+    return status;
+  };
+  EXPECT_EQ(capture(true), cudaErrorStreamCaptureInvalidated);
+  EXPECT_EQ(capture(false), cudaSuccess);
+  EXPECT_EQ(cudaEventQuery(event), cudaSuccess);
+  EXPECT_EQ(cudaEventSynchronize(event), cudaSuccess);
+  EXPECT_EQ(cudaStreamWaitEvent(second_, event), cudaSuccess);
+  cudaStreamCaptureStatus status;
+  EXPECT_EQ(cudaStreamIsCapturing(second_, &status), cudaSuccess);
+  EXPECT_EQ(status, cudaStreamCaptureStatusNone);
   EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
 }
 

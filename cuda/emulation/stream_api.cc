@@ -46,7 +46,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned /*flags*/) {
   return guarded_on(stream, [&](Devices& devices, CUstream_st& target) {
-    if (event->capture != nullptr) {
+    if (event->is_captured()) {
       // The stream joins the capture.
       if (target.capture == nullptr) {
         target.capture = event->capture;
@@ -81,7 +81,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void*),
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
-  return guarded([&](Devices&) {
+  return guarded([&](Devices& devices) {
+    ++devices.created_events;
     *event = new CUevent_st;
     (*event)->device = current_device;
     (*event)->timed = (flags & cudaEventDisableTiming) == 0;
@@ -101,6 +102,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
       return cudaErrorInvalidResourceHandle;
     }
     if (target.capture != nullptr) {
+      event->work = nullptr;
       event->capture = target.capture;
       event->captured = target.captured;
       return cudaSuccess;
@@ -114,7 +116,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   return guarded([&](Devices& devices) {
-    if (event->capture != nullptr) return cudaErrorCapturedEvent;
+    if (breaks_capture(*event)) return cudaErrorCapturedEvent;
     return devices.is_done_when_asked(event->work) ? cudaSuccess
                                                    : cudaErrorNotReady;
   });
@@ -122,7 +124,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return guarded([&](Devices& devices) {
-    if (event->capture != nullptr) return cudaErrorCapturedEvent;
+    if (breaks_capture(*event)) return cudaErrorCapturedEvent;
     ++devices.host_waits;
     devices.wait(event->work);
     return cudaSuccess;
