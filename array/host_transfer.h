@@ -18,7 +18,8 @@ class HostTransfer {
   // Copies `x`, which must be contiguous and in memory from empty_pinned(). The
   // copy does not wait for work already submitted to the device; work that this
   // thread submits from now on waits for the copy. The queue keeps `x` alive
-  // until the copy is done; `x` must not be modified before.
+  // until the copy is done; `x` must not be modified before. Throws DeviceError
+  // in a capture of the device, which stays valid.
   virtual Array to_device(const Array& x) = 0;
 
  protected:

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "catena/array/capture.h"
 #include "catena/array/error.h"
 #include "catena/array/host_transfer.h"
 #include "catena/array/shape.h"
@@ -52,6 +53,15 @@ class CudaTransfer final : public HostTransfer {
   }
 
   Array to_device(const Array& x) override {
+    // The captured work would wait for this stream, which is not part of it.
+    if (current_capture(device_) != nullptr) {
+      raise<DeviceError>(
+          "HostTransfer::to_device: expected a copy outside of captures, got "
+          "one inside a capture of ",
+          device_,
+          "; copy before the capture and before each launch, into the memory "
+          "that the captured work reads (Array::assign)");
+    }
     while (!in_flight_.empty() && in_flight_.front().copied.done()) {
       in_flight_.pop_front();
     }

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <optional>
+#include <string_view>
 
 // Points in the work of a stream.
 namespace catena::cuda {
@@ -20,7 +21,13 @@ struct EventOptions {
 
 // A point in a stream's work that can be recorded, queried and waited for.
 // Movable; a moved-from event may only be assigned or destroyed. Throws
-// CudaError.
+// CudaError. With disable_timing alone the driver's events are used again, so
+// that one costs no call of the driver.
+//
+// Recorded in a capture (cuda/graph.h), an event is an edge of the graph, on
+// which streams of the capture wait. It has no end of its own: done() and
+// synchronize() then throw DeviceError until the capture ends, which stays
+// valid, and tell nothing afterwards.
 class Event {
  public:
   explicit Event(const EventOptions& options = {});
@@ -41,8 +48,13 @@ class Event {
   void synchronize() const;
 
  private:
+  void check_not_captured(std::string_view operation) const;
+  void end() noexcept;
+
   cudaEvent_t event_ = nullptr;
   int device_ = 0;
+  bool is_pooled_ = false;
+  bool is_captured_ = false;  // when last recorded
 };
 
 // Milliseconds on the device between two events recorded with timing. Does not

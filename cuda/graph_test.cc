@@ -12,6 +12,7 @@
 #include "catena/array/capture.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/host_transfer.h"
 #include "catena/array/random.h"
 #include "catena/array/reduce.h"
 #include "catena/array/storage.h"
@@ -116,22 +117,81 @@ TEST_F(GraphTest, ArraysCopiedToTheDeviceKeepTheirValues) {
   }
 }
 
-// An event of a capture says nothing about when the memory is read.
+// An event of a capture says nothing about when the memory is read: it is the
+// graph's.
 TEST_F(GraphTest, PinnedMemoryFreedInACaptureIsNotReused) {
   constexpr int64_t kSize = 5 << 20;  // no other test frees such a block
   const Memory target(kSize, 0);
   const void* freed = nullptr;
-  const Graph graph(
-      [&] {
-        PinnedMemory memory(kSize);
-        freed = memory.ptr();
-        copy_async(target.ptr(), memory.ptr(), kSize, 0, current_stream(0));
-        Event copied({.device = 0, .disable_timing = true});
-        copied.record();
-        memory.free_after(std::move(copied));
-      },
-      0);
-  EXPECT_NE(PinnedMemory(kSize).ptr(), freed);
+  {
+    const Graph graph(
+        [&] {
+          PinnedMemory memory(kSize);
+          freed = memory.ptr();
+          copy_async(target.ptr(), memory.ptr(), kSize, 0, current_stream(0));
+          Event copied({.device = 0, .disable_timing = true});
+          copied.record();
+          memory.free_after(std::move(copied));
+        },
+        0);
+    EXPECT_NE(PinnedMemory(kSize).ptr(), freed);
+    graph.launch();
+    EXPECT_NE(PinnedMemory(kSize).ptr(), freed);
+  }
+  EXPECT_EQ(PinnedMemory(kSize).ptr(), freed);
+}
+
+TEST_F(GraphTest, AnEventOfTheCaptureHasNoEnd) {
+  const DeviceScope scope(cuda_device());
+  const Array x = array::ones({3});
+  Array y;
+  Event event({.disable_timing = true});
+  Event before({.disable_timing = true});
+  before.record();
+  const Graph graph([&] {
+    y = x + 1;
+    event.record();
+    const auto refused = ThrowsMessage<DeviceError>(
+        HasSubstr("expected an event that was recorded outside of the capture "
+                  "of cuda:0"));
+    EXPECT_THAT([&] { event.done(); }, refused);
+    EXPECT_THAT([&] { event.synchronize(); }, refused);
+    before.done();
+    y += 1;
+  });
+  graph.launch();
+  EXPECT_THAT(y, IsArray(array::full({3}, 3.0)));
+  event.record();
+  event.synchronize();
+  EXPECT_TRUE(event.done());
+}
+
+// The work goes on, and its capture is valid.
+TEST_F(GraphTest, RefusesCopiesThatWaitForOtherWork) {
+  const DeviceScope scope(cuda_device());
+  const HostTransferBackend& backend = *host_transfer_backend(Backend::kCuda);
+  const auto transfer = backend.open(cuda_device());
+  const Array host = backend.empty_pinned({3}, Dtype::kFloat64);
+  host.fill(1);
+  const Array x = array::ones({3});
+  Array y;
+  const Graph graph([&] {
+    y = x + 1;
+    EXPECT_THAT([&] { transfer->to_device(host); },
+                ThrowsMessage<DeviceError>(
+                    HasSubstr("HostTransfer::to_device: expected a copy "
+                              "outside of captures")));
+    if (device_count() > 1) {
+      EXPECT_THAT([&] { y.to_device(cuda_device(1)); },
+                  ThrowsMessage<DeviceError>(
+                      HasSubstr("copy from cuda:0 to cuda:1: expected no "
+                                "capture of either, got one of cuda:0")));
+    }
+    y += 1;
+  });
+  graph.launch();
+  EXPECT_THAT(y, IsArray(array::full({3}, 3.0)));
+  EXPECT_THAT(transfer->to_device(host), IsArray(x));
 }
 
 TEST_F(GraphTest, RandomNumbersAreThoseOfCallsWithoutCapture) {
