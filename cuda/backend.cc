@@ -146,10 +146,33 @@ void copy_to_host(void* to, const void* from, int device, int64_t bytes) {
   throw_failure(device);
 }
 
+// Without access to each other's memory the driver takes copies through the
+// host.
+void enable_access_once(int device, int peer) {
+  using Flags = std::array<std::once_flag, kMaxDevices>;
+  static auto& asked = *new std::array<Flags, kMaxDevices>;
+  std::call_once(asked[static_cast<size_t>(device)][static_cast<size_t>(peer)],
+                 enable_peer_access, device, peer);
+}
+
 // The streams wait for each other, since earlier work may still write the
 // source or read the target's memory.
 void copy_between_devices(void* to, int to_device, const void* from,
                           int from_device, int64_t bytes) {
+  // A capture has the work of one device, and could not wait for the other's.
+  if (const Capture* const capture = current_capture()) {
+    if (capture->device() == cuda_device(to_device) ||
+        capture->device() == cuda_device(from_device)) {
+      raise<DeviceError>("copy from ", cuda_device(from_device), " to ",
+                         cuda_device(to_device),
+                         ": expected no capture of either, got one of ",
+                         capture->device(),
+                         "; copy before or after the launch, or do not capture "
+                         "this work");
+    }
+  }
+  enable_access_once(to_device, from_device);
+  enable_access_once(from_device, to_device);
   const cudaStream_t to_stream = current_stream(to_device);
   const cudaStream_t from_stream = current_stream(from_device);
   order_after(to_device, to_stream, from_device, from_stream);

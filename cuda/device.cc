@@ -143,9 +143,14 @@ bool enable_peer_access(int device, int peer) {
   const cudaError_t status = cudaDeviceEnablePeerAccess(peer, 0);
   if (status == cudaErrorPeerAccessAlreadyEnabled) {
     ignore(status);
-  } else {
-    check(status, "cudaDeviceEnablePeerAccess");
+    return true;
   }
+  // A device has at most eight peers without a switch between them.
+  if (cudaGetErrorName(status) == std::string_view("cudaErrorTooManyPeers")) {
+    ignore(status);
+    return false;
+  }
+  check(status, "cudaDeviceEnablePeerAccess");
   return true;
 }
 

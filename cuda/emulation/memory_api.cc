@@ -130,6 +130,11 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from,
   if (device_of(to) != to_device || device_of(from) != from_device) {
     return set_last(cudaErrorInvalidValue);
   }
+  {
+    Devices& devices = Devices::get();
+    const auto lock = devices.lock();
+    if (!devices.are_peers(to_device, from_device)) ++devices.staged_copies;
+  }
   return submit(stream, [=] { std::memmove(to, from, bytes); },
                 {to_device, from_device});
 }

@@ -7,6 +7,7 @@
 #include "catena/array/array.h"
 #include "catena/array/creation.h"
 #include "catena/array/device.h"
+#include "catena/cuda/emulation/counts.h"
 #include "catena/cuda/emulation/runtime.h"
 #include "catena/tests/testing/array_matchers.h"
 
@@ -46,6 +47,28 @@ TEST(CopyWaitsTest, PageLockedMemoryIsBounded) {
   EXPECT_EQ(cuda::emulation::host_waits(), before);
   const Array third = x.to_device(kGpu);
   EXPECT_GT(cuda::emulation::host_waits(), before);
+}
+
+TEST(CopyWaitsTest, SmallCopiesUseTheirEventsAgain) {
+  const Array x = bytes(100, 1);
+  const auto copy = [&] {
+    const Array first = x.to_device(kGpu);
+    const Array second = x.to_device(kGpu);  // while the first is under way
+    synchronize(kGpu);
+  };
+  copy();
+  copy();
+  const int64_t before = cuda::emulation::created_events();
+  for (int round = 0; round < 50; ++round) copy();
+  EXPECT_EQ(cuda::emulation::created_events(), before);
+}
+
+TEST(CopyWaitsTest, GpusCopyFromEachOtherDirectly) {
+  const int64_t before = cuda::emulation::staged_copies();
+  const Array x = bytes(100, 1).to_device(kGpu);
+  const Array y = x.to_device(cuda_device(1)).to_device(kGpu);
+  EXPECT_THAT(y, testing::IsArray(bytes(100, 1)));
+  EXPECT_EQ(cuda::emulation::staged_copies(), before);
 }
 
 }  // namespace
