@@ -7,6 +7,7 @@
 
 #include "catena/array/error.h"
 #include "catena/training/log_json.h"
+#include "catena/training/read_scalars.h"
 
 namespace catena::training {
 namespace {
@@ -25,19 +26,29 @@ void Summary::add(const ObservedValue& value, double weight) {
   }
   const double x = value.as_double();
   sums();  // adds pending arrays first, to keep the order
-  sums_.x += weight * x;
-  sums_.x2 += weight * x * x;
-  sums_.n += weight;
+  sums_.add(x, weight);
+}
+
+void Summary::read(std::span<const Summary* const> summaries) {
+  std::vector<Array> pending;
+  for (const Summary* summary : summaries) {
+    for (const auto& [array, weight] : summary->waiting_) {
+      pending.push_back(array);
+    }
+  }
+  const std::vector<double> numbers = read_scalars(pending);
+  auto number = numbers.begin();
+  for (const Summary* summary : summaries) {
+    for (const auto& [array, weight] : summary->waiting_) {
+      summary->sums_.add(*number++, weight);
+    }
+    summary->waiting_.clear();
+  }
 }
 
 const Summary::Sums& Summary::sums() const {
-  for (const auto& [array, weight] : waiting_) {
-    const double x = array.item<double>();
-    sums_.x += weight * x;
-    sums_.x2 += weight * x * x;
-    sums_.n += weight;
-  }
-  waiting_.clear();
+  const Summary* const self[] = {this};
+  read(self);
   return sums_;
 }
 
@@ -74,7 +85,14 @@ void DictSummary::add(const Observation& values) {
   }
 }
 
+void DictSummary::read() const {
+  std::vector<const Summary*> all;
+  for (const auto& [name, summary] : summaries_) all.push_back(&summary);
+  Summary::read(all);
+}
+
 Observation DictSummary::compute_mean() const {
+  read();
   Observation means;
   for (const auto& [name, summary] : summaries_) {
     means.set(name, summary.compute_mean());
@@ -83,6 +101,7 @@ Observation DictSummary::compute_mean() const {
 }
 
 Observation DictSummary::make_statistics() const {
+  read();
   Observation statistics;
   for (const auto& [name, summary] : summaries_) {
     const auto [mean, std] = summary.make_statistics();
@@ -95,6 +114,7 @@ Observation DictSummary::make_statistics() const {
 void DictSummary::serialize(const Serializer& serializer) {
   const Serializer parts = serializer["_summaries"];
   if (serializer.is_writer()) {
+    read();
     std::vector<std::string> names;
     for (auto& [name, summary] : summaries_) {
       summary.serialize(parts[std::to_string(names.size())]);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,8 @@ namespace catena::training {
 class Summary {
  public:
   // Adds a number, or a 0-d array or variable, with a weight. ValueError for
-  // other values. An array on a GPU is read later, to avoid waiting for it.
+  // other values. Arrays on GPUs are read later, all in one copy, to wait for
+  // the GPU once.
   void add(const ObservedValue& value, double weight = 1);
 
   // NaN when nothing was added.
@@ -30,11 +32,20 @@ class Summary {
   void serialize(const Serializer& serializer);
 
  private:
+  friend class DictSummary;
   struct Sums {
     double x = 0;
     double x2 = 0;
     double n = 0;
+
+    void add(double value, double weight) {
+      x += weight * value;
+      x2 += weight * value * value;
+      n += weight;
+    }
   };
+  // Adds the pending arrays of all of them.
+  static void read(std::span<const Summary* const> summaries);
   // The sums, including pending arrays.
   const Sums& sums() const;
 
@@ -42,7 +53,7 @@ class Summary {
   mutable std::vector<std::pair<Array, double>> waiting_;
 };
 
-// A Summary for each name.
+// A Summary for each name, whose arrays are read together.
 class DictSummary {
  public:
   // Adds the scalar values and ignores the others.
@@ -58,6 +69,7 @@ class DictSummary {
 
  private:
   Summary& summary_of(std::string_view name);
+  void read() const;
 
   std::vector<std::pair<std::string, Summary>> summaries_;
 };

@@ -9,11 +9,13 @@
 namespace catena::training::communicators {
 namespace {
 
-// Each value is its name, a zero byte and its bytes.
+// Each value is its name, a zero byte and its bytes. Those on GPUs are read
+// together, by a summary of one observation.
 std::string to_bytes(const Observation& values) {
+  DictSummary summary;
+  summary.add(values);
   std::string bytes;
-  for (const auto& [name, value] : values) {
-    if (!value.is_scalar()) continue;
+  for (const auto& [name, value] : summary.compute_mean()) {
     const double number = value.as_double();
     bytes.append(name).push_back('\0');
     bytes.append(reinterpret_cast<const char*>(&number), sizeof(number));
