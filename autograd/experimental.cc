@@ -1,30 +1,23 @@
 #include "catena/autograd/experimental.h"
 
 #include <atomic>
-#include <iostream>
-#include <mutex>
-#include <set>
 #include <string>
+
+#include "catena/array/warn_once.h"
 
 namespace catena {
 namespace {
 
 std::atomic<bool> is_disabled = false;
 
-// Whether this is the first use of the name.
-bool is_new(std::string_view name) {
-  static std::mutex mutex;
-  static std::set<std::string, std::less<>> names;
-  const std::lock_guard lock(mutex);
-  return names.emplace(name).second;
-}
-
 }  // namespace
 
 void experimental(std::string_view api_name) {
-  if (is_disabled || !is_new(api_name)) return;
-  std::cerr << "warning: " << api_name
-            << " is experimental: its interface may change\n";
+  if (is_disabled) return;
+  const std::string name(api_name);
+  warn_once("experimental " + name, [&] {
+    return name + " is experimental: its interface may change";
+  });
 }
 
 void disable_experimental_warning(bool disable) { is_disabled = disable; }

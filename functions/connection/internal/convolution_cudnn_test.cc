@@ -1,11 +1,15 @@
 #include "catena/functions/connection/internal/convolution_cudnn.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "catena/array/creation.h"
+#include "catena/autograd/config.h"
 #include "catena/functions/connection/convolution_nd.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
@@ -13,6 +17,8 @@
 
 namespace catena::functions {
 namespace {
+
+using ::testing::HasSubstr;
 
 class ConvolutionCudnnTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Convolution, ConvolutionCudnnTest,
@@ -25,6 +31,41 @@ bool fail_late(ConvolutionPass pass, const ConvolutionArgs& args) {
                                                                  : args.W;
   result.fill(std::numeric_limits<double>::quiet_NaN());
   throw cudnn::NotSupported();
+}
+
+// Once for each result and dtype, with the cost. The first of these tests,
+// before others use up the warnings.
+TEST_P(ConvolutionCudnnTest, WarnsOfWhatCudnnDoesNotCompute) {
+  convolution_cudnn.fill(fail_late);
+  const auto warnings_of = [](Dtype dtype) {
+    ::testing::internal::CaptureStderr();
+    for (int round = 0; round < 2; ++round) {
+      const Variable x(testing::uniform({2, 3, 5, 6}).astype(dtype));
+      const Variable W(testing::uniform({4, 3, 3, 2}).astype(dtype));
+      const Variable y = convolution_2d(x, W);
+      y.set_grad(array::ones_like(y.data()));
+      y.backward();
+    }
+    return ::testing::internal::GetCapturedStderr();
+  };
+  {
+    const auto never = using_config(&Config::use_cudnn, Usage::kNever);
+    EXPECT_EQ(warnings_of(Dtype::kFloat32), "");
+  }
+  const std::string single = warnings_of(Dtype::kFloat32);
+  const std::string half = warnings_of(Dtype::kFloat16);
+  if (device().is_native()) {
+    EXPECT_EQ(single + half, "");
+    return;
+  }
+  EXPECT_EQ(std::ranges::count(single, '\n'), 3) << single;
+  EXPECT_EQ(std::ranges::count(half, '\n'), 3) << half;
+  EXPECT_THAT(single,
+              HasSubstr("convolution_2d: cuDNN has no algorithm for y of "
+                        "float32 x (2, 3, 5, 6), W (4, 3, 3, 2) that needs at "
+                        "most 1024 MiB of workspace"));
+  EXPECT_THAT(single, HasSubstr("it is computed by matrix products"));
+  EXPECT_THAT(half, HasSubstr("it is computed in float32"));
 }
 
 TEST_P(ConvolutionCudnnTest, OwnKernelsComputeWhatCudnnDoesNotSupport) {

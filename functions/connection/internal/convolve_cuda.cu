@@ -1,8 +1,14 @@
 // The CUDA kernel of convolutions: cuDNN, or matrix products where cuDNN does
 // not support the call.
 
+#include <string>
+
 #include "catena/array/creation.h"
+#include "catena/array/error.h"
 #include "catena/array/kernel_definition.h"
+#include "catena/array/warn_once.h"
+#include "catena/autograd/config.h"
+#include "catena/cuda/workspace_size.h"
 #include "catena/functions/connection/internal/convolution_cudnn.h"
 #include "catena/functions/connection/internal/convolution_kernel.h"
 
@@ -11,8 +17,37 @@ namespace {
 
 using namespace functions;  // NOLINT(google-build-using-namespace)
 
+std::string_view result_of(ConvolutionPass pass) {
+  return pass == ConvolutionPass::kForward        ? "y"
+         : pass == ConvolutionPass::kBackwardData ? "the gradient of x"
+                                                  : "the gradient of W";
+}
+
+// For each function, result and dtype, unless cuDNN was not to be used anyway.
+void warn_of_fallback(ConvolutionPass pass, const ConvolutionArgs& args) {
+  if (!convolution_cudnn.is_filled() || !should_use_cudnn()) return;
+  const Dtype dtype = args.x.dtype();
+  warn_once(str(args.function, result_of(pass), dtype), [&] {
+    const bool is_half = args.x.itemsize() == 2;
+    const int64_t copies =
+        2 * (args.x.nbytes() + args.W.nbytes() + args.y.nbytes());
+    return str(
+        args.function, ": cuDNN has no algorithm for ", result_of(pass), " of ",
+        dtype, " x ", args.x.shape(), ", W ", args.W.shape(), " that needs at ",
+        "most ", catena::cuda::get_max_workspace_size() >> 20,
+        " MiB of workspace (cuda::set_max_workspace_size) and finds them "
+        "free; ",
+        is_half ? str("it is computed in float32, without tensor cores for it "
+                      "and with ",
+                      (copies >> 20) + 1, " MiB of copies")
+                : "it is computed by matrix products of unfolded images",
+        ", which may take ten times as long");
+  });
+}
+
 void convolve(ConvolutionPass pass, const ConvolutionArgs& args) {
   if (convolution_cudnn(args.x.device(), pass, args)) return;
+  warn_of_fallback(pass, args);
   if (args.x.itemsize() == 2) return convolve_in_float32(convolve, pass, args);
   // Products write results in C order.
   const auto in_c_order = [&](const Array& a, ConvolutionPass computes) {
