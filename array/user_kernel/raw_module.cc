@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -20,7 +21,7 @@ struct RawFunction::Code {
   RawModuleOptions options;
   std::filesystem::path path;  // empty: source is CUDA C++
   mutable std::mutex mutex;
-  mutable RuntimeCode loaded;  // of a file
+  mutable std::map<int, RuntimeCode> loaded;  // of a file, for each GPU
 
   const RuntimeCode& load(int device) const {
     if (path.empty()) {
@@ -30,17 +31,19 @@ struct RawFunction::Code {
                            .options = options.options},
                           options.name_expressions, device);
     }
-    // One library serves all GPUs and, like compiled code, is never unloaded.
+    // Like compiled code, never unloaded.
     const std::lock_guard lock(mutex);
-    if (loaded.library == nullptr) {
-      loaded.library = load_library(source, device);
-    }
-    if (loaded.library == nullptr) {
+    RuntimeCode& code = loaded[device];
+    if (code.library != nullptr) return code;
+    const auto [library, refusal] = load_library(source, device);
+    if (library == nullptr) {
       raise<DeviceError>("RawModule: expected code for ", cuda_device(device),
                          " (sm_", compute_capability(device), ") in ",
-                         path.string(), ", but the driver refuses it");
+                         path.string(),
+                         ", but the driver refuses it: ", refusal);
     }
-    return loaded;
+    code = {.library = library, .name = "RawModule: " + path.string()};
+    return code;
   }
 
   // As the driver knows it.
@@ -92,12 +95,8 @@ MemoryPointer RawModule::get_global(const std::string& name,
                                     std::optional<int> device) const {
   const int where = device.value_or(default_device());
   const RuntimeCode& code = code_->load(where);
-  const DeviceGuard guard(where);
-  void* data = nullptr;
-  size_t bytes = 0;
-  check(cudaLibraryGetGlobal(&data, &bytes, code.library,
-                             code_->lowered(code, name).c_str()),
-        "cudaLibraryGetGlobal");
+  const auto [data, bytes] =
+      find_variable(code, code_->lowered(code, name), where);
   return MemoryPointer(std::const_pointer_cast<RawFunction::Code>(code_), data,
                        static_cast<int64_t>(bytes), where);
 }

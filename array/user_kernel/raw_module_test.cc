@@ -18,6 +18,7 @@ namespace catena::cuda {
 namespace {
 
 using ::catena::testing::IsArray;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
@@ -78,11 +79,37 @@ TEST_F(RawModuleTest, NamesWhatIsMissing) {
   EXPECT_THROW(module.get_global("summand"), CudaError);
   EXPECT_THAT([] { RawModule::from_file("/no/such.cubin"); },
               ThrowsMessage<IoError>(HasSubstr("/no/such.cubin")));
+}
+
+TEST_F(RawModuleTest, NamesTheFileThatTheDriverRefuses) {
+  const DeviceScope scope(cuda_device());
   const testing::TempFolder folder;
-  const auto path = folder.path() + "/text.ptx";
-  std::ofstream(path) << "This is not PTX.";
-  EXPECT_THAT([&] { RawModule::from_file(path).get_global("factor"); },
-              ThrowsMessage<DeviceError>(HasSubstr("text.ptx")));
+  const std::string cubin =
+      compile_with_nvrtc(kCode, {}, compute_capability(0), {}).cubin;
+  const auto expect_refusal = [&](const std::string& code) {
+    const std::string path = folder.file("refused.cubin");
+    testing::write_file(path, code);
+    const auto refused = ThrowsMessage<DeviceError>(
+        AllOf(HasSubstr("RawModule: expected code for cuda:0"),
+              HasSubstr("refused.cubin, but the driver refuses it: ")));
+    EXPECT_THAT([&] { RawModule::from_file(path).get_global("factor"); },
+                refused);
+    const Array x = array::ones({4}, Dtype::kFloat32);
+    const RawFunction scale = RawModule::from_file(path).get_function("scale");
+    EXPECT_THAT([&] { scale({1}, {4}, {x}); }, refused);
+  };
+  expect_refusal("This is not PTX.");
+  for (const size_t divisor : {2, 3, 100}) {
+    expect_refusal(cubin.substr(0, cubin.size() / divisor));
+  }
+  expect_refusal(cubin.substr(0, 4));
+  std::string damaged = cubin;
+  for (size_t i = 4; i < 20; ++i) damaged[i] = static_cast<char>(~damaged[i]);
+  expect_refusal(damaged);
+  // The GPU can be used, and the code where it is whole.
+  const std::string path = folder.file("whole.cubin");
+  testing::write_file(path, cubin);
+  EXPECT_EQ(RawModule::from_file(path).get_global("factor").size(), 4);
 }
 
 }  // namespace

@@ -25,6 +25,11 @@ const char* cudaGetErrorName(cudaError_t error) {
     CATENA_NAME(cudaErrorInvalidDeviceFunction);
     CATENA_NAME(cudaErrorInvalidDevice);
     CATENA_NAME(cudaErrorInvalidKernelImage);
+    CATENA_NAME(cudaErrorNoKernelImageForDevice);
+    CATENA_NAME(cudaErrorInvalidPtx);
+    CATENA_NAME(cudaErrorUnsupportedPtxVersion);
+    CATENA_NAME(cudaErrorJitCompilationDisabled);
+    CATENA_NAME(cudaErrorInvalidSource);
     CATENA_NAME(cudaErrorInvalidResourceHandle);
     CATENA_NAME(cudaErrorSymbolNotFound);
     CATENA_NAME(cudaErrorNotReady);
@@ -55,6 +60,16 @@ const char* cudaGetErrorString(cudaError_t error) {
     case cudaErrorInvalidDevice:
       return "invalid device ordinal";
     case cudaErrorInvalidKernelImage:
+      return "device kernel image is invalid";
+    case cudaErrorNoKernelImageForDevice:
+      return "no kernel image is available for execution on the device";
+    case cudaErrorInvalidPtx:
+      return "a PTX JIT compilation failed";
+    case cudaErrorUnsupportedPtxVersion:
+      return "the provided PTX was compiled with an unsupported toolchain.";
+    case cudaErrorJitCompilationDisabled:
+      return "PTX JIT compilation was disabled";
+    case cudaErrorInvalidSource:
       return "device kernel image is invalid";
     case cudaErrorInvalidResourceHandle:
       return "invalid resource handle";
@@ -212,6 +227,15 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
     return set_last(cudaErrorInvalidDeviceFunction);
   }
   *blocks = threads > 1024 ? 0 : std::min(kThreads / threads, kBlocks);
+  return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes,
+                                  const void* kernel) {
+  if (find_kernel(kernel) == nullptr) {
+    return set_last(cudaErrorInvalidDeviceFunction);
+  }
+  *attributes = {.maxThreadsPerBlock = 1024};
   return cudaSuccess;
 }
 

@@ -26,8 +26,12 @@ using catena::cuda::emulation::LoadedKernel;
 struct CUkern_st {
   LoadedKernel kernel;
 };
+// Code that is read when something of it is first asked for.
 struct CUlib_st {
-  void* library;
+  std::string code;
+  std::once_flag is_read;
+  cudaError_t status = cudaSuccess;  // of reading it
+  void* library = nullptr;
   std::vector<std::unique_ptr<CUkern_st>> kernels;
 };
 
@@ -92,27 +96,46 @@ std::string symbol_of(void (*function)(), size_t index) {
   return str("_catena_local_kernel_", index);  // in an unnamed namespace
 }
 
-// Up to the section headers, which linkers put at the end; 0 if it is no code
-// for this machine.
+bool is_elf(const void* code) {
+  return std::strncmp(static_cast<const char*>(code), ELFMAG, SELFMAG) == 0;
+}
+
+// Up to the section headers, which linkers put at the end; of text, to the zero
+// at its end.
 size_t size_of_code(const void* code) {
+  if (!is_elf(code)) return std::strlen(static_cast<const char*>(code));
   Elf64_Ehdr header;
-  std::memcpy(&header, code, SELFMAG);
-  if (std::memcmp(&header, ELFMAG, SELFMAG) != 0) return 0;
   std::memcpy(&header, code, sizeof(header));
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_type != ET_DYN ||
-      header.e_machine == EM_CUDA) {
-    return 0;
-  }
   return header.e_shoff + size_t{header.e_shentsize} * header.e_shnum;
 }
 
-// Until the process ends: nothing unloads libraries.
-cudaLibrary_t keep(std::unique_ptr<CUlib_st> library) {
-  static std::mutex mutex;
-  static auto& libraries = *new std::vector<std::unique_ptr<CUlib_st>>;
-  const std::lock_guard lock(mutex);
-  libraries.push_back(std::move(library));
-  return libraries.back().get();
+cudaError_t read_code(CUlib_st& library) {
+  if (!is_elf(library.code.c_str())) return cudaErrorInvalidPtx;
+  Elf64_Ehdr header;
+  std::memcpy(&header, library.code.data(), sizeof(header));
+  if (header.e_machine == EM_CUDA) return cudaErrorNoKernelImageForDevice;
+  try {
+    LoadedCode loaded = load_code(library.code.data(), library.code.size());
+    library.library = loaded.library;
+    for (LoadedKernel& kernel : loaded.kernels) {
+      library.kernels.push_back(
+          std::make_unique<CUkern_st>(CUkern_st{std::move(kernel)}));
+      const CUkern_st* const handle = library.kernels.back().get();
+      register_kernel(handle, bind);
+      name_kernel(handle, handle->kernel.name);
+    }
+    return cudaSuccess;
+  } catch (const IoError&) {
+    return cudaErrorInvalidKernelImage;
+  }
+}
+
+// What every question about the code is answered with if it cannot be read.
+cudaError_t status_of(cudaLibrary_t library) {
+  if (library == nullptr) return cudaErrorInvalidResourceHandle;
+  std::call_once(library->is_read,
+                 [&] { library->status = read_code(*library); });
+  return library->status;
 }
 
 }  // namespace
@@ -156,36 +179,48 @@ LoadedCode load_code(const void* code, size_t size) {
 
 namespace emulation = catena::cuda::emulation;
 
+// As NVIDIA's, takes anything for code at first.
 cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code,
                                 cudaJitOption* /*jit_options*/,
                                 void** /*jit_values*/, unsigned /*jit_count*/,
                                 cudaLibraryOption* /*options*/,
                                 void** /*values*/, unsigned /*count*/) {
-  *library = nullptr;
-  const size_t size = emulation::size_of_code(code);
-  if (size == 0) return cudaErrorInvalidKernelImage;
-  try {
-    emulation::LoadedCode loaded = emulation::load_code(code, size);
-    auto made = std::make_unique<CUlib_st>();
-    made->library = loaded.library;
-    for (LoadedKernel& kernel : loaded.kernels) {
-      made->kernels.push_back(
-          std::make_unique<CUkern_st>(CUkern_st{std::move(kernel)}));
-      const CUkern_st* const handle = made->kernels.back().get();
-      emulation::register_kernel(handle, emulation::bind);
-      emulation::name_kernel(handle, handle->kernel.name);
-    }
-    *library = emulation::keep(std::move(made));
-    return cudaSuccess;
-  } catch (const catena::IoError&) {
-    return cudaErrorInvalidKernelImage;
+  auto made = std::make_unique<CUlib_st>();
+  made->code.assign(static_cast<const char*>(code),
+                    emulation::size_of_code(code));
+  *library = made.release();
+  return cudaSuccess;
+}
+
+cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
+  if (library == nullptr) return cudaErrorInvalidResourceHandle;
+  // Its kernels stay registered.
+  if (library->kernels.empty()) delete library;
+  return cudaSuccess;
+}
+
+cudaError_t cudaLibraryGetKernelCount(unsigned* count, cudaLibrary_t library) {
+  const cudaError_t status = emulation::status_of(library);
+  if (status != cudaSuccess) return status;
+  *count = static_cast<unsigned>(library->kernels.size());
+  return cudaSuccess;
+}
+
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned count,
+                                        cudaLibrary_t library) {
+  const cudaError_t status = emulation::status_of(library);
+  if (status != cudaSuccess) return status;
+  for (size_t i = 0; i < count && i < library->kernels.size(); ++i) {
+    kernels[i] = library->kernels[i].get();
   }
+  return cudaSuccess;
 }
 
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library,
                                  const char* name) {
   *kernel = nullptr;
-  if (library == nullptr) return cudaErrorInvalidResourceHandle;
+  const cudaError_t status = emulation::status_of(library);
+  if (status != cudaSuccess) return status;
   for (const auto& candidate : library->kernels) {
     if (candidate->kernel.name == name) {
       *kernel = candidate.get();
@@ -197,7 +232,8 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library,
 
 cudaError_t cudaLibraryGetGlobal(void** data, size_t* bytes,
                                  cudaLibrary_t library, const char* name) {
-  if (library == nullptr) return cudaErrorInvalidResourceHandle;
+  const cudaError_t status = emulation::status_of(library);
+  if (status != cudaSuccess) return status;
   void* found = dlsym(library->library, name);
   Dl_info info{};
   ElfW(Sym)* symbol = nullptr;

@@ -303,14 +303,30 @@ TEST(NvrtcTest, RefusesNamesAndCodeThatAreNone) {
   const std::string text(100, 'x');
   EXPECT_EQ(cudaLibraryLoadData(&library, text.data(), nullptr, nullptr, 0,
                                 nullptr, nullptr, 0),
-            cudaErrorInvalidKernelImage);
+            cudaSuccess);
+  unsigned count = 0;
+  cudaKernel_t kernel = nullptr;
+  void* data = nullptr;
+  size_t bytes = 0;
+  for (const cudaError_t error :
+       {cudaLibraryGetKernelCount(&count, library),
+        cudaLibraryEnumerateKernels(&kernel, 1, library),
+        cudaLibraryGetKernel(&kernel, library, "f"),
+        cudaLibraryGetGlobal(&data, &bytes, library, "f")}) {
+    EXPECT_EQ(error, cudaErrorInvalidPtx);
+  }
+  EXPECT_EQ(cudaLibraryUnload(library), cudaSuccess);
   const Compiled compiled = compile("extern \"C\" __global__ void f() {}");
   ASSERT_EQ(cudaLibraryLoadData(&library, compiled.code.data(), nullptr,
                                 nullptr, 0, nullptr, nullptr, 0),
             cudaSuccess);
-  cudaKernel_t kernel = nullptr;
+  EXPECT_EQ(cudaLibraryGetKernelCount(&count, library), cudaSuccess);
+  EXPECT_EQ(count, 1);
   EXPECT_EQ(cudaLibraryGetKernel(&kernel, library, "g"),
             cudaErrorSymbolNotFound);
+  EXPECT_EQ(cudaLibraryEnumerateKernels(&kernel, 1, library), cudaSuccess);
+  cudaFuncAttributes attributes;
+  EXPECT_EQ(cudaFuncGetAttributes(&attributes, kernel), cudaSuccess);
 }
 
 TEST(KernelScanTest, FindsKernelsWithCLinkage) {

@@ -17,6 +17,11 @@ enum cudaError_t {
   cudaErrorInvalidDeviceFunction = 98,
   cudaErrorInvalidDevice = 101,
   cudaErrorInvalidKernelImage = 200,
+  cudaErrorNoKernelImageForDevice = 209,
+  cudaErrorInvalidPtx = 218,
+  cudaErrorUnsupportedPtxVersion = 222,
+  cudaErrorJitCompilationDisabled = 223,
+  cudaErrorInvalidSource = 300,
   cudaErrorInvalidResourceHandle = 400,
   cudaErrorSymbolNotFound = 500,
   cudaErrorNotReady = 600,
@@ -195,6 +200,11 @@ cudaError_t cudaFuncSetAttribute(const void* kernel,
                                  cudaFuncAttribute attribute, int value);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
     int* blocks, const void* kernel, int threads, size_t dynamic_shared_bytes);
+struct cudaFuncAttributes {
+  int maxThreadsPerBlock;
+};
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes,
+                                  const void* kernel);
 
 // Code compiled at run time.
 enum cudaJitOption : int;
@@ -203,6 +213,10 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code,
                                 cudaJitOption* jit_options, void** jit_values,
                                 unsigned jit_count, cudaLibraryOption* options,
                                 void** values, unsigned count);
+cudaError_t cudaLibraryUnload(cudaLibrary_t library);
+cudaError_t cudaLibraryGetKernelCount(unsigned* count, cudaLibrary_t library);
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned count,
+                                        cudaLibrary_t library);
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library,
                                  const char* name);
 cudaError_t cudaLibraryGetGlobal(void** data, size_t* bytes,
