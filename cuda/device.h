@@ -75,7 +75,9 @@ void synchronize(int device);
 
 // Whether kernels on `device` can access the memory of `peer`.
 bool can_access_peer(int device, int peer);
-// Enables peer access. Returns false, without effect, if the hardware lacks it.
+// Enables peer access, as the first copy between two GPUs does by itself.
+// Returns false, without effect, if the hardware lacks it, or the device has as
+// many peers as it can have.
 bool enable_peer_access(int device, int peer);
 
 }  // namespace catena::cuda

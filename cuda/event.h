@@ -21,8 +21,8 @@ struct EventOptions {
 
 // A point in a stream's work that can be recorded, queried and waited for.
 // Movable; a moved-from event may only be assigned or destroyed. Throws
-// CudaError. With disable_timing alone the driver's events are used again, so
-// that one costs no call of the driver.
+// CudaError. The driver's events with disable_timing alone are used again when
+// they are over, rather than created and destroyed.
 //
 // Recorded in a capture (cuda/graph.h), an event is an edge of the graph, on
 // which streams of the capture wait. It has no end of its own: done() and
