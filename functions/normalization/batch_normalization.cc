@@ -10,8 +10,13 @@ Variable batch_normalization(const Variable& x, const Variable& gamma,
                              const BatchNormalizationOptions& options) {
   const RunningStatistics running = running_statistics(options);
   check_batch_options(options.eps, running, gamma, "batch_normalization");
+  if (options.residual.defined()) {
+    return apply<BatchNormalization>({x, gamma, beta, options.residual},
+                                     options.axis, options.eps, &running,
+                                     options.relu);
+  }
   return apply<BatchNormalization>({x, gamma, beta}, options.axis, options.eps,
-                                   &running);
+                                   &running, options.relu);
 }
 
 Variable fixed_batch_normalization(

@@ -16,6 +16,10 @@ struct BatchNormalizationOptions {
   double decay = 0.9;
   // The axes that statistics are computed over; defaults to all but the second.
   AxisSet axis = {};
+  // Added to the result, if defined: like x. And whether relu follows. Both
+  // save the passes over memory that functions of their own would take.
+  Variable residual = {};
+  bool relu = false;
 };
 
 // Normalizes each channel of x to mean 0 and variance 1 over the batch, then
@@ -23,10 +27,15 @@ struct BatchNormalizationOptions {
 //
 //   y = gamma (x - mean(x)) / sqrt(var(x) + eps) + beta
 //
+// With `residual` and `relu`: max(y + residual, 0).
+//
 // x is (N, C, d...), floating; gamma and beta have the shape of x without
 // `axis`, by default (C,), and the same floating dtype, which may differ from
 // x's. y has x's shape and dtype; statistics are computed in float32, or in
 // float64 for float64.
+//
+// On a GPU this is three launches, and as many for the gradients; cuDNN takes
+// their place only with config().use_cudnn at kAlways.
 //
 // Throws InvalidType when dtypes or shapes do not match, ValueError when eps is
 // negative, an axis is repeated, or the running statistics do not match gamma.

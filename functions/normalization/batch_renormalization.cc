@@ -50,7 +50,7 @@ Variable batch_renormalization(const Variable& x, const Variable& gamma,
   return apply<BatchNormalization>(
       {x, gamma * as_parameter(r), beta + gamma * as_parameter(d)},
       options.axis, options.eps, options.update_statistics ? &running : nullptr,
-      moments);
+      /*relu=*/false, moments);
 }
 
 Variable fixed_batch_renormalization(

@@ -88,8 +88,8 @@ class GroupNormalization final : public FunctionNode {
           {.x_factor = each(-(inv_std_ * inv_std_ * group_mean(product))),
            .center = each(mean_),
            .offset = each(-(inv_std_ * group_mean(sum_gy))),
-           .gy_factor = each(inv_std_ * gamma),
-           .gy = gy},
+           .other_factor = each(inv_std_ * gamma),
+           .other = gy},
           by_channel_)));
     }
     return gradients;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "catena/array/channels_last.h"
 #include "catena/array/creation.h"
 #include "catena/array/device.h"
 #include "catena/autograd/variable.h"
@@ -29,20 +30,40 @@ Array ones(const Shape& shape, Dtype dtype = Dtype::kFloat32) {
   return array::ones(shape, dtype, kGpu);
 }
 
-TEST(FunctionLaunchesTest, RunningStatisticsTakeOne) {
+// Statistics, what follows from them, and the results; the same for gradients.
+// A residual and relu are part of them, and so are averages and parameters of
+// any dtype.
+TEST(FunctionLaunchesTest, BatchNormalizationTakesThreeEachWay) {
   for (const Dtype dtype : {Dtype::kFloat16, Dtype::kFloat32}) {
-    const Variable x(ones({8, 3, 4, 4}, dtype));
-    const Variable gamma(ones({3}));
-    const Variable beta(ones({3}));
-    const Array mean = ones({3});
-    const Array var = ones({3});
-    const int64_t without =
-        launches_of([&] { F::batch_normalization(x, gamma, beta); });
-    const int64_t with = launches_of([&] {
-      F::batch_normalization(x, gamma, beta,
-                             {.running_mean = mean, .running_var = var});
-    });
-    EXPECT_EQ(with, without + 1) << dtype;
+    for (const Dtype parameter : {Dtype::kFloat16, Dtype::kFloat32}) {
+      for (const bool is_fused : {false, true}) {
+        for (const bool channels_last : {false, true}) {
+          const auto make_images = [&] {
+            const Array images = ones({8, 3, 4, 4}, dtype);
+            return channels_last ? array::in_channels_last(images) : images;
+          };
+          const Array images = make_images();
+          const Variable x(images);
+          const Variable gamma(ones({3}, parameter));
+          const Variable beta(ones({3}, parameter));
+          const Variable residual(images);
+          F::BatchNormalizationOptions options = {
+              .running_mean = ones({3}, parameter),
+              .running_var = ones({3}, parameter)};
+          if (is_fused) {
+            options.residual = residual;
+            options.relu = true;
+          }
+          Variable y;
+          EXPECT_EQ(launches_of([&] {
+                      y = F::batch_normalization(x, gamma, beta, options);
+                    }),
+                    3);
+          y.set_grad(make_images());
+          EXPECT_EQ(launches_of([&] { y.backward(); }), 3);
+        }
+      }
+    }
   }
 }
 

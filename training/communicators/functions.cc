@@ -10,6 +10,7 @@
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/activation/relu.h"
 #include "catena/functions/array/cast.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/axes.h"
@@ -141,8 +142,8 @@ class BatchNormalizationOverRanks final : public FunctionNode {
         {.x_factor = per_element * inv_std_ * inv_std_ * sum_product,
          .center = mean_,
          .offset = per_element * all[{Slice(0, channels)}],
-         .gy_factor = a,
-         .gy = gy},
+         .other_factor = a,
+         .other = gy},
         layout_));
   }
 
@@ -201,8 +202,10 @@ Variable multi_node_batch_normalization(
       functions::running_statistics(options);
   functions::check_batch_options(options.eps, running, gamma,
                                  "multi_node_batch_normalization");
-  return apply<BatchNormalizationOverRanks>({x, gamma, beta}, communicator,
-                                            options, running);
+  Variable y = apply<BatchNormalizationOverRanks>(
+      {x, gamma, beta}, communicator, options, running);
+  if (options.residual.defined()) y = y + options.residual;
+  return options.relu ? functions::relu(y) : y;
 }
 
 }  // namespace catena::training::communicators

@@ -1,16 +1,16 @@
 #include "catena/functions/normalization/internal/batch_normalization_node.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
-#include "catena/array/aliasing.h"
 #include "catena/array/creation.h"
-#include "catena/array/elementwise.h"
 #include "catena/array/error.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/array/cast.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/array/where.h"
 #include "catena/functions/axes.h"
 #include "catena/functions/engines/rows/row_call.h"
 #include "catena/functions/math/average.h"
@@ -19,7 +19,6 @@
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
 #include "catena/functions/normalization/internal/batch_normalization_cudnn.h"
-#include "catena/functions/normalization/internal/running_statistics_ops.h"
 
 namespace catena::functions {
 namespace {
@@ -54,31 +53,16 @@ Variable with_kept_axes(const Variable& parameter, const Shape& shape,
   return reshape(parameter, shape_with_kept_axes(shape, axes));
 }
 
-// Both averages in one kernel.
-void update_together(const RunningStatistics& running,
-                     const ChannelMoments& moments,
-                     const RunningStatisticsOp& op) {
-  for (const Array& average : {running.mean, running.var}) {
-    array::check_writable(average, "batch_normalization");
-  }
-  const Shape& shape = running.mean.shape();
-  const Array mean = moments.mean.reshape(shape);
-  const Array var = moments.var.reshape(shape);
-  const array::KernelOperand operands[] = {mean, var, running.mean,
-                                           running.var};
-  array::run_elementwise(
-      kernel_slot<RunningStatisticsFamily, RunningStatisticsOp>, mean.dtype(),
-      operands, &op);
-}
-
-constexpr std::string_view kNames[] = {"x", "gamma", "beta"};
+constexpr std::string_view kNames[] = {"x", "gamma", "beta", "residual"};
+constexpr int kParameters = 3;  // x, gamma and beta
 constexpr std::string_view kFixedNames[] = {"x", "gamma", "beta", "mean",
                                             "var"};
 
 }  // namespace
 
 void check_channel_types(TypeCheck& in, std::span<const std::string_view> names,
-                         const AxisSet& axis, std::string_view label) {
+                         const AxisSet& axis, std::string_view label,
+                         bool has_residual) {
   in.set_names(names);
   const type_check::Input x = in[0];
   in.expect_floating(x);
@@ -88,13 +72,18 @@ void check_channel_types(TypeCheck& in, std::span<const std::string_view> names,
   const Axes keys =
       key_axes(x.array().shape(), channel_axes(axis, ndim, label));
   in.expect_floating(in[1]);
-  for (int i = 1; i < static_cast<int>(names.size()); ++i) {
+  const int parameters =
+      static_cast<int>(names.size()) - (has_residual ? 1 : 0);
+  for (int i = 1; i < parameters; ++i) {
     if (i > 1) in.expect(in[i].dtype() == in[1].dtype());
     in.expect(in[i].ndim() == type_check::Term(keys.size()));
     for (int k = 0; k < keys.size(); ++k) {
       in.expect(in[i].shape(k) == x.shape(static_cast<int>(keys[k])));
     }
   }
+  if (!has_residual) return;
+  const type_check::Input residual = in[parameters];
+  in.expect(residual.dtype() == x.dtype(), residual.shape() == x.shape());
 }
 
 void check_eps(double eps, std::string_view function) {
@@ -119,72 +108,81 @@ void check_batch_options(double eps, const RunningStatistics& running,
   check(running.var, "running_var");
 }
 
-void update_running_statistics(const RunningStatistics& running,
-                               const ChannelMoments& moments, int64_t count) {
-  const auto m = static_cast<double>(count);
-  const double mean_rate = 1 - running.decay;
-  const double var_rate = mean_rate * (m / std::max(m - 1, 1.0));
-  const auto fits = [&](const Array& average) {
-    return average.defined() && average.dtype() == moments.mean.dtype();
-  };
-  if (fits(running.mean) && fits(running.var)) {
-    update_together(running, moments, {running.decay, mean_rate, var_rate});
-    return;
-  }
-  const auto update = [&](const Array& average, const Array& value,
-                          double rate) {
-    if (!average.defined()) return;
-    average *= running.decay;
-    average += value.reshape(average.shape()) * rate;
-  };
-  update(running.mean, moments.mean, mean_rate);
-  update(running.var, moments.var, var_rate);
-}
-
 BatchNormalization::BatchNormalization(const AxisSet& axis, double eps,
                                        const RunningStatistics* update,
+                                       bool relu,
                                        std::optional<ChannelMoments> moments)
-    : axis_(axis), eps_(eps), update_(update), moments_(std::move(moments)) {
+    : axis_(axis),
+      eps_(eps),
+      relu_(relu),
+      update_(update),
+      moments_(std::move(moments)) {
   if (update_ == nullptr) return;
   if (!update_->mean.defined() && !update_->var.defined()) update_ = nullptr;
 }
 
 void BatchNormalization::check_type_forward(TypeCheck& in) const {
-  check_channel_types(in, kNames, axis_, label());
+  const auto count = std::min(in.inputs().size(), std::size(kNames));
+  check_channel_types(in, std::span(kNames).first(count), axis_, label(),
+                      /*has_residual=*/count > kParameters);
 }
 
 Arrays BatchNormalization::forward(const Arrays& in) {
   retain_inputs({0, 1});
+  if (relu_) retain_output(0);
   axes_ = channel_axes(axis_, in[0].ndim(), label());
   layout_ = ChannelLayout(in[0], axes_);
   const Array x = layout_.pack(in[0]);
-  const Dtype dtype = computed_dtype(x.dtype());
-  const Array gamma = as_coefficients(in[1], dtype);
-  const Array beta = as_coefficients(in[2], dtype);
+  const Array residual =
+      in.size() > kParameters ? layout_.pack(in[3]) : Array();
   Array y;
-  if (!moments_) y = normalize_by_cudnn(x, gamma, beta);
-  if (!y.defined()) y = normalize(x, gamma, beta);
+  // cuDNN takes no residual and no relu.
+  if (should_use_cudnn(Usage::kAlways) && !moments_ && !relu_ &&
+      !residual.defined()) {
+    y = normalize_by_cudnn(x, in[1], in[2]);
+  }
+  if (!y.defined()) {
+    const ChannelNormalization to = normalization_of(x, in[1], in[2]);
+    mean_ = to.mean;
+    rest_ = to.rest;
+    inv_std_ = to.inv_std;
+    y = channel_affine(x,
+                       {.x_factor = to.x_factor,
+                        .center = to.mean,
+                        .offset = to.offset,
+                        .other = residual,
+                        .relu = relu_},
+                       layout_);
+  }
   moments_.reset();
   update_ = nullptr;
   return {layout_.unpack(y)};
 }
 
-Array BatchNormalization::normalize(const Array& x, const Array& gamma,
-                                    const Array& beta) {
-  if (!moments_) moments_ = channel_moments(x, layout_);
+ChannelNormalization BatchNormalization::normalization_of(
+    const Array& x, const Array& gamma, const Array& beta) const {
+  if (!moments_) {
+    return normalize_channels(x, gamma, beta, eps_, update_, layout_);
+  }
   if (update_ != nullptr) {
     update_running_statistics(*update_, *moments_, layout_.count());
   }
-  mean_ = moments_->mean;
-  inv_std_ = inverse_std(moments_->var, eps_);
-  return channel_affine(
-      x, {.x_factor = gamma * inv_std_, .center = mean_, .offset = beta},
-      layout_);
+  const Dtype dtype = moments_->mean.dtype();
+  const Array inv_std = inverse_std(moments_->var, eps_);
+  return {.mean = moments_->mean,
+          .rest = {},
+          .inv_std = inv_std,
+          .x_factor = as_coefficients(gamma, dtype) * inv_std,
+          .offset = as_coefficients(beta, dtype)};
 }
 
 // Returns undefined, without effect, when cuDNN declines.
-Array BatchNormalization::normalize_by_cudnn(const Array& x, const Array& gamma,
-                                             const Array& beta) {
+Array BatchNormalization::normalize_by_cudnn(const Array& x,
+                                             const Array& gamma_parameter,
+                                             const Array& beta_parameter) {
+  const Dtype dtype = computed_dtype(x.dtype());
+  const Array gamma = as_coefficients(gamma_parameter, dtype);
+  const Array beta = as_coefficients(beta_parameter, dtype);
   const auto fits = [&](const Array& average) {
     return average.defined() && average.is_contiguous() &&
            average.dtype() == gamma.dtype();
@@ -208,6 +206,7 @@ Array BatchNormalization::normalize_by_cudnn(const Array& x, const Array& gamma,
                               layout_.count());
   }
   mean_ = result->mean;
+  rest_ = Array();
   inv_std_ = result->inverse_std;
   return result->y;
 }
@@ -217,42 +216,49 @@ Variables BatchNormalization::backward(const Indexes& wanted,
   if (config().enable_backprop) return recorded_gradients(gys[0]);
   const Array x = layout_.pack(retained_input_array(0));
   const Array gy = layout_.pack(gys[0].data());
-  const Array gamma =
-      as_coefficients(retained_input_array(1), inv_std_.dtype());
-  if (wanted[0] == 0) {
+  const Array& gamma = retained_input_array(1);
+  const bool wants_gx = wanted[0] == 0;
+  if (wants_gx && !relu_ && inputs().size() == kParameters &&
+      should_use_cudnn(Usage::kAlways)) {
     if (const auto by_cudnn = batch_gradients_cudnn(
-            x.device(), gy, x, gamma, mean_, inv_std_, eps_, layout_)) {
-      Variables gradients{as_variable(layout_.unpack(by_cudnn->gx))};
-      for (size_t k = 1; k < wanted.size(); ++k) {
-        gradients.push_back(
-            as_gradient(wanted[k] == 1 ? by_cudnn->ggamma : by_cudnn->gbeta,
-                        *inputs()[wanted[k]]));
-      }
-      return gradients;
+            x.device(), gy, x, as_coefficients(gamma, inv_std_.dtype()), mean_,
+            inv_std_, eps_, layout_)) {
+      return chosen(wanted, {by_cudnn->ggamma, by_cudnn->gbeta, by_cudnn->gx});
     }
   }
-  const ChannelSums sums = channel_sums(gy, x, mean_, layout_);
-  const Array ggamma = sums.product * inv_std_;
+  return chosen(
+      wanted,
+      channel_gradients(
+          {.gy = gy,
+           .x = x,
+           .mask = relu_ ? layout_.pack(retained_output_array(0)) : Array(),
+           .gamma = gamma,
+           .mean = mean_,
+           .rest = rest_,
+           .inv_std = inv_std_,
+           .wants_gx = wants_gx,
+           .wants_masked = wanted.back() == kParameters},
+          layout_));
+}
+
+// The gradients of the inputs at `wanted`.
+Variables BatchNormalization::chosen(const Indexes& wanted,
+                                     const ChannelGradients& from) const {
   Variables gradients;
   for (const int i : wanted) {
-    if (i == 1) gradients.push_back(as_gradient(ggamma, *inputs()[1]));
-    if (i == 2) gradients.push_back(as_gradient(sums.gy, *inputs()[2]));
-    if (i != 0) continue;
-    const Array a = gamma * inv_std_;
-    const Array per_element = a * (-1.0 / static_cast<double>(layout_.count()));
-    gradients.push_back(as_variable(layout_.unpack(
-        channel_affine(x,
-                       {.x_factor = per_element * inv_std_ * ggamma,
-                        .center = mean_,
-                        .offset = per_element * sums.gy,
-                        .gy_factor = a,
-                        .gy = gy},
-                       layout_))));
+    gradients.push_back(i == 0   ? as_variable(layout_.unpack(from.gx))
+                        : i == 1 ? as_gradient(from.ggamma, *inputs()[1])
+                        : i == 2 ? as_gradient(from.gbeta, *inputs()[2])
+                                 : as_variable(layout_.unpack(from.masked)));
   }
   return gradients;
 }
 
-Variables BatchNormalization::recorded_gradients(const Variable& grad) {
+Variables BatchNormalization::recorded_gradients(const Variable& gy_of_y) {
+  // Only the sign of y matters, so it need not be differentiated.
+  const Variable grad =
+      relu_ ? where(array::greater(retained_output_array(0), 0), gy_of_y, 0)
+            : gy_of_y;
   // In the parameters' dtype, which may be the wider one.
   const Dtype dtype = inputs()[1]->dtype();
   const Variable x = cast(retained_input(0), dtype);
@@ -267,8 +273,10 @@ Variables BatchNormalization::recorded_gradients(const Variable& grad) {
   const Variable gx =
       gamma * inv_std * (gy - (parts.x_hat * parts.ggamma + parts.gbeta) / m);
   const Shape& shape = inputs()[1]->shape();
-  return {cast(gx, grad.dtype()), reshape(parts.ggamma, shape),
-          reshape(parts.gbeta, shape)};
+  Variables gradients = {cast(gx, grad.dtype()), reshape(parts.ggamma, shape),
+                         reshape(parts.gbeta, shape)};
+  if (inputs().size() > kParameters) gradients.push_back(grad);
+  return gradients;
 }
 
 void FixedBatchNormalization::check_type_forward(TypeCheck& in) const {

@@ -10,23 +10,17 @@
 // Shared by batch normalization and renormalization.
 namespace catena::functions {
 
-// Moving averages, which a call updates in place, or undefined.
-struct RunningStatistics {
-  Array mean;
-  Array var;
-  double decay;
-};
 template <class Options>
 RunningStatistics running_statistics(const Options& options) {
   return {options.running_mean, options.running_var, options.decay};
 }
 
-// Inputs: x, gamma and beta.
+// Inputs: x, gamma, beta and, if it is to be added, a residual.
 class BatchNormalization final : public FunctionNode {
  public:
   // `moments` are the batch's, if already computed.
   BatchNormalization(const AxisSet& axis, double eps,
-                     const RunningStatistics* update,
+                     const RunningStatistics* update, bool relu = false,
                      std::optional<ChannelMoments> moments = std::nullopt);
 
   std::string_view label() const override { return "batch_normalization"; }
@@ -36,19 +30,23 @@ class BatchNormalization final : public FunctionNode {
 
  private:
   // These also update the running statistics.
-  Array normalize(const Array& x, const Array& gamma, const Array& beta);
-  Array normalize_by_cudnn(const Array& x, const Array& gamma,
-                           const Array& beta);
-  Variables recorded_gradients(const Variable& gy);
+  ChannelNormalization normalization_of(const Array& x, const Array& gamma,
+                                        const Array& beta) const;
+  Array normalize_by_cudnn(const Array& x, const Array& gamma_parameter,
+                           const Array& beta_parameter);
+  Variables chosen(const Indexes& wanted, const ChannelGradients& from) const;
+  Variables recorded_gradients(const Variable& gy_of_y);
 
   AxisSet axis_;
   double eps_;
+  bool relu_;
   // Only valid during the call.
   const RunningStatistics* update_;
   std::optional<ChannelMoments> moments_;
   Axes axes_;
   ChannelLayout layout_;
   Array mean_;
+  Array rest_;  // what rounding took from the mean, if known
   Array inv_std_;
 };
 
@@ -77,14 +75,11 @@ class FixedBatchNormalization final : public FunctionNode {
 };
 
 // Throws InvalidType unless the parameters (inputs from 1 on) have x's shape
-// without `axis` and the same floating dtype.
+// without `axis` and the same floating dtype, and the residual (the last input,
+// if there is one) is like x.
 void check_channel_types(TypeCheck& in, std::span<const std::string_view> names,
-                         const AxisSet& axis, std::string_view label);
-
-// Updates the running statistics with those of a batch with `count` elements
-// per channel.
-void update_running_statistics(const RunningStatistics& running,
-                               const ChannelMoments& moments, int64_t count);
+                         const AxisSet& axis, std::string_view label,
+                         bool has_residual = false);
 
 // Throws ValueError when eps is negative.
 void check_eps(double eps, std::string_view function);

@@ -1,18 +1,22 @@
 #include "catena/functions/normalization/internal/channel_call.h"
 
-#include "catena/array/error.h"
+#include <algorithm>
+#include <limits>
+
+#include "catena/array/aliasing.h"
+#include "catena/array/creation.h"
+#include "catena/array/elementwise.h"
 #include "catena/array/image_order.h"
-#include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
+#include "catena/functions/activation/internal/activation_ops.h"
+#include "catena/functions/engines/elementwise/elementwise_call.h"
+#include "catena/functions/engines/elementwise/rule.h"
 #include "catena/functions/engines/rows/row_call.h"
 #include "catena/functions/normalization/internal/channel_args.h"
+#include "catena/functions/normalization/internal/running_statistics_ops.h"
 
 namespace catena::functions {
 namespace {
-
-// Below this, kernels vectorize along channels, even if inner is greater than
-// 1.
-constexpr int64_t kShortest = 16;
 
 int64_t extent_of(const Shape& shape, int begin, int end) {
   int64_t extent = 1;
@@ -20,47 +24,51 @@ int64_t extent_of(const Shape& shape, int begin, int end) {
   return extent;
 }
 
-// The kernels' layout: short runs become separate channels.
-class KernelLayout {
- public:
-  explicit KernelLayout(const ChannelLayout& layout)
-      : layout_(layout),
-        is_split_(layout.inner() > 1 && layout.inner() < kShortest) {}
+ChannelArgs args_of(const Array& x, const ChannelLayout& layout) {
+  ChannelArgs args = {};
+  args.device = x.device();
+  args.outer = layout.outer();
+  args.channels = layout.channels();
+  args.inner = layout.inner();
+  args.x = x.raw_data();
+  args.low = -std::numeric_limits<double>::infinity();
+  return args;
+}
 
-  bool is_split() const { return is_split_; }
-  int64_t channels() const {
-    return is_split_ ? layout_.channels() * layout_.inner()
-                     : layout_.channels();
-  }
+// One number per channel.
+Array new_numbers(const Array& x, const ChannelLayout& layout) {
+  return array::empty({layout.channels()}, computed_dtype(x.dtype()),
+                      x.device());
+}
+ChannelNumbers numbers_of(const Array& numbers) {
+  if (!numbers.defined()) return {};
+  return {numbers.raw_data(), numbers.dtype()};
+}
 
-  ChannelArgs args(const Array& x) const {
-    ChannelArgs args = {};
-    args.device = x.device();
-    args.outer = layout_.outer();
-    args.channels = channels();
-    args.inner = is_split_ ? 1 : layout_.inner();
-    args.x = x.raw_data();
-    return args;
-  }
+const void* data_of(const Array& a) {
+  return a.defined() ? a.raw_data() : nullptr;
+}
 
-  Array new_numbers(const Array& x) const {
-    return array::empty({channels()}, computed_dtype(x.dtype()), x.device());
-  }
-  // Converts per-channel values to the kernel's channels and back.
-  Array split(const Array& numbers) const {
-    if (!is_split_ || !numbers.defined()) return numbers;
-    return numbers.reshape({-1, 1})
-        .broadcast_to({layout_.channels(), layout_.inner()})
-        .contiguous();
-  }
-  Array rows(const Array& numbers) const {
-    return numbers.reshape({layout_.channels(), layout_.inner()});
-  }
+// How running statistics change with a batch of `count` elements per channel.
+RunningStatisticsOp update_of(const RunningStatistics& running, int64_t count) {
+  const auto m = static_cast<double>(count);
+  const double rate = 1 - running.decay;
+  return {running.decay, rate, rate * (m / std::max(m - 1, 1.0))};
+}
 
- private:
-  ChannelLayout layout_;
-  bool is_split_;
-};
+// Both averages in one kernel.
+void update_together(const RunningStatistics& running,
+                     const ChannelMoments& moments,
+                     const RunningStatisticsOp& op) {
+  const Shape& shape = running.mean.shape();
+  const Array mean = moments.mean.reshape(shape);
+  const Array var = moments.var.reshape(shape);
+  const array::KernelOperand operands[] = {mean, var, running.mean,
+                                           running.var};
+  array::run_elementwise(
+      kernel_slot<RunningStatisticsFamily, RunningStatisticsOp>, mean.dtype(),
+      operands, &op);
+}
 
 template <class Op>
 ChannelFamily::Kernel* kernel_of(const Array& x) {
@@ -131,59 +139,152 @@ Array as_coefficients(const Array& parameter, Dtype dtype) {
 }
 
 ChannelMoments channel_moments(const Array& x, const ChannelLayout& layout) {
-  const KernelLayout split(layout);
-  ChannelMoments moments = {split.new_numbers(x), split.new_numbers(x)};
-  ChannelArgs args = split.args(x);
+  ChannelMoments moments = {new_numbers(x, layout), new_numbers(x, layout)};
+  ChannelArgs args = args_of(x, layout);
   args.first = moments.mean.raw_data();
   args.second = moments.var.raw_data();
   kernel_of<ChannelMomentsOp>(x)(args);
-  if (!split.is_split()) return moments;
-  // The parts have equal counts, so the variance is the mean of the variances
-  // plus the variance of the means.
-  const Array means = split.rows(moments.mean);
-  const array::ReduceOptions over{.axis = 1, .keepdims = true};
-  const Array mean = array::mean(means, over);
-  const Array var = array::mean(split.rows(moments.var), over) +
-                    array::mean(array::square(means - mean), over);
-  return {mean.reshape({-1}), var.reshape({-1})};
+  return moments;
+}
+
+ChannelNormalization normalize_channels(const Array& x, const Array& gamma,
+                                        const Array& beta, double eps,
+                                        const RunningStatistics* update,
+                                        const ChannelLayout& layout) {
+  const auto numbers = [&] { return new_numbers(x, layout); };
+  const ChannelNormalization result = {numbers(), numbers(), numbers(),
+                                       numbers(), numbers()};
+  const ChannelMoments moments = {result.mean, numbers()};
+  const Array factors = gamma.contiguous();
+  const Array shifts = beta.contiguous();
+  ChannelArgs args = args_of(x, layout);
+  args.first = moments.mean.raw_data();
+  args.second = moments.var.raw_data();
+  NormalizationArgs& to = args.normalization;
+  to = {.gamma = numbers_of(factors),
+        .beta = numbers_of(shifts),
+        .eps = eps,
+        .inv_std = result.inv_std.raw_data(),
+        .rest = result.rest.raw_data(),
+        .x_factor = result.x_factor.raw_data(),
+        .offset = result.offset.raw_data()};
+  const bool updates_here =
+      update != nullptr && update->mean.defined() && update->var.defined() &&
+      update->mean.is_contiguous() && update->var.is_contiguous();
+  if (updates_here) {
+    for (const Array& average : {update->mean, update->var}) {
+      array::check_writable(average, "batch_normalization");
+    }
+    const RunningStatisticsOp op = update_of(*update, layout.count());
+    to.running_mean = numbers_of(update->mean);
+    to.running_var = numbers_of(update->var);
+    to.decay = op.decay;
+    to.mean_rate = op.mean_rate;
+    to.var_rate = op.var_rate;
+  }
+  kernel_of<ChannelMomentsOp>(x)(args);
+  if (update != nullptr && !updates_here) {
+    update_running_statistics(*update, moments, layout.count());
+  }
+  return result;
+}
+
+void update_running_statistics(const RunningStatistics& running,
+                               const ChannelMoments& moments, int64_t count) {
+  const RunningStatisticsOp op = update_of(running, count);
+  for (const Array& average : {running.mean, running.var}) {
+    if (average.defined()) {
+      array::check_writable(average, "batch_normalization");
+    }
+  }
+  const auto fits = [&](const Array& average) {
+    return average.defined() && average.dtype() == moments.mean.dtype();
+  };
+  if (fits(running.mean) && fits(running.var)) {
+    update_together(running, moments, op);
+    return;
+  }
+  const auto update = [&](const Array& average, const Array& value,
+                          double rate) {
+    if (!average.defined()) return;
+    average *= running.decay;
+    average += value.reshape(average.shape()) * rate;
+  };
+  update(running.mean, moments.mean, op.mean_rate);
+  update(running.var, moments.var, op.var_rate);
 }
 
 ChannelSums channel_sums(const Array& gy, const Array& x, const Array& center,
                          const ChannelLayout& layout) {
-  const KernelLayout split(layout);
-  ChannelSums sums = {split.new_numbers(x), split.new_numbers(x)};
-  const Array centers = split.split(center);
-  ChannelArgs args = split.args(x);
-  args.gy = gy.raw_data();
-  args.center = centers.raw_data();
+  ChannelSums sums = {new_numbers(x, layout), new_numbers(x, layout)};
+  ChannelArgs args = args_of(x, layout);
+  args.other = gy.raw_data();
+  args.center = center.raw_data();
   args.first = sums.gy.raw_data();
   args.second = sums.product.raw_data();
   kernel_of<ChannelSumsOp>(x)(args);
-  if (!split.is_split()) return sums;
-  const array::ReduceOptions over{.axis = 1};
-  return {array::sum(split.rows(sums.gy), over),
-          array::sum(split.rows(sums.product), over)};
+  return sums;
 }
 
 Array channel_affine(const Array& x, const ChannelAffine& affine,
                      const ChannelLayout& layout) {
-  const KernelLayout split(layout);
   Array y = array::empty_like(x);
-  const Array x_factor = split.split(affine.x_factor);
-  const Array center = split.split(affine.center);
-  const Array offset = split.split(affine.offset);
-  const Array gy_factor = split.split(affine.gy_factor);
-  ChannelArgs args = split.args(x);
-  args.x_factor = x_factor.raw_data();
-  args.center = center.raw_data();
-  args.offset = offset.raw_data();
-  if (affine.gy.defined()) {
-    args.gy = affine.gy.raw_data();
-    args.gy_factor = gy_factor.raw_data();
-  }
+  ChannelArgs args = args_of(x, layout);
+  args.other = data_of(affine.other);
+  args.x_factor = affine.x_factor.raw_data();
+  args.center = affine.center.raw_data();
+  args.offset = affine.offset.raw_data();
+  args.other_factor = data_of(affine.other_factor);
+  if (affine.relu) args.low = 0;
   args.y = y.raw_data();
   kernel_of<ChannelAffineOp>(x)(args);
   return y;
+}
+
+ChannelGradients channel_gradients(const ChannelGradientArgs& in,
+                                   const ChannelLayout& layout) {
+  Array gy = in.gy;
+  Array mask = in.mask;
+  ChannelGradients result;
+  if (mask.defined() && gy.device().is_native()) {
+    // The CPU's kernels know no mask.
+    const ReluGradient op;
+    gy = run_rule(rule_slot<ReluGradient, 2>(), &op, {&mask, &gy});
+    mask = Array();
+    if (in.wants_masked) result.masked = gy;
+  } else if (in.wants_masked) {
+    result.masked = mask.defined() ? array::empty_like(gy) : gy;
+  }
+  const Array gamma = in.gamma.contiguous();
+  result.ggamma = array::empty(gamma.shape(), gamma.dtype(), gamma.device());
+  result.gbeta = array::empty(gamma.shape(), gamma.dtype(), gamma.device());
+  const Array x_factor = new_numbers(in.x, layout);
+  const Array other_factor = new_numbers(in.x, layout);
+  const Array offset = new_numbers(in.x, layout);
+  ChannelArgs args = args_of(in.x, layout);
+  args.other = gy.raw_data();
+  args.mask = data_of(mask);
+  args.center = in.mean.raw_data();
+  args.gradient = {.gamma = numbers_of(gamma),
+                   .inv_std = in.inv_std.raw_data(),
+                   .rest = data_of(in.rest),
+                   .ggamma = numbers_of(result.ggamma),
+                   .gbeta = numbers_of(result.gbeta),
+                   .x_factor = x_factor.raw_data(),
+                   .other_factor = other_factor.raw_data(),
+                   .offset = offset.raw_data()};
+  kernel_of<ChannelSumsOp>(in.x)(args);
+  if (!in.wants_gx && !(mask.defined() && in.wants_masked)) return result;
+  result.gx = array::empty_like(in.x);
+  args.x_factor = x_factor.raw_data();
+  args.other_factor = other_factor.raw_data();
+  args.offset = offset.raw_data();
+  args.y = result.gx.raw_data();
+  if (mask.defined() && in.wants_masked) {
+    args.masked = result.masked.raw_data();
+  }
+  kernel_of<ChannelAffineOp>(in.x)(args);
+  return result;
 }
 
 }  // namespace catena::functions

@@ -58,6 +58,34 @@ struct ChannelMoments {
 };
 ChannelMoments channel_moments(const Array& x, const ChannelLayout& layout);
 
+// Moving averages, which a call updates in place, or undefined.
+struct RunningStatistics {
+  Array mean;
+  Array var;
+  double decay;
+};
+
+// What batch normalization makes of a batch: for channel_affine(), and for its
+// gradients.
+struct ChannelNormalization {
+  Array mean;
+  Array rest;  // what rounding took from the mean
+  Array inv_std;
+  Array x_factor;
+  Array offset;
+};
+// Parameters have one number per channel and any floating dtype. Also updates
+// the averages, if not null. On a GPU this takes two launches.
+ChannelNormalization normalize_channels(const Array& x, const Array& gamma,
+                                        const Array& beta, double eps,
+                                        const RunningStatistics* update,
+                                        const ChannelLayout& layout);
+
+// Updates the running statistics with those of a batch with `count` elements
+// per channel.
+void update_running_statistics(const RunningStatistics& running,
+                               const ChannelMoments& moments, int64_t count);
+
 struct ChannelSums {
   Array gy;       // sum(gy)
   Array product;  // sum(gy (x - center))
@@ -65,16 +93,40 @@ struct ChannelSums {
 ChannelSums channel_sums(const Array& gy, const Array& x, const Array& center,
                          const ChannelLayout& layout);
 
-// x_factor (x - center) + offset, plus gy_factor gy if gy is given; with x's
-// dtype.
+// x_factor (x - center) + offset, plus other_factor other if `other` is given;
+// with x's dtype.
 struct ChannelAffine {
   Array x_factor;
   Array center;
   Array offset;
-  Array gy_factor = {};
-  Array gy = {};
+  Array other_factor = {};  // by default 1
+  Array other = {};
+  bool relu = false;  // 0 in place of negative results
 };
 Array channel_affine(const Array& x, const ChannelAffine& affine,
                      const ChannelLayout& layout);
+
+// The gradients of batch normalization for those of its results. With `mask`,
+// gy counts as 0 where that is not positive.
+struct ChannelGradientArgs {
+  Array gy;
+  Array x;
+  Array mask = {};
+  Array gamma;
+  Array mean;
+  Array rest = {};  // by default 0
+  Array inv_std;
+  bool wants_gx = true;
+  bool wants_masked = false;
+};
+struct ChannelGradients {
+  Array ggamma;  // of gamma's dtype
+  Array gbeta;
+  Array gx = {};
+  Array masked = {};  // gy as it counts
+};
+// On a GPU this takes three launches.
+ChannelGradients channel_gradients(const ChannelGradientArgs& args,
+                                   const ChannelLayout& layout);
 
 }  // namespace catena::functions

@@ -1,180 +1,54 @@
 #pragma once
 
-// CUDA channel kernels.
+// CUDA channel kernels: statistics in two launches, scaling in one.
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 
 #include "catena/array/cuda/block_combine.cuh"
 #include "catena/array/cuda/element.cuh"
-#include "catena/array/cuda/grid_loop.cuh"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/launch.h"
+#include "catena/cuda/launch_shape.h"
 #include "catena/functions/normalization/internal/channel_args.h"
+#include "catena/functions/normalization/internal/channel_columns.cuh"
+#include "catena/functions/normalization/internal/channel_planes.cuh"
+#include "catena/functions/normalization/internal/channel_terms.cuh"
 
 namespace catena::kernels::CATENA_BACKEND {
 
-struct TwoSums {
-  double first;
-  double second;
-};
+// Adds the parts' sums up, 8 channels by 32 lanes a block, and finishes the
+// channels.
+inline constexpr int kFinishedChannels = 8;
 
-// The terms of the moments: x and x^2 relative to the channel's first element,
-// which is close enough to the mean to avoid cancellation.
-template <class S>
-struct MomentTerms {
-  using E = catena::cuda::Compute<S>;
-
-  E shift;
-
-  __device__ MomentTerms(const functions::ChannelArgs& args, int64_t channel)
-      : shift(catena::cuda::widen(
-            static_cast<const S*>(args.x)[channel * args.inner])) {}
-  __device__ void add(const functions::ChannelArgs& args, int64_t offset,
-                      E& first, E& second) const {
-    const E d =
-        catena::cuda::widen(static_cast<const S*>(args.x)[offset]) - shift;
-    first += d;
-    second += d * d;
-  }
-  __device__ TwoSums result(const TwoSums& sums, double count) const {
-    const double mean = sums.first / count;
-    return {shift + mean, max(sums.second / count - mean * mean, 0.0)};
-  }
-};
-
-template <class S>
-struct ProductTerms {
-  using E = catena::cuda::Compute<S>;
-
-  E center;
-
-  __device__ ProductTerms(const functions::ChannelArgs& args, int64_t channel)
-      : center(static_cast<const E*>(args.center)[channel]) {}
-  __device__ void add(const functions::ChannelArgs& args, int64_t offset,
-                      E& first, E& second) const {
-    const E x = catena::cuda::widen(static_cast<const S*>(args.x)[offset]);
-    const E gy = catena::cuda::widen(static_cast<const S*>(args.gy)[offset]);
-    first += gy;
-    second += gy * (x - center);
-  }
-  __device__ TwoSums result(const TwoSums& sums, double) const { return sums; }
-};
-
-// The threads of a block that reduce 2^log_width channels, which are adjacent
-// in memory if there are several.
-template <int log_width>
-struct ChannelThreads {
-  static constexpr int kWidth = 1 << log_width;
-  static constexpr int kLogLanes = 8 - log_width;
-  static constexpr int kLanes = 1 << kLogLanes;
-  static_assert(kWidth * kLanes == catena::cuda::kBlockThreads);
-
-  static __device__ int lane() { return threadIdx.x / kWidth; }
-  static __device__ int64_t channel(int64_t group) {
-    return group * kWidth + threadIdx.x % kWidth;
-  }
-  // Returns the sum of the lanes to the first of them. Every thread of the
-  // block must call it.
-  static __device__ TwoSums sum(const TwoSums& sums, TwoSums* shared) {
-    return catena::cuda::combine_columns(
-        sums, kLogLanes, kWidth, shared,
-        [](const TwoSums& a, const TwoSums& b) {
-          return TwoSums{a.first + b.first, a.second + b.second};
-        });
-  }
-};
-
-template <class Terms, class E>
-__device__ void write_result(const functions::ChannelArgs& args,
-                             int64_t channel, const TwoSums& sums) {
-  const int64_t count = args.outer * args.inner;
-  TwoSums result = {0, 0};
-  if (count > 0) {
-    result = Terms(args, channel).result(sums, static_cast<double>(count));
-  }
-  static_cast<E*>(args.first)[channel] = static_cast<E>(result.first);
-  static_cast<E*>(args.second)[channel] = static_cast<E>(result.second);
-}
-
-// The elements of channels, divided into `count` parts of `size`.
-struct ChannelParts {
-  unsigned int count;
-  int64_t size;
-  TwoSums* sums;  // (count, channels); null for one part
-};
-
-// A block sums a part of its channels.
-template <class Terms, class E, int log_width>
+template <class Terms>
 __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
-    reduce_channels(functions::ChannelArgs args, ChannelParts parts) {
-  using Threads = ChannelThreads<log_width>;
-  __shared__ TwoSums shared[catena::cuda::kBlockThreads];
-  const unsigned int group = blockIdx.x / parts.count;
-  const int64_t part = blockIdx.x - group * parts.count;
-  const int64_t channel = Threads::channel(group);
-  const int64_t begin = part * parts.size;
-  const int64_t end = min(begin + parts.size, args.outer * args.inner);
-  const bool valid = channel < args.channels;
-  E first(0);
-  E second(0);
-  if (valid && begin < end) {
-    const Terms terms(args, channel);
-    for (int64_t i = begin + Threads::lane(); i < end; i += Threads::kLanes) {
-      const int64_t o = log_width > 0 ? i : i / args.inner;
-      const int64_t offset =
-          (o * args.channels + channel) * args.inner + (i - o * args.inner);
-      terms.add(args, offset, first, second);
+    finish_channels(functions::ChannelArgs args, const double* sums,
+                    unsigned int parts) {
+  constexpr int kLogLanes = 5;
+  constexpr int kLanes = 1 << kLogLanes;
+  static_assert(kFinishedChannels * kLanes == catena::cuda::kBlockThreads);
+  __shared__ PairOfSums shared[catena::cuda::kBlockThreads];
+  const int64_t channel =
+      int64_t{blockIdx.x} * kFinishedChannels + threadIdx.x % kFinishedChannels;
+  const unsigned int lane = threadIdx.x / kFinishedChannels;
+  PairOfSums own = {0, 0};
+  if (channel < args.channels) {
+    const double* const from = sums + channel;
+#pragma unroll 4
+    for (unsigned int part = lane; part < parts; part += kLanes) {
+      own.first += from[int64_t{part} * 2 * args.channels];
+      own.second += from[(int64_t{part} * 2 + 1) * args.channels];
     }
   }
-  const TwoSums sum = Threads::sum({first, second}, shared);
-  if (!valid || Threads::lane() > 0) return;
-  if (parts.sums != nullptr) {
-    parts.sums[part * args.channels + channel] = sum;
-  } else {
-    write_result<Terms, E>(args, channel, sum);
-  }
-}
-
-// Adds up the parts.
-template <class Terms, class E, int log_width>
-__global__ void __launch_bounds__(catena::cuda::kBlockThreads)
-    add_parts(functions::ChannelArgs args, ChannelParts parts) {
-  using Threads = ChannelThreads<log_width>;
-  __shared__ TwoSums shared[catena::cuda::kBlockThreads];
-  const int64_t channel = Threads::channel(blockIdx.x);
-  const bool valid = channel < args.channels;
-  TwoSums own = {0, 0};
-  if (valid) {
-    for (unsigned int part = Threads::lane(); part < parts.count;
-         part += Threads::kLanes) {
-      const TwoSums& more = parts.sums[part * args.channels + channel];
-      own = {own.first + more.first, own.second + more.second};
-    }
-  }
-  const TwoSums sum = Threads::sum(own, shared);
-  if (valid && Threads::lane() == 0) write_result<Terms, E>(args, channel, sum);
-}
-
-template <class S>
-__global__ void __launch_bounds__(catena::cuda::kBlockThreads)
-    affine_channels(functions::ChannelArgs args) {
-  using E = catena::cuda::Compute<S>;
-  const int64_t count = args.outer * args.channels * args.inner;
-  const auto* center = static_cast<const E*>(args.center);
-  const auto* x_factor = static_cast<const E*>(args.x_factor);
-  const auto* gy_factor = static_cast<const E*>(args.gy_factor);
-  const auto* offset = static_cast<const E*>(args.offset);
-  for (int64_t i = catena::cuda::first_item(); i < count;
-       i += catena::cuda::item_step()) {
-    const int64_t c = i / args.inner % args.channels;
-    const E x = catena::cuda::widen(static_cast<const S*>(args.x)[i]);
-    E y = x_factor[c] * (x - center[c]) + offset[c];
-    if (args.gy != nullptr) {
-      y +=
-          gy_factor[c] * catena::cuda::widen(static_cast<const S*>(args.gy)[i]);
-    }
-    static_cast<S*>(args.y)[i] = catena::cuda::narrow<S>(y);
+  const PairOfSums sum = catena::cuda::combine_columns(
+      own, kLogLanes, kFinishedChannels, shared,
+      [](const PairOfSums& a, const PairOfSums& b) {
+        return PairOfSums{a.first + b.first, a.second + b.second};
+      });
+  if (channel < args.channels && lane == 0) {
+    Terms::finish(args, channel, sum.first, sum.second);
   }
 }
 
@@ -185,55 +59,136 @@ class ChannelLoop {
     reduce<MomentTerms<S>>(args);
   }
   static void sums(const functions::ChannelArgs& args) {
-    reduce<ProductTerms<S>>(args);
+    if (args.mask == nullptr) {
+      reduce<ProductTerms<S, 2>>(args);
+    } else {
+      reduce<ProductTerms<S, 3>>(args);
+    }
   }
   static void affine(const functions::ChannelArgs& args) {
-    catena::cuda::launch_over(affine_channels<S>,
-                              args.outer * args.channels * args.inner,
-                              args.device.index(), args);
+    if (args.outer * args.channels * args.inner == 0) return;
+    if (args.other == nullptr) {
+      scale<1>(args);
+    } else if (args.mask == nullptr) {
+      scale<2>(args);
+    } else {
+      scale<3>(args);
+    }
   }
 
  private:
-  using E = catena::cuda::Compute<S>;
+  static constexpr int kPack = catena::cuda::kWidestPack<S>;
+  // Enough for a GPU, however few registers a kernel leaves.
+  static constexpr int64_t kReducingBlocks = 1024;
+  static constexpr int64_t kScalingBlocks = 2048;
+  // What a thread reads at least, lest sums of parts cost as much as elements.
+  static constexpr int64_t kLeastPerThread = 16;
 
-  static constexpr int kLogAdjacent = 5;
+  static bool are_aligned(std::initializer_list<const void*> arrays) {
+    return std::all_of(arrays.begin(), arrays.end(), [](const void* data) {
+      return reinterpret_cast<uintptr_t>(data) % 16 == 0;
+    });
+  }
+  static bool are_columns_packs(const functions::ChannelArgs& args) {
+    return args.channels % kPack == 0 &&
+           are_aligned({args.x, args.other, args.mask, args.center,
+                        args.x_factor, args.other_factor, args.offset, args.y,
+                        args.masked});
+  }
+  static bool are_planes_packs(const functions::ChannelArgs& args) {
+    return args.inner >= 2 * kPack &&
+           are_aligned({args.x, args.other, args.mask});
+  }
 
   template <class Terms>
   static void reduce(const functions::ChannelArgs& args) {
     if (args.channels == 0) return;
-    if (args.inner == 1) {
-      reduce_in_parts<Terms, kLogAdjacent>(args);
+    if (args.outer * args.inner == 0) {
+      finish<Terms>(args, nullptr, 0);
+    } else if (args.inner == 1) {
+      if (are_columns_packs(args)) {
+        reduce_columns_of<Terms, kPack>(args);
+      } else {
+        reduce_columns_of<Terms, 1>(args);
+      }
+    } else if (are_planes_packs(args)) {
+      reduce_planes_of<Terms, kPack>(args);
     } else {
-      reduce_in_parts<Terms, 0>(args);
+      reduce_planes_of<Terms, 1>(args);
     }
   }
 
-  // Few channels of many elements are divided, to have work for a whole GPU:
-  // the same parts on each, so that results do not depend on its size.
-  template <class Terms, int log_width>
-  static void reduce_in_parts(const functions::ChannelArgs& args) {
-    using Threads = ChannelThreads<log_width>;
-    constexpr int64_t kBlocks = 1024;
-    constexpr int64_t kPerLane = 32;
-    const int64_t groups =
-        catena::cuda::ceil_divide(args.channels, Threads::kWidth);
-    const int64_t elements = args.outer * args.inner;
-    const int64_t count = std::max<int64_t>(
-        1, std::min(kBlocks / groups, elements / (Threads::kLanes * kPerLane)));
-    const int device = args.device.index();
-    const int64_t n_sums = count == 1 ? 0 : count * args.channels;
-    const catena::cuda::Memory sums(
-        n_sums * static_cast<int64_t>(sizeof(TwoSums)), device);
-    const ChannelParts parts = {static_cast<unsigned int>(count),
-                                catena::cuda::ceil_divide(elements, count),
-                                static_cast<TwoSums*>(sums.ptr())};
-    catena::cuda::launch(&reduce_channels<Terms, E, log_width>, groups * count,
-                         catena::cuda::kBlockThreads, device, args, parts);
-    if (count == 1) return;
+  template <class Terms, int kSize>
+  static void reduce_columns_of(const functions::ChannelArgs& args) {
+    const ColumnParts parts(args.channels / kSize, args.outer, kLeastPerThread,
+                            kReducingBlocks);
+    const catena::cuda::Memory sums = memory_for(args, parts.count);
+    auto* const data = static_cast<double*>(sums.ptr());
+    catena::cuda::launch(&reduce_columns<Terms, S, kSize>, parts.blocks(),
+                         catena::cuda::kBlockThreads, args.device.index(), args,
+                         parts, data);
+    finish<Terms>(args, data, parts.count);
+  }
+
+  template <class Terms, int kSize>
+  static void reduce_planes_of(const functions::ChannelArgs& args) {
+    const PlaneParts parts(args, kSize, kLeastPerThread, kReducingBlocks);
+    const catena::cuda::Memory sums = memory_for(args, parts.count);
+    auto* const data = static_cast<double*>(sums.ptr());
     catena::cuda::launch(
-        &add_parts<Terms, E, kLogAdjacent>,
-        catena::cuda::ceil_divide(args.channels, 1 << kLogAdjacent),
-        catena::cuda::kBlockThreads, device, args, parts);
+        &reduce_planes<Terms, S, kSize>, args.channels * parts.count,
+        catena::cuda::kBlockThreads, args.device.index(), args, parts, data);
+    finish<Terms>(args, data, parts.count);
+  }
+
+  static catena::cuda::Memory memory_for(const functions::ChannelArgs& args,
+                                         unsigned int parts) {
+    return {args.channels * parts * 2 * static_cast<int64_t>(sizeof(double)),
+            args.device.index()};
+  }
+
+  template <class Terms>
+  static void finish(const functions::ChannelArgs& args, const double* sums,
+                     unsigned int parts) {
+    catena::cuda::launch(
+        &finish_channels<Terms>,
+        catena::cuda::ceil_divide(args.channels, kFinishedChannels),
+        catena::cuda::kBlockThreads, args.device.index(), args, sums, parts);
+  }
+
+  template <int inputs>
+  static void scale(const functions::ChannelArgs& args) {
+    if (args.inner == 1) {
+      if (are_columns_packs(args)) {
+        scale_columns<inputs, kPack>(args);
+      } else {
+        scale_columns<inputs, 1>(args);
+      }
+    } else if (are_aligned(
+                   {args.x, args.other, args.mask, args.y, args.masked})) {
+      scale_planes<inputs, kPack>(args);
+    } else {
+      scale_planes<inputs, 1>(args);
+    }
+  }
+
+  template <int inputs, int kSize>
+  static void scale_columns(const functions::ChannelArgs& args) {
+    const ColumnParts parts(args.channels / kSize, args.outer,
+                            kPacksInFlight<inputs>, kScalingBlocks);
+    catena::cuda::launch(&affine_columns<S, inputs, kSize>, parts.blocks(),
+                         catena::cuda::kBlockThreads, args.device.index(), args,
+                         parts);
+  }
+
+  template <int inputs, int kSize>
+  static void scale_planes(const functions::ChannelArgs& args) {
+    const int64_t packs = args.outer * args.channels * args.inner / kSize;
+    catena::cuda::launch(
+        &affine_planes<S, inputs, kSize>,
+        std::max<int64_t>(1, catena::cuda::ceil_divide(packs, kAffineBlock)),
+        catena::cuda::kBlockThreads, args.device.index(), args,
+        NearDivider(args.inner), NearDivider(args.channels));
   }
 };
 

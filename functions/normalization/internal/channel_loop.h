@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "catena/array/cpu/lanes.h"
 #include "catena/array/cpu/parallel.h"
 #include "catena/functions/engines/rows/row_loop.h"
 #include "catena/functions/normalization/internal/channel_args.h"
+#include "catena/functions/normalization/internal/channel_finish.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 
@@ -21,6 +23,7 @@ struct Moments {
   double squares = 0;
 
   HWY_INLINE void merge(double n, double part_mean, double part_squares) {
+    if (n == 0) return;
     const double total = count + n;
     const double difference = part_mean - mean;
     mean += difference * (n / total);
@@ -33,13 +36,10 @@ template <class S>
 class ChannelLoop {
  public:
   static void moments(const functions::ChannelArgs& args) {
-    auto* mean = static_cast<E*>(args.first);
-    auto* variance = static_cast<E*>(args.second);
     const auto put = [&](int64_t c, const Moments& m) {
-      mean[c] = static_cast<E>(m.mean);
-      variance[c] = static_cast<E>(m.squares / std::max(m.count, 1.0));
+      finish_moments<E>(args, c, m.mean, m.squares / std::max(m.count, 1.0));
     };
-    if (args.inner == 1) return column_moments(args, put);
+    if (are_columns(args)) return column_moments(args, put);
     catena::cpu::parallel_for(
         args.channels, channel_grain(args), [&](int64_t begin, int64_t end) {
           for (int64_t c = begin; c < end; ++c) {
@@ -48,8 +48,9 @@ class ChannelLoop {
               const auto x = row<1>(n, {at<S>(args.x, offset)});
               const E m = x.number(x.sum(Same())) / static_cast<E>(n);
               const V middle(m);
-              total.merge(static_cast<double>(n), m,
-                          x.number(x.sum(SquaredFrom{middle})));
+              const auto rest = x.sums(From{middle}, SquaredFrom{middle});
+              merge(total, static_cast<double>(n), m, x.number(rest.first),
+                    x.number(rest.second));
             });
             put(c, total);
           }
@@ -57,10 +58,8 @@ class ChannelLoop {
   }
 
   static void sums(const functions::ChannelArgs& args) {
-    auto* first = static_cast<E*>(args.first);
-    auto* second = static_cast<E*>(args.second);
     const auto* center = static_cast<const E*>(args.center);
-    if (args.inner == 1) return column_sums(args, center, first, second);
+    if (are_columns(args)) return column_sums(args, center);
     catena::cpu::parallel_for(
         args.channels, channel_grain(args), [&](int64_t begin, int64_t end) {
           for (int64_t c = begin; c < end; ++c) {
@@ -69,18 +68,18 @@ class ChannelLoop {
             double product = 0;
             each_part(args, c, [&](int64_t offset, int64_t n) {
               const auto both =
-                  row<2>(n, {at<S>(args.gy, offset), at<S>(args.x, offset)});
-              sum += both.number(both.sum(FirstOf()));
-              product += both.number(both.sum(ProductFrom{middle}));
+                  row<2>(n, {at<S>(args.other, offset), at<S>(args.x, offset)});
+              const auto sums = both.sums(FirstOf(), ProductFrom{middle});
+              sum += both.number(sums.first);
+              product += both.number(sums.second);
             });
-            first[c] = static_cast<E>(sum);
-            second[c] = static_cast<E>(product);
+            finish_sums<E>(args, c, sum, product);
           }
         });
   }
 
   static void affine(const functions::ChannelArgs& args) {
-    if (args.gy == nullptr) return affine_of<1>(args);
+    if (args.other == nullptr) return affine_of<1>(args);
     affine_of<2>(args);
   }
 
@@ -101,6 +100,10 @@ class ChannelLoop {
   struct Same {
     HWY_INLINE V operator()(V x) const { return x; }
   };
+  struct From {
+    V middle;
+    HWY_INLINE V operator()(V x) const { return x - middle; }
+  };
   struct SquaredFrom {
     V middle;
     HWY_INLINE V operator()(V x) const { return (x - middle) * (x - middle); }
@@ -113,14 +116,26 @@ class ChannelLoop {
     HWY_INLINE V operator()(V gy, V x) const { return gy * (x - middle); }
   };
   struct Affine {
-    V center, x_factor, gy_factor, offset;
+    V center, x_factor, other_factor, offset, low;
     HWY_INLINE V operator()(V x) const {
-      return x_factor * (x - center) + offset;
+      return at_least_low(x_factor * (x - center) + offset);
     }
-    HWY_INLINE V operator()(V x, V gy) const {
-      return x_factor * (x - center) + (gy_factor * gy + offset);
+    HWY_INLINE V operator()(V x, V other) const {
+      return at_least_low(x_factor * (x - center) +
+                          (other_factor * other + offset));
+    }
+    HWY_INLINE V at_least_low(V y) const {
+      return lanes_select(y < low, low, y);
     }
   };
+
+  // Adds a part's moments to a channel's: its mean, as rounded, what the
+  // elements sum to from there, and their squares from there.
+  static HWY_INLINE void merge(Moments& total, double n, double middle,
+                               double rest, double squares) {
+    const double step = rest / n;
+    total.merge(n, middle + step, std::max(squares - rest * step, 0.0));
+  }
 
   template <class T>
   static T* at(const void* data, int64_t offset) {
@@ -148,6 +163,29 @@ class ChannelLoop {
         visit(start + i, std::min(kPart, args.inner - i));
       }
     }
+  }
+
+  // Short runs are columns, too: each of their elements is one.
+  static bool are_columns(const functions::ChannelArgs& args) {
+    constexpr int64_t kShortest = 16;
+    return args.inner > 0 && args.inner < kShortest;
+  }
+  static functions::ChannelArgs as_columns(functions::ChannelArgs args) {
+    args.channels *= args.inner;
+    args.inner = 1;
+    return args;
+  }
+  // Numbers of channels for each of their columns; `kept` has them if they are
+  // not there yet.
+  static const E* of_columns(const functions::ChannelArgs& args,
+                             const void* numbers, std::vector<E>& kept) {
+    const E* const from = at<const E>(numbers, 0);
+    if (args.inner == 1 || from == nullptr) return from;
+    kept.resize(static_cast<size_t>(args.channels * args.inner));
+    for (int64_t c = 0; c < args.channels; ++c) {
+      std::fill_n(kept.data() + c * args.inner, args.inner, from[c]);
+    }
+    return kept.data();
   }
 
   // If channels are adjacent in memory: calls visit(state, columns, offset,
@@ -186,7 +224,9 @@ class ChannelLoop {
   static HWY_INLINE void prefetch(const functions::ChannelArgs& args,
                                   int64_t offset) {
     __builtin_prefetch(at<const S>(args.x, offset));
-    if (args.gy != nullptr) __builtin_prefetch(at<const S>(args.gy, offset));
+    if (args.other != nullptr) {
+      __builtin_prefetch(at<const S>(args.other, offset));
+    }
   }
 
   // Calls f(k, offset, width) for the lanes of a block, row by row.
@@ -212,6 +252,24 @@ class ChannelLoop {
 
   template <class Put>
   static void column_moments(const functions::ChannelArgs& args, Put put) {
+    if (args.inner == 1) return moments_of_columns(args, put);
+    std::vector<Moments> moments(
+        static_cast<size_t>(args.channels * args.inner));
+    moments_of_columns(as_columns(args), [&](int64_t column, const Moments& m) {
+      moments[static_cast<size_t>(column)] = m;
+    });
+    auto column = moments.begin();
+    for (int64_t c = 0; c < args.channels; ++c) {
+      Moments total;
+      for (int64_t i = 0; i < args.inner; ++i, ++column) {
+        total.merge(column->count, column->mean, column->squares);
+      }
+      put(c, total);
+    }
+  }
+
+  template <class Put>
+  static void moments_of_columns(const functions::ChannelArgs& args, Put put) {
     struct State {
       Moments moments[kColumns];
     };
@@ -227,15 +285,17 @@ class ChannelLoop {
           for (int64_t k = 0; k < columns; k += kStep) {
             means.set(k, means.get(k) / count);
           }
+          Columns rests;
           Columns squares;
           each_step(args, columns, offset, rows,
                     [&](int64_t k, int64_t i, int64_t width) {
                       const V d = load(args.x, i, width) - means.get(k);
+                      rests.add(k, d);
                       squares.add(k, d * d);
                     });
           for (int64_t k = 0; k < columns; ++k) {
-            state.moments[k].merge(static_cast<double>(rows), means.values[k],
-                                   squares.values[k]);
+            merge(state.moments[k], static_cast<double>(rows), means.values[k],
+                  rests.values[k], squares.values[k]);
           }
         },
         [&](const State& state, int64_t c, int64_t n) {
@@ -243,8 +303,37 @@ class ChannelLoop {
         });
   }
 
-  static void column_sums(const functions::ChannelArgs& args, const E* center,
-                          E* first, E* second) {
+  static void column_sums(const functions::ChannelArgs& args, const E* center) {
+    if (args.inner == 1) {
+      return sums_of_columns(args, center,
+                             [&](int64_t c, double sum, double product) {
+                               finish_sums<E>(args, c, sum, product);
+                             });
+    }
+    struct Sums {
+      double sum;
+      double product;
+    };
+    std::vector<E> centers;
+    std::vector<Sums> sums(static_cast<size_t>(args.channels * args.inner));
+    sums_of_columns(as_columns(args), of_columns(args, center, centers),
+                    [&](int64_t column, double sum, double product) {
+                      sums[static_cast<size_t>(column)] = {sum, product};
+                    });
+    auto column = sums.begin();
+    for (int64_t c = 0; c < args.channels; ++c) {
+      Sums total = {0, 0};
+      for (int64_t i = 0; i < args.inner; ++i, ++column) {
+        total.sum += column->sum;
+        total.product += column->product;
+      }
+      finish_sums<E>(args, c, total.sum, total.product);
+    }
+  }
+
+  template <class Put>
+  static void sums_of_columns(const functions::ChannelArgs& args,
+                              const E* center, Put put) {
     struct State {
       double first[kColumns];
       double second[kColumns];
@@ -258,7 +347,7 @@ class ChannelLoop {
           Columns products;
           each_step(args, columns, offset, rows,
                     [&](int64_t k, int64_t i, int64_t width) {
-                      const V gy = load(args.gy, i, width);
+                      const V gy = load(args.other, i, width);
                       const V x = load(args.x, i, width);
                       sums.add(k, gy);
                       products.add(k, gy * (x - middles.get(k)));
@@ -270,24 +359,23 @@ class ChannelLoop {
         },
         [&](const State& state, int64_t c, int64_t n) {
           for (int64_t k = 0; k < n; ++k) {
-            first[c + k] = static_cast<E>(state.first[k]);
-            second[c + k] = static_cast<E>(state.second[k]);
+            put(c + k, state.first[k], state.second[k]);
           }
         });
   }
 
-  // Applies f to each coefficient array; missing ones are 0.
+  // Applies f to each coefficient array.
   template <class F>
   static HWY_INLINE Affine coefficients(const functions::ChannelArgs& args,
                                         F f) {
     return {f(args.center), f(args.x_factor),
-            args.gy_factor == nullptr ? V(0) : f(args.gy_factor),
-            f(args.offset)};
+            args.other_factor == nullptr ? V(1) : f(args.other_factor),
+            f(args.offset), V(static_cast<E>(args.low))};
   }
 
   template <int inputs>
   static void affine_of(const functions::ChannelArgs& args) {
-    if (args.inner == 1) return affine_columns<inputs>(args);
+    if (are_columns(args)) return affine_columns<inputs>(args);
     if (args.inner == 0) return;
     const int64_t grain = std::max<int64_t>(1, kGrain / args.inner);
     catena::cpu::parallel_for(
@@ -310,12 +398,19 @@ class ChannelLoop {
     if constexpr (inputs == 1) {
       return row<1>(n, {at<S>(args.x, offset)});
     } else {
-      return row<2>(n, {at<S>(args.x, offset), at<S>(args.gy, offset)});
+      return row<2>(n, {at<S>(args.x, offset), at<S>(args.other, offset)});
     }
   }
 
   template <int inputs>
-  static void affine_columns(const functions::ChannelArgs& args) {
+  static void affine_columns(const functions::ChannelArgs& of_channels) {
+    functions::ChannelArgs args = as_columns(of_channels);
+    std::vector<E> kept[4];
+    const void** const numbers[] = {&args.center, &args.x_factor,
+                                    &args.other_factor, &args.offset};
+    for (int k = 0; k < 4; ++k) {
+      *numbers[k] = of_columns(of_channels, *numbers[k], kept[k]);
+    }
     const int64_t grain =
         std::max<int64_t>(1, kGrain / std::max<int64_t>(args.channels, 1));
     catena::cpu::parallel_for(
