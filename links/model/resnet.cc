@@ -1,10 +1,8 @@
 #include "catena/links/model/resnet.h"
 
 #include "catena/array/error.h"
-#include "catena/functions/activation/relu.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/array/reshape.h"
-#include "catena/functions/math/operators.h"
 #include "catena/functions/pooling/average_pooling.h"
 #include "catena/functions/pooling/max_pooling.h"
 #include "catena/links/connection/convolution_nd.h"
@@ -15,6 +13,8 @@ namespace catena::links {
 namespace {
 
 namespace F = functions;
+
+using CallOptions = BatchNormalizationCallOptions;
 
 // The strides of a bottleneck.
 struct Strides {
@@ -44,7 +44,7 @@ class BottleneckB : public Chain<BottleneckB> {
         conv3(this, "conv3", convolution(mid, out, 1, 1, initialW)),
         bn3(this, "bn3", out) {}
 
-  Variable forward(const Variable& x) { return F::relu(residual(x) + x); }
+  Variable forward(const Variable& x) { return with_residual(x, x); }
 
   Child<Convolution2D> conv1;
   Child<BatchNormalization> bn1;
@@ -54,9 +54,10 @@ class BottleneckB : public Chain<BottleneckB> {
   Child<BatchNormalization> bn3;
 
  protected:
-  Variable residual(const Variable& x) {
-    const Variable h = F::relu(bn1(conv1(x)));
-    return bn3(conv3(F::relu(bn2(conv2(h)))));
+  Variable with_residual(const Variable& x, const Variable& residual) {
+    Variable h = bn1(conv1(x), CallOptions{.relu = true});
+    h = bn2(conv2(h), CallOptions{.relu = true});
+    return bn3(conv3(h), CallOptions{.residual = residual, .relu = true});
   }
 };
 
@@ -72,7 +73,7 @@ class BottleneckA : public BottleneckB {
         bn4(this, "bn4", out) {}
 
   Variable forward(const Variable& x) {
-    return F::relu(residual(x) + bn4(conv4(x)));
+    return with_residual(x, bn4(conv4(x)));
   }
   Variable operator()(const Variable& x) { return call_link(*this, x); }
 
@@ -162,12 +163,14 @@ std::vector<ImageModel::Layer> ResNetLayers::layers() {
   auto& conv1 = static_cast<Convolution2D&>((*this)["conv1"]);
   auto& bn1 = static_cast<BatchNormalization&>((*this)["bn1"]);
   auto& fc6 = static_cast<Linear&>((*this)["fc6"]);
-  std::vector<Layer> result = {
-      {"conv1",
-       [&conv1, &bn1](const Variable& x) { return F::relu(bn1(conv1(x))); }},
-      {"pool1", [](const Variable& x) {
-         return F::max_pooling_2d(x, 3, {.stride = 2});
-       }}};
+  std::vector<Layer> result = {{"conv1",
+                                [&conv1, &bn1](const Variable& x) {
+                                  return bn1(conv1(x),
+                                             CallOptions{.relu = true});
+                                }},
+                               {"pool1", [](const Variable& x) {
+                                  return F::max_pooling_2d(x, 3, {.stride = 2});
+                                }}};
   for (const std::string_view name : kBlockNames) {
     auto& block = static_cast<BuildingBlock&>((*this)[name]);
     result.push_back(

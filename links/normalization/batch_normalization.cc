@@ -6,6 +6,8 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
+#include "catena/functions/activation/relu.h"
+#include "catena/functions/math/operators.h"
 #include "catena/functions/normalization/batch_normalization.h"
 #include "catena/functions/normalization/internal/channel_call.h"
 
@@ -103,20 +105,30 @@ Variable BatchNormalization::beta_or_zeros() const {
                         : as_variable(array::zeros_like(avg_mean));
 }
 
+Variable BatchNormalization::finish(
+    const Variable& y, const BatchNormalizationCallOptions& options) {
+  const Variable sum = options.residual.defined() ? y + options.residual : y;
+  return options.relu ? functions::relu(sum) : sum;
+}
+
 Variable BatchNormalization::forward(
     const Variable& x, const BatchNormalizationCallOptions& options) {
   initialize(x);
   if (!config().train) {
-    return functions::fixed_batch_normalization(
-        x, gamma_or_ones(), beta_or_zeros(), as_variable(avg_mean),
-        as_variable(avg_var), {.eps = eps, .axis = axis_});
+    return finish(
+        functions::fixed_batch_normalization(
+            x, gamma_or_ones(), beta_or_zeros(), as_variable(avg_mean),
+            as_variable(avg_var), {.eps = eps, .axis = axis_}),
+        options);
   }
   return functions::batch_normalization(x, gamma_or_ones(), beta_or_zeros(),
                                         {.eps = eps,
                                          .running_mean = avg_mean,
                                          .running_var = avg_var,
                                          .decay = decay_of_call(options),
-                                         .axis = axis_});
+                                         .axis = axis_,
+                                         .residual = options.residual,
+                                         .relu = options.relu});
 }
 
 }  // namespace catena::links

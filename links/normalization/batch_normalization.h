@@ -31,6 +31,10 @@ struct BatchNormalizationCallOptions {
   // Makes the running statistics plain averages over the calls since
   // start_finetuning().
   bool finetune = false;
+  // Added to the result, if defined, and whether relu follows: in training
+  // without passes of their own over memory.
+  Variable residual = {};
+  bool relu = false;
 };
 
 // Batch normalization (functions/normalization/batch_normalization.h) with its
@@ -76,6 +80,9 @@ class BatchNormalization : public Link {
   // gamma and beta, or ones and zeros in their place.
   Variable gamma_or_ones() const;
   Variable beta_or_zeros() const;
+  // Adds the residual and applies relu, as functions of their own.
+  static Variable finish(const Variable& y,
+                         const BatchNormalizationCallOptions& options);
 
   AxisSet axis_;
 

@@ -7,6 +7,8 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
+#include "catena/functions/activation/relu.h"
+#include "catena/functions/math/operators.h"
 #include "catena/functions/normalization/batch_normalization.h"
 #include "catena/links/chain.h"
 #include "catena/links/normalization/batch_renormalization.h"
@@ -15,6 +17,7 @@
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/function_gradients.h"
 #include "catena/tests/testing/save_and_load.h"
 
 namespace catena::links {
@@ -133,6 +136,26 @@ TEST(BatchRenormalizationTest, FrozenStatisticsStay) {
 class BatchNormalizationDeviceTest : public ::catena::testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, BatchNormalizationDeviceTest,
                          ::catena::testing::every_device());
+
+// In one pass in training, as functions of their own otherwise.
+TEST_P(BatchNormalizationDeviceTest, AddsAResidualAndAppliesRelu) {
+  const Variable x(
+      ::catena::testing::uniform({4, 3, 2}, -1, 1, Dtype::kFloat32));
+  const Variable residual(
+      ::catena::testing::uniform({4, 3, 2}, -1, 1, Dtype::kFloat32, 1));
+  const auto expect_same = [&](auto link, auto plain) {
+    for (const bool train : {true, false}) {
+      const auto scope = using_config(&Config::train, train);
+      const Variable expected = functions::relu(plain(x) + residual);
+      const Variable y = link(
+          x, BatchNormalizationCallOptions{.residual = residual, .relu = true});
+      EXPECT_THAT(y.data(), IsClose(expected.data()));
+      EXPECT_THAT(link.avg_var, IsArray(plain.avg_var));
+    }
+  };
+  expect_same(BatchNormalization(3), BatchNormalization(3));
+  expect_same(BatchRenormalization(3, 2, 1), BatchRenormalization(3, 2, 1));
+}
 
 TEST_P(BatchNormalizationDeviceTest, SizesAreInferredAtTheFirstCall) {
   BatchNormalization link;

@@ -22,9 +22,9 @@ BatchRenormalization::BatchRenormalization(
 
 Variable BatchRenormalization::forward(
     const Variable& x, const BatchNormalizationCallOptions& options) {
-  if (!config().train) return BatchNormalization::forward(x);
+  if (!config().train) return BatchNormalization::forward(x, options);
   initialize(x);
-  return functions::batch_renormalization(
+  const Variable y = functions::batch_renormalization(
       x, gamma_or_ones(), beta_or_zeros(), rmax, dmax,
       {.eps = eps,
        .running_mean = avg_mean,
@@ -32,6 +32,7 @@ Variable BatchRenormalization::forward(
        .decay = decay_of_call(options),
        .update_statistics = !freeze_running_statistics_,
        .axis = axis_});
+  return finish(y, options);
 }
 
 }  // namespace catena::links

@@ -15,7 +15,9 @@ Variable MultiNodeBatchNormalization::forward(
                                          .running_mean = avg_mean,
                                          .running_var = avg_var,
                                          .decay = decay_of_call(options),
-                                         .axis = axis_});
+                                         .axis = axis_,
+                                         .residual = options.residual,
+                                         .relu = options.relu});
 }
 
 }  // namespace catena::training::communicators
