@@ -41,7 +41,7 @@ bool is_sole_owner(const Variable& gradient) {
          (data.is_contiguous() || array::keeps_channels_last(data));
 }
 
-// Adds a term to a sum, into the sum's memory where that is exclusive.
+// Adds a term to a sum, into the memory of one of them where that is exclusive.
 void add_term(Variable& sum, Variable term, bool differentiable) {
   if (!sum.defined()) {
     sum = std::move(term);
@@ -49,6 +49,9 @@ void add_term(Variable& sum, Variable term, bool differentiable) {
     sum = apply<AddGradients>({sum, term});
   } else if (is_sole_owner(sum)) {
     sum.data() += term.data();
+  } else if (is_sole_owner(term)) {  // as where an addition's gradient is first
+    term.data() += sum.data();
+    sum = std::move(term);
   } else {
     sum = as_variable(array::add(sum.data(), term.data()));
   }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
@@ -303,6 +304,34 @@ TEST_F(BackwardTest, AddsInPlaceToAGradientThatNobodyElseHolds) {
   y.backward();
   EXPECT_EQ(x.grad().raw_data(), memory);
   EXPECT_THAT(x.grad(), IsArray(array::full({3}, -2.0)));
+}
+
+// The identity, which notes where the gradient that it returns is in memory.
+class Noter final : public FunctionNode {
+ public:
+  explicit Noter(const void*& memory) : memory_(memory) {}
+  std::string_view label() const override { return "Noter"; }
+  Arrays forward(const Arrays& in) override { return {in[0] * 1.0}; }
+  Variables backward(const Indexes&, const Variables& gy) override {
+    Array gx = gy[0].data() * 1.0;
+    memory_ = gx.raw_data();
+    return {as_variable(std::move(gx))};
+  }
+
+ private:
+  const void*& memory_;
+};
+
+// The addition hands its own gradient to h before the other branch has one.
+TEST_F(BackwardTest, AddsASharedGradientInPlaceToOneThatNobodyElseHolds) {
+  const void* memory = nullptr;
+  const Variable h = neg(Variable(values()));
+  const Variable y = add(apply<Noter>({h}, memory), h);
+  y.set_grad(values());
+  y.backward({.retain_grad = true});
+  EXPECT_EQ(h.grad().raw_data(), memory);
+  EXPECT_THAT(h.grad(), IsArray(2.0 * values()));
+  EXPECT_THAT(y.grad(), IsArray(values()));
 }
 
 TEST_F(BackwardTest, NeverChangesAGradientThatWasSet) {
