@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@
 #include "catena/functions/pooling/average_pooling.h"
 #include "catena/functions/pooling/max_pooling.h"
 #include "catena/functions/pooling/unpooling.h"
+#include "catena/functions/spatial.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 
@@ -158,6 +160,64 @@ TEST_P(ChannelsLastTest, DropoutDropsTheSameFromGradients) {
   y.set_grad(array::ones_like(y.data()));
   y.backward();
   EXPECT_THAT(x.grad(), testing::IsArray(y.data()));
+}
+
+// By packs of channels or one by one, with the same bits.
+TEST_P(ChannelsLastTest, PoolingHasTheBitsOfCOrder) {
+  struct Window {
+    Spatial ksize;
+    MaxPoolingOptions options;
+  };
+  const Window windows[] = {
+      {3, {.stride = 2, .pad = 1}},
+      {3, {.stride = 2, .cover_all = true}},
+      {2, {}},
+      {Spatial{3, 2}, {.stride = Spatial{2, 1}, .pad = Spatial{0, 1}}},
+      {1, {.stride = 3, .cover_all = false}},
+      {Spatial{1, 5}, {.stride = 1, .pad = Spatial{0, 2}}},
+      {Spatial{6, 7}, {}}};
+  for (const Dtype dtype :
+       {Dtype::kFloat16, Dtype::kBFloat16, Dtype::kFloat32, Dtype::kFloat64}) {
+    for (const Shape& shape : {Shape{2, 16, 6, 7}, Shape{3, 5, 6, 7}}) {
+      Array values = random(shape, dtype);
+      values[{0, 1, 2, 3}].fill(NAN);
+      for (const auto& [ksize, options] : windows) {
+        const auto average = [&](const Variable& x) {
+          return average_pooling_nd(
+              x, ksize, {.stride = options.stride, .pad = options.pad});
+        };
+        const auto maximum = [&](const Variable& x) {
+          return max_pooling_nd(x, ksize, options);
+        };
+        const auto expect_same = [&](const auto& function) {
+          const Variable x(values);
+          const Variable turned(array::in_channels_last(values));
+          const Variable y = function(x);
+          const Variable z = function(turned);
+          EXPECT_THAT(z.data(), testing::IsArray(y.data()));
+          const Array gy = random(y.shape(), dtype);
+          y.set_grad(gy);
+          z.set_grad(array::in_channels_last(gy));
+          y.backward();
+          z.backward();
+          EXPECT_THAT(turned.grad(), testing::IsArray(x.grad()));
+          expect_order(turned.grad());
+        };
+        SCOPED_TRACE(str(dtype, " ", shape, " ksize ", ksize.sizes()));
+        expect_same(average);
+        expect_same(maximum);
+      }
+    }
+  }
+}
+
+// The gradient of single pixels, which are in any order, is in that of x.
+TEST_P(ChannelsLastTest, GradientsOfGlobalAveragesKeepTheOrder) {
+  const Variable x(array::in_channels_last(random({2, 8, 5, 3})));
+  const Variable y = average_pooling_nd(x, {5, 3});
+  y.set_grad(random(y.shape()));
+  y.backward();
+  expect_order(x.grad());
 }
 
 TEST_P(ChannelsLastTest, IndexesOfMaximaAreInCOrder) {

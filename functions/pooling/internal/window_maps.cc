@@ -56,6 +56,9 @@ struct WindowSums {
   static constexpr std::string_view kLabel = "sums of windows";
   WindowArgs of_images;
   double factor;
+  // The layout that x has. That of its gradient, too: y's may be in C order, as
+  // images of one element always are.
+  WindowLayout of_x;
 
   Array map(const Array& a) const {
     const WindowLayout layout(a);
@@ -69,7 +72,8 @@ struct WindowSums {
     return layout.unpack(y);
   }
   Array transposed(const Array& a) const {
-    const WindowLayout layout(a);
+    const WindowLayout layout =
+        of_x.is_channels_last() ? of_x : WindowLayout(a);
     const WindowArgs window = layout.window(of_images, a.shape()[1]);
     const Array y = layout.pack(a);
     const Array x = empty_inputs(y, window);
@@ -203,12 +207,12 @@ bool pool_by_cudnn(const WindowLayout& layout, WindowPass pass,
 
 Variable sum_windows(const Variable& x, const WindowArgs& window,
                      double factor) {
-  return apply_pair(x, WindowSums{window, factor});
+  return apply_pair(x, WindowSums{window, factor, WindowLayout(x.data())});
 }
 
 Variable spread_windows(const Variable& y, const WindowArgs& window,
                         double factor) {
-  return apply_transposed(y, WindowSums{window, factor});
+  return apply_transposed(y, WindowSums{window, factor, WindowLayout()});
 }
 
 Variable pick_from_windows(const Variable& x, const WindowArgs& window,
