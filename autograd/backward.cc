@@ -9,6 +9,7 @@
 #include "catena/array/image_order.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
+#include "catena/autograd/data_layout.h"
 #include "catena/autograd/debug.h"
 #include "catena/autograd/deferred_gradient.h"
 #include "catena/autograd/function_hook.h"
@@ -347,7 +348,10 @@ void accumulate(VariableNode& leaf, Variable gradient, bool differentiable) {
   } else if (differentiable || is_sole_owner(gradient)) {
     leaf.set_grad(std::move(gradient));
   } else {
-    leaf.set_grad(as_variable(gradient.data().copy()));
+    const Array& data = gradient.data();
+    leaf.set_grad(as_variable(array::keeps_channels_last(data)
+                                  ? copy_in_layout(data, data.device())
+                                  : data.copy()));
   }
 }
 

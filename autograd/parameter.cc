@@ -2,8 +2,10 @@
 
 #include <atomic>
 
+#include "catena/array/channels_last.h"
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
+#include "catena/autograd/data_layout.h"
 #include "catena/autograd/variable_node.h"
 
 namespace catena {
@@ -23,7 +25,17 @@ struct Parameter::Node final : VariableNode {
   int64_t version = 0;
   // Whether initialize() fills the gradient with zeros.
   bool zeroes_grad = false;
+  // Whether it turns the data.
+  bool is_channels_last = false;
 };
+
+namespace {
+
+Array turned(const Array& data) {
+  return data.ndim() < 4 ? data : array::in_channels_last(data);
+}
+
+}  // namespace
 
 Initializer::Initializer(Scalar value)
     : fill_([value](const Array& out) { out.fill(value); }) {}
@@ -72,7 +84,7 @@ void Parameter::initialize_with(const Shape& shape,
   const Array data = array::empty(
       shape, node.initializer.dtype().value_or(config().dtype), node.device);
   fill(data);
-  set_data(data);
+  set_data(node.is_channels_last ? turned(data) : data);
   if (node.zeroes_grad) zerograd();
 }
 
@@ -83,6 +95,14 @@ const Initializer& Parameter::initializer() const {
 void Parameter::to_device(Device device) const {
   if (is_initialized()) Variable::to_device(device);
   parameter_node().device = device;
+}
+
+void Parameter::to_channels_last() const {
+  parameter_node().is_channels_last = true;
+  if (!is_initialized()) return;
+  const Array gradient = grad();
+  set_data(turned(data()));
+  if (gradient.defined()) set_grad(turned(gradient));
 }
 
 void Parameter::cleargrad() const {
@@ -132,13 +152,14 @@ Parameter Parameter::clone(CopyMode mode) const {
   const Node& node = parameter_node();
   Parameter copy(node.initializer, std::nullopt, node.name());
   copy.parameter_node().device = node.device;
+  copy.parameter_node().is_channels_last = node.is_channels_last;
   if (is_initialized()) {
     switch (mode) {
       case CopyMode::kShare:
         copy.set_data(data());
         break;
       case CopyMode::kCopy:
-        copy.set_data(data().copy());
+        copy.set_data(copy_in_layout(data(), device()));
         break;
       case CopyMode::kInit:
         copy.initialize(shape());

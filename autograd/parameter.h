@@ -74,6 +74,10 @@ class Parameter : public Variable {
 
   // Before initialization, sets the device to initialize on.
   void to_device(Device device) const;
+  // Turns data of four or more axes, and its gradient, so that axis 1 is last
+  // in memory (array/channels_last.h), before initialization once it has a
+  // shape. Copies, moved data and gradients stay so.
+  void to_channels_last() const;
   // As for any variable. Before initialization, zerograd() takes effect in
   // initialize().
   void cleargrad() const;

@@ -4,6 +4,7 @@
 
 #include "catena/array/error.h"
 #include "catena/array/ufunc.h"
+#include "catena/autograd/data_layout.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/variable_node.h"
 
@@ -61,7 +62,7 @@ Array Variable::mutable_grad() const {
   const bool is_private = grad.node()->is_sole_handle() &&
                           grad.data().use_count() == 1 &&
                           grad.data().storage()->owned();
-  if (!is_private) set_grad(grad.data().copy());
+  if (!is_private) set_grad(copy_in_layout(grad.data(), device()));
   return checked_node().grad().data();
 }
 
@@ -81,7 +82,7 @@ void Variable::set_grad_var(const Variable& grad) const {
 void Variable::cleargrad() const { checked_node().set_grad(Variable()); }
 
 void Variable::zerograd() const {
-  Array zeros = array::empty_like(data());
+  const Array zeros = empty_in_layout_of(data(), data().dtype(), device());
   zeros.fill(0);
   set_grad(zeros);
 }
@@ -148,9 +149,11 @@ void Variable::unchain_backward() const {
 
 void Variable::to_device(Device device) const {
   VariableNode& node = checked_node();
-  Array moved = node.data().to_device(device);
-  Array moved_grad;
-  if (grad().defined()) moved_grad = grad().to_device(device);
+  const auto moved_to = [device](const Array& a) {
+    return !a.defined() || a.device() == device ? a : copy_in_layout(a, device);
+  };
+  Array moved = moved_to(node.data());
+  const Array moved_grad = moved_to(grad());
   node.set_data(std::move(moved));
   set_grad(moved_grad);
 }

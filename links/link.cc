@@ -412,6 +412,13 @@ void Link::to_device(Device device) {
   });
 }
 
+void Link::to_channels_last() {
+  for_each_link("", [](const std::string&, Link& link) {
+    link.visit_filters(
+        [](const Parameter& filter) { filter.to_channels_last(); });
+  });
+}
+
 void Link::enable_update() const { set_update_enabled("enable_update", true); }
 
 void Link::disable_update() const {

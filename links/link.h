@@ -149,6 +149,13 @@ class Link : private internal::LiveLink {
   void to_cpu() { to_device(native_device()); }
   void to_gpu(int index = 0) { to_device(cuda_device(index)); }
 
+  // Turns the weights of convolutions so that their channels are last in memory
+  // (array/channels_last.h). Shapes and values stay, and so do files, which are
+  // in C order; copies of the link, optimizers' states and, on GPUs, gradients
+  // follow. Call it before Optimizer::setup. For GPUs and images whose channels
+  // are last: convolutions of those then copy no weights.
+  void to_channels_last();
+
   // Throws ValueError if this link or a descendant has a link as a member that
   // is not registered as a child, such as `L::Linear l1` instead of
   // `Child<L::Linear> l1`: it would not be trained, saved or moved. Called by
@@ -208,6 +215,11 @@ class Link : private internal::LiveLink {
   // visited separately.
   using StateVisitor = std::function<void(Variable& state)>;
   virtual void visit_state(const StateVisitor& /*visit*/) {}
+
+  // Override to show the parameters that are weights of convolutions, for
+  // to_channels_last(). Children are visited separately.
+  using FilterVisitor = std::function<void(const Parameter& filter)>;
+  virtual void visit_filters(const FilterVisitor& /*visit*/) {}
 
   // Calls visit(name, child) for each child in order.
   using ChildVisitor = std::function<void(const std::string&, Link&)>;

@@ -31,7 +31,7 @@ std::vector<Group> group(std::span<const Array> arrays) {
     Group& own = same != groups.end()
                      ? *same
                      : groups.emplace_back(Group{a.device(), a.dtype()});
-    own.arrays.push_back(is_flat(a) ? a : a.copy());
+    own.arrays.push_back(are_flat({&a, 1}) ? a : a.copy());
     own.sizes.push_back(a.size());
     own.data.push_back(own.arrays.back().raw_data());
   }

@@ -63,6 +63,14 @@ void run_one(const UpdateKernels& kernels, Dtype dtype,
                          op);
 }
 
+// Whether the operands of each call are.
+bool is_each_flat(std::span<const Array> operands, size_t noperands) {
+  for (size_t i = 0; i < operands.size(); i += noperands) {
+    if (!are_flat(operands.subspan(i, noperands))) return false;
+  }
+  return true;
+}
+
 // The dtype of the kernel: that of the operands that need not be float32, of
 // which the changed ones count first.
 Dtype kernel_dtype(const UpdateKernels& kernels,
@@ -182,7 +190,7 @@ void UpdateBatch::run_group(const Group& group) {
   if (!group.writes.empty()) {
     run_captured(group, !do_overlap(sizes, data, group.ninputs, items));
   } else if (sizes.size() == 1 || (!is_native && cuda_many == nullptr) ||
-             !std::ranges::all_of(all, is_flat) ||
+             !is_each_flat(all, noperands) ||
              do_overlap(sizes, data, group.ninputs, items)) {
     for (size_t i = 0; i < all.size(); i += noperands) {
       run_one(group.kernels, group.dtype, all.subspan(i, noperands), op);
@@ -229,8 +237,12 @@ void UpdateBatch::run_captured(const Group& group,
   std::vector<Array> flat(operands.begin(), operands.end());
   std::vector<int64_t> sizes;
   std::vector<char*> data;
+  bool is_call_flat = true;
   for (size_t k = 0; k < flat.size(); ++k) {
-    if (!is_flat(operands[k])) {
+    if (k % group.noperands == 0) {
+      is_call_flat = are_flat(operands.subspan(k, group.noperands));
+    }
+    if (!is_call_flat) {
       flat[k] =
           array::empty(operands[k].shape(), operands[k].dtype(), group.device);
       flat[k].assign(operands[k]);

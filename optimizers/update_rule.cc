@@ -6,6 +6,7 @@
 #include "catena/array/comparison.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/autograd/data_layout.h"
 #include "catena/optimizers/copy_ops.h"
 #include "catena/optimizers/hook_ops.h"
 
@@ -32,14 +33,20 @@ Array read_state(const Serializer& serializer, std::string_view name,
     serializer.fail(name, str("shape ", parameter.shape()),
                     to_string(entry->shape()));
   }
-  return entry->astype(dtype).to_device(parameter.device());
+  const Array state =
+      empty_in_layout_of(parameter.data(), dtype, parameter.device());
+  state.assign(entry->to_device(parameter.device()));
+  return state;
 }
 
 }  // namespace
 
 void UpdateRule::init_state(const Parameter& parameter) {
   for (const std::string_view name : state_names()) {
-    state_array(name) = array::zeros_like(parameter.data());
+    const Array& data = parameter.data();
+    Array& state = state_array(name);
+    state = empty_in_layout_of(data, data.dtype(), data.device());
+    state.fill(0);
   }
 }
 
@@ -54,7 +61,7 @@ void UpdateRule::ensure_state(const Parameter& parameter) {
   }
   for (auto& [name, array] : state_) {
     if (array.device() != parameter.device()) {
-      array = array.to_device(parameter.device());
+      array = copy_in_layout(array, parameter.device());
     }
   }
 }
@@ -70,8 +77,10 @@ void UpdateRule::ensure_copy(const Parameter& parameter) {
   }
   if (!fp32_param_.defined()) {
     if (current_capture() != nullptr) throw_no_step_before("a float32 copy");
-    fp32_param_ =
-        Parameter(parameter.data().astype(Dtype::kFloat32), parameter.name());
+    const Array wide = empty_in_layout_of(parameter.data(), Dtype::kFloat32,
+                                          parameter.device());
+    wide.assign(parameter.data());
+    fp32_param_ = Parameter(wide, parameter.name());
   } else if (fp32_param_.device() != parameter.device()) {
     fp32_param_.to_device(parameter.device());
   }
@@ -90,7 +99,7 @@ void UpdateRule::take_gradient(const Parameter& parameter, double loss_scale,
       return;
     }
     const Array wide =
-        array::empty(gradient.shape(), Dtype::kFloat32, gradient.device());
+        empty_in_layout_of(gradient, Dtype::kFloat32, gradient.device());
     batch.add(optimizers::WidenOp{1 / loss_scale}, {gradient}, {wide});
     fp32_param_.set_grad(wide);
   } else if (loss_scale != 1.0) {

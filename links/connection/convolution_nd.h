@@ -43,6 +43,9 @@ class ConvolutionND : public Callable<ConvolutionND> {
   // when shapes do not match.
   Variable forward(const Variable& x);
 
+ protected:
+  void visit_filters(const FilterVisitor& visit) override { visit(W); }
+
  private:
   Shape weight_shape(int64_t in_channels) const;
 

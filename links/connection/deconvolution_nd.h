@@ -44,6 +44,9 @@ class DeconvolutionND : public Callable<DeconvolutionND> {
   // when shapes do not match.
   Variable forward(const Variable& x);
 
+ protected:
+  void visit_filters(const FilterVisitor& visit) override { visit(W); }
+
  private:
   Shape weight_shape(int64_t in_channels) const;
 

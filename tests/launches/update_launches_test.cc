@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <utility>
 
 #include "catena/array/creation.h"
 #include "catena/array/device.h"
@@ -26,16 +27,22 @@ class OneParam : public Link {
   Param W;
 };
 
-Sequential make_links(int count, Dtype dtype) {
+// With weights of convolutions, whose channels are last or in C order.
+Sequential make_links(int count, Dtype dtype, bool are_turned) {
   Sequential links;
-  for (int i = 0; i < count; ++i) links.append(OneParam({3 + i, 5}, dtype));
+  for (int i = 0; i < count; ++i) {
+    OneParam link({3 + i, 5, 2, 3}, dtype);
+    if (are_turned) link.W.to_channels_last();
+    links.append(std::move(link));
+  }
   links.to_device(kGpu);
   return links;
 }
 
 void set_gradients(Link& links) {
   for (const Parameter& param : links.params()) {
-    param.set_grad(array::full_like(param.data(), 0.5));
+    param.zerograd();
+    param.grad().fill(0.5);
   }
 }
 
@@ -44,11 +51,12 @@ struct Case {
   bool uses_copies;
   bool has_hooks;
   bool is_scaled;
+  bool are_turned;
 };
 
 // Launches of a step after the first.
 int64_t launches_of_update(int params, const Case& c) {
-  Sequential links = make_links(params, c.dtype);
+  Sequential links = make_links(params, c.dtype, c.are_turned);
   optimizers::Adam adam({.alpha = 0.25});
   adam.setup(links);
   adam.use_fp32_update(c.uses_copies);
@@ -70,13 +78,17 @@ TEST(UpdateLaunchesTest, DoNotGrowWithTheNumberOfParameters) {
        {Dtype::kFloat16, Dtype::kBFloat16, Dtype::kFloat32}) {
     for (const bool uses_copies : {false, true}) {
       for (const bool has_hooks : {false, true}) {
-        for (const bool is_scaled : {false, true}) {
-          const Case c{dtype, uses_copies, has_hooks, is_scaled};
+        for (const auto& [is_scaled, are_turned] : {std::pair{false, false},
+                                                    {true, false},
+                                                    {false, true},
+                                                    {true, true}}) {
+          const Case c{dtype, uses_copies, has_hooks, is_scaled, are_turned};
           const int64_t few = launches_of_update(4, c);
           const int64_t many = launches_of_update(64, c);
           EXPECT_EQ(many, few)
               << dtype << (uses_copies ? ", copies" : "")
-              << (has_hooks ? ", hooks" : "") << (is_scaled ? ", scaled" : "");
+              << (has_hooks ? ", hooks" : "") << (is_scaled ? ", scaled" : "")
+              << (are_turned ? ", turned" : "");
         }
       }
     }

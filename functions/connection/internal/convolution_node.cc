@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <span>
 
+#include "catena/array/channels_last.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/image_order.h"
 #include "catena/array/ufunc.h"
+#include "catena/autograd/data_layout.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/call_recording.h"
 #include "catena/functions/connection/internal/convolution_kernel.h"
@@ -63,13 +65,16 @@ class Convolution final : public FunctionNode {
   bool is_transposed_;
   ConvolutionGeometry geometry_;
   Shape out_size_;
+  bool are_weights_turned_ = false;  // with their channels last
 };
 
 // The gradient of W in y = convolution(x, W), given x and the gradient of y.
 class WeightGradient final : public FunctionNode {
  public:
-  explicit WeightGradient(const ConvolutionGeometry& geometry)
-      : geometry_(geometry) {}
+  // On a GPU the gradient has its channels last if that is wanted; the CPU's
+  // kernels write C order.
+  WeightGradient(const ConvolutionGeometry& geometry, bool is_turned)
+      : geometry_(geometry), is_turned_(is_turned) {}
 
   std::string_view label() const override { return "convolution_nd_grad_w"; }
   Arrays forward(const Arrays& in) override;
@@ -77,6 +82,7 @@ class WeightGradient final : public FunctionNode {
 
  private:
   ConvolutionGeometry geometry_;
+  bool is_turned_;
 };
 
 Variable apply_convolution(const Variable& x, const Variable& W,
@@ -92,6 +98,7 @@ Arrays Convolution::forward(const Arrays& in) {
   retain_factors();
   const Array& x = in[0];
   const Array& W = in[1];
+  are_weights_turned_ = has_channels_last(W);
   const Array b = in.size() > 2 ? in[2] : Array();
   const int64_t channels =
       is_transposed_ ? W.shape()[1] * geometry_.groups : W.shape()[0];
@@ -122,7 +129,8 @@ Variables Convolution::backward(const Indexes& wanted, const Variables& gys) {
       case 1: {
         const Variable x = retained_input(0);
         gradients.push_back(catena::apply<WeightGradient>(
-            {is_transposed_ ? gy : x, is_transposed_ ? x : gy}, geometry_));
+            {is_transposed_ ? gy : x, is_transposed_ ? x : gy}, geometry_,
+            are_weights_turned_));
         break;
       }
       case 2: {
@@ -142,7 +150,9 @@ Arrays WeightGradient::forward(const Arrays& in) {
   const Array& gy = in[1];
   const Shape shape = image_shape(
       gy.shape()[1], x.shape()[1] / geometry_.groups, geometry_.window.ksize);
-  const Array W = array::empty(shape, x.dtype(), x.device());
+  const Array W = is_turned_ && !x.device().is_native()
+                      ? array::empty_channels_last(shape, x.dtype(), x.device())
+                      : array::empty(shape, x.dtype(), x.device());
   run_kernel(ConvolutionPass::kBackwardWeights,
              {label(), geometry_, x, W, gy, Array()}, W);
   return {W};

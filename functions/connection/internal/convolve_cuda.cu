@@ -54,10 +54,11 @@ void convolve(ConvolutionPass pass, const ConvolutionArgs& args) {
     return pass == computes && !a.is_contiguous() ? array::empty_like(a) : a;
   };
   const Array x = in_c_order(args.x, ConvolutionPass::kBackwardData);
+  const Array W = in_c_order(args.W, ConvolutionPass::kBackwardWeights);
   const Array y = in_c_order(args.y, ConvolutionPass::kForward);
-  convolve_by_matmul(pass,
-                     {args.function, args.geometry, x, args.W, y, args.b});
+  convolve_by_matmul(pass, {args.function, args.geometry, x, W, y, args.b});
   if (!x.is_same(args.x)) args.x.assign(x);
+  if (!W.is_same(args.W)) args.W.assign(W);
   if (!y.is_same(args.y)) args.y.assign(y);
 }
 
