@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "catena/array/assign_all.h"
 #include "catena/array/error.h"
 #include "catena/array/image_order.h"
 #include "catena/array/index.h"
@@ -52,13 +53,16 @@ Array join_along(std::span<const Array> arrays, int axis,
   const Joined joined = join(arrays, axis, operation);
   Array result = empty_in_order_of(arrays[0], joined.shape, joined.dtype);
   std::vector<Index> part(axis + 1, Slice());
+  std::vector<Assignment> assignments;
+  assignments.reserve(arrays.size());
   int64_t begin = 0;
   for (const Array& a : arrays) {
     const int64_t end = begin + a.shape()[axis];
     part[axis] = Slice(begin, end);
-    if (a.size() > 0) basic_index(result, part).assign(a);
+    assignments.push_back({.to = basic_index(result, part), .from = a});
     begin = end;
   }
+  assign_all(assignments);
   return result;
 }
 
