@@ -1,6 +1,8 @@
 #include "catena/array/linalg/gemm_batch.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 namespace catena::cuda {
 namespace {
@@ -37,16 +39,46 @@ int64_t offset_of(const GemmArgs& args, const GemmArgs::Matrix& x,
   return offset;
 }
 
+// The number of matrices in a strided batch along an axis.
+int64_t extent_of(const GemmArgs& args, int axis) {
+  return axis < 0 ? 1 : args.batch_shape[axis];
+}
+
+bool are_aligned(const GemmArgs& args, const GemmArgs::Matrix& x) {
+  constexpr uint64_t kAlignment = 16;
+  uint64_t all = reinterpret_cast<uintptr_t>(x.data);
+  for (int axis = 0; axis < args.batch_ndim; ++axis) {
+    all |= static_cast<uint64_t>(x.batch_strides[axis]);
+  }
+  return all % kAlignment == 0;
+}
+
 }  // namespace
+
+bool suits_pointers(const GemmArgs& args, bool uses_tensor_cores,
+                    int multiprocessors) {
+  // The elements of C, on each side, that a block of cuBLAS usually computes.
+  constexpr int64_t kTile = 128;
+  const int64_t count = extent_of(args, longest_axis(args));
+  if (count == args.batch) return false;
+  const auto tiles = [](int64_t extent) {
+    return (extent + kTile - 1) / kTile;
+  };
+  const int64_t blocks = count * tiles(args.m) * tiles(args.n);
+  return blocks < 2 * multiprocessors &&
+         args.batch <= std::numeric_limits<int32_t>::max() &&
+         (!uses_tensor_cores ||
+          (are_aligned(args, args.a) && are_aligned(args, args.b) &&
+           are_aligned(args, args.c)));
+}
 
 void visit_gemm_batches(const GemmArgs& args,
                         absl::FunctionRef<void(const GemmBatch& batch)> visit) {
   const int axis = longest_axis(args);
   const int64_t item = item_size(args.dtype);
   GemmBatch batch{};
-  batch.count = 1;
+  batch.count = extent_of(args, axis);
   if (axis >= 0) {
-    batch.count = args.batch_shape[axis];
     batch.a_stride = args.a.batch_strides[axis] / item;
     batch.b_stride = args.b.batch_strides[axis] / item;
     batch.c_stride = args.c.batch_strides[axis] / item;

@@ -104,5 +104,35 @@ TEST(GemmBatchTest, ABackwardAxisIsWalkedByUs) {
       (Products{{0, 0, 0}, {-40, 40, 40}, {-80, 80, 80}, {-120, 120, 120}}));
 }
 
+// The (32, 8) batch of a transformer's heads, with matrices of m by m.
+GemmArgs heads(int64_t m) {
+  GemmArgs args = make_args({32, 8}, {8192, 64}, {8192, 64}, {8192, 1024});
+  args.m = args.n = args.k = m;
+  return args;
+}
+
+TEST(GemmBatchTest, SmallBatchesThatDoNotMergeAreGivenAsPointers) {
+  constexpr int kMultiprocessors = 132;
+  EXPECT_TRUE(suits_pointers(heads(64), true, kMultiprocessors));
+  EXPECT_FALSE(suits_pointers(make_args({256}, {64}, {64}, {64}), true,
+                              kMultiprocessors));
+  EXPECT_FALSE(
+      suits_pointers(make_args({}, {}, {}, {}), true, kMultiprocessors));
+  // One of the 8 strided batches fills the device.
+  EXPECT_FALSE(suits_pointers(heads(1024), true, kMultiprocessors));
+}
+
+TEST(GemmBatchTest, TensorCoresNeedAlignedPointers) {
+  for (const auto matrix : {&GemmArgs::a, &GemmArgs::b, &GemmArgs::c}) {
+    GemmArgs args = heads(64);
+    (args.*matrix).batch_strides[1] += 8;
+    EXPECT_FALSE(suits_pointers(args, true, 132));
+    EXPECT_TRUE(suits_pointers(args, false, 132));
+    args = heads(64);
+    (args.*matrix).data += 8;
+    EXPECT_FALSE(suits_pointers(args, true, 132));
+  }
+}
+
 }  // namespace
 }  // namespace catena::cuda

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "catena/array/cuda/grid_loop.cuh"
 #include "catena/array/float32_precision.h"
 #include "catena/array/kernel_definition.h"
 #include "catena/array/linalg/blas_type_cuda.h"
@@ -12,6 +13,8 @@
 #include "catena/array/linalg/gemm_integers_cuda.h"
 #include "catena/cuda/cublas_handle.h"
 #include "catena/cuda/device.h"
+#include "catena/cuda/device_memory.h"
+#include "catena/cuda/launch_shape.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
@@ -20,6 +23,29 @@ using namespace catena::cuda;  // NOLINT(google-build-using-namespace)
 
 cublasOperation_t operation(const GemmArgs::Matrix& x) {
   return x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
+// The addresses of all products' A, then B, then C.
+__global__ void __launch_bounds__(kBlockThreads)
+    write_addresses(GemmArgs args, char** addresses) {
+  for (int64_t i = first_item(); i < args.batch; i += item_step()) {
+    char* a = args.a.data;
+    char* b = args.b.data;
+    char* c = args.c.data;
+    auto index = static_cast<uint32_t>(i);
+    for (int axis = args.batch_ndim - 1; axis >= 0; --axis) {
+      const auto extent = static_cast<uint32_t>(args.batch_shape[axis]);
+      const uint32_t next = index / extent;
+      const int64_t position = index - next * extent;
+      index = next;
+      a += position * args.a.batch_strides[axis];
+      b += position * args.b.batch_strides[axis];
+      c += position * args.c.batch_strides[axis];
+    }
+    addresses[i] = a;
+    addresses[args.batch + i] = b;
+    addresses[2 * args.batch + i] = c;
+  }
 }
 
 // cuBLAS is column-major and sees our matrices transposed, so it computes C' =
@@ -35,6 +61,26 @@ void multiply(const GemmArgs& args) {
       array::get_float32_precision() == array::Float32Precision::kTf32);
   const auto alpha = static_cast<Scale>(args.alpha);
   const auto beta = static_cast<Scale>(args.beta);
+  const bool uses_tensor_cores =
+      sizeof(T) == 2 || compute == CUBLAS_COMPUTE_32F_FAST_TF32;
+  if (suits_pointers(args, uses_tensor_cores,
+                     properties(device).multiprocessors)) {
+    constexpr int64_t kAddress = sizeof(char*);
+    // Freed before it is read: only later work on the same stream can reuse it.
+    const Memory memory(3 * args.batch * kAddress, device);
+    const auto addresses = static_cast<char**>(memory.ptr());
+    launch_over(write_addresses, args.batch, device, args, addresses);
+    const auto list = [&](int i) {
+      return reinterpret_cast<void**>(addresses + i * args.batch);
+    };
+    check(cublasGemmBatchedEx_64(
+              handle, operation(args.b), operation(args.a), args.n, args.m,
+              args.k, &alpha, list(1), Type::kStored, args.b.ld, list(0),
+              Type::kStored, args.a.ld, &beta, list(2), Type::kStored,
+              args.c.ld, args.batch, compute, CUBLAS_GEMM_DEFAULT),
+          "cublasGemmBatchedEx_64");
+    return;
+  }
   visit_gemm_batches(args, [&](const GemmBatch& batch) {
     check(cublasGemmStridedBatchedEx_64(
               handle, operation(args.b), operation(args.a), args.n, args.m,

@@ -8,6 +8,92 @@
 #include "catena/cuda/emulation/runtime.h"
 #include "cublas_v2.h"
 
+namespace catena::cuda::emulation {
+namespace {
+
+// The arguments that both kinds of products have.
+struct Product {
+  cublasOperation_t transa;
+  cublasOperation_t transb;
+  int64_t m;
+  int64_t n;
+  int64_t k;
+  const void* alpha;
+  const void* beta;
+  cudaDataType a_type;
+  cudaDataType b_type;
+  cudaDataType c_type;
+  cublasComputeType_t compute_type;
+  int64_t lda;
+  int64_t ldb;
+  int64_t ldc;
+  int64_t stride_a;
+  int64_t stride_b;
+  int64_t stride_c;
+  int64_t batch_count;
+  cublasGemmAlgo_t algorithm;
+};
+
+char* bytes_of(const void* data) {
+  return const_cast<char*>(static_cast<const char*>(data));
+}
+
+// Checks the call and submits work(multiply, gemm), which sets the addresses of
+// gemm's matrices from a, b and c, the memory that the call names.
+template <class Work>
+cublasStatus_t multiply_all(cublasHandle_t handle, const Product& p,
+                            const void* a, const void* b, const void* c,
+                            const Work& work) {
+  if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!is_operation(p.transa) || !is_operation(p.transb) ||
+      p.alpha == nullptr || p.beta == nullptr) {
+    return CUBLAS_STATUS_INVALID_VALUE;
+  }
+  Multiply* const run = find_multiply(p.a_type, p.compute_type);
+  if (run == nullptr || p.b_type != p.a_type || p.c_type != p.a_type ||
+      p.algorithm != CUBLAS_GEMM_DEFAULT) {
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
+  const auto scale = [&](const void* x) {
+    return p.compute_type == CUBLAS_COMPUTE_64F
+               ? *static_cast<const double*>(x)
+               : double{*static_cast<const float*>(x)};
+  };
+  const auto matrix = [](int64_t ld, int64_t stride,
+                         cublasOperation_t operation) {
+    return Matrix{nullptr, ld, stride, operation != CUBLAS_OP_N};
+  };
+  const Gemm gemm{p.m,
+                  p.n,
+                  p.k,
+                  scale(p.alpha),
+                  scale(p.beta),
+                  matrix(p.lda, p.stride_a, p.transa),
+                  matrix(p.ldb, p.stride_b, p.transb),
+                  matrix(p.ldc, p.stride_c, CUBLAS_OP_N),
+                  p.batch_count};
+  if (!has_valid_extents(gemm)) return CUBLAS_STATUS_INVALID_VALUE;
+  if (!fits_blas(gemm)) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (p.m == 0 || p.n == 0 || p.batch_count == 0) return CUBLAS_STATUS_SUCCESS;
+  if (!are_reachable({c}) || (p.k > 0 && !are_reachable({a, b}))) {
+    return CUBLAS_STATUS_INVALID_VALUE;
+  }
+  if (current_device_index() != handle->device) {
+    return CUBLAS_STATUS_EXECUTION_FAILED;
+  }
+  const cudaError_t status =
+      submit(handle->stream, [run, gemm, work, workspace = handle->workspace,
+                              bytes = handle->workspace_bytes] {
+        work(run, gemm);
+        scribble(workspace, bytes);
+      });
+  return succeeded(status) ? CUBLAS_STATUS_SUCCESS
+                           : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
+}  // namespace
+}  // namespace catena::cuda::emulation
+
 // ------------------------------------------------------------------------ API
 
 using namespace catena::cuda::emulation;  // NOLINT
@@ -127,50 +213,75 @@ cublasStatus_t cublasGemmStridedBatchedEx_64(
     void* c, cudaDataType c_type, int64_t ldc, long long stride_c,
     int64_t batch_count, cublasComputeType_t compute_type,
     cublasGemmAlgo_t algorithm) {
-  if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
-  if (!is_operation(transa) || !is_operation(transb) || alpha == nullptr ||
-      beta == nullptr) {
-    return CUBLAS_STATUS_INVALID_VALUE;
-  }
-  Multiply* const run = find_multiply(a_type, compute_type);
-  if (run == nullptr || b_type != a_type || c_type != a_type ||
-      algorithm != CUBLAS_GEMM_DEFAULT) {
-    return CUBLAS_STATUS_NOT_SUPPORTED;
-  }
-  const auto scale = [&](const void* x) {
-    return compute_type == CUBLAS_COMPUTE_64F
-               ? *static_cast<const double*>(x)
-               : double{*static_cast<const float*>(x)};
-  };
-  const auto matrix = [](const void* data, int64_t ld, int64_t stride,
-                         cublasOperation_t operation) {
-    return Matrix{const_cast<char*>(static_cast<const char*>(data)), ld, stride,
-                  operation != CUBLAS_OP_N};
-  };
-  const Gemm gemm{m,
-                  n,
-                  k,
-                  scale(alpha),
-                  scale(beta),
-                  matrix(a, lda, stride_a, transa),
-                  matrix(b, ldb, stride_b, transb),
-                  matrix(c, ldc, stride_c, CUBLAS_OP_N),
-                  batch_count};
-  if (!has_valid_extents(gemm)) return CUBLAS_STATUS_INVALID_VALUE;
-  if (!fits_blas(gemm)) return CUBLAS_STATUS_NOT_SUPPORTED;
-  if (m == 0 || n == 0 || batch_count == 0) return CUBLAS_STATUS_SUCCESS;
-  if (!are_reachable({c}) || (k > 0 && !are_reachable({a, b}))) {
-    return CUBLAS_STATUS_INVALID_VALUE;
-  }
-  if (current_device_index() != handle->device) {
-    return CUBLAS_STATUS_EXECUTION_FAILED;
-  }
-  const cudaError_t status =
-      submit(handle->stream, [run, gemm, workspace = handle->workspace,
-                              bytes = handle->workspace_bytes] {
-        run(gemm);
-        scribble(workspace, bytes);
-      });
-  return succeeded(status) ? CUBLAS_STATUS_SUCCESS
-                           : CUBLAS_STATUS_EXECUTION_FAILED;
+  const Product product{.transa = transa,
+                        .transb = transb,
+                        .m = m,
+                        .n = n,
+                        .k = k,
+                        .alpha = alpha,
+                        .beta = beta,
+                        .a_type = a_type,
+                        .b_type = b_type,
+                        .c_type = c_type,
+                        .compute_type = compute_type,
+                        .lda = lda,
+                        .ldb = ldb,
+                        .ldc = ldc,
+                        .stride_a = stride_a,
+                        .stride_b = stride_b,
+                        .stride_c = stride_c,
+                        .batch_count = batch_count,
+                        .algorithm = algorithm};
+  return multiply_all(handle, product, a, b, c, [=](Multiply* run, Gemm gemm) {
+    gemm.a.data = bytes_of(a);
+    gemm.b.data = bytes_of(b);
+    gemm.c.data = bytes_of(c);
+    run(gemm);
+  });
+}
+
+cublasStatus_t cublasGemmBatchedEx_64(
+    cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
+    int64_t m, int64_t n, int64_t k, const void* alpha, const void* const* a,
+    cudaDataType a_type, int64_t lda, const void* const* b, cudaDataType b_type,
+    int64_t ldb, const void* beta, void* const* c, cudaDataType c_type,
+    int64_t ldc, int64_t batch_count, cublasComputeType_t compute_type,
+    cublasGemmAlgo_t algorithm) {
+  const Product product{.transa = transa,
+                        .transb = transb,
+                        .m = m,
+                        .n = n,
+                        .k = k,
+                        .alpha = alpha,
+                        .beta = beta,
+                        .a_type = a_type,
+                        .b_type = b_type,
+                        .c_type = c_type,
+                        .compute_type = compute_type,
+                        .lda = lda,
+                        .ldb = ldb,
+                        .ldc = ldc,
+                        .stride_a = 0,
+                        .stride_b = 0,
+                        .stride_c = 1,
+                        .batch_count = batch_count,
+                        .algorithm = algorithm};
+  const bool uses_tensor_cores = a_type == CUDA_R_16F ||
+                                 a_type == CUDA_R_16BF ||
+                                 compute_type == CUBLAS_COMPUTE_32F_FAST_TF32;
+  return multiply_all(handle, product, a, b, c, [=](Multiply* run, Gemm gemm) {
+    gemm.batch = 1;
+    for (int64_t i = 0; i < batch_count; ++i) {
+      gemm.a.data = bytes_of(a[i]);
+      gemm.b.data = bytes_of(b[i]);
+      gemm.c.data = bytes_of(c[i]);
+      for (const Matrix* x : {&gemm.a, &gemm.b, &gemm.c}) {
+        if (uses_tensor_cores &&
+            reinterpret_cast<uintptr_t>(x->data) % 16 != 0) {
+          return fail_device(cudaErrorLaunchFailure);
+        }
+      }
+      run(gemm);
+    }
+  });
 }

@@ -78,9 +78,9 @@ class Case {
         lda_((p_.transa ? p_.k : p_.m) + 2),
         ldb_((p_.transb ? p_.n : p_.k) + 1),
         ldc_(p_.m + 3),
-        stride_a_(lda_ * (p_.transa ? p_.m : p_.k) + 5),
-        stride_b_(ldb_ * (p_.transb ? p_.k : p_.n)),
-        stride_c_(ldc_ * p_.n + 1),
+        stride_a_(aligned(lda_ * (p_.transa ? p_.m : p_.k) + 5)),
+        stride_b_(aligned(ldb_ * (p_.transb ? p_.k : p_.n))),
+        stride_c_(aligned(ldc_ * p_.n + 1)),
         a_(random(stride_a_ * p_.batch)),
         b_(random(stride_b_ * p_.batch)),
         c_(random(stride_c_ * p_.batch)) {}
@@ -98,6 +98,27 @@ class Case {
     // The call has read them.
     alpha = beta = std::numeric_limits<float>::quiet_NaN();
     return status;
+  }
+  // By the addresses of the matrices.
+  cublasStatus_t run_at_addresses(cublasHandle_t handle) {
+    const auto alpha = static_cast<typename Types<T>::Scale>(p_.alpha);
+    const auto beta = static_cast<typename Types<T>::Scale>(p_.beta);
+    const auto addresses = [&](T* data, int64_t stride) {
+      std::vector<void*> result;
+      for (int64_t i = 0; i < p_.batch; ++i) {
+        result.push_back(data + i * stride);
+      }
+      return DeviceArray<void*>(result);
+    };
+    a_addresses_ = addresses(device_a_.data(), stride_a_);
+    b_addresses_ = addresses(device_b_.data(), stride_b_);
+    c_addresses_ = addresses(device_c_.data(), stride_c_);
+    return cublasGemmBatchedEx_64(
+        handle, p_.transa ? CUBLAS_OP_T : CUBLAS_OP_N,
+        p_.transb ? CUBLAS_OP_T : CUBLAS_OP_N, p_.m, p_.n, p_.k, &alpha,
+        a_addresses_.data(), Types<T>::kStored, lda_, b_addresses_.data(),
+        Types<T>::kStored, ldb_, &beta, c_addresses_.data(), Types<T>::kStored,
+        ldc_, p_.batch, Types<T>::kCompute, CUBLAS_GEMM_DEFAULT);
   }
   std::vector<T> result(cudaStream_t stream) const {
     return device_c_.read(stream);
@@ -140,6 +161,8 @@ class Case {
     }
     return p_.alpha * sum + (p_.beta != 0 ? p_.beta * before : 0);
   }
+  // Tensor cores need addresses that are multiples of 16.
+  static int64_t aligned(int64_t size) { return (size + 7) / 8 * 8; }
   std::vector<T> random(int64_t size) {
     std::uniform_real_distribution<float> numbers(-1, 1);
     std::vector<T> result(static_cast<size_t>(size));
@@ -153,6 +176,7 @@ class Case {
   int64_t stride_a_, stride_b_, stride_c_;
   std::vector<T> a_, b_, c_;
   DeviceArray<T> device_a_{a_}, device_b_{b_}, device_c_{c_};
+  DeviceArray<void*> a_addresses_{1}, b_addresses_{1}, c_addresses_{1};
 };
 
 template <class T>
@@ -175,6 +199,23 @@ TYPED_TEST(TypedCublasTest, ComputesProductsInAnyOrder) {
         ASSERT_EQ(product.run(this->handle_), CUBLAS_STATUS_SUCCESS);
         product.expect_right(product.result(this->stream_));
       }
+    }
+  }
+}
+
+TYPED_TEST(TypedCublasTest, ComputesProductsOfMatricesAtAddresses) {
+  for (const bool trans : {false, true}) {
+    for (const double beta : {0.0, -0.5}) {
+      Case<TypeParam> product({.m = 7,
+                               .n = 6,
+                               .k = 9,
+                               .transa = trans,
+                               .transb = !trans,
+                               .alpha = 0.75,
+                               .beta = beta,
+                               .batch = 3});
+      ASSERT_EQ(product.run_at_addresses(this->handle_), CUBLAS_STATUS_SUCCESS);
+      product.expect_right(product.result(this->stream_));
     }
   }
 }
@@ -217,6 +258,24 @@ TEST_F(CublasTest, SixteenBitSumsAreRoundedOnce) {
           CUDA_R_16F, 1, 0, 1, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
       CUBLAS_STATUS_SUCCESS);
   EXPECT_EQ(c.read(stream_)[0], 2052.0f);
+}
+
+TEST_F(CublasTest, AddressesOfSixteenBitMatricesMustBeAligned) {
+  const DeviceArray<float16> matrix(std::vector<float16>(8));
+  const DeviceArray<void*> aligned(std::vector<void*>{matrix.data()});
+  const DeviceArray<void*> shifted(std::vector<void*>{matrix.data() + 1});
+  const float one = 1;
+  const auto call = [&](const DeviceArray<void*>& a) {
+    return cublasGemmBatchedEx_64(
+        handle_, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, a.data(), CUDA_R_16F,
+        1, aligned.data(), CUDA_R_16F, 1, &one, aligned.data(), CUDA_R_16F, 1,
+        1, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+  };
+  EXPECT_EQ(call(aligned), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(cudaStreamSynchronize(stream_), cudaSuccess);
+  EXPECT_EQ(call(shifted), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(cudaStreamSynchronize(stream_), cudaErrorLaunchFailure);
+  reset_devices();
 }
 
 TEST_F(CublasTest, RefusesBadArguments) {

@@ -68,3 +68,13 @@ cublasStatus_t cublasGemmStridedBatchedEx_64(
     void* c, cudaDataType c_type, int64_t ldc, long long stride_c,
     int64_t batch_count, cublasComputeType_t compute_type,
     cublasGemmAlgo_t algorithm);
+// The same for matrices at these addresses, which are read when the product
+// runs. Those of 16-bit floats and with CUBLAS_COMPUTE_32F_FAST_TF32 must be
+// multiples of 16.
+cublasStatus_t cublasGemmBatchedEx_64(
+    cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
+    int64_t m, int64_t n, int64_t k, const void* alpha, const void* const* a,
+    cudaDataType a_type, int64_t lda, const void* const* b, cudaDataType b_type,
+    int64_t ldb, const void* beta, void* const* c, cudaDataType c_type,
+    int64_t ldc, int64_t batch_count, cublasComputeType_t compute_type,
+    cublasGemmAlgo_t algorithm);
