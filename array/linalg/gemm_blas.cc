@@ -209,11 +209,17 @@ bool suits_skinny_gemm(const GemmArgs& args) {
   return elements >= kMinElementsToTranspose && args.m >= 16 && args.m <= max;
 }
 
+// Whether the matmul primitive computes such a product: it scales the sums of
+// products and biases, as they are stored.
+bool is_primitives(const GemmArgs& args) {
+  if (args.beta != 0 && args.beta != 1) return false;
+  return args.alpha == 1 || (args.beta == 0 && args.bias == nullptr);
+}
+
 // Whether to use the matmul primitive, measured up to twice as fast in these
 // cases.
 bool suits_primitive(const GemmArgs& args) {
-  if (args.a.transposed || args.alpha != 1) return false;
-  if (args.beta != 0 && args.beta != 1) return false;
+  if (args.a.transposed || !is_primitives(args)) return false;
   if (args.n > 1 && args.n < kNarrow) return args.m >= kNarrow;
   return args.b.transposed && args.m >= kNarrow && args.m <= kMaxSkinnyRows;
 }
@@ -285,12 +291,14 @@ class MatmulPrimitive {
 
  private:
   void prepare() {
-    dnnl::primitive_attr attributes;
-    if (args_.beta == 1) {
-      dnnl::post_ops add;
-      add.append_sum();
-      attributes.set_post_ops(add);
+    dnnl::post_ops after;
+    if (args_.alpha != 1) {
+      onednn::append_eltwise(after, dnnl::algorithm::eltwise_linear,
+                             static_cast<float>(args_.alpha), 0);
     }
+    if (args_.beta == 1) after.append_sum();
+    dnnl::primitive_attr attributes;
+    attributes.set_post_ops(after);
     const auto a = matrix_desc(args_.a, args_.dtype, args_.m, args_.k);
     const auto b = matrix_desc(args_.b, args_.dtype, args_.k, args_.n);
     const auto c = matrix_desc(args_.c, args_.dtype, args_.m, args_.n);
@@ -363,8 +371,7 @@ void multiply_float32(const GemmArgs& args, const char* a, const char* b,
 }
 
 bool multiplies_bfloat16(const GemmArgs& args) {
-  return cpu::onednn::computes_in(Dtype::kBFloat16) && args.alpha == 1 &&
-         (args.beta == 0 || args.beta == 1) &&
+  return cpu::onednn::computes_in(Dtype::kBFloat16) && is_primitives(args) &&
          args.m * args.n * args.k >= kWorthOneDnn;
 }
 

@@ -216,6 +216,10 @@ Array product(std::string_view name, const Array& a, const Array& b,
                       a.shape(), " and ", b.shape());
   }
   const Dtype dtype = promote(a.dtype(), b.dtype());
+  if (options.alpha != 1 && !is_floating(dtype)) {
+    raise<DtypeError>(name, ": expected a floating dtype for alpha ",
+                      options.alpha, ", got ", dtype);
+  }
   const auto if_needed = Array::CopyPolicy::kIfNeeded;
   Operand2d left{a.astype(dtype, if_needed), options.transa && a.ndim() > 1};
   Operand2d right{b.astype(dtype, if_needed), options.transb && b.ndim() > 1};
@@ -229,7 +233,7 @@ Array product(std::string_view name, const Array& a, const Array& b,
   shape.push_back(left.rows());
   shape.push_back(right.columns());
   Array out = empty(shape, dtype, a.device());
-  multiply_matrices(name, left, right, {out, false}, 1, 0);
+  multiply_matrices(name, left, right, {out, false}, options.alpha, 0);
   if (a.ndim() > 1 && b.ndim() > 1) return out;
   if (b.ndim() == 1) shape.erase(shape.size() - 1);
   if (a.ndim() == 1) shape.erase(shape.size() - (b.ndim() == 1 ? 1 : 2));

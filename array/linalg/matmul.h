@@ -17,11 +17,15 @@ struct MatmulOptions {
   // Swap the last two axes of an operand with two or more axes.
   bool transa = false;
   bool transb = false;
+  // A factor of the product, which costs no pass over it. Only for floating
+  // dtypes.
+  double alpha = 1;
 };
 
 // NumPy's a @ b: (..., m, k) by (..., k, n) gives (..., m, n), where the
 // leading axes broadcast. A 1-d a is a row, a 1-d b a column, and the result
-// lacks that axis. Throws ShapeError for a 0-d operand.
+// lacks that axis. Throws ShapeError for a 0-d operand, DtypeError for an alpha
+// that is not 1 if the result is not floating.
 Array matmul(const Array& a, const Array& b, const MatmulOptions& options = {});
 
 // NumPy's dot: sums over the last axis of a and the second to last (or only)

@@ -202,6 +202,31 @@ TEST_P(MatmulTest, OptionsTransposeOperands) {
               IsArray(array(11.0)));
 }
 
+// In all of the libraries, and in all dtypes with a rounding.
+TEST_P(MatmulTest, AlphaIsAFactor) {
+  for (const Dtype dtype :
+       {Dtype::kFloat16, Dtype::kFloat32, Dtype::kFloat64}) {
+    for (const Shape& size : {Shape{3, 4, 5},
+                              {1, 70, 71},
+                              {64, 64, 64},
+                              {300, 8, 200},
+                              {500, 300, 70}}) {
+      const Array a = small_integers({2, size[0], size[2]}, dtype);
+      const Array b = small_integers({2, size[1], size[2]}, dtype);
+      EXPECT_THAT(matmul(a, b, {.transb = true, .alpha = 0.25}),
+                  IsArray(multiply(matmul(a, b, {.transb = true}), 0.25)))
+          << dtype << size;
+    }
+  }
+  EXPECT_THAT(
+      [] {
+        matmul(ones({2, 2}, Dtype::kInt32), ones({2, 2}, Dtype::kInt8),
+               {.alpha = 0.5});
+      },
+      ThrowsMessage<DtypeError>(
+          "matmul: expected a floating dtype for alpha 0.5, got int32"));
+}
+
 TEST_P(MatmulTest, PromotesAndWraps) {
   EXPECT_EQ(matmul(zeros({2, 2}, Dtype::kInt32), zeros({2, 2}, Dtype::kFloat32))
                 .dtype(),
@@ -485,6 +510,9 @@ TEST_P(GemmTest, BFloat16IsRoundedOnce) {
         };
         const Array exact = matmul(wide_a, wide_b);
         expect_near(matmul(transa ? a.T() : a, transb ? b.T() : b), exact);
+        expect_near(
+            matmul(a, b, {.transa = transa, .transb = transb, .alpha = 0.3}),
+            exact * 0.3);
         const Array sum = c.copy();
         gemm(a, b, sum, {.transa = transa, .transb = transb, .beta = 1});
         expect_near(sum, exact + c.astype(Dtype::kFloat64));

@@ -43,8 +43,10 @@ class Matmul final : public FunctionNode {
 
   Arrays forward(const Arrays& in) override {
     retain_factors();
-    return {array::matmul(
-        in[0], in[1], {.transa = options_.transa, .transb = options_.transb})};
+    return {array::matmul(in[0], in[1],
+                          {.transa = options_.transa,
+                           .transb = options_.transb,
+                           .alpha = options_.alpha})};
   }
 
   Variables backward(const Indexes& wanted, const Variables& gys) override {
@@ -84,16 +86,18 @@ class Matmul final : public FunctionNode {
 
   Variable gradient_of_a(const Variable& b, const Variable& gy) const {
     if (transa()) {
-      return matmul(b, gy, {.transa = transb(), .transb = true});
+      return matmul(
+          b, gy, {.transa = transb(), .transb = true, .alpha = options_.alpha});
     }
-    return matmul(gy, b, {.transb = !transb()});
+    return matmul(gy, b, {.transb = !transb(), .alpha = options_.alpha});
   }
 
   Variable gradient_of_b(const Variable& a, const Variable& gy) const {
     if (transb()) {
-      return matmul(gy, a, {.transa = true, .transb = transa()});
+      return matmul(
+          gy, a, {.transa = true, .transb = transa(), .alpha = options_.alpha});
     }
-    return matmul(a, gy, {.transa = !transa()});
+    return matmul(a, gy, {.transa = !transa(), .alpha = options_.alpha});
   }
 
   MatmulOptions options_;

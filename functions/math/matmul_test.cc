@@ -6,6 +6,7 @@
 #include "catena/array/error.h"
 #include "catena/autograd/testing/live_objects.h"
 #include "catena/functions/math/operators.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -37,6 +38,9 @@ TEST_P(MatmulTest, GradientsMatchFiniteDifferences) {
            Shapes{{3}, {2, 2, 3}, {.transb = true}},
            Shapes{{2, 2, 3}, {3}, {.transb = true}},
            Shapes{{3, 2}, {3}, {.transa = true}},
+           Shapes{{2, 2, 3}, {4, 3}, {.transb = true, .alpha = -0.5}},
+           Shapes{{3, 2}, {4, 3}, {.transa = true, .transb = true, .alpha = 3}},
+           Shapes{{3}, {3, 2}, {.alpha = 2}},
            Shapes{{0, 3}, {3, 2}},
            Shapes{{2, 0}, {0, 3}},
        }) {
@@ -48,6 +52,13 @@ TEST_P(MatmulTest, GradientsMatchFiniteDifferences) {
         {testing::uniform(shapes.a),
          testing::uniform(shapes.b, -1, 1, Dtype::kFloat64, 3)});
   }
+}
+
+TEST_P(MatmulTest, AlphaIsAFactorOfTheProduct) {
+  const Variable a(testing::uniform({2, 3, 4}));
+  const Variable b(testing::uniform({2, 5, 4}));
+  EXPECT_THAT(matmul(a, b, {.transb = true, .alpha = 0.25}).data(),
+              testing::IsClose((matmul(a, b, {.transb = true}) * 0.25).data()));
 }
 
 // A frozen factor keeps the other from being retained.

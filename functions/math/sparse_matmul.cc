@@ -95,6 +95,10 @@ Variable multiply(const CooMatrix& a, bool transposed, const Variable& b) {
   return reshape(scatter_add(zeros, {rows}, terms), shape);
 }
 
+Variable scaled(const Variable& y, double alpha) {
+  return alpha == 1 ? y : y * alpha;
+}
+
 }  // namespace
 
 CooMatrix to_coo(const Array& x, std::optional<int64_t> nnz) {
@@ -141,7 +145,9 @@ CooMatrix to_coo(const Array& x, std::optional<int64_t> nnz) {
 Variable sparse_matmul(const CooMatrix& a, const Variable& b,
                        const MatmulOptions& options) {
   check_operands(a, b);
-  return multiply(a, options.transa, options.transb ? swapaxes(b, -1, -2) : b);
+  return scaled(
+      multiply(a, options.transa, options.transb ? swapaxes(b, -1, -2) : b),
+      options.alpha);
 }
 
 Variable sparse_matmul(const Variable& a, const CooMatrix& b,
@@ -150,7 +156,7 @@ Variable sparse_matmul(const Variable& a, const CooMatrix& b,
   // (a b)^T = b^T a^T.
   const Variable y =
       multiply(b, !options.transb, options.transa ? a : swapaxes(a, -1, -2));
-  return swapaxes(y, -1, -2);
+  return scaled(swapaxes(y, -1, -2), options.alpha);
 }
 
 }  // namespace catena::functions

@@ -27,14 +27,15 @@ TEST_P(SparseMatmulTest, GradientsMatchFiniteDifferences) {
     testing::check_function_gradients(
         [&](const Variable& data, const Variable& dense) {
           const CooMatrix a{data, row, col, {3, 2}};
-          return sparse_matmul(a, dense, {.transa = true, .transb = trans});
+          return sparse_matmul(a, dense,
+                               {.transa = true, .transb = trans, .alpha = 0.5});
         },
         {testing::uniform({2, 4}),
          testing::uniform(trans ? Shape{2, 5, 3} : Shape{2, 3, 5})});
     testing::check_function_gradients(
         [&](const Variable& data, const Variable& dense) {
           const CooMatrix b{data, row, col, {3, 2}};
-          return sparse_matmul(dense, b, {.transa = trans});
+          return sparse_matmul(dense, b, {.transa = trans, .alpha = -2});
         },
         {testing::uniform({2, 4}),
          testing::uniform(trans ? Shape{2, 3, 5} : Shape{2, 5, 3})});
@@ -48,6 +49,8 @@ TEST_P(SparseMatmulTest, AgreesWithTheDenseProduct) {
   const CooMatrix sparse = to_coo(dense);
   EXPECT_THAT(sparse_matmul(sparse, Variable(b)).data(),
               testing::IsClose(array::matmul(dense, b)));
+  EXPECT_THAT(sparse_matmul(sparse, Variable(b), {.alpha = 3}).data(),
+              testing::IsClose(array::matmul(dense, b, {.alpha = 3})));
   const CooMatrix one = to_coo(dense[0], 12);
   EXPECT_EQ(one.data.shape(), Shape({12}));
   EXPECT_THAT(sparse_matmul(one, Variable(b[0])).data(),

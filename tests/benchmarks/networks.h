@@ -245,7 +245,8 @@ class TransformerLayer : public Chain<TransformerLayer> {
     }
     const double scale = 1 / std::sqrt(static_cast<double>(units / heads));
     const Variable weights = F::softmax(
-        F::matmul(parts[0], parts[1], {.transb = true}) * scale, {.axis = 3});
+        F::matmul(parts[0], parts[1], {.transb = true, .alpha = scale}),
+        {.axis = 3});
     const Variable y = F::matmul(weights, parts[2]);
     return F::reshape(F::transpose(y, {0, 2, 1, 3}), {batch * steps, units});
   }

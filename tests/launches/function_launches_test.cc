@@ -7,8 +7,12 @@
 #include "catena/array/channels_last.h"
 #include "catena/array/creation.h"
 #include "catena/array/device.h"
+#include "catena/array/linalg/matmul.h"
 #include "catena/autograd/variable.h"
 #include "catena/cuda/emulation/runtime.h"
+#include "catena/functions/array/concat.h"
+#include "catena/functions/array/split_axis.h"
+#include "catena/functions/array/stack.h"
 #include "catena/functions/noise/dropout.h"
 #include "catena/functions/normalization/batch_normalization.h"
 
@@ -65,6 +69,46 @@ TEST(FunctionLaunchesTest, BatchNormalizationTakesThreeEachWay) {
       }
     }
   }
+}
+
+Variables variables(int count, const Shape& shape) {
+  Variables xs;
+  for (int i = 0; i < count; ++i) xs.push_back(Variable(ones(shape)));
+  return xs;
+}
+
+// Once for 64 arrays, however they lie in the result.
+TEST(FunctionLaunchesTest, JoiningTakesOne) {
+  const Variables xs = variables(20, {35, 6});
+  EXPECT_EQ(launches_of([&] { F::concat(xs, {.axis = 0}); }), 1);
+  EXPECT_EQ(launches_of([&] { F::concat(xs, {.axis = 1}); }), 1);
+  for (const int64_t axis : {0, 1, 2}) {
+    EXPECT_EQ(launches_of([&] { F::stack(xs, {.axis = axis}); }), 1);
+  }
+  const Variables many = variables(150, {3});
+  EXPECT_EQ(launches_of([&] { F::concat(many, {.axis = 0}); }), 3);
+}
+
+// A fork's parts are views; their gradients are joined.
+TEST(FunctionLaunchesTest, SplittingTakesOneBackward) {
+  const Variable x(ones({12, 6}));
+  Variables parts;
+  EXPECT_EQ(launches_of([&] { parts = F::split_axis(x, 3, 1); }), 0);
+  const Array gy = ones({12, 2});
+  EXPECT_EQ(launches_of([&] {
+              grad({parts.begin(), parts.end()}, {x},
+                   {.grad_outputs = {3, as_variable(gy)}});
+            }),
+            1);
+}
+
+// The addresses of the matrices; products are cuBLAS's.
+TEST(FunctionLaunchesTest, ProductsOfHeadsTakeOne) {
+  const Array qkv = ones({3, 16, 3, 2, 8}).transpose({2, 0, 3, 1, 4});
+  EXPECT_EQ(launches_of([&] {
+              array::matmul(qkv[0], qkv[1], {.transb = true, .alpha = 0.5});
+            }),
+            1);
 }
 
 TEST(FunctionLaunchesTest, DropoutTakesTwo) {

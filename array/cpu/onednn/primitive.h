@@ -39,4 +39,14 @@ auto describe_gradient(const dnnl::primitive_attr& attributes,
 #endif
 }
 
+// Appends an elementwise operation with its parameters.
+inline void append_eltwise(dnnl::post_ops& after, dnnl::algorithm algorithm,
+                           float alpha, float beta) {
+#if DNNL_VERSION_MAJOR >= 3
+  after.append_eltwise(algorithm, alpha, beta);
+#else
+  after.append_eltwise(/*scale=*/1, algorithm, alpha, beta);
+#endif
+}
+
 }  // namespace catena::cpu::onednn

@@ -207,11 +207,7 @@ class Lowering {
     dnnl::post_ops after;
     if (group.addition >= 0) after.append_sum(1);
     if (group.relu >= 0) {
-#if DNNL_VERSION_MAJOR >= 3
-      after.append_eltwise(algorithm::eltwise_relu, 0, 0);
-#else
-      after.append_eltwise(1, algorithm::eltwise_relu, 0, 0);
-#endif
+      onednn::append_eltwise(after, algorithm::eltwise_relu, 0, 0);
     }
     dnnl::primitive_attr attributes = onednn::with_user_scratchpad();
     attributes.set_post_ops(after);
