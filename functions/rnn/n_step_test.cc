@@ -63,6 +63,27 @@ TEST_P(NStepTest, CudnnChangesNothing) {
   }
 }
 
+// Though cuDNN's gradients overwrite what its forward pass has kept.
+TEST_P(NStepTest, GradientsCanBeComputedTwice) {
+  Variables in;
+  for (const Array& a : inputs(kLstm, 2, {3, 2, 2}, 4, 5, 3)) {
+    in.push_back(Variable(a));
+  }
+  const std::vector<Variable> out = call_n_step(kLstm, 2, 0, in);
+  const auto gradients = [&] {
+    std::vector<Array> result;
+    for (const Variable& g : grad(out, {in.begin(), in.end()})) {
+      result.push_back(g.data());
+    }
+    return result;
+  };
+  const std::vector<Array> first = gradients();
+  const std::vector<Array> second = gradients();
+  for (size_t i = 0; i < in.size(); ++i) {
+    EXPECT_THAT(second[i], testing::IsArray(first[i])) << i;
+  }
+}
+
 TEST_P(NStepTest, TakesStepsWithoutRows) {
   check_gradients(kLstm, 1, {2, 0});
   check_gradients(kGru, 1, {0, 0});

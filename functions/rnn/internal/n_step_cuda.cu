@@ -3,15 +3,18 @@
 
 #include <cudnn.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "catena/array/assign_all.h"
 #include "catena/array/creation.h"
+#include "catena/array/index.h"
 #include "catena/array/take.h"
 #include "catena/cuda/cudnn_handle.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
-#include "catena/cuda/stream.h"
 #include "catena/functions/cudnn/descriptors.h"
 #include "catena/functions/rnn/internal/n_step_cudnn.h"
 
@@ -81,11 +84,11 @@ class Layer {
         device_(in.x.device()),
         handle_(cuda::cudnn_handle(device_.index())),
         dtype_(in.x.dtype()),
-        gates_(static_cast<int>(in.Wh.shape()[0] / in.Wh.shape()[1])) {
+        weights_(static_cast<int>(in.ws.size())) {
     const std::vector<int> lengths = lengths_of(layer.batch_sizes);
     const auto batch = static_cast<int>(lengths.size());
     const auto in_size = static_cast<int>(in.x.shape()[1]);
-    const auto units = static_cast<int>(in.Wh.shape()[1]);
+    const auto units = static_cast<int>(in.hx.shape()[1]);
     const cudnnDataType_t type = cudnn::data_type(dtype_);
     check(cudnnSetDropoutDescriptor(dropout_, handle_, 0, nullptr, 0, 0),
           "cudnnSetDropoutDescriptor");
@@ -164,8 +167,7 @@ class Layer {
     const Array ghy = contiguous_or_none(args.ghy);
     const Array gcy = contiguous_or_none(args.gcy);
     const Array& weights = args.kept.weights;
-    // A copy, since the pass writes into it, and there may be another pass.
-    const Array reserve = args.kept.reserve.copy();
+    const Array& reserve = args.kept.reserve;
     NStepInputs result;
     const Array gx = array::empty_like(x);
     result.hx = ghy.defined() ? ghy.copy() : array::zeros_like(hx);
@@ -184,20 +186,18 @@ class Layer {
           "cudnnRNNBackwardData_v8");
     result.x = in_order(gx);
     if (!args.wants_weights) return result;
-    const Array gradient = bytes(weight_bytes_);
+    const Array gradient = zeros(weight_bytes_);  // to which is added
     check(cudnnRNNBackwardWeights_v8(
               handle_, rnn_, CUDNN_WGRAD_MODE_ADD, lengths_.data<int32_t>(), x_,
               x.raw_data(), h_, hx.raw_data(), y_, y.raw_data(), weight_bytes_,
               gradient.raw_data(), work, workspace.ptr(), reserve_bytes,
               reserve.raw_data()),
           "cudnnRNNBackwardWeights_v8");
-    result.Wx = array::empty(in.Wx.shape(), dtype_, device_);
-    result.Wh = array::empty(in.Wh.shape(), dtype_, device_);
-    result.bx = array::empty(in.bx.shape(), dtype_, device_);
-    result.bh = array::empty(in.bh.shape(), dtype_, device_);
-    for (const Part& part : parts_of(gradient, result)) {
-      copy(part.own, part.packed, part.bytes);
-    }
+    for (const Array& w : in.ws) result.ws.push_back(array::empty_like(w));
+    for (const Array& b : in.bs) result.bs.push_back(array::empty_like(b));
+    std::vector<array::Assignment> parts = parts_of(gradient, result);
+    for (auto& [to, from] : parts) std::swap(to, from);
+    array::assign_all(parts);
     return result;
   }
 
@@ -205,17 +205,6 @@ class Layer {
   struct Space {
     size_t work = 0;
     size_t reserve = 0;
-  };
-
-  // Bytes of weights, or of their gradient, that lie together in both layouts.
-  struct Part {
-    char* packed;
-    char* own;
-    int64_t bytes;
-
-    bool is_followed_by(const Part& next) const {
-      return next.packed == packed + bytes && next.own == own + bytes;
-    }
   };
 
   Space space_of(cudnnForwardMode_t mode) const {
@@ -226,8 +215,7 @@ class Layer {
     return space;
   }
 
-  // Zeros, since gradients are accumulated.
-  Array bytes(size_t count) const {
+  Array zeros(size_t count) const {
     return array::zeros({static_cast<int64_t>(count)}, Dtype::kUInt8, device_);
   }
   static Array contiguous_or_none(const Array& a) {
@@ -235,10 +223,6 @@ class Layer {
   }
   static void* data_of(const Array& a) {
     return a.defined() ? a.raw_data() : nullptr;
-  }
-  void copy(void* to, const void* from, int64_t size) const {
-    cuda::copy_async(to, from, size, device_.index(),
-                     cuda::current_stream(device_.index()));
   }
 
   Array in_order(const Array& rows) const {
@@ -250,28 +234,29 @@ class Layer {
 
   // The weights in cuDNN's packed layout.
   Array pack(const NStepInputs& in) const {
-    const NStepInputs own = {.x = {},
-                             .hx = {},
-                             .Wx = in.Wx.contiguous(),
-                             .Wh = in.Wh.contiguous(),
-                             .bx = in.bx.contiguous(),
-                             .bh = in.bh.contiguous(),
-                             .cx = {}};
-    const Array packed = bytes(weight_bytes_);
-    for (const Part& part : parts_of(packed, own)) {
-      copy(part.packed, part.own, part.bytes);
-    }
+    size_t bytes = 0;
+    for (const Array& w : in.ws) bytes += static_cast<size_t>(w.nbytes());
+    for (const Array& b : in.bs) bytes += static_cast<size_t>(b.nbytes());
+    const Array packed = bytes == weight_bytes_
+                             ? array::empty({static_cast<int64_t>(bytes)},
+                                            Dtype::kUInt8, device_)
+                             : zeros(weight_bytes_);  // there are gaps
+    array::assign_all(parts_of(packed, in));
     return packed;
   }
 
-  // The matrices and biases of all gates, in cuDNN's layout and in ours, as few
-  // parts as the layouts allow: usually one for each array. cuDNN orders gates
-  // as we do.
-  std::vector<Part> parts_of(const Array& packed,
-                             const NStepInputs& own) const {
-    std::vector<Part> matrices;
-    std::vector<Part> biases;
-    for (int id = 0; id < 2 * gates_; ++id) {
+  // The matrices and biases in cuDNN's layout, as views of `packed`, each with
+  // ours. cuDNN orders them as we do.
+  std::vector<array::Assignment> parts_of(const Array& packed,
+                                          const NStepInputs& own) const {
+    std::vector<array::Assignment> parts;
+    const auto add = [&](const void* part, const Array& own) {
+      const int64_t begin = static_cast<const char*>(part) - packed.raw_data();
+      const Array bytes = packed[{Slice(begin, begin + own.nbytes())}];
+      parts.push_back(
+          {.to = bytes.view(dtype_).reshape(own.shape()), .from = own});
+    };
+    for (int id = 0; id < weights_; ++id) {
       const cudnn::TensorDescriptor matrix_form;
       const cudnn::TensorDescriptor bias_form;
       void* matrix = nullptr;
@@ -280,30 +265,17 @@ class Layer {
                                     weight_bytes_, packed.raw_data(), id,
                                     matrix_form, &matrix, bias_form, &bias),
             "cudnnGetRNNWeightParams");
-      const int gate = id % gates_;
-      add_part(matrix, id < gates_ ? own.Wx : own.Wh, gate, matrices);
-      add_part(bias, id < gates_ ? own.bx : own.bh, gate, biases);
+      add(matrix, own.ws[id]);
+      add(bias, own.bs[id]);
     }
-    matrices.insert(matrices.end(), biases.begin(), biases.end());
-    return matrices;
-  }
-  void add_part(void* packed, const Array& own, int gate,
-                std::vector<Part>& parts) const {
-    const int64_t size = own.nbytes() / gates_;
-    const Part part = {static_cast<char*>(packed), own.raw_data() + gate * size,
-                       size};
-    if (!parts.empty() && parts.back().is_followed_by(part)) {
-      parts.back().bytes += size;
-    } else {
-      parts.push_back(part);
-    }
+    return parts;
   }
 
   cuda::DeviceGuard guard_;
   Device device_;
   cudnnHandle_t handle_;
   Dtype dtype_;
-  int gates_;
+  int weights_;  // matrices, and as many biases
   DropoutDescriptor dropout_;
   RnnDescriptor rnn_;
   RnnDataDescriptor x_;
@@ -323,10 +295,8 @@ NStepLayer without_empty_steps(const NStepLayer& layer) {
 }
 
 bool is_offered(const NStepInputs& in) {
-  for (const Array* a : {&in.x, &in.hx, &in.Wx, &in.Wh}) {
-    if (!cudnn::is_usual(*a)) return false;
-  }
-  return true;
+  return cudnn::is_usual(in.x) && cudnn::is_usual(in.hx) &&
+         std::ranges::all_of(in.ws, cudnn::is_usual);
 }
 
 std::optional<CudnnNStepResult> run(const NStepLayer& layer,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "catena/array/array.h"
 #include "catena/functions/cudnn/cudnn_slot.h"
@@ -14,14 +15,13 @@ namespace catena::functions {
 struct NStepInputs {
   Array x;
   Array hx;
-  Array Wx;
-  Array Wh;
-  Array bx;
-  Array bh;
+  std::vector<Array> ws;  // those from x, then those from h
+  std::vector<Array> bs;
   Array cx;  // of an LSTM
 };
 
-// What the gradients need, as bytes in cuDNN's layout.
+// What the gradients need, as bytes in cuDNN's layout. They write into the
+// reserve: it serves once.
 struct CudnnNStepKept {
   Array reserve;
   Array weights;  // packed

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "catena/autograd/variable.h"
 #include "catena/functions/rnn/internal/n_step_form.h"
@@ -10,12 +11,11 @@ namespace catena::functions {
 // The number of gates of a cell, i.e. of weights from x and of weights from h.
 int gate_count(NStepKind kind);
 
-// The weights of a layer, stacked vertically over gates.
+// The weights and biases of a layer: for each gate those from x, then for each
+// those from h.
 struct NStepWeights {
-  Variable Wx;  // (gates * units, in_size)
-  Variable Wh;  // (gates * units, units)
-  Variable bx;  // (gates * units,)
-  Variable bh;
+  std::span<const Variable> ws;  // (units, in_size), (units, units)
+  std::span<const Variable> bs;  // (units,)
 };
 
 struct NStepLayerResult {

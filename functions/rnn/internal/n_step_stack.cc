@@ -136,16 +136,6 @@ Variable below_one_another(std::span<const Variable> parts) {
   return parts.size() == 1 ? parts[0] : concat(parts, {.axis = 0});
 }
 
-NStepWeights weights_of(const std::vector<Variable>& w,
-                        const std::vector<Variable>& b) {
-  const std::span ws(w);
-  const std::span bs(b);
-  const size_t gates = w.size() / 2;
-  return {below_one_another(ws.first(gates)), below_one_another(ws.last(gates)),
-          below_one_another(bs.first(gates)),
-          below_one_another(bs.last(gates))};
-}
-
 // The states of the layers, one after the other.
 Variable stacked(const std::vector<Variable>& states) {
   if (!states[0].defined()) return {};
@@ -182,7 +172,7 @@ NStepStackResult n_step_stack(const NStepArguments& a) {
       NStepLayerResult result = n_step_layer(
           layer, x, get_item(a.hx, {k}),
           a.kind == NStepKind::kLstm ? get_item(a.cx, {k}) : Variable(),
-          weights_of(a.ws[k], a.bs[k]));
+          {a.ws[k], a.bs[k]});
       outputs.push_back(std::move(result.y));
       hys.push_back(std::move(result.hy));
       cys.push_back(std::move(result.cy));
