@@ -7,8 +7,9 @@
 namespace catena::functions {
 namespace {
 
-NStepResult run(const NStepArguments& arguments) {
-  NStepStackResult result = n_step_stack(arguments);
+template <class Result, class Steps>
+Result run(const NStepArguments& arguments, const Steps& xs) {
+  auto result = n_step_stack(arguments, xs);
   return {std::move(result.hy), std::move(result.ys)};
 }
 
@@ -19,33 +20,75 @@ NStepResult n_step_gru(int64_t n_layers, double dropout_ratio,
                        const std::vector<std::vector<Variable>>& ws,
                        const std::vector<std::vector<Variable>>& bs,
                        const std::vector<Variable>& xs) {
-  return run({"n_step_gru",
-              NStepKind::kGru,
-              false,
-              n_layers,
-              dropout_ratio,
-              hx,
-              {},
-              ws,
-              bs,
-              xs});
+  return run<NStepResult>({"n_step_gru",
+                           NStepKind::kGru,
+                           false,
+                           n_layers,
+                           dropout_ratio,
+                           hx,
+                           {},
+                           ws,
+                           bs},
+                          xs);
 }
+template <std::same_as<Variable> Steps>
+NStepArrays n_step_gru(int64_t n_layers, double dropout_ratio,
+                       const Variable& hx,
+                       const std::vector<std::vector<Variable>>& ws,
+                       const std::vector<std::vector<Variable>>& bs,
+                       const Steps& xs) {
+  return run<NStepArrays>({"n_step_gru",
+                           NStepKind::kGru,
+                           false,
+                           n_layers,
+                           dropout_ratio,
+                           hx,
+                           {},
+                           ws,
+                           bs},
+                          xs);
+}
+template NStepArrays n_step_gru(int64_t, double, const Variable&,
+                                const std::vector<std::vector<Variable>>&,
+                                const std::vector<std::vector<Variable>>&,
+                                const Variable&);
 
 NStepResult n_step_bigru(int64_t n_layers, double dropout_ratio,
                          const Variable& hx,
                          const std::vector<std::vector<Variable>>& ws,
                          const std::vector<std::vector<Variable>>& bs,
                          const std::vector<Variable>& xs) {
-  return run({"n_step_bigru",
-              NStepKind::kGru,
-              true,
-              n_layers,
-              dropout_ratio,
-              hx,
-              {},
-              ws,
-              bs,
-              xs});
+  return run<NStepResult>({"n_step_bigru",
+                           NStepKind::kGru,
+                           true,
+                           n_layers,
+                           dropout_ratio,
+                           hx,
+                           {},
+                           ws,
+                           bs},
+                          xs);
 }
+template <std::same_as<Variable> Steps>
+NStepArrays n_step_bigru(int64_t n_layers, double dropout_ratio,
+                         const Variable& hx,
+                         const std::vector<std::vector<Variable>>& ws,
+                         const std::vector<std::vector<Variable>>& bs,
+                         const Steps& xs) {
+  return run<NStepArrays>({"n_step_bigru",
+                           NStepKind::kGru,
+                           true,
+                           n_layers,
+                           dropout_ratio,
+                           hx,
+                           {},
+                           ws,
+                           bs},
+                          xs);
+}
+template NStepArrays n_step_bigru(int64_t, double, const Variable&,
+                                  const std::vector<std::vector<Variable>>&,
+                                  const std::vector<std::vector<Variable>>&,
+                                  const Variable&);
 
 }  // namespace catena::functions

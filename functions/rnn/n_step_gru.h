@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <vector>
 
@@ -11,6 +12,11 @@ namespace catena::functions {
 struct NStepResult {
   Variable hy;
   std::vector<Variable> ys;
+};
+// The same with the outputs in one array.
+struct NStepArrays {
+  Variable hy;
+  Variable ys;
 };
 
 // Stacked gated recurrent units (GRU) over sequences of different lengths. In
@@ -28,6 +34,13 @@ NStepResult n_step_gru(int64_t n_layers, double dropout_ratio,
                        const std::vector<std::vector<Variable>>& ws,
                        const std::vector<std::vector<Variable>>& bs,
                        const std::vector<Variable>& xs);
+// The same for steps of one size in one array, as in n_step_lstm.
+template <std::same_as<Variable> Steps>
+NStepArrays n_step_gru(int64_t n_layers, double dropout_ratio,
+                       const Variable& hx,
+                       const std::vector<std::vector<Variable>>& ws,
+                       const std::vector<std::vector<Variable>>& bs,
+                       const Steps& xs);
 
 // n_step_gru with two directions in each layer, as in n_step_bilstm.
 NStepResult n_step_bigru(int64_t n_layers, double dropout_ratio,
@@ -35,5 +48,11 @@ NStepResult n_step_bigru(int64_t n_layers, double dropout_ratio,
                          const std::vector<std::vector<Variable>>& ws,
                          const std::vector<std::vector<Variable>>& bs,
                          const std::vector<Variable>& xs);
+template <std::same_as<Variable> Steps>
+NStepArrays n_step_bigru(int64_t n_layers, double dropout_ratio,
+                         const Variable& hx,
+                         const std::vector<std::vector<Variable>>& ws,
+                         const std::vector<std::vector<Variable>>& bs,
+                         const Steps& xs);
 
 }  // namespace catena::functions

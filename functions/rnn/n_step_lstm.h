@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <vector>
 
@@ -12,6 +13,12 @@ struct NStepLstmResult {
   Variable hy;
   Variable cy;
   std::vector<Variable> ys;
+};
+// The same with the outputs in one array.
+struct NStepLstmArrays {
+  Variable hy;
+  Variable cy;
+  Variable ys;
 };
 
 // Stacked LSTM over sequences of different lengths. In each layer, for step t,
@@ -39,6 +46,14 @@ NStepLstmResult n_step_lstm(int64_t n_layers, double dropout_ratio,
                             const std::vector<std::vector<Variable>>& ws,
                             const std::vector<std::vector<Variable>>& bs,
                             const std::vector<Variable>& xs);
+// The same for steps of one size in one array (T, B, I), which saves joining
+// and splitting them: ys is (T, B, N). (A template, so that {x} is a list.)
+template <std::same_as<Variable> Steps>
+NStepLstmArrays n_step_lstm(int64_t n_layers, double dropout_ratio,
+                            const Variable& hx, const Variable& cx,
+                            const std::vector<std::vector<Variable>>& ws,
+                            const std::vector<std::vector<Variable>>& bs,
+                            const Steps& xs);
 
 // Bidirectional n_step_lstm: each layer runs forward and backward in time;
 // layer l has weights 2 l and 2 l + 1, and S is 2 n_layers. Their outputs are
@@ -49,5 +64,11 @@ NStepLstmResult n_step_bilstm(int64_t n_layers, double dropout_ratio,
                               const std::vector<std::vector<Variable>>& ws,
                               const std::vector<std::vector<Variable>>& bs,
                               const std::vector<Variable>& xs);
+template <std::same_as<Variable> Steps>
+NStepLstmArrays n_step_bilstm(int64_t n_layers, double dropout_ratio,
+                              const Variable& hx, const Variable& cx,
+                              const std::vector<std::vector<Variable>>& ws,
+                              const std::vector<std::vector<Variable>>& bs,
+                              const Steps& xs);
 
 }  // namespace catena::functions

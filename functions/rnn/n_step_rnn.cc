@@ -15,8 +15,9 @@ NStepKind kind_of(std::string_view activation, std::string_view name) {
                     activation, "\"");
 }
 
-NStepResult run(const NStepArguments& arguments) {
-  NStepStackResult result = n_step_stack(arguments);
+template <class Result, class Steps>
+Result run(const NStepArguments& arguments, const Steps& xs) {
+  auto result = n_step_stack(arguments, xs);
   return {std::move(result.hy), std::move(result.ys)};
 }
 
@@ -29,17 +30,39 @@ NStepResult n_step_rnn(int64_t n_layers, double dropout_ratio,
                        const std::vector<Variable>& xs,
                        const NStepRnnOptions& options) {
   constexpr std::string_view kName = "n_step_rnn";
-  return run({kName,
-              kind_of(options.activation, kName),
-              false,
-              n_layers,
-              dropout_ratio,
-              hx,
-              {},
-              ws,
-              bs,
-              xs});
+  return run<NStepResult>({kName,
+                           kind_of(options.activation, kName),
+                           false,
+                           n_layers,
+                           dropout_ratio,
+                           hx,
+                           {},
+                           ws,
+                           bs},
+                          xs);
 }
+template <std::same_as<Variable> Steps>
+NStepArrays n_step_rnn(int64_t n_layers, double dropout_ratio,
+                       const Variable& hx,
+                       const std::vector<std::vector<Variable>>& ws,
+                       const std::vector<std::vector<Variable>>& bs,
+                       const Steps& xs, const NStepRnnOptions& options) {
+  constexpr std::string_view kName = "n_step_rnn";
+  return run<NStepArrays>({kName,
+                           kind_of(options.activation, kName),
+                           false,
+                           n_layers,
+                           dropout_ratio,
+                           hx,
+                           {},
+                           ws,
+                           bs},
+                          xs);
+}
+template NStepArrays n_step_rnn(int64_t, double, const Variable&,
+                                const std::vector<std::vector<Variable>>&,
+                                const std::vector<std::vector<Variable>>&,
+                                const Variable&, const NStepRnnOptions&);
 
 NStepResult n_step_birnn(int64_t n_layers, double dropout_ratio,
                          const Variable& hx,
@@ -48,16 +71,38 @@ NStepResult n_step_birnn(int64_t n_layers, double dropout_ratio,
                          const std::vector<Variable>& xs,
                          const NStepRnnOptions& options) {
   constexpr std::string_view kName = "n_step_birnn";
-  return run({kName,
-              kind_of(options.activation, kName),
-              true,
-              n_layers,
-              dropout_ratio,
-              hx,
-              {},
-              ws,
-              bs,
-              xs});
+  return run<NStepResult>({kName,
+                           kind_of(options.activation, kName),
+                           true,
+                           n_layers,
+                           dropout_ratio,
+                           hx,
+                           {},
+                           ws,
+                           bs},
+                          xs);
 }
+template <std::same_as<Variable> Steps>
+NStepArrays n_step_birnn(int64_t n_layers, double dropout_ratio,
+                         const Variable& hx,
+                         const std::vector<std::vector<Variable>>& ws,
+                         const std::vector<std::vector<Variable>>& bs,
+                         const Steps& xs, const NStepRnnOptions& options) {
+  constexpr std::string_view kName = "n_step_birnn";
+  return run<NStepArrays>({kName,
+                           kind_of(options.activation, kName),
+                           true,
+                           n_layers,
+                           dropout_ratio,
+                           hx,
+                           {},
+                           ws,
+                           bs},
+                          xs);
+}
+template NStepArrays n_step_birnn(int64_t, double, const Variable&,
+                                  const std::vector<std::vector<Variable>>&,
+                                  const std::vector<std::vector<Variable>>&,
+                                  const Variable&, const NStepRnnOptions&);
 
 }  // namespace catena::functions

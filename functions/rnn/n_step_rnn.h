@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,13 @@ NStepResult n_step_rnn(int64_t n_layers, double dropout_ratio,
                        const std::vector<std::vector<Variable>>& bs,
                        const std::vector<Variable>& xs,
                        const NStepRnnOptions& options = {});
+// The same for steps of one size in one array, as in n_step_lstm.
+template <std::same_as<Variable> Steps>
+NStepArrays n_step_rnn(int64_t n_layers, double dropout_ratio,
+                       const Variable& hx,
+                       const std::vector<std::vector<Variable>>& ws,
+                       const std::vector<std::vector<Variable>>& bs,
+                       const Steps& xs, const NStepRnnOptions& options = {});
 
 // n_step_rnn with two directions in each layer, as in n_step_bilstm.
 NStepResult n_step_birnn(int64_t n_layers, double dropout_ratio,
@@ -35,5 +43,11 @@ NStepResult n_step_birnn(int64_t n_layers, double dropout_ratio,
                          const std::vector<std::vector<Variable>>& bs,
                          const std::vector<Variable>& xs,
                          const NStepRnnOptions& options = {});
+template <std::same_as<Variable> Steps>
+NStepArrays n_step_birnn(int64_t n_layers, double dropout_ratio,
+                         const Variable& hx,
+                         const std::vector<std::vector<Variable>>& ws,
+                         const std::vector<std::vector<Variable>>& bs,
+                         const Steps& xs, const NStepRnnOptions& options = {});
 
 }  // namespace catena::functions

@@ -2,10 +2,14 @@
 
 #include <functional>
 
+#include "catena/array/concatenate.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/autograd/config.h"
+#include "catena/functions/array/stack.h"
+#include "catena/functions/math/operators.h"
+#include "catena/functions/math/sum.h"
 #include "catena/functions/rnn/n_step_gru.h"
 #include "catena/functions/rnn/n_step_lstm.h"
 #include "catena/functions/rnn/n_step_rnn.h"
@@ -124,6 +128,62 @@ TEST_P(NStepTest, HalfPrecisionIsCloseToSingle) {
   }
 }
 
+// The same bits with less work, gradients included.
+TEST_P(NStepTest, OneArrayIsAListOfSteps) {
+  for (const NStepFunction& kind :
+       {kLstm, kBiLstm, kGru, kBiGru, kTanh, kBiTanh, kRelu}) {
+    const std::vector<int64_t> sizes(4, 3);
+    std::vector<Array> arrays =
+        inputs(kind, 2, sizes, /*in_size=*/5, /*units=*/4, /*batch=*/3);
+    const auto variables = [](const std::vector<Array>& arrays) {
+      Variables result;
+      for (const Array& a : arrays) result.push_back(Variable(a));
+      return result;
+    };
+    const Variables listed = variables(arrays);
+    const std::vector<Array> steps(arrays.end() - 4, arrays.end());
+    arrays.resize(arrays.size() - 4);
+    arrays.push_back(array::stack(steps));
+    const Variables stacked = variables(arrays);
+
+    const auto expected = call_n_step(kind, 2, 0, listed);
+    const auto actual = call_n_step(kind, 2, 0, stacked, NStepInput::kArray);
+    const size_t states = kind.has_cells ? 2 : 1;
+    ASSERT_EQ(actual.size(), states + 1);
+    const std::vector<Variable> ys(expected.begin() + states, expected.end());
+    const Variable y = stack(ys);
+    EXPECT_THAT(actual.back().data(), testing::IsArray(y.data()));
+    const Array gy = uniform(y.shape(), -1, 1, Dtype::kFloat64, 8);
+    const auto backpropagate = [&](const Variable& hy, const Variable& ys) {
+      Variable loss = sum(ys * as_variable(gy)) + sum(hy * hy);
+      loss.backward();
+    };
+    backpropagate(expected[0], y);
+    backpropagate(actual[0], actual.back());
+    for (size_t i = 0; i < stacked.size(); ++i) {
+      if (i + 1 < stacked.size()) {
+        EXPECT_THAT(stacked[i].grad(), testing::IsArray(listed[i].grad())) << i;
+        continue;
+      }
+      for (int64_t t = 0; t < 4; ++t) {
+        EXPECT_THAT(
+            stacked[i].grad()[t],
+            testing::IsArray(listed[i + static_cast<size_t>(t)].grad()));
+      }
+    }
+  }
+}
+
+TEST_P(NStepTest, GradientsOfOneArrayMatchFiniteDifferences) {
+  std::vector<Array> arrays = inputs(kLstm, 1, {}, 2, 3, 2);
+  arrays.push_back(uniform({3, 2, 2}));
+  testing::check_function_gradients(
+      [&](const Variables& in) {
+        return call_n_step(kLstm, 1, 0, in, NStepInput::kArray);
+      },
+      arrays);
+}
+
 // All of it is dropped but the last layer's: it sees its biases alone.
 TEST_P(NStepTest, DropoutActsBetweenLayersWhileTraining) {
   const std::vector<Array> arrays = n_step_inputs(kTanh, 2, {2, 2}, 2, 3, 2);
@@ -220,6 +280,25 @@ TEST(NStepErrorTest, NamesStepsThatDoNotFit) {
         a.xs[1] = zeros({2, 5}, Dtype::kFloat32);
       },
       "xs[1] of hx's dtype float64, got float32");
+}
+
+TEST(NStepErrorTest, NamesArraysOfStepsThatDoNotFit) {
+  const auto expect = [](const Variable& xs, const std::string& message) {
+    const Arguments a;
+    EXPECT_THAT(
+        [&] { n_step_lstm(a.n_layers, a.dropout, a.hx, a.cx, a.ws, a.bs, xs); },
+        ThrowsMessage<Error>(HasSubstr("n_step_lstm: expected " + message)));
+  };
+  expect(zeros({3, 5}),
+         "xs of shape (T, B, I), or a list of steps, got (3, 5)");
+  expect(zeros({0, 3, 5}), "at least one step, got xs of shape (0, 3, 5)");
+  expect(zeros({2, 4, 5}),
+         "steps of at most 3 rows, as many as hx has in its second axis, got "
+         "xs of shape (2, 4, 5)");
+  expect(zeros({2, 3, 6}), "ws[0][0] of shape (4, 6), got (4, 5)");
+  expect(zeros({2, 3, 5}, Dtype::kFloat32),
+         "xs of hx's dtype float64, got float32");
+  expect(Variable(), "xs to be an array, got none");
 }
 
 TEST(NStepErrorTest, NamesWeightsThatDoNotFit) {

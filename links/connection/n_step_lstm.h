@@ -1,7 +1,9 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "catena/functions/rnn/n_step_lstm.h"
 #include "catena/links/call_link.h"
@@ -27,16 +29,22 @@ class NStepLSTMBase : public NStepRNNBase {
     return call_link(*this, hx, cx, xs);
   }
 
+  // The same for sequences of one length in one array (B, T, in_size), which
+  // saves joining and splitting them: ys is (B, T, out_size).
+  template <std::same_as<Variable> Sequences>
+  functions::NStepLstmArrays forward(const Variable& hx, const Variable& cx,
+                                     const Sequences& xs) {
+    auto [hy, cy, ys] = run(hx, cx, xs);
+    return {std::move(hy), std::move(cy), std::move(ys)};
+  }
+  template <std::same_as<Variable> Sequences>
+  functions::NStepLstmArrays operator()(const Variable& hx, const Variable& cx,
+                                        const Sequences& xs) {
+    return call_link(*this, hx, cx, xs);
+  }
+
  protected:
-  using LstmFunction = decltype(functions::n_step_lstm);
-
-  NStepLSTMBase(const Kind& kind, LstmFunction* function, int64_t n_layers,
-                int64_t in_size, int64_t out_size, double dropout)
-      : NStepRNNBase(kind, n_layers, in_size, out_size, dropout),
-        function_(function) {}
-
- private:
-  LstmFunction* function_;
+  using NStepRNNBase::NStepRNNBase;
 };
 
 // Stacked LSTM over whole sequences (functions::n_step_lstm). Weights are drawn

@@ -10,7 +10,10 @@
 #include "catena/array/error.h"
 #include "catena/functions/array/concat.h"
 #include "catena/functions/array/get_item.h"
+#include "catena/functions/array/reshape.h"
 #include "catena/functions/array/split_axis.h"
+#include "catena/functions/array/transpose.h"
+#include "catena/functions/rnn/internal/n_step_stack.h"
 #include "catena/links/connection/positive_sizes.h"
 
 namespace catena::links {
@@ -98,12 +101,20 @@ NStepRNNBase::NStepRNNBase(const Kind& kind, int64_t n_layers, int64_t in_size,
   if (!(dropout >= 0 && dropout < 1)) {
     raise<ValueError>(kind.name, ": expected dropout in [0, 1), got ", dropout);
   }
+  const int64_t directions = kind.is_bidirectional ? 2 : 1;
   for (int64_t l = 0; l < n_layers; ++l) {
-    for (int d = 0; d < kind.directions; ++d) {
-      append(Weights(kind.n_weights,
-                     l == 0 ? in_size : out_size * kind.directions, out_size));
+    for (int64_t d = 0; d < directions; ++d) {
+      append(Weights(n_weights(), l == 0 ? in_size : out_size * directions,
+                     out_size));
     }
   }
+}
+
+int NStepRNNBase::n_weights() const {
+  return 2 * functions::gate_count(kind_.cell);
+}
+bool NStepRNNBase::has_cells() const {
+  return kind_.cell == functions::NStepKind::kLstm;
 }
 
 Param& NStepRNNBase::w(int64_t l, int64_t j) const {
@@ -113,9 +124,39 @@ Param& NStepRNNBase::b(int64_t l, int64_t j) const {
   return (*this)[l].param("b" + std::to_string(j));
 }
 
-NStepRNNBase::Result NStepRNNBase::run(std::vector<Variable> states,
-                                       std::span<const Variable> xs,
-                                       const Function& function) {
+Variable NStepRNNBase::state_for(const Variable& state, int64_t batch,
+                                 const Variable& x) const {
+  const Shape shape{size(), batch, out_size_};
+  if (!state.defined()) {
+    return as_variable(array::zeros(shape, x.dtype(), x.device()));
+  }
+  if (state.shape() != shape) {
+    raise<InvalidType>(kind_.name, ": expected states of shape ", shape,
+                       ", got ", state.shape());
+  }
+  return state;
+}
+
+NStepRNNBase::Result<Variable> NStepRNNBase::run_rows(
+    const Variable& hx, const Variable& cx, const Variable& rows,
+    const std::vector<int64_t>& batch_sizes) const {
+  std::vector<std::vector<Variable>> ws(size());
+  std::vector<std::vector<Variable>> bs(size());
+  for (int64_t l = 0; l < size(); ++l) {
+    for (int j = 0; j < n_weights(); ++j) {
+      ws[l].push_back(w(l, j));
+      bs[l].push_back(b(l, j));
+    }
+  }
+  auto result =
+      functions::n_step_stack({kind_.name, kind_.cell, kind_.is_bidirectional,
+                               n_layers_, dropout_, hx, cx, ws, bs},
+                              functions::NStepRows{rows, batch_sizes});
+  return {std::move(result.hy), std::move(result.cy), std::move(result.ys)};
+}
+
+NStepRNNBase::Result<std::vector<Variable>> NStepRNNBase::run(
+    const Variable& hx, const Variable& cx, std::span<const Variable> xs) {
   if (xs.empty()) raise<ValueError>(kind_.name, ": expected nonempty xs");
   for (size_t i = 0; i < xs.size(); ++i) {
     if (!xs[i].defined() || xs[i].ndim() != 2 || xs[i].shape()[1] != in_size_) {
@@ -128,47 +169,55 @@ NStepRNNBase::Result NStepRNNBase::run(std::vector<Variable> states,
   if (order.sizes.empty()) {
     raise<ValueError>(kind_.name, ": expected at least one nonempty sequence");
   }
-  const auto batch = static_cast<int64_t>(xs.size());
-  const Shape shape{size(), batch, out_size_};
-  for (Variable& state : states) {
-    if (!state.defined()) {
-      state = as_variable(array::zeros(shape, xs[0].dtype(), xs[0].device()));
-    } else if (state.shape() != shape) {
-      raise<InvalidType>(kind_.name, ": expected states of shape ", shape,
-                         ", got ", state.shape());
-    } else {
-      state = reordered(state, order.sequences, 1);
-    }
-  }
-  Lists ws(size());
-  Lists bs(size());
-  for (int64_t l = 0; l < size(); ++l) {
-    for (int j = 0; j < kind_.n_weights; ++j) {
-      ws[l].push_back(w(l, j));
-      bs[l].push_back(b(l, j));
-    }
-  }
+  const auto sorted = [&](const Variable& state) {
+    return reordered(state_for(state, static_cast<int64_t>(xs.size()), xs[0]),
+                     order.sequences, 1);
+  };
   // Permutes the rows of all steps in one pass.
-  const Variable steps = reordered(joined(xs), order.elements, 0);
-  Result result = function(states, ws, bs, parts(steps, order.sizes));
+  Result<Variable> result =
+      run_rows(sorted(hx), has_cells() ? sorted(cx) : Variable(),
+               reordered(joined(xs), order.elements, 0), order.sizes);
   const std::vector<int64_t> back = inverse(order.sequences);
-  for (Variable& state : result.states) state = reordered(state, back, 1);
   std::vector<int64_t> lengths;
   for (const Variable& x : xs) lengths.push_back(x.len());
-  result.ys = parts(reordered(joined(result.ys), order.places, 0), lengths);
+  return {reordered(result.hy, back, 1),
+          has_cells() ? reordered(result.cy, back, 1) : Variable(),
+          parts(reordered(result.ys, order.places, 0), lengths)};
+}
+
+NStepRNNBase::Result<Variable> NStepRNNBase::run(const Variable& hx,
+                                                 const Variable& cx,
+                                                 const Variable& xs) {
+  if (!xs.defined() || xs.ndim() != 3 || xs.shape()[2] != in_size_) {
+    raise<InvalidType>(kind_.name, ": expected xs of shape (B, length, ",
+                       in_size_, "), or a list of sequences, got ",
+                       xs.defined() ? str(xs.shape()) : "none");
+  }
+  const int64_t batch = xs.shape()[0];
+  const int64_t length = xs.shape()[1];
+  if (batch == 0 || length == 0) {
+    raise<ValueError>(kind_.name,
+                      ": expected at least one nonempty sequence, got xs of "
+                      "shape ",
+                      xs.shape());
+  }
+  const std::vector<int64_t> batch_sizes(static_cast<size_t>(length), batch);
+  Result<Variable> result =
+      run_rows(state_for(hx, batch, xs),
+               has_cells() ? state_for(cx, batch, xs) : Variable(),
+               functions::reshape(functions::transpose(xs, {1, 0, 2}),
+                                  {length * batch, in_size_}),
+               batch_sizes);
+  const int64_t columns = result.ys.shape()[1];
+  result.ys = functions::transpose(
+      functions::reshape(result.ys, {length, batch, columns}), {1, 0, 2});
   return result;
 }
 
 functions::NStepResult NStepHiddenRNNBase::forward(
     const Variable& hx, std::span<const Variable> xs) {
-  Result result = run({hx}, xs,
-                      [&](const auto& states, const Lists& ws, const Lists& bs,
-                          const auto& steps) -> Result {
-                        auto [hy, ys] = function_(n_layers(), dropout(),
-                                                  states[0], ws, bs, steps);
-                        return {{hy}, std::move(ys)};
-                      });
-  return {result.states[0], std::move(result.ys)};
+  auto [hy, cy, ys] = run(hx, {}, xs);
+  return {std::move(hy), std::move(ys)};
 }
 
 }  // namespace catena::links

@@ -1,15 +1,20 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "catena/functions/rnn/n_step_gru.h"
 #include "catena/links/call_link.h"
 #include "catena/links/chain.h"
 #include "catena/links/initializers/initializers.h"
+
+namespace catena::functions {
+enum class NStepKind : uint8_t;
+}  // namespace catena::functions
 
 namespace catena::links {
 
@@ -27,34 +32,44 @@ class NStepRNNBase : public ChainList {
   Param& b(int64_t l, int64_t j) const;
 
  protected:
-  // A kind of cell: the link's name, the weights per layer, the number of
-  // directions.
+  // The link's name, its cell, and whether it has two directions.
   struct Kind {
     std::string_view name;
-    int n_weights;
-    int directions;
+    functions::NStepKind cell;
+    bool is_bidirectional;
   };
 
   NStepRNNBase(const Kind& kind, int64_t n_layers, int64_t in_size,
                int64_t out_size, double dropout);
 
-  // The final states and the output sequences.
+  // The final states, and the outputs in the form of xs.
+  template <class Sequences>
   struct Result {
-    std::vector<Variable> states;
-    std::vector<Variable> ys;
+    Variable hy;
+    Variable cy;  // of an LSTM
+    Sequences ys;
   };
-  using Lists = std::vector<std::vector<Variable>>;
-  // Applies the n_step function to sorted states and steps.
-  using Function = std::function<Result(const std::vector<Variable>& states,
-                                        const Lists& ws, const Lists& bs,
-                                        const std::vector<Variable>& steps)>;
 
-  // Sorts the sequences by descending length, calls the function on their
-  // steps, and restores the order of xs. Undefined states count as zeros.
-  Result run(std::vector<Variable> states, std::span<const Variable> xs,
-             const Function& function);
+  // Runs the layers on the steps of the sequences, which are sorted by
+  // descending length for that, and restores their order. Undefined states
+  // count as zeros; only an LSTM has cx.
+  Result<std::vector<Variable>> run(const Variable& hx, const Variable& cx,
+                                    std::span<const Variable> xs);
+  // Sequences of one length, (B, T, in_size).
+  Result<Variable> run(const Variable& hx, const Variable& cx,
+                       const Variable& xs);
 
  private:
+  int n_weights() const;
+  bool has_cells() const;
+  // The state, or zeros, for so many sequences.
+  Variable state_for(const Variable& state, int64_t batch,
+                     const Variable& x) const;
+  // n_step_stack on the rows of all steps.
+  Result<Variable> run_rows(const Variable& hx, const Variable& cx,
+                            const Variable& rows,
+                            const std::vector<int64_t>& batch_sizes) const;
+
   Kind kind_;
   int64_t n_layers_;
   int64_t in_size_;
@@ -71,18 +86,19 @@ class NStepHiddenRNNBase : public NStepRNNBase {
                                     std::span<const Variable> xs) {
     return call_link(*this, hx, xs);
   }
+  // Sequences of one length in one array, as in NStepLSTM.
+  template <std::same_as<Variable> Sequences>
+  functions::NStepArrays forward(const Variable& hx, const Sequences& xs) {
+    auto [hy, cy, ys] = run(hx, {}, xs);
+    return {std::move(hy), std::move(ys)};
+  }
+  template <std::same_as<Variable> Sequences>
+  functions::NStepArrays operator()(const Variable& hx, const Sequences& xs) {
+    return call_link(*this, hx, xs);
+  }
 
  protected:
-  using HiddenFunction = decltype(functions::n_step_gru);
-
-  NStepHiddenRNNBase(const Kind& kind, HiddenFunction* function,
-                     int64_t n_layers, int64_t in_size, int64_t out_size,
-                     double dropout)
-      : NStepRNNBase(kind, n_layers, in_size, out_size, dropout),
-        function_(function) {}
-
- private:
-  HiddenFunction* function_;
+  using NStepRNNBase::NStepRNNBase;
 };
 
 }  // namespace catena::links

@@ -7,6 +7,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
+#include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/links/connection/n_step_gru.h"
 #include "catena/links/connection/n_step_lstm.h"
@@ -111,6 +112,60 @@ TEST_P(NStepLinksTest, SequencesDoNotMix) {
   }
 }
 
+template <class LinkType>
+void expect_list_form(const Variable& xs) {
+  LinkType link(2, 3, 4, 0);
+  const auto run = [&](const auto& sequences) {
+    if constexpr (requires { link({}, {}, sequences); }) {
+      return link({}, {}, sequences);
+    } else {
+      return link({}, sequences);
+    }
+  };
+  std::vector<Variable> list;
+  for (int64_t b = 0; b < xs.shape()[0]; ++b) list.emplace_back(xs.data()[b]);
+  const auto expected = run(list);
+  const auto actual = run(xs);
+  EXPECT_THAT(actual.hy.data(), IsArray(expected.hy.data()));
+  ASSERT_EQ(actual.ys.shape()[0], static_cast<int64_t>(expected.ys.size()));
+  for (size_t b = 0; b < expected.ys.size(); ++b) {
+    EXPECT_THAT(actual.ys.data()[static_cast<int64_t>(b)],
+                IsArray(expected.ys[b].data()));
+  }
+}
+
+TEST_P(NStepLinksTest, OneArrayIsAListOfSequences) {
+  const Variable xs(
+      array::sin(array::arange(2 * 5 * 3, Dtype::kFloat32)).reshape({2, 5, 3}));
+  expect_list_form<NStepLSTM>(xs);
+  expect_list_form<NStepBiLSTM>(xs);
+  expect_list_form<NStepGRU>(xs);
+  expect_list_form<NStepBiGRU>(xs);
+  expect_list_form<NStepRNNTanh>(xs);
+  expect_list_form<NStepBiRNNReLU>(xs);
+}
+
+TEST_P(NStepLinksTest, OneArrayTakesStatesAndGivesGradients) {
+  NStepLSTM link(1, 3, 4, 0);
+  const Array all =
+      array::sin(array::arange(2 * 6 * 3, Dtype::kFloat32)).reshape({2, 6, 3});
+  const Variable whole(all);
+  const auto at_once = link({}, {}, whole);
+  const auto half = [&](int64_t begin) {
+    return Variable(all[{Slice(), Slice(begin, begin + 3)}]);
+  };
+  const auto first = link({}, {}, half(0));
+  const auto second = link(first.hy, first.cy, half(3));
+  EXPECT_THAT(second.cy.data(), IsClose(at_once.cy.data()));
+  EXPECT_THAT(second.ys.data(),
+              IsClose(at_once.ys.data()[{Slice(), Slice(3, 6)}]));
+  Variable ys = at_once.ys;
+  ys.set_grad(array::ones_like(ys.data()));
+  ys.backward();
+  EXPECT_EQ(whole.grad().shape(), all.shape());
+  EXPECT_TRUE(link.w(0, 0).grad().defined());
+}
+
 TEST_P(NStepLinksTest, WeightsAreScaledByTheirColumns) {
   const NStepLSTM link(2, 100, 50, 0);
   EXPECT_EQ(link.size(), 2);
@@ -159,6 +214,17 @@ TEST(NStepLinksErrorTest, NamesWhatDoesNotFit) {
       [&] { link({}, {}, wide); },
       ThrowsMessage<InvalidType>(HasSubstr(
           "NStepLSTM: expected xs[0] of shape (length, 2), got (2, 3)")));
+  EXPECT_THAT([&] { link({}, {}, wide[0]); },
+              ThrowsMessage<InvalidType>(HasSubstr(
+                  "NStepLSTM: expected xs of shape (B, length, 2), or a list "
+                  "of sequences, got (2, 3)")));
+  EXPECT_THAT(
+      [&] {
+        link({}, {}, Variable(array::zeros({2, 0, 2}, Dtype::kFloat32)));
+      },
+      ThrowsMessage<ValueError>(
+          HasSubstr("NStepLSTM: expected at least one nonempty sequence, got "
+                    "xs of shape (2, 0, 2)")));
   const Variable state(array::zeros({1, 2, 3}, Dtype::kFloat32));
   EXPECT_THAT([&] { link(state, {}, sequences({2})); },
               ThrowsMessage<InvalidType>(

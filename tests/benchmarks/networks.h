@@ -6,7 +6,6 @@
 
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/activation/softmax.h"
-#include "catena/functions/array/concat.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/split_axis.h"
 #include "catena/functions/array/transpose.h"
@@ -187,15 +186,12 @@ class WholeSequences : public Chain<WholeSequences> {
   Variable loss(const Array& x, const Array& t) {
     const int64_t batch = x.shape()[0];
     const int64_t steps = x.shape()[1];
-    const Variable e = embed(as_variable(x));
-    const Variable words =
-        F::dropout(F::reshape(e, {batch * steps, e.shape()[2]}));
-    const Variables xs = F::split_axis(words, batch, 0);
-    const auto result = lstm(hx_, cx_, xs);
+    const auto result = lstm(hx_, cx_, F::dropout(embed(as_variable(x))));
     // The next call continues from this state, without its graph.
     hx_ = as_variable(result.hy.data());
     cx_ = as_variable(result.cy.data());
-    const Variable h = F::concat(result.ys, {.axis = 0});
+    const Variable h =
+        F::reshape(result.ys, {batch * steps, result.ys.shape()[2]});
     return F::softmax_cross_entropy(l3(F::dropout(h)), t.reshape({-1})) * steps;
   }
 

@@ -1,5 +1,6 @@
 #include "catena/functions/rnn/internal/n_step_stack.h"
 
+#include <numeric>
 #include <utility>
 
 #include "catena/array/error.h"
@@ -17,7 +18,19 @@ class ArgumentCheck {
  public:
   explicit ArgumentCheck(const NStepArguments& arguments) : a_(arguments) {}
 
-  void run() const {
+  // Those before xs, then xs and those after them.
+  template <class Steps>
+  void run(const Steps& xs) const {
+    check_numbers();
+    check_states();
+    const int64_t in_size = check_steps(xs);
+    check_counts("ws", a_.ws);
+    check_counts("bs", a_.bs);
+    check_weights(in_size);
+  }
+
+ private:
+  void check_numbers() const {
     if (a_.n_layers < 1) {
       raise<ValueError>(a_.name, ": expected n_layers of at least 1, got ",
                         a_.n_layers);
@@ -26,15 +39,66 @@ class ArgumentCheck {
       raise<ValueError>(a_.name, ": expected dropout_ratio in [0, 1), got ",
                         a_.dropout_ratio);
     }
-    if (a_.xs.empty()) raise<ValueError>(a_.name, ": expected nonempty xs");
-    check_states();
-    check_steps();
-    check_counts("ws", a_.ws);
-    check_counts("bs", a_.bs);
-    check_weights();
   }
 
- private:
+  void check_states() const {
+    if (!a_.hx.defined()) fail("hx to be an array, got none");
+    if (!is_floating(a_.hx.dtype())) {
+      fail("hx of a floating dtype, got ", a_.hx.dtype());
+    }
+    if (a_.hx.ndim() != 3 || a_.hx.shape()[0] != layers()) {
+      fail("hx of shape (", layers(), ", B, N), got ", a_.hx.shape());
+    }
+    if (a_.kind != NStepKind::kLstm) return;
+    check_one(a_.cx, "cx");
+    if (a_.cx.shape() != a_.hx.shape()) {
+      fail("cx of hx's shape ", a_.hx.shape(), ", got ", a_.cx.shape());
+    }
+  }
+
+  // Returns the number of columns.
+  int64_t check_steps(const std::vector<Variable>& xs) const {
+    if (xs.empty()) raise<ValueError>(a_.name, ": expected nonempty xs");
+    int64_t max = a_.hx.shape()[1];
+    for (size_t t = 0; t < xs.size(); ++t) {
+      const Variable& x = xs[t];
+      check_one(x, "xs[", t, "]");
+      if (x.ndim() != 2 || x.shape()[1] != xs[0].shape().back()) {
+        fail("xs[", t, "] of shape (B, I) with one I for all, got ", x.shape(),
+             " after ", xs[0].shape());
+      }
+      if (x.shape()[0] > max) {
+        fail("xs[", t, "] of at most ", max, " rows, as many as ",
+             t == 0 ? "hx has in its second axis" : "the step before it",
+             ", got ", x.shape(), "; sort the sequences by descending length");
+      }
+      max = x.shape()[0];
+    }
+    return xs[0].shape()[1];
+  }
+
+  int64_t check_steps(const Variable& xs) const {
+    check_one(xs, "xs");
+    if (xs.ndim() != 3) {
+      fail("xs of shape (T, B, I), or a list of steps, got ", xs.shape());
+    }
+    if (xs.shape()[0] == 0) {
+      raise<ValueError>(a_.name, ": expected at least one step, got xs of ",
+                        "shape ", xs.shape());
+    }
+    if (xs.shape()[1] > a_.hx.shape()[1]) {
+      fail("steps of at most ", a_.hx.shape()[1],
+           " rows, as many as hx has in its second axis, got xs of shape ",
+           xs.shape());
+    }
+    return xs.shape()[2];
+  }
+
+  int64_t check_steps(const NStepRows& xs) const {
+    check_one(xs.rows, "xs");
+    return xs.rows.shape()[1];
+  }
+
   int64_t layers() const { return a_.n_layers * (a_.is_bidirectional ? 2 : 1); }
   int64_t units() const { return a_.hx.shape()[2]; }
 
@@ -58,39 +122,6 @@ class ArgumentCheck {
     }
   }
 
-  void check_states() const {
-    if (!a_.hx.defined()) fail("hx to be an array, got none");
-    if (!is_floating(a_.hx.dtype())) {
-      fail("hx of a floating dtype, got ", a_.hx.dtype());
-    }
-    if (a_.hx.ndim() != 3 || a_.hx.shape()[0] != layers()) {
-      fail("hx of shape (", layers(), ", B, N), got ", a_.hx.shape());
-    }
-    if (a_.kind != NStepKind::kLstm) return;
-    check_one(a_.cx, "cx");
-    if (a_.cx.shape() != a_.hx.shape()) {
-      fail("cx of hx's shape ", a_.hx.shape(), ", got ", a_.cx.shape());
-    }
-  }
-
-  void check_steps() const {
-    int64_t max = a_.hx.shape()[1];
-    for (size_t t = 0; t < a_.xs.size(); ++t) {
-      const Variable& x = a_.xs[t];
-      check_one(x, "xs[", t, "]");
-      if (x.ndim() != 2 || x.shape()[1] != a_.xs[0].shape().back()) {
-        fail("xs[", t, "] of shape (B, I) with one I for all, got ", x.shape(),
-             " after ", a_.xs[0].shape());
-      }
-      if (x.shape()[0] > max) {
-        fail("xs[", t, "] of at most ", max, " rows, as many as ",
-             t == 0 ? "hx has in its second axis" : "the step before it",
-             ", got ", x.shape(), "; sort the sequences by descending length");
-      }
-      max = x.shape()[0];
-    }
-  }
-
   void check_counts(std::string_view name,
                     const std::vector<std::vector<Variable>>& list) const {
     const auto count = static_cast<size_t>(2 * gate_count(a_.kind));
@@ -106,12 +137,11 @@ class ArgumentCheck {
     }
   }
 
-  void check_weights() const {
+  void check_weights(int64_t in_size) const {
     const int64_t directions = a_.is_bidirectional ? 2 : 1;
     const int gates = gate_count(a_.kind);
     for (int64_t l = 0; l < layers(); ++l) {
-      const int64_t below =
-          l < directions ? a_.xs[0].shape()[1] : units() * directions;
+      const int64_t below = l < directions ? in_size : units() * directions;
       for (int j = 0; j < 2 * gates; ++j) {
         const Variable& w = a_.ws[l][j];
         check_one(w, "ws[", l, "][", j, "]");
@@ -146,18 +176,10 @@ Variable stacked(const std::vector<Variable>& states) {
   return below_one_another(layers);
 }
 
-}  // namespace
-
-NStepStackResult n_step_stack(const NStepArguments& a) {
-  ArgumentCheck(a).run();
-  NStepLayer layer{.kind = a.kind, .batch_sizes = {}};
-  std::vector<int64_t> ends;
-  int64_t total = 0;
-  for (const Variable& x : a.xs) {
-    layer.batch_sizes.push_back(x.shape()[0]);
-    ends.push_back(total += x.shape()[0]);
-  }
-  Variable x = below_one_another(a.xs);
+// Runs the layers on checked arguments.
+NStepStackResult<Variable> run_layers(const NStepArguments& a, NStepRows xs) {
+  NStepLayer layer{.kind = a.kind, .batch_sizes = std::move(xs.batch_sizes)};
+  Variable x = std::move(xs.rows);
   std::vector<Variable> hys;
   std::vector<Variable> cys;
   const int64_t directions = a.is_bidirectional ? 2 : 1;
@@ -179,9 +201,41 @@ NStepStackResult n_step_stack(const NStepArguments& a) {
     }
     x = directions == 1 ? outputs[0] : concat(outputs, {.axis = 1});
   }
+  return {stacked(hys), stacked(cys), std::move(x)};
+}
+
+}  // namespace
+
+NStepStackResult<std::vector<Variable>> n_step_stack(
+    const NStepArguments& a, const std::vector<Variable>& xs) {
+  ArgumentCheck(a).run(xs);
+  NStepRows all{.rows = below_one_another(xs), .batch_sizes = {}};
+  for (const Variable& x : xs) all.batch_sizes.push_back(x.shape()[0]);
+  std::vector<int64_t> ends(xs.size());
+  std::partial_sum(all.batch_sizes.begin(), all.batch_sizes.end(),
+                   ends.begin());
   ends.pop_back();
-  const Variables ys = split_axis(x, ends, 0);
-  return {stacked(hys), stacked(cys), {ys.begin(), ys.end()}};
+  auto result = run_layers(a, std::move(all));
+  const Variables ys = split_axis(result.ys, ends, 0);
+  return {std::move(result.hy), std::move(result.cy), {ys.begin(), ys.end()}};
+}
+
+NStepStackResult<Variable> n_step_stack(const NStepArguments& a,
+                                        const Variable& xs) {
+  ArgumentCheck(a).run(xs);
+  const Shape& shape = xs.shape();
+  const std::vector<int64_t> batch_sizes(static_cast<size_t>(shape[0]),
+                                         shape[1]);
+  auto result = run_layers(
+      a, {reshape(xs, {shape[0] * shape[1], shape[2]}), batch_sizes});
+  result.ys = reshape(result.ys, {shape[0], shape[1], result.ys.shape()[1]});
+  return result;
+}
+
+NStepStackResult<Variable> n_step_stack(const NStepArguments& a,
+                                        const NStepRows& xs) {
+  ArgumentCheck(a).run(xs);
+  return run_layers(a, xs);
 }
 
 }  // namespace catena::functions

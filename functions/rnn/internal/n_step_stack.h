@@ -9,7 +9,7 @@
 
 namespace catena::functions {
 
-// The arguments of an n_step function; see its header.
+// The arguments of an n_step function, except for xs; see its header.
 struct NStepArguments {
   std::string_view name;
   NStepKind kind;
@@ -20,16 +20,30 @@ struct NStepArguments {
   const Variable& cx;  // of an LSTM
   const std::vector<std::vector<Variable>>& ws;
   const std::vector<std::vector<Variable>>& bs;
-  const std::vector<Variable>& xs;
 };
 
+// The final states, and the outputs in the form of xs.
+template <class Steps>
 struct NStepStackResult {
   Variable hy;
   Variable cy;  // of an LSTM
-  std::vector<Variable> ys;
+  Steps ys;
 };
 
-// Checks them and runs layer after layer.
-NStepStackResult n_step_stack(const NStepArguments& arguments);
+// The rows of all steps, one step after the other, each (I,).
+struct NStepRows {
+  Variable rows;
+  std::vector<int64_t> batch_sizes;  // of the steps, which do not increase
+};
+
+// Check the arguments and run layer after layer. xs are the steps, each (B_t,
+// I), or all of them in one array (T, B, I), or their rows, whose shapes the
+// caller has checked.
+NStepStackResult<std::vector<Variable>> n_step_stack(
+    const NStepArguments& arguments, const std::vector<Variable>& xs);
+NStepStackResult<Variable> n_step_stack(const NStepArguments& arguments,
+                                        const Variable& xs);
+NStepStackResult<Variable> n_step_stack(const NStepArguments& arguments,
+                                        const NStepRows& xs);
 
 }  // namespace catena::functions

@@ -1,47 +1,72 @@
 #include "catena/functions/rnn/testing/n_step_call.h"
 
+#include <cstddef>
+
 #include "catena/functions/rnn/n_step_gru.h"
 #include "catena/functions/rnn/n_step_lstm.h"
 #include "catena/functions/rnn/n_step_rnn.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
+namespace {
+
+using Lists = std::vector<std::vector<Variable>>;
+
+void append(std::vector<Variable>& outputs, const Variable& ys) {
+  outputs.push_back(ys);
+}
+void append(std::vector<Variable>& outputs, const std::vector<Variable>& ys) {
+  outputs.insert(outputs.end(), ys.begin(), ys.end());
+}
+
+template <class Steps>
+std::vector<Variable> call(const NStepFunction& kind, int64_t n_layers,
+                           double dropout, const Variable& hx,
+                           const Variable& cx, const Lists& ws, const Lists& bs,
+                           const Steps& xs) {
+  std::vector<Variable> outputs;
+  const auto add_all = [&](const auto& result) {
+    outputs.push_back(result.hy);
+    if constexpr (requires { result.cy; }) outputs.push_back(result.cy);
+    append(outputs, result.ys);
+  };
+  const bool is_both = kind.is_bidirectional;
+  if (kind.has_cells) {
+    add_all(is_both ? n_step_bilstm(n_layers, dropout, hx, cx, ws, bs, xs)
+                    : n_step_lstm(n_layers, dropout, hx, cx, ws, bs, xs));
+  } else if (kind.activation.empty()) {
+    add_all(is_both ? n_step_bigru(n_layers, dropout, hx, ws, bs, xs)
+                    : n_step_gru(n_layers, dropout, hx, ws, bs, xs));
+  } else {
+    const NStepRnnOptions options{.activation = kind.activation};
+    add_all(is_both ? n_step_birnn(n_layers, dropout, hx, ws, bs, xs, options)
+                    : n_step_rnn(n_layers, dropout, hx, ws, bs, xs, options));
+  }
+  return outputs;
+}
+
+}  // namespace
 
 std::vector<Variable> call_n_step(const NStepFunction& kind, int64_t n_layers,
-                                  double dropout, const Variables& in) {
+                                  double dropout, const Variables& in,
+                                  NStepInput form) {
   size_t next = 0;
   const Variable hx = in[next++];
   const Variable cx = kind.has_cells ? in[next++] : Variable();
   const auto lists = [&] {
-    std::vector<std::vector<Variable>> result(n_layers * kind.directions());
+    Lists result(n_layers * kind.directions());
     for (auto& list : result) {
       for (int j = 0; j < 2 * kind.gates; ++j) list.push_back(in[next++]);
     }
     return result;
   };
-  const auto ws = lists();
-  const auto bs = lists();
+  const Lists ws = lists();
+  const Lists bs = lists();
+  if (form == NStepInput::kArray) {
+    return call(kind, n_layers, dropout, hx, cx, ws, bs, in[next]);
+  }
   const std::vector<Variable> xs(in.begin() + next, in.end());
-  std::vector<Variable> outputs;
-  if (kind.has_cells) {
-    const auto& function = kind.is_bidirectional ? n_step_bilstm : n_step_lstm;
-    const auto [hy, cy, ys] = function(n_layers, dropout, hx, cx, ws, bs, xs);
-    outputs = {hy, cy};
-    outputs.insert(outputs.end(), ys.begin(), ys.end());
-    return outputs;
-  }
-  NStepResult result;
-  if (kind.activation.empty()) {
-    const auto& function = kind.is_bidirectional ? n_step_bigru : n_step_gru;
-    result = function(n_layers, dropout, hx, ws, bs, xs);
-  } else {
-    const auto& function = kind.is_bidirectional ? n_step_birnn : n_step_rnn;
-    result = function(n_layers, dropout, hx, ws, bs, xs,
-                      {.activation = kind.activation});
-  }
-  outputs = {result.hy};
-  outputs.insert(outputs.end(), result.ys.begin(), result.ys.end());
-  return outputs;
+  return call(kind, n_layers, dropout, hx, cx, ws, bs, xs);
 }
 
 std::vector<Array> n_step_inputs(const NStepFunction& kind, int64_t n_layers,

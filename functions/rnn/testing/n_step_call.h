@@ -26,10 +26,14 @@ inline constexpr NStepFunction kTanh{1, false, false, "tanh"};
 inline constexpr NStepFunction kBiTanh{1, false, true, "tanh"};
 inline constexpr NStepFunction kRelu{1, false, false, "relu"};
 
+// Whether the steps are a list, or one array.
+enum class NStepInput : uint8_t { kList, kArray };
+
 // The function with flat inputs, as in the golden files: hx, cx, the weights,
 // the biases, the steps. Returns hy, cy and the ys.
 std::vector<Variable> call_n_step(const NStepFunction& kind, int64_t n_layers,
-                                  double dropout, const Variables& in);
+                                  double dropout, const Variables& in,
+                                  NStepInput form = NStepInput::kList);
 
 // Random inputs of a call, batch_sizes[t] rows in step t.
 std::vector<Array> n_step_inputs(const NStepFunction& kind, int64_t n_layers,
