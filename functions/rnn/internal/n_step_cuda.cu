@@ -79,7 +79,9 @@ std::vector<int64_t> reversed_rows(const std::vector<int64_t>& batch_sizes,
 // sequences are reversed for the backward direction.
 class Layer {
  public:
-  Layer(const NStepLayer& layer, const NStepInputs& in)
+  // `kept` is what a forward pass has kept, if this is for its gradients.
+  Layer(const NStepLayer& layer, const NStepInputs& in,
+        const CudnnNStepKept& kept = {})
       : guard_(in.x.device().index()),
         device_(in.x.device()),
         handle_(cuda::cudnn_handle(device_.index())),
@@ -114,6 +116,11 @@ class Layer {
     h_.set({1, batch, units}, dtype_);
     check(cudnnGetRNNWeightSpaceSize(handle_, rnn_, &weight_bytes_),
           "cudnnGetRNNWeightSpaceSize");
+    if (kept.lengths.defined()) {
+      lengths_ = kept.lengths;
+      order_ = kept.order;
+      return;
+    }
     lengths_ =
         array::array(std::vector<int32_t>(lengths.begin(), lengths.end()),
                      std::nullopt, device_);
@@ -137,7 +144,7 @@ class Layer {
     const cudnnForwardMode_t mode =
         trains ? CUDNN_FWD_MODE_TRAINING : CUDNN_FWD_MODE_INFERENCE;
     const Space space = space_of(mode);
-    Array& reserve = result.kept.reserve;
+    Array reserve;
     if (trains) {
       reserve = array::empty({static_cast<int64_t>(space.reserve)},
                              Dtype::kUInt8, device_);
@@ -151,7 +158,7 @@ class Layer {
                           space.work, workspace.ptr(),
                           trains ? space.reserve : 0, data_of(reserve)),
           "cudnnRNNForward");
-    if (trains) result.kept.weights = weights;
+    if (trains) result.kept = {reserve, weights, lengths_, order_};
     result.y = in_order(y);
     return result;
   }
@@ -307,7 +314,7 @@ std::optional<CudnnNStepResult> run(const NStepLayer& layer,
 
 std::optional<NStepInputs> run_gradients(const NStepLayer& layer,
                                          const CudnnNStepGradientArgs& args) {
-  return Layer(without_empty_steps(layer), args.in).gradients(args);
+  return Layer(without_empty_steps(layer), args.in, args.kept).gradients(args);
 }
 
 [[maybe_unused]] const bool installed =

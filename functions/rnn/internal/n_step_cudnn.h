@@ -20,11 +20,12 @@ struct NStepInputs {
   Array cx;  // of an LSTM
 };
 
-// What the gradients need, as bytes in cuDNN's layout. They write into the
-// reserve: it serves once.
+// What the gradients need. They write into the reserve: it serves once.
 struct CudnnNStepKept {
-  Array reserve;
-  Array weights;  // packed
+  Array reserve;  // bytes
+  Array weights;  // bytes, in cuDNN's layout
+  Array lengths;  // of the sequences, int32
+  Array order;    // of the rows when reversed in time, int64, else undefined
 };
 
 struct CudnnNStepResult {
