@@ -12,6 +12,7 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "catena/array/capture.h"
@@ -19,6 +20,7 @@
 #include "catena/array/device.h"
 #include "catena/array/device_observer.h"
 #include "catena/array/error.h"
+#include "catena/array/work_record.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/error.h"
@@ -100,6 +102,11 @@ void deallocate(Device device, void* data, int64_t /*bytes*/) noexcept {
   memory_pool(device.index()).deallocate(data, current_stream(device.index()));
 }
 
+// For a step that is recorded before it is captured.
+void forbid_capture(std::string_view reason) {
+  if (WorkRecord* record = current_work_record()) record->forbid(reason);
+}
+
 void copy_in_chunks(char* to, int device, const char* from, int64_t bytes,
                     cudaStream_t stream) {
   Staging& staging = Staging::of(device);
@@ -115,6 +122,9 @@ void copy_in_chunks(char* to, int device, const char* from, int64_t bytes,
 
 void copy_from_host(void* to, int device, const void* from, int64_t bytes) {
   const cudaStream_t stream = current_stream(device);
+  if (WorkRecord* record = current_work_record()) {
+    record->add_bytes(from, static_cast<size_t>(bytes));
+  }
   if (Capture* capture = current_capture(cuda_device(device))) {
     // Each launch of the graph copies from there again.
     auto staging = std::make_shared<PinnedMemory>(bytes);
@@ -137,6 +147,7 @@ void copy_from_host(void* to, int device, const void* from, int64_t bytes) {
 }
 
 void copy_to_host(void* to, const void* from, int device, int64_t bytes) {
+  forbid_capture("it reads results on the host (item(), printing, copies)");
   const cudaStream_t stream = current_stream(device);
   copy_async(to, from, bytes, device, stream);
   {
@@ -201,7 +212,10 @@ void copy(void* to, Device to_device, const void* from, Device from_device,
   }
 }
 
-void synchronize_device(Device device) { synchronize(device.index()); }
+void synchronize_device(Device device) {
+  forbid_capture("it waits for the device");
+  synchronize(device.index());
+}
 
 std::string why_no_gpu() {
   int count = 0;

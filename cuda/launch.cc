@@ -4,11 +4,13 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <mutex>
 #include <tuple>
 
 #include "catena/array/error.h"
+#include "catena/array/work_record.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/stream.h"
@@ -21,6 +23,11 @@ void launch(const void* kernel, int64_t blocks, int threads, void** params,
   if (blocks > kMaxBlocks) {
     raise<ShapeError>("CUDA: expected at most ", kMaxBlocks,
                       " blocks in a launch, got ", blocks);
+  }
+  if (WorkRecord* record = current_work_record()) {
+    record->add({reinterpret_cast<uintptr_t>(kernel),
+                 static_cast<uint64_t>(blocks),
+                 static_cast<uint64_t>(threads)});
   }
   const DeviceGuard guard(device);
   check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)),

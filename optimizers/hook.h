@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/work_record.h"
+
 namespace catena {
 
 // When a hook runs: after the gradients are computed and before the step, or
@@ -46,7 +48,9 @@ class NamedHooks {
   template <class... Args>
   void call(HookTiming timing, Args&&... args) const {
     for (const Hook& hook : hooks_) {
-      if (hook.timing == timing) hook.function(args...);
+      if (hook.timing != timing) continue;
+      const RecordedFunction recorded(hook.name);
+      hook.function(args...);
     }
   }
 

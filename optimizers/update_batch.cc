@@ -10,6 +10,7 @@
 #include "catena/array/cpu/parallel.h"
 #include "catena/array/elementwise.h"
 #include "catena/array/error.h"
+#include "catena/array/work_record.h"
 #include "catena/optimizers/flat_arrays.h"
 
 namespace catena::optimizers {
@@ -262,6 +263,14 @@ void UpdateBatch::run_captured(const Group& group,
 
 void UpdateBatch::run() {
   const std::vector<Group> groups = std::exchange(groups_, {});
+  // Not the functors, whose hyperparameters may change from step to step, and
+  // with them how updates are grouped.
+  if (WorkRecord* record = current_work_record()) {
+    size_t arrays = 0;
+    for (const Group& group : groups) arrays += group.operands.size();
+    record->add({arrays});
+  }
+  const WorkRecordScope paused(nullptr);
   for (const Group& group : groups) run_group(group);
 }
 
