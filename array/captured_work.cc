@@ -14,12 +14,13 @@ bool can_capture(Device device) {
 }
 
 std::unique_ptr<CapturedWork> capture_work(Device device,
-                                           const std::function<void()>& work) {
+                                           const std::function<void()>& work,
+                                           const CapturedWork* other) {
   if (!can_capture(device)) {
     raise<NotImplementedError>("capture_work: expected a GPU, got ", device);
   }
   require_device(device, "capture_work");
-  return functions[static_cast<int>(device.backend())](device, work);
+  return functions[static_cast<int>(device.backend())](device, work, other);
 }
 
 void set_capture_work(Backend backend, CaptureWork* function) {

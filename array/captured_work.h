@@ -24,18 +24,22 @@ class CapturedWork {
 };
 
 // Calls `work` once and captures what it submits to a GPU, without running it:
-// a CUDA graph, with what cuda/graph.h says of it. Throws NotImplementedError
-// for a device that cannot capture, such as the CPU, and DeviceError if `work`
-// waits for the device; passes on exceptions of `work`.
+// a CUDA graph, with what cuda/graph.h says of it. With `other`, work of the
+// same device that was captured before, it takes memory that is free there,
+// such as that of temporaries: the two must not run at the same time. Throws
+// NotImplementedError for a device that cannot capture, such as the CPU, and
+// DeviceError if `work` waits for the device; passes on exceptions of `work`.
 std::unique_ptr<CapturedWork> capture_work(Device device,
-                                           const std::function<void()>& work);
+                                           const std::function<void()>& work,
+                                           const CapturedWork* other = nullptr);
 
 // Whether a device can capture work: it is a GPU.
 bool can_capture(Device device);
 
 // What a backend offers as capture_work.
 using CaptureWork = std::unique_ptr<CapturedWork>(
-    Device device, const std::function<void()>& work);
+    Device device, const std::function<void()>& work,
+    const CapturedWork* other);
 // Installs a backend's capture_work; the CUDA library does so when linked.
 void set_capture_work(Backend backend, CaptureWork* function);
 

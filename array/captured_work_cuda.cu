@@ -11,17 +11,24 @@ namespace {
 
 class CapturedGraph final : public CapturedWork {
  public:
-  CapturedGraph(const std::function<void()>& work, int device)
-      : graph_(work, device) {}
+  CapturedGraph(const std::function<void()>& work, int device,
+                const Graph* other)
+      : graph_(work, device, other) {}
   void launch() override { graph_.launch(); }
+  const Graph& graph() const { return graph_; }
 
  private:
   Graph graph_;
 };
 
 std::unique_ptr<CapturedWork> capture(Device device,
-                                      const std::function<void()>& work) {
-  return std::make_unique<CapturedGraph>(work, device.index());
+                                      const std::function<void()>& work,
+                                      const CapturedWork* other) {
+  const Graph* graph = nullptr;
+  if (other != nullptr) {
+    graph = &static_cast<const CapturedGraph*>(other)->graph();
+  }
+  return std::make_unique<CapturedGraph>(work, device.index(), graph);
 }
 
 [[maybe_unused]] const bool installed = [] {

@@ -14,25 +14,61 @@
 
 namespace catena::cuda {
 
-class Graph::Body final : public Capture {
+namespace {
+
+// The memory of graphs, until the last of them ends: that of a stream of its
+// own, on which they are captured, so that it is not for other work.
+class GraphMemory {
  public:
-  explicit Body(int device)
-      : Capture(cuda_device(device)),
-        stream_({.device = device, .non_blocking = true}) {
+  explicit GraphMemory(int device)
+      : stream_({.device = device, .non_blocking = true}),
+        last_launch_({.device = device, .disable_timing = true}) {
     memory_pool(device).hold(stream_.ptr());
   }
-  ~Body() override {
-    const int device = stream_.device();
-    if (executable_ != nullptr) {
-      const DeviceGuard guard(device);
-      ignore(cudaDeviceSynchronize());
-      ignore(cudaGraphExecDestroy(executable_));
-    }
-    memory_pool(device).release(stream_.ptr());
+  ~GraphMemory() { memory_pool(stream_.device()).release(stream_.ptr()); }
+  GraphMemory(const GraphMemory&) = delete;
+  GraphMemory& operator=(const GraphMemory&) = delete;
+
+  const Stream& stream() const { return stream_; }
+
+  // Makes work submitted to `stream` from now on wait for what used the memory
+  // last, on whatever stream.
+  void order(cudaStream_t stream) {
+    if (stream == last_stream_) return;
+    check(cudaStreamWaitEvent(stream, last_launch_.ptr(), 0),
+          "cudaStreamWaitEvent");
+  }
+  // After work that uses the memory.
+  void used_on(cudaStream_t stream) {
+    last_launch_.record(stream);
+    last_stream_ = stream;
   }
 
+ private:
+  Stream stream_;
+  Event last_launch_;
+  cudaStream_t last_stream_ = nullptr;
+};
+
+}  // namespace
+
+class Graph::Body final : public Capture {
+ public:
+  Body(int device, std::shared_ptr<GraphMemory> memory)
+      : Capture(cuda_device(device)),
+        memory_(memory != nullptr ? std::move(memory)
+                                  : std::make_shared<GraphMemory>(device)) {}
+  ~Body() override {
+    if (executable_ == nullptr) return;
+    const DeviceGuard guard(device().index());
+    ignore(cudaDeviceSynchronize());
+    ignore(cudaGraphExecDestroy(executable_));
+  }
+
+  const std::shared_ptr<GraphMemory>& memory() const { return memory_; }
+
   void capture(const std::function<void()>& work);
-  void launch(cudaStream_t stream) const;
+  void launch(cudaStream_t stream);
 
   void* value(int64_t bytes, std::function<void(void*)> fill) override;
   void on_launch(std::function<void()> function) override {
@@ -58,8 +94,7 @@ class Graph::Body final : public Capture {
   void abandon_capture() noexcept;
   void write_values(cudaStream_t stream) const;
 
-  // A stream of the graph's own, so that its memory is not shared.
-  Stream stream_;
+  std::shared_ptr<GraphMemory> memory_;
   cudaGraphExec_t executable_ = nullptr;
   std::vector<Block> blocks_;
   std::vector<Action> actions_;
@@ -68,12 +103,13 @@ class Graph::Body final : public Capture {
 
 void Graph::Body::capture(const std::function<void()>& work) {
   const CaptureScope current(*this);
-  const DeviceGuard guard(stream_.device());
+  const DeviceGuard guard(device().index());
   // Relaxed: the pool may need to allocate during capture.
-  check(cudaStreamBeginCapture(stream_.ptr(), cudaStreamCaptureModeRelaxed),
+  const Stream& stream = memory_->stream();
+  check(cudaStreamBeginCapture(stream.ptr(), cudaStreamCaptureModeRelaxed),
         "cudaStreamBeginCapture");
   try {
-    const StreamScope scope(stream_);
+    const StreamScope scope(stream);
     work();
   } catch (CudaError& error) {
     abandon_capture();
@@ -91,20 +127,20 @@ void Graph::Body::capture(const std::function<void()>& work) {
     throw;
   }
   cudaGraph_t graph = nullptr;
-  check(cudaStreamEndCapture(stream_.ptr(), &graph), "cudaStreamEndCapture");
+  check(cudaStreamEndCapture(stream.ptr(), &graph), "cudaStreamEndCapture");
   const cudaError_t status = cudaGraphInstantiate(&executable_, graph, 0);
   ignore(cudaGraphDestroy(graph));
   check(status, "cudaGraphInstantiate");
   // Launches may be on any stream, and work of the null stream, for which their
   // memory was before, still run.
-  if (!blocks_.empty()) {
-    check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
-  }
+  if (blocks_.empty()) return;
+  memory_->order(nullptr);
+  memory_->used_on(nullptr);
 }
 
 void Graph::Body::abandon_capture() noexcept {
   cudaGraph_t graph = nullptr;
-  ignore(cudaStreamEndCapture(stream_.ptr(), &graph));
+  ignore(cudaStreamEndCapture(memory_->stream().ptr(), &graph));
   if (graph != nullptr) ignore(cudaGraphDestroy(graph));
 }
 
@@ -117,7 +153,7 @@ void* Graph::Body::value(int64_t bytes, std::function<void(void*)> fill) {
     // Not of the graph's stream: that reuses what temporaries had earlier in
     // the graph, where values are written before its launch.
     blocks_.push_back(
-        {Memory(std::max(bytes, kBlock), stream_.device(), nullptr), 0});
+        {Memory(std::max(bytes, kBlock), device().index(), nullptr), 0});
   }
   Block& block = blocks_.back();
   actions_.push_back({std::move(fill), blocks_.size() - 1, block.used});
@@ -136,7 +172,7 @@ void Graph::Body::write_values(cudaStream_t stream) const {
                           action.offset);
   }
   for (size_t i = 0; i < blocks_.size(); ++i) {
-    const int device = stream_.device();
+    const int device = this->device().index();
     Event copied({.device = device, .disable_timing = true});
     copy_async(blocks_[i].memory.ptr(), staging[i].ptr(), blocks_[i].used,
                device, stream);
@@ -145,20 +181,25 @@ void Graph::Body::write_values(cudaStream_t stream) const {
   }
 }
 
-void Graph::Body::launch(cudaStream_t stream) const {
+void Graph::Body::launch(cudaStream_t stream) {
   if (current_capture(device()) != nullptr) {
     raise<DeviceError>(
         "cuda::Graph: expected a launch outside of captures, got one inside "
         "a capture of ",
         device());
   }
-  const DeviceGuard guard(stream_.device());
+  const DeviceGuard guard(device().index());
+  memory_->order(stream);
   write_values(stream);
   check(cudaGraphLaunch(executable_, stream), "cudaGraphLaunch");
+  memory_->used_on(stream);
 }
 
-Graph::Graph(const std::function<void()>& work, std::optional<int> device)
-    : body_(std::make_unique<Body>(device.value_or(default_device()))) {
+Graph::Graph(const std::function<void()>& work, std::optional<int> device,
+             const Graph* other)
+    : body_(std::make_unique<Body>(
+          device.value_or(default_device()),
+          other != nullptr ? other->body_->memory() : nullptr)) {
   body_->capture(work);
 }
 

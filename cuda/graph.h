@@ -22,6 +22,10 @@ namespace catena::cuda {
 // each launch overwrites its outputs in place, and its temporaries share memory
 // with each other, but not with other work. The graph refers to addresses, so
 // the arrays it reads and writes must stay alive; write new values into them.
+// Several graphs can share memory, so that they need that of the largest: what
+// is free when one was captured, its temporaries and outputs that nobody holds,
+// is for the next. So a launch of one overwrites the outputs of the others;
+// such launches run one after the other.
 //
 // Numbers that the host computes, such as 0.5 in `x * 0.5`, and arrays that it
 // copies to the device, are those of the capture in every launch. Random
@@ -32,12 +36,14 @@ namespace catena::cuda {
 class Graph {
  public:
   // Calls `work` once and captures what it submits to the device, by default
-  // the current one. `work` must not wait for the device or read results
+  // the current one; shares the memory of `other`, a graph of the same device,
+  // if it is not null. `work` must not wait for the device or read results
   // (item(), copies to the host). Throws DeviceError if it does, inside another
   // capture, and if a launch fails; passes on exceptions of `work`. Nothing is
   // captured in any of these cases, and the work can be called without capture.
   explicit Graph(const std::function<void()>& work,
-                 std::optional<int> device = std::nullopt);
+                 std::optional<int> device = std::nullopt,
+                 const Graph* other = nullptr);
   // Waits for the device.
   ~Graph();
   Graph(Graph&&) noexcept;

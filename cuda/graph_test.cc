@@ -81,6 +81,47 @@ TEST_F(GraphTest, TemporariesShareMemory) {
   EXPECT_THAT(other, IsArray(array::full({kBytes / 4}, -1.0f)));
 }
 
+// Each of them needs the memory of two or three arrays, and so do all.
+TEST_F(GraphTest, GraphsShareMemoryWithOthersThatAreAskedTo) {
+  const DeviceScope scope(cuda_device());
+  constexpr int64_t kSize = 2 << 20;
+  constexpr int64_t kSegment = 2 << 20;
+  const Array x = array::ones({kSize}, Dtype::kFloat32);
+  const int64_t before = memory_pool(0).statistics().used_bytes;
+  {
+    std::vector<Graph> graphs;
+    std::vector<Array> results(4);
+    int64_t first = 0;
+    for (size_t i = 0; i < results.size(); ++i) {
+      graphs.emplace_back(
+          [&] {
+            Array y = x[{Slice(0, kSize >> i)}];
+            for (int n = 0; n < 9; ++n) y = array::exp2(y) - 1;
+            results[i] = array::sum(y + static_cast<double>(i));
+          },
+          0, i > 0 ? &graphs[0] : nullptr);
+      const int64_t used = memory_pool(0).statistics().used_bytes - before;
+      if (i == 0) first = used;
+      EXPECT_LE(used, first + kSegment) << i;  // for small arrays
+    }
+    // In any order, and on any streams.
+    const Stream stream({.device = 0, .non_blocking = true});
+    const Stream null = Stream::null(0);
+    for (const size_t i : {3, 0, 2, 1, 0, 3}) {
+      const StreamScope own(i % 2 == 0 ? stream : null);
+      graphs[i].launch();
+      EXPECT_EQ(
+          results[i].item<float>(),
+          static_cast<float>((kSize >> i) * (1 + static_cast<int64_t>(i))));
+    }
+    graphs.erase(graphs.begin());
+    graphs[0].launch();
+    EXPECT_EQ(results[1].item<float>(), static_cast<float>(kSize));
+    EXPECT_GT(memory_pool(0).statistics().used_bytes, before);
+  }
+  EXPECT_EQ(memory_pool(0).statistics().used_bytes, before);
+}
+
 // Its memory would otherwise be ordered after the capture, and then go to
 // others while the graph still reads it.
 TEST_F(GraphTest, WhatTheWorkFreesStaysThereForTheGraph) {
