@@ -270,17 +270,22 @@ std::vector<Parameter> Link::params(bool include_uninit) const {
   return result;
 }
 
-std::vector<Array*> Link::persistents() {
-  std::vector<Array*> result;
+template <class T>
+std::vector<T*> Link::members() {
+  std::vector<T*> result;
   for_each_link("", [&](const std::string&, Link& link) {
     link.for_each_member([&](const std::string&, auto& member) {
-      if constexpr (std::is_same_v<decltype(member), Array&>) {
+      if constexpr (std::is_same_v<decltype(member), T&>) {
         result.push_back(&member);
       }
     });
   });
   return result;
 }
+
+std::vector<Array*> Link::persistents() { return members<Array>(); }
+
+std::vector<int64_t*> Link::persistent_numbers() { return members<int64_t>(); }
 
 std::vector<Variable*> Link::states() {
   std::vector<Variable*> result;

@@ -124,6 +124,8 @@ class Link : private internal::LiveLink {
   // The persistent arrays of this link and its descendants, in order of
   // registration.
   std::vector<Array*> persistents();
+  // Their persistent numbers.
+  std::vector<int64_t*> persistent_numbers();
   // Their states, such as the c and h of an LSTM, defined or not.
   std::vector<Variable*> states();
   // This link ("/") and all descendants with their paths.
@@ -250,6 +252,9 @@ class Link : private internal::LiveLink {
   // The member of that type and name, or null.
   template <class T>
   T* find(std::string_view name) const;
+  // The members of that type of this link and its descendants.
+  template <class T>
+  std::vector<T*> members();
   template <class Visit>
   void for_each_link(const std::string& path, const Visit& visit);
   // Calls visit(name, param), visit(name, array), visit(name, number).

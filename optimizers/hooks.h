@@ -15,6 +15,7 @@ namespace catena::optimizers {
 class WeightDecay {
  public:
   static constexpr std::string_view kName = "WeightDecay";
+  static constexpr bool kIsCapturable = true;
   explicit WeightDecay(double rate);
   void operator()(Optimizer& optimizer) const;
   double rate() const { return rate_; }
@@ -28,6 +29,7 @@ class WeightDecay {
 class GradientClipping {
  public:
   static constexpr std::string_view kName = "GradientClipping";
+  static constexpr bool kIsCapturable = true;
   explicit GradientClipping(double threshold);
   void operator()(Optimizer& optimizer) const;
   double threshold() const { return threshold_; }
@@ -41,6 +43,7 @@ class GradientClipping {
 class Lasso {
  public:
   static constexpr std::string_view kName = "Lasso";
+  static constexpr bool kIsCapturable = true;
   explicit Lasso(double rate);
   void operator()(Optimizer& optimizer) const;
   double rate() const { return rate_; }
@@ -54,6 +57,7 @@ class Lasso {
 class GradientHardClipping {
  public:
   static constexpr std::string_view kName = "GradientHardClipping";
+  static constexpr bool kIsCapturable = true;
   GradientHardClipping(double lower, double upper);
   void operator()(Optimizer& optimizer) const;
 
@@ -98,6 +102,7 @@ struct GradientLARSOptions {
 class GradientLARS {
  public:
   static constexpr std::string_view kName = "GradientLARS";
+  static constexpr bool kIsCapturable = true;
   explicit GradientLARS(const GradientLARSOptions& options = {});
   void operator()(Optimizer& optimizer) const;
 

@@ -10,6 +10,7 @@
 #include "catena/array/reduction_ops.h"
 #include "catena/array/trace.h"
 #include "catena/array/ufunc.h"
+#include "catena/array/work_record.h"
 #include "catena/autograd/config.h"
 #include "catena/optimizers/check_hyperparameter.h"
 #include "catena/optimizers/hook_ops.h"
@@ -223,6 +224,7 @@ const LossFunction& Optimizer::loss_function() const {
 
 void Optimizer::update() {
   const TraceSpan span("training", "optimizer");
+  const RecordedFunction recorded("optimizer");
   target();
   Capture* const capture = current_capture();
   if (capture != nullptr) check_capture();
@@ -266,9 +268,26 @@ void Optimizer::check_capture() const {
   }
 }
 
-std::vector<uint64_t> Optimizer::capture_key() const {
-  std::vector<uint64_t> key = {hook_changes_, use_cleargrads_,
-                               exchange_ != nullptr, scaler_.has_value()};
+std::string Optimizer::capture_obstacle() const {
+  if (exchange_) return "the optimizer exchanges gradients with others";
+  if (scaler_) return "loss scaling asks the host whether gradients are finite";
+  if (!host_hooks_.empty()) {
+    return str("the optimizer's hook '", host_hooks_.front(),
+               "' is called by the host in each step");
+  }
+  for (const auto& [path, param] : params_) {
+    const UpdateRule* rule = rule_of(param);
+    if (rule == nullptr || rule->has_hooks()) {
+      return str("the host calls ", rule == nullptr ? "the" : "a hook of the",
+                 " update rule of ", path, " in each step");
+    }
+  }
+  return {};
+}
+
+void Optimizer::append_capture_key(std::vector<uint64_t>& key) const {
+  key.insert(key.end(), {hook_changes_, use_cleargrads_, exchange_ != nullptr,
+                         scaler_.has_value()});
   for (const auto& [path, param] : params_) {
     const Array data = param.data();
     key.push_back(data.defined() ? reinterpret_cast<uintptr_t>(data.raw_data())
@@ -278,7 +297,6 @@ std::vector<uint64_t> Optimizer::capture_key() const {
       rule->append_capture_key(param, key);
     }
   }
-  return key;
 }
 
 void Optimizer::update_params() {

@@ -146,12 +146,15 @@ class Optimizer {
 
   // A function called on the whole target before or after each step, such as
   // weight decay; see hooks.h. A hook object defines its name as kName and
-  // optionally its timing as kTiming, which defaults to kPre. Throw ValueError
-  // if the name exists (add) or is unknown (remove).
+  // optionally its timing as kTiming, which defaults to kPre, and kIsCapturable
+  // = true if all that it does is work of the device, the same in every step:
+  // capture_obstacle() names the others. Throw ValueError if the name exists
+  // (add) or is unknown (remove).
   using Hook = std::function<void(Optimizer& optimizer)>;
   void add_hook(std::string name, Hook hook,
                 HookTiming timing = HookTiming::kPre) {
-    hooks_.add(std::move(name), std::move(hook), timing);
+    hooks_.add(name, std::move(hook), timing);
+    host_hooks_.push_back(std::move(name));
     ++hook_changes_;
   }
   template <class H>
@@ -164,9 +167,13 @@ class Optimizer {
     if constexpr (requires { HookTiming{H::kTiming}; }) own = H::kTiming;
     add_hook(std::string(H::kName), Hook(std::move(hook)),
              timing.value_or(own));
+    if constexpr (requires { requires H::kIsCapturable; }) {
+      host_hooks_.pop_back();
+    }
   }
   void remove_hook(std::string_view name) {
     hooks_.remove(name);
+    std::erase(host_hooks_, name);
     ++hook_changes_;
   }
   void call_hooks(HookTiming timing = HookTiming::kPre) {
@@ -187,10 +194,20 @@ class Optimizer {
   // not: each launch is a step, with the hyperparameters and the t() of its
   // time. A captured step does what it did in the capture as long as the key is
   // the same, which names the arrays that it uses, its hooks, and which
-  // parameters are updated. Hooks themselves are called once, in the capture.
-  // Loss scaling and gradient exchange, which need the host, can't be captured
-  // (NotImplementedError).
-  std::vector<uint64_t> capture_key() const;
+  // parameters are updated; this appends it. Hooks themselves are called once,
+  // in the capture. Loss scaling and gradient exchange, which need the host,
+  // can't be captured (NotImplementedError).
+  void append_capture_key(std::vector<uint64_t>& key) const;
+  // Why a captured step would not do all that step after step does: it
+  // exchanges gradients, or the host calls hooks other than those with
+  // kIsCapturable. Empty if it does.
+  std::string capture_obstacle() const;
+
+  // The parameters that it updates, initialized or not, and their paths: those
+  // that the target had in setup() or prepare().
+  const std::vector<std::pair<std::string, Parameter>>& parameters() const {
+    return params_;
+  }
 
   // Serializes counters and update rules. Parameters are saved with the link.
   void serialize(const Serializer& serializer);
@@ -237,6 +254,7 @@ class Optimizer {
   LossFunction loss_function_;
   std::vector<std::pair<std::string, Parameter>> params_;
   NamedHooks<Hook> hooks_{"Optimizer"};
+  std::vector<std::string> host_hooks_;  // those that may need the host
   std::shared_ptr<GradientExchange> exchange_;
   std::optional<LossScaler> scaler_;
   uint64_t hook_changes_ = 0;

@@ -38,6 +38,9 @@ class UpdateRule : public UpdateRuleBase {
     hooks_.remove(name);
     note_change();
   }
+  bool has_hooks() const {
+    return hooks_.has(HookTiming::kPre) || hooks_.has(HookTiming::kPost);
+  }
 
   // The value for this parameter: its own, or else the optimizer's. Throw
   // ValueError for an unknown name and for a value out of range.
@@ -78,7 +81,7 @@ class UpdateRule : public UpdateRuleBase {
   const std::map<std::string, Array>& state() const { return state_; }
 
   // Appends what a captured step of the parameter depends on, other than
-  // hyperparameters and the elements of arrays: see Optimizer::capture_key.
+  // hyperparameters and the elements of arrays: see Optimizer.
   void append_capture_key(const Parameter& parameter,
                           std::vector<uint64_t>& key) const;
 

@@ -1,209 +1,44 @@
 #include "catena/training/captured_steps.h"
 
 #include <algorithm>
-#include <string>
+#include <iostream>
+#include <memory>
+#include <utility>
 
-#include "catena/array/concatenate.h"
-#include "catena/links/reporter.h"
+#include "catena/array/capture.h"
+#include "catena/array/captured_work.h"
+#include "catena/array/error.h"
+#include "catena/array/work_record.h"
+#include "catena/autograd/config.h"
+#include "catena/autograd/function_hook.h"
+#include "catena/autograd/function_node.h"
+#include "catena/training/step_graph.h"
 
 namespace catena::training {
 namespace {
 
 // Enough for the lengths of buckets; more forms are captured by chance.
-constexpr size_t kMaxSeen = 64;
+constexpr size_t kMaxForms = 64;
+// Ordinary steps in a row, none of which does what the one before did.
+constexpr int64_t kMaxWarmUps = 8;
 
-// Calls visit(variable) for each variable of a minibatch, in order.
-template <class Visit>
-void for_each_variable(const LossInputs& batch, const Visit& visit) {
-  for (size_t i = 0; i < batch.size(); ++i) {
-    if (batch.is_list(i)) {
-      for (const Variable& variable : batch.list(i)) visit(variable);
-    } else {
-      visit(batch[i]);
-    }
-  }
-}
-
-std::vector<int64_t> form_of(const LossInputs& batch) {
-  std::vector<int64_t> form;
+void append_form(const LossInputs& batch, std::vector<int64_t>& form) {
   for (size_t i = 0; i < batch.size(); ++i) {
     form.push_back(batch.is_list(i) ? static_cast<int64_t>(batch.list(i).size())
                                     : -1);
   }
   for_each_variable(batch, [&](const Variable& variable) {
     const Array& x = variable.data();
-    form.push_back(static_cast<int64_t>(x.dtype()));
-    form.push_back(x.ndim());
+    form.insert(form.end(),
+                {static_cast<int64_t>(x.device().backend()), x.device().index(),
+                 static_cast<int64_t>(x.dtype()), x.ndim()});
     form.insert(form.end(), x.shape().begin(), x.shape().end());
     // The layout of channels decides between kernels.
     form.insert(form.end(), x.strides().begin(), x.strides().end());
   });
-  return form;
 }
 
-LossInputs copy_of(const LossInputs& batch) {
-  LossInputs result;
-  const auto copied = [](const Variable& variable) {
-    return as_variable(variable.data().copy());
-  };
-  for (size_t i = 0; i < batch.size(); ++i) {
-    if (!batch.is_list(i)) {
-      result.add(copied(batch[i]));
-      continue;
-    }
-    std::vector<Variable> list;
-    for (const Variable& variable : batch.list(i)) {
-      list.push_back(copied(variable));
-    }
-    result.add(std::move(list));
-  }
-  return result;
-}
-
-uint64_t address_of(const Array& array) {
-  return array.defined() ? reinterpret_cast<uintptr_t>(array.raw_data()) : 0;
-}
-
-// Calls a function, and returns what it reports, which goes nowhere else.
-template <class F>
-Observation reported_by(const F& f) {
-  Observation observation;
-  if (find_current_reporter() == nullptr) {
-    f();
-  } else {
-    const auto scope = report_scope(observation);
-    f();
-  }
-  return observation;
-}
-
-// Where the step put a new array in the place of an old one, each launch writes
-// it to the old one, from which the next launch reads. What has another shape
-// is not carried on: after it the graph no longer fits.
-void carry_on(const std::vector<Array>& before, std::vector<Array>& after) {
-  for (size_t i = 0; i < before.size(); ++i) {
-    const Array& old = before[i];
-    if (!old.defined() || !after.at(i).defined() ||
-        address_of(after[i]) == address_of(old) ||
-        after[i].shape() != old.shape() || after[i].dtype() != old.dtype()) {
-      continue;
-    }
-    old.assign(after[i]);
-    after[i] = old;
-  }
-}
-
-// What a step reported, in memory that each launch overwrites. Scalars are
-// copied together.
-class Reported {
- public:
-  Reported() = default;
-  // In the capture.
-  explicit Reported(const Observation& values) {
-    std::vector<std::pair<Dtype, std::vector<Array>>> scalars;
-    for (const auto& [name, value] : values) {
-      const Array array = value.array();
-      if (!array.defined()) {
-        others_.set(name, value);
-      } else if (array.ndim() > 0 || array.device().is_native()) {
-        others_.set(name, array);
-      } else {
-        size_t group = 0;
-        while (group < scalars.size() &&
-               scalars[group].first != array.dtype()) {
-          ++group;
-        }
-        if (group == scalars.size()) scalars.push_back({array.dtype(), {}});
-        std::vector<Array>& same = scalars[group].second;
-        places_.push_back({name, group, static_cast<int64_t>(same.size())});
-        same.push_back(array);
-      }
-    }
-    for (const auto& [dtype, arrays] : scalars) {
-      stacked_.push_back(array::stack(arrays));
-    }
-  }
-
-  // After a launch.
-  void report() const {
-    if (places_.empty() && others_.empty()) return;
-    std::vector<Array> copies;
-    for (const Array& array : stacked_) copies.push_back(array.copy());
-    Observation now;
-    for (const Place& place : places_) {
-      now.set(place.name, copies[place.group][place.index]);
-    }
-    for (const auto& [name, value] : others_) {
-      const Array array = value.array();
-      now.set(name, array.defined() ? ObservedValue(array.copy()) : value);
-    }
-    catena::report(now);
-  }
-
- private:
-  struct Place {
-    std::string name;
-    size_t group;
-    int64_t index;
-  };
-  std::vector<Place> places_;
-  std::vector<Array> stacked_;
-  Observation others_;
-};
-
-}  // namespace
-
-struct CapturedSteps::Graph {
-  Form form;
-  Key key;
-  LossInputs inputs;
-  Reported reported = {};
-  std::vector<std::pair<Parameter, Array>> grads = {};
-  std::vector<Array> kept = {};  // as the step leaves it
-  std::unique_ptr<CapturedWork> work = nullptr;
-};
-
-CapturedSteps::CapturedSteps(Optimizer& optimizer, LossFunction loss_function)
-    : optimizer_(optimizer),
-      loss_function_(loss_function ? std::move(loss_function)
-                                   : optimizer.loss_function()) {}
-
-CapturedSteps::~CapturedSteps() = default;
-
-void CapturedSteps::update(const LossInputs& batch) {
-  const std::vector<Parameter> params = optimizer_.target().params(false);
-  const bool captures = !params.empty() && !config().debug &&
-                        can_capture(params.front().device());
-  if (!captures) {
-    optimizer_.update(loss_function_, batch);
-    return;
-  }
-  check_devices(params.front().device(), batch);
-  const Form form = form_of(batch);
-  if (Graph* graph = find_graph(form)) return launch(*graph, batch);
-  const bool is_known = std::ranges::find(seen_, form) != seen_.end();
-  if (is_known && graphs_.size() < kMaxGraphs) {
-    return launch(*capture(form, batch), batch);
-  }
-  optimizer_.update(loss_function_, batch);
-  if (is_known) return;
-  if (seen_.size() == kMaxSeen) seen_.erase(seen_.begin());
-  seen_.push_back(form);
-}
-
-// A graph that has become wrong is dropped.
-CapturedSteps::Graph* CapturedSteps::find_graph(const Form& form) {
-  const auto graph = std::ranges::find(graphs_, form, &Graph::form);
-  if (graph == graphs_.end()) return nullptr;
-  if (graph->key == current_key()) return &*graph;
-  graphs_.erase(graph);
-  std::erase(seen_, form);
-  return nullptr;
-}
-
-CapturedSteps::Key CapturedSteps::current_key() const {
-  Key key = optimizer_.capture_key();
-  for (const Array& array : kept_arrays()) key.push_back(address_of(array));
+void append_config(std::vector<uint64_t>& key) {
   const Config& now = config();
   for (const bool flag :
        {now.train, now.enable_backprop, now.keep_graph_on_report,
@@ -214,94 +49,291 @@ CapturedSteps::Key CapturedSteps::current_key() const {
   key.insert(key.end(), {static_cast<uint64_t>(Dtype(now.dtype)),
                          static_cast<uint64_t>(now.use_cudnn),
                          static_cast<uint64_t>(now.use_cudnn_tensor_core)});
-  return key;
 }
 
-void CapturedSteps::check_devices(Device device,
-                                  const LossInputs& batch) const {
-  const auto check = [&](Device found, const auto&... what) {
-    if (found == device) return;
-    raise<DeviceError>(
-        "CapturedSteps: expected the model and its minibatches "
-        "on one GPU, ",
-        device, ", got ", what..., " on ", found);
+// Records which functions are called, and with what shapes.
+class FunctionRecorder final : public FunctionHook {
+ public:
+  explicit FunctionRecorder(WorkRecord& record) : record_(record) {}
+  std::string_view name() const override { return "CapturedSteps"; }
+
+  void forward_preprocess(const FunctionNode& function,
+                          const Arrays& inputs) override {
+    uint64_t hash = work_hash({inputs.size()});
+    for (const Array& x : inputs) hash = combined(hash, x);
+    record_.enter(function.label(), hash);
+  }
+  void forward_postprocess(const FunctionNode& /*function*/,
+                           const Arrays& /*inputs*/) override {
+    record_.leave();
+  }
+  void backward_preprocess(const FunctionNode& function,
+                           const Variables& grad_outputs) override {
+    uint64_t hash = work_hash({grad_outputs.size(), 1});
+    for (const Variable& gy : grad_outputs) {
+      hash = combined(hash, gy.defined() ? gy.data() : Array());
+    }
+    record_.enter(function.label(), hash);
+  }
+  void backward_postprocess(const FunctionNode& /*function*/,
+                            const Variables& /*grad_outputs*/) override {
+    record_.leave();
+  }
+
+ private:
+  static uint64_t combined(uint64_t hash, const Array& x) {
+    if (!x.defined()) return work_hash({hash});
+    for (const int64_t extent : x.shape()) {
+      hash = work_hash({hash, static_cast<uint64_t>(extent)});
+    }
+    return work_hash({hash, static_cast<uint64_t>(x.dtype())});
+  }
+
+  WorkRecord& record_;
+};
+
+std::vector<int64_t> values_of(const std::vector<int64_t*>& numbers) {
+  std::vector<int64_t> values;
+  for (const int64_t* number : numbers) values.push_back(*number);
+  return values;
+}
+
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+}  // namespace
+
+// The steps on minibatches of one form.
+struct CapturedSteps::Steps {
+  Form form;
+  WorkRecord last = {};   // of the last ordinary step before the capture
+  int64_t count = 0;      // of steps before the capture, or from it on
+  bool is_ready = false;  // for the capture: two steps have done the same
+  std::unique_ptr<StepGraph> graph = nullptr;
+};
+
+CapturedSteps::CapturedSteps(Optimizer& optimizer, LossFunction loss_function,
+                             Capture capture)
+    : optimizer_(optimizer),
+      loss_function_(std::move(loss_function)),
+      capture_(capture) {}
+
+CapturedSteps::~CapturedSteps() = default;
+
+const LossFunction& CapturedSteps::loss_function() const {
+  return loss_function_ ? loss_function_ : optimizer_.loss_function();
+}
+
+void CapturedSteps::take_step(const LossInputs& batch) const {
+  optimizer_.update(loss_function(), batch);
+}
+
+size_t CapturedSteps::n_graphs() const {
+  return static_cast<size_t>(std::ranges::count_if(
+      steps_, [](const Steps& steps) { return steps.graph != nullptr; }));
+}
+
+void CapturedSteps::update(const LossInputs& batch) {
+  const std::optional<Device> device = device_of_step(batch);
+  if (!device) {
+    take_step(batch);
+    return;
+  }
+  if (!obstacle_.empty()) {  // kAlways
+    raise<NotImplementedError>(
+        "CapturedSteps: expected steps that can be captured, got some that "
+        "can't: ",
+        obstacle_);
+  }
+  drop_changed_graphs();
+  Steps& steps = steps_of(batch);
+  if (steps.graph != nullptr) {
+    if (++steps.count % kCheckInterval == 0) {
+      check(steps, batch);
+    } else {
+      steps.graph->launch(batch);
+    }
+  } else if (n_graphs() == kMaxGraphs) {
+    take_step(batch);
+  } else if (steps.is_ready) {
+    capture(steps, *device, batch);
+  } else {
+    warm_up(steps, *device, batch);
+  }
+}
+
+// The GPU of a step that may be captured; nothing for a step that is an
+// ordinary one whatever it does.
+std::optional<Device> CapturedSteps::device_of_step(
+    const LossInputs& batch) const {
+  const bool is_auto = capture_ == Capture::kAuto;
+  if (capture_ == Capture::kNever || (is_auto && !obstacle_.empty())) return {};
+  std::optional<Device> device;
+  for (const auto& [path, param] : optimizer_.parameters()) {
+    if (!param.is_initialized()) continue;
+    device = param.device();
+    break;
+  }
+  if (!device) {
+    for_each_variable(batch, [&](const Variable& variable) {
+      if (!device) device = variable.device();
+    });
+  }
+  if (!device || !can_capture(*device) || config().debug) return {};
+  if (current_capture() != nullptr) return {};
+  if (is_auto &&
+      (!thread_function_hooks().empty() || config().keep_graph_on_report)) {
+    return {};
+  }
+  return device;
+}
+
+std::vector<uint64_t>& CapturedSteps::present_key() {
+  now_.clear();
+  optimizer_.append_capture_key(now_);
+  Link& target = optimizer_.target();
+  const auto append = [&](const Array& array) {
+    now_.push_back(
+        array.defined() ? reinterpret_cast<uintptr_t>(array.raw_data()) : 0);
   };
-  for (const auto& [path, param] : optimizer_.target().namedparams(false)) {
+  for (const Array* array : target.persistents()) append(*array);
+  for (const Variable* state : target.states()) {
+    append(state->defined() ? state->data() : Array());
+  }
+  append_config(now_);
+  return now_;
+}
+
+// Graphs that have become wrong are dropped: all, since what they depend on is
+// the same, and so that their memory is free for the next ones.
+void CapturedSteps::drop_changed_graphs() {
+  if (n_graphs() > 0 && present_key() != key_) steps_.clear();
+}
+
+CapturedSteps::Steps& CapturedSteps::steps_of(const LossInputs& batch) {
+  form_.clear();
+  append_form(batch, form_);
+  const auto found = std::ranges::find(steps_, form_, &Steps::form);
+  if (found != steps_.end()) return *found;
+  if (steps_.size() == kMaxForms) {
+    steps_.erase(std::ranges::find_if(
+        steps_, [](const Steps& steps) { return steps.graph == nullptr; }));
+  }
+  return steps_.emplace_back(Steps{.form = form_});
+}
+
+// Empty if the model and the minibatch are on one device.
+std::string CapturedSteps::device_obstacle(Device device,
+                                           const LossInputs& batch) const {
+  std::string obstacle;
+  const auto check = [&](Device found, const auto&... what) {
+    if (found == device || !obstacle.empty()) return;
+    obstacle = str("expected the model and its minibatches on one GPU, ",
+                   device, ", got ", what..., " on ", found);
+  };
+  for (const auto& [path, param] :
+       optimizer_.target().namedparams(/*include_uninit=*/false)) {
     check(param.device(), "parameter ", path);
   }
   for_each_variable(batch, [&](const Variable& variable) {
     check(variable.device(), "a field of the minibatch");
   });
+  return obstacle;
 }
 
-CapturedSteps::Graph* CapturedSteps::capture(const Form& form,
-                                             const LossInputs& batch) {
-  Graph graph{.form = form, .key = current_key(), .inputs = copy_of(batch)};
-  Link& target = optimizer_.target();
-  const std::vector<Array> before = kept_arrays();
-  const auto step = [&] {
-    set_kept_arrays(before);  // states without their graph
-    graph.reported = Reported(
-        reported_by([&] { optimizer_.update(loss_function_, graph.inputs); }));
-    graph.kept = kept_arrays();
-    carry_on(before, graph.kept);
-  };
-  try {
-    graph.work = capture_work(target.params(false).front().device(), step);
-  } catch (...) {
-    if (kept_arrays().size() == before.size()) set_kept_arrays(before);
-    throw;
+void CapturedSteps::record_step(const LossInputs& batch,
+                                WorkRecord& record) const {
+  const std::vector<int64_t*> numbers =
+      optimizer_.target().persistent_numbers();
+  const std::vector<int64_t> before = values_of(numbers);
+  {
+    FunctionRecorder recorder(record);
+    const FunctionHookScope functions(recorder);
+    const WorkRecordScope scope(&record);
+    take_step(batch);
   }
-  for (const Parameter& param : target.params(false)) {
-    graph.grads.emplace_back(param, param.grad());
-  }
-  return &graphs_.emplace_back(std::move(graph));
-}
-
-// What the model keeps from step to step besides parameters: persistent arrays,
-// then states.
-std::vector<Array> CapturedSteps::kept_arrays() const {
-  std::vector<Array> arrays;
-  for (const Array* array : optimizer_.target().persistents()) {
-    arrays.push_back(*array);
-  }
-  for (const Variable* state : optimizer_.target().states()) {
-    arrays.push_back(state->defined() ? state->data() : Array());
-  }
-  return arrays;
-}
-
-void CapturedSteps::set_kept_arrays(const std::vector<Array>& arrays) const {
-  size_t next = 0;
-  for (Array* array : optimizer_.target().persistents()) {
-    *array = arrays.at(next++);
-  }
-  for (Variable* state : optimizer_.target().states()) {
-    const Array& array = arrays.at(next++);
-    *state = array.defined() ? as_variable(array) : Variable();
+  if (optimizer_.target().persistent_numbers() == numbers &&
+      values_of(numbers) != before) {
+    record.forbid("it changes a persistent number of the model");
   }
 }
 
-void CapturedSteps::launch(Graph& graph, const LossInputs& batch) {
-  std::vector<Array> inputs;
-  for_each_variable(graph.inputs, [&](const Variable& variable) {
-    inputs.push_back(variable.data());
-  });
-  size_t next = 0;
-  for_each_variable(batch, [&](const Variable& variable) {
-    inputs[next++].assign(variable.data());
-  });
-  graph.work->launch();
-  set_kept_arrays(graph.kept);
-  for (const auto& [param, grad] : graph.grads) {
-    if (address_of(param.grad()) == address_of(grad)) continue;
-    if (grad.defined()) {
-      param.set_grad(grad);
-    } else {
-      param.cleargrad();
+void CapturedSteps::warm_up(Steps& steps, Device device,
+                            const LossInputs& batch) {
+  const bool is_auto = capture_ == Capture::kAuto;
+  std::string obstacle = device_obstacle(device, batch);
+  if (!is_auto && !obstacle.empty()) {
+    raise<DeviceError>("CapturedSteps: ", obstacle);
+  }
+  if (is_auto && obstacle.empty()) obstacle = optimizer_.capture_obstacle();
+  if (!obstacle.empty()) {
+    take_step(batch);
+    return end(obstacle);
+  }
+  WorkRecord record;
+  record_step(batch, record);
+  if (is_auto && !record.forbidden().empty()) {
+    return end("the loss function can't be captured: " + record.forbidden());
+  }
+  ++steps.count;
+  if (steps.count > 1) {
+    const auto difference =
+        steps.last.difference(record, /*is_first_call=*/steps.count == 2);
+    steps.is_ready = !difference;
+    if (steps.count == kMaxWarmUps && difference) {
+      return end("steps do not do the same, as the last two show " +
+                 *difference);
     }
   }
-  graph.reported.report();
+  steps.last = std::move(record);
+}
+
+void CapturedSteps::capture(Steps& steps, Device device,
+                            const LossInputs& batch) {
+  const auto other = std::ranges::find_if(
+      steps_, [](const Steps& each) { return each.graph != nullptr; });
+  key_ = present_key();
+  try {
+    steps.graph = std::make_unique<StepGraph>(
+        optimizer_, loss_function(), batch, device,
+        other != steps_.end() ? other->graph.get() : nullptr);
+  } catch (const std::exception& error) {
+    if (capture_ != Capture::kAuto) throw;
+    // The reason may be want of memory.
+    const std::string why = first_line(error.what());
+    steps_.clear();
+    take_step(batch);  // throws what is wrong with it
+    return end("the capture failed: " + why);
+  }
+  steps.count = 1;
+  steps.graph->launch(batch);
+}
+
+void CapturedSteps::check(Steps& steps, const LossInputs& batch) {
+  WorkRecord record;
+  carry_on(optimizer_.target(), [&] { record_step(batch, record); });
+  std::optional<std::string> difference =
+      steps.last.difference(record, /*is_first_call=*/false);
+  if (!difference && capture_ == Capture::kAuto &&
+      !record.forbidden().empty()) {
+    difference = record.forbidden();
+  }
+  if (!difference) return;
+  end(str("the loss function does not do the same in each step: step ",
+          optimizer_.t(), " differs from those before the capture ",
+          *difference, "; steps since step ", optimizer_.t() - kCheckInterval,
+          " may have done what was captured instead"));
+}
+
+void CapturedSteps::end(std::string_view why) {
+  steps_.clear();
+  obstacle_ = why;
+  if (capture_ != Capture::kAuto) return;
+  std::cerr << "CapturedSteps: from now on steps are not captured in CUDA "
+               "graphs: " +
+                   obstacle_ + " (Capture::kNever says so without a line)\n"
+            << std::flush;
 }
 
 }  // namespace catena::training

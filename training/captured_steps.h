@@ -3,16 +3,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
-#include <memory>
-#include <utility>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "catena/array/captured_work.h"
-#include "catena/links/observation.h"
 #include "catena/optimizers/loss_function.h"
 #include "catena/optimizers/optimizer.h"
 
+namespace catena {
+class WorkRecord;
+}  // namespace catena
+
 namespace catena::training {
+
+// Whether steps are captured in CUDA graphs: never; where nothing is against
+// it, else they are ordinary steps; or always, where what is against it is an
+// error.
+enum class Capture : uint8_t { kNever, kAuto, kAlways };
 
 // Steps of an optimizer on a GPU, captured in CUDA graphs: forward, backward
 // and update are submitted by one call, which saves the host's time for many
@@ -23,65 +31,93 @@ namespace catena::training {
 //   CapturedSteps steps(optimizer);
 //   for (...) steps.update({as_variable(x), as_variable(t)});
 //
-// The first minibatch of a shape takes an ordinary step, the second is captured
-// and launched, as are all later ones; up to kMaxGraphs shapes are captured,
-// further ones always take ordinary steps. So does every step on the CPU, and
-// in debug mode. Each graph keeps the memory of its step.
+// The first minibatches of a shape take ordinary steps, until two in a row have
+// done the same: kernels and their grids, functions and their shapes, numbers
+// and arrays that come from the host. That is nearly always the second. The
+// next step is captured and launched, as are all later ones; up to kMaxGraphs
+// shapes are captured, further ones always take ordinary steps. So does every
+// step on the CPU, and in debug mode. Graphs share memory for what does not
+// outlive a step.
 //
 // The code of the loss function does not run in a launch, so it must always do
 // the same: no results read (item(), printing), no branches on data or on the
 // number of the step. Numbers that it computes on the host are those of the
-// capture. Hooks of functions, links and optimizers are called in the capture
-// alone. What it reported is reported again with the values of each step.
+// capture. Every kCheckInterval-th step of a shape is an ordinary one and is
+// compared with those before the capture; if it does something else, no more
+// steps are captured, and what was launched since the check before may have
+// been wrong: a warning names the function. What the host does besides,
+// such as printing and counting, is not seen. What the loss function reported
+// is reported again with the values of each step.
+//
+// What Capture::kAuto does besides: a loss function that reads results, hooks
+// that the host calls (Optimizer::capture_obstacle), persistent numbers that
+// change, exchange of gradients, several devices and anything that fails in the
+// capture mean ordinary steps from then on; a line on standard error says why.
+// While hooks of functions are active or config().keep_graph_on_report is set,
+// steps are ordinary ones, too. With Capture::kAlways hooks of functions, links
+// and optimizers are called in the capture alone.
 //
 // Parameters, persistent arrays and the states of recurrent links
 // (Link::visit_state) go on from step to step, states without their graph, as
 // after unchain_backward(). When one of them is replaced or reset between
 // steps, update rules are enabled or disabled, hooks come or go, or the config
-// changes, an ordinary step follows, and then a new capture.
+// changes, ordinary steps follow, and then a new capture.
 //
 // Gradients are overwritten by the next launch. All parameters and fields of a
 // minibatch must be on one GPU.
 class CapturedSteps {
  public:
   static constexpr size_t kMaxGraphs = 4;
+  static constexpr int64_t kCheckInterval = 100;
 
   // The loss function defaults to the optimizer's target. The optimizer must
   // outlive the object and must not be moved.
   explicit CapturedSteps(Optimizer& optimizer,
-                         LossFunction loss_function = nullptr);
+                         LossFunction loss_function = nullptr,
+                         Capture capture = Capture::kAlways);
   ~CapturedSteps();
   CapturedSteps(const CapturedSteps&) = delete;
   CapturedSteps& operator=(const CapturedSteps&) = delete;
 
-  // One step. Throws DeviceError when a parameter or field is on another
-  // device, or the loss function waits for the device; NotImplementedError for
-  // loss scaling, gradient exchange and what else cannot be captured. Nothing
-  // is updated then.
+  // One step. With Capture::kAlways, throws DeviceError when a parameter or
+  // field is on another device, or the loss function waits for the device;
+  // NotImplementedError for loss scaling, gradient exchange and what else
+  // cannot be captured, and when steps do not do the same. Nothing is updated
+  // then.
   void update(const LossInputs& batch);
 
   // The number of graphs.
-  size_t n_graphs() const { return graphs_.size(); }
+  size_t n_graphs() const;
+  // Why no more steps are captured; empty if they are.
+  const std::string& obstacle() const { return obstacle_; }
 
  private:
-  // Shapes and dtypes of a minibatch.
+  // Shapes, dtypes and devices of a minibatch.
   using Form = std::vector<int64_t>;
-  // What a graph depends on besides.
-  using Key = std::vector<uint64_t>;
-  struct Graph;
+  struct Steps;
 
-  Key current_key() const;
-  Graph* find_graph(const Form& form);
-  void check_devices(Device device, const LossInputs& batch) const;
-  Graph* capture(const Form& form, const LossInputs& batch);
-  std::vector<Array> kept_arrays() const;
-  void set_kept_arrays(const std::vector<Array>& arrays) const;
-  void launch(Graph& graph, const LossInputs& batch);
+  const LossFunction& loss_function() const;
+  void take_step(const LossInputs& batch) const;
+  std::optional<Device> device_of_step(const LossInputs& batch) const;
+  void drop_changed_graphs();
+  std::vector<uint64_t>& present_key();
+  Steps& steps_of(const LossInputs& batch);
+  std::string device_obstacle(Device device, const LossInputs& batch) const;
+  void warm_up(Steps& steps, Device device, const LossInputs& batch);
+  void capture(Steps& steps, Device device, const LossInputs& batch);
+  void check(Steps& steps, const LossInputs& batch);
+  void record_step(const LossInputs& batch, WorkRecord& record) const;
+  void end(std::string_view why);
 
   Optimizer& optimizer_;
   LossFunction loss_function_;
-  std::list<Graph> graphs_;
-  std::vector<Form> seen_;  // forms that took an ordinary step
+  Capture capture_;
+  std::string obstacle_;
+  std::list<Steps> steps_;
+  // What all graphs depend on, and what it is now.
+  std::vector<uint64_t> key_;
+  std::vector<uint64_t> now_;
+  Form form_;  // of this step
 };
 
 }  // namespace catena::training

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -10,12 +11,15 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/capture.h"
 #include "catena/array/captured_work.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/profiling.h"
 #include "catena/array/random.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
+#include "catena/autograd/function_hook.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/functions/activation/relu.h"
@@ -193,7 +197,7 @@ class CapturedStepsTest : public testing::DeviceTest {
 
   // Six steps of a trainer, with the values reported in each.
   template <class Net>
-  State train(const MakeOptimizer& make_optimizer, bool capture) const {
+  State train(const MakeOptimizer& make_optimizer, Capture capture) const {
     for (const Device each : {native_device(), device()}) {
       array::random::generator(each).seed(5);
     }
@@ -234,9 +238,10 @@ class CapturedStepsTest : public testing::DeviceTest {
 
   template <class Net>
   void expect_captured_is_eager(const MakeOptimizer& make_optimizer) const {
-    const State eager = train<Net>(make_optimizer, /*capture=*/false);
-    const State captured = train<Net>(make_optimizer, /*capture=*/true);
-    expect_equal(captured, eager);
+    const State eager = train<Net>(make_optimizer, Capture::kNever);
+    for (const Capture capture : {Capture::kAuto, Capture::kAlways}) {
+      expect_equal(train<Net>(make_optimizer, capture), eager);
+    }
   }
 };
 
@@ -328,7 +333,7 @@ TEST_P(CapturedStepsTest, EveryShapeHasItsGraph) {
         optimizer.update(optimizer.loss_function(), batch(size, seed));
       }
     };
-    for (uint64_t epoch = 0; epoch < 3; ++epoch) {
+    for (uint64_t epoch = 0; epoch < 4; ++epoch) {
       for (int64_t size = 1; size <= 6; ++size) {
         run(size, epoch * 10 + static_cast<uint64_t>(size));
       }
@@ -339,6 +344,32 @@ TEST_P(CapturedStepsTest, EveryShapeHasItsGraph) {
     states[capture] = state_of(optimizer);
   }
   expect_equal(states[1], states[0]);
+}
+
+// Temporaries of 4 MiB and more for the largest shape.
+TEST_P(CapturedStepsTest, GraphsShareMemory) {
+  if (device().is_native()) GTEST_SKIP() << "the CPU captures nothing";
+  int64_t bytes[2];
+  for (const int64_t shapes : {1, 4}) {
+    L::Linear model(36, 1 << 11);
+    model.to_device(device());
+    optimizers::SGD optimizer({.lr = 1e-3});
+    optimizer.setup(model);
+    CapturedSteps steps(optimizer, [&](const LossInputs& inputs) {
+      Variable h = model(inputs[0]);
+      for (int i = 0; i < 6; ++i) h = F::dropout(h, 0.1);
+      return F::sum(h);
+    });
+    const int64_t before = profiling_backend(Backend::kCuda)->used_bytes();
+    for (int64_t shape = 0; shape < shapes; ++shape) {
+      for (uint64_t i = 0; i < 4; ++i) steps.update(batch(512 >> shape, i));
+    }
+    EXPECT_EQ(steps.n_graphs(), static_cast<size_t>(shapes));
+    bytes[shapes > 1] =
+        profiling_backend(Backend::kCuda)->used_bytes() - before;
+  }
+  EXPECT_GT(bytes[0], 6 * (4 << 20));
+  EXPECT_LT(bytes[1], bytes[0] + bytes[0] / 4);
 }
 
 // What changes between the steps leads to a new capture.
@@ -370,17 +401,17 @@ TEST_P(CapturedStepsTest, ChangesBetweenStepsAreSeen) {
     run(3, 1);
     // New arrays.
     model.net->fc->W.set_data(model.net->fc->W.data() * 0.5f);
-    run(1, 0);
+    run(2, 0);
     run(2, 1);
     model.net->norm->avg_mean = model.net->norm->avg_mean + 1.0f;
-    run(1, 0);
+    run(2, 0);
     run(2, 1);
     // New elements need no new graph.
     model.net->fc->W.data().fill(0.25f);
     array::random::seed(77, device());
     run(2, 1);
     model.net->conv->disable_update();
-    run(1, 0);
+    run(2, 0);
     run(2, 1);
     model.net->conv->enable_update();
     optimizer.add_hook(optimizers::WeightDecay(0.5));
@@ -390,7 +421,7 @@ TEST_P(CapturedStepsTest, ChangesBetweenStepsAreSeen) {
     run(3, 1);
     {
       const auto testing = using_config(&Config::train, false);
-      run(1, 0);
+      run(2, 0);
       run(2, 1);
     }
     run(3, 1);
@@ -495,7 +526,7 @@ TEST_P(CapturedStepsErrorTest, ReadingAResultSaysWhatToDo) {
     if (reads) static_cast<void>(loss.item<float>());
     return loss;
   });
-  steps.update(batch());
+  for (int i = 0; i < 2; ++i) steps.update(batch());
   const Array before = model.net->l1->W.data().copy();
   const auto generator = array::random::generator().state();
   reads = true;
@@ -503,31 +534,26 @@ TEST_P(CapturedStepsErrorTest, ReadingAResultSaysWhatToDo) {
               ThrowsMessage<DeviceError>(
                   HasSubstr("read results (item(), printing, copies to the "
                             "host) after the launch")));
-  EXPECT_EQ(optimizer.t(), 1);
-  EXPECT_EQ(update_rule_of(model.net->l1->W).t(), 1);
+  EXPECT_EQ(optimizer.t(), 2);
+  EXPECT_EQ(update_rule_of(model.net->l1->W).t(), 2);
   EXPECT_EQ(array::random::generator().state(), generator);
   EXPECT_THAT(model.net->l1->W.data(), testing::IsArray(before));
   reads = false;
   steps.update(batch());
   EXPECT_EQ(steps.n_graphs(), 1u);
-  EXPECT_EQ(optimizer.t(), 2);
+  EXPECT_EQ(optimizer.t(), 3);
 }
 
 TEST_P(CapturedStepsErrorTest, WhatNeedsTheHostIsRefused) {
+  optimizer.add_hook(optimizers::GradientNoise(0.1));
   CapturedSteps steps(optimizer);
-  steps.update(batch());
-  optimizer.set_loss_scale(8);
+  // The noise becomes less from step to step.
+  for (int i = 0; i < 8; ++i) steps.update(batch());
   EXPECT_THAT([&] { steps.update(batch()); },
               ThrowsMessage<NotImplementedError>(
-                  HasSubstr("expected no loss scaling in a step that is "
-                            "captured")));
-  optimizers::Adam noisy;
-  noisy.setup(model);
-  noisy.add_hook(optimizers::GradientNoise(0.1));
-  CapturedSteps noisy_steps(noisy);
-  noisy_steps.update(batch());
-  EXPECT_THAT([&] { noisy_steps.update(batch()); },
-              ThrowsMessage<NotImplementedError>(HasSubstr("GradientNoise")));
+                  HasSubstr("steps do not do the same, as the last two show in "
+                            "'GradientNoise'")));
+  EXPECT_EQ(optimizer.t(), 8);
 }
 
 TEST_P(CapturedStepsErrorTest, EverythingIsOnOneGpu) {
@@ -567,9 +593,318 @@ TEST_P(CapturedStepsErrorTest, TheFirstStepMakesTheState) {
   EXPECT_TRUE(update_rule_of(model.net->l1->W).state().empty());
 }
 
+// Steps that no graph can be right for, with Capture::kAuto: they are ordinary
+// ones, to the bit, and a line says why.
+class AutomaticCaptureTest : public CapturedStepsTest {
+ protected:
+  // The loss of a step, which has a number.
+  using Loss = std::function<Variable(Model<CNN>&, const LossInputs&, int)>;
+  struct Run {
+    State state;
+    std::vector<float> losses;
+    size_t graphs = 0;
+    std::string obstacle = {};
+    std::string log = {};
+  };
+
+  Run run(Capture capture, int count, const Loss& loss,
+          const std::function<void(Optimizer&)>& prepare = nullptr) const {
+    for (const Device each : {native_device(), device()}) {
+      array::random::generator(each).seed(9);
+    }
+    Model<CNN> model;
+    model.to_device(device());
+    optimizers::MomentumSGD optimizer({.lr = 0.01});
+    optimizer.setup(model);
+    if (prepare) prepare(optimizer);
+    Reporter reporter;
+    reporter.add_observer("main", model);
+    int step = 0;
+    CapturedSteps steps(
+        optimizer,
+        [&](const LossInputs& inputs) { return loss(model, inputs, step); },
+        capture);
+    Run result;
+    ::testing::internal::CaptureStderr();
+    for (; step < count; ++step) {
+      Observation observation;
+      {
+        const auto scope = reporter.scope(observation);
+        steps.update(batch(3, static_cast<uint64_t>(step)));
+      }
+      EXPECT_EQ(observation.size(), 3);
+      result.losses.push_back(observation["main/loss"].array().item<float>());
+    }
+    result.log = ::testing::internal::GetCapturedStderr();
+    result.state = state_of(optimizer);
+    result.graphs = steps.n_graphs();
+    result.obstacle = steps.obstacle();
+    return result;
+  }
+
+  // Expects the results of ordinary steps, and on a GPU an obstacle that the
+  // log names once.
+  void expect_ordinary(
+      int count, const Loss& loss, const std::string& why,
+      const std::function<void(Optimizer&)>& prepare = nullptr) const {
+    const Run eager = run(Capture::kNever, count, loss, prepare);
+    const Run automatic = run(Capture::kAuto, count, loss, prepare);
+    expect_equal(automatic.state, eager.state);
+    EXPECT_EQ(automatic.losses, eager.losses);
+    EXPECT_EQ(automatic.graphs, 0u);
+    EXPECT_EQ(eager.log, "");
+    if (device().is_native()) {
+      EXPECT_EQ(automatic.log, "");
+      return;
+    }
+    EXPECT_THAT(automatic.obstacle, HasSubstr(why));
+    EXPECT_THAT(automatic.log, HasSubstr(automatic.obstacle));
+    EXPECT_EQ(std::ranges::count(automatic.log, '\n'), 1);
+  }
+};
+
+Variable plain_loss(Model<CNN>& model, const LossInputs& inputs, int /*step*/) {
+  return model(inputs[0], inputs[1]);
+}
+
+TEST_P(AutomaticCaptureTest, StepsAreCapturedAfterTwoOthers) {
+  const Run eager = run(Capture::kNever, 6, plain_loss);
+  for (const int count : {2, 3, 6}) {
+    const Run automatic = run(Capture::kAuto, count, plain_loss);
+    EXPECT_EQ(automatic.graphs, if_gpu(count > 2 ? 1 : 0));
+    EXPECT_EQ(automatic.log, "");
+    if (count == 6) {
+      expect_equal(automatic.state, eager.state);
+      EXPECT_EQ(automatic.losses, eager.losses);
+    }
+  }
+}
+
+TEST_P(AutomaticCaptureTest, ReadingResultsOnTheHost) {
+  expect_ordinary(
+      6,
+      [](Model<CNN>& model, const LossInputs& inputs, int) {
+        const Variable loss = model(inputs[0], inputs[1]);
+        return loss.item<float>() > 1 ? loss * 0.5 : loss;
+      },
+      "it reads results on the host (item(), printing, copies), after '");
+}
+
+TEST_P(AutomaticCaptureTest, HooksOfThePrograms) {
+  int calls = 0;
+  expect_ordinary(6, plain_loss,
+                  "the optimizer's hook 'counts' is called by the host",
+                  [&](Optimizer& optimizer) {
+                    optimizer.add_hook("counts", [&](Optimizer&) { ++calls; });
+                  });
+  EXPECT_EQ(calls, 12);
+  expect_ordinary(6, plain_loss, "a hook of the update rule of /net/conv/W",
+                  [&](Optimizer& optimizer) {
+                    const auto count = [&](UpdateRule&, const Parameter&) {
+                      ++calls;
+                    };
+                    update_rule_of(optimizer.parameters()[0].second)
+                        .add_hook("counts", count);
+                  });
+  EXPECT_EQ(calls, 24);
+}
+
+TEST_P(AutomaticCaptureTest, ScalarsThatChange) {
+  expect_ordinary(
+      12,
+      [](Model<CNN>& model, const LossInputs& inputs, int step) {
+        return model(inputs[0], inputs[1]) * (0.1 * step);
+      },
+      "steps do not do the same");
+}
+
+TEST_P(AutomaticCaptureTest, ArraysOfTheHostThatChange) {
+  expect_ordinary(
+      12,
+      [&](Model<CNN>& model, const LossInputs& inputs, int step) {
+        const Array weight =
+            array::full({}, 0.5f * step, Dtype::kFloat32, native_device());
+        return model(inputs[0], inputs[1]) *
+               as_variable(weight.to_device(device()));
+      },
+      "steps do not do the same");
+}
+
+TEST_P(AutomaticCaptureTest, BranchesOnTheStep) {
+  expect_ordinary(
+      12,
+      [](Model<CNN>& model, const LossInputs& inputs, int step) {
+        const Variable loss = model(inputs[0], inputs[1]);
+        return step % 2 == 0 ? loss : F::relu(loss - 0.5);
+      },
+      "steps do not do the same");
+}
+
+// The branch comes after the capture: the next check finds it.
+TEST_P(AutomaticCaptureTest, LaterBranchesAreFound) {
+  const Run automatic =
+      run(Capture::kAuto, 110,
+          [](Model<CNN>& model, const LossInputs& inputs, int step) {
+            const Variable loss = model(inputs[0], inputs[1]);
+            return step < 50 ? loss : F::relu(loss - 0.5);
+          });
+  EXPECT_EQ(automatic.graphs, 0u);
+  if (device().is_native()) return;
+  EXPECT_THAT(automatic.log, HasSubstr("step 102 differs from those before the "
+                                       "capture in"));
+  EXPECT_EQ(std::ranges::count(automatic.log, '\n'), 1);
+}
+
+TEST_P(AutomaticCaptureTest, ChecksChangeNothing) {
+  State states[2];
+  for (const bool capture : {false, true}) {
+    for (const Device each : {native_device(), device()}) {
+      array::random::generator(each).seed(9);
+    }
+    Model<Truncated> model;
+    model.to_device(device());
+    optimizers::Adam optimizer;
+    optimizer.setup(model);
+    CapturedSteps steps(optimizer, nullptr,
+                        capture ? Capture::kAuto : Capture::kNever);
+    for (uint64_t i = 0; i < 210; ++i) {
+      optimizer.set_hyperparameter("alpha", 0.01 / static_cast<double>(i + 1));
+      steps.update(batch(3, i));
+    }
+    EXPECT_EQ(steps.n_graphs(), capture ? if_gpu(1) : 0);
+    EXPECT_EQ(steps.obstacle(), "");
+    states[capture] = state_of(optimizer);
+    states[capture].arrays.emplace_back("h", model.net->lstm->h.data());
+  }
+  expect_equal(states[1], states[0]);
+}
+
+// A persistent number of the host, an array of the device that is replaced, and
+// random numbers of both.
+class Stateful : public Link {
+ public:
+  Stateful()
+      : W(this, "W", 1.0, Shape{3}), sum(this, "sum", array::zeros({3})) {
+    add_persistent("calls", calls);
+  }
+  Variable forward(const Variable& x, const Variable& t) {
+    if (counts) ++calls;
+    sum = sum + 1;
+    report({{"loss", x}}, this);
+    const Variable loss = F::sum(W * F::sum(F::dropout(x))) * F::sum(t);
+    if (current_capture() != nullptr && fails) {
+      array::random::generator(native_device()).uniform(0, 1, {4});
+      static_cast<void>(loss.item<float>());
+    }
+    return loss;
+  }
+  Param W;
+  Persistent sum;
+  int64_t calls = 0;
+  bool counts = false;
+  bool fails = false;
+};
+
+TEST_P(AutomaticCaptureTest, PersistentNumbersThatChange) {
+  Stateful model;
+  model.to_device(device());
+  model.counts = true;
+  optimizers::SGD optimizer({.lr = 1e-3});
+  optimizer.setup(model);
+  CapturedSteps steps(optimizer, nullptr, Capture::kAuto);
+  ::testing::internal::CaptureStderr();
+  for (uint64_t i = 0; i < 6; ++i) steps.update(batch(3, i));
+  ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(model.calls, 6);
+  EXPECT_EQ(steps.n_graphs(), 0u);
+  if (!device().is_native()) {
+    EXPECT_THAT(steps.obstacle(), HasSubstr("persistent number"));
+  }
+}
+
+TEST_P(AutomaticCaptureTest, AFailedCaptureLeavesNoTrace) {
+  for (const Capture capture : {Capture::kAuto, Capture::kAlways}) {
+    State states[2];
+    for (const bool fails : {false, true}) {
+      for (const Device each : {native_device(), device()}) {
+        array::random::generator(each).seed(9);
+      }
+      Stateful model;
+      model.to_device(device());
+      model.fails = fails;
+      optimizers::Adam optimizer;
+      optimizer.setup(model);
+      optimizer.add_hook(optimizers::WeightDecay(0.1));
+      Reporter reporter;
+      reporter.add_observer("main", model);
+      CapturedSteps steps(optimizer, nullptr,
+                          fails ? capture : Capture::kNever);
+      ::testing::internal::CaptureStderr();
+      Observation observation;
+      for (uint64_t i = 0; i < 5; ++i) {
+        observation.clear();
+        const auto scope = reporter.scope(observation);
+        const bool throws = fails && capture == Capture::kAlways &&
+                            !device().is_native() && i >= 2;
+        if (!throws) {
+          steps.update(batch(3, i));
+          continue;
+        }
+        EXPECT_THROW(steps.update(batch(3, i)), DeviceError);
+        EXPECT_TRUE(observation.empty());
+        EXPECT_EQ(optimizer.t(), i);
+        optimizer.update(optimizer.loss_function(), batch(3, i));
+      }
+      const std::string log = ::testing::internal::GetCapturedStderr();
+      if (fails && capture == Capture::kAuto && !device().is_native()) {
+        EXPECT_THAT(log, HasSubstr("the capture failed: "));
+      }
+      states[fails] = state_of(optimizer);
+      states[fails].arrays.emplace_back("loss",
+                                        observation["main/loss"].array());
+      states[fails].steps.push_back(model.calls);
+      states[fails].steps.push_back(static_cast<int64_t>(
+          array::random::generator(native_device()).state().position));
+    }
+    expect_equal(states[1], states[0]);
+  }
+}
+
+TEST_P(AutomaticCaptureTest, HooksOfFunctionsSeeEveryStep) {
+  class Counter : public FunctionHook {
+   public:
+    std::string_view name() const override { return "Counter"; }
+    void forward_preprocess(const FunctionNode&, const Arrays&) override {
+      ++calls;
+    }
+    int calls = 0;
+  };
+  Model<MLP> model;
+  model.to_device(device());
+  optimizers::SGD optimizer;
+  optimizer.setup(model);
+  CapturedSteps steps(optimizer, nullptr, Capture::kAuto);
+  for (uint64_t i = 0; i < 4; ++i) steps.update(batch(3, i));
+  Counter counter;
+  int once = 0;
+  {
+    const FunctionHookScope scope(counter);
+    steps.update(batch(3, 4));
+    once = counter.calls;
+    steps.update(batch(3, 5));
+  }
+  EXPECT_GT(once, 0);
+  EXPECT_EQ(counter.calls, 2 * once);
+  steps.update(batch(3, 6));
+  EXPECT_EQ(steps.n_graphs(), if_gpu(1));
+  EXPECT_EQ(optimizer.t(), 7);
+}
+
 INSTANTIATE_TEST_SUITE_P(CapturedSteps, CapturedStepsTest,
                          testing::every_device(), testing::device_name);
 INSTANTIATE_TEST_SUITE_P(CapturedSteps, CapturedStepsErrorTest,
+                         testing::every_device(), testing::device_name);
+INSTANTIATE_TEST_SUITE_P(CapturedSteps, AutomaticCaptureTest,
                          testing::every_device(), testing::device_name);
 
 }  // namespace

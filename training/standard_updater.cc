@@ -68,14 +68,10 @@ void StandardUpdater::update_core() {
   dataset::Iterator& iterator = main_iterator();
   Optimizer& optimizer = main_optimizer();
   const LossInputs batch = next_batch(iterator);
-  const LossFunction& loss_func =
-      options_.loss_func ? options_.loss_func : optimizer.loss_function();
-  if (options_.capture) {
-    if (!captured_) captured_.emplace(optimizer, loss_func);
-    captured_->update(batch);
-  } else {
-    optimizer.update(loss_func, batch);
+  if (!captured_) {
+    captured_.emplace(optimizer, options_.loss_func, options_.capture);
   }
+  captured_->update(batch);
   if (iterator.is_new_epoch()) optimizer.new_epoch();
 }
 

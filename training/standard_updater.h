@@ -27,9 +27,9 @@ struct StandardUpdaterOptions {
   // optimizer's target.
   LossFunction loss_func = nullptr;
   // Whether to capture the steps in CUDA graphs, which take the host less time;
-  // captured_steps.h says what a loss function must not do then. No effect on
-  // the CPU.
-  bool capture = false;
+  // captured_steps.h says what is captured, and what a loss function must not
+  // do then. No effect on the CPU.
+  Capture capture = Capture::kAuto;
 };
 
 // The standard iteration: converts a minibatch of the iterator, computes the
