@@ -18,6 +18,7 @@ struct AdaDeltaOptions {
 class AdaDeltaRule final : public UpdateRuleOf<AdaDeltaOptions> {
  public:
   using UpdateRuleOf::UpdateRuleOf;
+  bool is_fused() const override { return true; }
 
  private:
   std::span<const std::string_view> state_names() const override;

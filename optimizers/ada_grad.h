@@ -17,6 +17,7 @@ struct AdaGradOptions {
 class AdaGradRule final : public UpdateRuleOf<AdaGradOptions> {
  public:
   using UpdateRuleOf::UpdateRuleOf;
+  bool is_fused() const override { return true; }
 
  private:
   std::span<const std::string_view> state_names() const override;

@@ -1,8 +1,6 @@
 #include "catena/optimizers/adam.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "catena/optimizers/adam_ops.h"
 #include "catena/optimizers/check_hyperparameter.h"
@@ -31,9 +29,7 @@ void AdamOptions::check() const {
 }
 
 double AdamOptions::step_size(int64_t t) const {
-  const auto steps = static_cast<double>(t);
-  return alpha * std::sqrt(1.0 - std::pow(beta2, steps)) /
-         (1.0 - std::pow(beta1, steps));
+  return adam_step_size(alpha, beta1, beta2, static_cast<double>(t));
 }
 
 double Adam::lr() const {
@@ -45,22 +41,16 @@ std::span<const std::string_view> AdamRule::state_names() const {
   return std::span(kNames).first(hyper().amsgrad ? 3 : 2);
 }
 
-AdamOp AdamRule::make_adam() const {
+AdamStep AdamRule::adam_step() const {
   const AdamOptions hp = hyper();
-  return {hp.step_size(t()),   1.0 - hp.beta1, 1.0 - hp.beta2, hp.eps, hp.eta,
-          hp.weight_decay_rate};
+  return {hp.alpha,  hp.beta1, hp.beta2, hp.eps, hp.eta, hp.weight_decay_rate,
+          recipe_t()};
 }
 
-AdaBoundOp AdamRule::make_bound() const {
+AdaBoundStep AdamRule::bound_step() const {
   const AdamOptions hp = hyper();
-  AdaBoundOp bound{make_adam(), 0, std::numeric_limits<double>::infinity()};
-  if (hp.adabound) {
-    const auto steps = static_cast<double>(t());
-    const double final_lr = hp.final_lr * hp.alpha / initial_alpha_;
-    bound.lower = final_lr * (1.0 - 1.0 / (hp.gamma * steps + 1.0));
-    bound.upper = final_lr * (1.0 + 1.0 / (hp.gamma * steps));
-  }
-  return bound;
+  return {adam_step(), hp.adabound, hp.final_lr * hp.alpha / initial_alpha_,
+          hp.gamma, recipe_t()};
 }
 
 void AdamRule::update_core(const Parameter& parameter) {
@@ -69,12 +59,15 @@ void AdamRule::update_core(const Parameter& parameter) {
   Array& m = state_array("m");
   Array& v = state_array("v");
   if (hp.amsgrad) {
-    run_fused([this] { return AMSBoundOp{make_bound()}; }, {parameter.grad()},
-              {w, m, v, state_array("vhat")});
+    run_fused(
+        [this] {
+          return AMSBoundStep{bound_step(), recipe_t()};
+        },
+        {parameter.grad()}, {w, m, v, state_array("vhat")});
   } else if (hp.adabound) {
-    run_fused([this] { return make_bound(); }, {parameter.grad()}, {w, m, v});
+    run_fused([this] { return bound_step(); }, {parameter.grad()}, {w, m, v});
   } else {
-    run_fused([this] { return make_adam(); }, {parameter.grad()}, {w, m, v});
+    run_fused([this] { return adam_step(); }, {parameter.grad()}, {w, m, v});
   }
 }
 

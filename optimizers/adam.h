@@ -4,8 +4,8 @@
 
 namespace catena::optimizers {
 
-struct AdamOp;
-struct AdaBoundOp;
+struct AdamStep;
+struct AdaBoundStep;
 
 struct AdamOptions {
   double alpha = 0.001;  // step size, finite
@@ -33,13 +33,14 @@ struct AdamOptions {
 class AdamRule final : public UpdateRuleOf<AdamOptions> {
  public:
   using UpdateRuleOf::UpdateRuleOf;
+  bool is_fused() const override { return true; }
 
  private:
   std::span<const std::string_view> state_names() const override;
   void update_core(const Parameter& parameter) override;
-  // The functors of step t().
-  AdamOp make_adam() const;
-  AdaBoundOp make_bound() const;
+  // The recipes of this step's functors.
+  AdamStep adam_step() const;
+  AdaBoundStep bound_step() const;
 
   // final_lr is relative to this initial alpha, and scales with alpha.
   double initial_alpha_ = hyper().alpha;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "catena/array/math.h"
@@ -29,6 +31,33 @@ struct AdamOp {
   }
 };
 
+// alpha sqrt(1 - beta2^t) / (1 - beta1^t)
+CATENA_HOST_DEVICE double adam_step_size(double alpha, double beta1,
+                                         double beta2, double t) {
+  return alpha * std::sqrt(1.0 - std::pow(beta2, t)) /
+         (1.0 - std::pow(beta1, t));
+}
+
+// AdamOp of step t.
+struct AdamStep {
+  using Functor = AdamOp;
+  double alpha;
+  double beta1;
+  double beta2;
+  double eps;
+  double eta;
+  double weight_decay_rate;
+  double t;
+  CATENA_HOST_DEVICE AdamOp functor(double step) const {
+    return {adam_step_size(alpha, beta1, beta2, step),
+            1.0 - beta1,
+            1.0 - beta2,
+            eps,
+            eta,
+            weight_decay_rate};
+  }
+};
+
 // AdamOp with the step sizes alpha_t / (sqrt(v) + eps) clipped to [lower,
 // upper].
 struct AdaBoundOp {
@@ -49,6 +78,24 @@ struct AdaBoundOp {
   }
 };
 
+// AdaBoundOp of step t, whose bounds converge to final_lr; 0 and infinity
+// without bounds.
+struct AdaBoundStep {
+  using Functor = AdaBoundOp;
+  AdamStep adam;
+  bool has_bounds;
+  double final_lr;
+  double gamma;
+  double t;
+  CATENA_HOST_DEVICE AdaBoundOp functor(double step) const {
+    if (!has_bounds) {
+      return {adam.functor(step), 0, std::numeric_limits<double>::infinity()};
+    }
+    return {adam.functor(step), final_lr * (1.0 - 1.0 / (gamma * step + 1.0)),
+            final_lr * (1.0 + 1.0 / (gamma * step))};
+  }
+};
+
 // AdamOp or AdaBoundOp with the maximum of all second moments, vhat <-
 // max(vhat, v), in place of v. Without bounds, lower and upper are 0 and
 // infinity.
@@ -63,6 +110,16 @@ struct AMSBoundOp {
     vhat = math::max(vhat, v);
     param -= T(adam.eta) *
              (bound.bounded_step(vhat) * m + T(adam.weight_decay_rate) * param);
+  }
+};
+
+// AMSBoundOp of step t.
+struct AMSBoundStep {
+  using Functor = AMSBoundOp;
+  AdaBoundStep bound;
+  double t;
+  CATENA_HOST_DEVICE AMSBoundOp functor(double step) const {
+    return {bound.functor(step)};
   }
 };
 

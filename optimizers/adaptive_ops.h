@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <string_view>
 
 #include "catena/array/math.h"
@@ -112,6 +113,24 @@ struct MSVAGOp {
     const T factor = math::select(share != share, T(1),
                                   math::max(T(0), math::min(share, T(1))));
     param -= T(eta) * (T(lr) * factor * mean + T(weight_decay_rate) * param);
+  }
+};
+
+// MSVAGOp of step t.
+struct MSVAGStep {
+  using Functor = MSVAGOp;
+  double lr;
+  double beta;
+  double eta;
+  double weight_decay_rate;
+  double t;
+  CATENA_HOST_DEVICE MSVAGOp functor(double step) const {
+    const double power = std::pow(beta, step);
+    // In the first step it would be 1, making the variance 0 / 0.
+    const double rho = step == 1 ? 0.0
+                                 : (1.0 - beta) * (1.0 + power) /
+                                       ((1.0 + beta) * (1.0 - power));
+    return {lr, 1.0 - beta, 1.0 / (1.0 - power), rho, eta, weight_decay_rate};
   }
 };
 

@@ -18,6 +18,17 @@ struct WidenOp {
   }
 };
 
+// wide <- *scale * half, where only the device knows the scale
+struct WidenByOp {
+  static constexpr std::string_view kName = "use_fp32_update";
+  static constexpr unsigned kFloat32Operands = 0b10;
+  const double* scale;
+  template <class T>
+  CATENA_HOST_DEVICE void operator()(T half, T& wide) const {
+    wide = T(*scale) * half;
+  }
+};
+
 // half <- wide, rounded
 struct NarrowOp {
   static constexpr std::string_view kName = "use_fp32_update";

@@ -18,6 +18,7 @@ class CorrectedMomentumSGDRule final
     : public UpdateRuleOf<CorrectedMomentumSGDOptions> {
  public:
   using UpdateRuleOf::UpdateRuleOf;
+  bool is_fused() const override { return true; }
 
  private:
   std::span<const std::string_view> state_names() const override;

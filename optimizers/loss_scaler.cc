@@ -6,13 +6,6 @@
 #include "catena/array/error.h"
 
 namespace catena {
-namespace {
-
-// Far beyond the range of float32 gradients.
-constexpr double kMaxScale = 0x1p60;
-
-}  // namespace
-
 LossScaler::LossScaler(const LossScalingOptions& options)
     : options_(options), scale_(options.scale.value_or(1.0)) {
   if (options.interval < 1) {
@@ -25,13 +18,17 @@ LossScaler::LossScaler(const LossScalingOptions& options)
   }
 }
 
+double LossScaler::growth() const {
+  return std::exp2(1.0 / static_cast<double>(options_.interval));
+}
+
 void LossScaler::after_step(bool is_finite) {
   if (!is_dynamic()) return;
   if (!is_finite) {
     has_overflowed_ = true;
     scale_ = std::max(scale_ / 2, 1.0);
   } else if (has_overflowed_) {
-    scale_ *= std::exp2(1.0 / static_cast<double>(options_.interval));
+    scale_ *= growth();
   } else {
     scale_ *= 2;
   }

@@ -22,8 +22,13 @@ class LossScaler {
  public:
   explicit LossScaler(const LossScalingOptions& options);
 
+  // The largest dynamic scale, far beyond the range of float32 gradients.
+  static constexpr double kMaxScale = 0x1p60;
+
   double scale() const { return scale_; }
   bool is_dynamic() const { return !options_.scale; }
+  // By how much a dynamic scale grows in a good step after the first overflow.
+  double growth() const;
   // Adjusts the scale after a step; is_finite says whether all gradients were
   // finite.
   void after_step(bool is_finite);

@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <memory>
+#include <vector>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
@@ -23,6 +26,7 @@
 #include "catena/optimizers/hooks.h"
 #include "catena/optimizers/loss_scaler.h"
 #include "catena/optimizers/momentum_sgd.h"
+#include "catena/optimizers/optimizers.h"
 #include "catena/optimizers/sgd.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/array_matchers.h"
@@ -181,6 +185,109 @@ TEST_P(MixedPrecisionTest, AStepThatOverflowsIsSkipped) {
   EXPECT_EQ(adam.t(), 2);
   EXPECT_EQ(calls, 2);
   EXPECT_NE(link.value(), before);
+}
+
+// A run whose steps are skipped now and then.
+struct SkippingRun {
+  std::vector<double> values;
+  int64_t t = 0;
+  int64_t rule_t = 0;
+  double scale = 0;
+  bool was_skipped = false;
+};
+
+SkippingRun skip_steps(const std::function<std::unique_ptr<Optimizer>()>& make,
+                       Device device, Dtype dtype, int steps) {
+  const DeviceScope scope(device);
+  OneParam link(dtype);
+  const std::unique_ptr<Optimizer> optimizer = make();
+  optimizer->use_fp32_update();
+  optimizer->setup(link);
+  optimizer->loss_scaling({.interval = 3});
+  optimizer->add_hook(WeightDecay(0.01));
+  SkippingRun run;
+  std::vector<Array> values;
+  for (int i = 0; i < steps; ++i) {
+    const bool overflows = i == 0 || i == 3 || i == 4 || i == 8;
+    link.set_grad(overflows ? (i == 3 ? std::nan("") : kInfinity)
+                            : 0.25 * (1 + i % 3));
+    optimizer->update();
+    values.push_back(link.W.data().copy());
+  }
+  for (const Array& value : values) {
+    run.values.push_back(value[0].astype(Dtype::kFloat64).item<double>());
+  }
+  run.t = optimizer->t();
+  run.rule_t = update_rule_of(link.W).t();
+  run.scale = optimizer->loss_scale();
+  run.was_skipped = optimizer->was_skipped();
+  return run;
+}
+
+template <class O>
+std::function<std::unique_ptr<Optimizer>()> maker(
+    const typename O::Options& options = {}) {
+  return [options] { return std::make_unique<O>(options); };
+}
+
+// On a GPU, that decides; on the CPU, the host.
+TEST_P(MixedPrecisionTest, SkippedStepsAreThoseOfTheHost) {
+  for (const auto& make :
+       {maker<SGD>({.lr = 0.1}), maker<MomentumSGD>(), maker<Adam>(),
+        maker<Adam>({.weight_decay_rate = 0.1, .amsgrad = true}),
+        maker<Adam>({.adabound = true}), maker<MSVAG>(), maker<AdaDelta>(),
+        maker<RMSprop>()}) {
+    for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat16}) {
+      for (const int steps : {9, 11}) {
+        const SkippingRun host =
+            skip_steps(make, native_device(), dtype, steps);
+        const SkippingRun run = skip_steps(make, GetParam(), dtype, steps);
+        EXPECT_EQ(run.values[0], run.values[0]);  // not NaN
+        for (size_t i = 0; i < run.values.size(); ++i) {
+          EXPECT_NEAR(run.values[i], host.values[i],
+                      1e-6 * std::abs(host.values[i]))
+              << i;
+        }
+        EXPECT_EQ(run.t, steps - 4);
+        EXPECT_EQ(run.rule_t, steps - 4);
+        EXPECT_EQ(run.scale, host.scale);
+        EXPECT_EQ(run.was_skipped, steps == 9);
+      }
+    }
+  }
+}
+
+// A hook that the host calls, an option of loss_scaling or a disabled rule
+// between steps.
+TEST_P(MixedPrecisionTest, WhoDecidesMayChangeBetweenSteps) {
+  OneParam link(Dtype::kFloat32);
+  Adam adam;
+  adam.setup(link);
+  adam.loss_scaling({.interval = 2});
+  const auto update = [&](double gradient) {
+    link.set_grad(gradient);
+    adam.update();
+  };
+  for (const double gradient : {1.0, kInfinity, 1.0}) update(gradient);
+  int calls = 0;
+  adam.add_hook("count", [&](Optimizer&) { ++calls; });
+  for (const double gradient : {kInfinity, 1.0}) update(gradient);
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(adam.t(), 3);
+  EXPECT_EQ(update_rule_of(link.W).t(), 3);
+  adam.remove_hook("count");
+  for (const double gradient : {kInfinity, 1.0}) update(gradient);
+  link.disable_update();
+  update(1);
+  link.enable_update();
+  update(1);
+  EXPECT_EQ(adam.t(), 6);
+  EXPECT_EQ(update_rule_of(link.W).t(), 5);
+  adam.set_loss_scale(16);
+  update(kInfinity);
+  update(1);
+  EXPECT_EQ(adam.t(), 7);
+  EXPECT_EQ(adam.loss_scale(), 16);
 }
 
 // The loss after training a network of two layers to tell two clouds apart.

@@ -17,6 +17,7 @@ struct MomentumSGDOptions {
 class MomentumSGDRule final : public UpdateRuleOf<MomentumSGDOptions> {
  public:
   using UpdateRuleOf::UpdateRuleOf;
+  bool is_fused() const override { return true; }
 
  private:
   std::span<const std::string_view> state_names() const override;

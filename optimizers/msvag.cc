@@ -1,7 +1,5 @@
 #include "catena/optimizers/msvag.h"
 
-#include <cmath>
-
 #include "catena/optimizers/adaptive_ops.h"
 #include "catena/optimizers/check_hyperparameter.h"
 
@@ -26,17 +24,11 @@ std::span<const std::string_view> MSVAGRule::state_names() const {
 }
 
 void MSVAGRule::update_core(const Parameter& parameter) {
-  const auto make_op = [this] {
+  const auto make_step = [this] {
     const MSVAGOptions hp = hyper();
-    const double power = std::pow(hp.beta, static_cast<double>(t()));
-    // In the first step it would be 1, making the variance 0 / 0.
-    const double rho = t() == 1 ? 0.0
-                                : (1.0 - hp.beta) * (1.0 + power) /
-                                      ((1.0 + hp.beta) * (1.0 - power));
-    return MSVAGOp{hp.lr, 1.0 - hp.beta, 1.0 / (1.0 - power),
-                   rho,   hp.eta,        hp.weight_decay_rate};
+    return MSVAGStep{hp.lr, hp.beta, hp.eta, hp.weight_decay_rate, recipe_t()};
   };
-  run_fused(make_op, {parameter.grad()},
+  run_fused(make_step, {parameter.grad()},
             {parameter.data(), state_array("m"), state_array("v")});
 }
 

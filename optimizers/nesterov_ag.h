@@ -18,6 +18,7 @@ struct NesterovAGOptions {
 class NesterovAGRule final : public UpdateRuleOf<NesterovAGOptions> {
  public:
   using UpdateRuleOf::UpdateRuleOf;
+  bool is_fused() const override { return true; }
 
  private:
   std::span<const std::string_view> state_names() const override;

@@ -118,7 +118,61 @@ void Optimizer::use_fp32_update(bool flag) {
 }
 
 void Optimizer::loss_scaling(const LossScalingOptions& options) {
-  scaler_.emplace(options);
+  const LossScaler scaler(options);
+  decide_on_host();
+  scaler_ = scaler;
+}
+
+double Optimizer::loss_scale() const {
+  if (decider_ != nullptr) return decider_->scale_value();
+  return scaler_ ? scaler_->scale() : 1.0;
+}
+
+bool Optimizer::was_skipped() const {
+  return decider_ != nullptr ? decider_->was_skipped() : was_skipped_;
+}
+
+int64_t Optimizer::skipped() const {
+  return decider_ != nullptr ? decider_->skipped() : 0;
+}
+
+std::optional<Device> Optimizer::deciding_device() const {
+  if (!scaler_ || exchange_ || !host_hooks_.empty()) return std::nullopt;
+  std::optional<Device> device;
+  for (const auto& [path, param] : params_) {
+    const UpdateRule* rule = rule_of(param);
+    if (rule == nullptr || !rule->is_fused() || rule->has_hooks()) {
+      return std::nullopt;
+    }
+    if (!param.is_initialized()) continue;
+    if (!device) device = param.device();
+    if (*device != param.device()) return std::nullopt;
+  }
+  if (device && device->is_native()) device.reset();
+  return device;
+}
+
+std::shared_ptr<DeviceLossScaler> Optimizer::decider() {
+  const std::optional<Device> device = deciding_device();
+  if (decider_ != nullptr && (!device || decider_->device() != *device)) {
+    decide_on_host();
+  }
+  if (device && decider_ == nullptr) {
+    decider_ = std::make_shared<DeviceLossScaler>(*scaler_, *device);
+  }
+  return decider_;
+}
+
+// Waits for what the device has decided so far.
+void Optimizer::decide_on_host() {
+  if (decider_ == nullptr) return;
+  for (const auto& [path, param] : params_) {
+    if (UpdateRule* rule = rule_of(param)) rule->set_decider(nullptr);
+  }
+  t_ = t();
+  was_skipped_ = was_skipped();
+  scaler_->restore(decider_->scale_value(), decider_->has_overflowed());
+  decider_ = nullptr;
 }
 
 std::vector<Parameter> Optimizer::updated_params() const {
@@ -232,15 +286,29 @@ void Optimizer::update() {
   for (const auto& [path, param] : params_) {
     if (param.is_initialized() && !param.grad().defined()) param.zerograd();
   }
-  const double scale = loss_scale();
-  if (scaler_) {
+  const std::shared_ptr<DeviceLossScaler> decider = this->decider();
+  const double scale = decider != nullptr ? 1.0 : loss_scale();
+  if (decider != nullptr) {
+    std::vector<Array> grads;
+    for (const auto& [path, param] : params_) {
+      const bool takes_part =
+          param.is_initialized() && rule_of(param)->enabled();
+      rule_of(param)->set_decider(takes_part ? decider : nullptr);
+      if (param.is_initialized()) grads.push_back(param.grad());
+    }
+    decider->decide(optimizers::sum_many<array::SumOp>(grads)[0]);
+  } else if (scaler_) {
     was_skipped_ = !are_gradients_finite();
     scaler_->after_step(!was_skipped_);
     if (was_skipped_) return;
   }
   optimizers::UpdateBatch batch;
   for (const auto& [path, param] : params_) {
-    if (UpdateRule* rule = rule_of(param)) {
+    UpdateRule* rule = rule_of(param);
+    if (rule == nullptr) continue;
+    if (decider != nullptr) {
+      rule->take_gradient(param, *decider, batch);
+    } else {
       rule->take_gradient(param, scale, batch);
     }
   }
@@ -251,14 +319,16 @@ void Optimizer::update() {
   } else {
     ++t_;
   }
-  update_params();
+  update_params(decider != nullptr ? decider->gate() : nullptr);
 }
 
 void Optimizer::check_capture() const {
-  if (scaler_) {
+  if (scaler_ && !exchange_ && !deciding_device()) {
     raise<NotImplementedError>(
-        "Optimizer: expected no loss scaling in a step that is captured, which "
-        "cannot depend on whether gradients are finite, got a scale of ",
+        "Optimizer: expected no loss scaling in a step that is captured, in "
+        "which the host cannot decide whether gradients are finite: for the "
+        "device to do so, all parameters must be on one GPU, rules be of "
+        "catena's optimizers and hooks have kIsCapturable; got a scale of ",
         scaler_->scale());
   }
   if (exchange_) {
@@ -270,7 +340,9 @@ void Optimizer::check_capture() const {
 
 std::string Optimizer::capture_obstacle() const {
   if (exchange_) return "the optimizer exchanges gradients with others";
-  if (scaler_) return "loss scaling asks the host whether gradients are finite";
+  if (scaler_ && !deciding_device()) {
+    return "loss scaling asks the host whether gradients are finite";
+  }
   if (!host_hooks_.empty()) {
     return str("the optimizer's hook '", host_hooks_.front(),
                "' is called by the host in each step");
@@ -287,7 +359,8 @@ std::string Optimizer::capture_obstacle() const {
 
 void Optimizer::append_capture_key(std::vector<uint64_t>& key) const {
   key.insert(key.end(), {hook_changes_, use_cleargrads_, exchange_ != nullptr,
-                         scaler_.has_value()});
+                         scaler_.has_value(),
+                         reinterpret_cast<uintptr_t>(decider_.get())});
   for (const auto& [path, param] : params_) {
     const Array data = param.data();
     key.push_back(data.defined() ? reinterpret_cast<uintptr_t>(data.raw_data())
@@ -299,8 +372,9 @@ void Optimizer::append_capture_key(std::vector<uint64_t>& key) const {
   }
 }
 
-void Optimizer::update_params() {
-  optimizers::UpdateBatch batch;
+void Optimizer::update_params(
+    std::shared_ptr<const optimizers::UpdateGate> gate) {
+  optimizers::UpdateBatch batch(std::move(gate));
   const auto each_rule = [&](auto visit) {
     for (const auto& [path, param] : params_) {
       if (UpdateRule* rule = rule_of(param)) visit(*rule, param);
@@ -332,7 +406,13 @@ Variable Optimizer::step(const Variable& loss) {
   } else {
     target().zerograds();
   }
-  const BackwardOptions options{.loss_scale = loss_scale()};
+  BackwardOptions options;
+  const std::shared_ptr<DeviceLossScaler> decider = this->decider();
+  if (decider != nullptr && loss.creator_node() != nullptr) {
+    loss.set_grad(decider->scale().astype(loss.dtype()).reshape(loss.shape()));
+  } else {
+    options.loss_scale = loss_scale();
+  }
   if (exchange_) {
     exchange_->backward(target(), loss, options);
   } else {
@@ -361,7 +441,8 @@ void Optimizer::serialize_loss_scale(const Serializer& serializer) {
   // Missing from Chainer's snapshots.
   if (!serializer.is_writer() && !serializer.contains("loss_scale")) return;
   auto state = std::make_shared<std::pair<double, bool>>(
-      scaler_->scale(), scaler_->has_overflowed());
+      loss_scale(), decider_ != nullptr ? decider_->has_overflowed()
+                                        : scaler_->has_overflowed());
   serializer("loss_scale", state->first);
   serializer("loss_has_overflowed", state->second);
   if (serializer.is_writer()) return;
@@ -371,7 +452,13 @@ void Optimizer::serialize_loss_scale(const Serializer& serializer) {
 
 void Optimizer::serialize(const Serializer& serializer) {
   target();
-  serializer("t", t_);
+  if (serializer.is_writer()) {
+    int64_t t = this->t();
+    serializer("t", t);
+  } else {
+    decide_on_host();
+    serializer("t", t_);
+  }
   serializer("epoch", epoch_);
   if (scaler_ && scaler_->is_dynamic()) serialize_loss_scale(serializer);
   for (const auto& [path, param] : params_) {

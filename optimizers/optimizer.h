@@ -12,6 +12,7 @@
 
 #include "catena/links/chain.h"
 #include "catena/links/link.h"
+#include "catena/optimizers/device_loss_scaler.h"
 #include "catena/optimizers/hook.h"
 #include "catena/optimizers/hyperparameter.h"
 #include "catena/optimizers/loss_function.h"
@@ -96,12 +97,17 @@ class Optimizer {
   // gradients are not finite is skipped: no hook runs, and parameters and t do
   // not change. update(lossfun, ...) does all this; if you call backward()
   // yourself, pass it loss_scale().
+  //
+  // If all parameters are on one GPU, rules are of catena's optimizers and the
+  // host has no part in hooks (kIsCapturable), the GPU decides whether a step
+  // is skipped: hooks then run, but on gradients that nothing is updated with.
+  // The host waits only when it asks for what follows, or for t().
   void loss_scaling(const LossScalingOptions& options = {});
   void set_loss_scale(double scale) { loss_scaling({.scale = scale}); }
   // The current loss scale; 1 without loss scaling.
-  double loss_scale() const { return scaler_ ? scaler_->scale() : 1.0; }
+  double loss_scale() const;
   // Whether the last step was skipped.
-  bool was_skipped() const { return was_skipped_; }
+  bool was_skipped() const;
   // Updates float16 and bfloat16 parameters through float32 copies; see
   // UpdateRule::use_fp32_update. setup turns it on if config().dtype is
   // mixed16.
@@ -140,7 +146,7 @@ class Optimizer {
   void prepare();
 
   // The number of updates and epochs so far.
-  int64_t t() const { return t_; }
+  int64_t t() const { return t_ - skipped(); }
   int64_t epoch() const { return epoch_; }
   void new_epoch() { ++epoch_; }
 
@@ -195,8 +201,8 @@ class Optimizer {
   // time. A captured step does what it did in the capture as long as the key is
   // the same, which names the arrays that it uses, its hooks, and which
   // parameters are updated; this appends it. Hooks themselves are called once,
-  // in the capture. Loss scaling and gradient exchange, which need the host,
-  // can't be captured (NotImplementedError).
+  // in the capture. Gradient exchange, and loss scaling where the host decides
+  // whether a step is skipped, can't be captured (NotImplementedError).
   void append_capture_key(std::vector<uint64_t>& key) const;
   // Why a captured step would not do all that step after step does: it
   // exchanges gradients, or the host calls hooks other than those with
@@ -247,7 +253,13 @@ class Optimizer {
   Variable step(const Variable& loss);
   void check_capture() const;
   bool are_gradients_finite() const;
-  void update_params();
+  // The GPU that can decide whether to skip a step, if there is one.
+  std::optional<Device> deciding_device() const;
+  // Null if the host decides.
+  std::shared_ptr<DeviceLossScaler> decider();
+  void decide_on_host();
+  int64_t skipped() const;
+  void update_params(std::shared_ptr<const optimizers::UpdateGate> gate);
   void serialize_loss_scale(const Serializer& serializer);
 
   Target target_;
@@ -257,11 +269,12 @@ class Optimizer {
   std::vector<std::string> host_hooks_;  // those that may need the host
   std::shared_ptr<GradientExchange> exchange_;
   std::optional<LossScaler> scaler_;
+  std::shared_ptr<DeviceLossScaler> decider_;  // takes the place of scaler_
   uint64_t hook_changes_ = 0;
   bool use_cleargrads_ = true;
   bool use_fp32_update_ = false;
   bool was_skipped_ = false;
-  int64_t t_ = 0;
+  int64_t t_ = 0;  // with steps that the decider skipped
   int64_t epoch_ = 0;
 };
 

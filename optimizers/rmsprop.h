@@ -20,6 +20,7 @@ struct RMSpropOptions {
 class RMSpropRule final : public UpdateRuleOf<RMSpropOptions> {
  public:
   using UpdateRuleOf::UpdateRuleOf;
+  bool is_fused() const override { return true; }
 
  private:
   std::span<const std::string_view> state_names() const override;

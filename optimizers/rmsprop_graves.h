@@ -21,6 +21,7 @@ struct RMSpropGravesOptions {
 class RMSpropGravesRule final : public UpdateRuleOf<RMSpropGravesOptions> {
  public:
   using UpdateRuleOf::UpdateRuleOf;
+  bool is_fused() const override { return true; }
 
  private:
   std::span<const std::string_view> state_names() const override;

@@ -16,6 +16,7 @@ struct SGDOptions {
 class SGDRule final : public UpdateRuleOf<SGDOptions> {
  public:
   using UpdateRuleOf::UpdateRuleOf;
+  bool is_fused() const override { return true; }
 
  private:
   void update_core(const Parameter& parameter) override;

@@ -19,6 +19,7 @@ struct SMORMS3Options {
 class SMORMS3Rule final : public UpdateRuleOf<SMORMS3Options> {
  public:
   using UpdateRuleOf::UpdateRuleOf;
+  bool is_fused() const override { return true; }
 
  private:
   std::span<const std::string_view> state_names() const override;

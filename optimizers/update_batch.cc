@@ -123,6 +123,10 @@ bool UpdateBatch::is_captured(std::initializer_list<Array> inout) {
   return current_capture(inout.begin()->device()) != nullptr;
 }
 
+bool UpdateBatch::is_gated(std::initializer_list<Array> inout) const {
+  return gate_ != nullptr && gate_->is_open.device() == inout.begin()->device();
+}
+
 void UpdateBatch::add(const UpdateKernels& kernels, AddedOp op,
                       std::initializer_list<Array> in,
                       std::initializer_list<Array> inout) {
@@ -142,7 +146,8 @@ void UpdateBatch::add(const UpdateKernels& kernels, AddedOp op,
   if (target.size() == 0) return;
   const auto same = std::ranges::find_if(groups_, [&](const Group& group) {
     if (group.kernels.one != kernels.one || group.device != device ||
-        group.dtype != dtype || group.writes.empty() != (op.write == nullptr)) {
+        group.dtype != dtype || group.writes.empty() != (op.write == nullptr) ||
+        group.make_functors != op.make_functors) {
       return false;
     }
     return op.write != nullptr ||
@@ -157,6 +162,8 @@ void UpdateBatch::add(const UpdateKernels& kernels, AddedOp op,
     group.noperands = in.size() + inout.size();
     group.op_bytes = op.bytes;
     std::memcpy(group.op.data(), op.op, op.bytes);
+    group.written_bytes = op.written_bytes;
+    group.make_functors = op.make_functors;
   }
   group.operands.insert(group.operands.end(), in);
   group.operands.insert(group.operands.end(), inout);
@@ -171,7 +178,7 @@ std::vector<int64_t> UpdateBatch::item_sizes(const Group& group) {
   return items;
 }
 
-void UpdateBatch::run_group(const Group& group) {
+void UpdateBatch::run_group(const Group& group) const {
   const std::span<const Array> all = group.operands;
   const size_t noperands = group.noperands;
   const std::vector<int64_t> items = item_sizes(group);
@@ -188,8 +195,10 @@ void UpdateBatch::run_group(const Group& group) {
   }
   const bool is_native = group.device.is_native();
   const UpdateManyTable* cuda_many = *group.kernels.cuda_many;
-  if (!group.writes.empty()) {
-    run_captured(group, !do_overlap(sizes, data, group.ninputs, items));
+  const bool is_gated =
+      gate_ != nullptr && gate_->is_open.device() == group.device;
+  if (!group.writes.empty() || is_gated) {
+    run_on_device(group, !do_overlap(sizes, data, group.ninputs, items));
   } else if (sizes.size() == 1 || (!is_native && cuda_many == nullptr) ||
              !is_each_flat(all, noperands) ||
              do_overlap(sizes, data, group.ninputs, items)) {
@@ -202,39 +211,67 @@ void UpdateBatch::run_group(const Group& group) {
                     items, sizes, data, op);
   } else {
     (*cuda_many)[group.dtype](group.device, sizes, data, op,
-                              /*captured=*/nullptr);
+                              /*written=*/nullptr, /*gate=*/nullptr);
   }
 }
 
-// Each launch of the graph writes the functors to memory of the device, one for
-// each update.
-void UpdateBatch::run_captured(const Group& group, bool together) {
-  const size_t count = group.writes.size();
-  const size_t op_bytes = group.op_bytes;
-  const auto* captured = static_cast<const char*>(
-      current_capture(group.device)
-          ->value(static_cast<int64_t>(count * op_bytes),
-                  [writes = group.writes, op_bytes](void* value) {
-                    auto* to = static_cast<char*>(value);
-                    for (const WriteOp& write : writes) {
-                      write(to);
-                      to += op_bytes;
-                    }
-                  }));
+// With kernels that read functors from memory, or look at the gate.
+void UpdateBatch::run_on_device(const Group& group, bool together) const {
+  if (*group.kernels.cuda_many == nullptr) {
+    internal::throw_no_kernel(group.kernels.one->name, group.device);
+  }
+  const Array functors = written_functors(group);
+  const auto* written = functors.defined() ? functors.raw_data() : nullptr;
+  const double* gate =
+      gate_ != nullptr && gate_->is_open.device() == group.device
+          ? gate_->is_open.data<double>()
+          : nullptr;
+  const size_t count = group.operands.size() / group.noperands;
   const size_t step = together ? count : 1;
   for (size_t i = 0; i < count; i += step) {
-    run_captured(group,
-                 std::span(group.operands)
-                     .subspan(i * group.noperands, step * group.noperands),
-                 captured + i * op_bytes);
+    run_flat(group,
+             std::span(group.operands)
+                 .subspan(i * group.noperands, step * group.noperands),
+             written != nullptr ? written + i * group.op_bytes : nullptr, gate);
   }
 }
 
-// Only the kernel for many arrays reads functors from memory. It needs flat
-// ones: others are copied.
-void UpdateBatch::run_captured(const Group& group,
-                               std::span<const Array> operands,
-                               const char* captured) {
+// Memory of the device with a functor for each update, if they are not part of
+// the launch. Each launch of a graph writes them, or their recipes, anew.
+Array UpdateBatch::written_functors(const Group& group) const {
+  const auto count = static_cast<int64_t>(group.writes.size());
+  if (count == 0) return {};
+  const auto bytes = count * static_cast<int64_t>(group.written_bytes);
+  const auto write = [writes = group.writes,
+                      size = group.written_bytes](void* value) {
+    auto* to = static_cast<char*>(value);
+    for (const WriteOp& each : writes) {
+      each(to);
+      to += size;
+    }
+  };
+  Array written;
+  if (Capture* capture = current_capture(group.device)) {
+    written = Array(Storage::borrow(group.device, capture->value(bytes, write),
+                                    bytes, nullptr),
+                    Dtype::kUInt8, {bytes});
+  } else {
+    const Array on_host = array::empty({bytes}, Dtype::kUInt8, native_device());
+    write(on_host.raw_data());
+    written = on_host.to_device(group.device);
+  }
+  if (group.make_functors == nullptr) return written;
+  const Array functors =
+      array::empty({count * static_cast<int64_t>(group.op_bytes)},
+                   Dtype::kUInt8, group.device);
+  group.make_functors(group.device, count, written.raw_data(),
+                      gate_->skipped.data<double>(), functors.raw_data());
+  return functors;
+}
+
+// Kernels for many arrays need flat ones: others are copied.
+void UpdateBatch::run_flat(const Group& group, std::span<const Array> operands,
+                           const char* written, const double* gate) {
   std::vector<Array> flat(operands.begin(), operands.end());
   std::vector<int64_t> sizes;
   std::vector<char*> data;
@@ -252,7 +289,7 @@ void UpdateBatch::run_captured(const Group& group,
     data.push_back(flat[k].raw_data());
   }
   (**group.kernels.cuda_many)[group.dtype](group.device, sizes, data,
-                                           group.op.data(), captured);
+                                           group.op.data(), written, gate);
   for (size_t k = 0; k < flat.size(); ++k) {
     const bool changes = k % group.noperands >= group.ninputs;
     if (changes && flat[k].raw_data() != operands[k].raw_data()) {

@@ -9,6 +9,7 @@
 #include "catena/optimizers/adaptive_ops.h"
 #include "catena/optimizers/copy_ops.h"
 #include "catena/optimizers/hook_ops.h"
+#include "catena/optimizers/loss_scale_ops.h"
 #include "catena/optimizers/sgd_ops.h"
 #include "catena/optimizers/update_slot.h"
 #ifdef __CUDACC__
@@ -89,6 +90,12 @@ constexpr optimizers::SumManyTable sum_many_table(TypeList<Ts...>) {
   return table;
 }
 
+template <class... Recipes>
+constexpr void register_recipes() {
+  ((optimizers::cuda_make_functors<Recipes> = &run_make_functors<Recipes>),
+   ...);
+}
+
 template <class Op>
 const optimizers::UpdateManyTable kUpdateMany =
     update_many_table<Op>(optimizers::UpdateFamily::Dtypes<Op>());
@@ -96,11 +103,14 @@ template <class Op>
 const optimizers::SumManyTable kSumMany = sum_many_table<Op>(FloatTypes());
 #endif
 
-// On CUDA there are also kernels for many arrays, and sums over many.
+// On CUDA there are also kernels for many arrays, sums over many, and functors
+// made from recipes.
 template <class... Ops>
 constexpr auto register_updates(TypeList<Ops...> ops) {
 #ifdef __CUDACC__
   ((optimizers::cuda_update_many<Ops> = &kUpdateMany<Ops>), ...);
+  register_recipes<optimizers::AdamStep, optimizers::AdaBoundStep,
+                   optimizers::AMSBoundStep, optimizers::MSVAGStep>();
   optimizers::cuda_sum_many<array::SumOp> = &kSumMany<array::SumOp>;
   optimizers::cuda_sum_many<array::SumOfSquaresOp> =
       &kSumMany<array::SumOfSquaresOp>;
@@ -118,6 +128,7 @@ extern const auto kUpdateKernels = register_updates(
              optimizers::MSVAGOp, optimizers::AdaBoundOp,
              optimizers::AMSBoundOp, optimizers::LassoOp,
              optimizers::ClampGradientOp, optimizers::LARSOp,
-             optimizers::WidenOp, optimizers::NarrowOp>());
+             optimizers::WidenOp, optimizers::WidenByOp, optimizers::NarrowOp,
+             optimizers::LossScaleOp>());
 
 }  // namespace catena::kernels::CATENA_BACKEND

@@ -8,6 +8,7 @@
 #include "catena/array/error.h"
 #include "catena/autograd/data_layout.h"
 #include "catena/optimizers/copy_ops.h"
+#include "catena/optimizers/device_loss_scaler.h"
 #include "catena/optimizers/hook_ops.h"
 
 namespace catena {
@@ -106,6 +107,36 @@ void UpdateRule::take_gradient(const Parameter& parameter, double loss_scale,
     batch.add(optimizers::ScaleGradientOp{1 / loss_scale}, {},
               {parameter.mutable_grad()});
   }
+}
+
+void UpdateRule::take_gradient(const Parameter& parameter,
+                               const DeviceLossScaler& scaler,
+                               optimizers::UpdateBatch& batch) {
+  if (!enabled() || !parameter.is_initialized()) return;
+  const Array gradient = parameter.grad();
+  if (!gradient.defined()) return;
+  const auto* rate = scaler.rate().data<double>();
+  if (!uses_copy(parameter)) {
+    batch.add(optimizers::ScaleGradientByOp{rate}, {},
+              {parameter.mutable_grad()});
+    return;
+  }
+  ensure_copy(parameter);
+  const Array wide =
+      array::empty(gradient.shape(), Dtype::kFloat32, gradient.device());
+  batch.add(optimizers::WidenByOp{rate}, {gradient}, {wide});
+  fp32_param_.set_grad(wide);
+}
+
+int64_t UpdateRule::skipped() const {
+  return decider_ != nullptr ? decider_->skipped() - decided_from_ : 0;
+}
+
+void UpdateRule::set_decider(std::shared_ptr<const DeviceLossScaler> scaler) {
+  if (decider_ == scaler) return;
+  t_ -= skipped();
+  decided_from_ = scaler != nullptr ? scaler->skipped() : 0;
+  decider_ = std::move(scaler);
 }
 
 void UpdateRule::prepare(const Parameter& parameter) {
@@ -217,6 +248,7 @@ UpdateRule& update_rule_of(const Parameter& parameter) {
 void UpdateRule::serialize(const Serializer& serializer,
                            const Parameter& parameter) {
   constexpr std::string_view kCopy = "fp32_param";
+  set_decider(nullptr);
   serializer("t", t_);
   const bool copied = uses_copy(parameter);
   if (serializer.is_writer()) {

@@ -18,6 +18,8 @@
 
 namespace catena {
 
+class DeviceLossScaler;
+
 // How one parameter is updated: a step counter, named state arrays (momentum
 // and the like) and hooks. An algorithm derives from UpdateRuleOf below.
 class UpdateRule : public UpdateRuleBase {
@@ -63,6 +65,9 @@ class UpdateRule : public UpdateRuleBase {
   // hooks run; otherwise update does.
   void take_gradient(const Parameter& parameter, double loss_scale,
                      optimizers::UpdateBatch& batch);
+  // The same where the device knows what to multiply gradients by.
+  void take_gradient(const Parameter& parameter, const DeviceLossScaler& scaler,
+                     optimizers::UpdateBatch& batch);
   // Creates the state and the copy if missing, and moves them to the
   // parameter's device. A step calls it automatically.
   void prepare(const Parameter& parameter);
@@ -76,8 +81,15 @@ class UpdateRule : public UpdateRuleBase {
   void write_back_copy(const Parameter& parameter,
                        optimizers::UpdateBatch& batch);
 
-  // The number of steps so far.
-  int64_t t() const { return t_; }
+  // The number of steps so far. Waits for the device if that decides which
+  // steps are skipped.
+  int64_t t() const { return t_ - skipped(); }
+  // Whether a step is no more than run_fused(), whose functors depend on t by
+  // recipes alone: the device can then skip it.
+  virtual bool is_fused() const { return false; }
+  // Optimizers call it before a step that the device may skip; null: the host
+  // decides.
+  void set_decider(std::shared_ptr<const DeviceLossScaler> scaler);
   const std::map<std::string, Array>& state() const { return state_; }
 
   // Appends what a captured step of the parameter depends on, other than
@@ -104,12 +116,16 @@ class UpdateRule : public UpdateRuleBase {
   //   run_fused([this] { return SGDOp{hyper().lr}; }, {grad}, {param});
   //
   // If the step is captured (captured_work.h), each launch calls it again, in
-  // its step; the rest of update_core happens once, in the capture.
+  // its step; the rest of update_core happens once, in the capture. It may
+  // return a StepRecipe with recipe_t() instead of a functor with t().
   template <class Op>
   void run_fused(const Op& op, std::initializer_list<Array> in,
                  std::initializer_list<Array> inout) {
     batch_->add(op, in, inout);
   }
+
+  // The t of recipes in update_core: t() where the host decides on steps.
+  double recipe_t() const { return static_cast<double>(t_ + decided_from_); }
 
   // For changes of an algorithm other than in its numbers: a step that was
   // captured before is captured again.
@@ -130,12 +146,17 @@ class UpdateRule : public UpdateRuleBase {
   void ensure_state(const Parameter& parameter);
   // What the host does in a launch of a captured step.
   void count_launch(const Parameter& parameter);
+  // Of the steps in t_, those that the device skipped.
+  int64_t skipped() const;
 
   bool use_fp32_update_ = false;
   Parameter fp32_param_;
   // The parameter's version when the copy was last synchronized.
   int64_t copied_version_ = 0;
-  int64_t t_ = 0;
+  int64_t t_ = 0;  // with steps that the device skipped
+  // Decides on steps, of which it had skipped so many when it began.
+  std::shared_ptr<const DeviceLossScaler> decider_;
+  int64_t decided_from_ = 0;
   uint64_t changes_ = 0;
   std::map<std::string, Array> state_;
   NamedHooks<Hook> hooks_{"UpdateRule"};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -33,12 +34,35 @@ inline constexpr int kMaxUpdateOperands = 5;
 
 // Runs a functor over many arrays at once, which must be contiguous and 16-byte
 // aligned; `data` has all operands of the first update, then those of the next.
-// `captured`, if not null, is memory of the device with a functor for each
-// update, which take the place of `op` when the kernel runs.
+// `written`, if not null, is memory of the device with a functor for each
+// update, which take the place of `op` when the kernel runs. `gate`, if not
+// null, is memory of the device: nothing changes if it holds 0.
 using UpdateManyFn = void(Device device, std::span<const int64_t> sizes,
                           std::span<char* const> data, const void* op,
-                          const void* captured);
+                          const void* written, const double* gate);
 using UpdateManyTable = DtypeTable<UpdateManyFn>;
+
+// What a functor is made from if its numbers depend on that of the step, t:
+//
+//   struct AdamStep {
+//     using Functor = AdamOp;
+//     AdamOp functor(double t) const;
+//     ...
+//     double t;
+//   };
+template <class T>
+concept StepRecipe = requires(const T& recipe) {
+  typename T::Functor;
+  { recipe.functor(recipe.t) } -> std::same_as<typename T::Functor>;
+};
+
+// Makes functors from recipes, both in memory of the device, where *skipped
+// says by how much each t is too large.
+using MakeFunctorsFn = void(Device device, int64_t count, const void* recipes,
+                            const double* skipped, void* functors);
+// Null unless the CUDA library is linked.
+template <StepRecipe Recipe>
+inline constinit MakeFunctorsFn* cuda_make_functors = nullptr;
 
 // The CUDA kernels for many arrays; null unless the CUDA library is linked.
 template <class Op>

@@ -315,6 +315,47 @@ TEST_P(CapturedStepsTest, HooksAreCaptured) {
   });
 }
 
+// The scale doubles until gradients of 1e37 overflow.
+class Steep : public Link {
+ public:
+  Steep() : W(this, "W", 1.0, Shape{3}) {}
+  Variable forward(const Variable& x, const Variable& /*t*/) {
+    const Variable loss = F::sum(W * (F::sum(x) * 0.0 + 1e37));
+    report({{"loss", loss}}, this);
+    return loss;
+  }
+  Param W;
+};
+
+TEST_P(CapturedStepsTest, StepsThatOverflowAreSkippedByTheDevice) {
+  State states[2];
+  for (const bool capture : {false, true}) {
+    Steep model;
+    if (capture) model.to_device(device());
+    optimizers::Adam optimizer;
+    optimizer.setup(model);
+    optimizer.loss_scaling({.interval = 2});
+    CapturedSteps steps(optimizer, nullptr,
+                        capture ? Capture::kAlways : Capture::kNever);
+    for (uint64_t i = 0; i < 14; ++i) {
+      steps.update(LossInputs(
+          {as_variable(random({3}, i).to_device(model.W.device())),
+           as_variable(random({3}, i).to_device(model.W.device()))}));
+    }
+    EXPECT_EQ(steps.n_graphs(), capture ? if_gpu(1) : 0);
+    EXPECT_LT(optimizer.t(), 14);
+    State& state = states[capture];
+    state.arrays.emplace_back("W", model.W.data().to_device(native_device()));
+    for (const auto& [name, array] : update_rule_of(model.W).state()) {
+      state.arrays.emplace_back(name, array.to_device(native_device()));
+    }
+    state.steps = {optimizer.t(), update_rule_of(model.W).t(),
+                   optimizer.was_skipped(),
+                   static_cast<int64_t>(optimizer.loss_scale() * 1024)};
+  }
+  expect_equal(states[1], states[0]);
+}
+
 TEST_P(CapturedStepsTest, EveryShapeHasItsGraph) {
   State states[2];
   for (const bool capture : {false, true}) {

@@ -20,8 +20,29 @@ namespace catena::kernels::CATENA_BACKEND {
 
 template <class Op, int kInputs, class... Ts>
 __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
-    update_many(Op op, catena::cuda::UpdateParams params, const Op* captured) {
-  UpdateSteps<Op, kInputs, Ts...>::run(op, params, captured);
+    update_many(Op op, catena::cuda::UpdateParams params, const Op* written,
+                const double* gate) {
+  if (gate != nullptr && *gate == 0) return;
+  UpdateSteps<Op, kInputs, Ts...>::run(op, params, written);
+}
+
+// As optimizers::MakeFunctorsFn says.
+template <class Recipe>
+__global__ void __launch_bounds__(catena::cuda::kBlockThreads)
+    make_functors(const Recipe* recipes, int64_t count, const double* skipped,
+                  typename Recipe::Functor* functors) {
+  for (int64_t i = threadIdx.x; i < count; i += blockDim.x) {
+    functors[i] = recipes[i].functor(recipes[i].t - *skipped);
+  }
+}
+
+template <class Recipe>
+void run_make_functors(Device device, int64_t count, const void* recipes,
+                       const double* skipped, void* functors) {
+  catena::cuda::launch(&make_functors<Recipe>, 1, catena::cuda::kBlockThreads,
+                       device.index(), static_cast<const Recipe*>(recipes),
+                       count, skipped,
+                       static_cast<typename Recipe::Functor*>(functors));
 }
 
 // Types are those of the operands.
@@ -34,19 +55,19 @@ class UpdateMany<Op, kInputs, TypeList<Ts...>> {
   // As optimizers::UpdateManyFn says.
   static void run(Device device, std::span<const int64_t> sizes,
                   std::span<char* const> data, const void* op,
-                  const void* captured) {
+                  const void* written, const double* gate) {
     static_assert(sizeof...(Ts) <= catena::cuda::UpdateParams::kOperands);
     const void* kernel =
         catena::cuda::kernel_address(&update_many<Op, kInputs, Ts...>);
     const int index = device.index();
-    auto functors = static_cast<const Op*>(captured);
+    auto functors = static_cast<const Op*>(written);
     catena::cuda::visit_updates(
         sizes, data, UpdateSteps<Op, kInputs, Ts...>::kPack,
         catena::cuda::properties(index).multiprocessors,
         [&](const catena::cuda::UpdateParams& params, int blocks) {
           void* arguments[] = {const_cast<void*>(op),
                                const_cast<catena::cuda::UpdateParams*>(&params),
-                               &functors};
+                               &functors, &gate};
           catena::cuda::launch(kernel, blocks, catena::cuda::kBlockThreads,
                                arguments, index);
           if (functors != nullptr) functors += params.count;

@@ -19,8 +19,9 @@ struct UpdateParams {
   int64_t sizes[kArrays];
   char* data[kArrays][kOperands];
 };
-// Kernel arguments are limited to 4 KiB, including the functor and a pointer.
-static_assert(sizeof(UpdateParams) <= 4096 - 64 - 8);
+// Kernel arguments are limited to 4 KiB, including the functor and two
+// pointers.
+static_assert(sizeof(UpdateParams) <= 4096 - 64 - 16);
 
 // Calls `launch` with all arrays, in as few parts as possible; each takes
 // `blocks` blocks. `data` has the operands of the first array, then those of

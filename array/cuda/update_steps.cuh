@@ -28,12 +28,12 @@ class UpdateSteps {
  public:
   static constexpr int kPack = static_cast<int>(16 / std::max({sizeof(Ts)...}));
 
-  // `captured`, if not null, has a functor for each array.
+  // `written`, if not null, has a functor for each array.
   static __device__ __forceinline__ void run(
-      Op op, const catena::cuda::UpdateParams& params, const Op* captured) {
+      Op op, const catena::cuda::UpdateParams& params, const Op* written) {
     const int block = static_cast<int>(blockIdx.x);
     const int array = array_of_block(params);
-    if (captured != nullptr) op = captured[array];
+    if (written != nullptr) op = written[array];
     const int first = params.first_blocks[array];
     const int64_t thread = int64_t{block - first} * blockDim.x + threadIdx.x;
     const int64_t threads =

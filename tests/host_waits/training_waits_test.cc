@@ -90,6 +90,28 @@ TEST(TrainingWaitsTest, MultilayerPerceptron) {
   EXPECT_THAT(waits_per_step(updater), Each(0));
 }
 
+// The GPU decides which steps are skipped.
+TEST(TrainingWaitsTest, LossScaling) {
+  const DeviceScope scope(kGpu);
+  constexpr int64_t kBatch = 8;
+  const datasets::TupleDataset data(numbers({kBatch, 784}), labels(kBatch, 10));
+  for (const training::Capture capture :
+       {training::Capture::kNever, training::Capture::kAuto}) {
+    iterators::SerialIterator iterator(data, kBatch);
+    L::Classifier model(MLP{});
+    model.to_device(kGpu);
+    optimizers::Adam optimizer;
+    optimizer.setup(model);
+    optimizer.loss_scaling();
+    optimizer.add_hook(optimizers::GradientClipping(5));
+    training::StandardUpdater updater(iterator, optimizer,
+                                      {.device = kGpu, .capture = capture});
+    EXPECT_THAT(waits_per_step(updater), Each(0));
+    EXPECT_EQ(optimizer.t(), 4);
+    EXPECT_EQ(optimizer.loss_scale(), 16);
+  }
+}
+
 Variable normalized(L::BatchNormalization& bn, const Variable& x) {
   return F::relu(bn(x));
 }
