@@ -63,8 +63,9 @@ enum class Capture : uint8_t { kNever, kAuto, kAlways };
 // steps, update rules are enabled or disabled, hooks come or go, or the config
 // changes, ordinary steps follow, and then a new capture.
 //
-// Gradients are overwritten by the next launch. All parameters and fields of a
-// minibatch must be on one GPU.
+// Gradients, and what links keep in members, such as Classifier::loss, are
+// overwritten by the next launch. All parameters and fields of a minibatch must
+// be on one GPU.
 class CapturedSteps {
  public:
   static constexpr size_t kMaxGraphs = 4;
@@ -81,9 +82,9 @@ class CapturedSteps {
 
   // One step. With Capture::kAlways, throws DeviceError when a parameter or
   // field is on another device, or the loss function waits for the device;
-  // NotImplementedError for loss scaling, gradient exchange and what else
-  // cannot be captured, and when steps do not do the same. Nothing is updated
-  // then.
+  // NotImplementedError for gradient exchange, loss scaling that the host
+  // decides about and what else can't be captured, and when steps do not do the
+  // same. Nothing is updated then.
   void update(const LossInputs& batch);
 
   // The number of graphs.

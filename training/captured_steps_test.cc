@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/capture.h"
 #include "catena/array/captured_work.h"
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
@@ -19,28 +17,23 @@
 #include "catena/array/random.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
-#include "catena/autograd/function_hook.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/dataset/iterators/serial_iterator.h"
-#include "catena/functions/activation/relu.h"
-#include "catena/functions/loss/mean_squared_error.h"
 #include "catena/functions/loss/softmax_cross_entropy.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
 #include "catena/functions/math/variable_methods.h"
 #include "catena/functions/noise/dropout.h"
-#include "catena/functions/pooling/max_pooling.h"
 #include "catena/links/chain.h"
-#include "catena/links/connection/convolution_nd.h"
 #include "catena/links/connection/linear.h"
 #include "catena/links/connection/lstm.h"
 #include "catena/links/connection/n_step_lstm.h"
-#include "catena/links/normalization/batch_normalization.h"
 #include "catena/links/reporter.h"
 #include "catena/optimizers/optimizers.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/training/standard_updater.h"
+#include "catena/training/testing/step_runs.h"
 
 namespace catena::training {
 namespace {
@@ -49,44 +42,6 @@ namespace F = catena::functions;
 namespace L = catena::links;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-// A network with a loss, which it reports.
-template <class Net>
-class Model : public Chain<Model<Net>> {
- public:
-  Model() : net(this, "net") {}
-  Variable forward(const Variable& x, const Variable& t) {
-    const Variable loss = F::mean_squared_error(net(x), t);
-    report({{"loss", loss}, {"size", x.len()}, {"doubled", loss.data() * 2}},
-           this);
-    return loss;
-  }
-  Child<Net> net;
-};
-
-class MLP : public Chain<MLP> {
- public:
-  MLP() : l1(this, "l1", 7), l2(this, "l2", 3) {}
-  Variable forward(const Variable& x) {
-    return l2(F::dropout(F::relu(l1(x)), 0.3));
-  }
-  Child<L::Linear> l1, l2;
-};
-
-class CNN : public Chain<CNN> {
- public:
-  CNN()
-      : conv(this, "conv", 4, 3, L::ConvolutionOptions{.pad = 1}),
-        norm(this, "norm", 4),
-        fc(this, "fc", 3) {}
-  Variable forward(const Variable& x) {
-    const Variable h = F::relu(norm(conv(x.reshape({x.len(), 1, 6, 6}))));
-    return fc(F::dropout(F::max_pooling_2d(h, 2), 0.5));
-  }
-  Child<L::Convolution2D> conv;
-  Child<L::BatchNormalization> norm;
-  Child<L::Linear> fc;
-};
 
 // Step by step, from a state that is reset for every minibatch.
 class StepByStep : public Chain<StepByStep> {
@@ -100,21 +55,6 @@ class StepByStep : public Chain<StepByStep> {
       h = F::dropout(lstm(steps[{Slice(), i}]), 0.2);
     }
     return out(h);
-  }
-  Child<L::LSTM> lstm;
-  Child<L::Linear> out;
-};
-
-// The state goes on from minibatch to minibatch.
-class Truncated : public Chain<Truncated> {
- public:
-  Truncated() : lstm(this, "lstm", 36, 5), out(this, "out", 5, 3) {}
-  Variable forward(const Variable& x) {
-    if (lstm->h.defined()) {
-      lstm->h = as_variable(lstm->h.data());
-      lstm->c = as_variable(lstm->c.data());
-    }
-    return out(lstm(x));
   }
   Child<L::LSTM> lstm;
   Child<L::Linear> out;
@@ -140,61 +80,8 @@ MakeOptimizer make(const typename O::Options& options = {}) {
   return [options] { return std::make_unique<O>(options); };
 }
 
-// Everything that a run changes, by name.
-struct State {
-  std::vector<std::pair<std::string, Array>> arrays;
-  std::vector<int64_t> steps;
-  array::random::GeneratorState generator;
-};
-
-void expect_equal(const State& captured, const State& eager) {
-  ASSERT_EQ(captured.arrays.size(), eager.arrays.size());
-  for (size_t i = 0; i < eager.arrays.size(); ++i) {
-    SCOPED_TRACE(eager.arrays[i].first);
-    ASSERT_EQ(captured.arrays[i].first, eager.arrays[i].first);
-    EXPECT_THAT(captured.arrays[i].second,
-                testing::IsArray(eager.arrays[i].second));
-  }
-  EXPECT_EQ(captured.steps, eager.steps);
-  EXPECT_EQ(captured.generator, eager.generator);
-}
-
-class CapturedStepsTest : public testing::DeviceTest {
+class CapturedStepsTest : public StepRunsTest {
  protected:
-  // Whether steps of that shape are captured at the second.
-  size_t if_gpu(size_t graphs) const {
-    return device().is_native() ? 0 : graphs;
-  }
-
-  Array random(const Shape& shape, uint64_t seed) const {
-    array::random::Generator generator(seed, native_device());
-    return generator.normal(0, 1, shape, Dtype::kFloat32);
-  }
-  LossInputs batch(int64_t size, uint64_t seed) const {
-    return LossInputs(
-        {as_variable(random({size, 36}, seed).to_device(device())),
-         as_variable(random({size, 3}, seed + 100).to_device(device()))});
-  }
-
-  State state_of(Optimizer& optimizer) const {
-    State state;
-    for (const auto& [path, param] : optimizer.target().namedparams()) {
-      state.arrays.emplace_back(path, param.data());
-      state.arrays.emplace_back(path + " grad", param.grad());
-      const UpdateRule& rule = update_rule_of(param);
-      for (const auto& [name, array] : rule.state()) {
-        state.arrays.emplace_back(path + " " + name, array);
-      }
-      state.steps.push_back(rule.t());
-    }
-    for (const Array* array : optimizer.target().persistents()) {
-      state.arrays.emplace_back("persistent", *array);
-    }
-    state.steps.push_back(optimizer.t());
-    state.generator = array::random::generator(device()).state();
-    return state;
-  }
-
   // Six steps of a trainer, with the values reported in each.
   template <class Net>
   State train(const MakeOptimizer& make_optimizer, Capture capture) const {
@@ -634,318 +521,9 @@ TEST_P(CapturedStepsErrorTest, TheFirstStepMakesTheState) {
   EXPECT_TRUE(update_rule_of(model.net->l1->W).state().empty());
 }
 
-// Steps that no graph can be right for, with Capture::kAuto: they are ordinary
-// ones, to the bit, and a line says why.
-class AutomaticCaptureTest : public CapturedStepsTest {
- protected:
-  // The loss of a step, which has a number.
-  using Loss = std::function<Variable(Model<CNN>&, const LossInputs&, int)>;
-  struct Run {
-    State state;
-    std::vector<float> losses;
-    size_t graphs = 0;
-    std::string obstacle = {};
-    std::string log = {};
-  };
-
-  Run run(Capture capture, int count, const Loss& loss,
-          const std::function<void(Optimizer&)>& prepare = nullptr) const {
-    for (const Device each : {native_device(), device()}) {
-      array::random::generator(each).seed(9);
-    }
-    Model<CNN> model;
-    model.to_device(device());
-    optimizers::MomentumSGD optimizer({.lr = 0.01});
-    optimizer.setup(model);
-    if (prepare) prepare(optimizer);
-    Reporter reporter;
-    reporter.add_observer("main", model);
-    int step = 0;
-    CapturedSteps steps(
-        optimizer,
-        [&](const LossInputs& inputs) { return loss(model, inputs, step); },
-        capture);
-    Run result;
-    ::testing::internal::CaptureStderr();
-    for (; step < count; ++step) {
-      Observation observation;
-      {
-        const auto scope = reporter.scope(observation);
-        steps.update(batch(3, static_cast<uint64_t>(step)));
-      }
-      EXPECT_EQ(observation.size(), 3);
-      result.losses.push_back(observation["main/loss"].array().item<float>());
-    }
-    result.log = ::testing::internal::GetCapturedStderr();
-    result.state = state_of(optimizer);
-    result.graphs = steps.n_graphs();
-    result.obstacle = steps.obstacle();
-    return result;
-  }
-
-  // Expects the results of ordinary steps, and on a GPU an obstacle that the
-  // log names once.
-  void expect_ordinary(
-      int count, const Loss& loss, const std::string& why,
-      const std::function<void(Optimizer&)>& prepare = nullptr) const {
-    const Run eager = run(Capture::kNever, count, loss, prepare);
-    const Run automatic = run(Capture::kAuto, count, loss, prepare);
-    expect_equal(automatic.state, eager.state);
-    EXPECT_EQ(automatic.losses, eager.losses);
-    EXPECT_EQ(automatic.graphs, 0u);
-    EXPECT_EQ(eager.log, "");
-    if (device().is_native()) {
-      EXPECT_EQ(automatic.log, "");
-      return;
-    }
-    EXPECT_THAT(automatic.obstacle, HasSubstr(why));
-    EXPECT_THAT(automatic.log, HasSubstr(automatic.obstacle));
-    EXPECT_EQ(std::ranges::count(automatic.log, '\n'), 1);
-  }
-};
-
-Variable plain_loss(Model<CNN>& model, const LossInputs& inputs, int /*step*/) {
-  return model(inputs[0], inputs[1]);
-}
-
-TEST_P(AutomaticCaptureTest, StepsAreCapturedAfterTwoOthers) {
-  const Run eager = run(Capture::kNever, 6, plain_loss);
-  for (const int count : {2, 3, 6}) {
-    const Run automatic = run(Capture::kAuto, count, plain_loss);
-    EXPECT_EQ(automatic.graphs, if_gpu(count > 2 ? 1 : 0));
-    EXPECT_EQ(automatic.log, "");
-    if (count == 6) {
-      expect_equal(automatic.state, eager.state);
-      EXPECT_EQ(automatic.losses, eager.losses);
-    }
-  }
-}
-
-TEST_P(AutomaticCaptureTest, ReadingResultsOnTheHost) {
-  expect_ordinary(
-      6,
-      [](Model<CNN>& model, const LossInputs& inputs, int) {
-        const Variable loss = model(inputs[0], inputs[1]);
-        return loss.item<float>() > 1 ? loss * 0.5 : loss;
-      },
-      "it reads results on the host (item(), printing, copies), after '");
-}
-
-TEST_P(AutomaticCaptureTest, HooksOfThePrograms) {
-  int calls = 0;
-  expect_ordinary(6, plain_loss,
-                  "the optimizer's hook 'counts' is called by the host",
-                  [&](Optimizer& optimizer) {
-                    optimizer.add_hook("counts", [&](Optimizer&) { ++calls; });
-                  });
-  EXPECT_EQ(calls, 12);
-  expect_ordinary(6, plain_loss, "a hook of the update rule of /net/conv/W",
-                  [&](Optimizer& optimizer) {
-                    const auto count = [&](UpdateRule&, const Parameter&) {
-                      ++calls;
-                    };
-                    update_rule_of(optimizer.parameters()[0].second)
-                        .add_hook("counts", count);
-                  });
-  EXPECT_EQ(calls, 24);
-}
-
-TEST_P(AutomaticCaptureTest, ScalarsThatChange) {
-  expect_ordinary(
-      12,
-      [](Model<CNN>& model, const LossInputs& inputs, int step) {
-        return model(inputs[0], inputs[1]) * (0.1 * step);
-      },
-      "steps do not do the same");
-}
-
-TEST_P(AutomaticCaptureTest, ArraysOfTheHostThatChange) {
-  expect_ordinary(
-      12,
-      [&](Model<CNN>& model, const LossInputs& inputs, int step) {
-        const Array weight =
-            array::full({}, 0.5f * step, Dtype::kFloat32, native_device());
-        return model(inputs[0], inputs[1]) *
-               as_variable(weight.to_device(device()));
-      },
-      "steps do not do the same");
-}
-
-TEST_P(AutomaticCaptureTest, BranchesOnTheStep) {
-  expect_ordinary(
-      12,
-      [](Model<CNN>& model, const LossInputs& inputs, int step) {
-        const Variable loss = model(inputs[0], inputs[1]);
-        return step % 2 == 0 ? loss : F::relu(loss - 0.5);
-      },
-      "steps do not do the same");
-}
-
-// The branch comes after the capture: the next check finds it.
-TEST_P(AutomaticCaptureTest, LaterBranchesAreFound) {
-  const Run automatic =
-      run(Capture::kAuto, 110,
-          [](Model<CNN>& model, const LossInputs& inputs, int step) {
-            const Variable loss = model(inputs[0], inputs[1]);
-            return step < 50 ? loss : F::relu(loss - 0.5);
-          });
-  EXPECT_EQ(automatic.graphs, 0u);
-  if (device().is_native()) return;
-  EXPECT_THAT(automatic.log, HasSubstr("step 102 differs from those before the "
-                                       "capture in"));
-  EXPECT_EQ(std::ranges::count(automatic.log, '\n'), 1);
-}
-
-TEST_P(AutomaticCaptureTest, ChecksChangeNothing) {
-  State states[2];
-  for (const bool capture : {false, true}) {
-    for (const Device each : {native_device(), device()}) {
-      array::random::generator(each).seed(9);
-    }
-    Model<Truncated> model;
-    model.to_device(device());
-    optimizers::Adam optimizer;
-    optimizer.setup(model);
-    CapturedSteps steps(optimizer, nullptr,
-                        capture ? Capture::kAuto : Capture::kNever);
-    for (uint64_t i = 0; i < 210; ++i) {
-      optimizer.set_hyperparameter("alpha", 0.01 / static_cast<double>(i + 1));
-      steps.update(batch(3, i));
-    }
-    EXPECT_EQ(steps.n_graphs(), capture ? if_gpu(1) : 0);
-    EXPECT_EQ(steps.obstacle(), "");
-    states[capture] = state_of(optimizer);
-    states[capture].arrays.emplace_back("h", model.net->lstm->h.data());
-  }
-  expect_equal(states[1], states[0]);
-}
-
-// A persistent number of the host, an array of the device that is replaced, and
-// random numbers of both.
-class Stateful : public Link {
- public:
-  Stateful()
-      : W(this, "W", 1.0, Shape{3}), sum(this, "sum", array::zeros({3})) {
-    add_persistent("calls", calls);
-  }
-  Variable forward(const Variable& x, const Variable& t) {
-    if (counts) ++calls;
-    sum = sum + 1;
-    report({{"loss", x}}, this);
-    const Variable loss = F::sum(W * F::sum(F::dropout(x))) * F::sum(t);
-    if (current_capture() != nullptr && fails) {
-      array::random::generator(native_device()).uniform(0, 1, {4});
-      static_cast<void>(loss.item<float>());
-    }
-    return loss;
-  }
-  Param W;
-  Persistent sum;
-  int64_t calls = 0;
-  bool counts = false;
-  bool fails = false;
-};
-
-TEST_P(AutomaticCaptureTest, PersistentNumbersThatChange) {
-  Stateful model;
-  model.to_device(device());
-  model.counts = true;
-  optimizers::SGD optimizer({.lr = 1e-3});
-  optimizer.setup(model);
-  CapturedSteps steps(optimizer, nullptr, Capture::kAuto);
-  ::testing::internal::CaptureStderr();
-  for (uint64_t i = 0; i < 6; ++i) steps.update(batch(3, i));
-  ::testing::internal::GetCapturedStderr();
-  EXPECT_EQ(model.calls, 6);
-  EXPECT_EQ(steps.n_graphs(), 0u);
-  if (!device().is_native()) {
-    EXPECT_THAT(steps.obstacle(), HasSubstr("persistent number"));
-  }
-}
-
-TEST_P(AutomaticCaptureTest, AFailedCaptureLeavesNoTrace) {
-  for (const Capture capture : {Capture::kAuto, Capture::kAlways}) {
-    State states[2];
-    for (const bool fails : {false, true}) {
-      for (const Device each : {native_device(), device()}) {
-        array::random::generator(each).seed(9);
-      }
-      Stateful model;
-      model.to_device(device());
-      model.fails = fails;
-      optimizers::Adam optimizer;
-      optimizer.setup(model);
-      optimizer.add_hook(optimizers::WeightDecay(0.1));
-      Reporter reporter;
-      reporter.add_observer("main", model);
-      CapturedSteps steps(optimizer, nullptr,
-                          fails ? capture : Capture::kNever);
-      ::testing::internal::CaptureStderr();
-      Observation observation;
-      for (uint64_t i = 0; i < 5; ++i) {
-        observation.clear();
-        const auto scope = reporter.scope(observation);
-        const bool throws = fails && capture == Capture::kAlways &&
-                            !device().is_native() && i >= 2;
-        if (!throws) {
-          steps.update(batch(3, i));
-          continue;
-        }
-        EXPECT_THROW(steps.update(batch(3, i)), DeviceError);
-        EXPECT_TRUE(observation.empty());
-        EXPECT_EQ(optimizer.t(), i);
-        optimizer.update(optimizer.loss_function(), batch(3, i));
-      }
-      const std::string log = ::testing::internal::GetCapturedStderr();
-      if (fails && capture == Capture::kAuto && !device().is_native()) {
-        EXPECT_THAT(log, HasSubstr("the capture failed: "));
-      }
-      states[fails] = state_of(optimizer);
-      states[fails].arrays.emplace_back("loss",
-                                        observation["main/loss"].array());
-      states[fails].steps.push_back(model.calls);
-      states[fails].steps.push_back(static_cast<int64_t>(
-          array::random::generator(native_device()).state().position));
-    }
-    expect_equal(states[1], states[0]);
-  }
-}
-
-TEST_P(AutomaticCaptureTest, HooksOfFunctionsSeeEveryStep) {
-  class Counter : public FunctionHook {
-   public:
-    std::string_view name() const override { return "Counter"; }
-    void forward_preprocess(const FunctionNode&, const Arrays&) override {
-      ++calls;
-    }
-    int calls = 0;
-  };
-  Model<MLP> model;
-  model.to_device(device());
-  optimizers::SGD optimizer;
-  optimizer.setup(model);
-  CapturedSteps steps(optimizer, nullptr, Capture::kAuto);
-  for (uint64_t i = 0; i < 4; ++i) steps.update(batch(3, i));
-  Counter counter;
-  int once = 0;
-  {
-    const FunctionHookScope scope(counter);
-    steps.update(batch(3, 4));
-    once = counter.calls;
-    steps.update(batch(3, 5));
-  }
-  EXPECT_GT(once, 0);
-  EXPECT_EQ(counter.calls, 2 * once);
-  steps.update(batch(3, 6));
-  EXPECT_EQ(steps.n_graphs(), if_gpu(1));
-  EXPECT_EQ(optimizer.t(), 7);
-}
-
 INSTANTIATE_TEST_SUITE_P(CapturedSteps, CapturedStepsTest,
                          testing::every_device(), testing::device_name);
 INSTANTIATE_TEST_SUITE_P(CapturedSteps, CapturedStepsErrorTest,
-                         testing::every_device(), testing::device_name);
-INSTANTIATE_TEST_SUITE_P(CapturedSteps, AutomaticCaptureTest,
                          testing::every_device(), testing::device_name);
 
 }  // namespace
