@@ -244,6 +244,33 @@ TEST_P(AutomaticCaptureTest, BranchesOnTheStep) {
       "steps do not do the same");
 }
 
+TEST_P(AutomaticCaptureTest, ParametersThatAreReplacedAgainAndAgain) {
+  State states[2];
+  ::testing::internal::CaptureStderr();
+  for (const Capture capture : {Capture::kNever, Capture::kAuto}) {
+    for (const Device each : {native_device(), device()}) {
+      array::random::generator(each).seed(9);
+    }
+    Model<MLP> model;
+    model.to_device(device());
+    optimizers::SGD optimizer({.lr = 0.1});
+    optimizer.setup(model);
+    CapturedSteps steps(optimizer, nullptr, capture);
+    for (uint64_t i = 0; i < 48; ++i) {
+      const Parameter& W = model.net->l2->W;
+      if (i % 4 == 3) W.set_data(W.data().copy());
+      steps.update(batch(3, i));
+    }
+    EXPECT_EQ(steps.n_graphs(), 0u);
+    states[capture == Capture::kAuto] = state_of(optimizer);
+    if (capture == Capture::kAuto && !device().is_native()) {
+      EXPECT_THAT(steps.obstacle(), HasSubstr("change again and again"));
+    }
+  }
+  ::testing::internal::GetCapturedStderr();
+  expect_equal(states[1], states[0]);
+}
+
 // The branch comes after the capture: the next check finds it.
 TEST_P(AutomaticCaptureTest, LaterBranchesAreFound) {
   const Run automatic =

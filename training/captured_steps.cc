@@ -21,6 +21,9 @@ namespace {
 constexpr size_t kMaxForms = 64;
 // Ordinary steps in a row, none of which does what the one before did.
 constexpr int64_t kMaxWarmUps = 8;
+// Launches that a capture should serve, and how many may serve fewer in a row.
+constexpr int64_t kWorthwhile = 8;
+constexpr int kMaxWasted = 8;
 
 void append_form(const LossInputs& batch, std::vector<int64_t>& form) {
   for (size_t i = 0; i < batch.size(); ++i) {
@@ -147,6 +150,7 @@ void CapturedSteps::update(const LossInputs& batch) {
         obstacle_);
   }
   drop_changed_graphs();
+  if (!obstacle_.empty()) return take_step(batch);
   Steps& steps = steps_of(batch);
   if (steps.graph != nullptr) {
     if (++steps.count % kCheckInterval == 0) {
@@ -208,7 +212,17 @@ std::vector<uint64_t>& CapturedSteps::present_key() {
 // Graphs that have become wrong are dropped: all, since what they depend on is
 // the same, and so that their memory is free for the next ones.
 void CapturedSteps::drop_changed_graphs() {
-  if (n_graphs() > 0 && present_key() != key_) steps_.clear();
+  if (n_graphs() == 0 || present_key() == key_) return;
+  int64_t launches = 0;
+  for (const Steps& steps : steps_) {
+    if (steps.graph != nullptr) launches += steps.count;
+  }
+  steps_.clear();
+  wasted_ = launches < kWorthwhile ? wasted_ + 1 : 0;
+  if (wasted_ == kMaxWasted && capture_ == Capture::kAuto) {
+    end("parameters, persistent arrays, states or the config change again and "
+        "again, after fewer steps than a capture is worth");
+  }
 }
 
 CapturedSteps::Steps& CapturedSteps::steps_of(const LossInputs& batch) {

@@ -51,11 +51,12 @@ enum class Capture : uint8_t { kNever, kAuto, kAlways };
 //
 // What Capture::kAuto does besides: a loss function that reads results, hooks
 // that the host calls (Optimizer::capture_obstacle), persistent numbers that
-// change, exchange of gradients, several devices and anything that fails in the
-// capture mean ordinary steps from then on; a line on standard error says why.
-// While hooks of functions are active or config().keep_graph_on_report is set,
-// steps are ordinary ones, too. With Capture::kAlways hooks of functions, links
-// and optimizers are called in the capture alone.
+// change, exchange of gradients, several devices, arrays that are replaced
+// again and again and anything that fails in the capture mean ordinary steps
+// from then on; a line on standard error says why. While hooks of functions are
+// active or config().keep_graph_on_report is set, steps are ordinary ones, too.
+// With Capture::kAlways hooks of functions, links and optimizers are called in
+// the capture alone.
 //
 // Parameters, persistent arrays and the states of recurrent links
 // (Link::visit_state) go on from step to step, states without their graph, as
@@ -114,6 +115,7 @@ class CapturedSteps {
   LossFunction loss_function_;
   Capture capture_;
   std::string obstacle_;
+  int wasted_ = 0;  // the latest captures that hardly served
   std::list<Steps> steps_;
   // What all graphs depend on, and what it is now.
   std::vector<uint64_t> key_;
