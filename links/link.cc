@@ -270,10 +270,19 @@ std::vector<Parameter> Link::params(bool include_uninit) const {
   return result;
 }
 
+// Without the paths, which take longer than the walk.
+template <class Visit>
+void Link::for_each_unnamed_link(const Visit& visit) {
+  visit(*this);
+  visit_children([&](const std::string&, Link& child) {
+    child.for_each_unnamed_link(visit);
+  });
+}
+
 template <class T>
 std::vector<T*> Link::members() {
   std::vector<T*> result;
-  for_each_link("", [&](const std::string&, Link& link) {
+  for_each_unnamed_link([&](Link& link) {
     link.for_each_member([&](const std::string&, auto& member) {
       if constexpr (std::is_same_v<decltype(member), T&>) {
         result.push_back(&member);
@@ -289,7 +298,7 @@ std::vector<int64_t*> Link::persistent_numbers() { return members<int64_t>(); }
 
 std::vector<Variable*> Link::states() {
   std::vector<Variable*> result;
-  for_each_link("", [&](const std::string&, Link& link) {
+  for_each_unnamed_link([&](Link& link) {
     link.visit_state([&](Variable& state) { result.push_back(&state); });
   });
   return result;

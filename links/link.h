@@ -256,6 +256,8 @@ class Link : private internal::LiveLink {
   template <class T>
   std::vector<T*> members();
   template <class Visit>
+  void for_each_unnamed_link(const Visit& visit);
+  template <class Visit>
   void for_each_link(const std::string& path, const Visit& visit);
   // Calls visit(name, param), visit(name, array), visit(name, number).
   template <class Visit>
