@@ -365,7 +365,7 @@ std::vector<Case> array_cases() {
   std::vector<Case> cases = {
       {.name = "launch",
        .prepare = launch_kernels,
-       .capturable = true,
+       .capture = Case::Capture::kAsItIs,
        .only_float32 = true},
       {.name = "ops_forward", .prepare = ops_forward, .only_float32 = true},
       {.name = "ops_both_ways", .prepare = ops_both_ways, .only_float32 = true},

@@ -7,7 +7,9 @@ namespace catena::benchmarks {
 
 std::vector<Case> cases() {
   std::vector<Case> all = array_cases();
-  for (const Case& c : network_cases()) all.push_back(c);
+  for (const auto& more : {cupy_cases(), network_cases()}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
   return all;
 }
 

@@ -29,6 +29,9 @@ struct CaseOptions {
   int64_t batch = 0;
   // Whether images have their channels last in memory.
   bool channels_last = false;
+  // Whether training steps are captured (training::CapturedSteps), which copies
+  // each minibatch in.
+  bool captured = false;
 };
 
 struct Case {
@@ -41,9 +44,12 @@ struct Case {
   // there is none.
   Prepare prepare_plan = nullptr;
   // What else is measured: other limits on workspaces and, on a GPU, images
-  // whose channels are last; a captured step.
+  // whose channels are last.
   bool convolves = false;
-  bool capturable = false;
+  // How a step is captured on a GPU: always the same work, as it is; a training
+  // step, prepared with CaseOptions::captured.
+  enum class Capture { kNever, kAsItIs, kTraining };
+  Capture capture = Capture::kNever;
   bool only_float32 = false;
   // Whether tf32 makes a difference.
   bool multiplies = true;
@@ -51,6 +57,8 @@ struct Case {
 
 std::vector<Case> network_cases();
 std::vector<Case> array_cases();
+// Those of CuPy's own benchmarks; cupy_benchmark.py has them, too.
+std::vector<Case> cupy_cases();
 // All of them.
 std::vector<Case> cases();
 

@@ -20,6 +20,8 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -31,16 +33,18 @@
 #include "absl/flags/flag.h"
 #include "absl/flags/parse.h"
 #include "absl/flags/usage.h"
+#include "catena/array/captured_work.h"
 #include "catena/array/cpu/onednn/description.h"
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
 #include "catena/array/error.h"
 #include "catena/array/float32_precision.h"
 #include "catena/array/random.h"
+#include "catena/array/version.h"
 #include "catena/autograd/config.h"
 #include "catena/cuda/workspace_size.h"
-#include "catena/tests/benchmarks/captured.h"
 #include "catena/tests/benchmarks/cases.h"
+#include "catena/tests/benchmarks/gpu.h"
 
 using absl::GetFlag;
 
@@ -163,23 +167,29 @@ class Report {
     const MemoryBackend* backend = memory_backend(device.backend());
     const std::string name =
         backend->describe != nullptr ? backend->describe(device) : "CPU";
-    std::cout << "# catena on " << device << ": " << name << std::endl;
-    line("\"device\": " + quoted(str(device)) + ", \"name\": " + quoted(name));
+    const std::string version = str(kVersion, " ", cuda_versions());
+    std::cout << "# catena " << version << " on " << device << ": " << name
+              << std::endl;
+    line("\"device\": " + quoted(str(device)) + ", \"name\": " + quoted(name) +
+         ", \"version\": " + quoted(version));
   }
 
   void add(const Case& c, std::string_view dtype, const std::string& variant,
-           const Work& work, const Speed& speed) {
+           const Work& work, const Speed& speed,
+           std::optional<int64_t> peak_memory) {
     const double rate = work.amount / speed.seconds;
     std::cout << head(c, dtype, variant);
     char text[96];
     std::snprintf(text, sizeof(text), "%10.4g ms  +-%2.0f%%",
                   speed.seconds * 1e3, speed.spread * 50);
-    std::cout << text << "  " << with_prefix(rate) << work.unit << "/s"
-              << std::endl;
+    std::cout << text << "  " << with_prefix(rate) << work.unit << "/s";
+    if (peak_memory) std::cout << ", " << (*peak_memory >> 20) << " MiB";
+    std::cout << std::endl;
     std::ostringstream json;
     json << keys(c, dtype, variant) << ", \"seconds\": " << speed.seconds
          << ", \"spread\": " << speed.spread << ", \"rate\": " << rate
          << ", \"unit\": " << quoted(str(work.unit, "/s"));
+    if (peak_memory) json << ", \"memory\": " << *peak_memory;
     line(json.str());
   }
 
@@ -312,13 +322,18 @@ class Benchmark {
     const auto measure_as = [&](const std::string& variant) {
       measure_variant(c, c.prepare, precision, variant);
     };
-    measure_as("");
     const bool on_gpu = device_.backend() == Backend::kCuda;
-    if (c.capturable && on_gpu) measure_as(kCaptured);
-    if (c.convolves && on_gpu) measure_as(kChannelsLast);
+    const bool has_captured = on_gpu && c.capture != Case::Capture::kNever;
+    measure_as("");
+    if (has_captured) measure_as(kCaptured);
+    if (c.convolves && on_gpu) {
+      measure_as(kChannelsLast);
+      if (has_captured) measure_as(str(kChannelsLast, " ", kCaptured));
+    }
     const bool has_plan = on_gpu || (!precision.tf32 &&
                                      cpu::onednn::computes_in(precision.dtype));
     if (c.prepare_plan != nullptr && has_plan) {
+      // On a GPU plans are captured as they are.
       measure_variant(c, c.prepare_plan, precision, "plan");
     }
     if (!c.convolves) return;
@@ -342,18 +357,29 @@ class Benchmark {
                        const Precision& precision, const std::string& variant) {
     try {
       array::random::seed(0);
-      const CaseOptions options = {.dtype = precision.dtype,
-                                   .small = GetFlag(FLAGS_small),
-                                   .batch = GetFlag(FLAGS_batch),
-                                   .channels_last = variant == kChannelsLast};
+      reset_peak_memory(device_);
+      const bool captured = variant.ends_with(kCaptured);
+      const CaseOptions options = {
+          .dtype = precision.dtype,
+          .small = GetFlag(FLAGS_small),
+          .batch = GetFlag(FLAGS_batch),
+          .channels_last = variant.starts_with(kChannelsLast),
+          .captured = captured};
       Work work = prepare(options);
       const std::function<void()> owner = work.step;  // of the graph's arrays
-      if (variant == kCaptured) {
+      if (captured) {
         work.step();  // initializes parameters, allocates
-        work.step = capture(work.step);
+        if (c.capture == Case::Capture::kTraining) {
+          work.step();  // captures
+        } else {
+          const std::shared_ptr<CapturedWork> graph =
+              capture_work(device_, work.step);
+          work.step = [graph] { graph->launch(); };
+        }
       }
-      report_.add(c, precision.name, variant, work,
-                  measure(work.step, device_));
+      const Speed speed = measure(work.step, device_);
+      report_.add(c, precision.name, variant, work, speed,
+                  peak_memory(device_));
     } catch (const std::exception& error) {
       report_.add_error(c, precision.name, variant, error.what());
     }

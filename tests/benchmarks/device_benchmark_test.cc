@@ -40,8 +40,8 @@ TEST_P(DeviceBenchmarkTest, MeasuresEachCaseThatFits) {
   ASSERT_EQ(
       run({"--device=" + str(device()), "--small", "--out=" + file,
            "--cases=launch,ops*,copy,add,multiply_add*,exp,from*,s*,max*,arg*,"
-           "prod*,mean*,var*,all*,log*,layer*,cross*,matmul,conv*,mlp*,*lstm*,"
-           "word2vec*,transformer*,adam*"}),
+           "prod*,mean*,var*,all*,log*,layer*,cross*,matmul,conv*,take,cumsum,"
+           "mlp*,*lstm*,word2vec*,transformer*,adam*"}),
       0)
       << out_ << err_;
   EXPECT_THAT(out_, HasSubstr("transformer_train                   float32"));
@@ -55,9 +55,15 @@ TEST_P(DeviceBenchmarkTest, MeasuresEachCaseThatFits) {
   }
   EXPECT_GE(lines, 60);
   EXPECT_THAT(results, HasSubstr("\"unit\": \"B/s\""));
-  if (device().backend() == Backend::kCuda) {
-    EXPECT_THAT(results, HasSubstr("\"variant\": \"captured\""));
+  if (device().backend() != Backend::kCuda) return;
+  for (const char* name :
+       {"launch", "mlp_train", "lstm_train", "nstep_lstm_train",
+        "word2vec_train", "transformer_train", "adam_step"}) {
+    EXPECT_THAT(results, HasSubstr(str("\"case\": \"", name,
+                                       "\", \"dtype\": \"float32\", "
+                                       "\"variant\": \"captured\", \"sec")));
   }
+  EXPECT_THAT(results, HasSubstr("\"memory\": "));
 }
 
 TEST_P(DeviceBenchmarkTest, AConvolutionalNetwork) {
@@ -70,14 +76,14 @@ TEST_P(DeviceBenchmarkTest, AConvolutionalNetwork) {
   if (device().backend() == Backend::kCuda) {
     EXPECT_THAT(
         out_,
-        HasSubstr(
-            "lenet_train                         float16  channels_last"));
+        HasSubstr("lenet_train                         float16  channels_last "
+                  "captured"));
   }
 }
 
 TEST_P(DeviceBenchmarkTest, APlan) {
-  ASSERT_EQ(run({"--device=" + str(device()), "--small", "--rounds=1",
-                 "--cases=resnet50_infer_one"}),
+  ASSERT_EQ(run({"--device=" + str(device()), "--small", "--workspaces=1024",
+                 "--cases=resnet50_infer_one", "--dtypes=float32"}),
             0)
       << out_ << err_;
   EXPECT_THAT(out_,

@@ -46,8 +46,8 @@ class InTurnsTest(unittest.TestCase):
                                        outcomes=outcomes))
         return f"{sys.executable} {path}"
 
-    def in_turns(self, *flags):
-        result = subprocess.run(["tests/benchmarks/in_turns", *flags], text=True,
+    def in_turns(self, *flags, env=None):
+        result = subprocess.run(["tests/benchmarks/in_turns", *flags], text=True, env=env,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         return result.returncode, result.stdout.splitlines(), result.stderr
 
@@ -59,7 +59,7 @@ class InTurnsTest(unittest.TestCase):
             "--cases=mlp*", "--dtypes=float32", "--variants=compile", f"--out={out}")
         self.assertEqual(status, 0)
         self.assertIn("| mlp_train | float32 | 300 images/s |  | 150 images/s |  | 2.00 "
-                      "| 2.00 |", lines)
+                      "| 2.00 |  |", lines)
         self.assertEqual([call.split()[0] for call in self.calls.read_text().splitlines()],
                          ["catena", "PyTorch"] * 6)  # 3 rounds of 2 cases
         last = self.calls.read_text().splitlines()[-2:]
@@ -76,8 +76,25 @@ class InTurnsTest(unittest.TestCase):
             "--catena=" + self.program("catena", ["out of memory"]),
             "--torch=" + self.program("PyTorch", [200]), "--rounds=1", "--cases=copy")
         self.assertEqual(status, 0)
-        self.assertIn("| copy | float32 | - |  | 200 images/s |  |  |  |", lines)
+        self.assertIn("| copy | float32 | - |  | 200 images/s |  |  |  |  |", lines)
         self.assertEqual(lines[-1], "- catena, copy, float32: out of memory")
+
+    def test_a_gpu_is_described(self):
+        tools = FOLDER / "bin"
+        tools.mkdir(exist_ok=True)
+        (tools / "nvidia-smi").write_text(
+            "#!/bin/sh\necho a GPU, 580.1, 1755, 1980, 2619, 650.5, 700.0, 99\n")
+        (tools / "nvidia-smi").chmod(0o755)
+        path = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
+        status, lines, _ = self.in_turns(
+            "--catena=" + self.program("catena", [300]),
+            "--torch=" + self.program("PyTorch", [200]), "--rounds=1", "--cases=copy",
+            "--device=cuda:0", env=path)
+        self.assertEqual(status, 0)
+        self.assertIn("GPU: a GPU, driver 580.1, SM at 1755 of 1980 MHz, memory at "
+                      "2619 MHz, 650 of 700 W", lines)
+        self.assertIn("| copy | float32 | 300 images/s |  | 200 images/s |  | 1.50 | 1.50 "
+                      "|  |", lines)
 
     def test_a_program_that_cannot_run_is_named(self):
         catena = "--catena=" + self.program("catena", [1])

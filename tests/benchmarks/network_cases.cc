@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,10 +20,12 @@
 #include "catena/links/loss/negative_sampling.h"
 #include "catena/optimizers/adam.h"
 #include "catena/optimizers/hooks.h"
+#include "catena/optimizers/loss_function.h"
 #include "catena/optimizers/momentum_sgd.h"
 #include "catena/optimizers/sgd.h"
 #include "catena/tests/benchmarks/cases.h"
 #include "catena/tests/benchmarks/networks.h"
+#include "catena/training/captured_steps.h"
 
 namespace catena::benchmarks {
 namespace {
@@ -47,10 +50,11 @@ class Pool {
   }
 
   int64_t batch() const { return batch_; }
-  std::pair<Variable, Variable> next() {
+  LossInputs next() {
     const Slice part(begin_, begin_ + batch_);
     begin_ = (begin_ + batch_) % count_;
-    return {as_variable(x_[{part}]), as_variable(t_[{part}])};
+    return std::vector<Variable>{as_variable(x_[{part}]),
+                                 as_variable(t_[{part}])};
   }
 
  private:
@@ -59,33 +63,49 @@ class Pool {
   Array x_, t_;
 };
 
+// Takes a step of the optimizer on a minibatch, as the options say.
+using Update = std::function<void(const LossInputs& batch)>;
+
+Update update_with(Optimizer& optimizer, LossFunction loss,
+                   const CaseOptions& options) {
+  if (options.captured) {
+    const auto steps =
+        std::make_shared<training::CapturedSteps>(optimizer, std::move(loss));
+    return [steps](const LossInputs& batch) { steps->update(batch); };
+  }
+  return [&optimizer, loss = std::move(loss)](const LossInputs& batch) {
+    optimizer.update(loss, batch);
+  };
+}
+
 template <class Model>
 Work train(Model model, std::unique_ptr<Optimizer> optimizer, Pool pool,
-           double amount, std::string_view unit) {
+           double amount, std::string_view unit, const CaseOptions& options) {
   struct State {
     Model model;
     std::unique_ptr<Optimizer> optimizer;
     Pool pool;
+    Update update = nullptr;
   };
   const auto state = std::make_shared<State>(
       State{std::move(model), std::move(optimizer), std::move(pool)});
   state->optimizer->setup(state->model);
   state->optimizer->use_fp32_update();
-  return {[state] {
-            const auto [x, t] = state->pool.next();
-            state->optimizer->update([&state = *state, &x = x, &t = t] {
-              return F::softmax_cross_entropy(state.model.forward(x), t);
-            });
-          },
-          amount, unit};
+  state->update = update_with(
+      *state->optimizer,
+      [&model = state->model](const LossInputs& batch) {
+        return F::softmax_cross_entropy(model.forward(batch[0]), batch[1]);
+      },
+      options);
+  return {[state] { state->update(state->pool.next()); }, amount, unit};
 }
 
 template <class Model>
-Work train_images(Model model, std::unique_ptr<Optimizer> optimizer,
-                  Pool pool) {
+Work train_images(Model model, std::unique_ptr<Optimizer> optimizer, Pool pool,
+                  const CaseOptions& options) {
   const auto images = static_cast<double>(pool.batch());
   return train(std::move(model), std::move(optimizer), std::move(pool), images,
-               "images");
+               "images", options);
 }
 
 std::unique_ptr<Optimizer> momentum() {
@@ -102,34 +122,35 @@ Pool digits(const CaseOptions& options, int64_t batch) {
 }
 
 Work mlp_train(const CaseOptions& options) {
-  return train_images(Mlp(options.small ? 16 : 1000, 10),
-                      std::make_unique<optimizers::Adam>(),
-                      digits(options, batch_of_case(options, 4, 1024, 100)));
+  return train_images(
+      Mlp(options.small ? 16 : 1000, 10), std::make_unique<optimizers::Adam>(),
+      digits(options, batch_of_case(options, 4, 1024, 100)), options);
 }
 
 Work small_mlp_train(const CaseOptions& options) {
   return train_images(Mlp(options.small ? 16 : 100, 10), sgd(),
-                      digits(options, batch_of_case(options, 4, 100, 100)));
+                      digits(options, batch_of_case(options, 4, 100, 100)),
+                      options);
 }
 
 // One image: how long the host takes for a step.
 Work mlp_step(const CaseOptions& options) {
   return train_images(Mlp(options.small ? 16 : 100, 10), momentum(),
-                      digits(options, 1));
+                      digits(options, 1), options);
 }
 
 Work lenet_train(const CaseOptions& options) {
   const int64_t batch = batch_of_case(options, 2, 256, 64);
   return train_images(
       LeNet(), momentum(),
-      Pool(options.small ? 2 : 100, {batch, 1, 28, 28}, 10, options));
+      Pool(options.small ? 2 : 100, {batch, 1, 28, 28}, 10, options), options);
 }
 
 Work vgg_train(const CaseOptions& options) {
   const int64_t batch = batch_of_case(options, 2, 128, 32);
   return train_images(
       Vgg(10, options.small ? 4 : 64), momentum(),
-      Pool(options.small ? 2 : 10, {batch, 3, 32, 32}, 10, options));
+      Pool(options.small ? 2 : 10, {batch, 3, 32, 32}, 10, options), options);
 }
 
 Shape resnet_shape(const CaseOptions& options, int64_t batch) {
@@ -141,7 +162,8 @@ Work resnet50_train(const CaseOptions& options) {
   const int64_t batch = batch_of_case(options, 2, 64, 4);
   return train_images(
       ResNet50(), momentum(),
-      Pool(options.small ? 2 : 4, resnet_shape(options, batch), 1000, options));
+      Pool(options.small ? 2 : 4, resnet_shape(options, batch), 1000, options),
+      options);
 }
 
 Work infer(const CaseOptions& options, int64_t batch) {
@@ -209,23 +231,25 @@ Work train_language_model(const CaseOptions& options) {
   if (options.batch > 0) sizes.batch = options.batch;
   struct State {
     Model model;
-    Array x, t;
+    LossInputs batch;
     optimizers::SGD optimizer{{.lr = 0.1}};
+    Update update = nullptr;
   };
-  const Shape shape = Model::shape(sizes);
-  const auto state =
-      std::make_shared<State>(State{Model(sizes), integers(sizes.words, shape),
-                                    integers(sizes.words, shape)});
+  const auto words = [&] {
+    return as_variable(integers(sizes.words, Model::shape(sizes)));
+  };
+  const auto state = std::make_shared<State>(
+      State{Model(sizes), std::vector<Variable>{words(), words()}});
   state->optimizer.setup(state->model);
   state->optimizer.use_fp32_update();
   state->optimizer.add_hook(optimizers::GradientClipping(5));
-  return {[state] {
-            const Variable loss = state->model.loss(state->x, state->t);
-            state->model.cleargrads();
-            loss.backward();
-            loss.unchain_backward();
-            state->optimizer.update();
-          },
+  state->update = update_with(
+      state->optimizer,
+      [&model = state->model](const LossInputs& batch) {
+        return model.loss(batch[0].data(), batch[1].data());
+      },
+      options);
+  return {[state] { state->update(state->batch); },
           static_cast<double>(sizes.steps * sizes.batch), "words"};
 }
 
@@ -236,8 +260,8 @@ class SkipGram : public Chain<SkipGram> {
   SkipGram(int64_t units, const std::vector<int64_t>& counts)
       : embed(this, "embed", static_cast<int64_t>(counts.size()), units),
         loss(this, "loss", units, counts, 5) {}
-  Variable forward(const Array& context, const Array& center) {
-    return loss(embed(as_variable(context)), as_variable(center));
+  Variable forward(const Variable& context, const Variable& center) {
+    return loss(embed(context), center);
   }
 
  private:
@@ -270,7 +294,7 @@ class Text {
   const std::vector<int64_t>& counts() const { return counts_; }
 
   // The words around `batch` others, and for each of them the other one.
-  std::pair<Array, Array> next(int64_t batch) {
+  LossInputs next(int64_t batch) {
     if (begin_ + batch > length_ - 2 * kWindow) begin_ = 0;
     const Array position = order_[{Slice(begin_, begin_ + batch)}];
     begin_ += batch;
@@ -278,7 +302,9 @@ class Text {
     const Array around = position.reshape({batch, 1}) + offsets_;
     const Array center =
         array::take(text_, position).reshape({batch, 1}).broadcast_to(windows);
-    return {array::take(text_, around).reshape({-1}), center.reshape({-1})};
+    return std::vector<Variable>{
+        as_variable(array::take(text_, around).reshape({-1})),
+        as_variable(center.reshape({-1}))};
   }
 
  private:
@@ -294,19 +320,16 @@ Work word2vec_train(const CaseOptions& options) {
     Text text;
     SkipGram model;
     optimizers::Adam optimizer;
+    Update update = nullptr;
     explicit State(bool small)
         : text(small ? 20 : 10000, small ? 100 : 100000),
           model(small ? 8 : 100, text.counts()) {}
   };
   const auto state = std::make_shared<State>(options.small);
   state->optimizer.setup(state->model);
-  return {[state, batch] {
-            const auto [context, center] = state->text.next(batch);
-            state->optimizer.update(
-                [&state = *state, &context = context, &center = center] {
-                  return state.model.forward(context, center);
-                });
-          },
+  state->update =
+      update_with(state->optimizer, state->optimizer.loss_function(), options);
+  return {[state, batch] { state->update(state->text.next(batch)); },
           static_cast<double>(batch * 2 * Text::kWindow), "pairs"};
 }
 
@@ -320,7 +343,7 @@ Work transformer_train(const CaseOptions& options) {
   return train(
       Transformer(sizes), momentum(),
       Pool(options.small ? 2 : 10, {words, sizes.units}, sizes.units, options),
-      static_cast<double>(words), "words");
+      static_cast<double>(words), "words", options);
 }
 
 // --- Updates ---
@@ -357,31 +380,53 @@ Work adam_step(const CaseOptions& options) {
 }  // namespace
 
 std::vector<Case> network_cases() {
+  constexpr auto kTraining = Case::Capture::kTraining;
+  constexpr auto kAsItIs = Case::Capture::kAsItIs;
   return {
-      {.name = "mlp_step", .prepare = mlp_step},
-      {.name = "mlp_train", .prepare = mlp_train},
-      {.name = "small_mlp_train", .prepare = small_mlp_train},
-      {.name = "lenet_train", .prepare = lenet_train, .convolves = true},
-      {.name = "vgg_train", .prepare = vgg_train, .convolves = true},
+      {.name = "mlp_step", .prepare = mlp_step, .capture = kTraining},
+      {.name = "mlp_train", .prepare = mlp_train, .capture = kTraining},
+      {.name = "small_mlp_train",
+       .prepare = small_mlp_train,
+       .capture = kTraining},
+      {.name = "lenet_train",
+       .prepare = lenet_train,
+       .convolves = true,
+       .capture = kTraining},
+      {.name = "vgg_train",
+       .prepare = vgg_train,
+       .convolves = true,
+       .capture = kTraining},
       {.name = "resnet50_infer",
        .prepare = resnet50_infer,
        .prepare_plan = resnet50_infer_plan,
        .convolves = true,
-       .capturable = true},
+       .capture = kAsItIs},
       {.name = "resnet50_infer_one",
        .prepare = resnet50_infer_one,
        .prepare_plan = resnet50_infer_one_plan,
        .convolves = true,
-       .capturable = true},
-      {.name = "resnet50_train", .prepare = resnet50_train, .convolves = true},
-      {.name = "lstm_train", .prepare = train_language_model<StepByStep>},
+       .capture = kAsItIs},
+      {.name = "resnet50_train",
+       .prepare = resnet50_train,
+       .convolves = true,
+       .capture = kTraining},
+      {.name = "lstm_train",
+       .prepare = train_language_model<StepByStep>,
+       .capture = kTraining},
       {.name = "nstep_lstm_train",
-       .prepare = train_language_model<WholeSequences>},
+       .prepare = train_language_model<WholeSequences>,
+       .capture = kTraining},
       {.name = "word2vec_train",
        .prepare = word2vec_train,
+       .capture = kTraining,
        .only_float32 = true},
-      {.name = "transformer_train", .prepare = transformer_train},
-      {.name = "adam_step", .prepare = adam_step, .only_float32 = true},
+      {.name = "transformer_train",
+       .prepare = transformer_train,
+       .capture = kTraining},
+      {.name = "adam_step",
+       .prepare = adam_step,
+       .capture = kAsItIs,
+       .only_float32 = true},
   };
 }
 

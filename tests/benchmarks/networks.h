@@ -151,8 +151,14 @@ class StepByStep : public Chain<StepByStep> {
   static Shape shape(const LanguageModelSizes& sizes) {
     return {sizes.steps, sizes.batch};
   }
-  // x and t have this shape.
+  // x and t have this shape. Gradients end at the state that the last call
+  // left.
   Variable loss(const Array& x, const Array& t) {
+    for (L::LSTM* layer : {&*l1, &*l2}) {
+      if (!layer->h.defined()) continue;
+      layer->set_state(as_variable(layer->c.data()),
+                       as_variable(layer->h.data()));
+    }
     Variable loss;
     for (int64_t step = 0; step < x.shape()[0]; ++step) {
       const Variable h0 = embed(as_variable(x[step]));
@@ -196,6 +202,11 @@ class WholeSequences : public Chain<WholeSequences> {
   }
 
  private:
+  void visit_state(const StateVisitor& visit) override {
+    visit(hx_);
+    visit(cx_);
+  }
+
   Child<L::EmbedID> embed;
   Child<L::NStepLSTM> lstm;
   Child<L::Linear> l3;

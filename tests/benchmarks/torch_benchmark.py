@@ -3,12 +3,16 @@
 
     python3 torch_benchmark.py --device=cuda:0 --out=torch.jsonl
 
-Plain eager mode, and as variants, unless --variants names a few:
+Plain eager mode, and as variants, unless --variants names a few, alone or together
+("channels_last captured"):
 
     channels_last   convolutional networks with images in this memory format
-    compile         torch.compile
-    captured        the whole step as a CUDA graph
+    captured        the whole step as a CUDA graph, into which each minibatch is copied
     sdpa            attention by scaled_dot_product_attention
+
+and a second set, which changes what is computed:
+
+    compile         torch.compile; for inference, with batch normalization frozen
     amp             autocast and float32 parameters, for float16 and bfloat16
     onnxruntime     inference by ONNX Runtime on the CPU, where it is installed
 
@@ -19,6 +23,7 @@ those of networks.h, and the cases those of cases.h: change both.
 
 import argparse
 import fnmatch
+import gc
 import importlib.util
 import io
 import json
@@ -32,7 +37,8 @@ from torch import nn
 
 PRECISIONS = {"float32": torch.float32, "tf32": torch.float32,
               "float16": torch.float16, "bfloat16": torch.bfloat16}
-VARIANTS = ["channels_last", "compile", "captured", "sdpa", "amp", "onnxruntime"]
+# The words of variants that belong to the second set.
+SECOND_SET = {"compile", "amp", "onnxruntime"}
 
 
 # --- Networks ---
@@ -230,9 +236,9 @@ class Settings:
         self.small = options.small
         self.batch = options.batch
         self.precision = precision
-        self.variant = variant
+        self.words = variant.split()
         self.dtype = PRECISIONS[precision]
-        self.amp = variant == "amp"
+        self.amp = "amp" in self.words
 
     def size(self, small, gpu, cpu):
         if self.small:
@@ -258,12 +264,15 @@ class Settings:
                 for module in model.modules():
                     if isinstance(module, (nn.BatchNorm1d, nn.BatchNorm2d)):
                         module.float()
-        if self.variant == "channels_last":
+        if "channels_last" in self.words:
             model.to(memory_format=torch.channels_last)
         return model
 
     def autocast(self):
         return torch.autocast(self.device.type, self.dtype, enabled=self.amp)
+
+    def adam(self, params):
+        return torch.optim.Adam(params, fused=True, capturable="captured" in self.words)
 
 
 class Updater:
@@ -273,23 +282,37 @@ class Updater:
         self.params = list(model.parameters())
         self.low = [p for p in self.params if p.dtype != torch.float32]
         self.masters = [p.detach().float() for p in self.low]
+        for master in self.masters:
+            master.grad = torch.empty_like(master)
         full = [p for p in self.params if p.dtype == torch.float32]
-        self.optimizer = make_optimizer(full + self.masters)
         self.updated = full + self.masters
+        self.optimizer = make_optimizer(self.updated)
 
     def zero_grad(self):
-        for p in self.params + self.masters:
+        for p in self.params:
             p.grad = None
 
     def step(self, clip=None):
-        for master, p in zip(self.masters, self.low):
-            master.grad = p.grad.float()
-        if clip is not None:
-            nn.utils.clip_grad_norm_(self.updated, clip)
-        self.optimizer.step()
-        if self.low:
-            with torch.no_grad():
+        with torch.no_grad():
+            if self.low:
+                torch._foreach_copy_([master.grad for master in self.masters],
+                                     [p.grad for p in self.low])
+            if clip is not None:
+                nn.utils.clip_grad_norm_(self.updated, clip)
+            self.optimizer.step()
+            if self.low:
                 torch._foreach_copy_(self.low, self.masters)
+
+
+class Training:
+    """Training steps: each takes the next minibatch and works on it."""
+
+    def __init__(self, next_batch, work):
+        self.next_batch = next_batch
+        self.work = work
+
+    def __call__(self):
+        self.work(*self.next_batch())
 
 
 class Pool:
@@ -300,7 +323,7 @@ class Pool:
         count = batches * shape[0]
         self.x = settings.uniform(count, *shape[1:])
         self.t = settings.integers(classes, count)
-        if settings.variant == "channels_last":
+        if "channels_last" in settings.words:
             self.x = self.x.contiguous(memory_format=torch.channels_last)
         self.begin = 0
 
@@ -317,16 +340,15 @@ def momentum(params):
 def train(settings, model, make_optimizer, pool, amount, unit):
     model = settings.place(model)
     updater = Updater(model, make_optimizer)
-    forward = torch.compile(model) if settings.variant == "compile" else model
+    forward = torch.compile(model) if "compile" in settings.words else model
 
-    def step():
-        x, t = pool.next()
+    def work(x, t):
         updater.zero_grad()
         with settings.autocast():
             loss = F.cross_entropy(forward(x), t)
         loss.backward()
         updater.step()
-    return step, amount, unit
+    return Training(pool.next, work), amount, unit
 
 
 def train_images(settings, model, make_optimizer, pool):
@@ -338,8 +360,7 @@ def digits(s, batch):
 
 
 def mlp_train(s):
-    return train_images(s, Mlp(16 if s.small else 1000, 10),
-                        lambda p: torch.optim.Adam(p, fused=True),
+    return train_images(s, Mlp(16 if s.small else 1000, 10), s.adam,
                         digits(s, s.batch_of(4, 1024, 100)))
 
 
@@ -390,11 +411,13 @@ def onnx_runtime(model, x):
 def infer(s, batch):
     model = s.place(ResNet50()).eval()
     x = s.uniform(*resnet_shape(s, batch))
-    if s.variant == "channels_last":
+    if "channels_last" in s.words:
         x = x.contiguous(memory_format=torch.channels_last)
-    if s.variant == "onnxruntime":
+    if "onnxruntime" in s.words:
         return onnx_runtime(model, x), batch, "images"
-    forward = torch.compile(model) if s.variant == "compile" else model
+    # Frozen weights take in batch normalization, as those of catena's plan do.
+    forward = (torch.compile(model, options={"freezing": True})
+               if "compile" in s.words else model)
 
     def step():
         with torch.no_grad(), s.autocast():
@@ -417,15 +440,15 @@ def train_language_model(s, make_model, steps_first):
     shape = (steps, batch) if steps_first else (batch, steps)
     x, t = s.integers(words, *shape), s.integers(words, *shape)
     updater = Updater(model, lambda p: torch.optim.SGD(p, lr=0.1))
-    loss_of = torch.compile(model.loss) if s.variant == "compile" else model.loss
+    loss_of = torch.compile(model.loss) if "compile" in s.words else model.loss
 
-    def step():
+    def work(x, t):
         updater.zero_grad()
         with s.autocast():
             loss = loss_of(x, t)
         loss.backward()
         updater.step(clip=5)
-    return step, steps * batch, "words"
+    return Training(lambda: (x, t), work), steps * batch, "words"
 
 
 def lstm_train(s):
@@ -471,26 +494,28 @@ def word2vec_train(s):
     sampler = Alias([int(1e6 * w)**0.75 for w in weights], s.device)
     embed = nn.Embedding(words, units).to(s.device)
     out = torch.zeros(words, units, device=s.device, requires_grad=True)
-    optimizer = torch.optim.Adam([embed.weight, out], fused=True)
+    optimizer = s.adam([embed.weight, out])
     sign = torch.tensor([[1.0] + [-1.0] * negative], device=s.device)
     pairs = batch * 2 * window
     begin = 0
 
-    def step():
+    def next_batch():
         nonlocal begin
         if begin + batch > len(order):
             begin = 0
         position = order[begin:begin + batch]
         begin += batch
         context = text[position[:, None] + offsets].flatten()
-        center = text[position][:, None].expand(batch, 2 * window).reshape(pairs, 1)
+        return context, text[position][:, None].expand(batch, 2 * window).reshape(pairs, 1)
+
+    def work(context, center):
         samples = torch.cat([center, sampler.sample(pairs, negative)], dim=1)
         scores = (F.embedding(samples, out) @ embed(context)[:, :, None])[:, :, 0]
         loss = F.softplus(-scores * sign).sum()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    return step, pairs, "pairs"
+    return Training(next_batch, work), pairs, "pairs"
 
 
 def transformer_train(s):
@@ -498,7 +523,7 @@ def transformer_train(s):
                                           else (6, 32, 128, 512, 8))
     batch = s.batch_of(batch, batch, 4)
     model = nn.Sequential(*(TransformerLayer(batch, steps, units, heads,
-                                             s.variant == "sdpa")
+                                             "sdpa" in s.words)
                             for _ in range(layers)))
     words = batch * steps
     return train(s, model, momentum,
@@ -511,8 +536,7 @@ def adam_step(s):
               for _ in range(count)]
     for p in params:
         p.grad = torch.full_like(p, 0.01)
-    optimizer = torch.optim.Adam(params, fused=True)
-    return optimizer.step, count * shape[0] * shape[1] * 7 * 4, "B"
+    return s.adam(params).step, count * shape[0] * shape[1] * 7 * 4, "B"
 
 
 # --- Small operations ---
@@ -601,6 +625,26 @@ def multiply_add_out(s):
 
 def from_float16(s):
     return move_bytes(matrix(s).half(), 3, lambda x: x.float())
+
+
+def values(s):
+    return s.uniform(s.size(1000, 1 << 26, 1 << 22))
+
+
+def take(s):
+    x = values(s)
+    indices = s.integers(x.numel(), x.numel()).int()
+    return ((lambda: x.index_select(0, indices)),
+            2 * x.numel() * x.element_size() + indices.numel() * 4, "B")
+
+
+def sort(s):
+    x = values(s)
+    return (lambda: x.sort()), x.numel(), "elements"
+
+
+def cumsum(s):
+    return move_bytes(values(s), 2, lambda x: x.cumsum(0))
 
 
 # --- Reductions ---
@@ -702,7 +746,7 @@ def small_matmuls(s):
 def convolution(s):
     channels, side = (4, 8) if s.small else (64, 56)
     batch = s.batch_of(2, 64, 8)
-    memory_format = (torch.channels_last if s.variant == "channels_last"
+    memory_format = (torch.channels_last if "channels_last" in s.words
                      else torch.contiguous_format)
     x, gy = (s.uniform(batch, channels, side, side).contiguous(memory_format=memory_format)
              for _ in range(2))
@@ -716,9 +760,15 @@ def convolution(s):
     return step, 3 * 2 * 9 * channels * channels * batch * side * side, "FLOP"
 
 
-CONVOLUTION = ["channels_last", "compile", "captured", "amp"]
+def with_captured(*variants):
+    """The variants as they are and captured, and captured plain eager mode."""
+    return ["captured", *(v for name in variants for v in (name, f"{name} captured"))]
+
+
+TRAINING = with_captured("compile", "amp")
+CONVOLUTION = with_captured("channels_last", "compile", "channels_last compile", "amp",
+                            "channels_last amp")
 INFERENCE = CONVOLUTION + ["onnxruntime"]
-TRAINING = ["compile", "captured", "amp"]
 # name: (prepare, variants, precisions that make a difference)
 CASES = {
     "launch": (launch, ["captured"], ["float32"]),
@@ -736,6 +786,9 @@ CASES = {
     "to_float16": (move_matrix(1.5, lambda x: x.half()), [], ["float32"]),
     "from_float16": (from_float16, [], ["float32"]),
     "transpose": (move_matrix(2, lambda x: x.t().contiguous()), [], None),
+    "sort": (sort, [], ["float32"]),
+    "take": (take, [], ["float32"]),
+    "cumsum": (cumsum, [], ["float32"]),
     **REDUCTIONS,
     **row_function("softmax", lambda x: lambda x: x.softmax(1)),
     **row_function("log_softmax", lambda x: lambda x: x.log_softmax(1)),
@@ -756,9 +809,10 @@ CASES = {
     "resnet50_train": (resnet50_train, CONVOLUTION, list(PRECISIONS)),
     "lstm_train": (lstm_train, TRAINING, list(PRECISIONS)),
     "nstep_lstm_train": (nstep_lstm_train, TRAINING, list(PRECISIONS)),
-    "word2vec_train": (word2vec_train, [], ["float32"]),
-    "transformer_train": (transformer_train, TRAINING + ["sdpa"], list(PRECISIONS)),
-    "adam_step": (adam_step, [], ["float32"]),
+    "word2vec_train": (word2vec_train, ["captured"], ["float32"]),
+    "transformer_train": (transformer_train, with_captured("sdpa", "compile", "amp"),
+                          list(PRECISIONS)),
+    "adam_step": (adam_step, ["captured"], ["float32"]),
 }
 
 
@@ -795,17 +849,40 @@ def measure(step, device, options):
 
 
 def capture(step, device):
-    """The step as a CUDA graph, after the calls that PyTorch asks for."""
+    """The step as a CUDA graph, after the calls that PyTorch asks for.
+
+    Each replay of a training step first copies the next minibatch in.
+    """
+    inputs, work = [], step
+    if isinstance(step, Training):
+        inputs = [x.clone() for x in step.next_batch()]
+
+        def work():
+            step.work(*inputs)
     stream = torch.cuda.Stream(device)
     stream.wait_stream(torch.cuda.current_stream(device))
     with torch.cuda.stream(stream):
         for _ in range(3):
-            step()
+            work()
     torch.cuda.current_stream(device).wait_stream(stream)
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
-        step()
-    return graph.replay
+        work()
+
+    def replay():
+        if inputs:
+            for old, new in zip(inputs, step.next_batch()):
+                old.copy_(new)
+        graph.replay()
+    return replay
+
+
+def versions(device):
+    """PyTorch's and, on a GPU, those of its libraries."""
+    text = torch.__version__
+    if device.type == "cuda":
+        text += f", CUDA {torch.version.cuda}, cuDNN {torch.backends.cudnn.version()}"
+    return text
 
 
 class Report:
@@ -815,26 +892,27 @@ class Report:
         self.failed = False
         device = torch.device(options.device)
         name = torch.cuda.get_device_name(device) if device.type == "cuda" else "CPU"
-        print(f"# PyTorch {torch.__version__} on {device}: {name}", flush=True)
-        self.write({"device": str(device), "name": name, "version": torch.__version__})
+        print(f"# PyTorch {versions(device)} on {device}: {name}", flush=True)
+        self.write({"device": str(device), "name": name, "version": versions(device)})
 
     def write(self, record):
         if self.file:
             self.file.write(json.dumps({"program": "PyTorch", **record}) + "\n")
             self.file.flush()
 
-    def add(self, keys, seconds, spread, amount, unit):
+    def add(self, keys, seconds, spread, amount, unit, memory):
         rate = amount / seconds
-        print(f"{keys['case']:35} {keys['dtype']:8} {keys['variant']:19} "
-              f"{seconds * 1e3:10.4g} ms  +-{spread * 50:2.0f}%  {rate:.4g} {unit}/s",
-              flush=True)
+        peak = {} if memory is None else {"memory": memory}
+        print(f"{keys['case']:35} {keys['dtype']:8} {keys['variant']:28} "
+              f"{seconds * 1e3:10.4g} ms  +-{spread * 50:2.0f}%  {rate:.4g} {unit}/s" +
+              (f", {memory >> 20} MiB" if peak else ""), flush=True)
         self.write({**keys, "seconds": seconds, "spread": spread, "rate": rate,
-                    "unit": f"{unit}/s"})
+                    "unit": f"{unit}/s", **peak})
 
     def add_error(self, keys, error):
         self.failed = True
         text = " ".join(str(error).split())[:300]
-        print(f"{keys['case']:35} {keys['dtype']:8} {keys['variant']:19} error: {text}",
+        print(f"{keys['case']:35} {keys['dtype']:8} {keys['variant']:28} error: {text}",
               flush=True)
         self.write({**keys, "error": text})
 
@@ -843,28 +921,48 @@ def measure_case(name, precision, variant, options, report):
     keys = {"case": name, "dtype": precision, "variant": variant}
     prepare = CASES[name][0]
     settings = Settings(options, precision, variant)
+    on_gpu = settings.device.type == "cuda"
     try:
         torch.manual_seed(0)
-        if variant == "compile":
+        if on_gpu:
+            gc.collect()
+            torch.cuda.empty_cache()
+            torch.cuda.reset_peak_memory_stats(settings.device)
+        if "compile" in settings.words:
             torch.compiler.reset()
         step, amount, unit = prepare(settings)
-        if variant == "captured":
+        if "captured" in settings.words:
             step = capture(step, settings.device)
         seconds, spread = measure(step, settings.device, options)
-        report.add(keys, seconds, spread, amount, unit)
+        memory = torch.cuda.max_memory_allocated(settings.device) if on_gpu else None
+        report.add(keys, seconds, spread, amount, unit, memory)
     except Exception as error:  # leaves the other cases alone
         report.add_error(keys, error)
 
 
-def parse_options():
+def chosen_variants(name, precision, options):
+    """The variants of a case that are wanted and make a difference, eager mode first."""
+    chosen = [""]
+    for variant in CASES[name][1]:
+        words = variant.split()
+        if "amp" in words and precision not in ("float16", "bfloat16"):
+            continue
+        if "onnxruntime" in words and precision != "float32":
+            continue
+        if variant in options.variants:
+            chosen.append(variant)
+    return chosen
+
+
+def parse_options(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cpu", help="cpu, cuda:0, ...")
     parser.add_argument("--cases", default="*", help="names with * and ?, comma-separated")
     parser.add_argument("--list", action="store_true", help="print the names of the cases")
     parser.add_argument("--dtypes", default="", help="as in device_benchmark")
-    parser.add_argument("--variants", default=",".join(VARIANTS),
-                        help="besides eager mode (%(default)s)")
+    parser.add_argument("--variants", help="besides eager mode, comma-separated (all of "
+                        "them); 'first' and 'second' for those of a set")
     parser.add_argument("--autotune", action="store_true",
                         help="cuDNN tries its algorithms (cudnn.benchmark)")
     parser.add_argument("--small", action="store_true")
@@ -873,12 +971,16 @@ def parse_options():
     parser.add_argument("--warmup", type=float, default=0.5)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--out", default="", help="append the results, as JSON")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     options.cases = options.cases.split(",")
-    options.variants = [v for v in options.variants.split(",") if v]
-    unknown = set(options.variants) - set(VARIANTS)
+    every = sorted({variant for _, variants, _ in CASES.values() for variant in variants})
+    second = {variant for variant in every if SECOND_SET & set(variant.split())}
+    sets = {None: every, "first": set(every) - second, "second": second}
+    options.variants = set(sets[options.variants] if options.variants in sets else
+                           filter(None, options.variants.split(",")))
+    unknown = options.variants - set(every)
     if unknown:
-        parser.error(f"--variants: expected some of {VARIANTS}, got {sorted(unknown)}")
+        parser.error(f"--variants: expected some of {every}, got {sorted(unknown)}")
     on_gpu = options.device.startswith("cuda")
     options.dtypes = (options.dtypes or
                       (",".join(PRECISIONS) if on_gpu else "float32")).split(",")
@@ -889,7 +991,7 @@ def parse_options():
     left_out = {"onnxruntime"} if on_gpu else {"captured"}
     if importlib.util.find_spec("onnxruntime") is None:
         left_out.add("onnxruntime")
-    options.variants = [v for v in options.variants if v not in left_out]
+    options.variants = {v for v in options.variants if not left_out & set(v.split())}
     return options
 
 
@@ -905,21 +1007,14 @@ def main():
     torch.backends.cudnn.benchmark = options.autotune
     report = Report(options)
     for name in names:
-        _, variants, precisions = CASES[name]
+        precisions = CASES[name][2] or ["float32", "float16", "bfloat16"]
         for precision in options.dtypes:
-            if precision not in (precisions or ["float32", "float16", "bfloat16"]):
+            if precision not in precisions:
                 continue
             tf32 = precision == "tf32"
             torch.backends.cuda.matmul.allow_tf32 = tf32
             torch.backends.cudnn.allow_tf32 = tf32
-            measure_case(name, precision, "", options, report)
-            for variant in variants:
-                if variant not in options.variants:
-                    continue
-                if variant == "amp" and precision not in ("float16", "bfloat16"):
-                    continue
-                if variant == "onnxruntime" and precision != "float32":
-                    continue
+            for variant in chosen_variants(name, precision, options):
                 measure_case(name, precision, variant, options, report)
     sys.exit(1 if report.failed else 0)
 
