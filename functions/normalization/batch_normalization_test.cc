@@ -11,6 +11,7 @@
 #include "catena/array/error.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
+#include "catena/autograd/config.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/math/operators.h"
 #include "catena/tests/support/cudnn_comparison.h"
@@ -161,6 +162,27 @@ TEST_P(BatchNormalizationTest, AFarMeanCostsNoDigits) {
   }
 }
 
+// One unit in the last place of a mean near 100, times the sum of gy, would be
+// 14 here, a hundredth of gamma's gradient.
+TEST_P(BatchNormalizationTest, GammasGradientIgnoresHowTheMeanIsRounded) {
+  const auto own = using_config(&Config::use_cudnn, Usage::kNever);
+  for (const Shape& shape :
+       {Shape{5000, 3}, Shape{5, 3, 1000}, Shape{500, 3, 10}}) {
+    const Array x = testing::uniform(shape, 99, 101, Dtype::kFloat32);
+    const auto gradient = [&](Dtype dtype) {
+      const Variable gamma(array::ones({3}, dtype));
+      const Variable y = batch_normalization(
+          Variable(x.astype(dtype)), gamma, Variable(array::zeros({3}, dtype)));
+      y.set_grad(x.astype(dtype));
+      y.backward();
+      return gamma.grad().astype(Dtype::kFloat32);
+    };
+    EXPECT_THAT(
+        gradient(Dtype::kFloat32),
+        testing::IsClose(gradient(Dtype::kFloat64), {.rtol = 1e-5, .atol = 0}))
+        << shape;
+  }
+}
 TEST_P(BatchNormalizationTest, ParametersMayBeWiderThanX) {
   const Variable x(testing::uniform({6, 3}, -1, 1, Dtype::kFloat16));
   const Variable gamma(array::ones({3}, Dtype::kFloat32));
