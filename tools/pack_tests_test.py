@@ -1,111 +1,18 @@
 #!/usr/bin/env python3
 """Tests pack_tests and run_packed on made-up programs; builds nothing."""
 
-import importlib.machinery
-import importlib.util
-import json
 import os
 import pathlib
 import random
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
-# The folder of all data, before a test changes it.
-TOOLS = pathlib.Path("tools").resolve()
-
-
-def load_script(name):
-    loader = importlib.machinery.SourceFileLoader(name, str(TOOLS / name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
-    loader.exec_module(module)
-    return module
-
-
-pack_tests = load_script("pack_tests")
-
-# Behaves like a GoogleTest program whose cases end as CASES says: the name and one
-# of pass, fail, skip, segv, hang, exit0, and sticky, after which all fail.
-FAKE_TEST = r"""#!/usr/bin/env python3
-import os, signal, sys, time
-CASES = {cases!r}
-options = dict(a.lstrip("-").partition("=")[::2] for a in sys.argv[1:])
-if "gtest_list_tests" in options:
-    suites = []
-    for name in CASES:
-        suite, case = name.split(".")
-        if suite not in suites:
-            suites.append(suite)
-            print(suite + ".")
-        print("  " + case + "  # GetParam() = x")
-    sys.exit()
-wanted = open(options["gtest_flagfile"]).read().strip().split("=")[1].split(":")
-xml, status, sticky = [], 0, False
-for name in wanted:
-    print("[ RUN      ] " + name, flush=True)
-    end = CASES[name]
-    if end == "segv": os.kill(os.getpid(), signal.SIGSEGV)
-    if end == "hang": time.sleep(1000)
-    if end == "exit0": sys.exit(0)
-    sticky = sticky or end == "sticky"
-    if sticky: end = "fail"
-    inner = {{"fail": "<failure/>", "pass": "",
-             "skip": '<skipped message="a.cc:1&#x0A;no CUDA device"/>'}}[end]
-    xml.append('<testcase classname="%s" name="%s" status="run">%s</testcase>'
-               % (*name.split("."), inner))
-    mark = {{"fail": "  FAILED  ", "pass": "       OK ", "skip": "  SKIPPED "}}[end]
-    print("[" + mark + "] " + name + " (0 ms)", flush=True)
-    status = status or int(end == "fail")
-path = options["gtest_output"].partition(":")[2]
-open(path, "w").write("<testsuites>" + "".join(xml) + "</testsuites>")
-sys.exit({status} or status)
-"""
-
-
-def write_program(path, text):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    path.chmod(0o755)
-
-
-class Pack:
-    """A folder that pack_tests could have written."""
-
-    def __init__(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(dir=os.environ["TEST_TMPDIR"]))
-        self.stage = self.folder / "staged/tests"
-        self.output = self.folder / "pack"
-        self.output.mkdir()
-        self.programs = []
-
-    def add(self, name, cases, gpu=False, gpu_only=False, timeout=60, status=0,
-            text=None, is_test=True):
-        write_program(self.stage / "runfiles/catena" / name,
-                      text or FAKE_TEST.format(cases=cases, status=status))
-        self.programs.append({"name": name, "is_test": is_test, "gpu": gpu or gpu_only,
-                              "gpu_only": gpu_only, "timeout": timeout})
-
-    def write(self, limit=1 << 20):
-        self.stage.mkdir(parents=True, exist_ok=True)
-        (self.stage / "programs.json").write_text(json.dumps(
-            {"workspace": "catena", "solib": "_solib_k8", "programs": self.programs}))
-        archives = list(pack_tests.write_archives(self.stage, self.output, limit))
-        shutil.copy(TOOLS / "run_packed", self.output / "run_all")
-        return archives
-
-    def run(self, *arguments, path=None):
-        """Returns the exit status and the lines of the output."""
-        if not (self.output / "run_all").exists():
-            self.write()
-        environment = dict(os.environ)
-        if path:
-            environment["PATH"] = f"{path}:{environment['PATH']}"
-        result = subprocess.run([str(self.output / "run_all"), *arguments],
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                text=True, env=environment, timeout=120)
-        return result.returncode, result.stdout.splitlines()
+sys.path.insert(0, "tools")
+from fake_pack import Pack, pack_tests, write_program
 
 
 class RunTest(unittest.TestCase):
@@ -202,6 +109,8 @@ class RunTest(unittest.TestCase):
         self.pack.add("array/a_test", {"A.x": "pass"})
         self.pack.add("b_test", {"B.x": "pass"})
         self.assertEqual(self.pack.run("array/*")[1][-1], "1 passed, 0 failed, 0 skipped")
+        self.assertEqual(self.pack.run("--exclude=b*")[1][-1],
+                         "1 passed, 0 failed, 0 skipped")
         status, lines = self.pack.run("c*")
         self.assertEqual((status, lines[-1]), (2, "run_all: no test program matches c*"))
 
@@ -209,7 +118,7 @@ class RunTest(unittest.TestCase):
         self.pack.add("a_test", {"A.x": "hang"}, timeout=60)
         self.pack.add("b_test", {"B.x": "pass"}, timeout=90)
         status, lines = self.pack.run("--within=0.05", "--jobs=1")
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 3)
         self.assertIn("Did not run:", lines)
         self.assertIn("  a_test", lines)
         self.assertEqual(lines[-1], "1 passed, 0 failed, 0 skipped")
@@ -256,39 +165,53 @@ class PackTest(unittest.TestCase):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(bytes(generator.getrandbits(8) for _ in range(size)))
 
-    def test_archives_stay_below_the_limit_and_hold_everything(self):
-        # What does not shrink; six files of 0.7 of the limit need six archives.
+    def test_parts_stay_below_the_limit_and_hold_everything(self):
+        # What does not shrink; a file may lie in two parts.
         self.add_random_files([70000] * 6 + [100] * 50 + [0])
-        pack_tests._CHUNK = 20000
         self.pack.add("a_test", {"A.x": "pass"})
-        archives = self.pack.write(limit=100000)
-        self.assertEqual([path.name for path in archives],
-                         [f"tests.{i}of6.tar.xz" for i in range(1, 7)])
-        self.assertTrue(all(path.stat().st_size < 100000 for path in archives))
+        parts = self.pack.write(limit=100000)
+        self.assertEqual([path.name for path in parts],
+                         [f"tests.tar.xz.{i}of5" for i in range(1, 6)])
+        self.assertTrue(all(path.stat().st_size <= 100000 for path in parts))
         self.assertEqual(self.pack.run()[0], 0)
         staged = self.pack.stage / "data"
         unpacked = self.pack.output / "tests/data"
         for path in staged.iterdir():
             self.assertEqual((unpacked / path.name).read_bytes(), path.read_bytes())
 
-    def test_tar_reads_the_archives(self):
+    def test_what_files_share_is_stored_once(self):
+        self.add_random_files([3 << 20])
+        shutil.copy(self.pack.stage / "data/0", self.pack.stage / "data/1")
+        part, = self.pack.write(limit=100 << 20)
+        self.assertLess(part.stat().st_size, 3.1 * 2**20)
+
+    def test_libraries_come_first_and_data_last(self):
+        for name, content in [("a", b"data"), ("b", b"\x7fELF"), ("d.so", b"\x7fELF"),
+                              ("c.so.1", b"\x7fELF"), ("e.so", b"text")]:
+            path = self.pack.stage / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        self.assertEqual([path.name for path in pack_tests.files_in_order(self.pack.stage)],
+                         ["c.so.1", "d.so", "b", "e.so", "a"])
+
+    def test_tar_reads_the_parts_together(self):
         self.add_random_files([1000, 2000])
-        pack_tests._CHUNK = 500
-        archive, = self.pack.write()
+        parts = self.pack.write(limit=2000)
+        self.assertEqual(len(parts), 2)
         target = self.pack.folder / "target"
         target.mkdir()
         if shutil.which("xz") is None:
             self.skipTest("xz is not installed")
-        subprocess.run(["tar", "xJf", str(archive)], cwd=target, check=True)
+        whole = b"".join(path.read_bytes() for path in parts)
+        subprocess.run(["tar", "xJ"], cwd=target, check=True, input=whole)
         self.assertEqual(len(list((target / "tests/data").iterdir())), 2)
 
-    def test_a_missing_archive_is_named(self):
+    def test_a_missing_part_is_named(self):
         self.add_random_files([70000] * 3)
-        pack_tests._CHUNK = 1000
         self.pack.write(limit=80000)[1].unlink()
         status, lines = self.pack.run()
         self.assertEqual((status, lines[-1]), (
-            2, "run_all: these archives are missing: tests.2of3.tar.xz"))
+            2, "run_all: these parts are missing: tests.tar.xz.2of3"))
 
     def test_a_new_pack_replaces_the_old_one(self):
         self.pack.add("a_test", {"A.x": "pass"})
@@ -297,36 +220,75 @@ class PackTest(unittest.TestCase):
         self.pack.write()
         self.assertEqual(self.pack.run()[1][-1], "2 passed, 0 failed, 0 skipped")
 
-    def test_a_file_above_the_limit_is_named(self):
-        self.add_random_files([70000])
-        with self.assertRaisesRegex(SystemExit, "data/0 is compressed to .* MiB"):
-            self.pack.write(limit=50000)
 
-    def test_chooses_tests_and_what_is_named(self):
-        def rule(name, kind, *tags, deps=(), size="small"):
-            def strings(items):
-                return "".join(f'<string value="{item}"/>' for item in items)
-            return (f'<rule class="{kind}" name="{name}"><string name="size" '
-                    f'value="{size}"/><list name="tags">{strings(tags)}</list>'
-                    f'<list name="deps">{strings(deps)}</list></rule>')
-        query = "<query>" + "".join([
-            rule("//b:long_test", "cc_test", "manual", size="large"),
-            rule("//b:b_test", "cc_test", "gpu"),
-            rule("//b:bench", "cc_binary", "benchmark"),
-            rule("//c:c", "cc_binary"),
-            rule("//:root_test", "cc_test", deps=["//cuda/testing:gpu_test"]),
-        ]) + "</query>"
-        def names(*arguments):
-            return [rule["name"] for rule in pack_tests.choose(query, *arguments)]
-        self.assertEqual(names(["//..."], False), ["b/b_test", "root_test"])
-        self.assertEqual(names(["//...", "//c"], False),
-                         ["b/b_test", "c/c", "root_test"])
-        self.assertEqual(names(["//..."], True),
+def rule(name, kind, *tags, deps=(), size="small"):
+    """A rule as bazel query prints it."""
+    def strings(items):
+        return "".join(f'<string value="{item}"/>' for item in items)
+    return (f'<rule class="{kind}" name="{name}"><string name="size" '
+            f'value="{size}"/><list name="tags">{strings(tags)}</list>'
+            f'<list name="deps">{strings(deps)}</list></rule>')
+
+
+QUERY = "<query>" + "".join([
+    rule("//b:long_test", "cc_test", "manual", size="large"),
+    rule("//b:b_test", "cc_test", "gpu"),
+    rule("//b:bench", "cc_binary", "benchmark"),
+    rule("//c:c", "cc_binary"),
+    rule("//emulated:e_test", "cc_test"),
+    rule("//:root_test", "cc_test", deps=["//cuda/testing:gpu_test"]),
+]) + "</query>"
+
+# Answers queries as if //emulated could not be built.
+FAKE_BAZELW = f"""#!/usr/bin/env python3
+import sys
+command, *arguments = sys.argv[1:]
+if command == "query":
+    print({QUERY!r})
+elif command == "cquery":
+    if "//emulated:e_test" in " ".join(arguments):
+        sys.exit("Target //emulated:e_test is incompatible and cannot be built")
+    print("@@//b:long_test\\n\\n//b:b_test\\n@//b:bench\\n//c:c\\n//:root_test")
+else:
+    sys.exit("ERROR: a bad flag")
+"""
+
+
+class ChooseTest(unittest.TestCase):
+
+    def setUp(self):
+        root = pathlib.Path(tempfile.mkdtemp(dir=os.environ["TEST_TMPDIR"]))
+        write_program(root / "bazelw", FAKE_BAZELW)
+        pack_tests.ROOT = root
+
+    def find(self, *targets, programs=False):
+        return [rule["name"] for rule in
+                pack_tests.find_rules(list(targets), programs, ["--config=cuda"])]
+
+    def test_tests_and_what_is_named(self):
+        self.assertEqual(self.find("//..."), ["b/b_test", "root_test"])
+        self.assertEqual(self.find("//...", "//c"), ["b/b_test", "c/c", "root_test"])
+        self.assertEqual(self.find("//...", programs=True),
                          ["b/b_test", "b/bench", "c/c", "root_test"])
-        self.assertIn("b/long_test", names(["//b:long_test"], False))
-        b, root = pack_tests.choose(query, ["//..."], False)
+        self.assertIn("b/long_test", self.find("b:long_test"))
+        b, root = pack_tests.choose(QUERY, ["//..."], False)[::2]
         self.assertEqual([b["gpu"], b["gpu_only"]], [True, False])
         self.assertEqual([root["gpu"], root["gpu_only"]], [True, True])
+
+    def test_what_cannot_be_built_is_left_out_but_refused_by_name(self):
+        self.assertNotIn("emulated/e_test", self.find("//...", "//emulated:all"))
+        with self.assertRaisesRegex(
+                SystemExit, r"cannot be built with --config=cuda .*: //emulated:e_test"):
+            self.find("//...", "//emulated:e_test")
+
+    def test_names_what_is_no_program(self):
+        with self.assertRaisesRegex(
+                SystemExit, "expected C\+\+ tests or programs, got //c:library, //d:d"):
+            self.find("//c", "//c:library", "d")
+
+    def test_says_which_command_failed(self):
+        with self.assertRaisesRegex(SystemExit, "bazelw build failed"):
+            pack_tests.bazel("build")
 
 
 if __name__ == "__main__":

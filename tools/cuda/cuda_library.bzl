@@ -2,7 +2,7 @@
 
 Architectures: --define=cuda_arch=80,90 (the default; --define=cuda_arch=90 for
 one). Programs contain code for each and PTX of the last, which the driver
-compiles for newer GPUs.
+compiles for newer GPUs; --define=cuda_ptx=false leaves it out.
 """
 
 load("@rules_cc//cc:defs.bzl", "CcInfo", "cc_common")
@@ -40,9 +40,10 @@ _WARNINGS = [
     "-diag-suppress=186",
 ]
 
-def _architecture_flags(architectures):
+def _architecture_flags(architectures, with_ptx):
     flags = ["arch=compute_{0},code=sm_{0}".format(a) for a in architectures]
-    flags.append("arch=compute_{0},code=compute_{0}".format(architectures[-1]))
+    if with_ptx:
+        flags.append("arch=compute_{0},code=compute_{0}".format(architectures[-1]))
     return ["-gencode=" + flag for flag in flags]
 
 def _cuda_objects_impl(ctx):
@@ -61,7 +62,8 @@ def _cuda_objects_impl(ctx):
         if ctx.var["COMPILATION_MODE"] == "opt":
             flags.add("-DNDEBUG")
         architectures = ctx.var.get("cuda_arch", "80,90").split(",")
-        flags.add_all(_architecture_flags(architectures))
+        with_ptx = ctx.var.get("cuda_ptx", "true") == "true"
+        flags.add_all(_architecture_flags(architectures, with_ptx))
     flags.add_all(ctx.attr.local_defines, before_each = "-D")
     flags.add_all(context.defines, before_each = "-D")
     flags.add_all(context.quote_includes, before_each = "-I")
