@@ -254,6 +254,34 @@ else:
 """
 
 
+RESULTS = """# Results
+## 1111aaaa on an old GPU
+| commit | card | case | type | best / best |
+| --- | --- | --- | --- | --- |
+| 1111aaaa | old | copy | float32 | 0.10 |
+
+## 2222bbbb on a GPU, driver 1
+| commit | card | step | result |
+| --- | --- | --- | --- |
+| 2222bbbb | new | tests | passed |
+
+| commit | card | case | type | best / best | MiB |
+| --- | --- | --- | --- | --- | --- |
+| 2222bbbb | new | exp | float32 | 0.90 | |
+| 2222bbbb | new | exp | float16 | 1.10 | |
+| 2222bbbb | new | sum | float32 | 1.20 | |
+| 2222bbbb | new | sum | float16 | 0.30 | |
+| 2222bbbb | new | copy | float32 | 1.00 | |
+| 2222bbbb | new | sort | float32 | | |
+"""
+
+
+class AboutTest(unittest.TestCase):
+
+    def test_reads_the_last_section(self):
+        self.assertEqual(pack_tests.last_results(RESULTS), ("2222bbbb", ["sum", "exp"]))
+
+
 class ChooseTest(unittest.TestCase):
 
     def setUp(self):
