@@ -266,17 +266,32 @@ void add_row_function(std::vector<Case>& cases, const std::string& name,
   add_case("_32000_both_ways", 32000, true);
 }
 
-// Scores are read twice, and their gradient is written.
-Work cross_entropy(const CaseOptions& options, int64_t columns) {
-  const Array x =
-      uniform({side_of(options) * 1000 / columns, options.small ? 10 : columns},
-              options.dtype);
-  const auto t = as_variable(integers(x.shape()[1], {x.shape()[0]}));
-  return move_bytes(x, 3, [t](const Array& scores) {
-    Variable x(scores);
-    F::softmax_cross_entropy(x, t).backward();
-    return x.grad();
-  });
+// Adds the loss of scores: forward, which reads them, and in both directions,
+// where they are read twice and their gradient is written.
+void add_cross_entropy(std::vector<Case>& cases, int64_t columns) {
+  const auto add_case = [&](const std::string& suffix, bool both_ways) {
+    const auto work = [=](const CaseOptions& options) {
+      const Shape shape = {side_of(options) * 1000 / columns,
+                           options.small ? 10 : columns};
+      const auto t = as_variable(integers(shape[1], {shape[0]}));
+      return move_bytes(uniform(shape, options.dtype), both_ways ? 3 : 1,
+                        [t, both_ways](const Array& scores) {
+                          Variable x(scores);
+                          const auto scope =
+                              using_config(&Config::enable_backprop, both_ways);
+                          const Variable loss = F::softmax_cross_entropy(x, t);
+                          if (both_ways) loss.backward();
+                          return both_ways ? x.grad() : loss.data();
+                        });
+    };
+    cases.push_back(
+        {.name = str("cross_entropy", columns == 1000 ? "" : str("_", columns),
+                     suffix),
+         .prepare = work,
+         .multiplies = false});
+  };
+  add_case("", false);
+  add_case("_both_ways", true);
 }
 
 // Over the classes of each pixel, in both directions.
@@ -310,13 +325,7 @@ std::vector<Case> row_functions() {
                    .prepare = softmax_of_pixels,
                    .multiplies = false});
   for (const int64_t columns : {1000, 32000}) {
-    cases.push_back(
-        {.name = str("cross_entropy", columns == 1000 ? "" : "_32000"),
-         .prepare =
-             [columns](const CaseOptions& options) {
-               return cross_entropy(options, columns);
-             },
-         .multiplies = false});
+    add_cross_entropy(cases, columns);
   }
   return cases;
 }

@@ -716,16 +716,18 @@ def softmax_of_pixels(s):
     return move_bytes(x, 5, lambda x: torch.autograd.grad(x.softmax(1), x, gy))
 
 
-def cross_entropy(columns):
+def cross_entropy(columns, both_ways):
     def prepare(s):
-        x = rows(s, columns).requires_grad_()
+        x = rows(s, columns).requires_grad_(both_ways)
         t = s.integers(x.shape[1], x.shape[0])
 
         def move(x):
             x.grad = None
-            F.cross_entropy(x, t).backward()
-        return move_bytes(x, 3, move)
-    return prepare
+            loss = F.cross_entropy(x, t)
+            if both_ways:
+                loss.backward()
+        return move_bytes(x, 3 if both_ways else 1, move)
+    return prepare, [], None
 
 
 # --- Products ---
@@ -794,8 +796,10 @@ CASES = {
     **row_function("log_softmax", lambda x: lambda x: x.log_softmax(1)),
     **row_function("layer_normalization", layer_normalization),
     "softmax_of_pixels": (softmax_of_pixels, [], None),
-    "cross_entropy": (cross_entropy(1000), [], None),
-    "cross_entropy_32000": (cross_entropy(32000), [], None),
+    "cross_entropy": cross_entropy(1000, False),
+    "cross_entropy_both_ways": cross_entropy(1000, True),
+    "cross_entropy_32000": cross_entropy(32000, False),
+    "cross_entropy_32000_both_ways": cross_entropy(32000, True),
     "matmul": (matmul, [], list(PRECISIONS)),
     "small_matmuls": (small_matmuls, [], list(PRECISIONS)),
     "convolution": (convolution, ["channels_last"], list(PRECISIONS)),
