@@ -7,19 +7,34 @@
 
 namespace catena::cuda {
 
-// The value of the thread `distance` lanes up in the warp.
-template <class V>
-__device__ __forceinline__ V shuffle_down(const V& value, int distance) {
+// Exchanges a value word by word.
+template <class V, class Shuffle>
+__device__ __forceinline__ V shuffle_words(const V& value, Shuffle shuffle) {
   constexpr int kWords = (sizeof(V) + 3) / 4;
   uint32_t words[kWords] = {};
   memcpy(words, &value, sizeof(V));
 #pragma unroll
-  for (int i = 0; i < kWords; ++i) {
-    words[i] = __shfl_down_sync(0xffffffffu, words[i], distance);
-  }
+  for (int i = 0; i < kWords; ++i) words[i] = shuffle(words[i]);
   V result;
   memcpy(&result, words, sizeof(V));
   return result;
+}
+
+// The value of the thread `distance` lanes up in the warp.
+template <class V>
+__device__ __forceinline__ V shuffle_down(const V& value, int distance) {
+  return shuffle_words(value, [=](uint32_t word) {
+    return __shfl_down_sync(0xffffffffu, word, distance);
+  });
+}
+
+// The value of the lane whose number differs in `bits`. All lanes in the mask
+// must call it.
+template <class V>
+__device__ __forceinline__ V shuffle_xor(uint32_t mask, const V& value,
+                                         int bits) {
+  return shuffle_words(
+      value, [=](uint32_t word) { return __shfl_xor_sync(mask, word, bits); });
 }
 
 // Combines the states of 2^log_lanes neighbouring threads; the first of them

@@ -56,7 +56,7 @@ class LayerNormalization final : public FunctionNode {
       return {as_variable(map_rows(LayerNormalizationGradientOfX{{moments()}},
                                    1, {&x, &gy, &gamma}))};
     }
-    const Array in_chunks = zero_column_sums(x);
+    const Array in_chunks = memory_for_column_sums(x);
     const Array gx = map_rows(
         LayerNormalizationGradients{{moments()}, column_sums_in(in_chunks)}, 1,
         {&x, &gy, &gamma});

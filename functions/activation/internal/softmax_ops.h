@@ -18,16 +18,17 @@ struct SoftmaxOp {
   static constexpr bool kUpdates = true;
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
-    const auto m = row.max([](auto x) { return x; });
-    const ShiftedExp exp(m);
     const auto one = row.value(typename Row::Element(1));
-    const auto scaled = [&](auto x) { return exp.scaled(x); };
-    // The scale cancels out.
+    // The scale of the exponentials cancels out.
     if (row.is_long()) {
-      const auto inverse = one / row.sum(scaled);
-      row.store([&](auto x) { return scaled(x) * inverse; });
+      const auto of_row = exp_sum(row);
+      const ShiftedExp exp(of_row.max);
+      const auto inverse = one / of_row.sum;
+      row.store([&](auto x) { return exp.scaled(x) * inverse; });
     } else {
-      const auto inverse = one / row.store_sum(scaled);
+      const ShiftedExp exp(row.max([](auto x) { return x; }));
+      const auto inverse =
+          one / row.store_sum([&](auto x) { return exp.scaled(x); });
       row.update([&](auto y) { return y * inverse; });
     }
   }
@@ -53,11 +54,10 @@ struct LogSoftmaxOp {
   static constexpr bool kInLanes = true;
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
-    const auto m = row.max([](auto x) { return x; });
-    const ShiftedExp exp(m);
-    const auto s = exp.unscaled(row.sum([&](auto x) { return exp.scaled(x); }));
-    const auto log_sum = math::log(s) - exp.offset();
-    row.store([&](auto x) { return x - m - log_sum; });
+    const auto of_row = exp_sum(row);
+    const ShiftedExp exp(of_row.max);
+    const auto log_sum = math::log(exp.unscaled(of_row.sum)) - exp.offset();
+    row.store([&](auto x) { return x - of_row.max - log_sum; });
   }
 };
 

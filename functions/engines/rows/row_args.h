@@ -68,9 +68,10 @@ constexpr bool runs_in_lanes() {
   return requires { Op::kInLanes; };
 }
 
-// Two sums for each column and chunk of consecutive rows, (chunks, 2, length)
-// in the type computed in, zeros at first. Rows of a chunk are computed one
-// after another.
+// Two sums for each column and chunk of rows, (chunks, 2, length) in the type
+// computed in. On the CPU, a chunk's rows are consecutive and computed one
+// after another, and the sums are zeros at first; a GPU's block has those of a
+// chunk.
 struct ColumnSums {
   void* data = nullptr;
   int64_t chunks = 0;

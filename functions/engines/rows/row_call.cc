@@ -36,14 +36,19 @@ void run_rows(const KernelSlot<RowFamily::Table>& slot, const void* op,
   if (args.rows > 0) kernel(args);
 }
 
-Array zero_column_sums(const Array& x) {
+Array memory_for_column_sums(const Array& x) {
   // Sums take a twelfth of the memory traffic at most. A GPU needs more blocks
   // than a CPU has cores.
   constexpr int64_t kMinRows = 16;
-  const int64_t most = x.device().is_native() ? 256 : 1024;
-  const int64_t chunks = std::clamp<int64_t>(x.shape()[0] / kMinRows, 1, most);
-  return array::zeros({chunks, 2, x.shape()[1]}, computed_dtype(x.dtype()),
-                      x.device());
+  const bool is_native = x.device().is_native();
+  const int64_t chunks =
+      std::clamp<int64_t>(x.shape()[0] / kMinRows, 1, is_native ? 256 : 512);
+  const Shape shape{chunks, 2, x.shape()[1]};
+  const Dtype dtype = computed_dtype(x.dtype());
+  if (is_native || x.shape()[0] == 0) {
+    return array::zeros(shape, dtype, x.device());
+  }
+  return array::empty(shape, dtype, x.device());
 }
 
 }  // namespace catena::functions

@@ -30,11 +30,11 @@ Array map_rows(const Op& op, int axis,
   return output;
 }
 
-// Zeros for a functor's ColumnSums, (chunks, 2, length), for the rows of a
+// Memory for a functor's ColumnSums, (chunks, 2, length), for the rows of a
 // matrix x. The number of chunks does not depend on that of threads.
-Array zero_column_sums(const Array& x);
-inline ColumnSums column_sums_in(const Array& zeros) {
-  return {zeros.raw_data(), zeros.shape()[0]};
+Array memory_for_column_sums(const Array& x);
+inline ColumnSums column_sums_in(const Array& memory) {
+  return {memory.raw_data(), memory.shape()[0]};
 }
 
 // Runs a row functor without an output, which writes only through its own

@@ -21,4 +21,24 @@ struct ShiftedExp {
   CATENA_HOST_DEVICE T offset() const { return T(0); }
 };
 
+// The maximum of a row's elements, and the sum of ShiftedExp(maximum).scaled.
+template <class Value>
+struct RowExpSum {
+  Value max;
+  Value sum;
+};
+
+// That of a row of one input. CUDA rows that are too long for registers are
+// read once.
+template <class Row>
+CATENA_HOST_DEVICE auto exp_sum(const Row& row) {
+  if constexpr (requires { row.exp_sum(); }) {
+    return row.exp_sum();
+  } else {
+    const auto max = row.max([](auto x) { return x; });
+    const ShiftedExp exp(max);
+    return RowExpSum{max, row.sum([&](auto x) { return exp.scaled(x); })};
+  }
+}
+
 }  // namespace catena::functions

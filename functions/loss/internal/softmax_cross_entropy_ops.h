@@ -71,10 +71,10 @@ struct CrossEntropyOp : CrossEntropyFactors {
       row.write(static_cast<Element*>(log_sums), log_sum);
     };
     if (leaves_out(row)) return write(zero, zero);
-    const auto m = row.max([](auto x) { return x; });
-    const ShiftedExp exp(m);
-    const auto s = exp.unscaled(row.sum([&](auto x) { return exp.scaled(x); }));
-    const auto total = m + (math::log(s) - exp.offset());
+    const auto of_row = exp_sum(row);
+    const ShiftedExp exp(of_row.max);
+    const auto total =
+        of_row.max + (math::log(exp.unscaled(of_row.sum)) - exp.offset());
     const auto score = row.value_of([this](const auto& one) {
       const int64_t label = labels[one.index()];
       return label < 0 ? Element(0) : one.at(label);
