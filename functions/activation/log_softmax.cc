@@ -2,9 +2,9 @@
 
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
-#include "catena/functions/activation/internal/softmax_cudnn.h"
 #include "catena/functions/activation/internal/softmax_ops.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/engines/rows/row_call.h"
 #include "catena/functions/math/exp.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
@@ -27,24 +27,20 @@ class LogSoftmax final : public FunctionNode {
   Arrays forward(const Arrays& in) override {
     retain_output(0);
     axis_ = normalize_axis(axis_, in[0].ndim(), label());
-    return {run_softmax(LogSoftmaxOp(), pass(in[0], nullptr))};
+    return {map_rows(LogSoftmaxOp(), static_cast<int>(axis_), {&in[0]})};
   }
 
   Variables backward(const Indexes&, const Variables& gy) override {
     if (!config().enable_backprop) {
-      return {as_variable(
-          run_softmax(LogSoftmaxGradient(),
-                      pass(retained_output_array(0), &gy[0].data())))};
+      return {
+          as_variable(map_rows(LogSoftmaxGradient(), static_cast<int>(axis_),
+                               {&retained_output_array(0), &gy[0].data()}))};
     }
     const Variable total = sum(gy[0], {.axis = axis_, .keepdims = true});
     return {gy[0] - exp(retained_output(0)) * total};
   }
 
  private:
-  SoftmaxPass pass(const Array& a, const Array* gy) const {
-    return {true, static_cast<int>(axis_), a, gy};
-  }
-
   int64_t axis_;
 };
 

@@ -2,10 +2,10 @@
 
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
-#include "catena/functions/activation/internal/softmax_cudnn.h"
 #include "catena/functions/activation/internal/softmax_ops.h"
 #include "catena/functions/axes.h"
 #include "catena/functions/call_recording.h"
+#include "catena/functions/engines/rows/row_call.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
 
@@ -27,13 +27,14 @@ class Softmax final : public FunctionNode {
   Arrays forward(const Arrays& in) override {
     retain_output(0);
     axis_ = normalize_axis(axis_, in[0].ndim(), label());
-    return {run_softmax(SoftmaxOp(), pass(in[0], nullptr))};
+    return {map_rows(SoftmaxOp(), static_cast<int>(axis_), {&in[0]})};
   }
 
   Variables backward(const Indexes&, const Variables& gy) override {
     if (!config().enable_backprop) {
-      return {as_variable(run_softmax(
-          SoftmaxGradient(), pass(retained_output_array(0), &gy[0].data())))};
+      return {
+          as_variable(map_rows(SoftmaxGradient(), static_cast<int>(axis_),
+                               {&retained_output_array(0), &gy[0].data()}))};
     }
     const Variable y = retained_output(0);
     const Variable y_gy = y * gy[0];
@@ -41,10 +42,6 @@ class Softmax final : public FunctionNode {
   }
 
  private:
-  SoftmaxPass pass(const Array& a, const Array* gy) const {
-    return {false, static_cast<int>(axis_), a, gy};
-  }
-
   int64_t axis_;
 };
 

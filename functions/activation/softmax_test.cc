@@ -4,7 +4,6 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
-#include "catena/tests/support/cudnn_comparison.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -27,14 +26,6 @@ TEST_P(SoftmaxTest, GradientsMatchFiniteDifferences) {
           [&](const Variable& x) { return softmax(x, {.axis = axis}); },
           {testing::uniform(shape, -2, 2)});
     }
-  }
-}
-
-TEST_P(SoftmaxTest, CudnnChangesNothing) {
-  for (const int64_t axis : {0, 1, 2}) {
-    testing::check_cudnn_changes_nothing(
-        [&](const Variable& x) { return softmax(x, {.axis = axis}); },
-        {testing::uniform({3, 5, 7}, -4, 4)});
   }
 }
 
