@@ -26,95 +26,86 @@ class Block {
   using Element = catena::cuda::Compute<S>;
   using Term = functions::WeightedVector<S, Element>;
 
-  CATENA_HOST_DEVICE explicit Block(int64_t index) : index_(index) {}
+  __device__ explicit Block(int64_t index) : index_(index) {}
 
-  CATENA_HOST_DEVICE int64_t index() const { return index_; }
+  __device__ int64_t index() const { return index_; }
 
   template <class Out, class F, class... In>
-  CATENA_HOST_DEVICE void map(int64_t n, Out* out, F f, const In*... in) const {
+  __device__ void map(int64_t n, Out* out, F f, const In*... in) const {
     for (int64_t i = thread(); i < n; i += kWarpThreads) {
-      out[i] = static_cast<Out>(f(static_cast<Element>(in[i])...));
+      out[i] = catena::cuda::narrow<Out>(f(element(in[i])...));
     }
     wait();
   }
 
   template <class F, class... In>
-  CATENA_HOST_DEVICE Element sum(int64_t n, F f, const In*... in) const {
+  __device__ Element sum(int64_t n, F f, const In*... in) const {
     Element state(0);
     for (int64_t i = thread(); i < n; i += kWarpThreads) {
-      state += f(static_cast<Element>(in[i])...);
+      state += f(element(in[i])...);
     }
     return combine_threads(state, [](Element a, Element b) { return a + b; });
   }
   template <class F, class... In>
-  CATENA_HOST_DEVICE Element max(int64_t n, F f, const In*... in) const {
+  __device__ Element max(int64_t n, F f, const In*... in) const {
     const auto larger = [](Element a, Element b) {
       return a > b || a != a ? a : b;
     };
     Element state = -std::numeric_limits<Element>::infinity();
     for (int64_t i = thread(); i < n; i += kWarpThreads) {
-      state = larger(state, f(static_cast<Element>(in[i])...));
+      state = larger(state, f(element(in[i])...));
     }
     return combine_threads(state, larger);
   }
 
   template <class Out, class F>
-  CATENA_HOST_DEVICE void combine(int64_t n, Out* out, int64_t count,
-                                  F term) const {
+  __device__ void combine(int64_t n, Out* out, int64_t count, F term) const {
     for (int64_t i = thread(); i < n; i += kWarpThreads) {
       Element total(0);
       for (int64_t k = 0; k < count; ++k) {
         const Term t = term(k);
         if (t.values != nullptr) {
-          total += t.weight * static_cast<Element>(t.values[i]);
+          total += t.weight * element(t.values[i]);
         }
       }
-      out[i] = static_cast<Out>(total);
+      out[i] = catena::cuda::narrow<Out>(total);
     }
     wait();
   }
 
   template <class F>
-  CATENA_HOST_DEVICE void each(int64_t n, F f) const {
+  __device__ void each(int64_t n, F f) const {
     for (int64_t i = thread(); i < n; i += kWarpThreads) f(i);
     wait();
   }
   template <class F>
-  CATENA_HOST_DEVICE void once(F f) const {
+  __device__ void once(F f) const {
     if (thread() == 0) f();
     wait();
   }
   template <class Out>
-  CATENA_HOST_DEVICE void write(Out* to, Element x) const {
-    if (thread() == 0) *to = static_cast<Out>(x);
+  __device__ void write(Out* to, Element x) const {
+    if (thread() == 0) *to = catena::cuda::narrow<Out>(x);
     wait();
   }
 
  private:
-  static CATENA_HOST_DEVICE int64_t thread() {
-#ifdef __CUDA_ARCH__
-    return threadIdx.x % kWarpThreads;
-#else
-    return 0;  // not run on the host, but functors are compiled for both
-#endif
+  static __device__ int64_t thread() { return threadIdx.x % kWarpThreads; }
+
+  template <class In>
+  static __device__ Element element(In stored) {
+    return static_cast<Element>(catena::cuda::widen(stored));
   }
 
   // Makes the warp's writes visible to all its threads.
-  static CATENA_HOST_DEVICE void wait() {
-#ifdef __CUDA_ARCH__
-    __syncwarp();
-#endif
-  }
+  static __device__ void wait() { __syncwarp(); }
 
   // Combines in a fixed order; every thread gets the result.
   template <class Combine>
-  static CATENA_HOST_DEVICE Element
-  combine_threads(Element state, [[maybe_unused]] Combine f) {
-#ifdef __CUDA_ARCH__
+  static __device__ Element combine_threads(Element state, Combine f) {
     for (int step = kWarpThreads / 2; step > 0; step /= 2) {
       state = f(state, __shfl_xor_sync(0xffffffffu, state, step));
     }
-#endif
     return state;
   }
 

@@ -25,23 +25,21 @@ class Cell {
  public:
   using Value = catena::cuda::Compute<S>;
 
-  CATENA_HOST_DEVICE Cell(const CellParams& params, int64_t row, int64_t unit)
+  __device__ Cell(const CellParams& params, int64_t row, int64_t unit)
       : params_(params), row_(row), unit_(unit) {}
 
-  CATENA_HOST_DEVICE Value in(int k) const {
-    return static_cast<Value>(*element(k));
-  }
-  CATENA_HOST_DEVICE Value in_or_zero(int k) const {
+  __device__ Value in(int k) const { return catena::cuda::widen(*element(k)); }
+  __device__ Value in_or_zero(int k) const {
     return params_.streams[k].data == nullptr ? Value(0) : in(k);
   }
-  CATENA_HOST_DEVICE void out(int k, Value value) const {
+  __device__ void out(int k, Value value) const {
     k += params_.inputs;
     if (params_.streams[k].data == nullptr) return;
-    *element(k) = static_cast<S>(value);
+    *element(k) = catena::cuda::narrow<S>(value);
   }
 
  private:
-  CATENA_HOST_DEVICE S* element(int k) const {
+  __device__ S* element(int k) const {
     const functions::CellArgs::Stream& stream = params_.streams[k];
     return reinterpret_cast<S*>(stream.data + row_ * stream.row_stride +
                                 unit_ * stream.unit_stride);

@@ -29,11 +29,11 @@ class Span {
   CATENA_HOST_DEVICE int64_t begin() const { return at_; }
   CATENA_HOST_DEVICE int64_t end() const { return at_ + 1; }
 
-  static CATENA_HOST_DEVICE Element load(const void *data, int64_t i) {
-    return static_cast<Element>(static_cast<const S *>(data)[i]);
+  static __device__ Element load(const void *data, int64_t i) {
+    return catena::cuda::widen(static_cast<const S *>(data)[i]);
   }
-  static CATENA_HOST_DEVICE void store(void *data, int64_t i, Element x) {
-    static_cast<S *>(data)[i] = static_cast<S>(x);
+  static __device__ void store(void *data, int64_t i, Element x) {
+    static_cast<S *>(data)[i] = catena::cuda::narrow<S>(x);
   }
 
  private:
