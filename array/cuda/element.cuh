@@ -78,8 +78,10 @@ using Access = std::conditional_t<
 template <class S>
 inline constexpr int kWidestPack = static_cast<int>(16 / sizeof(S));
 
-// Reads and writes a pack, which must be aligned to its size, by one access of
-// up to 16 bytes: compilers turn copies of structs into one access per element.
+// Reads and writes a pack in global memory, which must be aligned to its size,
+// by one access of up to 16 bytes: compilers turn copies of structs into one
+// access per element, and of assignments of uint4 they leave four stores at
+// times.
 template <int kSize, class S>
 __device__ __forceinline__ Pack<S, kSize> load_pack(const S* from) {
 #ifdef CATENA_EMULATED_CUDA
@@ -96,7 +98,7 @@ __device__ __forceinline__ void store_pack(S* to, const Pack<S, kSize>& pack) {
   *reinterpret_cast<Pack<S, kSize>*>(to) = pack;
 #else
   using Word = Access<sizeof(Pack<S, kSize>)>;
-  *reinterpret_cast<Word*>(to) = __builtin_bit_cast(Word, pack);
+  __stwb(reinterpret_cast<Word*>(to), __builtin_bit_cast(Word, pack));
 #endif
 }
 
