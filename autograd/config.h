@@ -86,9 +86,9 @@ struct Config {
   // also rounds float32 to TF32 in any case. cuBLAS follows
   // get_float32_precision() alone (array/float32_precision.h).
   Usage use_cudnn_tensor_core = Usage::kAuto;
-  // Whether convolutions use cuDNN's graph API, with newer engines that also run
-  // bias, residual and relu of a plan, where it has an execution plan for them
-  // and autotune is off. CATENA_USE_CUDNN_GRAPH=1 turns it on.
+  // Whether convolutions use cuDNN's graph API, with newer engines that also
+  // run bias, residual and relu of a plan, where it has an execution plan for
+  // them and autotune is off. CATENA_USE_CUDNN_GRAPH=1 turns it on.
   bool use_cudnn_graph = false;
   // Whether cuDNN benchmarks its algorithms on the first call with each shape.
   bool autotune = false;

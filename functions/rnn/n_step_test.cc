@@ -70,7 +70,7 @@ TEST_P(NStepTest, CudnnChangesNothing) {
 // Though cuDNN's gradients overwrite what its forward pass has kept.
 TEST_P(NStepTest, GradientsCanBeComputedTwice) {
   Variables in;
-  for (const Array& a : inputs(kLstm, 2, {3, 2, 2}, 4, 5, 3)) {
+  for (const Array& a : n_step_inputs(kLstm, 2, {3, 2, 2}, 4, 5, 3)) {
     in.push_back(Variable(a));
   }
   const std::vector<Variable> out = call_n_step(kLstm, 2, 0, in);
@@ -134,7 +134,7 @@ TEST_P(NStepTest, OneArrayIsAListOfSteps) {
        {kLstm, kBiLstm, kGru, kBiGru, kTanh, kBiTanh, kRelu}) {
     const std::vector<int64_t> sizes(4, 3);
     std::vector<Array> arrays =
-        inputs(kind, 2, sizes, /*in_size=*/5, /*units=*/4, /*batch=*/3);
+        n_step_inputs(kind, 2, sizes, /*in_size=*/5, /*units=*/4, /*batch=*/3);
     const auto variables = [](const std::vector<Array>& arrays) {
       Variables result;
       for (const Array& a : arrays) result.push_back(Variable(a));
@@ -175,7 +175,7 @@ TEST_P(NStepTest, OneArrayIsAListOfSteps) {
 }
 
 TEST_P(NStepTest, GradientsOfOneArrayMatchFiniteDifferences) {
-  std::vector<Array> arrays = inputs(kLstm, 1, {}, 2, 3, 2);
+  std::vector<Array> arrays = n_step_inputs(kLstm, 1, {}, 2, 3, 2);
   arrays.push_back(uniform({3, 2, 2}));
   testing::check_function_gradients(
       [&](const Variables& in) {
