@@ -4,6 +4,7 @@
 // Written by tools/reference_pages; do not edit.
 #include "catena/autograd/computational_graph.h"
 #include "catena/autograd/config.h"
+#include "catena/autograd/data_layout.h"
 #include "catena/autograd/debug.h"
 #include "catena/autograd/deferred_gradient.h"
 #include "catena/autograd/experimental.h"

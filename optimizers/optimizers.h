@@ -7,6 +7,7 @@
 #include "catena/optimizers/adam.h"
 #include "catena/optimizers/check_hyperparameter.h"
 #include "catena/optimizers/corrected_momentum_sgd.h"
+#include "catena/optimizers/device_loss_scaler.h"
 #include "catena/optimizers/hook.h"
 #include "catena/optimizers/hooks.h"
 #include "catena/optimizers/hyperparameter.h"
