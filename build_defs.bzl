@@ -49,6 +49,12 @@ ONLY_EMULATED = select({
     "//conditions:default": [_INCOMPATIBLE],
 })
 
+# The same of what needs GPUs, emulated or real.
+ONLY_WITH_CUDA = select({
+    _WITH_CUDA: [],
+    "//conditions:default": [_INCOMPATIBLE],
+})
+
 # Incompatible with --define=catena_cpu=baseline.
 _UNLESS_ONLY_BASELINE = select({
     _ONLY_BASELINE: [_INCOMPATIBLE],

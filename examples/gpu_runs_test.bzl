@@ -1,13 +1,14 @@
-"""Tests that run examples on GPUs that the CPU plays."""
+"""Tests that run examples on GPUs, emulated or real."""
 
-load("//:build_defs.bzl", "ONLY_EMULATED", "unit_test")
+load("//:build_defs.bzl", "ONLY_WITH_CUDA", "unit_test")
 
 def gpu_runs_test(name, programs, data = [], deps = [], **kwargs):
     """A unit_test, derived from GpuRunsTest, of programs with a flag for the device.
 
     Each runs on cuda:0, for two epochs of two steps, as long as that takes less than a
-    minute. That is skipped without --config=cuda_emulated; but <name>_on_host always
-    runs them on native:1, which finds arrays that were left on native:0.
+    minute. That needs --config=cuda_emulated, or --config=cuda and a GPU; but
+    <name>_on_host always runs them on native:1, which finds arrays that were left on
+    native:0.
 
     Args:
       name: the test.
@@ -27,7 +28,8 @@ def gpu_runs_test(name, programs, data = [], deps = [], **kwargs):
     unit_test(
         name = name,
         env = one_thread,
-        target_compatible_with = ONLY_EMULATED,
+        tags = ["gpu"],
+        target_compatible_with = ONLY_WITH_CUDA,
         **common
     )
     unit_test(

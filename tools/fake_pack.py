@@ -78,11 +78,12 @@ class Pack:
         self.about = {}
 
     def add(self, name, cases, gpu=False, gpu_only=False, timeout=60, status=0,
-            text=None, is_test=True):
+            text=None, is_test=True, env=None):
         write_program(self.stage / "runfiles/catena" / name,
                       text or FAKE_TEST.format(cases=cases, status=status))
         self.programs.append({"name": name, "is_test": is_test, "gpu": gpu or gpu_only,
-                              "gpu_only": gpu_only, "timeout": timeout})
+                              "gpu_only": gpu_only, "timeout": timeout,
+                              "env": env or {}})
 
     def write(self, limit=1 << 20):
         self.stage.mkdir(parents=True, exist_ok=True)

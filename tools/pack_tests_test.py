@@ -105,6 +105,12 @@ class RunTest(unittest.TestCase):
         self.assertIn("  a_test: A.x: (alone, too)", lines)
         self.assertIn("  a_test: A.y: (passes alone)", lines)
 
+    def test_a_program_gets_its_variables(self):
+        check = "#!/bin/sh\n[ $MODE = fast ] && exec python3 ./b_test $@\n"
+        self.pack.add("a_test", {}, text=check, env={"MODE": "fast"})
+        self.pack.add("b_test", {"B.x": "pass"})
+        self.assertEqual(self.pack.run()[1][-1], "2 passed, 0 failed, 0 skipped")
+
     def test_patterns_choose_programs(self):
         self.pack.add("array/a_test", {"A.x": "pass"})
         self.pack.add("b_test", {"B.x": "pass"})
@@ -221,18 +227,19 @@ class PackTest(unittest.TestCase):
         self.assertEqual(self.pack.run()[1][-1], "2 passed, 0 failed, 0 skipped")
 
 
-def rule(name, kind, *tags, deps=(), size="small"):
+def rule(name, kind, *tags, deps=(), size="small", env=""):
     """A rule as bazel query prints it."""
     def strings(items):
         return "".join(f'<string value="{item}"/>' for item in items)
     return (f'<rule class="{kind}" name="{name}"><string name="size" '
             f'value="{size}"/><list name="tags">{strings(tags)}</list>'
-            f'<list name="deps">{strings(deps)}</list></rule>')
+            f'<list name="deps">{strings(deps)}</list><dict name="env">{env}</dict></rule>')
 
 
 QUERY = "<query>" + "".join([
     rule("//b:long_test", "cc_test", "manual", size="large"),
-    rule("//b:b_test", "cc_test", "gpu"),
+    rule("//b:b_test", "cc_test", "gpu",
+         env='<pair><string value="MODE"/><string value="fast"/></pair>'),
     rule("//b:bench", "cc_binary", "benchmark"),
     rule("//c:c", "cc_binary"),
     rule("//emulated:e_test", "cc_test"),
@@ -302,6 +309,7 @@ class ChooseTest(unittest.TestCase):
         b, root = pack_tests.choose(QUERY, ["//..."], False)[::2]
         self.assertEqual([b["gpu"], b["gpu_only"]], [True, False])
         self.assertEqual([root["gpu"], root["gpu_only"]], [True, True])
+        self.assertEqual([b["env"], root["env"]], [{"MODE": "fast"}, {}])
 
     def test_what_cannot_be_built_is_left_out_but_refused_by_name(self):
         self.assertNotIn("emulated/e_test", self.find("//...", "//emulated:all"))

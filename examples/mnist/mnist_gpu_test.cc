@@ -23,6 +23,7 @@ TEST_F(MnistGpuTest, OneGpu) {
 }
 
 TEST_F(MnistGpuTest, TwoGpus) {
+  if (!has_gpus(2)) GTEST_SKIP() << "needs two GPUs";
   for (const std::string name :
        {"train_mnist_data_parallel", "train_mnist_model_parallel"}) {
     run("mnist/" + name,
@@ -34,6 +35,7 @@ TEST_F(MnistGpuTest, TwoGpus) {
 // Two processes, each with a GPU.
 TEST_F(MnistGpuTest, TwoProcesses) {
   if (is_on_host()) GTEST_SKIP() << "NCCL needs GPUs";
+  if (!has_gpus(2)) GTEST_SKIP() << "needs two GPUs";
   const auto result = training::communicators::testing::mpirun(
       2, testing::runfile("examples/mnist/train_mnist_data_parallel_mpi"),
       {"--device=cuda:0", "--communicator=nccl", "--batchsize=360", "--epoch=2",

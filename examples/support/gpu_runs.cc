@@ -5,9 +5,11 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "catena/array/device.h"
 #include "catena/tests/support/program_checks.h"
 
 namespace catena::examples {
@@ -28,6 +30,28 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
+// Programs that are started in the scope find no GPU, emulated or real.
+class WithoutGpus {
+ public:
+  WithoutGpus() {
+    if (const char* visible = ::getenv(kVisible)) visible_ = visible;
+    ::setenv(kVisible, "", 1);
+    ::setenv(kEmulated, "0", 1);
+  }
+  ~WithoutGpus() {
+    ::unsetenv(kEmulated);
+    ::unsetenv(kVisible);
+    if (visible_) ::setenv(kVisible, visible_->c_str(), 1);
+  }
+  WithoutGpus(const WithoutGpus&) = delete;
+  WithoutGpus& operator=(const WithoutGpus&) = delete;
+
+ private:
+  static constexpr const char* kVisible = "CUDA_VISIBLE_DEVICES";
+  static constexpr const char* kEmulated = "CATENA_EMULATED_DEVICES";
+  std::optional<std::string> visible_;
+};
+
 // The argument with devices of the host in place of GPUs.
 std::string with_host_devices(std::string argument) {
   for (const auto& [gpu, host] :
@@ -46,6 +70,11 @@ bool GpuRunsTest::is_on_host() {
   return ::getenv("CATENA_EXAMPLES_ON_HOST") != nullptr;
 }
 
+bool GpuRunsTest::has_gpus(int count) {
+  const MemoryBackend* cuda = memory_backend(Backend::kCuda);
+  return is_on_host() || (cuda != nullptr && cuda->device_count() >= count);
+}
+
 std::string GpuRunsTest::run(const std::string& example, const Arguments& given,
                              const std::string& input) const {
   constexpr double kLimit = 60;
@@ -55,10 +84,9 @@ std::string GpuRunsTest::run(const std::string& example, const Arguments& given,
   if (is_on_host()) {
     std::ranges::transform(given, arguments.begin(), with_host_devices);
   } else {
-    ::setenv("CATENA_EMULATED_DEVICES", "0", 1);
+    const WithoutGpus scope;
     testing::expect_error_line(Program(program, arguments, folder_, input),
                                "cuda:0");
-    ::unsetenv("CATENA_EMULATED_DEVICES");
   }
   const double start = cpu_seconds();
   const Program process(program, arguments, folder_, input);

@@ -9,14 +9,22 @@
 
 namespace catena::examples {
 
-// Base of tests that run the examples on emulated GPUs for a few steps, or on
-// other devices of the host; see gpu_runs_test in gpu_runs_test.bzl.
+// Base of tests that run the examples on GPUs for a few steps, or on other
+// devices of the host; see gpu_runs_test in gpu_runs_test.bzl. Skipped without
+// a GPU.
 class GpuRunsTest : public ::testing::Test {
  protected:
   using Arguments = testing::Program::Arguments;
 
+  void SetUp() override {
+    if (!has_gpus(1)) GTEST_SKIP() << "cuda:0 is not there";
+  }
+
   // Whether cuda:0 and cuda:1 stand for native:1 and native:2.
   static bool is_on_host();
+
+  // Whether there are so many GPUs, or native devices that stand for them.
+  static bool has_gpus(int count);
 
   // Runs an example, "mnist/train_mnist", with arguments that name the GPU, and
   // returns what it prints. It must end without errors and warnings, within a
