@@ -25,6 +25,12 @@ namespace {
 // where a functor reads it first.
 bool are_casts_batched(Device device) { return !device.is_native(); }
 
+// Whether a step changes the parameter.
+bool is_updated(const UpdateRule& rule, const Parameter& parameter) {
+  return rule.enabled() && parameter.is_initialized() &&
+         parameter.grad().defined();
+}
+
 Array read_state(const Serializer& serializer, std::string_view name,
                  const Parameter& parameter, Dtype dtype) {
   const Array* entry = std::get_if<Array>(serializer.read(name));
@@ -90,10 +96,9 @@ void UpdateRule::ensure_copy(const Parameter& parameter) {
 
 void UpdateRule::take_gradient(const Parameter& parameter, double loss_scale,
                                optimizers::UpdateBatch& batch) {
-  if (!enabled() || !parameter.is_initialized()) return;
-  const Array gradient = parameter.grad();
-  if (!gradient.defined()) return;
+  if (!is_updated(*this, parameter)) return;
   if (uses_copy(parameter)) {
+    const Array gradient = parameter.grad();
     ensure_copy(parameter);
     if (loss_scale == 1.0 && !are_casts_batched(gradient.device())) {
       fp32_param_.set_grad(gradient.astype(Dtype::kFloat32));
@@ -112,18 +117,17 @@ void UpdateRule::take_gradient(const Parameter& parameter, double loss_scale,
 void UpdateRule::take_gradient(const Parameter& parameter,
                                const DeviceLossScaler& scaler,
                                optimizers::UpdateBatch& batch) {
-  if (!enabled() || !parameter.is_initialized()) return;
-  const Array gradient = parameter.grad();
-  if (!gradient.defined()) return;
+  if (!is_updated(*this, parameter)) return;
   const auto* rate = scaler.rate().data<double>();
   if (!uses_copy(parameter)) {
     batch.add(optimizers::ScaleGradientByOp{rate}, {},
               {parameter.mutable_grad()});
     return;
   }
+  const Array gradient = parameter.grad();
   ensure_copy(parameter);
   const Array wide =
-      array::empty(gradient.shape(), Dtype::kFloat32, gradient.device());
+      empty_in_layout_of(gradient, Dtype::kFloat32, gradient.device());
   batch.add(optimizers::WidenByOp{rate}, {gradient}, {wide});
   fp32_param_.set_grad(wide);
 }
@@ -157,8 +161,7 @@ void UpdateRule::update(const Parameter& parameter) {
 void UpdateRule::start_update(const Parameter& parameter,
                               optimizers::UpdateBatch& batch) {
   batch_ = nullptr;
-  if (!enabled() || !parameter.is_initialized()) return;
-  if (!parameter.grad().defined()) return;
+  if (!is_updated(*this, parameter)) return;
   if (uses_copy(parameter) &&
       (!fp32_param_.defined() || !fp32_param_.grad().defined())) {
     optimizers::UpdateBatch own;

@@ -89,6 +89,7 @@ Work train(Model model, std::unique_ptr<Optimizer> optimizer, Pool pool,
   };
   const auto state = std::make_shared<State>(
       State{std::move(model), std::move(optimizer), std::move(pool)});
+  if (options.channels_last) state->model.to_channels_last();
   state->optimizer->setup(state->model);
   state->optimizer->use_fp32_update();
   state->update = update_with(
