@@ -11,6 +11,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
+#include "catena/cuda/cudnn_handle.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/connection/convolution_nd.h"
 #include "catena/functions/connection/deconvolution_nd.h"
@@ -60,6 +61,7 @@ Array special(const Shape& shape) {
 }
 
 TEST_P(CudnnAndOwnTest, SlotsAreFilled) {
+  RecordProperty("cudnn_version", cuda::cudnn_version());
   EXPECT_TRUE(convolution_cudnn.is_filled());
   EXPECT_TRUE(fused_convolution_cudnn.is_filled());
   EXPECT_TRUE(window_cudnn.is_filled());
