@@ -81,9 +81,10 @@ INSTANTIATE_TEST_SUITE_P(Devices, ReporterDeviceTest, testing::every_device(),
                          testing::device_name);
 
 TEST_P(ReporterDeviceTest, ValuesStayWhereTheyWereComputed) {
+  Reporter reporter;
   Observation observation;
   {
-    const auto scope = report_scope(observation);
+    const auto active = reporter.scope(observation);
     report({{"loss", Variable(array::array(2.5))}});
   }
   const Array loss = observation["loss"].array();
