@@ -11,7 +11,6 @@
 #include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/reduction_params.h"
 #include "catena/array/reduction_ops.h"
-#include "catena/cuda/launch_shape.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/testing/zip_builder.h"
@@ -41,11 +42,7 @@ std::string golden(const std::string& name) {
   return runfile("tests/golden/" + name);
 }
 
-Array numbers() {
-  Array a = empty({3}, Dtype::kFloat32);
-  for (int i = 0; i < 3; ++i) a.data<float>()[i] = 0.5f + static_cast<float>(i);
-  return a;
-}
+Array numbers() { return array({0.5, 1.5, 2.5}, Dtype::kFloat32); }
 
 // The bytes of each member of an archive, by key, in the archive's order.
 std::vector<std::pair<std::string, std::string>> members_of(

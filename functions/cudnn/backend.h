@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/dtype.h"
-
 // cuDNN's graph API: operations on tensors, for which it offers execution plans
 // of its engines, the fastest first. An object is a descriptor with attributes,
 // which are set before it is finalized and then only read.

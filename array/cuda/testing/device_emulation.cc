@@ -87,15 +87,31 @@ void run_cooperative_grid(int blocks, int threads,
 
 void __syncthreads() { catena::cuda::emulation::running->barrier.wait(); }
 
-uint32_t __shfl_down_sync(uint32_t /*mask*/, uint32_t value, int distance) {
+namespace {
+
+// The value of the lane whose number is source(own number).
+template <class Source>
+uint32_t exchange(uint32_t value, Source source) {
   using catena::cuda::emulation::kWarp;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   catena::cuda::emulation::Warp& warp =
       catena::cuda::emulation::running->warps[threadIdx.x / kWarp];
   warp.values[lane] = value;
   warp.barrier.wait();
-  const uint32_t result =
-      warp.values[lane + distance < kWarp ? lane + distance : lane];
+  const uint32_t result = warp.values[source(lane)];
   warp.barrier.wait();
   return result;
+}
+
+}  // namespace
+
+uint32_t __shfl_down_sync(uint32_t /*mask*/, uint32_t value, int distance) {
+  return exchange(value, [=](int lane) {
+    return lane + distance < catena::cuda::emulation::kWarp ? lane + distance
+                                                            : lane;
+  });
+}
+
+uint32_t __shfl_xor_sync(uint32_t /*mask*/, uint32_t value, int bits) {
+  return exchange(value, [=](int lane) { return lane ^ bits; });
 }

@@ -34,4 +34,5 @@ extern catena::cuda::emulation::Dim3 gridDim;
 
 void __syncthreads();
 uint32_t __shfl_down_sync(uint32_t mask, uint32_t value, int distance);
+uint32_t __shfl_xor_sync(uint32_t mask, uint32_t value, int bits);
 using std::min;
