@@ -24,6 +24,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
+using testing::uniform;
 using Lists = std::vector<std::vector<Variable>>;
 
 class NStepTest : public testing::DeviceTest {};
