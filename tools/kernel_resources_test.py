@@ -133,6 +133,13 @@ class KernelResourcesTest(unittest.TestCase):
         self.assertEqual(run("--update", self.table, self.object)[0], 0)
         self.assertEqual(len(self.table.read_text().splitlines()), 1)
 
+    def test_code_may_have_the_number_of_fat_binaries(self):
+        self.write(("f", 8, 0, 0))
+        number = struct.pack("<IHHQ", 0xBA55ED50, 1, 16, 1 << 40)
+        self.object.write_bytes(number + self.object.read_bytes())
+        self.assertEqual(run("--update", self.table, self.object)[0], 0)
+        self.assertEqual(len(self.table.read_text().splitlines()), 2)
+
     def test_compressed_code_is_refused(self):
         self.object.write_bytes(make_object((2, b"\x28\xb5\x2f\xfd")))
         status, _, errors = run(self.object)
