@@ -27,7 +27,7 @@ struct CopyParams {
 
   int count;
   uint32_t first_blocks[kCopies];
-  // Of a block's tile of columns, which are words, and rows.
+  // The words in a row of a block's tile, as a power of 2.
   uint8_t log_columns[kCopies];
   RowCopy copies[kCopies];  // `bytes` counts words
 };
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(kBlockThreads) copy_rows(CopyParams params) {
   }
 }
 
-// Of one launch.
+// Makes the copies of one launch.
 template <class Word>
 void copy_in_words(Device device, std::span<const RowCopy> copies) {
   CopyParams params{};

@@ -126,7 +126,7 @@ void expect_as_on_cpu(const RowFunction& f, const Shape& shape, Dtype dtype,
   }
 }
 
-// Of each length, enough short rows for several blocks.
+// There are enough short rows of each length for several blocks.
 void expect_each_length(const RowFunction& f, Dtype dtype, int parameters = 0) {
   for (const int64_t length : kLengths) {
     const int64_t rows = std::clamp<int64_t>(3000 / length, 3, 300);

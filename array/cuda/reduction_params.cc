@@ -112,14 +112,14 @@ ReductionShape choose_reduction_shape(const ReduceArgs& args,
   shape.output_blocks = output_blocks(noutputs, shape.log_lanes);
   // The second kernel takes as long as some steps.
   constexpr int64_t kFewestSteps = 2;
-  constexpr int64_t kMostSplits = 2048;
+  constexpr int64_t kMaxSplits = 2048;
   const int64_t max_splits =
       nsteps / (kFewestSteps * kReductionUnroll * shape.lanes());
   shape.splits = static_cast<int>(std::clamp<int64_t>(
       std::min(
           choose_splits(std::max<int64_t>(shape.output_blocks, 1), resident),
           max_splits),
-      1, kMostSplits));
+      1, kMaxSplits));
   shape.log_split_lanes =
       std::min(log_of_power_from(shape.splits), kLogThreads);
   return shape;

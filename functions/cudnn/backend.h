@@ -42,7 +42,7 @@ class BackendDescriptor {
                     std::span<void* const> values);
   void finalize();
 
-  // Of a finalized descriptor.
+  // For finalized descriptors.
   int64_t number(cudnnBackendAttributeName_t name) const;
   // How many values or descriptors there are.
   int64_t count(cudnnBackendAttributeName_t name,

@@ -25,7 +25,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-// Of results and gradients that are computed in float32.
+// Tolerances of results and gradients that are computed in float32.
 testing::Tolerance tolerance_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::kFloat64:
