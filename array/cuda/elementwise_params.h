@@ -18,7 +18,7 @@ using array::kMaxOperands;
 struct ElementwiseTypes {
   int noperands = 0;
   int ninputs = 0;
-  int8_t item_sizes[kMaxOperands] = {};
+  uint8_t item_sizes[kMaxOperands] = {};
 
   // The number of elements that the vectorized kernel processes at a time: 16
   // bytes of the largest type, at most 8 elements.

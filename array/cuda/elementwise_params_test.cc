@@ -34,6 +34,12 @@ ElementwiseArgs make_args(const std::vector<int64_t>& shape,
   return args;
 }
 
+float float_at(const void* memory) {
+  float value;
+  std::memcpy(&value, memory, sizeof(value));
+  return value;
+}
+
 char* address(uintptr_t value) { return reinterpret_cast<char*>(value); }
 
 constexpr ElementwiseTypes kBinaryFloat{3, 2, {4, 4, 4}};
@@ -96,10 +102,10 @@ TEST(ElementwiseParamsTest, AnImmediateTravelsInTheParameters) {
   const FlatParams flat = make_flat_params(args, kBinaryFloat, 132);
   EXPECT_EQ(flat.operands[1].data, nullptr);
   EXPECT_TRUE(flat.operands[1].repeated);
-  EXPECT_EQ(std::memcmp(flat.operands[1].immediate, &value, 4), 0);
+  EXPECT_EQ(float_at(flat.operands[1].immediate), 2.5f);
   const StridedParams strided = make_strided_params(args);
   EXPECT_EQ(strided.operands[1].data, nullptr);
-  EXPECT_EQ(std::memcmp(strided.operands[1].immediate, &value, 4), 0);
+  EXPECT_EQ(float_at(strided.operands[1].immediate), 2.5f);
 }
 
 TEST(ElementwiseParamsTest, GapsAxesAndOddAddressesAreNotFlat) {

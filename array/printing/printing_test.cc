@@ -62,7 +62,7 @@ TEST_P(PrintingDeviceTest, ShowsAnArrayWhereverItIs) {
 }
 
 Array bfloats() {
-  const Array a = empty({2}, Dtype::kBFloat16);
+  Array a = empty({2}, Dtype::kBFloat16);
   a.data<bfloat16>()[0] = bfloat16(0.1f);
   a.data<bfloat16>()[1] = bfloat16(-3.0f);
   return a;

@@ -37,7 +37,8 @@ CATENA_HOST_DEVICE auto exp_sum(const Row& row) {
   } else {
     const auto max = row.max([](auto x) { return x; });
     const ShiftedExp exp(max);
-    return RowExpSum{max, row.sum([&](auto x) { return exp.scaled(x); })};
+    return RowExpSum<typename Row::Value>{
+        max, row.sum([&](auto x) { return exp.scaled(x); })};
   }
 }
 

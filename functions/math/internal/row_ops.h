@@ -23,7 +23,7 @@ CATENA_HOST_DEVICE auto shifted_exp_sum(Row& row) {
   const auto zero = row.value(typename Row::Element(0));
   const auto m = math::select(max - max == zero, max, zero);
   const auto sum = row.sum([&](auto x) { return math::exp(x - m); });
-  return ShiftedExpSum{max, m, sum};
+  return ShiftedExpSum<typename Row::Value>{max, m, sum};
 }
 
 // y = log(sum(exp(x))), of the stored type.
