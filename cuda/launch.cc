@@ -32,7 +32,7 @@ void launch(const void* kernel, int64_t blocks, int threads, void** params,
   const DeviceGuard guard(device);
   check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)),
                          dim3(static_cast<unsigned>(threads)), params,
-                         /*sharedMem=*/0, current_stream(device)),
+                         /*shared_bytes=*/0, current_stream(device)),
         "cudaLaunchKernel");
 }
 
@@ -49,9 +49,10 @@ int64_t resident_blocks(const void* kernel, int threads, int device) {
   }
   const DeviceGuard guard(device);
   int blocks = 0;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
-                                                      /*dynamicSMemSize=*/0),
-        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  check(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
+                                                    /*dynamic_shared_bytes=*/0),
+      "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
   const int64_t resident =
       int64_t{std::max(blocks, 1)} * properties(device).multiprocessors;
   const std::lock_guard lock(mutex);

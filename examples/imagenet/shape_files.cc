@@ -45,10 +45,10 @@ PictureFiles draw_shape_files(const std::string& folder, int64_t size,
                               int64_t n_train) {
   const std::string root =
       str(folder, "/shapes_", size, "x", size, "_", n_train);
-  const PictureFiles files = {.train = root + "/train.txt",
-                              .val = root + "/val.txt",
-                              .root = root,
-                              .mean = root + "/mean.npy"};
+  PictureFiles files = {.train = root + "/train.txt",
+                        .val = root + "/val.txt",
+                        .root = root,
+                        .mean = root + "/mean.npy"};
   if (std::filesystem::exists(files.mean)) return files;  // written last
   const DeviceScope host(native_device());
   std::cout << "# drawing shapes into " << root << std::endl;
