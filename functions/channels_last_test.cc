@@ -181,7 +181,9 @@ TEST_P(ChannelsLastTest, PoolingHasTheBitsOfCOrder) {
     for (const Shape& shape : {Shape{2, 16, 6, 7}, Shape{3, 5, 6, 7}}) {
       Array values = random(shape, dtype);
       values[{0, 1, 2, 3}].fill(NAN);
-      for (const auto& [ksize, options] : windows) {
+      for (const Window& window : windows) {
+        const Spatial& ksize = window.ksize;
+        const MaxPoolingOptions& options = window.options;
         const auto average = [&](const Variable& x) {
           return average_pooling_nd(
               x, ksize, {.stride = options.stride, .pad = options.pad});

@@ -62,7 +62,7 @@ std::vector<Array> both_ways(const RowFunction& f,
 // A copy that begins in the middle of 16 bytes.
 Array unaligned(const Array& a) {
   const Array memory = array::empty({a.size() + 1}, a.dtype(), a.device());
-  const Array view = memory[{Slice(1, a.size() + 1)}].reshape(a.shape());
+  Array view = memory[{Slice(1, a.size() + 1)}].reshape(a.shape());
   view.assign(a);
   return view;
 }

@@ -17,7 +17,6 @@ namespace {
 using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Pair;
 using ::testing::ThrowsMessage;
 
 // y = W x, elementwise, without functions: links know nothing of what is
@@ -275,7 +274,7 @@ struct GainOptions {
 class Gain : public Link {
  public:
   using Options = GainOptions;
-  Gain(int64_t n, const Options& options = {})
+  explicit Gain(int64_t n, const Options& options = {})
       : W(this, "W", options.value * (options.doubled ? 2 : 1), Shape{n}) {}
   explicit Gain(const Options& options) : Gain(1, options) {}
   Param W;

@@ -261,9 +261,8 @@ Array UpdateBatch::written_functors(const Group& group) const {
     written = on_host.to_device(group.device);
   }
   if (group.make_functors == nullptr) return written;
-  const Array functors =
-      array::empty({count * static_cast<int64_t>(group.op_bytes)},
-                   Dtype::kUInt8, group.device);
+  Array functors = array::empty({count * static_cast<int64_t>(group.op_bytes)},
+                                Dtype::kUInt8, group.device);
   group.make_functors(group.device, count, written.raw_data(),
                       gate_->skipped.data<double>(), functors.raw_data());
   return functors;

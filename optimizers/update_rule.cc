@@ -40,8 +40,7 @@ Array read_state(const Serializer& serializer, std::string_view name,
     serializer.fail(name, str("shape ", parameter.shape()),
                     to_string(entry->shape()));
   }
-  const Array state =
-      empty_in_layout_of(parameter.data(), dtype, parameter.device());
+  Array state = empty_in_layout_of(parameter.data(), dtype, parameter.device());
   state.assign(entry->to_device(parameter.device()));
   return state;
 }

@@ -36,9 +36,7 @@ namespace catena::training {
 namespace {
 
 namespace F = catena::functions;
-namespace L = catena::links;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 // Steps that no graph can be right for, with Capture::kAuto: they are ordinary
 // ones, to the bit, and a line says why.
@@ -322,7 +320,7 @@ class Stateful : public Link {
     if (counts) ++calls;
     sum = sum + 1;
     report({{"loss", x}}, this);
-    const Variable loss = F::sum(W * F::sum(F::dropout(x))) * F::sum(t);
+    Variable loss = F::sum(W * F::sum(F::dropout(x))) * F::sum(t);
     if (current_capture() != nullptr && fails) {
       array::random::generator(native_device()).uniform(0, 1, {4});
       static_cast<void>(loss.item<float>());

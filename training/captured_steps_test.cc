@@ -207,7 +207,7 @@ class Steep : public Link {
  public:
   Steep() : W(this, "W", 1.0, Shape{3}) {}
   Variable forward(const Variable& x, const Variable& /*t*/) {
-    const Variable loss = F::sum(W * (F::sum(x) * 0.0 + 1e37));
+    Variable loss = F::sum(W * (F::sum(x) * 0.0 + 1e37));
     report({{"loss", loss}}, this);
     return loss;
   }
@@ -450,7 +450,7 @@ class CapturedStepsErrorTest : public testing::DeviceTest {
 TEST_P(CapturedStepsErrorTest, ReadingAResultSaysWhatToDo) {
   bool reads = false;
   CapturedSteps steps(optimizer, [&](const LossInputs& inputs) {
-    const Variable loss = model(inputs[0], inputs[1]);
+    Variable loss = model(inputs[0], inputs[1]);
     if (reads) static_cast<void>(loss.item<float>());
     return loss;
   });

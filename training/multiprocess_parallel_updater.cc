@@ -38,7 +38,7 @@ std::vector<Device> choose_devices(
     const std::vector<dataset::Iterator*>& iterators, const Link& model,
     const std::vector<Device>& given) {
   const size_t count = iterators.size();
-  const std::vector<Device> devices =
+  std::vector<Device> devices =
       given.empty() ? devices_for(model, count) : given;
   if (count == 0 || devices.size() != count) {
     raise<ValueError>(
@@ -166,7 +166,7 @@ Variable MultiprocessParallelUpdater::compute(const LossFunction& loss_function,
                                               const LossInputs& batch,
                                               Link& model,
                                               GradientReducer& reducer) const {
-  const Variable loss = loss_function(batch);
+  Variable loss = loss_function(batch);
   model.cleargrads();
   loss.backward({.loss_scale = optimizer_.loss_scale()});
   reducer.start(model);

@@ -48,7 +48,7 @@ class Softmax final : public FunctionNode {
 }  // namespace
 
 Variable softmax(const Variable& x, const AxisOption& options) {
-  const Variable y = apply<Softmax>({x}, options.axis);
+  Variable y = apply<Softmax>({x}, options.axis);
   if (CallRecording* const recording = CallRecording::current()) {
     recording->add({"softmax", {x}, y, {{"axis", int64_t{options.axis}}}});
   }

@@ -244,7 +244,7 @@ Array in_order(const Array& a, Order order) {
   if (order == Order::kChannelsLast) return array::in_channels_last(a);
   if (order == Order::kC) return a;
   const Array room = array::empty({a.size() + 1}, a.dtype(), a.device());
-  const Array view = room[{Slice(1, {})}].reshape(a.shape());
+  Array view = room[{Slice(1, {})}].reshape(a.shape());
   view.assign(a);
   return view;
 }
@@ -271,7 +271,9 @@ TEST_P(BatchNormalizationTest, ResidualAndReluAreThoseOfFunctions) {
                         {{2, 40, 9, 5}, Order::kChannelsLast},
                         {{2, 17, 9, 5}, Order::kChannelsLast},
                         {{9, 24, 1, 1}, Order::kChannelsLast}};
-  for (const auto& [shape, order] : cases) {
+  for (const Case& one : cases) {
+    const Shape& shape = one.shape;
+    const Order order = one.order;
     const Array x = testing::uniform(shape, 2, 3);
     const Array gy = testing::uniform(shape, -1, 1, Dtype::kFloat64, 1);
     const Array r = testing::uniform(shape, -1, 1, Dtype::kFloat64, 2);

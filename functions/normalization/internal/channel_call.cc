@@ -152,8 +152,8 @@ ChannelNormalization normalize_channels(const Array& x, const Array& gamma,
                                         const RunningStatistics* update,
                                         const ChannelLayout& layout) {
   const auto numbers = [&] { return new_numbers(x, layout); };
-  const ChannelNormalization result = {numbers(), numbers(), numbers(),
-                                       numbers(), numbers()};
+  ChannelNormalization result = {numbers(), numbers(), numbers(), numbers(),
+                                 numbers()};
   const ChannelMoments moments = {result.mean, numbers()};
   const Array factors = gamma.contiguous();
   const Array shifts = beta.contiguous();

@@ -209,7 +209,7 @@ Arrays Layer::forward(const Arrays& in) {
 Array Layer::h_before() const {
   const Array& y = retained_output_array(0);
   const Array& hx = retained_input_array(kHx);
-  const Array before = array::empty(y.shape(), y.dtype(), y.device());
+  Array before = array::empty(y.shape(), y.dtype(), y.device());
   std::vector<array::Assignment> assignments;
   const auto assign = [&](int64_t first, const Array& from) {
     assignments.push_back(
