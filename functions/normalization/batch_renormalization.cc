@@ -40,10 +40,12 @@ Variable batch_renormalization(const Variable& x, const Variable& gamma,
       running_or(options.running_var, 1, moments.var) + options.eps);
   const Array std = array::sqrt(moments.var + options.eps);
   const Array r = (std / running_std).clip(1 / rmax, rmax);
-  const Array d =
-      ((moments.mean - running_or(options.running_mean, 0, moments.mean)) /
-       running_std)
-          .clip(-dmax, dmax);
+  // First what is close to the mean, lest the rest is rounded away.
+  const RoundedNumbers& mean = moments.mean;
+  const Array from_running = mean.rounded -
+                             running_or(options.running_mean, 0, mean.rounded) +
+                             mean.rest;
+  const Array d = (from_running / running_std).clip(-dmax, dmax);
   const auto as_parameter = [&](const Array& numbers) {
     return numbers.reshape(gamma.shape()).astype(gamma.dtype());
   };

@@ -52,11 +52,11 @@ class GroupNormalization final : public FunctionNode {
     split_ = {samples, groups_, channels / groups_};
     const ChannelMoments moments = channel_moments(
         x, ChannelLayout(1, samples * groups_, split_[2] * neighbours));
-    mean_ = moments.mean.reshape({samples, groups_, 1});
-    inv_std_ = 1.0 / array::sqrt(moments.var.reshape(mean_.shape()) + eps_);
+    mean_ = moments.mean;
+    inv_std_ = 1.0 / array::sqrt(of_groups(moments.var) + eps_);
     return {channel_affine(x,
                            {.x_factor = each(factors(in[1]) * inv_std_),
-                            .center = each(mean_),
+                            .center = centers(),
                             .offset = each(factors(in[2]))},
                            by_channel_)};
   }
@@ -65,7 +65,8 @@ class GroupNormalization final : public FunctionNode {
     if (config().enable_backprop) return recorded_gradients(gys[0]);
     const Array x = retained_input_array(0).contiguous();
     const Array gy = gys[0].data().contiguous();
-    const ChannelSums sums = channel_sums(gy, x, each(mean_), by_channel_);
+    const RoundedNumbers center = centers();
+    const ChannelSums sums = channel_sums(gy, x, center, by_channel_);
     const Array sum_gy = sums.gy.reshape(split_);
     const Array product = sums.product.reshape(split_) * inv_std_;
     const auto over_samples = [&](const Array& numbers) {
@@ -86,7 +87,7 @@ class GroupNormalization final : public FunctionNode {
       gradients.push_back(as_variable(channel_affine(
           x,
           {.x_factor = each(-(inv_std_ * inv_std_ * group_mean(product))),
-           .center = each(mean_),
+           .center = center,
            .offset = each(-(inv_std_ * group_mean(sum_gy))),
            .other_factor = each(inv_std_ * gamma),
            .other = gy},
@@ -101,9 +102,17 @@ class GroupNormalization final : public FunctionNode {
     return as_coefficients(parameter, inv_std_.dtype())
         .reshape({1, split_[1], split_[2]});
   }
+  // One value per group of each sample.
+  Array of_groups(const Array& numbers) const {
+    return numbers.reshape({split_[0], split_[1], 1});
+  }
   // One value per channel of each sample.
   Array each(const Array& numbers) const {
     return numbers.broadcast_to(split_).contiguous().reshape({-1});
+  }
+
+  RoundedNumbers centers() const {
+    return {each(of_groups(mean_.rounded)), each(of_groups(mean_.rest))};
   }
 
   Variables recorded_gradients(const Variable& gy) {
@@ -129,7 +138,7 @@ class GroupNormalization final : public FunctionNode {
   double eps_;
   ChannelLayout by_channel_;
   Shape split_;
-  Array mean_;
+  RoundedNumbers mean_;
   Array inv_std_;
 };
 

@@ -79,15 +79,16 @@ class BatchNormalizationOverRanks final : public FunctionNode {
     functions::update_running_statistics(*update_, moments,
                                          static_cast<int64_t>(count_));
     update_ = nullptr;  // valid only during the call
-    mean_ = moments.mean;
-    inv_std_ = 1.0 / array::sqrt(moments.var + eps_);
-    const Dtype dtype = inv_std_.dtype();
-    return {layout_.unpack(functions::channel_affine(
-        x,
-        {.x_factor = functions::as_coefficients(in[1], dtype) * inv_std_,
-         .center = mean_,
-         .offset = functions::as_coefficients(in[2], dtype)},
-        layout_))};
+    const functions::ChannelNormalization to =
+        functions::normalization_by(moments, in[1], in[2], eps_);
+    mean_ = to.mean;
+    inv_std_ = to.inv_std;
+    const Array y = functions::channel_affine(x,
+                                              {.x_factor = to.x_factor,
+                                               .center = {to.mean.rounded},
+                                               .offset = to.offset},
+                                              layout_);
+    return {layout_.unpack(y)};
   }
 
   Variables backward(const Indexes& wanted, const Variables& gys) override {
@@ -111,25 +112,30 @@ class BatchNormalizationOverRanks final : public FunctionNode {
 
  private:
   // Combines the moments of all ranks: first the mean, then the variance around
-  // it, which is accurate even if the mean is large.
+  // it, which is accurate even if the mean is large. In double, lest sums over
+  // ranks are rounded: numbers per channel are few.
   ChannelMoments moments_of_all(const Array& x) {
     const ChannelMoments own = functions::channel_moments(x, layout_);
+    const Dtype dtype = own.var.dtype();
+    const auto wide = [](const Array& a) { return a.astype(Dtype::kFloat64); };
+    const Array own_mean = wide(own.mean.rounded) + wide(own.mean.rest);
     const auto own_count = static_cast<double>(layout_.count());
-    const int64_t channels = own.mean.size();
+    const int64_t channels = own_mean.size();
     const Array sums = array::concatenate(
-        {own.mean * own_count,
-         array::full({1}, own_count, own.mean.dtype(), own.mean.device())});
+        {own_mean * own_count,
+         array::full({1}, own_count, Dtype::kFloat64, x.device())});
     const Array all = communicator_.allreduce(sums);
     count_ = all[channels].item<double>();
     const Array mean = all[{Slice(0, channels)}] / count_;
-    const Array deviation = own.mean - mean;
-    const Array var =
-        communicator_.allreduce((own.var + deviation * deviation) * own_count);
-    return {.mean = mean, .var = var / count_};
+    const Array deviation = own_mean - mean;
+    const Array var = communicator_.allreduce(
+        (wide(own.var) + deviation * deviation) * own_count);
+    return {functions::round_coefficients(mean, dtype),
+            (var / count_).astype(dtype)};
   }
 
   Array gradient_of_x(const Array& x, const Array& gy, const ChannelSums& own) {
-    const int64_t channels = mean_.size();
+    const int64_t channels = inv_std_.size();
     const Array all =
         communicator_.allreduce(array::concatenate({own.gy, own.product}));
     const Array a =
@@ -184,7 +190,7 @@ class BatchNormalizationOverRanks final : public FunctionNode {
   Axes axes_;
   ChannelLayout layout_;
   double count_ = 0;  // elements per channel, over all ranks
-  Array mean_;
+  functions::RoundedNumbers mean_;
   Array inv_std_;
 };
 

@@ -23,10 +23,6 @@
 namespace catena::functions {
 namespace {
 
-Array inverse_std(const Array& var, double eps) {
-  return 1.0 / array::sqrt(var + eps);
-}
-
 // Converts a per-channel gradient to the parameter's shape and dtype.
 Variable as_gradient(const Array& sums, const VariableNode& parameter) {
   return as_variable(
@@ -144,11 +140,10 @@ Arrays BatchNormalization::forward(const Arrays& in) {
   if (!y.defined()) {
     const ChannelNormalization to = normalization_of(x, in[1], in[2]);
     mean_ = to.mean;
-    rest_ = to.rest;
     inv_std_ = to.inv_std;
     y = channel_affine(x,
                        {.x_factor = to.x_factor,
-                        .center = to.mean,
+                        .center = {to.mean.rounded},
                         .offset = to.offset,
                         .other = residual,
                         .relu = relu_},
@@ -167,13 +162,7 @@ ChannelNormalization BatchNormalization::normalization_of(
   if (update_ != nullptr) {
     update_running_statistics(*update_, *moments_, layout_.count());
   }
-  const Dtype dtype = moments_->mean.dtype();
-  const Array inv_std = inverse_std(moments_->var, eps_);
-  return {.mean = moments_->mean,
-          .rest = {},
-          .inv_std = inv_std,
-          .x_factor = as_coefficients(gamma, dtype) * inv_std,
-          .offset = as_coefficients(beta, dtype)};
+  return normalization_by(*moments_, gamma, beta, eps_);
 }
 
 // Returns undefined, without effect, when cuDNN declines.
@@ -202,11 +191,10 @@ Array BatchNormalization::normalize_by_cudnn(const Array& x,
   if (update_ != nullptr && !updates) {
     const auto m = static_cast<double>(layout_.count());
     update_running_statistics(*update_,
-                              {averages.mean, averages.var * ((m - 1) / m)},
+                              {{averages.mean}, averages.var * ((m - 1) / m)},
                               layout_.count());
   }
-  mean_ = result->mean;
-  rest_ = Array();
+  mean_ = {result->mean};
   inv_std_ = result->inverse_std;
   return result->y;
 }
@@ -221,8 +209,8 @@ Variables BatchNormalization::backward(const Indexes& wanted,
   if (wants_gx && !relu_ && inputs().size() == kParameters &&
       should_use_cudnn(Usage::kAlways)) {
     if (const auto by_cudnn = batch_gradients_cudnn(
-            x.device(), gy, x, as_coefficients(gamma, inv_std_.dtype()), mean_,
-            inv_std_, eps_, layout_)) {
+            x.device(), gy, x, as_coefficients(gamma, inv_std_.dtype()),
+            mean_.rounded, inv_std_, eps_, layout_)) {
       return chosen(wanted, {by_cudnn->ggamma, by_cudnn->gbeta, by_cudnn->gx});
     }
   }
@@ -234,7 +222,6 @@ Variables BatchNormalization::backward(const Indexes& wanted,
            .mask = relu_ ? layout_.pack(retained_output_array(0)) : Array(),
            .gamma = gamma,
            .mean = mean_,
-           .rest = rest_,
            .inv_std = inv_std_,
            .wants_gx = wants_gx,
            .wants_masked = wanted.back() == kParameters},
@@ -288,14 +275,16 @@ Arrays FixedBatchNormalization::forward(const Arrays& in) {
   axes_ = channel_axes(axis_, in[0].ndim(), label());
   layout_ = ChannelLayout(in[0], axes_);
   const Dtype dtype = computed_dtype(in[0].dtype());
-  mean_ = as_coefficients(in[3], dtype);
-  inv_std_ = inverse_std(as_coefficients(in[4], dtype), eps_);
-  return {layout_.unpack(
-      channel_affine(layout_.pack(in[0]),
-                     {.x_factor = as_coefficients(in[1], dtype) * inv_std_,
-                      .center = mean_,
-                      .offset = as_coefficients(in[2], dtype)},
-                     layout_))};
+  const ChannelNormalization to = normalization_by(
+      {round_coefficients(in[3], dtype), as_coefficients(in[4], dtype)}, in[1],
+      in[2], eps_);
+  mean_ = to.mean;
+  inv_std_ = to.inv_std;
+  return {layout_.unpack(channel_affine(layout_.pack(in[0]),
+                                        {.x_factor = to.x_factor,
+                                         .center = {to.mean.rounded},
+                                         .offset = to.offset},
+                                        layout_))};
 }
 
 Variables FixedBatchNormalization::backward(const Indexes& wanted,
@@ -308,7 +297,7 @@ Variables FixedBatchNormalization::backward(const Indexes& wanted,
   if (wanted[0] == 0) {
     const Array zeros = array::zeros_like(a);
     gradients[0] = as_variable(layout_.unpack(channel_affine(
-        gy, {.x_factor = a, .center = zeros, .offset = zeros}, layout_)));
+        gy, {.x_factor = a, .center = {zeros}, .offset = zeros}, layout_)));
     if (wanted.size() == 1) return gradients;
   }
   const ChannelSums sums =

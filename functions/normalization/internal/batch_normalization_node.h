@@ -45,8 +45,7 @@ class BatchNormalization final : public FunctionNode {
   std::optional<ChannelMoments> moments_;
   Axes axes_;
   ChannelLayout layout_;
-  Array mean_;
-  Array rest_;  // what rounding took from the mean, if known
+  RoundedNumbers mean_;
   Array inv_std_;
 };
 
@@ -70,7 +69,7 @@ class FixedBatchNormalization final : public FunctionNode {
   double eps_;
   Axes axes_;
   ChannelLayout layout_;
-  Array mean_;
+  RoundedNumbers mean_;
   Array inv_std_;
 };
 

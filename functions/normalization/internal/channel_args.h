@@ -18,7 +18,7 @@ struct ChannelNumbers {
 };
 
 // What batch normalization derives from the moments of a channel, if inv_std is
-// given.
+// given; `rest` may also be wanted without it.
 struct NormalizationArgs {
   ChannelNumbers gamma = {};
   ChannelNumbers beta = {};
@@ -37,11 +37,12 @@ struct NormalizationArgs {
   double var_rate = 0;
 };
 
-// What its gradients derive from the sums, if x_factor is given.
+// What its gradients derive from the sums, if x_factor is given; `rest` counts
+// in any case.
 struct NormalizationGradientArgs {
   ChannelNumbers gamma = {};
   const void* inv_std = nullptr;
-  const void* rest = nullptr;  // null for 0
+  const void* rest = nullptr;  // what rounding took from center; null for 0
   // Written: the parameters' gradients, and ChannelAffineOp's numbers.
   ChannelNumbers ggamma = {};
   ChannelNumbers gbeta = {};
@@ -89,7 +90,7 @@ struct ChannelFamily {
 struct ChannelMomentsOp {
   static constexpr std::string_view kName = "moments of channels";
 };
-// first = sum of `other`, second = sum of other (x - center).
+// first = sum of `other`, second = sum of other (x - center - rest).
 struct ChannelSumsOp {
   static constexpr std::string_view kName = "sums of channels";
 };

@@ -61,13 +61,20 @@ void update_together(const RunningStatistics& running,
                      const ChannelMoments& moments,
                      const RunningStatisticsOp& op) {
   const Shape& shape = running.mean.shape();
-  const Array mean = moments.mean.reshape(shape);
+  const Array mean = moments.mean.rounded.reshape(shape);
   const Array var = moments.var.reshape(shape);
   const array::KernelOperand operands[] = {mean, var, running.mean,
                                            running.var};
   array::run_elementwise(
       kernel_slot<RunningStatisticsFamily, RunningStatisticsOp>, mean.dtype(),
       operands, &op);
+}
+
+// What an offset from a center is from the rounded one.
+Array from_rounded(const RoundedNumbers& center, const Array& x_factor,
+                   const Array& offset) {
+  if (!center.rest.defined()) return offset;
+  return offset - x_factor * center.rest;
 }
 
 template <class Op>
@@ -138,11 +145,20 @@ Array as_coefficients(const Array& parameter, Dtype dtype) {
       .reshape({-1});
 }
 
+RoundedNumbers round_coefficients(const Array& parameter, Dtype dtype) {
+  const Array rounded = as_coefficients(parameter, dtype);
+  if (item_size(parameter.dtype()) <= item_size(dtype)) return {rounded};
+  const Array exact = as_coefficients(parameter, parameter.dtype());
+  return {rounded, (exact - rounded.astype(exact.dtype())).astype(dtype)};
+}
+
 ChannelMoments channel_moments(const Array& x, const ChannelLayout& layout) {
-  ChannelMoments moments = {new_numbers(x, layout), new_numbers(x, layout)};
+  const ChannelMoments moments = {
+      {new_numbers(x, layout), new_numbers(x, layout)}, new_numbers(x, layout)};
   ChannelArgs args = args_of(x, layout);
-  args.first = moments.mean.raw_data();
+  args.first = moments.mean.rounded.raw_data();
   args.second = moments.var.raw_data();
+  args.normalization.rest = moments.mean.rest.raw_data();
   kernel_of<ChannelMomentsOp>(x)(args);
   return moments;
 }
@@ -152,20 +168,20 @@ ChannelNormalization normalize_channels(const Array& x, const Array& gamma,
                                         const RunningStatistics* update,
                                         const ChannelLayout& layout) {
   const auto numbers = [&] { return new_numbers(x, layout); };
-  ChannelNormalization result = {numbers(), numbers(), numbers(), numbers(),
-                                 numbers()};
+  ChannelNormalization result = {
+      {numbers(), numbers()}, numbers(), numbers(), numbers()};
   const ChannelMoments moments = {result.mean, numbers()};
   const Array factors = gamma.contiguous();
   const Array shifts = beta.contiguous();
   ChannelArgs args = args_of(x, layout);
-  args.first = moments.mean.raw_data();
+  args.first = moments.mean.rounded.raw_data();
   args.second = moments.var.raw_data();
   NormalizationArgs& to = args.normalization;
   to = {.gamma = numbers_of(factors),
         .beta = numbers_of(shifts),
         .eps = eps,
         .inv_std = result.inv_std.raw_data(),
-        .rest = result.rest.raw_data(),
+        .rest = result.mean.rest.raw_data(),
         .x_factor = result.x_factor.raw_data(),
         .offset = result.offset.raw_data()};
   const bool updates_here =
@@ -189,6 +205,16 @@ ChannelNormalization normalize_channels(const Array& x, const Array& gamma,
   return result;
 }
 
+ChannelNormalization normalization_by(const ChannelMoments& moments,
+                                      const Array& gamma, const Array& beta,
+                                      double eps) {
+  const Dtype dtype = moments.var.dtype();
+  const Array inv_std = 1.0 / array::sqrt(moments.var + eps);
+  const Array x_factor = as_coefficients(gamma, dtype) * inv_std;
+  return {moments.mean, inv_std, x_factor,
+          from_rounded(moments.mean, x_factor, as_coefficients(beta, dtype))};
+}
+
 void update_running_statistics(const RunningStatistics& running,
                                const ChannelMoments& moments, int64_t count) {
   const RunningStatisticsOp op = update_of(running, count);
@@ -198,7 +224,7 @@ void update_running_statistics(const RunningStatistics& running,
     }
   }
   const auto fits = [&](const Array& average) {
-    return average.defined() && average.dtype() == moments.mean.dtype();
+    return average.defined() && average.dtype() == moments.var.dtype();
   };
   if (fits(running.mean) && fits(running.var)) {
     update_together(running, moments, op);
@@ -210,16 +236,18 @@ void update_running_statistics(const RunningStatistics& running,
     average *= running.decay;
     average += value.reshape(average.shape()) * rate;
   };
-  update(running.mean, moments.mean, op.mean_rate);
+  update(running.mean, moments.mean.rounded, op.mean_rate);
   update(running.var, moments.var, op.var_rate);
 }
 
-ChannelSums channel_sums(const Array& gy, const Array& x, const Array& center,
+ChannelSums channel_sums(const Array& gy, const Array& x,
+                         const RoundedNumbers& center,
                          const ChannelLayout& layout) {
   ChannelSums sums = {new_numbers(x, layout), new_numbers(x, layout)};
   ChannelArgs args = args_of(x, layout);
   args.other = gy.raw_data();
-  args.center = center.raw_data();
+  args.center = center.rounded.raw_data();
+  args.gradient.rest = data_of(center.rest);
   args.first = sums.gy.raw_data();
   args.second = sums.product.raw_data();
   kernel_of<ChannelSumsOp>(x)(args);
@@ -229,11 +257,13 @@ ChannelSums channel_sums(const Array& gy, const Array& x, const Array& center,
 Array channel_affine(const Array& x, const ChannelAffine& affine,
                      const ChannelLayout& layout) {
   Array y = array::empty_like(x);
+  const Array offset =
+      from_rounded(affine.center, affine.x_factor, affine.offset);
   ChannelArgs args = args_of(x, layout);
   args.other = data_of(affine.other);
   args.x_factor = affine.x_factor.raw_data();
-  args.center = affine.center.raw_data();
-  args.offset = affine.offset.raw_data();
+  args.center = affine.center.rounded.raw_data();
+  args.offset = offset.raw_data();
   args.other_factor = data_of(affine.other_factor);
   if (affine.relu) args.low = 0;
   args.y = y.raw_data();
@@ -264,10 +294,10 @@ ChannelGradients channel_gradients(const ChannelGradientArgs& in,
   ChannelArgs args = args_of(in.x, layout);
   args.other = gy.raw_data();
   args.mask = data_of(mask);
-  args.center = in.mean.raw_data();
+  args.center = in.mean.rounded.raw_data();
   args.gradient = {.gamma = numbers_of(gamma),
                    .inv_std = in.inv_std.raw_data(),
-                   .rest = data_of(in.rest),
+                   .rest = data_of(in.mean.rest),
                    .ggamma = numbers_of(result.ggamma),
                    .gbeta = numbers_of(result.gbeta),
                    .x_factor = x_factor.raw_data(),

@@ -51,9 +51,18 @@ Axes channel_axes(const AxisSet& axis, int ndim, std::string_view operation);
 // Converts a parameter for kernels: of the given dtype, with one axis.
 Array as_coefficients(const Array& parameter, Dtype dtype);
 
+// Numbers in two parts. Far from 0, rounding a mean shifts the elements around
+// it by more than they are rounded themselves.
+struct RoundedNumbers {
+  Array rounded;
+  Array rest = {};  // what rounding took; undefined if that is 0 or unknown
+};
+// The same for a parameter.
+RoundedNumbers round_coefficients(const Array& parameter, Dtype dtype);
+
 // One value per channel, in the dtype that x is computed in. Arrays are packed.
 struct ChannelMoments {
-  Array mean;
+  RoundedNumbers mean;
   Array var;  // divided by the count
 };
 ChannelMoments channel_moments(const Array& x, const ChannelLayout& layout);
@@ -68,11 +77,10 @@ struct RunningStatistics {
 // What batch normalization makes of a batch: for channel_affine(), and for its
 // gradients.
 struct ChannelNormalization {
-  Array mean;
-  Array rest;  // what rounding took from the mean
+  RoundedNumbers mean;
   Array inv_std;
   Array x_factor;
-  Array offset;
+  Array offset;  // from the rounded mean
 };
 // Parameters have one number per channel and any floating dtype. Also updates
 // the averages, if not null. On a GPU this takes two launches.
@@ -80,6 +88,11 @@ ChannelNormalization normalize_channels(const Array& x, const Array& gamma,
                                         const Array& beta, double eps,
                                         const RunningStatistics* update,
                                         const ChannelLayout& layout);
+
+// The same where the moments are known. Updates nothing.
+ChannelNormalization normalization_by(const ChannelMoments& moments,
+                                      const Array& gamma, const Array& beta,
+                                      double eps);
 
 // Updates the running statistics with those of a batch with `count` elements
 // per channel.
@@ -90,14 +103,15 @@ struct ChannelSums {
   Array gy;       // sum(gy)
   Array product;  // sum(gy (x - center))
 };
-ChannelSums channel_sums(const Array& gy, const Array& x, const Array& center,
+ChannelSums channel_sums(const Array& gy, const Array& x,
+                         const RoundedNumbers& center,
                          const ChannelLayout& layout);
 
 // x_factor (x - center) + offset, plus other_factor other if `other` is given;
 // with x's dtype.
 struct ChannelAffine {
   Array x_factor;
-  Array center;
+  RoundedNumbers center;
   Array offset;
   Array other_factor = {};  // by default 1
   Array other = {};
@@ -113,8 +127,7 @@ struct ChannelGradientArgs {
   Array x;
   Array mask = {};
   Array gamma;
-  Array mean;
-  Array rest = {};  // by default 0
+  RoundedNumbers mean;
   Array inv_std;
   bool wants_gx = true;
   bool wants_masked = false;

@@ -62,12 +62,12 @@ CATENA_HOST_DEVICE void finish_moments(const functions::ChannelArgs& args,
   write_numbers<E>(args.first, channel, mean);
   write_numbers<E>(args.second, channel, variance);
   const functions::NormalizationArgs& to = args.normalization;
+  const double rest = mean - static_cast<double>(static_cast<E>(mean));
+  if (to.rest != nullptr) write_numbers<E>(to.rest, channel, rest);
   if (to.inv_std == nullptr) return;
   const double inv_std = 1 / math::sqrt(variance + to.eps);
-  const double rest = mean - static_cast<double>(static_cast<E>(mean));
   const double factor = read_number(to.gamma, channel) * inv_std;
   write_numbers<E>(to.inv_std, channel, inv_std);
-  write_numbers<E>(to.rest, channel, rest);
   write_numbers<E>(to.x_factor, channel, factor);
   write_numbers<E>(to.offset, channel,
                    read_number(to.beta, channel) - factor * rest);
@@ -88,17 +88,18 @@ CATENA_HOST_DEVICE void finish_moments(const functions::ChannelArgs& args,
 template <class E>
 CATENA_HOST_DEVICE void finish_sums(const functions::ChannelArgs& args,
                                     int64_t channel, double sum,
-                                    double product) {
+                                    double product_from_center) {
   const functions::NormalizationGradientArgs& to = args.gradient;
+  const double rest =
+      to.rest == nullptr ? 0 : static_cast<const E*>(to.rest)[channel];
+  const double product = product_from_center - rest * sum;
   if (to.x_factor == nullptr) {
     write_numbers<E>(args.first, channel, sum);
     write_numbers<E>(args.second, channel, product);
     return;
   }
   const double inv_std = static_cast<const E*>(to.inv_std)[channel];
-  const double rest =
-      to.rest == nullptr ? 0 : static_cast<const E*>(to.rest)[channel];
-  const double ggamma = (product - rest * sum) * inv_std;
+  const double ggamma = product * inv_std;
   write_number(to.ggamma, channel, ggamma);
   write_number(to.gbeta, channel, sum);
   const double a = read_number(to.gamma, channel) * inv_std;
