@@ -17,6 +17,7 @@
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/error.h"
+#include "catena/cuda/host_wait.h"
 #include "catena/cuda/launch_shape.h"
 #include "catena/cuda/stream.h"
 
@@ -143,6 +144,7 @@ __global__ void __launch_bounds__(kBlockThreads)
 int64_t find_bad_index(Device device, const int64_t* indices, int64_t count,
                        int64_t extent) {
   const int gpu = device.index();
+  catena::cuda::check_host_wait(gpu, "indices that the host checks");
   const cudaStream_t stream = current_stream(gpu);
   const catena::cuda::DeviceGuard guard(gpu);
   const Memory found(sizeof(unsigned long long), gpu, stream);

@@ -26,6 +26,7 @@
 #include "catena/cuda/error.h"
 #include "catena/cuda/event.h"
 #include "catena/cuda/failure.h"
+#include "catena/cuda/host_wait.h"
 #include "catena/cuda/missing_gpu.h"
 #include "catena/cuda/pinned_memory.h"
 #include "catena/cuda/stream.h"
@@ -102,11 +103,6 @@ void deallocate(Device device, void* data, int64_t /*bytes*/) noexcept {
   memory_pool(device.index()).deallocate(data, current_stream(device.index()));
 }
 
-// For a step that is recorded before it is captured.
-void forbid_capture(std::string_view reason) {
-  if (WorkRecord* record = current_work_record()) record->forbid(reason);
-}
-
 void copy_in_chunks(char* to, int device, const char* from, int64_t bytes,
                     cudaStream_t stream) {
   Staging& staging = Staging::of(device);
@@ -147,7 +143,7 @@ void copy_from_host(void* to, int device, const void* from, int64_t bytes) {
 }
 
 void copy_to_host(void* to, const void* from, int device, int64_t bytes) {
-  forbid_capture("it reads results on the host (item(), printing, copies)");
+  check_host_wait(device, "copy to the host");
   const cudaStream_t stream = current_stream(device);
   copy_async(to, from, bytes, device, stream);
   {
@@ -170,6 +166,7 @@ void enable_access_once(int device, int peer) {
 // source or read the target's memory.
 void copy_between_devices(void* to, int to_device, const void* from,
                           int from_device, int64_t bytes) {
+  forbid_capture("it copies from a GPU to another");
   // A capture has the work of one device, and could not wait for the other's.
   if (const Capture* const capture = current_capture()) {
     if (capture->device() == cuda_device(to_device) ||
@@ -212,10 +209,7 @@ void copy(void* to, Device to_device, const void* from, Device from_device,
   }
 }
 
-void synchronize_device(Device device) {
-  forbid_capture("it waits for the device");
-  synchronize(device.index());
-}
+void synchronize_device(Device device) { synchronize(device.index()); }
 
 std::string why_no_gpu() {
   int count = 0;

@@ -10,6 +10,7 @@
 #include "catena/array/error.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/failure.h"
+#include "catena/cuda/host_wait.h"
 
 namespace catena::cuda {
 namespace {
@@ -122,6 +123,7 @@ DeviceGuard::~DeviceGuard() {
 }
 
 void synchronize(int device) {
+  check_host_wait(device, "synchronize", "it waits for the device");
   const DeviceGuard guard(device);
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   throw_failure(device);

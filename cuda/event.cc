@@ -12,6 +12,7 @@
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/failure.h"
+#include "catena/cuda/host_wait.h"
 #include "catena/cuda/stream.h"
 
 namespace catena::cuda {
@@ -143,6 +144,7 @@ bool Event::done() const {
 
 void Event::synchronize() const {
   check_not_captured("synchronize");
+  forbid_capture("it waits for an event");
   check(cudaEventSynchronize(event_), "cudaEventSynchronize");
   throw_failure(device_);
 }

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "catena/cuda/record_params.h"
+
 namespace catena::cuda {
 
 // The kernel as the runtime knows it.
@@ -16,15 +18,17 @@ const void* kernel_address(void (*kernel)(Params...)) {
 }
 
 // Launches a kernel on the device's current stream. `params` point to its
-// arguments, as for cudaLaunchKernel. Throws CudaError, ShapeError if there are
-// more blocks than a grid can have (2^31 - 1).
+// arguments, as for cudaLaunchKernel; the caller records them
+// (record_params.h). Throws CudaError, ShapeError if there are more blocks than
+// a grid can have (2^31 - 1).
 void launch(const void* kernel, int64_t blocks, int threads, void** params,
             int device);
 
-// The same, with the arguments themselves.
+// The same, with the arguments themselves, which it records.
 template <class... Params>
 void launch(void (*kernel)(Params...), int64_t blocks, int threads, int device,
             std::type_identity_t<Params>... params) {
+  record_params(params...);
   void* pointers[] = {&params...};
   launch(kernel_address(kernel), blocks, threads, pointers, device);
 }

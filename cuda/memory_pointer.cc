@@ -8,6 +8,7 @@
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/failure.h"
+#include "catena/cuda/host_wait.h"
 #include "catena/cuda/stream.h"
 
 namespace catena::cuda {
@@ -77,6 +78,7 @@ void MemoryPointer::check_range(int64_t size, const char* operation) const {
 }
 
 void MemoryPointer::wait() const {
+  check_host_wait(device_, "MemoryPointer");
   const DeviceGuard guard(device_);
   check(cudaStreamSynchronize(current_stream(device_)),
         "cudaStreamSynchronize");

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "catena/array/device.h"
@@ -10,6 +11,7 @@
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/failure.h"
+#include "catena/cuda/host_wait.h"
 
 namespace catena::cuda {
 namespace {
@@ -83,6 +85,12 @@ bool Stream::done() const {
 }
 
 void Stream::synchronize() const {
+  constexpr std::string_view kReason = "it waits for a stream";
+  forbid_capture(kReason);
+  // A capture survives waiting for another stream.
+  if (stream_ == current_stream(device_)) {
+    check_host_wait(device_, "cuda::Stream::synchronize", kReason);
+  }
   const DeviceGuard guard(device_);
   check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
   throw_failure(device_);

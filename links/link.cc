@@ -1,6 +1,7 @@
 #include "catena/links/link.h"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -15,6 +16,8 @@ namespace catena {
 namespace {
 
 constinit thread_local CopyMode copy_mode = CopyMode::kCopy;
+
+constinit std::atomic<uint64_t> hook_changes = 0;
 
 // Never destroyed: links in statics may outlive it.
 struct LiveLinks {
@@ -199,6 +202,10 @@ Array& Link::persistent(std::string_view name) const {
   raise<ValueError>("Link: there is no persistent array named '", name, "'");
 }
 
+uint64_t link_hook_changes() {
+  return hook_changes.load(std::memory_order_relaxed);
+}
+
 void Link::add_hook(std::shared_ptr<LinkHook> hook) {
   for (const auto& other : hooks_) {
     if (other->name() == hook->name()) {
@@ -208,6 +215,7 @@ void Link::add_hook(std::shared_ptr<LinkHook> hook) {
   }
   hook->added(this);
   hooks_.push_back(std::move(hook));
+  hook_changes.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Link::delete_hook(std::string_view name) {
@@ -218,6 +226,7 @@ void Link::delete_hook(std::string_view name) {
   }
   (*it)->deleted(this);
   hooks_.erase(it);
+  hook_changes.fetch_add(1, std::memory_order_relaxed);
 }
 
 ptrdiff_t Link::offset_of(const void* member) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -34,6 +35,11 @@ class LinkHook {
   // graph, to initialize parameters without a shape.
   virtual bool wants_trial_call(Link& /*link*/) { return false; }
 
+  // Whether the hook only submits work to the device, and the same in each
+  // call, so that steps of training may be captured (training/captured_steps.h)
+  // and do that work again without calling it.
+  virtual bool is_capturable() const { return false; }
+
   // Called when the hook is added and removed; the link is null when the hook
   // applies to the whole thread.
   virtual void added(Link* /*link*/) {}
@@ -42,6 +48,9 @@ class LinkHook {
 
 // This thread's hooks, in the order they were added.
 std::span<LinkHook* const> thread_link_hooks();
+
+// How many hooks were added to links or deleted so far, in all threads.
+uint64_t link_hook_changes();
 
 // Activates a hook for this thread and scope. Throws ValueError when a hook of
 // that name is already active.

@@ -12,6 +12,7 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_hook.h"
 #include "catena/autograd/function_node.h"
+#include "catena/links/link_hook.h"
 #include "catena/training/step_graph.h"
 
 namespace catena::training {
@@ -54,10 +55,17 @@ void append_config(std::vector<uint64_t>& key) {
                          static_cast<uint64_t>(now.use_cudnn_tensor_core)});
 }
 
-// Records which functions are called, and with what shapes.
+// Records which functions are called, and with what shapes and views: an array
+// of the model or of a function from its start, one of the minibatch from where
+// the field starts, which may be anywhere in a data set.
 class FunctionRecorder final : public FunctionHook {
  public:
-  explicit FunctionRecorder(WorkRecord& record) : record_(record) {}
+  FunctionRecorder(WorkRecord& record, const LossInputs& batch)
+      : record_(record) {
+    for_each_variable(batch, [&](const Variable& variable) {
+      fields_.push_back(variable.data().raw_data());
+    });
+  }
   std::string_view name() const override { return "CapturedSteps"; }
 
   void forward_preprocess(const FunctionNode& function,
@@ -84,15 +92,24 @@ class FunctionRecorder final : public FunctionHook {
   }
 
  private:
-  static uint64_t combined(uint64_t hash, const Array& x) {
+  uint64_t combined(uint64_t hash, const Array& x) const {
     if (!x.defined()) return work_hash({hash});
-    for (const int64_t extent : x.shape()) {
-      hash = work_hash({hash, static_cast<uint64_t>(extent)});
+    for (int axis = 0; axis < x.ndim(); ++axis) {
+      hash = work_hash({hash, static_cast<uint64_t>(x.shape()[axis]),
+                        static_cast<uint64_t>(x.strides()[axis])});
     }
-    return work_hash({hash, static_cast<uint64_t>(x.dtype())});
+    return work_hash({hash, static_cast<uint64_t>(x.dtype()), offset_of(x)});
+  }
+  uint64_t offset_of(const Array& x) const {
+    const char* start = x.storage()->data();
+    for (const char* field : fields_) {
+      if (field <= x.raw_data()) start = std::max(start, field);
+    }
+    return static_cast<uint64_t>(x.raw_data() - start);
   }
 
   WorkRecord& record_;
+  std::vector<const char*> fields_;
 };
 
 std::vector<int64_t> values_of(const std::vector<int64_t*>& numbers) {
@@ -187,7 +204,8 @@ std::optional<Device> CapturedSteps::device_of_step(
   if (!device || !can_capture(*device) || config().debug) return {};
   if (current_capture() != nullptr) return {};
   if (is_auto &&
-      (!thread_function_hooks().empty() || config().keep_graph_on_report)) {
+      (!thread_function_hooks().empty() || !thread_link_hooks().empty() ||
+       config().keep_graph_on_report)) {
     return {};
   }
   return device;
@@ -196,6 +214,7 @@ std::optional<Device> CapturedSteps::device_of_step(
 std::vector<uint64_t>& CapturedSteps::present_key() {
   now_.clear();
   optimizer_.append_capture_key(now_);
+  now_.push_back(link_hook_changes());
   Link& target = optimizer_.target();
   const auto append = [&](const Array& array) {
     now_.push_back(
@@ -256,13 +275,24 @@ std::string CapturedSteps::device_obstacle(Device device,
   return obstacle;
 }
 
+std::string CapturedSteps::hook_obstacle() const {
+  for (const auto& [path, link] : optimizer_.target().namedlinks()) {
+    for (const auto& hook : link->local_link_hooks()) {
+      if (hook->is_capturable()) continue;
+      return str("the host calls the hook '", hook->name(), "' of the link ",
+                 path.empty() ? "/" : path, " in each step");
+    }
+  }
+  return {};
+}
+
 void CapturedSteps::record_step(const LossInputs& batch,
                                 WorkRecord& record) const {
   const std::vector<int64_t*> numbers =
       optimizer_.target().persistent_numbers();
   const std::vector<int64_t> before = values_of(numbers);
   {
-    FunctionRecorder recorder(record);
+    FunctionRecorder recorder(record, batch);
     const FunctionHookScope functions(recorder);
     const WorkRecordScope scope(&record);
     take_step(batch);
@@ -281,6 +311,7 @@ void CapturedSteps::warm_up(Steps& steps, Device device,
     raise<DeviceError>("CapturedSteps: ", obstacle);
   }
   if (is_auto && obstacle.empty()) obstacle = optimizer_.capture_obstacle();
+  if (is_auto && obstacle.empty()) obstacle = hook_obstacle();
   if (!obstacle.empty()) {
     take_step(batch);
     return end(obstacle);

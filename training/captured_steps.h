@@ -32,12 +32,12 @@ enum class Capture : uint8_t { kNever, kAuto, kAlways };
 //   for (...) steps.update({as_variable(x), as_variable(t)});
 //
 // The first minibatches of a shape take ordinary steps, until two in a row have
-// done the same: kernels and their grids, functions and their shapes, numbers
-// and arrays that come from the host. That is nearly always the second. The
-// next step is captured and launched, as are all later ones; up to kMaxGraphs
-// shapes are captured, further ones always take ordinary steps. So does every
-// step on the CPU, and in debug mode. Graphs share memory for what does not
-// outlive a step.
+// done the same: kernels with their grids and numbers, functions with the
+// shapes and views of their arrays, arrays that come from the host. That is
+// nearly always the second. The next step is captured and launched, as are all
+// later ones; up to kMaxGraphs shapes are captured, further ones always take
+// ordinary steps. So does every step on the CPU, and in debug mode. Graphs
+// share memory for what does not outlive a step.
 //
 // The code of the loss function does not run in a launch, so it must always do
 // the same: no results read (item(), printing), no branches on data or on the
@@ -50,11 +50,12 @@ enum class Capture : uint8_t { kNever, kAuto, kAlways };
 // is reported again with the values of each step.
 //
 // What Capture::kAuto does besides: a loss function that reads results, hooks
-// that the host calls (Optimizer::capture_obstacle), persistent numbers that
-// change, exchange of gradients, several devices, arrays that are replaced
-// again and again and anything that fails in the capture mean ordinary steps
-// from then on; a line on standard error says why. While hooks of functions are
-// active or config().keep_graph_on_report is set, steps are ordinary ones, too.
+// that the host calls (Optimizer::capture_obstacle, LinkHook::is_capturable),
+// persistent numbers that change, exchange of gradients, several devices,
+// arrays that are replaced again and again and anything that fails in the
+// capture mean ordinary steps from then on; a line on standard error says why.
+// While hooks for all functions or links are active or
+// config().keep_graph_on_report is set, steps are ordinary ones, too.
 // With Capture::kAlways hooks of functions, links and optimizers are called in
 // the capture alone.
 //
@@ -105,6 +106,8 @@ class CapturedSteps {
   std::vector<uint64_t>& present_key();
   Steps& steps_of(const LossInputs& batch);
   std::string device_obstacle(Device device, const LossInputs& batch) const;
+  // Empty unless a link has a hook that the host must call.
+  std::string hook_obstacle() const;
   void warm_up(Steps& steps, Device device, const LossInputs& batch);
   void capture(Steps& steps, Device device, const LossInputs& batch);
   void check(Steps& steps, const LossInputs& batch);

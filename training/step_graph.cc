@@ -142,9 +142,9 @@ Reported::Reported(const Observation& values) {
   for (const auto& [name, value] : values) {
     const Array array = value.array();
     if (!array.defined()) {
-      others_.set(name, value);
+      values_.push_back({name, value});
     } else if (array.ndim() > 0 || array.device().is_native()) {
-      others_.set(name, array);
+      values_.push_back({name, array});
     } else {
       size_t group = 0;
       while (group < scalars.size() && scalars[group].first != array.dtype()) {
@@ -152,7 +152,7 @@ Reported::Reported(const Observation& values) {
       }
       if (group == scalars.size()) scalars.push_back({array.dtype(), {}});
       std::vector<Array>& same = scalars[group].second;
-      places_.push_back({name, group, static_cast<int64_t>(same.size())});
+      values_.push_back({name, 0.0, group, static_cast<int64_t>(same.size())});
       same.push_back(array);
     }
   }
@@ -162,16 +162,18 @@ Reported::Reported(const Observation& values) {
 }
 
 void Reported::report() const {
-  if (places_.empty() && others_.empty()) return;
+  if (values_.empty()) return;
   std::vector<Array> copies;
   for (const Array& array : stacked_) copies.push_back(array.copy());
   Observation now;
-  for (const Place& place : places_) {
-    now.set(place.name, copies[place.group][place.index]);
-  }
-  for (const auto& [name, value] : others_) {
-    const Array array = value.array();
-    now.set(name, array.defined() ? ObservedValue(array.copy()) : value);
+  for (const Value& value : values_) {
+    if (value.index >= 0) {
+      now.set(value.name, copies[value.group][value.index]);
+      continue;
+    }
+    const Array array = value.other.array();
+    now.set(value.name,
+            array.defined() ? ObservedValue(array.copy()) : value.other);
   }
   catena::report(now);
 }

@@ -49,14 +49,15 @@ class Reported {
   void report() const;
 
  private:
-  struct Place {
+  // In the order of the step's reports. A scalar is stacked_[group][index].
+  struct Value {
     std::string name;
-    size_t group;
-    int64_t index;
+    ObservedValue other;
+    size_t group = 0;
+    int64_t index = -1;  // of no scalar
   };
-  std::vector<Place> places_;
+  std::vector<Value> values_;
   std::vector<Array> stacked_;
-  Observation others_;
 };
 
 // A step of an optimizer on minibatches of one form, captured on a GPU.

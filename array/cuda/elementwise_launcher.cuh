@@ -8,10 +8,10 @@
 #include "catena/array/cuda/elementwise_launch.h"
 #include "catena/array/cuda/elementwise_params.h"
 #include "catena/array/cuda/elementwise_steps.cuh"
-#include "catena/array/cuda/record_functor.cuh"
 #include "catena/array/elementwise.h"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
+#include "catena/cuda/record_params.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 
@@ -34,7 +34,7 @@ class ElementwiseLoop {
   static void run(const ElementwiseArgs& args) {
     static_assert(std::is_trivially_copyable_v<Op>,
                   "a functor travels to the device byte by byte");
-    catena::cuda::record_functor<Op>(args.op);
+    catena::cuda::record_params(*static_cast<const Op*>(args.op));
     catena::cuda::launch_elementwise(
         args, {catena::cuda::kernel_address(&elementwise_flat<Op, In, Out>),
                catena::cuda::kernel_address(&elementwise_strided<Op, In, Out>),

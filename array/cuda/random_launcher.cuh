@@ -7,11 +7,16 @@
 
 #include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/random_steps.cuh"
-#include "catena/array/cuda/record_functor.cuh"
 #include "catena/array/random_kernel.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
+#include "catena/cuda/record_params.h"
+
+// Each launch of a captured graph finds its own place in the stream.
+template <>
+inline constexpr bool catena::cuda::kIsRecorded<catena::array::RandomStream> =
+    false;
 
 namespace catena::kernels::CATENA_BACKEND {
 
@@ -31,7 +36,6 @@ class RandomLoop {
     static_assert(std::is_trivially_copyable_v<Op>,
                   "a functor travels to the device byte by byte");
     const int device = args.device.index();
-    catena::cuda::record_functor<Op>(args.op);
     catena::cuda::launch(
         &fill_random<Op, T>,
         catena::cuda::grid_stride_blocks(
@@ -57,7 +61,6 @@ __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
 template <class T>
 void run_masked(const RandomArgs& args, const char* in) {
   const int device = args.device.index();
-  catena::cuda::record_functor<MaskOp>(args.op);
   catena::cuda::launch(&multiply_by_mask<T>,
                        catena::cuda::grid_stride_blocks(
                            args.size, RandomSteps<MaskOp, T>::kCounterValues,

@@ -4,6 +4,7 @@
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
+#include "catena/cuda/record_params.h"
 
 namespace catena::cuda {
 
@@ -32,6 +33,7 @@ void launch_reduction(const array::ReduceArgs& args,
       is_split ? args.outputs * shape.splits * kernels.state_size : 0, device);
   ReductionParams reduction =
       make_reduction_params(args, shape, static_cast<char*>(states.ptr()));
+  record_params(reduction);
   void* params[] = {&reduction};
   launch(kernel, shape.blocks(), kBlockThreads, params, device);
   if (is_split) {

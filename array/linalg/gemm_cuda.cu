@@ -15,6 +15,7 @@
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/launch_shape.h"
+#include "catena/cuda/record_params.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
@@ -61,6 +62,8 @@ void multiply(const GemmArgs& args) {
       array::get_float32_precision() == array::Float32Precision::kTf32);
   const auto alpha = static_cast<Scale>(args.alpha);
   const auto beta = static_cast<Scale>(args.beta);
+  record_params(args.m, args.n, args.k, alpha, beta, args.a.transposed,
+                args.b.transposed);
   const bool uses_tensor_cores =
       sizeof(T) == 2 || compute == CUBLAS_COMPUTE_32F_FAST_TF32;
   if (suits_pointers(args, uses_tensor_cores,

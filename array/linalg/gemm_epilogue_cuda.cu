@@ -18,6 +18,7 @@
 #include "catena/cuda/cublas_handle.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
+#include "catena/cuda/record_params.h"
 #include "catena/cuda/stream.h"
 #include "catena/cuda/thread_handle.h"
 
@@ -222,6 +223,8 @@ bool multiply_fused(const GemmArgs& args) {
   set(plan.operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, vector_of(args));
   const auto alpha = static_cast<float>(args.alpha);
   const auto beta = static_cast<float>(args.beta);
+  record_params(args.m, args.n, args.k, alpha, beta, args.a.transposed,
+                args.b.transposed);
   const cudaStream_t stream = current_stream(device);
   const Memory workspace(static_cast<int64_t>(plan.workspace), device, stream);
   const cublasStatus_t status = cublasLtMatmul(

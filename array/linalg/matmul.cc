@@ -138,7 +138,7 @@ bool multiply_matrices(std::string_view name, Operand2d a, Operand2d b,
     }
     return false;
   }
-  GemmArgs args;
+  GemmArgs args = {};
   if (!describe(out, args.c)) {
     const Array plain = beta == 0 ? empty_like(out.array) : out.array.copy();
     const bool summed = multiply_matrices(name, a, b, {plain, out.swapped},

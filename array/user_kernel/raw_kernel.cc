@@ -7,6 +7,7 @@
 #include "catena/array/user_kernel/runtime_code.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
+#include "catena/cuda/record_params.h"
 #include "catena/cuda/stream.h"
 
 namespace catena::cuda {
@@ -84,6 +85,14 @@ void internal::launch_raw(const std::string& name,
                                cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(options.shared_mem)),
           "cudaFuncSetAttribute");
+  }
+  if (WorkRecord* record = current_work_record()) {
+    for (const RawKernelArg& value : values) {
+      record_bytes(*record, value.data(), RawKernelArg::kSize);
+    }
+    record->add({reinterpret_cast<uintptr_t>(kernel), grid_extent.x,
+                 grid_extent.y, grid_extent.z, block_extent.x, block_extent.y,
+                 block_extent.z});
   }
   check(cudaLaunchKernel(kernel, grid_extent, block_extent, params.data(),
                          static_cast<size_t>(options.shared_mem),

@@ -22,9 +22,11 @@ namespace catena::cuda {
 // of the parameter.
 class RawKernelArg {
  public:
+  static constexpr size_t kSize = 64;
+
   RawKernelArg(const Array& array);
   template <class T>
-  requires(std::is_trivially_copyable_v<T> && sizeof(T) <= 64 &&
+  requires(std::is_trivially_copyable_v<T> && sizeof(T) <= kSize &&
            !std::is_convertible_v<T, Array>) RawKernelArg(const T& value) {
     std::memcpy(bytes_, &value, sizeof(T));
   }
@@ -35,7 +37,7 @@ class RawKernelArg {
 
  private:
   std::optional<Device> device_;
-  alignas(std::max_align_t) char bytes_[64];
+  alignas(std::max_align_t) char bytes_[kSize] = {};
 };
 
 // The extents of a grid or a block.

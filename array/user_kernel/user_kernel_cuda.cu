@@ -15,6 +15,7 @@
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
+#include "catena/cuda/record_params.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
@@ -61,8 +62,15 @@ void run_reduction(const Loaded& kernels, UserKernelArgs& args, int device,
          kBlockThreads, combine, device);
 }
 
-void run(LoadedUserKernel kernel, const UserKernelArgs& args, int /*nparams*/,
+// Numbers, and whether there are arrays; not all of the rest is initialized.
+void record(const UserKernelArgs& args, int nparams) {
+  record_params(args.size);
+  for (int k = 0; k < nparams; ++k) record_params(args.params[k].data);
+}
+
+void run(LoadedUserKernel kernel, const UserKernelArgs& args, int nparams,
          Device device) {
+  record(args, nparams);
   const auto& kernels = *static_cast<const Loaded*>(kernel);
   const int multiprocessors = properties(device.index()).multiprocessors;
   // The kernel reads only as many arguments as it has parameters.

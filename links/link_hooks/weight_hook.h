@@ -13,6 +13,7 @@ namespace catena::link_hooks {
 class WeightHook : public LinkHook {
  public:
   bool wants_trial_call(Link& link) override;
+  bool is_capturable() const override { return true; }
   void forward_preprocess(Link& link, const Variables& inputs) override;
   void forward_postprocess(Link& link, const Variables& inputs) override;
   void forward_failed(Link& link) noexcept override;

@@ -18,6 +18,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/image_order.h"
+#include "catena/array/work_record.h"
 #include "catena/autograd/config.h"
 #include "catena/cuda/cudnn_handle.h"
 #include "catena/cuda/device.h"
@@ -414,8 +415,18 @@ bool are_channels_last(ConvolutionPass pass, const ConvolutionArgs& args) {
          is_last(args.y, ConvolutionPass::kForward);
 }
 
+// The numbers of a convolution, in this thread's record of its work.
+void record(ConvolutionPass pass, const ConvolutionArgs& args, bool relu) {
+  WorkRecord* const record = current_work_record();
+  if (record == nullptr) return;
+  const Key key = key_of(pass, args, ImageOrder::kC);
+  record->add_bytes(key.data(), key.size() * sizeof(key[0]));
+  record->add({relu});
+}
+
 bool convolve(ConvolutionPass pass, const ConvolutionArgs& args) {
   if (!is_supported(args)) return false;
+  record(pass, args, /*relu=*/false);
   // Not all dtypes and sizes are supported with channels last.
   return (are_channels_last(pass, args) &&
           convolve_in(ImageOrder::kChannelsLast, pass, args)) ||
@@ -425,6 +436,7 @@ bool convolve(ConvolutionPass pass, const ConvolutionArgs& args) {
 bool convolve_fused(const ConvolutionArgs& given,
                     const ConvolutionEpilogue& epilogue) {
   if (!is_supported(given)) return false;
+  record(ConvolutionPass::kForward, given, epilogue.relu);
   const auto order =
       given.y.is_contiguous() ? ImageOrder::kC : ImageOrder::kChannelsLast;
   const auto ordered = [&](const Array& a) { return in_order(order, a); };

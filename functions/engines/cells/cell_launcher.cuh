@@ -65,7 +65,7 @@ class CellLoop {
  public:
   // The kernel's entry in the slot's table.
   static void run(const functions::CellArgs& args) {
-    CellParams params;
+    CellParams params = {};
     params.units = args.units;
     params.inputs = args.inputs;
     std::copy_n(args.streams, args.inputs + args.outputs, params.streams);

@@ -15,7 +15,7 @@ void run_rows(const KernelSlot<RowFamily::Table>& slot, const void* op,
   if (kernel == nullptr) {
     raise<DtypeError>(slot.name, ": not offered for dtype ", first.dtype());
   }
-  RowArgs args;
+  RowArgs args = {};
   args.device = first.device();
   args.length = first.shape()[axis];
   args.inner = 1;

@@ -7,6 +7,7 @@
 #include "catena/array/creation.h"
 #include "catena/cuda/cudnn_handle.h"
 #include "catena/cuda/device.h"
+#include "catena/cuda/record_params.h"
 #include "catena/functions/cudnn/descriptors.h"
 #include "catena/functions/normalization/internal/batch_normalization_cudnn.h"
 
@@ -57,6 +58,7 @@ std::optional<CudnnBatchNormalization> normalize(
     const ChannelLayout& layout, const CudnnBatchAverages& averages) {
   if (!Problem::is_offered(x, eps, layout)) return std::nullopt;
   const Problem problem(x, layout);
+  cuda::record_params(eps, averages.share);
   const auto data_of = [](const Array& a) {
     return a.defined() ? a.raw_data() : nullptr;
   };
@@ -78,6 +80,7 @@ std::optional<CudnnBatchGradients> gradients(
     const Array& inverse_std, double eps, const ChannelLayout& layout) {
   if (!Problem::is_offered(x, eps, layout)) return std::nullopt;
   const Problem problem(x, layout);
+  cuda::record_params(eps);
   const CudnnBatchGradients result = {
       array::empty_like(x), array::empty_like(gamma), array::empty_like(gamma)};
   cudnn::check(

@@ -6,6 +6,7 @@
 
 #include "catena/cuda/cudnn_handle.h"
 #include "catena/cuda/device.h"
+#include "catena/cuda/record_params.h"
 #include "catena/functions/cudnn/descriptors.h"
 #include "catena/functions/pooling/internal/window_cudnn.h"
 
@@ -36,6 +37,7 @@ bool run(WindowPass pass, const WindowArgs& w, double factor, const Array& from,
   if (!cudnn::is_usual(from) || !cudnn::is_usual(to) || !is_offered(w)) {
     return false;
   }
+  cuda::record_params(pass, w, factor);
   const Dtype dtype = from.dtype();
   const bool is_max = pass == WindowPass::kMaxima;
   const cudnn::Extents size =
