@@ -34,6 +34,7 @@ class RawKernelArg {
   // nullopt unless the argument is an array.
   const std::optional<Device>& device() const { return device_; }
   void* data() { return bytes_; }
+  const void* data() const { return bytes_; }
 
  private:
   std::optional<Device> device_;
