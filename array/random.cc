@@ -18,12 +18,14 @@
 namespace catena::array::random {
 namespace {
 
+uint64_t new_seed() {
+  std::random_device entropy;
+  return uint64_t{entropy()} << 32 | entropy();
+}
+
 uint64_t first_seed() {
   const char* text = std::getenv("CHAINER_SEED");
-  if (text == nullptr) {
-    std::random_device entropy;
-    return uint64_t{entropy()} << 32 | entropy();
-  }
+  if (text == nullptr) return new_seed();
   uint64_t seed = 0;
   const char* end = text + std::strlen(text);
   const auto [stop, error] = std::from_chars(text, end, seed);
@@ -147,8 +149,14 @@ Array Generator::normal(double loc, double scale, const Shape& shape,
   return draw(NormalOp{loc, scale}, shape, dtype, device_);
 }
 
-Array Generator::randint(int64_t low, int64_t high, const Shape& shape,
-                         Dtype dtype) {
+void Generator::seed(std::optional<uint64_t> seed) {
+  set_state({.seed = seed ? *seed : new_seed(), .position = 0});
+}
+
+Array Generator::randint(int64_t first, std::optional<int64_t> second,
+                         const Shape& shape, Dtype dtype) {
+  const int64_t low = second ? first : 0;
+  const int64_t high = second.value_or(first);
   if (low >= high) {
     raise<ValueError>("randint: expected low < high, got ", low, " and ", high);
   }
@@ -280,8 +288,10 @@ Array Generator::interval(int64_t mx, const Shape& shape) {
   return randint(0, mx + 1, shape, Dtype::kInt32);
 }
 
-Array Generator::random_integers(int64_t low, int64_t high, const Shape& shape,
-                                 Dtype dtype) {
+Array Generator::random_integers(int64_t first, std::optional<int64_t> second,
+                                 const Shape& shape, Dtype dtype) {
+  const int64_t low = second ? first : 1;
+  const int64_t high = second.value_or(first);
   if (low > high || high == std::numeric_limits<int64_t>::max()) {
     raise<ValueError>("random_integers: expected low <= high < 2^63 - 1, got ",
                       low, " and ", high);
@@ -307,7 +317,7 @@ Generator& generator(std::optional<Device> device) {
   return *found;
 }
 
-void seed(uint64_t seed, std::optional<Device> device) {
+void seed(std::optional<uint64_t> seed, std::optional<Device> device) {
   generator(device).seed(seed);
 }
 
@@ -321,8 +331,8 @@ Array normal(double loc, double scale, const Shape& shape, Dtype dtype,
   return generator(device).normal(loc, scale, shape, dtype);
 }
 
-Array randint(int64_t low, int64_t high, const Shape& shape, Dtype dtype,
-              std::optional<Device> device) {
+Array randint(int64_t low, std::optional<int64_t> high, const Shape& shape,
+              Dtype dtype, std::optional<Device> device) {
   return generator(device).randint(low, high, shape, dtype);
 }
 
@@ -358,8 +368,9 @@ Array lognormal(double mean, double sigma, const Shape& shape, Dtype dtype,
   return generator(device).lognormal(mean, sigma, shape, dtype);
 }
 
-Array random_integers(int64_t low, int64_t high, const Shape& shape,
-                      Dtype dtype, std::optional<Device> device) {
+Array random_integers(int64_t low, std::optional<int64_t> high,
+                      const Shape& shape, Dtype dtype,
+                      std::optional<Device> device) {
   return generator(device).random_integers(low, high, shape, dtype);
 }
 

@@ -62,8 +62,9 @@ class Generator {
 
   Device device() const { return device_; }
 
-  // Restarts the stream from `seed`.
-  void seed(uint64_t seed) { set_state({.seed = seed, .position = 0}); }
+  // Restarts the stream from `seed`, or else from a number of the operating
+  // system's.
+  void seed(std::optional<uint64_t> seed = std::nullopt);
   GeneratorState state();
   // Resumes from a state that state() returned. Throws ValueError for one that
   // it cannot have returned.
@@ -71,16 +72,16 @@ class Generator {
 
   // Uniform over [low, high); any floating dtype. Throws ValueError unless low,
   // high and high - low are finite and low <= high.
-  Array uniform(double low, double high, const Shape& shape,
+  Array uniform(double low = 0, double high = 1, const Shape& shape = {},
                 Dtype dtype = Dtype::kFloat64);
   // Gaussian with mean `loc` and standard deviation `scale`, any floating
   // dtype. Throws ValueError unless both are finite and scale >= 0.
-  Array normal(double loc, double scale, const Shape& shape,
+  Array normal(double loc = 0, double scale = 1, const Shape& shape = {},
                Dtype dtype = Dtype::kFloat64);
-  // Integers in [low, high). Throws ValueError unless low < high, DtypeError if
-  // the dtype cannot hold all of them.
-  Array randint(int64_t low, int64_t high, const Shape& shape,
-                Dtype dtype = Dtype::kInt64);
+  // Integers in [low, high), or in [0, low) without a high. Throws ValueError
+  // unless low < high, DtypeError if the dtype cannot hold all of them.
+  Array randint(int64_t low, std::optional<int64_t> high = std::nullopt,
+                const Shape& shape = {}, Dtype dtype = Dtype::kInt64);
   // `value` with probability `p` (resolution 2^-32), else 0; bool or any
   // floating dtype. p = 1 - ratio and value = 1 / p give dropout's mask. Throws
   // ValueError unless p is in [0, 1] and value is finite.
@@ -92,21 +93,21 @@ class Generator {
   Array permutation(int64_t n);
 
   // Uniform over [0, 1). rand takes float32 and float64 only.
-  Array random_sample(const Shape& shape, Dtype dtype = Dtype::kFloat64);
-  Array rand(const Shape& shape, Dtype dtype = Dtype::kFloat64);
+  Array random_sample(const Shape& shape = {}, Dtype dtype = Dtype::kFloat64);
+  Array rand(const Shape& shape = {}, Dtype dtype = Dtype::kFloat64);
   // Normal with mean 0 and standard deviation 1. randn takes float32 and
   // float64 only.
-  Array standard_normal(const Shape& shape, Dtype dtype = Dtype::kFloat64);
-  Array randn(const Shape& shape, Dtype dtype = Dtype::kFloat64);
+  Array standard_normal(const Shape& shape = {}, Dtype dtype = Dtype::kFloat64);
+  Array randn(const Shape& shape = {}, Dtype dtype = Dtype::kFloat64);
   // exp of normal(mean, sigma); overflow gives infinity. Throws as normal does.
-  Array lognormal(double mean, double sigma, const Shape& shape,
+  Array lognormal(double mean = 0, double sigma = 1, const Shape& shape = {},
                   Dtype dtype = Dtype::kFloat64);
   // Integers in [0, mx], int32. Throws ValueError unless 0 <= mx < 2^31.
   Array interval(int64_t mx, const Shape& shape);
-  // Integers in [low, high], including high. Throws ValueError unless low <=
-  // high.
-  Array random_integers(int64_t low, int64_t high, const Shape& shape,
-                        Dtype dtype = Dtype::kInt64);
+  // Integers in [low, high], including high, or in [1, low] without a high.
+  // Throws ValueError unless low <= high.
+  Array random_integers(int64_t low, std::optional<int64_t> high = std::nullopt,
+                        const Shape& shape = {}, Dtype dtype = Dtype::kInt64);
 
  private:
   // Reserves the next `count` counters of the stream.
@@ -123,47 +124,49 @@ class Generator {
 // the device does not exist.
 Generator& generator(std::optional<Device> device = std::nullopt);
 
-// Seeds the generator of `device`, by default the current one.
-void seed(uint64_t seed, std::optional<Device> device = std::nullopt);
+// Seeds the generator of `device`, by default the current one. Without a seed,
+// with a number of the operating system's.
+void seed(std::optional<uint64_t> seed = std::nullopt,
+          std::optional<Device> device = std::nullopt);
 
 // The functions of that generator.
-Array uniform(double low, double high, const Shape& shape,
+Array uniform(double low = 0, double high = 1, const Shape& shape = {},
               Dtype dtype = Dtype::kFloat64,
               std::optional<Device> device = std::nullopt);
-Array normal(double loc, double scale, const Shape& shape,
+Array normal(double loc = 0, double scale = 1, const Shape& shape = {},
              Dtype dtype = Dtype::kFloat64,
              std::optional<Device> device = std::nullopt);
-Array randint(int64_t low, int64_t high, const Shape& shape,
-              Dtype dtype = Dtype::kInt64,
+Array randint(int64_t low, std::optional<int64_t> high = std::nullopt,
+              const Shape& shape = {}, Dtype dtype = Dtype::kInt64,
               std::optional<Device> device = std::nullopt);
 Array bernoulli(double p, const Shape& shape, Dtype dtype = Dtype::kBool,
                 std::optional<Device> device = std::nullopt);
 Array permutation(int64_t n, std::optional<Device> device = std::nullopt);
-Array random_sample(const Shape& shape, Dtype dtype = Dtype::kFloat64,
+Array random_sample(const Shape& shape = {}, Dtype dtype = Dtype::kFloat64,
                     std::optional<Device> device = std::nullopt);
-Array rand(const Shape& shape, Dtype dtype = Dtype::kFloat64,
+Array rand(const Shape& shape = {}, Dtype dtype = Dtype::kFloat64,
            std::optional<Device> device = std::nullopt);
-Array standard_normal(const Shape& shape, Dtype dtype = Dtype::kFloat64,
+Array standard_normal(const Shape& shape = {}, Dtype dtype = Dtype::kFloat64,
                       std::optional<Device> device = std::nullopt);
-Array randn(const Shape& shape, Dtype dtype = Dtype::kFloat64,
+Array randn(const Shape& shape = {}, Dtype dtype = Dtype::kFloat64,
             std::optional<Device> device = std::nullopt);
-Array lognormal(double mean, double sigma, const Shape& shape,
+Array lognormal(double mean = 0, double sigma = 1, const Shape& shape = {},
                 Dtype dtype = Dtype::kFloat64,
                 std::optional<Device> device = std::nullopt);
-Array random_integers(int64_t low, int64_t high, const Shape& shape,
-                      Dtype dtype = Dtype::kInt64,
+Array random_integers(int64_t low, std::optional<int64_t> high = std::nullopt,
+                      const Shape& shape = {}, Dtype dtype = Dtype::kInt64,
                       std::optional<Device> device = std::nullopt);
 
 // NumPy's aliases of random_sample.
-inline Array random(const Shape& shape, Dtype dtype = Dtype::kFloat64,
+inline Array random(const Shape& shape = {}, Dtype dtype = Dtype::kFloat64,
                     std::optional<Device> device = std::nullopt) {
   return random_sample(shape, dtype, device);
 }
-inline Array ranf(const Shape& shape, Dtype dtype = Dtype::kFloat64,
+inline Array ranf(const Shape& shape = {}, Dtype dtype = Dtype::kFloat64,
                   std::optional<Device> device = std::nullopt) {
   return random_sample(shape, dtype, device);
 }
-inline Array sample(const Shape& shape, Dtype dtype = Dtype::kFloat64,
+inline Array sample(const Shape& shape = {}, Dtype dtype = Dtype::kFloat64,
                     std::optional<Device> device = std::nullopt) {
   return random_sample(shape, dtype, device);
 }

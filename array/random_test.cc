@@ -273,6 +273,46 @@ TEST_P(RandomTest, EveryPermutationIsAsLikely) {
   EXPECT_LT(chi_square, 62);  // 23 degrees of freedom: one in 50,000
 }
 
+TEST_P(RandomTest, LeftOutArgumentsAreNumpys) {
+  Generator generator(3, device());
+  const auto again = [&]() -> Generator& {
+    generator.seed(3);
+    return generator;
+  };
+  EXPECT_THAT(again().uniform(), IsArray(again().uniform(0, 1, {})));
+  EXPECT_THAT(again().normal(), IsArray(again().normal(0, 1, {})));
+  EXPECT_THAT(again().normal(5), IsArray(again().normal(5, 1, {})));
+  EXPECT_THAT(again().lognormal(), IsArray(again().lognormal(0, 1, {})));
+  EXPECT_THAT(again().rand(), IsArray(again().rand(Shape())));
+  EXPECT_THAT(again().randn(), IsArray(again().randn(Shape())));
+  EXPECT_THAT(again().randint(1000), IsArray(again().randint(0, 1000, {})));
+  EXPECT_THAT(again().randint(5, 1000), IsArray(again().randint(5, 1000, {})));
+  EXPECT_THAT(again().randint(1000, std::nullopt, {50}),
+              IsArray(again().randint(0, 1000, {50})));
+  EXPECT_THAT(again().random_integers(6, std::nullopt, {50}),
+              IsArray(again().random_integers(1, 6, {50})));
+  EXPECT_THROW(again().randint(0), ValueError);
+  EXPECT_THROW(again().random_integers(0), ValueError);
+
+  const DeviceScope scope(device());
+  random::seed(3);
+  const Array drawn = random::uniform();
+  EXPECT_EQ(drawn.ndim(), 0);
+  EXPECT_THAT(drawn, IsArray(again().uniform()));
+}
+
+TEST_P(RandomTest, NoSeedIsAnother) {
+  Generator generator(3, device());
+  generator.seed();
+  const uint64_t first = generator.state().seed;
+  generator.seed(std::nullopt);
+  EXPECT_NE(generator.state().seed, first);
+  EXPECT_EQ(generator.state().position, 0u);
+  const DeviceScope scope(device());
+  random::seed();
+  EXPECT_NE(random::generator().state().seed, first);
+}
+
 TEST_P(RandomTest, NumpysNamesAreTheSameStreams) {
   Generator generator(3, device());
   const auto again = [&]() -> Generator& {

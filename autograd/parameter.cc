@@ -40,6 +40,14 @@ Array turned(const Array& data) {
 Initializer::Initializer(Scalar value)
     : fill_([value](const Array& out) { out.fill(value); }) {}
 
+Initializer::Initializer(Array values)
+    : fill_([values = std::move(values)](const Array& out) {
+        if (!values.defined()) {
+          raise<ValueError>("Initializer: expected an array, got none");
+        }
+        out.assign(values.to_device(out.device()));
+      }) {}
+
 void Initializer::operator()(const Array& out) const {
   if (fill_) {
     fill_(out);

@@ -20,6 +20,9 @@ class Initializer {
   Initializer() = default;
   // All elements equal `value`.
   Initializer(Scalar value);
+  // The values of an array on any device, which is broadcast to the parameter's
+  // shape. ShapeError if it cannot be, when the parameter is initialized.
+  Initializer(Array values);
   template <class T>
   requires Element<T> Initializer(T value) : Initializer(Scalar(value)) {}
   // Any callable that fills an array, e.g. initializers::Normal(0.01).

@@ -136,6 +136,22 @@ class Callable : public Base {
     return call_link(static_cast<Derived&>(*this), std::forward<Args>(args)...);
   }
 
+  // Link's, with the type of this link: `auto model = MLP(100, 10).to_gpu();`
+  // is a model, no reference to one.
+  Derived& to_device(Device device = current_device()) & {
+    Base::to_device(device);
+    return static_cast<Derived&>(*this);
+  }
+  Derived to_device(Device device = current_device()) && {
+    return std::move(to_device(device));
+  }
+  Derived& to_cpu() & { return to_device(native_device()); }
+  Derived to_cpu() && { return std::move(to_cpu()); }
+  Derived& to_gpu() & { return to_device(current_gpu()); }
+  Derived to_gpu() && { return std::move(to_gpu()); }
+  Derived& to_gpu(int index) & { return to_device(cuda_device(index)); }
+  Derived to_gpu(int index) && { return std::move(to_gpu(index)); }
+
  protected:
   Callable() = default;
 };

@@ -419,7 +419,7 @@ void Link::copy_persistents(const Link& other) const {
   });
 }
 
-void Link::to_device(Device device) {
+Link& Link::to_device(Device device) {
   require_device(device, "Link::to_device");
   for (const Parameter& param : params()) param.to_device(device);
   for_each_link("", [&](const std::string&, Link& link) {
@@ -433,6 +433,7 @@ void Link::to_device(Device device) {
       }
     });
   });
+  return *this;
 }
 
 void Link::to_channels_last() {

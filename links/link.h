@@ -17,6 +17,12 @@ namespace catena {
 class Link;
 class LinkHook;
 
+// The current device if it is a GPU, else the first GPU.
+inline Device current_gpu() {
+  const Device device = current_device();
+  return device.is_native() ? cuda_device() : device;
+}
+
 // How copies of links treat parameters: share, reinitialize or copy the arrays.
 // Chainer's Link.copy modes.
 using CopyMode = Parameter::CopyMode;
@@ -146,10 +152,13 @@ class Link : private internal::LiveLink {
   void addgrads(const Link& other) const;
   void copyparams(const Link& other) const;
 
-  // Moves parameters and persistent arrays.
-  void to_device(Device device);
-  void to_cpu() { to_device(native_device()); }
-  void to_gpu(int index = 0) { to_device(cuda_device(index)); }
+  // Move parameters and persistent arrays, and return the link. Without an
+  // argument, to_gpu() means the current device if that is a GPU, else the
+  // first one.
+  Link& to_device(Device device = current_device());
+  Link& to_cpu() { return to_device(native_device()); }
+  Link& to_gpu() { return to_device(current_gpu()); }
+  Link& to_gpu(int index) { return to_device(cuda_device(index)); }
 
   // Turns the weights of convolutions so that their channels are last in memory
   // (array/channels_last.h). Shapes and values stay, and so do files, which are

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <type_traits>
+
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/links/chain.h"
@@ -215,6 +217,40 @@ TEST(LinkTest, MovesBetweenDevices) {
 class LinkDeviceTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, LinkDeviceTest, testing::every_device(),
                          testing::device_name);
+
+TEST_P(LinkDeviceTest, MovingReturnsTheLink) {
+  Scale scale(3);
+  static_assert(std::is_same_v<decltype(scale.to_cpu()), Scale&>);
+  EXPECT_EQ(&scale.to_device(device()).to_cpu(), &scale);
+  Link& link = scale;
+  EXPECT_EQ(&link.to_device(device()), &link);
+  EXPECT_EQ(scale.W.device(), device());
+  EXPECT_EQ(&link.to_cpu(), &link);
+  EXPECT_EQ(scale.W.device(), native_device());
+  const DeviceScope scope(device());
+  EXPECT_EQ(&link.to_device(), &link);  // the current device
+  EXPECT_EQ(scale.W.device(), device());
+  if (device().is_native()) return;
+  link.to_cpu();
+  EXPECT_EQ(&link.to_gpu(), &link);
+  EXPECT_EQ(scale.W.device(), device());
+}
+
+TEST_P(LinkDeviceTest, ATemporaryThatIsMovedIsAValue) {
+  class Pair : public Chain<Pair> {
+   public:
+    Pair() : scale(this, "scale", 3) {}
+    Variable forward(const Variable& x) { return x; }
+    Child<Scale> scale;
+  };
+  const auto pair = Pair().to_device(device());
+  static_assert(std::is_same_v<decltype(pair), const Pair>);
+  EXPECT_EQ(pair.scale->W.device(), device());
+  Pair other;
+  static_assert(std::is_same_v<decltype(other.to_cpu()), Pair&>);
+  EXPECT_EQ(&other.to_cpu(), &other);
+  EXPECT_EQ(Pair().to_cpu().scale->W.device(), native_device());
+}
 
 TEST_P(LinkDeviceTest, IsMadeMovedCopiedAndCalledThere) {
   Nested nested;

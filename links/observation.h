@@ -39,9 +39,21 @@ class ObservedValue {
   // The array of an array or variable; undefined for numbers.
   Array array() const;
 
+  // How much it counts in the means of summaries.
+  double weight() const { return weight_; }
+  void set_weight(double weight) { weight_ = weight; }
+
  private:
   std::variant<int64_t, double, Array, Variable> value_;
+  double weight_ = 1;
 };
+
+// A value that counts so much in means, as a loss of so many examples:
+//   report({{"loss", weighted(loss, x.len())}}, this);
+inline ObservedValue weighted(ObservedValue value, double weight) {
+  value.set_weight(weight);
+  return value;
+}
 
 // Observed values by name, in the order the names were first set.
 class Observation {

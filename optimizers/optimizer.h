@@ -61,13 +61,17 @@ class Optimizer {
   // (Link::check_members). If it can be called with
   // variables, it is also the loss function of update(arrays).
   template <class L>
-  requires std::derived_from<L, Link> Optimizer& setup(L& link) {
+  requires std::derived_from<L, Link> Optimizer& setup(L& link) & {
     loss_function_ = loss_function_of(link);
     link.set_object_size(sizeof(L));
     return setup_target(link);
   }
+  // What would dangle: a link that is a temporary, and a reference to an
+  // optimizer that is one. `auto optimizer = setup(SGD(), model)` owns it.
   template <class L>
-  Optimizer& setup(const L&&) = delete;  // would dangle
+  Optimizer& setup(const L&&) & = delete;
+  template <class L>
+  Optimizer& setup(L& link) && = delete;
 
   // The target. Throws ValueError before setup.
   Link& target() const;
@@ -277,6 +281,14 @@ class Optimizer {
   int64_t t_ = 0;  // with steps that the decider skipped
   int64_t epoch_ = 0;
 };
+
+// An optimizer with that target: `auto optimizer = setup(SGD(), model);`.
+// Otherwise like Optimizer::setup.
+template <std::derived_from<Optimizer> O, std::derived_from<Link> L>
+O setup(O optimizer, L& link) {
+  optimizer.setup(link);
+  return optimizer;
+}
 
 // An optimizer with hyperparameters OptionsType and update rule Rule,
 // constructed from a shared pointer to them. The options define `check()`,

@@ -115,10 +115,19 @@ TEST_P(OptimizerMethodsTest, SetupTakesLinksBesideTheirOwners) {
   sgd.setup(*std::make_unique<Three>());
 }
 
+TEST_P(OptimizerMethodsTest, SetupOfATemporaryOwnsIt) {
+  Three link;
+  auto sgd = setup(SGD({.lr = 0.5}), link);
+  static_assert(std::is_same_v<decltype(sgd), SGD>);
+  EXPECT_EQ(&sgd.target(), &link);
+  EXPECT_EQ(sgd.options().lr, 0.5);
+}
+
 TEST_P(OptimizerMethodsTest, SetupNeedsParameters) {
   Empty link;
+  SGD sgd;
   EXPECT_THAT(
-      [&] { SGD().setup(link); },
+      [&] { sgd.setup(link); },
       ThrowsMessage<ValueError>(HasSubstr("expected a link with parameters")));
 }
 

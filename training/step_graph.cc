@@ -144,7 +144,7 @@ Reported::Reported(const Observation& values) {
     if (!array.defined()) {
       values_.push_back({name, value});
     } else if (array.ndim() > 0 || array.device().is_native()) {
-      values_.push_back({name, array});
+      values_.push_back({name, weighted(array, value.weight())});
     } else {
       size_t group = 0;
       while (group < scalars.size() && scalars[group].first != array.dtype()) {
@@ -152,7 +152,8 @@ Reported::Reported(const Observation& values) {
       }
       if (group == scalars.size()) scalars.push_back({array.dtype(), {}});
       std::vector<Array>& same = scalars[group].second;
-      values_.push_back({name, 0.0, group, static_cast<int64_t>(same.size())});
+      values_.push_back({name, 0.0, group, static_cast<int64_t>(same.size()),
+                         value.weight()});
       same.push_back(array);
     }
   }
@@ -168,12 +169,14 @@ void Reported::report() const {
   Observation now;
   for (const Value& value : values_) {
     if (value.index >= 0) {
-      now.set(value.name, copies[value.group][value.index]);
+      now.set(value.name,
+              weighted(copies[value.group][value.index], value.weight));
       continue;
     }
     const Array array = value.other.array();
-    now.set(value.name,
-            array.defined() ? ObservedValue(array.copy()) : value.other);
+    now.set(value.name, array.defined()
+                            ? weighted(array.copy(), value.other.weight())
+                            : value.other);
   }
   catena::report(now);
 }

@@ -55,6 +55,7 @@ class Reported {
     ObservedValue other;
     size_t group = 0;
     int64_t index = -1;  // of no scalar
+    double weight = 1;
   };
   std::vector<Value> values_;
   std::vector<Array> stacked_;

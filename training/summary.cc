@@ -81,7 +81,7 @@ Summary& DictSummary::summary_of(std::string_view name) {
 
 void DictSummary::add(const Observation& values) {
   for (const auto& [name, value] : values) {
-    if (value.is_scalar()) summary_of(name).add(value);
+    if (value.is_scalar()) summary_of(name).add(value, value.weight());
   }
 }
 

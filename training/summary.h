@@ -56,7 +56,7 @@ class Summary {
 // A Summary for each name, whose arrays are read together.
 class DictSummary {
  public:
-  // Adds the scalar values and ignores the others.
+  // Adds the scalar values with their weights, and ignores the others.
   void add(const Observation& values);
 
   bool empty() const { return summaries_.empty(); }

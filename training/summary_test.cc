@@ -66,6 +66,16 @@ TEST(DictSummaryTest, AveragesByName) {
   EXPECT_DOUBLE_EQ(statistics["a.std"].as_double(), 10.0);
 }
 
+TEST(DictSummaryTest, ValuesCountByTheirWeights) {
+  DictSummary summary;
+  const Array loss = array::full({}, 1.0, Dtype::kFloat32);
+  summary.add({{"loss", weighted(loss, 3)}, {"n", weighted(5, 2)}});
+  summary.add({{"loss", weighted(5.0, 1)}, {"n", 8}});
+  const Observation means = summary.compute_mean();
+  EXPECT_DOUBLE_EQ(means["loss"].as_double(), 2.0);
+  EXPECT_DOUBLE_EQ(means["n"].as_double(), 6.0);
+}
+
 TEST(DictSummaryTest, ContinuesToTheBit) {
   const TempFolder folder;
   const std::string file = folder.file("summary.npz");

@@ -1,5 +1,7 @@
 #include "catena/dataset/iterators/multithread_iterator.h"
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "catena/array/error.h"
@@ -24,6 +26,10 @@ int64_t checked(std::string_view option, int64_t value, int64_t min,
                       ", got ", value);
   }
   return value;
+}
+
+int64_t processors() {
+  return std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, 1024);
 }
 
 }  // namespace
@@ -57,6 +63,19 @@ MultithreadIterator::MultithreadIterator(const MultithreadIterator& other)
       sweeps_(other.sweeps_) {
   sweeps_.state() = state_;
 }
+
+MultiprocessIterator::MultiprocessIterator(
+    dataset::Dataset dataset, int64_t batch_size,
+    const MultiprocessIteratorOptions& options)
+    : MultithreadIterator(
+          std::move(dataset), batch_size,
+          {.repeat = options.repeat,
+           .shuffle = options.shuffle,
+           .n_threads = options.n_processes.value_or(processors()),
+           .n_prefetch = options.n_prefetch,
+           .pinned = options.pinned,
+           .order_sampler = options.order_sampler,
+           .seed = options.seed}) {}
 
 MultithreadIterator::~MultithreadIterator() { drop_ahead(); }
 

@@ -52,7 +52,7 @@ struct MultithreadIteratorOptions {
 //   following minibatch.
 // - reset(), loading a state, finalize() and the destructor drop what was read
 //   ahead; the last two wait only for examples that are currently being read.
-class MultithreadIterator final : public dataset::Iterator {
+class MultithreadIterator : public dataset::Iterator {
  public:
   // ValueError when batch_size < 1, when the dataset is empty but repeated,
   // when both shuffle and order_sampler are given, or unless
@@ -102,10 +102,27 @@ class MultithreadIterator final : public dataset::Iterator {
   std::deque<Ahead> ahead_;
 };
 
-// Chainer has an iterator with worker processes because of Python's global
-// interpreter lock. In C++, threads do the same without copies between
-// processes and without fork(), which is unsafe in a program with threads or a
-// GPU. Chainer's n_processes is n_threads here; shared_mem has no counterpart.
-using MultiprocessIterator = MultithreadIterator;
+struct MultiprocessIteratorOptions {
+  bool repeat = true;
+  std::optional<bool> shuffle = std::nullopt;
+  // The number of threads, by default that of processors.
+  std::optional<int64_t> n_processes = std::nullopt;
+  int64_t n_prefetch = 1;
+  // As in MultithreadIteratorOptions.
+  bool pinned = true;
+  OrderSampler order_sampler = nullptr;
+  std::optional<uint64_t> seed = std::nullopt;
+};
+
+// A MultithreadIterator with the arguments and defaults of Chainer's iterator
+// of that name, which needs processes because of Python's global interpreter
+// lock. Threads do the same without copies between processes and without
+// fork(), which is unsafe in a program with threads or a GPU; but all of them
+// call the same dataset. shared_mem has no counterpart.
+class MultiprocessIterator final : public MultithreadIterator {
+ public:
+  MultiprocessIterator(dataset::Dataset dataset, int64_t batch_size,
+                       const MultiprocessIteratorOptions& options = {});
+};
 
 }  // namespace catena::iterators

@@ -456,7 +456,8 @@ TEST(MultithreadIteratorTest, ASystemWithoutThreadsIsAnError) {
 }
 
 TEST(MultiprocessIteratorTest, IsAnIteratorWithThreads) {
-  MultiprocessIterator iterator(Generated(10), 3, {.n_threads = 2, .seed = 1});
+  MultiprocessIterator iterator(Generated(10), 3,
+                                {.n_processes = 2, .seed = 1});
   SerialIterator serial(Generated(10), 3, {.seed = 1});
   expect_same_steps(iterator, serial, 5);
   iterator.reset();
@@ -464,6 +465,20 @@ TEST(MultiprocessIteratorTest, IsAnIteratorWithThreads) {
   expect_same_steps(iterator, serial, 5);
   iterator.finalize();
   expect_same_steps(iterator, serial, 2);
+}
+
+// Examples that wait for each other until all processors read.
+TEST(MultiprocessIteratorTest, ReadsOnAllProcessorsByDefault) {
+  const int64_t processors =
+      std::max<int64_t>(std::thread::hardware_concurrency(), 1);
+  Gate all(processors);
+  const datasets::TransformDataset together(
+      Generated(processors), [&](const dataset::Example& example) {
+        all.pass();
+        return example;
+      });
+  MultiprocessIterator iterator(together, processors, {.shuffle = false});
+  EXPECT_EQ(values_of(iterator.next()).size(), static_cast<size_t>(processors));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string_view>
+#include <variant>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
@@ -59,7 +60,11 @@ std::pair<int64_t, int64_t> get_fans(const Shape& shape) {
   return {shape[1] * receptive_field, shape[0] * receptive_field};
 }
 
-void Constant::operator()(const Array& out) const { out.fill(fill_value); }
+void Constant::operator()(const Array& out) const {
+  const auto initializer = std::visit(
+      [](const auto& value) { return Initializer{value}; }, fill_value);
+  initializer(out);
+}
 void Zero::operator()(const Array& out) const { out.fill(0); }
 void One::operator()(const Array& out) const { out.fill(1); }
 void NaN::operator()(const Array& out) const { out.fill(std::nan("")); }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "catena/array/array.h"
 #include "catena/autograd/parameter.h"
@@ -21,10 +22,12 @@ Array generate_array(const Initializer& initializer, const Shape& shape,
 // out * prod(k). Throws ShapeError below 2 axes.
 std::pair<int64_t, int64_t> get_fans(const Shape& shape);
 
-// Fills with a constant.
+// Fills with a constant, or with the values of an array on any device, which is
+// broadcast to the parameter's shape. ShapeError if it cannot be.
 struct Constant {
   explicit Constant(Scalar value) : fill_value(value) {}
-  Scalar fill_value;
+  explicit Constant(Array values) : fill_value(std::move(values)) {}
+  std::variant<Scalar, Array> fill_value;
   void operator()(const Array& out) const;
 };
 // Fills with 0.

@@ -203,6 +203,23 @@ TEST_P(InitializersTest, ASeedGivesTheSameValues) {
   EXPECT_THAT(first, IsArray(second));
 }
 
+TEST_P(InitializersTest, ArraysAreBroadcastAndConverted) {
+  const Array values = array::array({1.0, 2.0, 3.0});
+  const Array expected = array::array({{1.0f, 2.0f, 3.0f}, {1.0f, 2.0f, 3.0f}});
+  for (const Initializer& initializer :
+       {Initializer(values), Initializer(Constant(values)),
+        Initializer(values.to_device(device()))}) {
+    EXPECT_THAT(generate_array(initializer, {2, 3}, device()),
+                IsArray(expected));
+    EXPECT_THAT(
+        [&] {
+          generate_array(initializer, {2, 4}, device());
+        },
+        ThrowsMessage<ShapeError>(HasSubstr("(3,)")));
+  }
+  EXPECT_THROW(generate_array(Initializer(Array()), {2}), ValueError);
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, InitializersTest,
                          ::catena::testing::every_device());
 

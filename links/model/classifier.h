@@ -1,8 +1,13 @@
 #pragma once
 
+#include <array>
+#include <concepts>
+#include <cstddef>
 #include <functional>
+#include <span>
 #include <utility>
 
+#include "catena/links/call_link.h"
 #include "catena/links/chain.h"
 
 namespace catena::links {
@@ -15,6 +20,9 @@ struct ClassifierOptions {
   ScoreFunction lossfun = nullptr;  // defaults to softmax_cross_entropy
   ScoreFunction accfun = nullptr;   // defaults to accuracy
   bool compute_accuracy = true;
+  // Which argument of a call is the ground truth; negative numbers count from
+  // the last.
+  int label_key = -1;
 };
 
 // The part of Classifier that does not depend on the predictor's type.
@@ -22,7 +30,12 @@ class ClassifierBase : public ChainBase {
  public:
   using Options = ClassifierOptions;
 
+  // May be changed at any time.
+  ScoreFunction lossfun;
+  ScoreFunction accfun;
   bool compute_accuracy = true;
+  int label_key = -1;
+
   // Results of the last call; accuracy is undefined if not computed.
   Variable y;
   Variable loss;
@@ -30,19 +43,31 @@ class ClassifierBase : public ChainBase {
 
  protected:
   explicit ClassifierBase(const ClassifierOptions& options);
+  // Moves the ground truth, one of the arguments, behind the others. IndexError
+  // when label_key is none of them.
+  void move_label_last(std::span<Variable> arguments) const;
   // Sets y, loss and accuracy, reports "loss" and "accuracy" as observations
   // of this link, and returns the loss.
   Variable score(const Variable& prediction, const Variable& t);
-
- private:
-  ScoreFunction lossfun_;
-  ScoreFunction accfun_;
 };
+
+namespace internal {
+
+// Whether P can be called with a variable for each index.
+template <class P, size_t... i>
+consteval bool predicts_from(std::index_sequence<i...>) {
+  return CallableLink<P, decltype((void(i), std::declval<Variable&>()))...>;
+}
+
+}  // namespace internal
 
 // A predictor with a loss function, the usual target of an optimizer.
 //
 //   L::Classifier model(MLP(100, 10));
 //   Variable loss = model(x, t);
+//
+// A predictor of several inputs is called with all arguments but the ground
+// truth, in their order.
 template <class Predictor>
 class Classifier : public ClassifierBase {
  public:
@@ -50,15 +75,31 @@ class Classifier : public ClassifierBase {
       : ClassifierBase(options),
         predictor(this, "predictor", std::move(link)) {}
 
-  // The loss of the predictor's output for x against the ground truth t.
-  Variable forward(const Variable& x, const Variable& t) {
-    return score(predictor(x), t);
+  // The loss of the predictor's output for the inputs against the ground truth,
+  // the last argument or that of label_key.
+  template <std::convertible_to<Variable>... Args>
+  requires(sizeof...(Args) >= 2 &&
+           internal::predicts_from<Predictor>(
+               std::make_index_sequence<sizeof...(Args) - 1>())) Variable
+      forward(const Args&... args) {
+    std::array<Variable, sizeof...(Args)> arguments = {Variable(args)...};
+    move_label_last(arguments);
+    return predict(arguments, std::make_index_sequence<sizeof...(Args) - 1>());
   }
-  Variable operator()(const Variable& x, const Variable& t) {
-    return call_link(*this, x, t);
+  template <class... Args>
+  requires HasForward<Classifier, const Args&...> Variable
+  operator()(const Args&... args) {
+    return call_link(*this, args...);
   }
 
   Child<Predictor> predictor;
+
+ private:
+  template <size_t n, size_t... i>
+  Variable predict(std::array<Variable, n>& arguments,
+                   std::index_sequence<i...>) {
+    return score(predictor(arguments[i]...), arguments[n - 1]);
+  }
 };
 
 }  // namespace catena::links

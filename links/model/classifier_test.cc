@@ -3,8 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <type_traits>
+
 #include "catena/array/creation.h"
+#include "catena/array/error.h"
+#include "catena/array/ufunc.h"
+#include "catena/links/call_link.h"
 #include "catena/links/connection/linear.h"
+#include "catena/links/link.h"
 #include "catena/links/reporter.h"
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
@@ -74,6 +80,68 @@ TEST(ClassifierOptionsTest, LossAndAccuracyCanBeReplaced) {
   Classifier copied = model;
   copied.predictor->W.data().fill(0);
   EXPECT_NE(model.predictor->W.data().ravel()[0].item<float>(), 0);
+}
+
+// Adds what it is given, each weighted by its place.
+class Weighted : public Callable<Weighted> {
+ public:
+  Weighted() : W(this, "W", 1.0, Shape{1}) {}
+  Variable forward(const Variable& a, const Variable& b, const Variable& c) {
+    return Variable(a.data() + b.data() * 10 + c.data() * 100);
+  }
+  Param W;
+};
+
+class ClassifierOfSeveralInputsTest : public ::testing::Test {
+ protected:
+  ClassifierOfSeveralInputsTest() {
+    for (int i = 0; i < 4; ++i) {
+      in.emplace_back(array::full({1}, i + 1, Dtype::kFloat32));
+    }
+  }
+  // y and t as one number.
+  ScoreFunction as_number = [](const Variable& y, const Variable& t) {
+    return Variable(y.data().reshape({}) * 10 + t.data().reshape({}));
+  };
+  Classifier<Weighted> model{Weighted(),
+                             {.lossfun = as_number, .compute_accuracy = false}};
+  Variables in;
+};
+
+TEST_F(ClassifierOfSeveralInputsTest, TheLastIsTheLabel) {
+  EXPECT_EQ(model(in[0], in[1], in[2], in[3]).data().item<float>(), 3214);
+  EXPECT_EQ(model.forward(in[0], in[1], in[2], in[3]).data().item<float>(),
+            3214);
+}
+
+TEST_F(ClassifierOfSeveralInputsTest, LabelKeyNamesAnother) {
+  model.label_key = 0;
+  EXPECT_EQ(model(in[0], in[1], in[2], in[3]).data().item<float>(), 4321);
+  model.label_key = -2;
+  EXPECT_EQ(model(in[0], in[1], in[2], in[3]).data().item<float>(), 4213);
+  model.label_key = 4;
+  EXPECT_THAT(
+      [&] { model(in[0], in[1], in[2], in[3]); },
+      ::testing::ThrowsMessage<IndexError>(::testing::HasSubstr(
+          "Classifier: expected a label_key from -4 to 3 for a call with 4 "
+          "arguments, got 4")));
+  const Classifier<Weighted> by_option(Weighted(),
+                                       {.lossfun = as_number, .label_key = 1});
+  EXPECT_EQ(by_option.label_key, 1);
+}
+
+TEST_F(ClassifierOfSeveralInputsTest, TakesAsManyArgumentsAsThePredictor) {
+  using Model = Classifier<Weighted>;
+  static_assert(!std::is_invocable_v<Model&, Variable, Variable>);
+  static_assert(std::is_invocable_v<Model&, Array, Array, Array, Variable>);
+}
+
+TEST_F(ClassifierOfSeveralInputsTest, LossAndAccuracyCanBeAssigned) {
+  model.lossfun = [](const Variable& y, const Variable&) { return y; };
+  model.accfun = [](const Variable&, const Variable& t) { return t; };
+  model.compute_accuracy = true;
+  EXPECT_EQ(model(in[0], in[1], in[2], in[3]).data().item<float>(), 321);
+  EXPECT_EQ(model.accuracy.data().item<float>(), 4);
 }
 
 }  // namespace

@@ -1,0 +1,9 @@
+// error: deleted
+
+#include "catena/links/connection/linear.h"
+#include "catena/optimizers/sgd.h"
+
+void train(catena::links::Linear& model) {
+  auto& optimizer = catena::optimizers::SGD().setup(model);
+  optimizer.update();
+}
