@@ -10,6 +10,7 @@
 #include "catena/functions/normalization/batch_normalization.h"
 #include "catena/functions/normalization/batch_renormalization.h"
 #include "catena/functions/normalization/group_normalization.h"
+#include "catena/functions/normalization/layer_normalization.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -94,6 +95,15 @@ TEST_P(FarMeanTest, GroupNormalizationIgnoresHowTheMeanIsRounded) {
     expect_exact(shape, [](const Variable& x, const Variable& gamma,
                            const Variable& beta) {
       return group_normalization(x, 2, gamma, beta);
+    });
+  }
+}
+
+TEST_P(FarMeanTest, LayerNormalizationIgnoresHowTheMeanIsRounded) {
+  for (const Shape& shape : {Shape{20, 131}, Shape{70, 4}, Shape{2, 1000}}) {
+    expect_exact(shape, [](const Variable& x, const Variable& gamma,
+                           const Variable& beta) {
+      return layer_normalization(x, gamma, beta);
     });
   }
 }

@@ -38,7 +38,7 @@ class LayerNormalization final : public FunctionNode {
     retain_inputs({0, 1});
     if (is_differentiated(0) || is_differentiated(1) || is_differentiated(2)) {
       const Array& x = in[0];
-      for (Array* of_rows : {&means_, &inv_stds_}) {
+      for (Array* of_rows : {&means_, &inv_stds_, &offsets_}) {
         *of_rows =
             array::empty({x.shape()[0]}, computed_dtype(x.dtype()), x.device());
       }
@@ -83,13 +83,14 @@ class LayerNormalization final : public FunctionNode {
 
   StoredMoments moments() const {
     if (!means_.defined()) return {};
-    return {means_.raw_data(), inv_stds_.raw_data()};
+    return {means_.raw_data(), inv_stds_.raw_data(), offsets_.raw_data()};
   }
 
   double eps_;
   // Each row's, kept for backward; undefined if there will be none.
   Array means_;
   Array inv_stds_;
+  Array offsets_;
 };
 
 }  // namespace
