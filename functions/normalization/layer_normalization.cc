@@ -12,6 +12,7 @@
 #include "catena/functions/math/sqrt.h"
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
+#include "catena/functions/normalization/internal/centered.h"
 #include "catena/functions/normalization/internal/row_normalization_ops.h"
 
 namespace catena::functions {
@@ -73,7 +74,7 @@ class LayerNormalization final : public FunctionNode {
   Variables recorded_gradients(const Variable& gy) {
     const Variable x = retained_input(0);
     const AverageOptions over{.axis = 1, .keepdims = true};
-    const Variable d = x - average(x, over);
+    const Variable d = centered(x, means_, {1});
     const Variable inv_std = 1.0 / sqrt(average(square(d), over) + eps_);
     const Variable x_hat = d * inv_std;
     const Variable g = gy * retained_input(1);
