@@ -10,6 +10,7 @@
 #include "catena/functions/normalization/batch_normalization.h"
 #include "catena/functions/normalization/batch_renormalization.h"
 #include "catena/functions/normalization/group_normalization.h"
+#include "catena/functions/normalization/layer_normalization.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -30,7 +31,8 @@ struct Results {
 
 // Of x and gy in one dtype, and of parameters in another.
 Results normalize_in(Dtype dtype, Dtype parameters, const Array& x,
-                     const Array& gy, const Normalization& function) {
+                     const Array& gy, const BackwardOptions& options,
+                     const Normalization& function) {
   const int64_t channels = x.shape()[1];
   const Variable in(x.astype(dtype));
   const Variable gamma(
@@ -39,7 +41,7 @@ Results normalize_in(Dtype dtype, Dtype parameters, const Array& x,
   const Variable y =
       function(in, gamma, Variable(array::zeros({channels}, parameters)));
   y.set_grad(gy.astype(dtype));
-  y.backward();
+  y.backward(options);
   const auto single = [](const Array& a) { return a.astype(Dtype::kFloat32); };
   return {single(y.data()), single(in.grad()), single(gamma.grad())};
 }
@@ -58,17 +60,22 @@ class FarMeanTest : public testing::DeviceTest {
             (noise + testing::uniform(shape, -1, 1, Dtype::kFloat64, 1) + mean)
                 .astype(Dtype::kFloat32);
         const Results exact =
-            normalize_in(Dtype::kFloat64, Dtype::kFloat64, x, gy, function);
-        SCOPED_TRACE(::testing::Message() << shape << ", deviations of " << std
-                                          << ", gradients of mean " << mean);
-        const Results actual =
-            normalize_in(Dtype::kFloat32, parameters, x, gy, function);
-        const double atol = 1e-5 * (1 + mean);
-        EXPECT_THAT(actual.y, IsClose(exact.y, {.rtol = 1e-5, .atol = 1e-5}));
-        EXPECT_THAT(actual.ggamma,
-                    IsClose(exact.ggamma, {.rtol = 1e-5, .atol = atol}));
-        EXPECT_THAT(actual.gx,
-                    IsClose(exact.gx, {.rtol = 1e-5, .atol = atol / std}));
+            normalize_in(Dtype::kFloat64, Dtype::kFloat64, x, gy, {}, function);
+        for (const bool recorded : {false, true}) {
+          SCOPED_TRACE(::testing::Message()
+                       << shape << ", deviations of " << std
+                       << ", gradients of mean " << mean
+                       << (recorded ? ", recorded" : ""));
+          const Results actual =
+              normalize_in(Dtype::kFloat32, parameters, x, gy,
+                           {.enable_double_backprop = recorded}, function);
+          const double atol = 1e-5 * (1 + mean);
+          EXPECT_THAT(actual.y, IsClose(exact.y, {.rtol = 1e-5, .atol = 1e-5}));
+          EXPECT_THAT(actual.ggamma,
+                      IsClose(exact.ggamma, {.rtol = 1e-5, .atol = atol}));
+          EXPECT_THAT(actual.gx,
+                      IsClose(exact.gx, {.rtol = 1e-5, .atol = atol / std}));
+        }
       }
     }
   }
@@ -94,6 +101,15 @@ TEST_P(FarMeanTest, GroupNormalizationIgnoresHowTheMeanIsRounded) {
     expect_exact(shape, [](const Variable& x, const Variable& gamma,
                            const Variable& beta) {
       return group_normalization(x, 2, gamma, beta);
+    });
+  }
+}
+
+TEST_P(FarMeanTest, LayerNormalizationIgnoresHowTheMeanIsRounded) {
+  for (const Shape& shape : {Shape{20, 131}, Shape{70, 4}, Shape{2, 1000}}) {
+    expect_exact(shape, [](const Variable& x, const Variable& gamma,
+                           const Variable& beta) {
+      return layer_normalization(x, gamma, beta);
     });
   }
 }

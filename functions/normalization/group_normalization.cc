@@ -13,6 +13,7 @@
 #include "catena/functions/math/sqrt.h"
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
+#include "catena/functions/normalization/internal/centered.h"
 #include "catena/functions/normalization/internal/channel_call.h"
 
 namespace catena::functions {
@@ -119,7 +120,7 @@ class GroupNormalization final : public FunctionNode {
     const Variable x = retained_input(0);
     const Shape shape{split_[0], split_[1], split_[2], by_channel_.inner()};
     const AverageOptions over{.axis = {2, 3}, .keepdims = true};
-    const Variable d = reshape(x, shape) - average(reshape(x, shape), over);
+    const Variable d = centered(reshape(x, shape), mean_.rounded, {2, 3});
     const Variable inv_std = 1.0 / sqrt(average(square(d), over) + eps_);
     const Variable x_hat = d * inv_std;
     const Variable g_y = reshape(gy, shape);

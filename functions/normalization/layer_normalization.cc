@@ -12,6 +12,7 @@
 #include "catena/functions/math/sqrt.h"
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
+#include "catena/functions/normalization/internal/centered.h"
 #include "catena/functions/normalization/internal/row_normalization_ops.h"
 
 namespace catena::functions {
@@ -38,7 +39,7 @@ class LayerNormalization final : public FunctionNode {
     retain_inputs({0, 1});
     if (is_differentiated(0) || is_differentiated(1) || is_differentiated(2)) {
       const Array& x = in[0];
-      for (Array* of_rows : {&means_, &inv_stds_}) {
+      for (Array* of_rows : {&means_, &inv_stds_, &offsets_}) {
         *of_rows =
             array::empty({x.shape()[0]}, computed_dtype(x.dtype()), x.device());
       }
@@ -73,7 +74,7 @@ class LayerNormalization final : public FunctionNode {
   Variables recorded_gradients(const Variable& gy) {
     const Variable x = retained_input(0);
     const AverageOptions over{.axis = 1, .keepdims = true};
-    const Variable d = x - average(x, over);
+    const Variable d = centered(x, means_, {1});
     const Variable inv_std = 1.0 / sqrt(average(square(d), over) + eps_);
     const Variable x_hat = d * inv_std;
     const Variable g = gy * retained_input(1);
@@ -83,13 +84,14 @@ class LayerNormalization final : public FunctionNode {
 
   StoredMoments moments() const {
     if (!means_.defined()) return {};
-    return {means_.raw_data(), inv_stds_.raw_data()};
+    return {means_.raw_data(), inv_stds_.raw_data(), offsets_.raw_data()};
   }
 
   double eps_;
   // Each row's, kept for backward; undefined if there will be none.
   Array means_;
   Array inv_stds_;
+  Array offsets_;
 };
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
 #include "catena/functions/normalization/internal/batch_normalization_node.h"
+#include "catena/functions/normalization/internal/centered.h"
 #include "catena/functions/normalization/internal/channel_call.h"
 
 namespace catena::training::communicators {
@@ -165,8 +166,8 @@ class BatchNormalizationOverRanks final : public FunctionNode {
     const auto sum_of_all = [&](const Variable& own) {
       return allreduce(own, communicator_);
     };
-    const Variable mean = sum_of_all(functions::sum(x, over)) / count_;
-    const Variable deviation = x - mean;
+    const Variable d = functions::from_near(x, mean_.rounded, axes_);
+    const Variable deviation = d - sum_of_all(functions::sum(d, over)) / count_;
     const Variable var =
         sum_of_all(functions::sum(functions::square(deviation), over)) / count_;
     const Variable inv_std = 1.0 / functions::sqrt(var + eps_);

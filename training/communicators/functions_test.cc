@@ -188,7 +188,8 @@ TEST(MultiNodeBatchNormalizationTest,
     const Array noise = random.uniform(-1, 1, {2 * kRows, 3});
     const Array x = (noise * std + 1000.0).astype(Dtype::kFloat32);
     const Array gy = (noise + 10.0).astype(Dtype::kFloat32);
-    const auto gradient = [&](Dtype dtype, const Slice& rows, const auto& f) {
+    const auto gradient = [&](Dtype dtype, const Slice& rows, bool recorded,
+                              const auto& f) {
       const auto part = [&](const Array& all) {
         return all[{rows}].astype(dtype).to_device(current_device());
       };
@@ -196,26 +197,30 @@ TEST(MultiNodeBatchNormalizationTest,
       const Variable y =
           f(Variable(part(x)), gamma, Variable(array::zeros({3}, dtype)));
       y.set_grad(part(gy));
-      y.backward();
+      y.backward({.enable_double_backprop = recorded});
       return gamma.grad().to_device(native_device()).astype(Dtype::kFloat64);
     };
-    const Array exact = gradient(
-        Dtype::kFloat64, Slice(0, 2 * kRows), [](const auto&... arguments) {
-          return functions::batch_normalization(arguments...);
-        });
-    std::vector<Array> parts(2);
-    run(2, [&](Communicator& communicator) {
-      const int rank = communicator.rank();
-      // Of unlike sizes.
-      const Slice rows =
-          rank == 0 ? Slice(0, kRows / 3) : Slice(kRows / 3, 2 * kRows);
-      parts[rank] =
-          gradient(Dtype::kFloat32, rows, [&](const auto&... arguments) {
-            return multi_node_batch_normalization(arguments..., communicator);
-          });
-    });
-    EXPECT_THAT(parts[0] + parts[1], IsClose(exact, {.rtol = 1e-5, .atol = 0}))
-        << "deviations of " << std;
+    const Array exact =
+        gradient(Dtype::kFloat64, Slice(0, 2 * kRows), false,
+                 [](const auto&... arguments) {
+                   return functions::batch_normalization(arguments...);
+                 });
+    for (const bool recorded : {false, true}) {
+      std::vector<Array> parts(2);
+      run(2, [&](Communicator& communicator) {
+        const int rank = communicator.rank();
+        // Of unlike sizes.
+        const Slice rows =
+            rank == 0 ? Slice(0, kRows / 3) : Slice(kRows / 3, 2 * kRows);
+        parts[rank] = gradient(
+            Dtype::kFloat32, rows, recorded, [&](const auto&... arguments) {
+              return multi_node_batch_normalization(arguments..., communicator);
+            });
+      });
+      EXPECT_THAT(parts[0] + parts[1],
+                  IsClose(exact, {.rtol = 1e-5, .atol = 0}))
+          << "deviations of " << std << (recorded ? ", recorded" : "");
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "catena/array/device.h"
 #include "catena/array/dtype.h"
+#include "catena/array/host_device.h"
 #include "catena/array/kernel_slot.h"
 
 // The engine for functions of all elements along one axis, such as softmax; it
@@ -115,7 +116,15 @@ struct RowSums {
 template <class Value>
 struct RowMoments {
   Value mean;
+  Value rest;  // what rounding took from the mean
   Value variance;
+
+  // Of a mean that is the sum of two numbers, the first close to it.
+  static CATENA_HOST_DEVICE RowMoments around(Value near, Value step,
+                                              Value variance) {
+    const Value mean = near + step;
+    return {mean, step - (mean - near), variance};
+  }
 };
 
 struct RowFamily {

@@ -195,8 +195,8 @@ class Row {
     const Value apart = means - mean;
     const Value rest = second - first * step + counts * apart * apart;
     const Value variance = reduce_lanes(rest, sum) / length;
-    return {start + mean,
-            lanes_select(variance < Value(0), Value(0), variance)};
+    return functions::RowMoments<Value>::around(
+        start, mean, lanes_select(variance < Value(0), Value(0), variance));
   }
 
   // Writes f to the output.

@@ -103,9 +103,10 @@ class Row {
                                    const Value deviation = f(x...) - near;
                                    return deviation * deviation;
                                  });
-    const Value rest = deviations.first / count;
-    const Value variance = deviations.second / count - rest * rest;
-    return {near + rest, variance < Value(0) ? Value(0) : variance};
+    const Value step = deviations.first / count;
+    const Value variance = deviations.second / count - step * step;
+    return functions::RowMoments<Value>::around(
+        near, step, variance < Value(0) ? Value(0) : variance);
   }
   // Reads a row that is not kept once: sums of exponentials less the maximum so
   // far are rescaled when it grows (Milakov and Gimelshein, "Online normalizer

@@ -19,6 +19,7 @@
 #include "catena/functions/math/square.h"
 #include "catena/functions/math/sum.h"
 #include "catena/functions/normalization/internal/batch_normalization_cudnn.h"
+#include "catena/functions/normalization/internal/centered.h"
 
 namespace catena::functions {
 namespace {
@@ -31,11 +32,11 @@ Variable as_gradient(const Array& sums, const VariableNode& parameter) {
 }
 
 // The parts of normalization gradients, as variables. `axes` are those of the
-// statistics; mean, inv_std and gamma broadcast to x.
+// statistics; deviations are x's from the mean, to which inv_std broadcasts.
 struct RecordedGradients {
-  RecordedGradients(const Variable& gy, const Variable& x, const Variable& mean,
+  RecordedGradients(const Variable& gy, const Variable& deviation,
                     const Variable& inv_std, const Axes& axes)
-      : x_hat((x - mean) * inv_std),
+      : x_hat(deviation * inv_std),
         gbeta(sum(gy, {.axis = axes, .keepdims = true})),
         ggamma(sum(gy * x_hat, {.axis = axes, .keepdims = true})) {}
 
@@ -251,11 +252,11 @@ Variables BatchNormalization::recorded_gradients(const Variable& gy_of_y) {
   const Variable x = cast(retained_input(0), dtype);
   const Variable gy = cast(grad, dtype);
   const Variable gamma = with_kept_axes(retained_input(1), x.shape(), axes_);
-  const AverageOptions over{.axis = axes_, .keepdims = true};
-  const Variable mean = average(x, over);
-  const Variable var = average(square(x - mean), over);
+  const Variable deviation = centered(x, mean_.rounded, axes_);
+  const Variable var =
+      average(square(deviation), {.axis = axes_, .keepdims = true});
   const Variable inv_std = 1.0 / sqrt(var + eps_);
-  const RecordedGradients parts(gy, x, mean, inv_std, axes_);
+  const RecordedGradients parts(gy, deviation, inv_std, axes_);
   const auto m = static_cast<double>(layout_.count());
   const Variable gx =
       gamma * inv_std * (gy - (parts.x_hat * parts.ggamma + parts.gbeta) / m);
@@ -324,7 +325,7 @@ Variables FixedBatchNormalization::recorded_gradients(const Variable& grad) {
   };
   const Variable inv_std = 1.0 / sqrt(kept(4) + eps_);
   const Variable a = kept(1) * inv_std;
-  const RecordedGradients parts(gy, x, kept(3), inv_std, axes_);
+  const RecordedGradients parts(gy, x - kept(3), inv_std, axes_);
   const Shape& shape = inputs()[1]->shape();
   return {cast(a * gy, grad.dtype()), reshape(parts.ggamma, shape),
           reshape(parts.gbeta, shape), reshape(-(a * parts.gbeta), shape),

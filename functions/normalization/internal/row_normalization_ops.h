@@ -10,23 +10,26 @@
 // of their gradients.
 namespace catena::functions {
 
-// (x - mean) / std of a row.
+// (x - mean) / std of a row. The offset, in place of the mean's rest, takes one
+// multiply-add an element.
 template <class Row>
 struct NormalizedRow {
   using Value = typename Row::Value;
 
-  Value mean;
+  Value mean;  // as rounded
   Value inv_std;
+  Value offset;
 
   CATENA_HOST_DEVICE Value operator()(Value x) const {
-    return (x - mean) * inv_std;
+    return (x - mean) * inv_std + offset;
   }
 };
 
-// Each row's mean and 1 / std, in the type computed in.
+// Each row's numbers of NormalizedRow, in the type computed in.
 struct StoredMoments {
   void* means;
   void* inv_stds;
+  void* offsets;
 
   template <class Row>
   CATENA_HOST_DEVICE void write(Row& row, const NormalizedRow<Row>& x) const {
@@ -34,13 +37,15 @@ struct StoredMoments {
     if (means == nullptr) return;
     row.write(static_cast<Element*>(means), x.mean);
     row.write(static_cast<Element*>(inv_stds), x.inv_std);
+    row.write(static_cast<Element*>(offsets), x.offset);
   }
 
   template <class Row>
   CATENA_HOST_DEVICE NormalizedRow<Row> read(const Row& row) const {
     using Element = typename Row::Element;
     return {row.read(static_cast<const Element*>(means)),
-            row.read(static_cast<const Element*>(inv_stds))};
+            row.read(static_cast<const Element*>(inv_stds)),
+            row.read(static_cast<const Element*>(offsets))};
   }
 };
 
@@ -59,9 +64,10 @@ struct LayerNormalizationOp {
     using Element = typename Row::Element;
     const auto own = row.moments([](auto x, auto...) { return x; });
     const auto eps_of_row = row.value(static_cast<Element>(eps));
-    const NormalizedRow<Row> x_hat{
-        own.mean,
-        row.value(Element(1)) / math::sqrt(own.variance + eps_of_row)};
+    const auto inv_std =
+        row.value(Element(1)) / math::sqrt(own.variance + eps_of_row);
+    const NormalizedRow<Row> x_hat{own.mean, inv_std,
+                                   row.value(Element(0)) - own.rest * inv_std};
     moments.write(row, x_hat);
     row.store(
         [&](auto x, auto gamma, auto beta) { return x_hat(x) * gamma + beta; });
