@@ -1,19 +1,19 @@
 #include "catena/autograd/config.h"
 
-#include <cstdlib>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
 
+#include "catena/array/environment.h"
 #include "catena/array/error.h"
 
 namespace catena {
 namespace {
 
 bool flag_from_environment(const char* name, bool fallback) {
-  const char* value = std::getenv(name);
-  if (value == nullptr || *value == '\0') return fallback;
+  const char* value = environment(name);
+  if (value == nullptr) return fallback;
   return std::string_view(value) != "0";
 }
 
@@ -23,8 +23,8 @@ constexpr std::string_view kUsages[] = {"never", "auto", "always"};
 template <size_t kCount>
 std::optional<size_t> choice_from_environment(
     const char* name, const std::string_view (&names)[kCount]) {
-  const char* value = std::getenv(name);
-  if (value == nullptr || *value == '\0') return std::nullopt;
+  const char* value = environment(name);
+  if (value == nullptr) return std::nullopt;
   std::string expected;
   for (size_t i = 0; i < kCount; ++i) {
     if (names[i] == value) return i;
@@ -49,6 +49,7 @@ DefaultDtype dtype_from_environment(const char* name, DefaultDtype fallback) {
 }
 
 Config config_from_environment() {
+  warn_of_unknown_variables();
   Config config;
   config.type_check =
       flag_from_environment("CATENA_TYPE_CHECK", config.type_check);

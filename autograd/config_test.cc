@@ -113,6 +113,10 @@ TEST(ConfigTest, ReadsItsDefaultsFromTheEnvironment) {
   EXPECT_EXIT(child("CATENA_DEBUG", "0"), exits, "100");
   EXPECT_EXIT(child("CATENA_DEBUG", ""), exits, "100");
   EXPECT_EXIT(child("CATENA_KEEP_GRAPH_ON_REPORT", "1"), exits, "101");
+  EXPECT_EXIT(child("CHAINER_TYPE_CHECK", "0"), exits, "000");
+  EXPECT_EXIT(child("CHAINER_DEBUG", "1"), exits, "110");
+  EXPECT_EXIT(child("CHAINER_CUDA_PATH", "1"), exits,
+              "warning: CHAINER_CUDA_PATH is set, but means nothing.*\n100");
 }
 
 TEST(ConfigTest, ReadsChoicesFromTheEnvironment) {

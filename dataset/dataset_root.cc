@@ -1,9 +1,9 @@
 #include "catena/dataset/dataset_root.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 
+#include "catena/array/environment.h"
 #include "catena/array/error.h"
 
 namespace catena::dataset {
@@ -26,15 +26,9 @@ std::string get_dataset_root() {
     const std::lock_guard lock(root().mutex);
     if (!root().path.empty()) return root().path;
   }
-  const auto variable = [](const char* name) -> std::string {
-    const char* value = std::getenv(name);
-    return value == nullptr ? "" : value;
-  };
-  if (const std::string path = variable("CATENA_DATASET_ROOT"); !path.empty()) {
-    return path;
-  }
-  if (const std::string home = variable("HOME"); !home.empty()) {
-    return home + "/.catena/dataset";
+  if (const char* path = environment("CATENA_DATASET_ROOT")) return path;
+  if (const char* home = environment("HOME")) {
+    return std::string(home) + "/.catena/dataset";
   }
   raise<ValueError>(
       "get_dataset_root: expected the environment variable "

@@ -64,6 +64,9 @@ TEST_F(DownloadTest, TheRootIsWhatWasSetElseFromTheEnvironment) {
   ASSERT_EQ(setenv("CATENA_DATASET_ROOT", "/some/place", 1), 0);
   EXPECT_EQ(get_dataset_root(), "/some/place");
   ASSERT_EQ(setenv("CATENA_DATASET_ROOT", "", 1), 0);
+  ASSERT_EQ(setenv("CHAINER_DATASET_ROOT", "/chainers/place", 1), 0);
+  EXPECT_EQ(get_dataset_root(), "/chainers/place");
+  ASSERT_EQ(unsetenv("CHAINER_DATASET_ROOT"), 0);
   ASSERT_EQ(setenv("HOME", "/home/somebody", 1), 0);
   EXPECT_EQ(get_dataset_root(), "/home/somebody/.catena/dataset");
   ASSERT_EQ(unsetenv("HOME"), 0);

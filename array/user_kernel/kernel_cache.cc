@@ -7,10 +7,10 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
+#include "catena/array/environment.h"
 #include "catena/array/error.h"
 #include "catena/array/io/atomic_file.h"
 
@@ -83,7 +83,7 @@ std::optional<std::string> read_own_file(const std::string& path) {
 }
 
 std::string variable(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = environment(name);
   return value != nullptr ? value : "";
 }
 
