@@ -18,7 +18,7 @@ inline constexpr int PRIORITY_READER = 100;
 
 // Something that a trainer does besides updating parameters, whenever the
 // extension's trigger fires. Trainer::extend can override the default name,
-// trigger and priority.
+// trigger, priority and whether it is called before training.
 class Extension {
  public:
   virtual ~Extension() = default;
@@ -29,6 +29,8 @@ class Extension {
   virtual std::string default_name() const;
   virtual AnyTrigger trigger() const { return {1, "iteration"}; }
   virtual int priority() const { return PRIORITY_READER; }
+  // Whether it is also called once before the first iteration.
+  virtual bool invoke_before_training() const { return false; }
 
   // Called once when training starts, before any extension is initialized; load
   // snapshots here.
@@ -55,6 +57,7 @@ struct MakeExtensionOptions {
   AnyTrigger trigger = {1, "iteration"};
   std::string default_name = "extension";
   int priority = PRIORITY_READER;
+  bool invoke_before_training = false;
   std::function<void(Trainer&)> initializer = nullptr;
   std::function<void()> finalizer = nullptr;
   std::function<void(Trainer&, std::exception_ptr)> on_error = nullptr;
@@ -73,6 +76,9 @@ class FunctionExtension final : public Extension {
   std::string default_name() const override { return options_.default_name; }
   AnyTrigger trigger() const override { return options_.trigger; }
   int priority() const override { return options_.priority; }
+  bool invoke_before_training() const override {
+    return options_.invoke_before_training;
+  }
   void initialize(Trainer& trainer) override {
     if (options_.initializer) options_.initializer(trainer);
   }

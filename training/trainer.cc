@@ -65,7 +65,8 @@ void Trainer::add_extension(std::shared_ptr<Extension> extension,
   entry->trigger =
       options.trigger.is_given() ? options.trigger : extension->trigger();
   entry->priority = options.priority.value_or(extension->priority());
-  entry->call_before_training = options.call_before_training;
+  entry->invoke_before_training = options.invoke_before_training.value_or(
+      extension->invoke_before_training());
   entry->extension = std::move(extension);
   entries_.push_back(std::move(entry));
 }
@@ -184,7 +185,7 @@ void Trainer::start(const std::vector<Entry*>& entries) {
   for (Entry* entry : entries) entry->extension->initialize(*this);
   const auto scope = reporter_.scope(observation_);
   for (Entry* entry : entries) {
-    if (entry->call_before_training) (*entry->extension)(*this);
+    if (entry->invoke_before_training) (*entry->extension)(*this);
   }
 }
 

@@ -25,12 +25,12 @@ struct TrainerOptions {
 };
 
 struct ExtendOptions {
-  // Defaults to the extension's default name, trigger and priority.
+  // What is not given is the extension's.
   std::string name = {};
   AnyTrigger trigger = {};
   std::optional<int> priority = std::nullopt;
-  // Whether to call it once before the first iteration too.
-  bool call_before_training = false;
+  // Whether to call it once before the first iteration, too.
+  std::optional<bool> invoke_before_training = std::nullopt;
 };
 
 struct RunOptions {
@@ -138,7 +138,7 @@ class Trainer {
     std::shared_ptr<Extension> extension;
     AnyTrigger trigger;
     int priority;
-    bool call_before_training;
+    bool invoke_before_training;
   };
   using Clock = std::chrono::steady_clock;
 

@@ -92,7 +92,7 @@ TEST(TrainerTest, InitializesAndFinalizesExtensions) {
   training.trainer.extend(Recorder(events, "y"),
                           {.trigger = {2, "epoch"},
                            .priority = PRIORITY_WRITER,
-                           .call_before_training = true});
+                           .invoke_before_training = true});
   training.trainer.run();
   EXPECT_THAT(events, ElementsAre("y begins", "x begins", "y0", "x2", "y4",
                                   "x4", "y ends", "x ends"));
@@ -299,6 +299,28 @@ TEST(TrainerTest, MadeExtensionsHaveTheirDefaults) {
   training.trainer.run();
   EXPECT_THAT(events, ElementsAre("in", "call", "call", "out"));
   EXPECT_EQ(training.trainer.get_extension("mine").priority(), PRIORITY_READER);
+}
+
+TEST(TrainerTest, ExtensionsSayWhetherTheyAreInvokedBeforeTraining) {
+  ScriptedTraining training({1, "iteration"});
+  Events events;
+  const auto extend = [&](const std::string& name, bool made,
+                          std::optional<bool> extended) {
+    training.trainer.extend(
+        make_extension(
+            [&events, name](Trainer& trainer) {
+              events.push_back(name +
+                               std::to_string(trainer.updater().iteration()));
+            },
+            {.invoke_before_training = made}),
+        {.name = name, .invoke_before_training = extended});
+  };
+  extend("a", true, {});
+  extend("b", false, {});
+  extend("c", true, false);
+  extend("d", false, true);
+  training.trainer.run();
+  EXPECT_THAT(events, ElementsAre("a0", "d0", "a1", "b1", "c1", "d1"));
 }
 
 TEST(TrainerTest, ObservationsAreFreshInEachIteration) {

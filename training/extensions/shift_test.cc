@@ -47,7 +47,7 @@ std::vector<double> rates_with(const Shift& shift, int64_t iterations,
         trainer.updater().get_optimizer("main").hyperparameter("lr"));
   };
   training.trainer.extend(Shift(shift));
-  training.trainer.extend(record, {.call_before_training = true});
+  training.trainer.extend(record, {.invoke_before_training = true});
   training.trainer.run();
   return rates;
 }
