@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <string_view>
 
@@ -102,6 +104,32 @@ size_t longest_name(const std::vector<PlotCurve>& curves) {
   return longest;
 }
 
+// The command for a format.
+std::string terminal(PlotFormat format, int64_t width, int64_t height) {
+  const std::string pixels =
+      str("size ", width, ",", height, " font \"sans,11\"");
+  const std::string inches =
+      str("size ", static_cast<double>(width) / 100, "in,",
+          static_cast<double>(height) / 100, "in font ");
+  switch (format) {
+    case PlotFormat::kPng:
+      // Only the terminal of Cairo smooths lines and draws dashes.
+      return str("if (strstrt(GPVAL_TERMINALS, \"pngcairo\") > 0) {\n",
+                 "set terminal pngcairo ", pixels, " rounded\n",
+                 "} else {\nset terminal png ", pixels, "\n}\n");
+    case PlotFormat::kPdf:
+      return str("set terminal pdfcairo ", inches, "\"sans,11\" rounded\n");
+    case PlotFormat::kSvg:
+      return str("set terminal svg ", pixels, " rounded\n");
+    case PlotFormat::kPs:
+    case PlotFormat::kEps:
+      return str("set terminal postscript ",
+                 format == PlotFormat::kEps ? "eps" : "portrait", " color ",
+                 inches, "\"Helvetica,11\"\n");
+  }
+  return {};
+}
+
 // The best corner, or null where the legend belongs below the axes.
 const Corner* best_corner(const std::vector<PlotCurve>& curves, int64_t width,
                           int64_t height) {
@@ -144,13 +172,29 @@ std::string gnuplot_string(const std::string& text) {
   return quoted + "\"";
 }
 
-std::string gnuplot_style(int64_t width, int64_t height, bool grid) {
-  const std::string size =
-      str("size ", width, ",", height, " font \"sans,11\"");
-  // Only the terminal of Cairo smooths lines and draws dashes.
-  return str("if (strstrt(GPVAL_TERMINALS, \"pngcairo\") > 0) {\n",
-             "set terminal pngcairo ", size, " rounded\n",
-             "} else {\nset terminal png ", size, "\n}\n",
+PlotFormat plot_format(std::string_view operation,
+                       const std::string& file_name) {
+  if (file_name.empty()) {
+    raise<ValueError>(operation, ": expected a file_name, got none");
+  }
+  std::string suffix = std::filesystem::path(file_name).extension().string();
+  std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  if (suffix.empty() || suffix == ".png") return PlotFormat::kPng;
+  if (suffix == ".pdf") return PlotFormat::kPdf;
+  if (suffix == ".svg") return PlotFormat::kSvg;
+  if (suffix == ".ps") return PlotFormat::kPs;
+  if (suffix == ".eps") return PlotFormat::kEps;
+  raise<ValueError>(operation,
+                    ": expected a file_name that ends in .png, .pdf, .svg, .ps "
+                    "or .eps, got '",
+                    file_name, "'");
+}
+
+std::string gnuplot_style(PlotFormat format, int64_t width, int64_t height,
+                          bool grid) {
+  return str(terminal(format, width, height),
              "set border linecolor rgb \"#404040\"\n"
              "set tics nomirror out scale 0.5\n"
              "set autoscale fix\nset offsets",

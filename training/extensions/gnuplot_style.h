@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,8 +14,18 @@ namespace catena::training::extensions {
 // Text escaped for gnuplot's double quotes.
 std::string gnuplot_string(const std::string& text);
 
-// Commands for the size in pixels, fonts, axes and grid of an image.
-std::string gnuplot_style(int64_t width, int64_t height, bool grid);
+enum class PlotFormat { kPng, kPdf, kSvg, kPs, kEps };
+
+// The format that a file name ends in: png (also without a suffix), pdf, svg,
+// ps or eps. ValueError, starting with `operation`, for another, and for an
+// empty name.
+PlotFormat plot_format(std::string_view operation,
+                       const std::string& file_name);
+
+// Commands for the format, fonts, axes and grid of an image of that size in
+// pixels, 100 to an inch.
+std::string gnuplot_style(PlotFormat format, int64_t width, int64_t height,
+                          bool grid);
 
 // Colour, dash pattern and width of the curve of an index; equal pairs of
 // colour and dashes only come back after 30 curves.

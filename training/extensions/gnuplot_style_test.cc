@@ -90,6 +90,20 @@ TEST(GnuplotStyleTest, TextIsEscaped) {
   EXPECT_EQ(gnuplot_string("a \"b\"\\\nc"), "\"a \\\"b\\\"\\\\ c\"");
 }
 
+TEST(GnuplotStyleTest, TheSuffixIsTheFormat) {
+  EXPECT_EQ(plot_format("Plot", "loss"), PlotFormat::kPng);
+  EXPECT_EQ(plot_format("Plot", "a.b/loss.PNG"), PlotFormat::kPng);
+  EXPECT_EQ(plot_format("Plot", "loss.v2.pdf"), PlotFormat::kPdf);
+  EXPECT_EQ(plot_format("Plot", "loss.svg"), PlotFormat::kSvg);
+  EXPECT_EQ(plot_format("Plot", "loss.ps"), PlotFormat::kPs);
+  EXPECT_EQ(plot_format("Plot", "loss.eps"), PlotFormat::kEps);
+  EXPECT_THAT([] { plot_format("Plot", "loss.gif"); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "Plot: expected a file_name that ends in .png, .pdf, .svg, "
+                  ".ps or .eps, got 'loss.gif'")));
+  EXPECT_THROW(plot_format("Plot", ""), ValueError);
+}
+
 TEST(GnuplotStyleTest, GnuplotAcceptsEveryLegend) {
   if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
   const std::vector<std::vector<PlotCurve>> cases = {
@@ -101,7 +115,7 @@ TEST(GnuplotStyleTest, GnuplotAcceptsEveryLegend) {
     SCOPED_TRACE(curves[0].name);
     const TempFolder folder;
     const std::string file = folder.file("plot.png");
-    std::string script = gnuplot_style(640, 480, true);
+    std::string script = gnuplot_style(PlotFormat::kPng, 640, 480, true);
     script += gnuplot_axes(curves, 640, 480) + "$d << EOD\n";
     for (const auto& [x, y] : curves[0].points) script += str(x, " ", y, "\n");
     script += "EOD\nplot $d with linespoints " + gnuplot_line(0) + " title " +

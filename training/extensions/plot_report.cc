@@ -64,8 +64,9 @@ std::string make_script(const std::vector<std::string>& y_keys,
                  (points.size() + kMaxMarkers - 1) / kMaxMarkers, " title ",
                  gnuplot_string(name), " noenhanced");
   }
-  return str(gnuplot_style(kWidth, kHeight, options.grid), "set xlabel ",
-             gnuplot_string(options.x_key), " noenhanced\n",
+  return str(gnuplot_style(plot_format("PlotReport", options.file_name), kWidth,
+                           kHeight, options.grid),
+             "set xlabel ", gnuplot_string(options.x_key), " noenhanced\n",
              gnuplot_axes(drawn, kWidth, kHeight), data, plots, "\n");
 }
 
@@ -86,9 +87,7 @@ PlotReport::PlotReport(std::vector<std::string> y_keys,
   if (y_keys_.empty()) {
     raise<ValueError>("PlotReport: expected y_keys to plot, got none");
   }
-  if (options.file_name.empty()) {
-    raise<ValueError>("PlotReport: expected a file_name, got none");
-  }
+  static_cast<void>(plot_format("PlotReport", options.file_name));
 }
 
 PlotReport::PlotReport(PlotReport&&) noexcept = default;

@@ -24,7 +24,8 @@ struct PlotReportOptions {
   AnyTrigger trigger = {1, "epoch"};
   // May change the means before they become points.
   std::function<void(Observation& means)> postprocess = nullptr;
-  // A PNG file of 640 x 480 pixels in the trainer's folder.
+  // A file in the trainer's folder, whose suffix is the format: png (640 x 480
+  // pixels), pdf, svg, ps or eps (6.4 x 4.8 inches).
   std::string file_name = "plot.png";
   // The marker of points: one of matplotlib's x + * o s ^ v d, or empty. Of
   // many points, only some are marked.
@@ -42,7 +43,8 @@ struct PlotReportOptions {
 // nothing reports.
 class PlotReport final : public Extension {
  public:
-  // ValueError for an unknown marker, no y_keys or an empty file name.
+  // ValueError for an unknown marker, no y_keys, no file name or one of another
+  // format.
   explicit PlotReport(std::vector<std::string> y_keys,
                       const PlotReportOptions& options = {});
   PlotReport(PlotReport&&) noexcept;

@@ -66,6 +66,29 @@ TEST(PlotReportTest, MakesAPng) {
   EXPECT_EQ(count_files(training.trainer.out()), 1u);
 }
 
+TEST(PlotReportTest, TheFileNameSaysTheFormat) {
+  if (!PlotReport::available()) GTEST_SKIP() << "gnuplot is not installed";
+  ScriptedTraining training({4, "iteration"});
+  report_values(training);
+  const std::pair<const char*, const char*> formats[] = {
+      {"a.pdf", "%PDF-"},
+      {"a.svg", "<?xml"},
+      {"a.ps", "%!PS-Adobe"},
+      {"a.eps", "%!PS-Adobe"}};
+  for (const auto& [name, unused] : formats) {
+    training.trainer.extend(PlotReport(kKeys, {.file_name = name}));
+  }
+  training.trainer.run();
+  for (const auto& [name, begin] : formats) {
+    const std::string image = read_file(training.trainer.out_path(name));
+    EXPECT_THAT(image, ::testing::StartsWith(begin)) << name;
+    EXPECT_GT(image.size(), 2000u) << name;
+  }
+  EXPECT_THAT([] { PlotReport(kKeys, {.file_name = "a.gif"}); },
+              ThrowsMessage<ValueError>(HasSubstr("PlotReport: expected a "
+                                                  "file_name that ends in")));
+}
+
 TEST(PlotReportTest, DrawsWhileTrainingGoesOn) {
   if (!PlotReport::available()) GTEST_SKIP() << "gnuplot is not installed";
   ScriptedTraining training([](Trainer& trainer) {

@@ -59,9 +59,7 @@ void check(const std::vector<Variable>& targets,
   check_positive(options.max_sample_size, "max_sample_size");
   check_positive(options.width, "width");
   check_positive(options.height, "height");
-  if (options.file_name.empty()) {
-    raise<ValueError>(kName, ": expected a file_name, got none");
-  }
+  static_cast<void>(plot_format(kName, options.file_name));
 }
 
 // A pseudorandom number in [0, n) that depends only on n, so no generator state
@@ -208,7 +206,8 @@ std::string VariableStatisticsPlot::script() const {
   const double first_x = static_cast<double>(samples_.front().iteration);
   const double last_x = static_cast<double>(samples_.back().iteration);
   std::string text =
-      str(gnuplot_style(options_.width, options_.height, options_.grid),
+      str(gnuplot_style(plot_format(kName, options_.file_name), options_.width,
+                        options_.height, options_.grid),
           gnuplot_x_tics(first_x, last_x,
                          0.7 * static_cast<double>(options_.width)),
           "set xlabel \"iteration\"\nset lmargin 10\n"

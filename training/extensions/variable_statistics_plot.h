@@ -28,9 +28,10 @@ struct VariableStatisticsPlotOptions {
                                            84.13, 97.72, 99.87, 100};
   // When to draw the image; values are collected at each call.
   AnyTrigger trigger = {1, "epoch"};
-  // A PNG file in the trainer's folder.
+  // A file in the trainer's folder, whose suffix is the format: png, pdf, svg,
+  // ps or eps.
   std::string file_name = "statistics.png";
-  // In pixels.
+  // In pixels, or hundredths of an inch.
   int64_t width = 1000;
   int64_t height = 800;
   bool grid = true;
