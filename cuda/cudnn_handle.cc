@@ -15,17 +15,18 @@ class CudnnHandle {
  public:
   explicit CudnnHandle(int device) {
     const DeviceGuard guard(device);
-    check(cudnnCreate(&handle_), "cudnnCreate");
+    check(call_cudnn<cudnnCreate>(&handle_), "cudnnCreate");
   }
   ~CudnnHandle() {
-    if (handle_ != nullptr) static_cast<void>(cudnnDestroy(handle_));
+    if (handle_ != nullptr)
+      static_cast<void>(call_cudnn<cudnnDestroy>(handle_));
   }
   CudnnHandle(const CudnnHandle&) = delete;
   CudnnHandle& operator=(const CudnnHandle&) = delete;
 
   cudnnHandle_t on(cudaStream_t stream) {
     if (bound_.differs_from(stream)) {
-      check(cudnnSetStream(handle_, stream), "cudnnSetStream");
+      check(call_cudnn<cudnnSetStream>(handle_, stream), "cudnnSetStream");
       bound_.set(stream);
     }
     return handle_;
@@ -42,8 +43,9 @@ void check(cudnnStatus_t status, std::string_view call,
            const SourceLocation& where) {
   if (status != CUDNN_STATUS_SUCCESS) [[unlikely]] {
     std::array<char, 256> text{};
-    cudnnGetLastErrorString(text.data(), text.size());
-    throw CudaError(call, cudnnGetErrorString(status), text.data(), where);
+    call_cudnn<cudnnGetLastErrorString>(text.data(), text.size());
+    throw CudaError(call, call_cudnn<cudnnGetErrorString>(status), text.data(),
+                    where);
   }
 }
 
@@ -51,6 +53,6 @@ cudnnHandle_t cudnn_handle(int device) {
   return thread_handle<CudnnHandle>(device).on(current_stream(device));
 }
 
-int cudnn_version() { return static_cast<int>(cudnnGetVersion()); }
+int cudnn_version() { return static_cast<int>(call_cudnn<cudnnGetVersion>()); }
 
 }  // namespace catena::cuda

@@ -20,7 +20,7 @@ class CudnnHandleTest : public GpuTest {};
 
 cudaStream_t stream_of(cudnnHandle_t handle) {
   cudaStream_t stream = nullptr;
-  check(cudnnGetStream(handle, &stream), "cudnnGetStream");
+  check(call_cudnn<cudnnGetStream>(handle, &stream), "cudnnGetStream");
   return stream;
 }
 

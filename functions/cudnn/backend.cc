@@ -34,7 +34,7 @@ BackendDescriptor graph_of(cudnnHandle_t handle,
   BackendDescriptor graph(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
   const auto addresses = addresses_of(operations);
   graph.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, handle);
-  check_offered(cudnnBackendSetAttribute(
+  check_offered(cuda::call_cudnn<cudnnBackendSetAttribute>(
                     graph.get(), CUDNN_ATTR_OPERATIONGRAPH_OPS,
                     CUDNN_TYPE_BACKEND_DESCRIPTOR,
                     static_cast<int64_t>(addresses.size()), addresses.data()),
@@ -100,7 +100,8 @@ std::optional<BackendPlan> plan_of(cudnnHandle_t handle,
   plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, handle);
   plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, config);
   // Whatever the reason is, there are other engines.
-  if (cudnnBackendFinalize(plan.get()) != CUDNN_STATUS_SUCCESS) {
+  if (cuda::call_cudnn<cudnnBackendFinalize>(plan.get()) !=
+      CUDNN_STATUS_SUCCESS) {
     return std::nullopt;
   }
   const int64_t workspace =
@@ -112,21 +113,23 @@ std::optional<BackendPlan> plan_of(cudnnHandle_t handle,
 }  // namespace
 
 BackendDescriptor::BackendDescriptor(cudnnBackendDescriptorType_t type) {
-  check_offered(cudnnBackendCreateDescriptor(type, &descriptor_),
-                "cudnnBackendCreateDescriptor");
+  check_offered(
+      cuda::call_cudnn<cudnnBackendCreateDescriptor>(type, &descriptor_),
+      "cudnnBackendCreateDescriptor");
 }
 
 BackendDescriptor::~BackendDescriptor() {
   if (descriptor_ == nullptr) return;
-  static_cast<void>(cudnnBackendDestroyDescriptor(descriptor_));
+  static_cast<void>(
+      cuda::call_cudnn<cudnnBackendDestroyDescriptor>(descriptor_));
 }
 
 void BackendDescriptor::set(cudnnBackendAttributeName_t name,
                             cudnnBackendAttributeType_t type, int64_t count,
                             const void* values) {
-  check_offered(
-      cudnnBackendSetAttribute(descriptor_, name, type, count, values),
-      "cudnnBackendSetAttribute");
+  check_offered(cuda::call_cudnn<cudnnBackendSetAttribute>(descriptor_, name,
+                                                           type, count, values),
+                "cudnnBackendSetAttribute");
 }
 
 void BackendDescriptor::set(cudnnBackendAttributeName_t name,
@@ -142,7 +145,8 @@ void BackendDescriptor::set_pointers(cudnnBackendAttributeName_t name,
 }
 
 void BackendDescriptor::finalize() {
-  check_offered(cudnnBackendFinalize(descriptor_), "cudnnBackendFinalize");
+  check_offered(cuda::call_cudnn<cudnnBackendFinalize>(descriptor_),
+                "cudnnBackendFinalize");
 }
 
 int64_t BackendDescriptor::number(cudnnBackendAttributeName_t name) const {
@@ -160,9 +164,9 @@ int64_t BackendDescriptor::read(cudnnBackendAttributeName_t name,
                                 cudnnBackendAttributeType_t type, int64_t count,
                                 void* values) const {
   int64_t found = 0;
-  check_offered(
-      cudnnBackendGetAttribute(descriptor_, name, type, count, &found, values),
-      "cudnnBackendGetAttribute");
+  check_offered(cuda::call_cudnn<cudnnBackendGetAttribute>(
+                    descriptor_, name, type, count, &found, values),
+                "cudnnBackendGetAttribute");
   return found;
 }
 
@@ -185,8 +189,9 @@ void BackendPlan::execute(cudnnHandle_t handle, std::span<const int64_t> ids,
   pack.set_pointers(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, data);
   pack.set_pointers(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, {&workspace, 1});
   pack.finalize();
-  check_offered(cudnnBackendExecute(handle, plan_.get(), pack.get()),
-                "cudnnBackendExecute");
+  check_offered(
+      cuda::call_cudnn<cudnnBackendExecute>(handle, plan_.get(), pack.get()),
+      "cudnnBackendExecute");
 }
 
 std::vector<BackendPlan> find_plans(

@@ -19,6 +19,7 @@ def cudnn_library(name, deps = [], cuda_deps = []):
         cuda_copts = ["-Xcompiler=-Wno-parentheses"],
         cuda_deps = cuda_deps + [
             "//cuda:cudnn_handle",
+            "//cuda:cudnn_library",
             "//cuda:device",
             "//functions/cudnn:cuda_descriptors",
             "@cuda//:cudnn",

@@ -4,8 +4,11 @@
 #include <limits>
 #include <numeric>
 #include <ranges>
+#include <string>
 
+#include "catena/array/error.h"
 #include "catena/array/float32_precision.h"
+#include "catena/array/warn_once.h"
 #include "catena/autograd/config.h"
 #include "catena/cuda/cudnn_handle.h"
 
@@ -24,9 +27,9 @@ void TensorDescriptor::set(const Extents& extents, Dtype dtype,
     strides[axis] = stride;
     stride *= extents[axis];
   }
-  check(cudnnSetTensorNdDescriptor(*this, data_type(dtype),
-                                   static_cast<int>(extents.size()),
-                                   extents.data(), strides.data()),
+  check(cuda::call_cudnn<cudnnSetTensorNdDescriptor>(
+            *this, data_type(dtype), static_cast<int>(extents.size()),
+            extents.data(), strides.data()),
         "cudnnSetTensorNdDescriptor");
 }
 
@@ -72,6 +75,19 @@ cudnnMathType_t math_type(Dtype dtype) {
 bool is_usual(const Array& a) {
   return a.size() > 0 && a.size() <= std::numeric_limits<int>::max() &&
          is_floating(a.dtype());
+}
+
+void require_library() {
+  const std::string& problem = cuda::cudnn_problem();
+  if (problem.empty()) return;
+  if (config().use_cudnn == Usage::kAlways) raise<DeviceError>(problem);
+  warn_once("cuDNN", [&] {
+    return problem +
+           "; catena's own kernels are used, which are slower for "
+           "convolutions and recurrent layers (CATENA_USE_CUDNN=never "
+           "says so without this line)";
+  });
+  throw NotSupported();
 }
 
 void check(cudnnStatus_t status, std::string_view call,

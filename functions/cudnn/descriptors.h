@@ -8,6 +8,7 @@
 
 #include "catena/array/array.h"
 #include "catena/array/source_location.h"
+#include "catena/cuda/cudnn_library.h"
 #include "catena/functions/cudnn/cudnn_slot.h"
 
 // Helpers shared by functions that call cuDNN.
@@ -18,12 +19,30 @@ namespace catena::functions::cudnn {
 void check(cudnnStatus_t status, std::string_view call,
            const SourceLocation& where = SourceLocation::current());
 
+// Throws NotSupported if cuDNN is not installed, after a warning that says what
+// is needed; DeviceError if config().use_cudnn is kAlways.
+void require_library();
+
+// A slot's function that needs the library:
+//   installed = convolution_cudnn.fill(WithLibrary<convolve>::call);
+template <auto function>
+struct WithLibrary;
+template <class Result, class... Args, Result (*function)(Args...)>
+struct WithLibrary<function> {
+  static Result call(Args... args) {
+    require_library();
+    return function(args...);
+  }
+};
+
 // Owns a cuDNN descriptor.
 template <class T, cudnnStatus_t (*create)(T*), cudnnStatus_t (*destroy)(T)>
 class Descriptor {
  public:
-  Descriptor() { check(create(&descriptor_), "cudnnCreate...Descriptor"); }
-  ~Descriptor() { static_cast<void>(destroy(descriptor_)); }
+  Descriptor() {
+    check(cuda::call_cudnn<create>(&descriptor_), "cudnnCreate...Descriptor");
+  }
+  ~Descriptor() { static_cast<void>(cuda::call_cudnn<destroy>(descriptor_)); }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   operator T() const { return descriptor_; }

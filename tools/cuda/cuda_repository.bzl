@@ -128,7 +128,10 @@ def _cuda_repository_impl(repository_ctx):
     for name, libraries in _LIBRARIES.items():
         linkopts = ["-L%s" % lib, "-Wl,-rpath,%s" % lib]
         linkopts += ["-Wl,--push-state,--as-needed"]
-        linkopts += ["-l" + library for library in libraries]
+
+        # Loaded when it is needed: cuda/cudnn_library.h.
+        if name != "cudnn":
+            linkopts += ["-l" + library for library in libraries]
         linkopts += ["-Wl,--pop-state"]
         build += _BUILD_LIBRARY.format(name = name, linkopts = repr(linkopts))
 

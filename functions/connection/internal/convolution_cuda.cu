@@ -61,7 +61,7 @@ struct Problem {
     const Ints filter = cudnn::image_extents(args.W);
     x.set(cudnn::image_extents(args.x), dtype, order);
     y.set(cudnn::image_extents(args.y), dtype, order);
-    check(cudnnSetFilterNdDescriptor(
+    check(catena::cuda::call_cudnn<cudnnSetFilterNdDescriptor>(
               W, cudnn::data_type(dtype),
               order == cudnn::ImageOrder::kC ? CUDNN_TENSOR_NCHW
                                              : CUDNN_TENSOR_NHWC,
@@ -71,19 +71,20 @@ struct Problem {
     const Ints pad = cudnn::spatial_sizes(window.pad, 0);
     const Ints stride = cudnn::spatial_sizes(window.stride, 1);
     const Ints dilate = cudnn::spatial_sizes(window.dilate, 1);
-    check(cudnnSetConvolutionNdDescriptor(
+    check(catena::cuda::call_cudnn<cudnnSetConvolutionNdDescriptor>(
               convolution, static_cast<int>(pad.size()), pad.data(),
               stride.data(), dilate.data(), CUDNN_CROSS_CORRELATION,
               cudnn::sum_type(dtype)),
           "cudnnSetConvolutionNdDescriptor");
-    check(cudnnSetConvolutionGroupCount(convolution,
-                                        static_cast<int>(args.geometry.groups)),
+    check(catena::cuda::call_cudnn<cudnnSetConvolutionGroupCount>(
+              convolution, static_cast<int>(args.geometry.groups)),
           "cudnnSetConvolutionGroupCount");
     set_math_type(cudnn::math_type(dtype));
   }
 
   void set_math_type(cudnnMathType_t type) const {
-    check(cudnnSetConvolutionMathType(convolution, type),
+    check(catena::cuda::call_cudnn<cudnnSetConvolutionMathType>(convolution,
+                                                                type),
           "cudnnSetConvolutionMathType");
   }
 
@@ -105,18 +106,18 @@ struct Forward {
 
   static cudnnStatus_t expect(const Problem& p, int* count,
                               Performance* found) {
-    return cudnnGetConvolutionForwardAlgorithm_v7(
+    return catena::cuda::call_cudnn<cudnnGetConvolutionForwardAlgorithm_v7>(
         p.handle, p.x, p.W, p.convolution, p.y, kMax, count, found);
   }
   static cudnnStatus_t measure(const Problem& p, int* count, Performance* found,
                                void* workspace, size_t bytes) {
-    return cudnnFindConvolutionForwardAlgorithmEx(
+    return catena::cuda::call_cudnn<cudnnFindConvolutionForwardAlgorithmEx>(
         p.handle, p.x, p.x_data, p.W, p.W_data, p.convolution, p.y, p.y_data,
         kMax, count, found, workspace, bytes);
   }
   static cudnnStatus_t run(const Problem& p, int algorithm, void* workspace,
                            size_t bytes, const void* one, const void* zero) {
-    return cudnnConvolutionForward(
+    return catena::cuda::call_cudnn<cudnnConvolutionForward>(
         p.handle, one, p.x, p.x_data, p.W, p.W_data, p.convolution,
         static_cast<cudnnConvolutionFwdAlgo_t>(algorithm), workspace, bytes,
         zero, p.y, p.y_data);
@@ -129,18 +130,20 @@ struct BackwardData {
 
   static cudnnStatus_t expect(const Problem& p, int* count,
                               Performance* found) {
-    return cudnnGetConvolutionBackwardDataAlgorithm_v7(
+    return catena::cuda::call_cudnn<
+        cudnnGetConvolutionBackwardDataAlgorithm_v7>(
         p.handle, p.W, p.y, p.convolution, p.x, kMax, count, found);
   }
   static cudnnStatus_t measure(const Problem& p, int* count, Performance* found,
                                void* workspace, size_t bytes) {
-    return cudnnFindConvolutionBackwardDataAlgorithmEx(
+    return catena::cuda::call_cudnn<
+        cudnnFindConvolutionBackwardDataAlgorithmEx>(
         p.handle, p.W, p.W_data, p.y, p.y_data, p.convolution, p.x, p.x_data,
         kMax, count, found, workspace, bytes);
   }
   static cudnnStatus_t run(const Problem& p, int algorithm, void* workspace,
                            size_t bytes, const void* one, const void* zero) {
-    return cudnnConvolutionBackwardData(
+    return catena::cuda::call_cudnn<cudnnConvolutionBackwardData>(
         p.handle, one, p.W, p.W_data, p.y, p.y_data, p.convolution,
         static_cast<cudnnConvolutionBwdDataAlgo_t>(algorithm), workspace, bytes,
         zero, p.x, p.x_data);
@@ -153,18 +156,20 @@ struct BackwardWeights {
 
   static cudnnStatus_t expect(const Problem& p, int* count,
                               Performance* found) {
-    return cudnnGetConvolutionBackwardFilterAlgorithm_v7(
+    return catena::cuda::call_cudnn<
+        cudnnGetConvolutionBackwardFilterAlgorithm_v7>(
         p.handle, p.x, p.y, p.convolution, p.W, kMax, count, found);
   }
   static cudnnStatus_t measure(const Problem& p, int* count, Performance* found,
                                void* workspace, size_t bytes) {
-    return cudnnFindConvolutionBackwardFilterAlgorithmEx(
+    return catena::cuda::call_cudnn<
+        cudnnFindConvolutionBackwardFilterAlgorithmEx>(
         p.handle, p.x, p.x_data, p.y, p.y_data, p.convolution, p.W, p.W_data,
         kMax, count, found, workspace, bytes);
   }
   static cudnnStatus_t run(const Problem& p, int algorithm, void* workspace,
                            size_t bytes, const void* one, const void* zero) {
-    return cudnnConvolutionBackwardFilter(
+    return catena::cuda::call_cudnn<cudnnConvolutionBackwardFilter>(
         p.handle, one, p.x, p.x_data, p.y, p.y_data, p.convolution,
         static_cast<cudnnConvolutionBwdFilterAlgo_t>(algorithm), workspace,
         bytes, zero, p.W, p.W_data);
@@ -460,7 +465,7 @@ bool convolve_fused(const ConvolutionArgs& given,
   of_channels[1] = static_cast<int>(b.size());
   const cudnn::TensorDescriptor b_descriptor(of_channels, dtype);
   const ActivationDescriptor activation;
-  check(cudnnSetActivationDescriptor(
+  check(catena::cuda::call_cudnn<cudnnSetActivationDescriptor>(
             activation,
             epilogue.relu ? CUDNN_ACTIVATION_RELU : CUDNN_ACTIVATION_IDENTITY,
             CUDNN_PROPAGATE_NAN, /*coef=*/0),
@@ -474,11 +479,12 @@ bool convolve_fused(const ConvolutionArgs& given,
         algorithm != CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM) {
       return CUDNN_STATUS_NOT_SUPPORTED;
     }
-    const cudnnStatus_t status = cudnnConvolutionBiasActivationForward(
-        problem.handle, one, problem.x, problem.x_data, problem.W,
-        problem.W_data, problem.convolution, algorithm, workspace, bytes,
-        of_residual, problem.y, adds ? residual.raw_data() : problem.y_data,
-        b_descriptor, b.raw_data(), activation, problem.y, problem.y_data);
+    const cudnnStatus_t status =
+        catena::cuda::call_cudnn<cudnnConvolutionBiasActivationForward>(
+            problem.handle, one, problem.x, problem.x_data, problem.W,
+            problem.W_data, problem.convolution, algorithm, workspace, bytes,
+            of_residual, problem.y, adds ? residual.raw_data() : problem.y_data,
+            b_descriptor, b.raw_data(), activation, problem.y, problem.y_data);
     // Some versions report so what they do not support.
     return CUDNN_STATUS_CATEGORY(status) == CUDNN_STATUS_BAD_PARAM
                ? CUDNN_STATUS_NOT_SUPPORTED
@@ -488,8 +494,8 @@ bool convolve_fused(const ConvolutionArgs& given,
 }
 
 [[maybe_unused]] const bool installed =
-    convolution_cudnn.fill(convolve) &&
-    fused_convolution_cudnn.fill(convolve_fused);
+    convolution_cudnn.fill(cudnn::WithLibrary<convolve>::call) &&
+    fused_convolution_cudnn.fill(cudnn::WithLibrary<convolve_fused>::call);
 
 }  // namespace
 }  // namespace catena::functions

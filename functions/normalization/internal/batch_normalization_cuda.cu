@@ -27,7 +27,8 @@ class Problem {
         one(1, x.dtype()),
         zero(0, x.dtype()),
         guard_(x.device().index()) {
-    cudnn::check(cudnnDeriveBNTensorDescriptor(channels, this->x, mode),
+    cudnn::check(cuda::call_cudnn<cudnnDeriveBNTensorDescriptor>(channels,
+                                                                 this->x, mode),
                  "cudnnDeriveBNTensorDescriptor");
     handle = cuda::cudnn_handle(x.device().index());
   }
@@ -65,7 +66,7 @@ std::optional<CudnnBatchNormalization> normalize(
   const CudnnBatchNormalization result = {
       array::empty_like(x), array::empty_like(gamma), array::empty_like(gamma)};
   cudnn::check(
-      cudnnBatchNormalizationForwardTraining(
+      cuda::call_cudnn<cudnnBatchNormalizationForwardTraining>(
           problem.handle, problem.mode, problem.one, problem.zero, problem.x,
           x.raw_data(), problem.x, result.y.raw_data(), problem.channels,
           gamma.raw_data(), beta.raw_data(), averages.share,
@@ -84,7 +85,7 @@ std::optional<CudnnBatchGradients> gradients(
   const CudnnBatchGradients result = {
       array::empty_like(x), array::empty_like(gamma), array::empty_like(gamma)};
   cudnn::check(
-      cudnnBatchNormalizationBackward(
+      cuda::call_cudnn<cudnnBatchNormalizationBackward>(
           problem.handle, problem.mode, problem.one, problem.zero, problem.one,
           problem.zero, problem.x, x.raw_data(), problem.x, gy.raw_data(),
           problem.x, result.gx.raw_data(), problem.channels, gamma.raw_data(),
@@ -95,8 +96,8 @@ std::optional<CudnnBatchGradients> gradients(
 }
 
 [[maybe_unused]] const bool installed =
-    batch_normalization_cudnn.fill(normalize) &&
-    batch_gradients_cudnn.fill(gradients);
+    batch_normalization_cudnn.fill(cudnn::WithLibrary<normalize>::call) &&
+    batch_gradients_cudnn.fill(cudnn::WithLibrary<gradients>::call);
 
 }  // namespace
 }  // namespace catena::functions

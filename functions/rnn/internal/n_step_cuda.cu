@@ -92,9 +92,10 @@ class Layer {
     const auto in_size = static_cast<int>(in.x.shape()[1]);
     const auto units = static_cast<int>(in.hx.shape()[1]);
     const cudnnDataType_t type = cudnn::data_type(dtype_);
-    check(cudnnSetDropoutDescriptor(dropout_, handle_, 0, nullptr, 0, 0),
+    check(cuda::call_cudnn<cudnnSetDropoutDescriptor>(dropout_, handle_, 0,
+                                                      nullptr, 0, 0),
           "cudnnSetDropoutDescriptor");
-    const cudnnStatus_t status = cudnnSetRNNDescriptor_v8(
+    const cudnnStatus_t status = cuda::call_cudnn<cudnnSetRNNDescriptor_v8>(
         rnn_, CUDNN_RNN_ALGO_STANDARD, mode_of(layer.kind),
         CUDNN_RNN_DOUBLE_BIAS, CUDNN_UNIDIRECTIONAL, CUDNN_LINEAR_INPUT, type,
         cudnn::sum_type(dtype_), cudnn::math_type(dtype_), in_size, units,
@@ -106,7 +107,7 @@ class Layer {
     }
     check(status, "cudnnSetRNNDescriptor_v8");
     const auto describe_rows = [&](const RnnDataDescriptor& rows, int width) {
-      check(cudnnSetRNNDataDescriptor(
+      check(cuda::call_cudnn<cudnnSetRNNDataDescriptor>(
                 rows, type, CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_PACKED, lengths[0],
                 batch, width, lengths.data(), /*paddingFill=*/nullptr),
             "cudnnSetRNNDataDescriptor");
@@ -114,7 +115,8 @@ class Layer {
     describe_rows(x_, in_size);
     describe_rows(y_, units);
     h_.set({1, batch, units}, dtype_);
-    check(cudnnGetRNNWeightSpaceSize(handle_, rnn_, &weight_bytes_),
+    check(cuda::call_cudnn<cudnnGetRNNWeightSpaceSize>(handle_, rnn_,
+                                                       &weight_bytes_),
           "cudnnGetRNNWeightSpaceSize");
     if (kept.lengths.defined()) {
       lengths_ = kept.lengths;
@@ -151,12 +153,12 @@ class Layer {
     }
     const cuda::Memory workspace(static_cast<int64_t>(space.work),
                                  device_.index());
-    check(cudnnRNNForward(handle_, rnn_, mode, lengths_.data<int32_t>(), x_,
-                          x.raw_data(), y_, y.raw_data(), h_, hx.raw_data(),
-                          result.hy.raw_data(), h_, data_of(cx),
-                          data_of(result.cy), weight_bytes_, weights.raw_data(),
-                          space.work, workspace.ptr(),
-                          trains ? space.reserve : 0, data_of(reserve)),
+    check(cuda::call_cudnn<cudnnRNNForward>(
+              handle_, rnn_, mode, lengths_.data<int32_t>(), x_, x.raw_data(),
+              y_, y.raw_data(), h_, hx.raw_data(), result.hy.raw_data(), h_,
+              data_of(cx), data_of(result.cy), weight_bytes_,
+              weights.raw_data(), space.work, workspace.ptr(),
+              trains ? space.reserve : 0, data_of(reserve)),
           "cudnnRNNForward");
     if (trains) result.kept = {reserve, weights, lengths_, order_};
     result.y = in_order(y);
@@ -184,7 +186,7 @@ class Layer {
     const size_t work = space_of(CUDNN_FWD_MODE_TRAINING).work;
     const cuda::Memory workspace(static_cast<int64_t>(work), device_.index());
     const auto reserve_bytes = static_cast<size_t>(reserve.size());
-    check(cudnnRNNBackwardData_v8(
+    check(cuda::call_cudnn<cudnnRNNBackwardData_v8>(
               handle_, rnn_, lengths_.data<int32_t>(), y_, y.raw_data(),
               gy.raw_data(), x_, gx.raw_data(), h_, hx.raw_data(), data_of(ghy),
               result.hx.raw_data(), h_, data_of(cx), data_of(gcy),
@@ -194,7 +196,7 @@ class Layer {
     result.x = in_order(gx);
     if (!args.wants_weights) return result;
     const Array gradient = zeros(weight_bytes_);  // to which is added
-    check(cudnnRNNBackwardWeights_v8(
+    check(cuda::call_cudnn<cudnnRNNBackwardWeights_v8>(
               handle_, rnn_, CUDNN_WGRAD_MODE_ADD, lengths_.data<int32_t>(), x_,
               x.raw_data(), h_, hx.raw_data(), y_, y.raw_data(), weight_bytes_,
               gradient.raw_data(), work, workspace.ptr(), reserve_bytes,
@@ -216,8 +218,8 @@ class Layer {
 
   Space space_of(cudnnForwardMode_t mode) const {
     Space space;
-    check(cudnnGetRNNTempSpaceSizes(handle_, rnn_, mode, x_, &space.work,
-                                    &space.reserve),
+    check(cuda::call_cudnn<cudnnGetRNNTempSpaceSizes>(
+              handle_, rnn_, mode, x_, &space.work, &space.reserve),
           "cudnnGetRNNTempSpaceSizes");
     return space;
   }
@@ -268,9 +270,9 @@ class Layer {
       const cudnn::TensorDescriptor bias_form;
       void* matrix = nullptr;
       void* bias = nullptr;
-      check(cudnnGetRNNWeightParams(handle_, rnn_, /*pseudoLayer=*/0,
-                                    weight_bytes_, packed.raw_data(), id,
-                                    matrix_form, &matrix, bias_form, &bias),
+      check(cuda::call_cudnn<cudnnGetRNNWeightParams>(
+                handle_, rnn_, /*pseudoLayer=*/0, weight_bytes_,
+                packed.raw_data(), id, matrix_form, &matrix, bias_form, &bias),
             "cudnnGetRNNWeightParams");
       add(matrix, own.ws[id]);
       add(bias, own.bs[id]);
@@ -318,7 +320,8 @@ std::optional<NStepInputs> run_gradients(const NStepLayer& layer,
 }
 
 [[maybe_unused]] const bool installed =
-    n_step_cudnn.fill(run) && n_step_gradients_cudnn.fill(run_gradients);
+    n_step_cudnn.fill(cudnn::WithLibrary<run>::call) &&
+    n_step_gradients_cudnn.fill(cudnn::WithLibrary<run_gradients>::call);
 
 }  // namespace
 }  // namespace catena::functions
