@@ -26,7 +26,6 @@ namespace {
 namespace xp = catena::array;
 namespace random = catena::array::random;
 using catena::testing::IsArray;
-using catena::testing::IsClose;
 using random::Generator;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

@@ -63,7 +63,6 @@ Padded padded_with(int filling) {
 TEST(RecordParamsTest, PaddingDoesNotCount) {
   const Padded zeros = padded_with(0);
   const Padded ones = padded_with(0xff);
-  EXPECT_NE(std::memcmp(&zeros, &ones, sizeof(zeros)), 0);
   EXPECT_TRUE(equal(record_of(zeros), record_of(ones)));
 }
 

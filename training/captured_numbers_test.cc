@@ -128,7 +128,7 @@ class CapturedNumbersTest : public StepRunsTest {
     CapturedSteps steps(
         optimizer,
         [&](const LossInputs& inputs) {
-          const Variable result =
+          Variable result =
               F::sum(of.call(model.W + F::sum(inputs[0]), number(step)));
           loss = result.data();
           return result;

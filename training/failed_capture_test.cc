@@ -42,7 +42,7 @@ class Changing : public Link {
     const Variable h = F::sum(F::dropout(x)) * W;
     state = state.defined() ? as_variable(state.data()) + h : h;
     report({{"loss", x}, {"calls", int64_t{1}}}, this);
-    const Variable loss = F::sum(state) * F::sum(t);
+    Variable loss = F::sum(state) * F::sum(t);
     if (current_capture() != nullptr) {
       ++number;
       fail(loss);

@@ -42,7 +42,7 @@ double fan_out(const Array& out) {
 
 Array generate_array(const Initializer& initializer, const Shape& shape,
                      Device device) {
-  const Array out =
+  Array out =
       array::empty(shape, initializer.dtype().value_or(get_dtype()), device);
   initializer(out);
   return out;

@@ -16,7 +16,6 @@ namespace catena::training::extensions {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Pair;
 using testing::read_file;
 using testing::ScriptedTraining;

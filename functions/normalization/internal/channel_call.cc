@@ -153,8 +153,8 @@ RoundedNumbers round_coefficients(const Array& parameter, Dtype dtype) {
 }
 
 ChannelMoments channel_moments(const Array& x, const ChannelLayout& layout) {
-  const ChannelMoments moments = {
-      {new_numbers(x, layout), new_numbers(x, layout)}, new_numbers(x, layout)};
+  ChannelMoments moments = {{new_numbers(x, layout), new_numbers(x, layout)},
+                            new_numbers(x, layout)};
   ChannelArgs args = args_of(x, layout);
   args.first = moments.mean.rounded.raw_data();
   args.second = moments.var.raw_data();
