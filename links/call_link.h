@@ -3,6 +3,7 @@
 #include <concepts>
 #include <memory>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -137,20 +138,28 @@ class Callable : public Base {
   }
 
   // Link's, with the type of this link: `auto model = MLP(100, 10).to_gpu();`
-  // is a model, no reference to one.
+  // is a model, no reference to one. ValueError for a temporary of a class that
+  // derives from this one, of which only a part would be returned.
   Derived& to_device(Device device = current_device()) & {
     Base::to_device(device);
     return static_cast<Derived&>(*this);
   }
   Derived to_device(Device device = current_device()) && {
+    if (typeid(*this) != typeid(Derived)) {
+      raise<ValueError>(
+          "Link: expected a temporary of the class that is returned, got one "
+          "of a class that derives from it; name the link first");
+    }
     return std::move(to_device(device));
   }
   Derived& to_cpu() & { return to_device(native_device()); }
-  Derived to_cpu() && { return std::move(to_cpu()); }
+  Derived to_cpu() && { return std::move(*this).to_device(native_device()); }
   Derived& to_gpu() & { return to_device(current_gpu()); }
-  Derived to_gpu() && { return std::move(to_gpu()); }
+  Derived to_gpu() && { return std::move(*this).to_device(current_gpu()); }
   Derived& to_gpu(int index) & { return to_device(cuda_device(index)); }
-  Derived to_gpu(int index) && { return std::move(to_gpu(index)); }
+  Derived to_gpu(int index) && {
+    return std::move(*this).to_device(cuda_device(index));
+  }
 
  protected:
   Callable() = default;

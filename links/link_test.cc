@@ -250,6 +250,9 @@ TEST_P(LinkDeviceTest, ATemporaryThatIsMovedIsAValue) {
   static_assert(std::is_same_v<decltype(other.to_cpu()), Pair&>);
   EXPECT_EQ(&other.to_cpu(), &other);
   EXPECT_EQ(Pair().to_cpu().scale->W.device(), native_device());
+  class Derived : public Pair {};
+  EXPECT_THAT([] { Derived().to_cpu(); },
+              ThrowsMessage<ValueError>(HasSubstr("name the link first")));
 }
 
 TEST_P(LinkDeviceTest, IsMadeMovedCopiedAndCalledThere) {
