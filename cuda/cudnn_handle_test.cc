@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "catena/cuda/cudnn_library.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/stream.h"
