@@ -39,24 +39,33 @@ void expect_only_test_support(const std::string& code) {
 
 }  // namespace
 
-void expect_code_of_page(const std::string& page, const std::string& source,
-                         int blocks) {
-  const std::string text = read(page);
-  expect_only_test_support(read(source));
-  const std::string code = squeezed(read(source));
+std::vector<std::string> code_blocks(const std::string& text) {
   const std::string begin = "```cpp\n";
-  int seen = 0;
+  std::vector<std::string> blocks;
   for (size_t at = text.find(begin); at != std::string::npos;
        at = text.find(begin, at)) {
     at += begin.size();
     const size_t end = text.find("```", at);
-    const std::string block = text.substr(at, end - at);
-    if (++seen > 1) {
-      EXPECT_NE(code.find(squeezed(block)), std::string::npos)
-          << "block " << seen << " of " << page << ":\n"
-          << block;
-    }
+    blocks.push_back(text.substr(at, end - at));
     at = end;
+  }
+  return blocks;
+}
+
+bool has_block(const std::string& code, const std::string& block) {
+  return squeezed(code).find(squeezed(block)) != std::string::npos;
+}
+
+void expect_code_of_page(const std::string& page, const std::string& source,
+                         int blocks) {
+  const std::string code = read(source);
+  expect_only_test_support(code);
+  int seen = 0;
+  for (const std::string& block : code_blocks(read(page))) {
+    if (++seen == 1) continue;
+    EXPECT_TRUE(has_block(code, block))
+        << "block " << seen << " of " << page << ":\n"
+        << block;
   }
   EXPECT_EQ(seen, blocks) << "blocks of " << page;
 }

@@ -1,9 +1,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 // For tests of documentation: the code of a page is in the test's source.
 namespace catena::testing {
+
+// The "```cpp" blocks of a Markdown text.
+std::vector<std::string> code_blocks(const std::string& text);
+
+// Whether code has a block, ignoring whitespace.
+bool has_block(const std::string& code, const std::string& block);
 
 // Expects the source to contain each "```cpp" block of the page except for the
 // first, ignoring whitespace. The first, the includes and using declarations,

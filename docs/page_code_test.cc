@@ -46,6 +46,14 @@ TEST(PageCodeTest, FindsBlocksThatAreNotInTheSource) {
               AllOf(SizeIs(7), Each(HasSubstr("of docs/own_link.md"))));
 }
 
+TEST(PageCodeTest, BlocksAreComparedWithoutWhitespace) {
+  const auto blocks =
+      code_blocks("a\n```cpp\nint  x = 1;\n```\n```cpp\nint y;\n```\n");
+  ASSERT_THAT(blocks, ElementsAre("int  x = 1;\n", "int y;\n"));
+  EXPECT_TRUE(has_block("int x\n= 1;", blocks[0]));
+  EXPECT_FALSE(has_block("int x\n= 1;", blocks[1]));
+}
+
 TEST(PageCodeTest, CountsBlocks) {
   EXPECT_THAT(
       failures("tests/testing/README.md", "docs/testing_readme_test.cc", 3),
