@@ -202,7 +202,7 @@ Array& Link::persistent(std::string_view name) const {
   raise<ValueError>("Link: there is no persistent array named '", name, "'");
 }
 
-uint64_t link_hook_changes() {
+uint64_t internal::link_hook_changes() {
   return hook_changes.load(std::memory_order_relaxed);
 }
 

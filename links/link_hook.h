@@ -49,8 +49,10 @@ class LinkHook {
 // This thread's hooks, in the order they were added.
 std::span<LinkHook* const> thread_link_hooks();
 
+namespace internal {
 // How many hooks were added to links or deleted so far, in all threads.
 uint64_t link_hook_changes();
+}  // namespace internal
 
 // Activates a hook for this thread and scope. Throws ValueError when a hook of
 // that name is already active.

@@ -214,7 +214,7 @@ std::optional<Device> CapturedSteps::device_of_step(
 std::vector<uint64_t>& CapturedSteps::present_key() {
   now_.clear();
   optimizer_.append_capture_key(now_);
-  now_.push_back(link_hook_changes());
+  now_.push_back(internal::link_hook_changes());
   Link& target = optimizer_.target();
   const auto append = [&](const Array& array) {
     now_.push_back(
