@@ -152,8 +152,8 @@ Reported::Reported(const Observation& values) {
       }
       if (group == scalars.size()) scalars.push_back({array.dtype(), {}});
       std::vector<Array>& same = scalars[group].second;
-      values_.push_back({name, 0.0, group, static_cast<int64_t>(same.size()),
-                         value.weight()});
+      values_.push_back({name, weighted(0.0, value.weight()), group,
+                         static_cast<int64_t>(same.size())});
       same.push_back(array);
     }
   }
@@ -167,16 +167,14 @@ void Reported::report() const {
   std::vector<Array> copies;
   for (const Array& array : stacked_) copies.push_back(array.copy());
   Observation now;
-  for (const Value& value : values_) {
-    if (value.index >= 0) {
-      now.set(value.name,
-              weighted(copies[value.group][value.index], value.weight));
-      continue;
+  for (const auto& [name, value, group, index] : values_) {
+    Array array = value.array();
+    if (index >= 0) {
+      array = copies[group][index];
+    } else if (array.defined()) {
+      array = array.copy();
     }
-    const Array array = value.other.array();
-    now.set(value.name, array.defined()
-                            ? weighted(array.copy(), value.other.weight())
-                            : value.other);
+    now.set(name, array.defined() ? weighted(array, value.weight()) : value);
   }
   catena::report(now);
 }

@@ -52,10 +52,9 @@ class Reported {
   // In the order of the step's reports. A scalar is stacked_[group][index].
   struct Value {
     std::string name;
-    ObservedValue other;
+    ObservedValue value;  // of a scalar only the weight
     size_t group = 0;
     int64_t index = -1;  // of no scalar
-    double weight = 1;
   };
   std::vector<Value> values_;
   std::vector<Array> stacked_;
