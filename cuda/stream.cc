@@ -86,10 +86,10 @@ bool Stream::done() const {
 
 void Stream::synchronize() const {
   constexpr std::string_view kReason = "it waits for a stream";
-  forbid_capture(kReason);
-  // A capture survives waiting for another stream.
   if (stream_ == current_stream(device_)) {
     check_host_wait(device_, "cuda::Stream::synchronize", kReason);
+  } else {  // a capture survives it
+    forbid_capture(kReason);
   }
   const DeviceGuard guard(device_);
   check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");

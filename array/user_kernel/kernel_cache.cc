@@ -82,24 +82,19 @@ std::optional<std::string> read_own_file(const std::string& path) {
   return bytes;
 }
 
-std::string variable(const char* name) {
-  const char* value = environment(name);
-  return value != nullptr ? value : "";
-}
-
 }  // namespace
 
 KernelCache KernelCache::user() {
-  if (std::string folder = variable("CATENA_CACHE_DIR"); !folder.empty()) {
-    return KernelCache(std::move(folder));
+  if (const char* folder = environment("CATENA_CACHE_DIR")) {
+    return KernelCache(folder);
   }
-  std::string base = variable("XDG_CACHE_HOME");
-  if (base.empty()) {
-    const std::string home = variable("HOME");
-    if (home.empty()) return KernelCache("");
-    base = home + "/.cache";
+  if (const char* caches = environment("XDG_CACHE_HOME")) {
+    return KernelCache(std::string(caches) + "/catena/kernels");
   }
-  return KernelCache(base + "/catena/kernels");
+  if (const char* home = environment("HOME")) {
+    return KernelCache(std::string(home) + "/.cache/catena/kernels");
+  }
+  return KernelCache("");
 }
 
 std::string KernelCache::path(std::string_view key) const {
