@@ -5,10 +5,10 @@
 
 #include "catena/array/work_record.h"
 
-// The parameters of kernels in the record of this thread's work. Of their
-// bytes, padding does not count, and each address of memory that the device can
-// use counts as any other, since arrays move from step to step. The rest must
-// be initialized, also what the kernel does not read.
+// The parameters of kernels in the record of this thread's work. Padding does
+// not count, and all addresses of memory that the device can use count alike,
+// since arrays move from step to step. The rest must be initialized, also what
+// the kernel does not read.
 namespace catena::cuda {
 
 // Whether parameters of a type count. Not if they are meant to change.

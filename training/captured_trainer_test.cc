@@ -93,7 +93,7 @@ class CapturedTrainerTest : public StepRunsTest {
       }
     }
     EXPECT_TRUE(expected.back().contains("main/loss"));
-    // Of the epoch that ended since the entry before.
+    // An epoch ended since the entry before.
     EXPECT_TRUE(expected[1].contains("validation/main/loss"));
   }
 

@@ -12,7 +12,7 @@
 namespace catena::cuda {
 namespace {
 
-// Of an immediate only the bytes of its type are initialized.
+// An immediate is initialized as far as the bytes of its type go.
 template <class Params>
 void record_with_immediates(Params params, const ElementwiseTypes& types) {
   for (int k = 0; k < types.noperands; ++k) {

@@ -10,6 +10,8 @@
 namespace catena::functions::cudnn {
 namespace {
 
+using cuda::call_cudnn;
+
 // A graph that no engine takes is refused in several ways.
 void check_offered(cudnnStatus_t status, const char* call) {
   const auto category = CUDNN_STATUS_CATEGORY(status);
@@ -34,7 +36,7 @@ BackendDescriptor graph_of(cudnnHandle_t handle,
   BackendDescriptor graph(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
   const auto addresses = addresses_of(operations);
   graph.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, handle);
-  check_offered(cuda::call_cudnn<cudnnBackendSetAttribute>(
+  check_offered(call_cudnn<cudnnBackendSetAttribute>(
                     graph.get(), CUDNN_ATTR_OPERATIONGRAPH_OPS,
                     CUDNN_TYPE_BACKEND_DESCRIPTOR,
                     static_cast<int64_t>(addresses.size()), addresses.data()),
@@ -100,8 +102,7 @@ std::optional<BackendPlan> plan_of(cudnnHandle_t handle,
   plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, handle);
   plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, config);
   // Whatever the reason is, there are other engines.
-  if (cuda::call_cudnn<cudnnBackendFinalize>(plan.get()) !=
-      CUDNN_STATUS_SUCCESS) {
+  if (call_cudnn<cudnnBackendFinalize>(plan.get()) != CUDNN_STATUS_SUCCESS) {
     return std::nullopt;
   }
   const int64_t workspace =
@@ -113,22 +114,20 @@ std::optional<BackendPlan> plan_of(cudnnHandle_t handle,
 }  // namespace
 
 BackendDescriptor::BackendDescriptor(cudnnBackendDescriptorType_t type) {
-  check_offered(
-      cuda::call_cudnn<cudnnBackendCreateDescriptor>(type, &descriptor_),
-      "cudnnBackendCreateDescriptor");
+  check_offered(call_cudnn<cudnnBackendCreateDescriptor>(type, &descriptor_),
+                "cudnnBackendCreateDescriptor");
 }
 
 BackendDescriptor::~BackendDescriptor() {
   if (descriptor_ == nullptr) return;
-  static_cast<void>(
-      cuda::call_cudnn<cudnnBackendDestroyDescriptor>(descriptor_));
+  static_cast<void>(call_cudnn<cudnnBackendDestroyDescriptor>(descriptor_));
 }
 
 void BackendDescriptor::set(cudnnBackendAttributeName_t name,
                             cudnnBackendAttributeType_t type, int64_t count,
                             const void* values) {
-  check_offered(cuda::call_cudnn<cudnnBackendSetAttribute>(descriptor_, name,
-                                                           type, count, values),
+  check_offered(call_cudnn<cudnnBackendSetAttribute>(descriptor_, name, type,
+                                                     count, values),
                 "cudnnBackendSetAttribute");
 }
 
@@ -145,7 +144,7 @@ void BackendDescriptor::set_pointers(cudnnBackendAttributeName_t name,
 }
 
 void BackendDescriptor::finalize() {
-  check_offered(cuda::call_cudnn<cudnnBackendFinalize>(descriptor_),
+  check_offered(call_cudnn<cudnnBackendFinalize>(descriptor_),
                 "cudnnBackendFinalize");
 }
 
@@ -164,8 +163,8 @@ int64_t BackendDescriptor::read(cudnnBackendAttributeName_t name,
                                 cudnnBackendAttributeType_t type, int64_t count,
                                 void* values) const {
   int64_t found = 0;
-  check_offered(cuda::call_cudnn<cudnnBackendGetAttribute>(
-                    descriptor_, name, type, count, &found, values),
+  check_offered(call_cudnn<cudnnBackendGetAttribute>(descriptor_, name, type,
+                                                     count, &found, values),
                 "cudnnBackendGetAttribute");
   return found;
 }
@@ -190,7 +189,7 @@ void BackendPlan::execute(cudnnHandle_t handle, std::span<const int64_t> ids,
   pack.set_pointers(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, {&workspace, 1});
   pack.finalize();
   check_offered(
-      cuda::call_cudnn<cudnnBackendExecute>(handle, plan_.get(), pack.get()),
+      call_cudnn<cudnnBackendExecute>(handle, plan_.get(), pack.get()),
       "cudnnBackendExecute");
 }
 

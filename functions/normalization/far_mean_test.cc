@@ -29,7 +29,7 @@ struct Results {
   Array ggamma;
 };
 
-// Of x and gy in one dtype, and of parameters in another.
+// With x and gy in one dtype, and parameters in another.
 Results normalize_in(Dtype dtype, Dtype parameters, const Array& x,
                      const Array& gy, const BackwardOptions& options,
                      const Normalization& function) {

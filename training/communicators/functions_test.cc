@@ -209,7 +209,7 @@ TEST(MultiNodeBatchNormalizationTest,
       std::vector<Array> parts(2);
       run(2, [&](Communicator& communicator) {
         const int rank = communicator.rank();
-        // Of unlike sizes.
+        // Their sizes differ.
         const Slice rows =
             rank == 0 ? Slice(0, kRows / 3) : Slice(kRows / 3, 2 * kRows);
         parts[rank] = gradient(

@@ -32,6 +32,7 @@
 namespace catena::functions {
 namespace {
 
+using catena::cuda::call_cudnn;
 using cudnn::check;
 
 using FilterDescriptor =
@@ -61,7 +62,7 @@ struct Problem {
     const Ints filter = cudnn::image_extents(args.W);
     x.set(cudnn::image_extents(args.x), dtype, order);
     y.set(cudnn::image_extents(args.y), dtype, order);
-    check(catena::cuda::call_cudnn<cudnnSetFilterNdDescriptor>(
+    check(call_cudnn<cudnnSetFilterNdDescriptor>(
               W, cudnn::data_type(dtype),
               order == cudnn::ImageOrder::kC ? CUDNN_TENSOR_NCHW
                                              : CUDNN_TENSOR_NHWC,
@@ -71,20 +72,19 @@ struct Problem {
     const Ints pad = cudnn::spatial_sizes(window.pad, 0);
     const Ints stride = cudnn::spatial_sizes(window.stride, 1);
     const Ints dilate = cudnn::spatial_sizes(window.dilate, 1);
-    check(catena::cuda::call_cudnn<cudnnSetConvolutionNdDescriptor>(
+    check(call_cudnn<cudnnSetConvolutionNdDescriptor>(
               convolution, static_cast<int>(pad.size()), pad.data(),
               stride.data(), dilate.data(), CUDNN_CROSS_CORRELATION,
               cudnn::sum_type(dtype)),
           "cudnnSetConvolutionNdDescriptor");
-    check(catena::cuda::call_cudnn<cudnnSetConvolutionGroupCount>(
+    check(call_cudnn<cudnnSetConvolutionGroupCount>(
               convolution, static_cast<int>(args.geometry.groups)),
           "cudnnSetConvolutionGroupCount");
     set_math_type(cudnn::math_type(dtype));
   }
 
   void set_math_type(cudnnMathType_t type) const {
-    check(catena::cuda::call_cudnn<cudnnSetConvolutionMathType>(convolution,
-                                                                type),
+    check(call_cudnn<cudnnSetConvolutionMathType>(convolution, type),
           "cudnnSetConvolutionMathType");
   }
 
@@ -106,18 +106,18 @@ struct Forward {
 
   static cudnnStatus_t expect(const Problem& p, int* count,
                               Performance* found) {
-    return catena::cuda::call_cudnn<cudnnGetConvolutionForwardAlgorithm_v7>(
+    return call_cudnn<cudnnGetConvolutionForwardAlgorithm_v7>(
         p.handle, p.x, p.W, p.convolution, p.y, kMax, count, found);
   }
   static cudnnStatus_t measure(const Problem& p, int* count, Performance* found,
                                void* workspace, size_t bytes) {
-    return catena::cuda::call_cudnn<cudnnFindConvolutionForwardAlgorithmEx>(
+    return call_cudnn<cudnnFindConvolutionForwardAlgorithmEx>(
         p.handle, p.x, p.x_data, p.W, p.W_data, p.convolution, p.y, p.y_data,
         kMax, count, found, workspace, bytes);
   }
   static cudnnStatus_t run(const Problem& p, int algorithm, void* workspace,
                            size_t bytes, const void* one, const void* zero) {
-    return catena::cuda::call_cudnn<cudnnConvolutionForward>(
+    return call_cudnn<cudnnConvolutionForward>(
         p.handle, one, p.x, p.x_data, p.W, p.W_data, p.convolution,
         static_cast<cudnnConvolutionFwdAlgo_t>(algorithm), workspace, bytes,
         zero, p.y, p.y_data);
@@ -130,20 +130,18 @@ struct BackwardData {
 
   static cudnnStatus_t expect(const Problem& p, int* count,
                               Performance* found) {
-    return catena::cuda::call_cudnn<
-        cudnnGetConvolutionBackwardDataAlgorithm_v7>(
+    return call_cudnn<cudnnGetConvolutionBackwardDataAlgorithm_v7>(
         p.handle, p.W, p.y, p.convolution, p.x, kMax, count, found);
   }
   static cudnnStatus_t measure(const Problem& p, int* count, Performance* found,
                                void* workspace, size_t bytes) {
-    return catena::cuda::call_cudnn<
-        cudnnFindConvolutionBackwardDataAlgorithmEx>(
+    return call_cudnn<cudnnFindConvolutionBackwardDataAlgorithmEx>(
         p.handle, p.W, p.W_data, p.y, p.y_data, p.convolution, p.x, p.x_data,
         kMax, count, found, workspace, bytes);
   }
   static cudnnStatus_t run(const Problem& p, int algorithm, void* workspace,
                            size_t bytes, const void* one, const void* zero) {
-    return catena::cuda::call_cudnn<cudnnConvolutionBackwardData>(
+    return call_cudnn<cudnnConvolutionBackwardData>(
         p.handle, one, p.W, p.W_data, p.y, p.y_data, p.convolution,
         static_cast<cudnnConvolutionBwdDataAlgo_t>(algorithm), workspace, bytes,
         zero, p.x, p.x_data);
@@ -156,20 +154,18 @@ struct BackwardWeights {
 
   static cudnnStatus_t expect(const Problem& p, int* count,
                               Performance* found) {
-    return catena::cuda::call_cudnn<
-        cudnnGetConvolutionBackwardFilterAlgorithm_v7>(
+    return call_cudnn<cudnnGetConvolutionBackwardFilterAlgorithm_v7>(
         p.handle, p.x, p.y, p.convolution, p.W, kMax, count, found);
   }
   static cudnnStatus_t measure(const Problem& p, int* count, Performance* found,
                                void* workspace, size_t bytes) {
-    return catena::cuda::call_cudnn<
-        cudnnFindConvolutionBackwardFilterAlgorithmEx>(
+    return call_cudnn<cudnnFindConvolutionBackwardFilterAlgorithmEx>(
         p.handle, p.x, p.x_data, p.y, p.y_data, p.convolution, p.W, p.W_data,
         kMax, count, found, workspace, bytes);
   }
   static cudnnStatus_t run(const Problem& p, int algorithm, void* workspace,
                            size_t bytes, const void* one, const void* zero) {
-    return catena::cuda::call_cudnn<cudnnConvolutionBackwardFilter>(
+    return call_cudnn<cudnnConvolutionBackwardFilter>(
         p.handle, one, p.x, p.x_data, p.y, p.y_data, p.convolution,
         static_cast<cudnnConvolutionBwdFilterAlgo_t>(algorithm), workspace,
         bytes, zero, p.W, p.W_data);
@@ -465,7 +461,7 @@ bool convolve_fused(const ConvolutionArgs& given,
   of_channels[1] = static_cast<int>(b.size());
   const cudnn::TensorDescriptor b_descriptor(of_channels, dtype);
   const ActivationDescriptor activation;
-  check(catena::cuda::call_cudnn<cudnnSetActivationDescriptor>(
+  check(call_cudnn<cudnnSetActivationDescriptor>(
             activation,
             epilogue.relu ? CUDNN_ACTIVATION_RELU : CUDNN_ACTIVATION_IDENTITY,
             CUDNN_PROPAGATE_NAN, /*coef=*/0),
@@ -480,7 +476,7 @@ bool convolve_fused(const ConvolutionArgs& given,
       return CUDNN_STATUS_NOT_SUPPORTED;
     }
     const cudnnStatus_t status =
-        catena::cuda::call_cudnn<cudnnConvolutionBiasActivationForward>(
+        call_cudnn<cudnnConvolutionBiasActivationForward>(
             problem.handle, one, problem.x, problem.x_data, problem.W,
             problem.W_data, problem.convolution, algorithm, workspace, bytes,
             of_residual, problem.y, adds ? residual.raw_data() : problem.y_data,

@@ -119,7 +119,7 @@ struct RowMoments {
   Value rest;  // what rounding took from the mean
   Value variance;
 
-  // Of a mean that is the sum of two numbers, the first close to it.
+  // With the sum of two numbers as mean, the first of them close to it.
   static CATENA_HOST_DEVICE RowMoments around(Value near, Value step,
                                               Value variance) {
     const Value mean = near + step;

@@ -14,6 +14,8 @@
 namespace catena::functions {
 namespace {
 
+using cuda::call_cudnn;
+
 // cuDNN's descriptors of a batch.
 class Problem {
  public:
@@ -27,9 +29,9 @@ class Problem {
         one(1, x.dtype()),
         zero(0, x.dtype()),
         guard_(x.device().index()) {
-    cudnn::check(cuda::call_cudnn<cudnnDeriveBNTensorDescriptor>(channels,
-                                                                 this->x, mode),
-                 "cudnnDeriveBNTensorDescriptor");
+    cudnn::check(
+        call_cudnn<cudnnDeriveBNTensorDescriptor>(channels, this->x, mode),
+        "cudnnDeriveBNTensorDescriptor");
     handle = cuda::cudnn_handle(x.device().index());
   }
 
@@ -66,7 +68,7 @@ std::optional<CudnnBatchNormalization> normalize(
   const CudnnBatchNormalization result = {
       array::empty_like(x), array::empty_like(gamma), array::empty_like(gamma)};
   cudnn::check(
-      cuda::call_cudnn<cudnnBatchNormalizationForwardTraining>(
+      call_cudnn<cudnnBatchNormalizationForwardTraining>(
           problem.handle, problem.mode, problem.one, problem.zero, problem.x,
           x.raw_data(), problem.x, result.y.raw_data(), problem.channels,
           gamma.raw_data(), beta.raw_data(), averages.share,
@@ -85,7 +87,7 @@ std::optional<CudnnBatchGradients> gradients(
   const CudnnBatchGradients result = {
       array::empty_like(x), array::empty_like(gamma), array::empty_like(gamma)};
   cudnn::check(
-      cuda::call_cudnn<cudnnBatchNormalizationBackward>(
+      call_cudnn<cudnnBatchNormalizationBackward>(
           problem.handle, problem.mode, problem.one, problem.zero, problem.one,
           problem.zero, problem.x, x.raw_data(), problem.x, gy.raw_data(),
           problem.x, result.gx.raw_data(), problem.channels, gamma.raw_data(),

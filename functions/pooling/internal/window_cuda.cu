@@ -13,6 +13,7 @@
 namespace catena::functions {
 namespace {
 
+using cuda::call_cudnn;
 using PoolingDescriptor =
     cudnn::Descriptor<cudnnPoolingDescriptor_t, cudnnCreatePoolingDescriptor,
                       cudnnDestroyPoolingDescriptor>;
@@ -47,7 +48,7 @@ bool run(WindowPass pass, const WindowArgs& w, double factor, const Array& from,
   const cudnn::Extents stride =
       cudnn::spatial_sizes({w.stride, static_cast<size_t>(w.ndim)}, 1);
   const PoolingDescriptor pooling;
-  cudnn::check(cuda::call_cudnn<cudnnSetPoolingNdDescriptor>(
+  cudnn::check(call_cudnn<cudnnSetPoolingNdDescriptor>(
                    pooling,
                    is_max ? CUDNN_POOLING_MAX
                           : CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING,
@@ -64,15 +65,15 @@ bool run(WindowPass pass, const WindowArgs& w, double factor, const Array& from,
   const cudnn::Factor scale(is_max ? 1 : factor * taps, dtype);
   const cudnn::Factor zero(0, dtype);
   if (pass != WindowPass::kSpread) {
-    cudnn::check(cuda::call_cudnn<cudnnPoolingForward>(
-                     handle, pooling, scale, source, from.raw_data(), zero,
-                     target, to.raw_data()),
+    cudnn::check(call_cudnn<cudnnPoolingForward>(handle, pooling, scale, source,
+                                                 from.raw_data(), zero, target,
+                                                 to.raw_data()),
                  "cudnnPoolingForward");
     return true;
   }
   // The gradient of means does not read x and y, but they must be passed.
   cudnn::check(
-      cuda::call_cudnn<cudnnPoolingBackward>(
+      call_cudnn<cudnnPoolingBackward>(
           handle, pooling, scale, source, from.raw_data(), source,
           from.raw_data(), target, to.raw_data(), zero, target, to.raw_data()),
       "cudnnPoolingBackward");

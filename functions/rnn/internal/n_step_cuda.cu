@@ -21,6 +21,7 @@
 namespace catena::functions {
 namespace {
 
+using cuda::call_cudnn;
 using cudnn::check;
 using RnnDescriptor =
     cudnn::Descriptor<cudnnRNNDescriptor_t, cudnnCreateRNNDescriptor,
@@ -92,10 +93,10 @@ class Layer {
     const auto in_size = static_cast<int>(in.x.shape()[1]);
     const auto units = static_cast<int>(in.hx.shape()[1]);
     const cudnnDataType_t type = cudnn::data_type(dtype_);
-    check(cuda::call_cudnn<cudnnSetDropoutDescriptor>(dropout_, handle_, 0,
-                                                      nullptr, 0, 0),
+    check(call_cudnn<cudnnSetDropoutDescriptor>(dropout_, handle_, 0, nullptr,
+                                                0, 0),
           "cudnnSetDropoutDescriptor");
-    const cudnnStatus_t status = cuda::call_cudnn<cudnnSetRNNDescriptor_v8>(
+    const cudnnStatus_t status = call_cudnn<cudnnSetRNNDescriptor_v8>(
         rnn_, CUDNN_RNN_ALGO_STANDARD, mode_of(layer.kind),
         CUDNN_RNN_DOUBLE_BIAS, CUDNN_UNIDIRECTIONAL, CUDNN_LINEAR_INPUT, type,
         cudnn::sum_type(dtype_), cudnn::math_type(dtype_), in_size, units,
@@ -107,7 +108,7 @@ class Layer {
     }
     check(status, "cudnnSetRNNDescriptor_v8");
     const auto describe_rows = [&](const RnnDataDescriptor& rows, int width) {
-      check(cuda::call_cudnn<cudnnSetRNNDataDescriptor>(
+      check(call_cudnn<cudnnSetRNNDataDescriptor>(
                 rows, type, CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_PACKED, lengths[0],
                 batch, width, lengths.data(), /*paddingFill=*/nullptr),
             "cudnnSetRNNDataDescriptor");
@@ -115,8 +116,7 @@ class Layer {
     describe_rows(x_, in_size);
     describe_rows(y_, units);
     h_.set({1, batch, units}, dtype_);
-    check(cuda::call_cudnn<cudnnGetRNNWeightSpaceSize>(handle_, rnn_,
-                                                       &weight_bytes_),
+    check(call_cudnn<cudnnGetRNNWeightSpaceSize>(handle_, rnn_, &weight_bytes_),
           "cudnnGetRNNWeightSpaceSize");
     if (kept.lengths.defined()) {
       lengths_ = kept.lengths;
@@ -153,7 +153,7 @@ class Layer {
     }
     const cuda::Memory workspace(static_cast<int64_t>(space.work),
                                  device_.index());
-    check(cuda::call_cudnn<cudnnRNNForward>(
+    check(call_cudnn<cudnnRNNForward>(
               handle_, rnn_, mode, lengths_.data<int32_t>(), x_, x.raw_data(),
               y_, y.raw_data(), h_, hx.raw_data(), result.hy.raw_data(), h_,
               data_of(cx), data_of(result.cy), weight_bytes_,
@@ -186,7 +186,7 @@ class Layer {
     const size_t work = space_of(CUDNN_FWD_MODE_TRAINING).work;
     const cuda::Memory workspace(static_cast<int64_t>(work), device_.index());
     const auto reserve_bytes = static_cast<size_t>(reserve.size());
-    check(cuda::call_cudnn<cudnnRNNBackwardData_v8>(
+    check(call_cudnn<cudnnRNNBackwardData_v8>(
               handle_, rnn_, lengths_.data<int32_t>(), y_, y.raw_data(),
               gy.raw_data(), x_, gx.raw_data(), h_, hx.raw_data(), data_of(ghy),
               result.hx.raw_data(), h_, data_of(cx), data_of(gcy),
@@ -196,7 +196,7 @@ class Layer {
     result.x = in_order(gx);
     if (!args.wants_weights) return result;
     const Array gradient = zeros(weight_bytes_);  // to which is added
-    check(cuda::call_cudnn<cudnnRNNBackwardWeights_v8>(
+    check(call_cudnn<cudnnRNNBackwardWeights_v8>(
               handle_, rnn_, CUDNN_WGRAD_MODE_ADD, lengths_.data<int32_t>(), x_,
               x.raw_data(), h_, hx.raw_data(), y_, y.raw_data(), weight_bytes_,
               gradient.raw_data(), work, workspace.ptr(), reserve_bytes,
@@ -218,8 +218,8 @@ class Layer {
 
   Space space_of(cudnnForwardMode_t mode) const {
     Space space;
-    check(cuda::call_cudnn<cudnnGetRNNTempSpaceSizes>(
-              handle_, rnn_, mode, x_, &space.work, &space.reserve),
+    check(call_cudnn<cudnnGetRNNTempSpaceSizes>(handle_, rnn_, mode, x_,
+                                                &space.work, &space.reserve),
           "cudnnGetRNNTempSpaceSizes");
     return space;
   }
@@ -270,7 +270,7 @@ class Layer {
       const cudnn::TensorDescriptor bias_form;
       void* matrix = nullptr;
       void* bias = nullptr;
-      check(cuda::call_cudnn<cudnnGetRNNWeightParams>(
+      check(call_cudnn<cudnnGetRNNWeightParams>(
                 handle_, rnn_, /*pseudoLayer=*/0, weight_bytes_,
                 packed.raw_data(), id, matrix_form, &matrix, bias_form, &bias),
             "cudnnGetRNNWeightParams");
