@@ -200,7 +200,8 @@ void UpdateRule::append_capture_key(const Parameter& parameter,
     key.push_back(
         array.defined() ? reinterpret_cast<uintptr_t>(array.raw_data()) : 0);
   };
-  key.insert(key.end(), {enabled(), use_fp32_update_, changes_});
+  key.push_back(changes_ << 2 | uint64_t{use_fp32_update_} << 1 |
+                uint64_t{enabled()});
   for (const auto& [name, array] : state_) add(array);
   if (!uses_copy(parameter) || !fp32_param_.defined()) return;
   add(fp32_param_.data());
