@@ -10,14 +10,16 @@
 namespace catena::cuda {
 namespace {
 
-using internal::cudnn_name;
-using internal::problem_of_cudnn;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
+std::string problem_of_cudnn(const std::string& file) {
+  return internal::load_cudnn(file).problem();
+}
+
 TEST(CudnnLibraryTest, KnowsTheNamesOfFunctions) {
-  static_assert(cudnn_name<cudnnSetStream>() == "cudnnSetStream");
-  static_assert(cudnn_name<cudnnBackendSetAttribute>() ==
+  static_assert(function_name<cudnnSetStream>("cudnn") == "cudnnSetStream");
+  static_assert(function_name<cudnnBackendSetAttribute>("cudnn") ==
                 "cudnnBackendSetAttribute");
 }
 

@@ -129,8 +129,8 @@ def _cuda_repository_impl(repository_ctx):
         linkopts = ["-L%s" % lib, "-Wl,-rpath,%s" % lib]
         linkopts += ["-Wl,--push-state,--as-needed"]
 
-        # Loaded when it is needed: cuda/cudnn_library.h.
-        if name != "cudnn":
+        # Loaded when they are needed: cuda/vendor_library.h.
+        if name not in ["cudnn", "nccl"]:
             linkopts += ["-l" + library for library in libraries]
         linkopts += ["-Wl,--pop-state"]
         build += _BUILD_LIBRARY.format(name = name, linkopts = repr(linkopts))

@@ -1,4 +1,3 @@
-#include <nccl.h>
 #include <unistd.h>
 
 #include <array>
@@ -23,6 +22,7 @@
 #include "catena/cuda/error.h"
 #include "catena/cuda/event.h"
 #include "catena/cuda/failure.h"
+#include "catena/cuda/nccl_library.h"
 #include "catena/cuda/stream.h"
 #include "catena/training/communicators/forwarding_communicator.h"
 #include "catena/training/communicators/nccl_factory.h"
@@ -32,14 +32,16 @@
 namespace catena::training::communicators {
 namespace {
 
+using cuda::call_nccl;
+
 using Clock = std::chrono::steady_clock;
 
 void check(ncclResult_t status, std::string_view call,
            const SourceLocation& where = SourceLocation::current()) {
   if (status == ncclSuccess) [[likely]]
     return;
-  throw cuda::CudaError(call, ncclGetErrorString(status),
-                        ncclGetLastError(nullptr), where);
+  throw cuda::CudaError(call, call_nccl<ncclGetErrorString>(status),
+                        call_nccl<ncclGetLastError>(nullptr), where);
 }
 
 ncclDataType_t nccl_type(Dtype dtype) {
@@ -109,8 +111,8 @@ class WatchedComm {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 0;
     const std::unique_lock lock(mutex_);
-    settle(ncclCommInitRankConfig(&comm_, control_.size(), id, control_.rank(),
-                                  &config),
+    settle(call_nccl<ncclCommInitRankConfig>(&comm_, control_.size(), id,
+                                             control_.rank(), &config),
            "ncclCommInitRankConfig");
     thread_ = std::thread([this] { watch(); });
   }
@@ -149,7 +151,8 @@ class WatchedComm {
     }
     if (thread_.joinable()) thread_.join();
     if (comm_ != nullptr) {
-      static_cast<void>(ncclCommDestroy(std::exchange(comm_, nullptr)));
+      static_cast<void>(
+          call_nccl<ncclCommDestroy>(std::exchange(comm_, nullptr)));
     }
     if (aborts || had_failed) cuda::withdraw_failure(this);
   }
@@ -171,7 +174,8 @@ class WatchedComm {
         throw_if_failed();
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      if (ncclCommGetAsyncError(comm_, &status) != ncclSuccess) break;
+      if (call_nccl<ncclCommGetAsyncError>(comm_, &status) != ncclSuccess)
+        break;
     }
     communicators::check(status, call);
   }
@@ -210,12 +214,13 @@ class WatchedComm {
       operation.since = Clock::now();
     }
     ncclResult_t state = ncclSuccess;
-    ncclResult_t status = ncclCommGetAsyncError(comm_, &state);
+    ncclResult_t status = call_nccl<ncclCommGetAsyncError>(comm_, &state);
     if (status == ncclSuccess) status = state;
     const auto waited = Clock::now() - *operation.since;
     if (status != ncclSuccess && status != ncclInProgress) {
       fail(operation.what, *operation.since,
-           str(ncclGetErrorString(status), " ", ncclGetLastError(comm_)));
+           str(call_nccl<ncclGetErrorString>(status), " ",
+               call_nccl<ncclGetLastError>(comm_)));
     } else if (waited > timeout_) {
       fail(operation.what, *operation.since, {});
     } else if (waited > kGrace) {
@@ -240,7 +245,7 @@ class WatchedComm {
 
   void abort() {
     if (comm_ == nullptr) return;
-    static_cast<void>(ncclCommAbort(std::exchange(comm_, nullptr)));
+    static_cast<void>(call_nccl<ncclCommAbort>(std::exchange(comm_, nullptr)));
     pending_.clear();
   }
 
@@ -264,7 +269,7 @@ class WatchedComm {
     const std::unique_lock lock(mutex_);
     if (comm_ == nullptr) return;
     try {
-      settle(ncclCommFinalize(comm_), "ncclCommFinalize");
+      settle(call_nccl<ncclCommFinalize>(comm_), "ncclCommFinalize");
     } catch (const Error&) {
       abort();
     }
@@ -341,7 +346,7 @@ class NcclCommunicator final : public ForwardingCommunicator {
     check_gpus();
     const cuda::DeviceGuard guard(device_);
     ncclUniqueId id{};
-    if (rank() == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
+    if (rank() == 0) check(call_nccl<ncclGetUniqueId>(&id), "ncclGetUniqueId");
     const std::string sent = this->control().bcast_bytes(
         {reinterpret_cast<const char*>(&id), sizeof(id)});
     std::memcpy(&id, sent.data(), sizeof(id));
@@ -362,18 +367,18 @@ class NcclCommunicator final : public ForwardingCommunicator {
     check_array(x, "start_allreduce");
     const ncclDataType_t type = nccl_type(x.dtype());
     return start("allreduce", x, "ncclAllReduce", [&](ncclComm_t comm) {
-      return ncclAllReduce(x.raw_data(), x.raw_data(),
-                           static_cast<size_t>(x.size()), type, ncclSum, comm,
-                           stream_.ptr());
+      return call_nccl<ncclAllReduce>(x.raw_data(), x.raw_data(),
+                                      static_cast<size_t>(x.size()), type,
+                                      ncclSum, comm, stream_.ptr());
     });
   }
 
   std::unique_ptr<Request> start_bcast(const Array& x, int root) override {
     check_array(x, "start_bcast");
     return start("bcast", x, "ncclBroadcast", [&](ncclComm_t comm) {
-      return ncclBroadcast(x.raw_data(), x.raw_data(),
-                           static_cast<size_t>(x.nbytes()), ncclUint8, root,
-                           comm, stream_.ptr());
+      return call_nccl<ncclBroadcast>(x.raw_data(), x.raw_data(),
+                                      static_cast<size_t>(x.nbytes()),
+                                      ncclUint8, root, comm, stream_.ptr());
     });
   }
 

@@ -7,6 +7,9 @@
 
 #include "cuda_runtime_api.h"
 
+// Linked, not loaded (cuda/nccl_library.h).
+#define CATENA_EMULATED_NCCL
+
 enum ncclResult_t {
   ncclSuccess = 0,
   ncclUnhandledCudaError = 1,
@@ -44,6 +47,7 @@ struct ncclUniqueId {
 struct ncclComm;
 using ncclComm_t = ncclComm*;
 
+ncclResult_t ncclGetVersion(int* version);
 const char* ncclGetErrorString(ncclResult_t result);
 // For the calling thread.
 const char* ncclGetLastError(ncclComm_t comm);
