@@ -248,8 +248,8 @@ class BackwardPass {
     }
     if (wanted.empty()) return;
 
-    const bool has_hooks =
-        !thread_function_hooks().empty() || function.hooks_ != nullptr;
+    const bool has_hooks = !thread_function_hooks().empty() ||
+                           !function.local_function_hooks().empty();
     if (has_hooks) {
       call_function_hooks(function.local_function_hooks(),
                           &FunctionHook::backward_preprocess, function,
@@ -276,7 +276,8 @@ class BackwardPass {
       VariableNode& input = *function.inputs_[wanted[k]];
       check_gradient(gradient.data(), input, function.label());
       if (debug) {
-        check_no_nan(gradient.data(), function.label(), "backward");
+        check_no_nan(gradient.data(), function.label(), "backward",
+                     function.applied());
       }
       add(input, std::move(gradient));
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "absl/container/flat_hash_map.h"
 #include "catena/array/error.h"
@@ -31,7 +32,8 @@ class GraphBuilder {
   explicit GraphBuilder(const ComputationalGraphOptions& options)
       : options_(options) {}
 
-  void add_output(const VariableNode& node) {
+  template <class Node>
+  void add_output(const Node& node) {
     add(node);
     while (next_ < found_.size()) {
       if (const FunctionNode* function = found_[next_++].function) {
@@ -130,6 +132,21 @@ std::string attributes(const std::string& label, const DotStyle& style) {
   return text;
 }
 
+ComputationalGraph build(std::span<const GraphEnd> outputs,
+                         const ComputationalGraphOptions& options) {
+  GraphBuilder builder(options);
+  for (const GraphEnd& output : outputs) {
+    if (output.function() != nullptr) {
+      builder.add_output(*output.function());
+    } else if (output.variable().defined()) {
+      builder.add_output(*output.variable().node());
+    } else {
+      raise<ValueError>("build_computational_graph: an output is undefined");
+    }
+  }
+  return builder.build();
+}
+
 }  // namespace
 
 ComputationalGraph::ComputationalGraph(std::vector<Node> nodes,
@@ -165,17 +182,20 @@ std::string ComputationalGraph::dump(std::string_view format) const {
   return text + "}\n";
 }
 
+GraphEnd::GraphEnd(FunctionNode* function) : function_(function) {}
+
+ComputationalGraph build_computational_graph(
+    std::initializer_list<GraphEnd> outputs,
+    const ComputationalGraphOptions& options) {
+  return build(std::span<const GraphEnd>(outputs.begin(), outputs.size()),
+               options);
+}
+
 ComputationalGraph build_computational_graph(
     const std::vector<Variable>& outputs,
     const ComputationalGraphOptions& options) {
-  GraphBuilder builder(options);
-  for (const Variable& output : outputs) {
-    if (!output.defined()) {
-      raise<ValueError>("build_computational_graph: an output is undefined");
-    }
-    builder.add_output(*output.node());
-  }
-  return builder.build();
+  const std::vector<GraphEnd> ends(outputs.begin(), outputs.end());
+  return build(ends, options);
 }
 
 }  // namespace catena

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "catena/autograd/function_node.h"
 #include "catena/autograd/variable.h"
 
 namespace catena {
@@ -57,9 +59,30 @@ class ComputationalGraph {
   ComputationalGraphOptions options_;
 };
 
+// What a drawn graph ends in: a variable, or a function, whose outputs are left
+// out.
+class GraphEnd {
+ public:
+  GraphEnd(const Variable& variable) : variable_(variable) {}
+  GraphEnd(FunctionNode* function);
+
+  const Variable& variable() const { return variable_; }
+  const FunctionNode* function() const { return function_.get(); }
+
+ private:
+  Variable variable_;
+  Ref<FunctionNode> function_;
+};
+
 // Builds the graph that backward() from the outputs would traverse, down to
-// leaves and unchained variables. Throws ValueError when an output is undefined
-// or rankdir is unknown.
+// leaves and unchained variables:
+//
+//   build_computational_graph({loss, accuracy.creator_node()})
+//
+// Throws ValueError when an output is undefined or null, or rankdir is unknown.
+ComputationalGraph build_computational_graph(
+    std::initializer_list<GraphEnd> outputs,
+    const ComputationalGraphOptions& options = {});
 ComputationalGraph build_computational_graph(
     const std::vector<Variable>& outputs,
     const ComputationalGraphOptions& options = {});

@@ -52,6 +52,20 @@ TEST(ComputationalGraphTest, HoldsFunctionsAndVariablesInOrder) {
                                          Pair(2, 3), Pair(3, 4)));
 }
 
+TEST(ComputationalGraphTest, EndsInFunctionsToo) {
+  const Variable x = make_x("x");
+  const Variable y = testing::exp(x);
+  const Variable z = testing::neg(x);
+  const ComputationalGraph graph =
+      build_computational_graph({y, z.creator_node()});
+  EXPECT_THAT(graph.nodes(),
+              ElementsAre(FieldsAre(false, "x: (2,), float32", 0),
+                          FieldsAre(true, "exp", 0), FieldsAre(true, "neg", 0),
+                          FieldsAre(false, "(2,), float32", 1)));
+  EXPECT_THAT([] { build_computational_graph({make_x().creator_node()}); },
+              ThrowsMessage<ValueError>(HasSubstr("an output is undefined")));
+}
+
 TEST(ComputationalGraphTest, IsWrittenInGraphvizsLanguage) {
   const Variable x = make_x("x");
   EXPECT_EQ(build_computational_graph({testing::neg(x)}).dump(),

@@ -47,7 +47,7 @@ std::string Variable::debug_print() const {
 }
 
 void check_no_nan(const Array& data, std::string_view function,
-                  std::string_view phase) {
+                  std::string_view phase, const CallStack& applied) {
   if (!is_floating(data.dtype())) return;
   const Array host = data.to_device(native_device()).contiguous();
   visit_dtype(host.dtype(), [&](auto tag) {
@@ -55,9 +55,11 @@ void check_no_nan(const Array& data, std::string_view function,
     const T* values = host.data<T>();
     for (int64_t i = 0; i < host.size(); ++i) {
       if (!std::isnan(static_cast<double>(values[i]))) continue;
+      const std::string caller = applied.caller();
       raise<GradientError>(function, ": NaN in the result of ", phase,
                            ", first at flat index ", i, " of shape ",
-                           data.shape());
+                           data.shape(), caller.empty() ? "" : "; applied by ",
+                           caller);
     }
   });
 }

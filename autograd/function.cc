@@ -42,6 +42,9 @@ class OnceDifferentiable final : public FunctionNode {
 
 }  // namespace
 
+Function::Function(const Function& other)
+    : std::enable_shared_from_this<Function>(), label_(other.label_) {}
+
 Function::~Function() {
   if (node_ != nullptr) node_->function_ = nullptr;
 }

@@ -29,12 +29,15 @@ class FunctionAdapter;
 //   Variable y = apply_function<MulAdd>({a, b, c});
 //
 // A function is a node of the graph: applying it again throws ValueError,
-// unless the first call was not recorded.
+// unless the first call was not recorded. Apply a copy instead, which has not
+// been applied:
+//
+//   const auto again = std::make_shared<MulAdd>(*function);
+//
 class Function : public std::enable_shared_from_this<Function> {
  public:
   Function() = default;
   virtual ~Function();
-  Function(const Function&) = delete;
   Function& operator=(const Function&) = delete;
 
   // The name in error messages, hooks and graphs; defaults to the class name.
@@ -71,15 +74,20 @@ class Function : public std::enable_shared_from_this<Function> {
   std::span<VariableNode* const> outputs() { return node().outputs(); }
   int rank() { return node().rank(); }
   void unchain() { node().unchain(); }
-  void add_hook(std::shared_ptr<FunctionHook> hook) {
-    node().add_hook(std::move(hook));
+  void add_hook(std::shared_ptr<FunctionHook> hook, std::string name = {}) {
+    node().add_hook(std::move(hook), std::move(name));
   }
   void delete_hook(std::string_view name) { node().delete_hook(name); }
   std::span<const std::shared_ptr<FunctionHook>> local_function_hooks() {
     return node().local_function_hooks();
   }
+  std::string stack() { return node().stack(); }
 
  protected:
+  // Copies what derived classes have, not the node. Protected to prevent
+  // slicing.
+  Function(const Function& other);
+
   // Call in forward: keeps only these inputs for backward, instead of all.
   void retain_inputs(std::initializer_list<int> indexes) {
     retained_inputs_ = Indexes(indexes);

@@ -13,10 +13,11 @@ std::span<FunctionHook* const> thread_function_hooks() {
   return thread_hooks.hooks();
 }
 
-FunctionHookScope::FunctionHookScope(FunctionHook& hook) : hook_(hook) {
-  thread_hooks.add(hook, "FunctionHookScope");
+FunctionHookScope::FunctionHookScope(FunctionHook& hook, std::string_view name)
+    : hook_(hook), name_(name.empty() ? hook.name() : name) {
+  thread_hooks.add(hook, name_, "FunctionHookScope");
 }
 
-FunctionHookScope::~FunctionHookScope() { thread_hooks.remove(hook_); }
+FunctionHookScope::~FunctionHookScope() { thread_hooks.remove(hook_, name_); }
 
 }  // namespace catena

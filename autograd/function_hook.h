@@ -41,17 +41,19 @@ class FunctionHook {
 // This thread's hooks, in the order they were added.
 std::span<FunctionHook* const> thread_function_hooks();
 
-// Activates a hook for this thread and scope. Throws ValueError when a hook of
-// that name is already active.
+// Activates a hook for this thread and scope. The name defaults to the hook's;
+// two timers need different ones. Throws ValueError when a hook of that name is
+// already active.
 class [[nodiscard]] FunctionHookScope {
  public:
-  explicit FunctionHookScope(FunctionHook& hook);
+  explicit FunctionHookScope(FunctionHook& hook, std::string_view name = {});
   ~FunctionHookScope();
   FunctionHookScope(const FunctionHookScope&) = delete;
   FunctionHookScope& operator=(const FunctionHookScope&) = delete;
 
  private:
   FunctionHook& hook_;
+  std::string name_;
 };
 
 // Calls a member function of every hook of the thread and of the function.

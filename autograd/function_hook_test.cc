@@ -136,6 +136,33 @@ TEST(FunctionHookTest, HasANameOfItsOwnAmongThoseInForce) {
   EXPECT_THAT(log, ElementsAre("r added to thread"));
 }
 
+TEST(FunctionHookTest, CanBeAddedUnderAnotherName) {
+  Log log;
+  Recorder hook("r", log);
+  Recorder same("r", log);
+  {
+    const FunctionHookScope scope(hook);
+    const FunctionHookScope other(same, "s");
+    EXPECT_THAT(thread_function_hooks(), ElementsAre(&hook, &same));
+    EXPECT_THAT([&] { const FunctionHookScope again(hook, "s"); },
+                ThrowsMessage<ValueError>(StrEq(
+                    "FunctionHookScope: a hook named 's' is already active")));
+  }
+  EXPECT_THAT(thread_function_hooks(), IsEmpty());
+
+  const Variable y = testing::neg(make_x());
+  FunctionNode* function = y.creator_node();
+  const auto local = std::make_shared<Recorder>("r", log);
+  function->add_hook(local, "first");
+  function->add_hook(local, "second");
+  EXPECT_THAT([&] { function->add_hook(local, "first"); },
+              ThrowsMessage<ValueError>(
+                  StrEq("add_hook: neg already has a hook named 'first'")));
+  function->delete_hook("first");
+  EXPECT_THAT(function->local_function_hooks(), ElementsAre(local));
+  function->delete_hook("second");
+}
+
 TEST(FunctionHookTest, IsOneOfAtMostSixteen) {
   Log log;
   std::vector<std::unique_ptr<Recorder>> hooks;

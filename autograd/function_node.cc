@@ -19,10 +19,29 @@ struct DestructionQueue {
 };
 constinit thread_local DestructionQueue destruction_queue;
 
+[[noreturn]] void raise_missing(const FunctionNode& function,
+                                std::string_view method) {
+  raise<NotImplementedError>(
+      function.label(), ": expected the class to override forward or ", method);
+}
+
 }  // namespace
 
 FunctionNode::~FunctionNode() {
   // Outputs hold a reference to their creator, so none can exist here.
+}
+
+Arrays FunctionNode::forward(const Arrays& inputs) {
+  const bool on_host = inputs.empty() || inputs[0].device().is_native();
+  return on_host ? forward_cpu(inputs) : forward_gpu(inputs);
+}
+
+Arrays FunctionNode::forward_cpu(const Arrays&) {
+  raise_missing(*this, "forward_cpu");
+}
+
+Arrays FunctionNode::forward_gpu(const Arrays&) {
+  raise_missing(*this, "forward_gpu");
 }
 
 void FunctionNode::destroy() noexcept {
@@ -45,6 +64,13 @@ void FunctionNode::raise_undefined(std::span<const VariableRef> inputs) const {
   raise<ValueError>(label(), ": input ", i, " is ",
                     inputs[i]->defined() ? "an uninitialized parameter"
                                          : "an undefined variable");
+}
+
+void FunctionNode::raise_mixed_flags() const {
+  raise<ValueError>(
+      label(),
+      ": expected inputs whose volatility is not both on and off; "
+      "arrays and parameters are auto");
 }
 
 void FunctionNode::raise_mixed_devices(const Arrays& inputs) const {
@@ -82,6 +108,7 @@ Variables FunctionNode::run(std::span<const VariableRef> inputs,
   BorrowedArrays borrowed(inputs.size());
   bool requires_grad = false;
   bool is_mixed = false;
+  unsigned flags = 0;
   const Arrays& data = borrowed.list();
   for (size_t i = 0; i < inputs.size(); ++i) {
     const VariableNode* node = inputs[i]->node();
@@ -89,12 +116,22 @@ Variables FunctionNode::run(std::span<const VariableRef> inputs,
     borrowed.set(i, node->data());
     is_mixed |= data[i].device() != data[0].device();
     requires_grad |= node->requires_grad();
+    flags |= static_cast<unsigned>(node->volatility());
+  }
+  constexpr auto kOn = static_cast<unsigned>(Flag::kOn);
+  if (flags >= kOn) [[unlikely]] {
+    if (flags > kOn) raise_mixed_flags();
+    requires_grad = false;
   }
   if (is_mixed) raise_mixed_devices(data);
   const Config& settings = config();
   if (settings.type_check) check_types(inputs);
 
-  const bool has_hooks = !thread_function_hooks().empty() || hooks_ != nullptr;
+  if (settings.debug) [[unlikely]]
+    extras().stack = CallStack::current();
+
+  const bool has_hooks =
+      !thread_function_hooks().empty() || !local_function_hooks().empty();
   if (has_hooks) {
     call_function_hooks(local_function_hooks(),
                         &FunctionHook::forward_preprocess, *this, data);
@@ -113,8 +150,9 @@ Variables FunctionNode::run(std::span<const VariableRef> inputs,
     if (!result.defined()) {
       raise<ValueError>(label(), ": forward returned an undefined array");
     }
-    if (settings.debug) check_no_nan(result, label(), "forward");
+    if (settings.debug) check_no_nan(result, label(), "forward", applied());
     outputs.push_back(Variable::from_data(std::move(result), requires_grad));
+    outputs.back().node()->set_volatility(static_cast<Flag>(flags));
   }
   return outputs;
 }
@@ -222,28 +260,35 @@ void FunctionNode::unchain() {
   retained_outputs_.clear();
 }
 
-void FunctionNode::add_hook(std::shared_ptr<FunctionHook> hook) {
-  for (const auto& other : local_function_hooks()) {
-    if (other->name() == hook->name()) {
-      raise<ValueError>("add_hook: ", label(), " already has a hook named '",
-                        hook->name(), "'");
-    }
+FunctionNode::Extras& FunctionNode::extras() {
+  if (extras_ == nullptr) extras_ = std::make_unique<Extras>();
+  return *extras_;
+}
+
+void FunctionNode::add_hook(std::shared_ptr<FunctionHook> hook,
+                            std::string name) {
+  if (name.empty()) name = hook->name();
+  Extras& extras = this->extras();
+  if (std::ranges::find(extras.names, name) != extras.names.end()) {
+    raise<ValueError>("add_hook: ", label(), " already has a hook named '",
+                      name, "'");
   }
   hook->added(this);
-  if (hooks_ == nullptr) hooks_ = std::make_unique<Hooks>();
-  hooks_->push_back(std::move(hook));
+  extras.names.push_back(std::move(name));
+  extras.hooks.push_back(std::move(hook));
 }
 
 void FunctionNode::delete_hook(std::string_view name) {
-  const auto hooks = local_function_hooks();
-  const auto it = std::ranges::find_if(
-      hooks, [&](const auto& hook) { return hook->name() == name; });
-  if (it == hooks.end()) {
+  Extras& extras = this->extras();
+  const auto it = std::ranges::find(extras.names, name);
+  if (it == extras.names.end()) {
     raise<ValueError>("delete_hook: ", label(), " has no hook named '", name,
                       "'");
   }
-  (*it)->deleted(this);
-  hooks_->erase(hooks_->begin() + (it - hooks.begin()));
+  const auto hook = extras.hooks.begin() + (it - extras.names.begin());
+  (*hook)->deleted(this);
+  extras.hooks.erase(hook);
+  extras.names.erase(it);
 }
 
 }  // namespace catena

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "catena/autograd/call_stack.h"
 #include "catena/autograd/type_check.h"
 #include "catena/autograd/variable.h"
 #include "catena/autograd/variable_node.h"
@@ -38,8 +39,13 @@ class FunctionNode : public cpu::Pooled {
   // the inputs.
   virtual void check_type_forward(TypeCheck& /*in*/) const {}
 
-  // Computes the outputs. Must retain whatever backward needs.
-  virtual Arrays forward(const Arrays& inputs) = 0;
+  // Computes the outputs. Must retain whatever backward needs. Override either
+  // this, or forward_cpu and forward_gpu, which the default calls depending on
+  // the first input's device. Throws NotImplementedError when nothing is
+  // overridden.
+  virtual Arrays forward(const Arrays& inputs);
+  virtual Arrays forward_cpu(const Arrays& inputs);
+  virtual Arrays forward_gpu(const Arrays& inputs);
 
   // Computes the gradients of the inputs at `wanted`, in that order, or of all
   // inputs; undefined where no gradient flows. A grad_outputs entry is
@@ -105,13 +111,19 @@ class FunctionNode : public cpu::Pooled {
   // Disconnects the function from the graph.
   void unchain();
 
-  // Hooks of this node only; see function_hook.h. Throws ValueError if the name
-  // exists (add) or is unknown (delete).
-  void add_hook(std::shared_ptr<FunctionHook> hook);
+  // Hooks of this node only; see function_hook.h. The name defaults to the
+  // hook's. Throws ValueError if the name exists (add) or is unknown (delete).
+  void add_hook(std::shared_ptr<FunctionHook> hook, std::string name = {});
   void delete_hook(std::string_view name);
   std::span<const std::shared_ptr<FunctionHook>> local_function_hooks() const {
-    if (hooks_ == nullptr) return {};
-    return *hooks_;
+    if (extras_ == nullptr) return {};
+    return extras_->hooks;
+  }
+
+  // In debug mode, the calls that led to apply(), as in CallStack::to_string;
+  // else empty.
+  std::string stack() const {
+    return extras_ == nullptr ? std::string() : extras_->stack.to_string();
   }
 
   // For Ref, which counts references.
@@ -124,7 +136,12 @@ class FunctionNode : public cpu::Pooled {
   friend class VariableNode;
   friend class BackwardPass;
 
-  using Hooks = std::vector<std::shared_ptr<FunctionHook>>;
+  // What most functions do not have.
+  struct Extras {
+    std::vector<std::shared_ptr<FunctionHook>> hooks;
+    std::vector<std::string> names;  // of the hooks
+    CallStack stack;
+  };
 
   struct Retained {
     int index;
@@ -132,7 +149,13 @@ class FunctionNode : public cpu::Pooled {
   };
 
   void destroy() noexcept;
+  Extras& extras();
+  // For errors.
+  CallStack applied() const {
+    return extras_ == nullptr ? CallStack() : extras_->stack;
+  }
   [[noreturn]] void raise_undefined(std::span<const VariableRef> inputs) const;
+  [[noreturn]] void raise_mixed_flags() const;
   [[noreturn]] void raise_mixed_devices(const Arrays& inputs) const;
   void check_types(std::span<const VariableRef> inputs) const;
   // Returns the outputs; `records` says whether to connect them to the inputs.
@@ -155,7 +178,7 @@ class FunctionNode : public cpu::Pooled {
   // backward, and nothing is retained.
   std::span<const VariableRef> recorded_inputs_;
   Indexes wanted_outputs_;
-  std::unique_ptr<Hooks> hooks_;  // null for most functions
+  std::unique_ptr<Extras> extras_;
   FunctionNode* next_to_destroy_ = nullptr;
 };
 

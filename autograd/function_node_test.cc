@@ -114,6 +114,32 @@ TEST(FunctionNodeTest, KnowsInForwardWhichGradientsCanBeAskedFor) {
   EXPECT_THAT(differentiated, ElementsAre(false, false));
 }
 
+// Says which forward was called.
+class TwoForwards final : public FunctionNode {
+ public:
+  std::string_view label() const override { return "TwoForwards"; }
+  Arrays forward_cpu(const Arrays& in) override { return {1.0 * in[0]}; }
+  Arrays forward_gpu(const Arrays& in) override { return {2.0 * in[0]}; }
+  Variables backward(const Indexes&, const Variables& gy) override {
+    return {gy[0]};
+  }
+};
+
+class NoForward final : public FunctionNode {
+ public:
+  std::string_view label() const override { return "NoForward"; }
+  Variables backward(const Indexes&, const Variables&) override { return {}; }
+};
+
+TEST(FunctionNodeTest, HasAForwardForEachKindOfDevice) {
+  EXPECT_THAT(apply<TwoForwards>({Variable(values())}).data(),
+              IsArray(values()));
+  EXPECT_THAT([] { apply<NoForward>({Variable(values())}); },
+              ThrowsMessage<NotImplementedError>(
+                  HasSubstr("NoForward: expected the class to override forward "
+                            "or forward_cpu")));
+}
+
 TEST(FunctionNodeTest, LinksInputsAndOutputs) {
   const testing::ExpectNoSurvivors survivors;
   const Variable a(values());
@@ -288,6 +314,40 @@ TEST(FunctionNodeTest, RejectsInputsOnSeveralDevices) {
               ThrowsMessage<DeviceError>(
                   StrEq("add: expected inputs on one device, got native:0 and "
                         "native:1")));
+}
+
+TEST(VolatilityTest, OfInputsDecidesWhetherAGraphIsRecorded) {
+  const Variable on(values(), {.volatility = Flag::kOn});
+  const Variable off(values());
+  const Parameter parameter(values());
+  EXPECT_EQ(off.volatility(), Flag::kOff);
+  EXPECT_EQ(parameter.volatility(), Flag::kAuto);
+  EXPECT_EQ(as_variable(values()).volatility(), Flag::kAuto);
+
+  const Variable y = testing::mul(testing::exp(on), parameter);
+  EXPECT_EQ(y.volatility(), Flag::kOn);
+  EXPECT_EQ(y.creator_node(), nullptr);
+  EXPECT_FALSE(y.requires_grad());
+  EXPECT_EQ(testing::add(off, parameter).volatility(), Flag::kOff);
+  EXPECT_NE(testing::exp(parameter).creator_node(), nullptr);
+  EXPECT_EQ(testing::exp(parameter).volatility(), Flag::kAuto);
+  EXPECT_THAT([&] { testing::add(on, off); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "add: expected inputs whose volatility is not both on and "
+                  "off")));
+  off.set_volatility(Flag::kOn);
+  EXPECT_EQ(testing::add(on, off).creator_node(), nullptr);
+}
+
+TEST(VolatilityTest, IsAggregated) {
+  using enum Flag;
+  const auto aggregate = [](std::initializer_list<Flag> flags) {
+    return aggregate_flags(std::span(flags.begin(), flags.size()));
+  };
+  EXPECT_EQ(aggregate({}), kAuto);
+  EXPECT_EQ(aggregate({kAuto, kOn, kAuto}), kOn);
+  EXPECT_EQ(aggregate({kOff, kAuto}), kOff);
+  EXPECT_THROW(aggregate({kOff, kAuto, kOn}), ValueError);
 }
 
 TEST(FunctionNodeTest, RejectsAnUndefinedResult) {

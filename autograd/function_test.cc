@@ -229,5 +229,30 @@ TEST_F(FunctionTest, HasHooksOfItsOwn) {
   EXPECT_EQ(counter->count, 1);
 }
 
+// a x, with a number that copies have, too.
+class Scaled : public Function {
+ public:
+  explicit Scaled(double a) : a_(a) {}
+  Arrays forward(const Arrays& x) override { return {a_ * x[0]}; }
+  Arrays backward(const Arrays&, const Arrays& gy) override {
+    return {a_ * gy[0]};
+  }
+
+ private:
+  double a_;
+};
+
+TEST_F(FunctionTest, IsCopiedToBeAppliedAgain) {
+  const auto scale = std::make_shared<Scaled>(3.0);
+  const auto again = std::make_shared<Scaled>(*scale);
+  const Variable x(values());
+  const Variable y = (*scale)({x})[0];
+  const Variable z = (*again)({y})[0];
+  const auto third = std::make_shared<Scaled>(*scale);
+  EXPECT_THAT(third->inputs(), ::testing::IsEmpty());
+  testing::sum((*third)({z})[0]).backward();
+  EXPECT_THAT(x.grad(), IsClose(array::full_like(values(), 27.0)));
+}
+
 }  // namespace
 }  // namespace catena

@@ -18,32 +18,33 @@ class HookStack {
     return {hooks_, static_cast<size_t>(count_)};
   }
 
-  // Throws ValueError, naming `who`, when a hook of that name is active or
-  // there are too many.
-  void add(Hook& hook, std::string_view who) {
-    for (const Hook* other : hooks()) {
-      if (other->name() == hook.name()) {
-        raise<ValueError>(who, ": a hook named '", hook.name(),
-                          "' is already active");
-      }
+  // The name must outlive the hook's stay. Throws ValueError, naming `who`,
+  // when a hook of that name is active or there are too many.
+  void add(Hook& hook, std::string_view name, std::string_view who) {
+    if (std::find(names_, names_ + count_, name) != names_ + count_) {
+      raise<ValueError>(who, ": a hook named '", name, "' is already active");
     }
     if (count_ == kMaxHooks) {
       raise<ValueError>(who, ": expected at most ", kMaxHooks,
                         " hooks at a time");
     }
     hook.added(nullptr);
+    names_[count_] = name;
     hooks_[count_++] = &hook;
   }
 
-  void remove(Hook& hook) {
+  void remove(Hook& hook, std::string_view name) {
     hook.deleted(nullptr);
-    count_ =
-        static_cast<int>(std::remove(hooks_, hooks_ + count_, &hook) - hooks_);
+    const auto at = std::find(names_, names_ + count_, name) - names_;
+    std::move(names_ + at + 1, names_ + count_, names_ + at);
+    std::move(hooks_ + at + 1, hooks_ + count_, hooks_ + at);
+    --count_;
   }
 
  private:
   static constexpr int kMaxHooks = 16;
   Hook* hooks_[kMaxHooks] = {};
+  std::string_view names_[kMaxHooks] = {};
   int count_ = 0;
 };
 

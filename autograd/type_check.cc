@@ -6,6 +6,31 @@
 
 namespace catena {
 namespace type_check {
+namespace {
+
+bool power(int64_t base, int64_t exponent, int64_t& result) {
+  if (exponent < 0) return false;
+  result = 1;
+  for (; exponent > 0; exponent /= 2) {
+    if (exponent % 2 == 1 && __builtin_mul_overflow(result, base, &result)) {
+      return false;
+    }
+    if (exponent > 1 && __builtin_mul_overflow(base, base, &base)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+int64_t eval(bool is_number, int64_t value) {
+  if (!is_number) {
+    raise<ValueError>(
+        "eval: expected a number, got another kind of value, an overflow or a "
+        "division by 0");
+  }
+  return value;
+}
+
 bool holds(Comparison comparison, int64_t a, int64_t b) {
   switch (comparison) {
     case Comparison::kEq:
@@ -32,6 +57,8 @@ bool calculate(char op, int64_t a, int64_t b, int64_t& result) {
       return !__builtin_sub_overflow(a, b, &result);
     case '*':
       return !__builtin_mul_overflow(a, b, &result);
+    case '^':
+      return power(a, b, result);
     default:
       break;
   }
@@ -182,11 +209,17 @@ std::string TypeCheck::value_of(const Term& term) {
     case Term::Kind::kNumber:
       return std::to_string(term.value);
     case Term::Kind::kDtype:
-      return to_string(static_cast<Dtype>(term.value));
+      return catena::to_string(static_cast<Dtype>(term.value));
     case Term::Kind::kShape:
-      return to_string(*term.shape);
+      return catena::to_string(*term.shape);
   }
   return {};
+}
+
+std::string TypeCheck::comparison_text(Comparison comparison,
+                                       const std::string& left,
+                                       const std::string& right) {
+  return str(left, type_check::kWanted[static_cast<int>(comparison)], right);
 }
 
 void TypeCheck::fail_comparison(Comparison comparison, const std::string& left,
@@ -194,7 +227,7 @@ void TypeCheck::fail_comparison(Comparison comparison, const std::string& left,
                                 const std::string& left_value,
                                 const std::string& right_value) const {
   const int i = static_cast<int>(comparison);
-  fail(str(left, type_check::kWanted[i], right),
+  fail(comparison_text(comparison, left, right),
        str(left_value, type_check::kGot[i], right_value));
 }
 

@@ -103,6 +103,19 @@ class TypeCheck {
   [[noreturn]] void fail(std::string_view expected,
                          std::string_view actual) const;
 
+  // A comparison or an expression as messages write it, with the names of the
+  // inputs: in.to_string(x.shape(1) == 4) is "x.shape[1] == 4".
+  template <class Left, class Right>
+  std::string to_string(
+      const type_check::BasicCheck<Left, Right>& check) const {
+    return comparison_text(check.comparison, text_of(check.left),
+                           text_of(check.right));
+  }
+  template <class Expression>
+  requires type_check::Operand<Expression> std::string to_string(
+      const Expression& expression)
+  const { return text_of(type_check::AsExpression<Expression>(expression)); }
+
   std::span<const VariableRef> inputs() const { return inputs_; }
 
  private:
@@ -123,6 +136,9 @@ class TypeCheck {
                                     const std::string& right,
                                     const std::string& left_value,
                                     const std::string& right_value) const;
+  static std::string comparison_text(type_check::Comparison comparison,
+                                     const std::string& left,
+                                     const std::string& right);
   void set_names(const std::string_view* names, int count, int required);
   std::string name_of(int input) const;
   std::string text_of(const type_check::Term& term) const;
@@ -130,23 +146,52 @@ class TypeCheck {
   std::string text_of(
       const type_check::Calculation<Left, Right>& calculation) const {
     const int priority = priority_of(calculation.op);
+    // Powers group from the right, as in Python.
+    const bool is_power = calculation.op == '^';
     std::string left = text_of(calculation.left);
     std::string right = text_of(calculation.right);
-    if (priority_of(calculation.left) < priority) left = "(" + left + ")";
-    if (priority_of(calculation.right) <= priority) right = "(" + right + ")";
-    const std::string op =
-        calculation.op == '/' ? "//" : std::string(1, calculation.op);
+    if (priority_of(calculation.left) < priority + is_power) {
+      left = "(" + left + ")";
+    }
+    if (priority_of(calculation.right) < priority + !is_power) {
+      right = "(" + right + ")";
+    }
+    const std::string op = calculation.op == '/' ? "//"
+                           : is_power            ? "**"
+                                      : std::string(1, calculation.op);
     return left + " " + op + " " + right;
   }
+  template <class T>
+  std::string text_of(const type_check::Negation<T>& negation) const {
+    const std::string operand = text_of(negation.operand);
+    return priority_of(negation.operand) < kNegationPriority
+               ? "-(" + operand + ")"
+               : "-" + operand;
+  }
+  template <class T>
+  std::string text_of(const type_check::Called<T>& call) const {
+    return std::string(call.function) + "(" + text_of(call.argument) + ")";
+  }
   static std::string value_of(const type_check::Term& term);
-  template <class Left, class Right>
-  static std::string value_of(
-      const type_check::Calculation<Left, Right>& calculation) {
+  template <class T>
+  requires type_check::is_calculation<T>
+  static std::string value_of(const T& calculation) {
     return calculation.is_valid ? std::to_string(calculation.value)
                                 : "no integer";
   }
-  static int priority_of(char op) { return op == '+' || op == '-' ? 1 : 2; }
-  static int priority_of(const type_check::Term&) { return 3; }
+  static constexpr int kNegationPriority = 3;
+  static int priority_of(char op) {
+    return op == '+' || op == '-' ? 1 : op == '^' ? 4 : 2;
+  }
+  static int priority_of(const type_check::Term&) { return 5; }
+  template <class T>
+  static int priority_of(const type_check::Called<T>&) {
+    return 5;
+  }
+  template <class T>
+  static int priority_of(const type_check::Negation<T>&) {
+    return kNegationPriority;
+  }
   template <class Left, class Right>
   static int priority_of(
       const type_check::Calculation<Left, Right>& calculation) {

@@ -63,11 +63,32 @@ struct Calculation {
 // Computes a op b; returns false when the result is no int64.
 bool calculate(char op, int64_t a, int64_t b, int64_t& result);
 
-// Whether a type is a Calculation.
+// Minus a term.
+template <class T>
+struct Negation {
+  T operand;
+  int64_t value = 0;
+  bool is_valid = true;
+};
+
+// The result of a function of a term; see call().
+template <class T>
+struct Called {
+  std::string_view function;
+  T argument;
+  int64_t value = 0;
+  bool is_valid = true;
+};
+
+// Whether a type is a Calculation, Negation or Called.
 template <class T>
 inline constexpr bool is_calculation = false;
 template <class L, class R>
 inline constexpr bool is_calculation<Calculation<L, R>> = true;
+template <class T>
+inline constexpr bool is_calculation<Negation<T>> = true;
+template <class T>
+inline constexpr bool is_calculation<Called<T>> = true;
 
 // A Term, a Calculation, or a number that becomes a Term.
 template <class T>
@@ -86,10 +107,9 @@ concept CalculatedOperands = Operands<A, B> &&
 inline bool is_number(const Term& term) {
   return term.kind == Term::Kind::kNumber;
 }
-template <class L, class R>
-bool is_number(const Calculation<L, R>& calculation) {
-  return calculation.is_valid;
-}
+template <class T>
+requires is_calculation<T>
+bool is_number(const T& calculation) { return calculation.is_valid; }
 
 // A term that is calculated from others.
 template <class A, class B>
@@ -116,6 +136,57 @@ auto operator/(const A& a, const B& b) { return make_calculation('/', a, b); }
 template <class A, class B>
 requires Operands<A, B>
 auto operator%(const A& a, const B& b) { return make_calculation('%', a, b); }
+
+// base to the power of exponent, which must not be negative. Messages write it
+// as Python does: x.size ** 2.
+template <class A, class B>
+requires Operands<A, B>
+auto pow(const A& base, const B& exponent) {
+  return make_calculation('^', base, exponent);
+}
+
+template <class A>
+requires(Operand<A> && !std::is_integral_v<A>) auto operator-(const A& a) {
+  Negation<A> result{a};
+  result.is_valid = is_number(a) && calculate('-', 0, a.value, result.value);
+  return result;
+}
+
+// The number that a function gives for a term's value, a Shape or a number.
+// Messages name both:
+//
+//   in.expect(call("sum", sum_of, x.shape()) == 10);
+//
+//   Expect: sum(x.shape) == 10
+//
+// The name must outlive the check; use literals.
+template <class Function, class A>
+requires(Operand<A> && !std::is_integral_v<A>) auto call(
+    std::string_view name, const Function& function, const A& argument) {
+  Called<A> result{name, argument};
+  if constexpr (std::is_invocable_v<const Function&, const Shape&>) {
+    if constexpr (std::is_same_v<A, Term>) {
+      result.is_valid = argument.kind == Term::Kind::kShape;
+      if (result.is_valid) result.value = function(*argument.shape);
+    } else {
+      static_assert(std::is_same_v<A, Term>,
+                    "call: a function of a Shape needs a shape as argument");
+    }
+  } else {
+    result.is_valid = is_number(argument);
+    if (result.is_valid) result.value = function(argument.value);
+  }
+  return result;
+}
+
+// The value of a term. ValueError if it is no number, because it is another
+// kind of value, overflows or divides by 0.
+int64_t eval(bool is_number, int64_t value);
+template <class A>
+requires Operand<A> int64_t eval(const A& a) {
+  const AsExpression<A> term(a);
+  return eval(is_number(term), term.value);
+}
 
 // Comparisons of terms.
 enum class Comparison : uint8_t { kEq, kNe, kLt, kLe, kGt, kGe };

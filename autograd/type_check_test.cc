@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
@@ -239,6 +240,60 @@ TEST_F(TypeCheckTest, CallsValuesByName) {
               in.expect(in[0].shape(1) % make_variable(2, "groups") == 0);
             }),
             "Expect: in_types[0].shape[1] % groups == 0\nActual: 1 != 0");
+}
+
+int64_t sum_of(const Shape& shape) {
+  return std::accumulate(shape.begin(), shape.end(), int64_t{0});
+}
+
+TEST_F(TypeCheckTest, NamesCallsInMessages) {
+  EXPECT_EQ(failure([](TypeCheck& in) {
+              in.expect(call("sum", sum_of, in[1].shape()) == 10);
+            }),
+            "Expect: sum(in_types[1].shape) == 10\nActual: 16 != 10");
+  EXPECT_EQ(failure([](TypeCheck& in) {
+              const auto half = [](int64_t n) { return n / 2; };
+              in.expect(call("half", half, in[0].size() + 2) * 2 < 4);
+            }),
+            "Expect: half(in_types[0].size + 2) * 2 < 4\nActual: 8 >= 4");
+  EXPECT_THAT(failure([](TypeCheck& in) {
+                in.expect(call("sum", sum_of, in[1].ndim()) == 10);
+              }),
+              HasSubstr("Actual: no integer != 10"));
+}
+
+TEST_F(TypeCheckTest, KnowsPowersAndNegation) {
+  EXPECT_EQ(failure([](TypeCheck& in) {
+              in.expect(pow(in[0].ndim(), 3) - 1 == -in[0].size());
+            }),
+            "Expect: in_types[0].ndim ** 3 - 1 == -in_types[0].size\n"
+            "Actual: 7 != -6");
+  EXPECT_EQ(failure([](TypeCheck& in) {
+              const auto n = in[0].ndim();
+              in.expect(pow(-n, pow(n, 2)) == -pow(n + 1, 2));
+            }),
+            "Expect: (-in_types[0].ndim) ** in_types[0].ndim ** 2 == "
+            "-(in_types[0].ndim + 1) ** 2\n"
+            "Actual: 16 != -9");
+  EXPECT_THAT(
+      failure([](TypeCheck& in) { in.expect(pow(in[0].ndim(), 64) == 0); }),
+      HasSubstr("Actual: no integer != 0"));
+  EXPECT_THAT(
+      failure([](TypeCheck& in) { in.expect(pow(in[0].ndim(), -1) == 0); }),
+      HasSubstr("Actual: no integer != 0"));
+}
+
+TEST_F(TypeCheckTest, PrintsAndEvaluatesExpressions) {
+  const std::vector<VariableRef> inputs(inputs_.begin(), inputs_.end());
+  TypeCheck in("f", inputs);
+  const auto [x, y, z] = in.names<3>({"x", "y", "z"});
+  EXPECT_EQ(in.to_string(x.shape(1) == 4), "x.shape[1] == 4");
+  EXPECT_EQ(in.to_string(x.size() * 2 + y.ndim()), "x.size * 2 + y.ndim");
+  EXPECT_EQ(in.to_string(z.dtype()), "z.dtype");
+  EXPECT_EQ(eval(x.size() * 2 + y.ndim()), 15);
+  EXPECT_EQ(eval(x.shape(-1)), 3);
+  EXPECT_THAT([x = x] { eval(x.dtype()); },
+              ThrowsMessage<ValueError>(HasSubstr("eval: expected a number")));
 }
 
 TEST_F(TypeCheckTest, TellsKindsOfDtypesApart) {

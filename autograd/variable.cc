@@ -1,5 +1,6 @@
 #include "catena/autograd/variable.h"
 
+#include <array>
 #include <ostream>
 
 #include "catena/array/error.h"
@@ -13,6 +14,7 @@ namespace catena {
 Variable::Variable(Array data, const VariableOptions& options)
     : node_(new VariableNode(std::move(data), options.requires_grad)) {
   if (!options.name.empty()) node_->set_name(options.name);
+  node_->set_volatility(options.volatility);
 }
 
 Variable::Variable(const Variable& other) noexcept : node_(other.node_) {
@@ -119,6 +121,31 @@ void Variable::set_name(std::string name) const {
 std::string Variable::label() const { return checked_node().label(); }
 int Variable::rank() const { return checked_node().rank(); }
 bool Variable::requires_grad() const { return checked_node().requires_grad(); }
+
+Flag Variable::volatility() const { return checked_node().volatility(); }
+
+void Variable::set_volatility(Flag flag) const {
+  checked_node().set_volatility(flag);
+}
+
+std::ostream& operator<<(std::ostream& os, Flag flag) {
+  constexpr std::array<const char*, 3> kNames = {"auto", "off", "on"};
+  return os << kNames[static_cast<size_t>(flag)];
+}
+
+Flag aggregate_flags(std::span<const Flag> flags) {
+  bool is_on = false;
+  bool is_off = false;
+  for (const Flag flag : flags) {
+    is_on |= flag == Flag::kOn;
+    is_off |= flag == Flag::kOff;
+  }
+  if (is_on && is_off) {
+    raise<ValueError>(
+        "aggregate_flags: expected flags that are not both on and off");
+  }
+  return is_on ? Flag::kOn : is_off ? Flag::kOff : Flag::kAuto;
+}
 FunctionNode* Variable::creator_node() const {
   return checked_node().creator();
 }

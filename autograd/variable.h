@@ -1,8 +1,11 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <initializer_list>
+#include <iosfwd>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,9 +32,20 @@ struct VariableMethods;  // defined in functions/math/variable_methods.h
 using Arrays = absl::InlinedVector<Array, 2>;
 using Variables = absl::InlinedVector<Variable, 2>;
 
+// What Chainer 1 called volatile: whether functions of a variable leave out the
+// graph (on), record it (off), or do as the other inputs say (auto, of arrays
+// and parameters). An input that is on and one that is off throw ValueError.
+// New programs use no_backprop_mode().
+enum class Flag : uint8_t { kAuto = 0, kOff = 1, kOn = 2 };
+std::ostream& operator<<(std::ostream& os, Flag flag);
+
+// The flag of what is computed from inputs with these flags.
+Flag aggregate_flags(std::span<const Flag> flags);
+
 struct VariableOptions {
   std::string name = {};
   bool requires_grad = true;
+  Flag volatility = Flag::kOff;
 };
 
 struct BackwardOptions {
@@ -183,6 +197,9 @@ class Variable {
   // The longest path from here to a leaf.
   int rank() const;
   bool requires_grad() const;
+  Flag volatility() const;
+  // For functions that are applied later.
+  void set_volatility(Flag flag) const;
   // The function that computed this variable, or null.
   FunctionNode* creator_node() const;
   VariableNode* node() const { return node_; }

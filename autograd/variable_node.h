@@ -47,6 +47,8 @@ class VariableNode : public cpu::Pooled {
   void set_grad(Variable grad) { grad_ = std::move(grad); }
 
   bool requires_grad() const { return requires_grad_; }
+  Flag volatility() const { return volatility_; }
+  void set_volatility(Flag flag) { volatility_ = flag; }
   int rank() const { return rank_; }
   FunctionNode* creator() const { return creator_.get(); }
   int output_index() const { return output_index_; }
@@ -87,6 +89,7 @@ class VariableNode : public cpu::Pooled {
   int32_t output_index_ = 0;
   bool requires_grad_;
   bool has_lost_shape_ = false;
+  Flag volatility_ = Flag::kAuto;
   Array data_;
   Variable grad_;
   Variable pending_;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <mutex>
+#include <system_error>
 
 #include "catena/array/environment.h"
 #include "catena/array/error.h"
@@ -33,6 +34,19 @@ std::string get_dataset_root() {
   raise<ValueError>(
       "get_dataset_root: expected the environment variable "
       "CATENA_DATASET_ROOT or HOME, found neither");
+}
+
+std::vector<std::string> dataset_roots() {
+  std::vector<std::string> roots = {get_dataset_root()};
+  if (const char* home = environment("HOME")) {
+    const std::string chainers = std::string(home) + "/.chainer/dataset";
+    std::error_code error;
+    if (std::filesystem::is_directory(chainers, error) &&
+        chainers != roots[0]) {
+      roots.push_back(chainers);
+    }
+  }
+  return roots;
 }
 
 void set_dataset_root(std::string path) {

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace catena::dataset {
 
@@ -10,6 +11,11 @@ namespace catena::dataset {
 // when none of these is set.
 std::string get_dataset_root();
 void set_dataset_root(std::string path);
+
+// The root folders, the first that of get_dataset_root(), the second that of
+// Chainer, ~/.chainer/dataset, if it exists: files that Chainer has downloaded
+// are found there.
+std::vector<std::string> dataset_roots();
 
 // Whether a missing folder is made.
 enum class CreateDirectory { kNo, kYes };

@@ -133,22 +133,28 @@ void download_one(const std::string& url, PartialFile& file,
   }
 }
 
-// Whether nothing needs to be done: the file has the checksum or, without one,
-// was downloaded by another process while we waited.
-bool is_there(const std::string& path, const PartialFile& partial,
-              const DownloadOptions& options) {
+// The SHA-256 of a file; empty if it cannot be read.
+std::string sha256_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return false;
-  if (options.sha256.empty()) {
-    return partial.start() == PartialFile::Start::kAfterAnother;
-  }
+  if (!file) return {};
   Sha256 hash;
   std::vector<char> buffer(256 << 10);
   while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())),
          file.gcount() > 0) {
     hash.update(std::span(buffer).first(static_cast<size_t>(file.gcount())));
   }
-  return hash.hex_digest() == options.sha256;
+  return hash.hex_digest();
+}
+
+// Whether nothing needs to be done: the file has the checksum or, without one,
+// was downloaded by another process while we waited.
+bool is_there(const std::string& path, const PartialFile& partial,
+              const DownloadOptions& options) {
+  if (options.sha256.empty()) {
+    return internal::file_exists(path) &&
+           partial.start() == PartialFile::Start::kAfterAnother;
+  }
+  return sha256_of_file(path) == options.sha256;
 }
 
 }  // namespace
@@ -174,8 +180,24 @@ void download(const std::vector<std::string>& urls, const std::string& path,
   raise<IoError>("download: cannot get '", path, "' from any of:", failures);
 }
 
+std::optional<std::string> find_chainers_download(
+    const std::vector<std::string>& urls, std::string_view sha256) {
+  for (const std::string& root : dataset_roots()) {
+    if (!internal::file_exists(root + "/_dl_cache")) continue;
+    for (const std::string& url : urls) {
+      const std::string path = str(root, "/_dl_cache/", md5(url));
+      if (internal::file_exists(path) &&
+          (sha256.empty() || sha256_of_file(path) == sha256)) {
+        return path;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 std::string cached_download(const std::string& url,
                             const DownloadOptions& options) {
+  if (auto found = find_chainers_download({url}, options.sha256)) return *found;
   std::string path = get_dataset_directory("_dl_cache") + "/" + sha256(url);
   if (!std::filesystem::exists(path)) download({url}, path, options);
   return path;

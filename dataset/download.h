@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,7 +44,13 @@ struct DownloadOptions {
 void download(const std::vector<std::string>& urls, const std::string& path,
               const DownloadOptions& options = {});
 
-// The path of a cached copy of a URL's content; downloaded if missing.
+// The path of what Chainer has downloaded from one of these URLs, if it is in a
+// folder of dataset_roots() and has the checksum.
+std::optional<std::string> find_chainers_download(
+    const std::vector<std::string>& urls, std::string_view sha256 = {});
+
+// The path of a cached copy of a URL's content, Chainer's or our own;
+// downloaded if missing.
 std::string cached_download(const std::string& url,
                             const DownloadOptions& options = {});
 

@@ -133,6 +133,29 @@ TEST_F(DownloadTest, ADownloadIsCached) {
   EXPECT_EQ(cached_download(url("source")), path);
 }
 
+TEST_F(DownloadTest, WhatChainerDownloadedIsFound) {
+  const char* home = std::getenv("HOME");
+  const std::string before = home != nullptr ? home : "";
+  ASSERT_EQ(setenv("HOME", folder.path().c_str(), 1), 0);
+  EXPECT_EQ(dataset_roots(), std::vector{folder.file("root")});
+  const std::string chainers = folder.file(".chainer/dataset");
+  fs::create_directories(chainers + "/_dl_cache");
+  EXPECT_THAT(dataset_roots(), ElementsAre(folder.file("root"), chainers));
+  // md5 of the URL
+  const std::string far = "http://example.com/a";
+  const std::string file =
+      chainers + "/_dl_cache/3e27a17e84f5f8486fbc14488e12e6ff";
+  EXPECT_EQ(md5(far), "3e27a17e84f5f8486fbc14488e12e6ff");
+  write_file(file, "Chainer's");
+  EXPECT_EQ(cached_download(far), file);
+  EXPECT_EQ(find_chainers_download({"http://example.com/b", far},
+                                   sha256(std::string("Chainer's"))),
+            file);
+  EXPECT_EQ(find_chainers_download({far}, sha256(std::string("other"))),
+            std::nullopt);
+  setenv("HOME", before.c_str(), 1);
+}
+
 TEST_F(DownloadTest, CacheOrLoadFileCreatesOnce) {
   const std::string path = folder.file("cache");
   int created = 0;

@@ -16,6 +16,7 @@ struct Crypto {
   decltype(&EVP_MD_CTX_free) free_context;
   decltype(&EVP_MD_CTX_copy_ex) copy_context;
   decltype(&EVP_sha256) sha256;
+  decltype(&EVP_md5) md5;
   decltype(&EVP_DigestInit_ex) init;
   decltype(&EVP_DigestUpdate) update;
   decltype(&EVP_DigestFinal_ex) finish;
@@ -28,6 +29,7 @@ Crypto load() {
   library.find("EVP_MD_CTX_free", crypto.free_context);
   library.find("EVP_MD_CTX_copy_ex", crypto.copy_context);
   library.find("EVP_sha256", crypto.sha256);
+  library.find("EVP_md5", crypto.md5);
   library.find("EVP_DigestInit_ex", crypto.init);
   library.find("EVP_DigestUpdate", crypto.update);
   library.find("EVP_DigestFinal_ex", crypto.finish);
@@ -44,6 +46,15 @@ const Crypto& crypto() {
 // memory alone.
 void check(int result) {
   if (result != 1) raise<Error>("sha256: OpenSSL failed");
+}
+
+std::string hexadecimal(std::span<const unsigned char> digest) {
+  std::string text;
+  for (const unsigned char byte : digest) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
 }
 
 }  // namespace
@@ -70,18 +81,23 @@ std::string Sha256::hex_digest() const {
   const Sha256 copy = *this;  // OpenSSL ends a hash that it tells
   std::array<unsigned char, 32> digest;
   check(crypto().finish(copy.context_.get(), digest.data(), nullptr));
-  std::string text;
-  for (const unsigned char byte : digest) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
+  return hexadecimal(digest);
 }
 
 std::string sha256(std::span<const char> bytes) {
   Sha256 hash;
   hash.update(bytes);
   return hash.hex_digest();
+}
+
+std::string md5(std::span<const char> bytes) {
+  const std::unique_ptr<evp_md_ctx_st, decltype(crypto().free_context)> context(
+      crypto().new_context(), crypto().free_context);
+  std::array<unsigned char, 16> digest;
+  check(crypto().init(context.get(), crypto().md5(), nullptr));
+  check(crypto().update(context.get(), bytes.data(), bytes.size()));
+  check(crypto().finish(context.get(), digest.data(), nullptr));
+  return hexadecimal(digest);
 }
 
 }  // namespace catena::dataset

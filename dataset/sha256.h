@@ -31,4 +31,8 @@ class Sha256 {
 
 std::string sha256(std::span<const char> bytes);
 
+// MD5 (RFC 1321), by which Chainer names its downloads. No protection against
+// changes.
+std::string md5(std::span<const char> bytes);
+
 }  // namespace catena::dataset

@@ -168,8 +168,17 @@ void Link::for_each_member(const Visit& visit) const {
       case MemberKind::kArray:
         visit(member.name, *static_cast<Array*>(at));
         break;
-      case MemberKind::kNumber:
+      case MemberKind::kInteger:
         visit(member.name, *static_cast<int64_t*>(at));
+        break;
+      case MemberKind::kReal:
+        visit(member.name, *static_cast<double*>(at));
+        break;
+      case MemberKind::kBool:
+        visit(member.name, *static_cast<bool*>(at));
+        break;
+      case MemberKind::kText:
+        visit(member.name, *static_cast<std::string*>(at));
         break;
     }
   }
@@ -242,7 +251,19 @@ void Link::add_persistent(std::string name, Array& member) {
 }
 
 void Link::add_persistent(std::string name, int64_t& member) {
-  add_member(std::move(name), MemberKind::kNumber, &member);
+  add_member(std::move(name), MemberKind::kInteger, &member);
+}
+
+void Link::add_persistent(std::string name, double& member) {
+  add_member(std::move(name), MemberKind::kReal, &member);
+}
+
+void Link::add_persistent(std::string name, bool& member) {
+  add_member(std::move(name), MemberKind::kBool, &member);
+}
+
+void Link::add_persistent(std::string name, std::string& member) {
+  add_member(std::move(name), MemberKind::kText, &member);
 }
 
 template <class Visit>
@@ -303,7 +324,42 @@ std::vector<T*> Link::members() {
 
 std::vector<Array*> Link::persistents() { return members<Array>(); }
 
-std::vector<int64_t*> Link::persistent_numbers() { return members<int64_t>(); }
+template <class Visit>
+void Link::for_each_scalar(const Visit& visit) {
+  for_each_unnamed_link([&](Link& link) {
+    link.for_each_member([&](const std::string&, auto& member) {
+      using T = std::remove_reference_t<decltype(member)>;
+      if constexpr (std::is_constructible_v<PersistentScalar, T>) visit(member);
+    });
+  });
+}
+
+std::vector<PersistentScalar> Link::persistent_scalars() const {
+  std::vector<PersistentScalar> result;
+  // Traversal changes nothing.
+  const_cast<Link*>(this)->for_each_scalar(
+      [&](const auto& member) { result.emplace_back(member); });
+  return result;
+}
+
+void Link::set_persistent_scalars(std::span<const PersistentScalar> values) {
+  size_t count = 0;
+  bool fits = true;
+  for_each_scalar([&](const auto& member) {
+    using T = std::remove_cvref_t<decltype(member)>;
+    fits = fits && count < values.size() &&
+           std::holds_alternative<T>(values[count]);
+    ++count;
+  });
+  if (!fits || count != values.size()) {
+    raise<ValueError>("set_persistent_scalars: expected ", count,
+                      " values of the members' kinds, got ", values.size());
+  }
+  size_t next = 0;
+  for_each_scalar([&](auto& member) {
+    member = std::get<std::remove_cvref_t<decltype(member)>>(values[next++]);
+  });
+}
 
 std::vector<Variable*> Link::states() {
   std::vector<Variable*> result;

@@ -4,9 +4,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "catena/autograd/parameter.h"
@@ -72,6 +74,9 @@ class Param : public Parameter {
   explicit Param(Parameter parameter) : Parameter(std::move(parameter)) {}
 };
 
+// A persistent value that is no array.
+using PersistentScalar = std::variant<int64_t, double, bool, std::string>;
+
 // An array as a member of a link that is serialized but not optimized, such as
 // a running mean. Copying the link copies it, or shares it under
 // CopyMode::kShare.
@@ -130,8 +135,11 @@ class Link : private internal::LiveLink {
   // The persistent arrays of this link and its descendants, in order of
   // registration.
   std::vector<Array*> persistents();
-  // Their persistent numbers.
-  std::vector<int64_t*> persistent_numbers();
+  // Their persistent values that are no arrays, to be set again when a step of
+  // training is taken back.
+  std::vector<PersistentScalar> persistent_scalars() const;
+  // ValueError unless the list fits the members.
+  void set_persistent_scalars(std::span<const PersistentScalar> values);
   // Their states, such as the c and h of an LSTM, defined or not.
   std::vector<Variable*> states();
   // This link ("/") and all descendants with their paths.
@@ -215,10 +223,15 @@ class Link : private internal::LiveLink {
   Link& operator=(const Link&) = default;
   Link& operator=(Link&&) = default;
 
-  // Registers a member array or number that is serialized but not optimized.
-  // Copies of the link share the array; use a Persistent member to copy it.
+  // Registers a member that is serialized but not optimized: an array, a number
+  // or text. Copies of the link share the array; use a Persistent member to
+  // copy it. For other values override serialize, calling that of the base,
+  // too.
   void add_persistent(std::string name, Array& member);
   void add_persistent(std::string name, int64_t& member);
+  void add_persistent(std::string name, double& member);
+  void add_persistent(std::string name, bool& member);
+  void add_persistent(std::string name, std::string& member);
 
   // Override to show variables that the link keeps from call to call besides
   // parameters and persistent arrays, such as the h of a recurrent link: they
@@ -247,7 +260,14 @@ class Link : private internal::LiveLink {
   friend class Param;
   friend class Persistent;
 
-  enum class MemberKind : uint8_t { kParameter, kArray, kNumber };
+  enum class MemberKind : uint8_t {
+    kParameter,
+    kArray,
+    kInteger,
+    kReal,
+    kBool,
+    kText
+  };
   struct Member {
     std::string name;
     MemberKind kind;
@@ -268,9 +288,11 @@ class Link : private internal::LiveLink {
   void for_each_unnamed_link(const Visit& visit);
   template <class Visit>
   void for_each_link(const std::string& path, const Visit& visit);
-  // Calls visit(name, param), visit(name, array), visit(name, number).
+  // Calls visit(name, param), visit(name, array), visit(name, number) ...
   template <class Visit>
   void for_each_member(const Visit& visit) const;
+  template <class Visit>
+  void for_each_scalar(const Visit& visit);
 
   std::string name_;
   Device device_ = current_device();

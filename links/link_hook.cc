@@ -12,11 +12,12 @@ constinit thread_local HookStack<LinkHook> thread_hooks;
 
 std::span<LinkHook* const> thread_link_hooks() { return thread_hooks.hooks(); }
 
-LinkHookScope::LinkHookScope(LinkHook& hook) : hook_(hook) {
-  thread_hooks.add(hook, "LinkHookScope");
+LinkHookScope::LinkHookScope(LinkHook& hook, std::string_view name)
+    : hook_(hook), name_(name.empty() ? hook.name() : name) {
+  thread_hooks.add(hook, name_, "LinkHookScope");
 }
 
-LinkHookScope::~LinkHookScope() { thread_hooks.remove(hook_); }
+LinkHookScope::~LinkHookScope() { thread_hooks.remove(hook_, name_); }
 
 namespace internal {
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "catena/autograd/variable.h"
@@ -54,17 +55,19 @@ namespace internal {
 uint64_t link_hook_changes();
 }  // namespace internal
 
-// Activates a hook for this thread and scope. Throws ValueError when a hook of
-// that name is already active.
+// Activates a hook for this thread and scope. The name defaults to the hook's;
+// two timers need different ones. Throws ValueError when a hook of that name is
+// already active.
 class [[nodiscard]] LinkHookScope {
  public:
-  explicit LinkHookScope(LinkHook& hook);
+  explicit LinkHookScope(LinkHook& hook, std::string_view name = {});
   ~LinkHookScope();
   LinkHookScope(const LinkHookScope&) = delete;
   LinkHookScope& operator=(const LinkHookScope&) = delete;
 
  private:
   LinkHook& hook_;
+  std::string name_;
 };
 
 }  // namespace catena

@@ -136,6 +136,8 @@ TEST_F(LinkHookTest, HasANameOfItsOwn) {
   EXPECT_THAT([&] { const LinkHookScope second(other); },
               ThrowsMessage<ValueError>(HasSubstr(
                   "LinkHookScope: a hook named 'Log' is already active")));
+  const LinkHookScope named(other, "other");
+  EXPECT_THAT(thread_link_hooks(), ElementsAre(&log, &other));
 }
 
 TEST_F(LinkHookTest, IsCalledByContainers) {

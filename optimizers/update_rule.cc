@@ -21,6 +21,11 @@ namespace {
       what, ", got none");
 }
 
+[[noreturn]] void raise_missing(std::string_view method) {
+  raise<NotImplementedError>(
+      "UpdateRule: expected the class to override update_core or ", method);
+}
+
 // On the CPU, plain casts are faster one by one: they only write to the result,
 // where a functor reads it first.
 bool are_casts_batched(Device device) { return !device.is_native(); }
@@ -46,6 +51,22 @@ Array read_state(const Serializer& serializer, std::string_view name,
 }
 
 }  // namespace
+
+void UpdateRule::update_core(const Parameter& parameter) {
+  if (parameter.device().is_native()) {
+    update_core_cpu(parameter);
+  } else {
+    update_core_gpu(parameter);
+  }
+}
+
+void UpdateRule::update_core_cpu(const Parameter&) {
+  raise_missing("update_core_cpu");
+}
+
+void UpdateRule::update_core_gpu(const Parameter&) {
+  raise_missing("update_core_gpu");
+}
 
 void UpdateRule::init_state(const Parameter& parameter) {
   for (const std::string_view name : state_names()) {

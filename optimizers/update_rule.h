@@ -106,8 +106,13 @@ class UpdateRule : public UpdateRuleBase {
   virtual std::span<const std::string_view> state_names() const { return {}; }
   // Creates the state arrays; by default zeros like the parameter.
   virtual void init_state(const Parameter& parameter);
-  // Performs step t() of the algorithm. The gradient is defined.
-  virtual void update_core(const Parameter& parameter) = 0;
+  // Performs step t() of the algorithm. The gradient is defined. Override
+  // either this, or update_core_cpu and update_core_gpu, which the default
+  // calls depending on the parameter's device. Throws NotImplementedError when
+  // nothing is overridden.
+  virtual void update_core(const Parameter& parameter);
+  virtual void update_core_cpu(const Parameter& parameter);
+  virtual void update_core_gpu(const Parameter& parameter);
   // For update_core, as its last action: runs the functor op(in..., inout&...)
   // over arrays like the parameter, in one pass together with the updates of
   // the optimizer's other parameters. Where the functor depends on t() or on

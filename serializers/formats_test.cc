@@ -100,6 +100,49 @@ TEST_P(FormatTest, WhatIsSavedComesBack) {
   EXPECT_EQ(loaded.bn->N, 42);
 }
 
+// With a persistent member of each kind.
+class Settings : public Link {
+ public:
+  Settings() {
+    add_persistent("count", count);
+    add_persistent("rate", rate);
+    add_persistent("is_warm", is_warm);
+    add_persistent("note", note);
+    add_persistent("table", table);
+  }
+
+  int64_t count = 0;
+  double rate = 0;
+  bool is_warm = false;
+  std::string note;
+  Array table = array::zeros({2});
+};
+
+TEST_P(FormatTest, PersistentValuesAreArraysNumbersAndText) {
+  Settings saved;
+  saved.count = 3;
+  saved.rate = 0.1;
+  saved.is_warm = true;
+  saved.note = "from a test";
+  saved.table.fill(7);
+  save("settings", saved);
+  Settings loaded;
+  load("settings", loaded);
+  EXPECT_EQ(loaded.persistent_scalars(), saved.persistent_scalars());
+  EXPECT_EQ(loaded.rate, 0.1);
+  EXPECT_EQ(loaded.note, "from a test");
+  EXPECT_THAT(loaded.table, IsArray(saved.table));
+
+  loaded.set_persistent_scalars(
+      std::vector<PersistentScalar>{int64_t{1}, 2.0, false, "x"});
+  EXPECT_EQ(loaded.count, 1);
+  EXPECT_EQ(loaded.note, "x");
+  EXPECT_THROW(loaded.set_persistent_scalars(std::vector<PersistentScalar>{
+                   int64_t{2}, int64_t{2}, false, "y"}),
+               ValueError);
+  EXPECT_EQ(loaded.count, 1);
+}
+
 // Numbers, text, none and arrays of every dtype and kind of shape.
 TEST_P(FormatTest, EveryValueComesBackAsItWas) {
   std::vector<Array> arrays;

@@ -112,12 +112,6 @@ class FunctionRecorder final : public FunctionHook {
   std::vector<const char*> fields_;
 };
 
-std::vector<int64_t> values_of(const std::vector<int64_t*>& numbers) {
-  std::vector<int64_t> values;
-  for (const int64_t* number : numbers) values.push_back(*number);
-  return values;
-}
-
 std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
@@ -288,18 +282,16 @@ std::string CapturedSteps::hook_obstacle() const {
 
 void CapturedSteps::record_step(const LossInputs& batch,
                                 WorkRecord& record) const {
-  const std::vector<int64_t*> numbers =
-      optimizer_.target().persistent_numbers();
-  const std::vector<int64_t> before = values_of(numbers);
+  const std::vector<PersistentScalar> before =
+      optimizer_.target().persistent_scalars();
   {
     FunctionRecorder recorder(record, batch);
     const FunctionHookScope functions(recorder);
     const WorkRecordScope scope(&record);
     take_step(batch);
   }
-  if (optimizer_.target().persistent_numbers() == numbers &&
-      values_of(numbers) != before) {
-    record.forbid("it changes a persistent number of the model");
+  if (optimizer_.target().persistent_scalars() != before) {
+    record.forbid("it changes a persistent number or text of the model");
   }
 }
 

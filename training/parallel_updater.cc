@@ -78,6 +78,18 @@ Device checked_main_device(const Optimizer& optimizer,
   return device_of(devices, kMain);
 }
 
+// The optimizer "main"; checks that there is an iterator of that name, too.
+const Optimizer& main_one_of(const IteratorMap& iterators,
+                             const OptimizerMap& optimizers) {
+  const auto optimizer = optimizers.find(kMain);
+  if (!iterators.contains(kMain) || optimizer == optimizers.end() ||
+      optimizer->second == nullptr) {
+    raise<ValueError>(
+        "ParallelUpdater: expected an iterator and an optimizer named 'main'");
+  }
+  return *optimizer->second;
+}
+
 }  // namespace
 
 ParallelUpdater::ParallelUpdater(dataset::Iterator& iterator,
@@ -85,11 +97,20 @@ ParallelUpdater::ParallelUpdater(dataset::Iterator& iterator,
                                  const NamedModels& models,
                                  const NamedDevices& devices,
                                  const ParallelUpdaterOptions& options)
-    : StandardUpdater(
-          iterator, optimizer,
-          {.converter = options.converter,
-           .device = checked_main_device(optimizer, models,
-                                         choose_devices(models, devices))}),
+    : ParallelUpdater(IteratorMap{{std::string(kMain), &iterator}},
+                      OptimizerMap{{std::string(kMain), &optimizer}}, models,
+                      devices, options) {}
+
+ParallelUpdater::ParallelUpdater(const IteratorMap& iterators,
+                                 const OptimizerMap& optimizers,
+                                 const NamedModels& models,
+                                 const NamedDevices& devices,
+                                 const ParallelUpdaterOptions& options)
+    : StandardUpdater(iterators, optimizers,
+                      {.converter = options.converter,
+                       .device = checked_main_device(
+                           main_one_of(iterators, optimizers), models,
+                           choose_devices(models, devices))}),
       options_(options) {
   add_workers(models, choose_devices(models, devices));
 }

@@ -76,6 +76,12 @@ class ParallelUpdater : public StandardUpdater {
   ParallelUpdater(dataset::Iterator& iterator, Optimizer& optimizer,
                   const NamedModels& models, const NamedDevices& devices = {},
                   const ParallelUpdaterOptions& options = {});
+  // Takes several iterators and optimizers, for an update_core() of your own;
+  // that of this class uses those named "main". ValueError, too, when one of
+  // these is missing or null.
+  ParallelUpdater(const IteratorMap& iterators, const OptimizerMap& optimizers,
+                  const NamedModels& models, const NamedDevices& devices = {},
+                  const ParallelUpdaterOptions& options = {});
 
   // The models in the order of their devices.
   std::vector<Link*> models() const;

@@ -107,6 +107,30 @@ TEST_F(ParallelUpdaterTest, GradientsAddUpToThoseOfTheWholeMinibatch) {
   EXPECT_EQ(optimizer.epoch(), 2);
 }
 
+TEST_F(ParallelUpdaterTest, TakesIteratorsAndOptimizersByName) {
+  Model critic;
+  optimizers::Adam of_critic;
+  of_critic.setup(critic);
+  SerialIterator noise = iterator;
+  Model second;
+  const NamedModels models = {{"main", model}, {"second", second}};
+  ParallelUpdater updater({{"main", &iterator}, {"noise", &noise}},
+                          {{"main", &optimizer}, {"critic", &of_critic}},
+                          models, two);
+  updater.update();
+  EXPECT_EQ(optimizer.t(), 1);
+  EXPECT_EQ(of_critic.t(), 0);
+  EXPECT_EQ(&updater.get_iterator("noise"), &noise);
+  EXPECT_EQ(&updater.get_optimizer("critic"), &of_critic);
+  EXPECT_THAT(
+      [&] {
+        ParallelUpdater({{"noise", &noise}}, {{"main", &optimizer}}, models,
+                        two);
+      },
+      ThrowsMessage<ValueError>(
+          HasSubstr("expected an iterator and an optimizer named 'main'")));
+}
+
 TEST_F(ParallelUpdaterTest, DealsExamplesOutInTurn) {
   ParallelUpdater updater(iterator, optimizer, model,
                           {{"second", native_device(1)},

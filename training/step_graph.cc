@@ -49,13 +49,12 @@ Observation reported_by(const std::function<void()>& f) {
 class HostState {
  public:
   HostState(Optimizer& optimizer, Device device)
-      : optimizer_(optimizer), kept_(kept_arrays(optimizer.target())) {
+      : optimizer_(optimizer),
+        kept_(kept_arrays(optimizer.target())),
+        scalars_(optimizer.target().persistent_scalars()) {
     for (const Array& array : kept_) {
       const bool is_on_host = array.defined() && array.device().is_native();
       on_host_.push_back(is_on_host ? array.copy() : Array());
-    }
-    for (const int64_t* number : optimizer.target().persistent_numbers()) {
-      numbers_.push_back(*number);
     }
     for (const auto& [path, param] : optimizer.parameters()) {
       grads_.push_back(param.grad());
@@ -73,9 +72,8 @@ class HostState {
     if (kept_arrays(target).size() == kept_.size()) {
       set_kept_arrays(target, kept_);
     }
-    const std::vector<int64_t*> numbers = target.persistent_numbers();
-    for (size_t i = 0; i < std::min(numbers.size(), numbers_.size()); ++i) {
-      *numbers[i] = numbers_[i];
+    if (target.persistent_scalars().size() == scalars_.size()) {
+      target.set_persistent_scalars(scalars_);
     }
     for (size_t i = 0; i < grads_.size(); ++i) {
       const Parameter& param = optimizer_.parameters()[i].second;
@@ -94,7 +92,7 @@ class HostState {
   Optimizer& optimizer_;
   std::vector<Array> kept_;
   std::vector<Array> on_host_;  // copies of those that are there
-  std::vector<int64_t> numbers_;
+  std::vector<PersistentScalar> scalars_;
   std::vector<Array> grads_;
   std::vector<std::pair<Device, array::random::GeneratorState>> generators_;
 };

@@ -17,6 +17,9 @@ std::string fetch_file(std::string_view operation, std::string_view folder,
       str(dataset::get_dataset_directory(folder), "/", file.name);
   std::error_code error;
   if (std::filesystem::exists(path, error)) return path;
+  if (auto found = dataset::find_chainers_download(file.urls, file.sha256)) {
+    return *found;
+  }
   dataset::DownloadOptions options = {.sha256 = file.sha256};
   if (::isatty(STDERR_FILENO) != 0) {
     options.progress = dataset::download_progress_bar(std::cerr);

@@ -93,14 +93,19 @@ void ImageModel::load(const PretrainedModel& pretrained,
   if (!pretrained) return;
   std::string path = *pretrained;
   if (path == "auto") {
-    const std::filesystem::path folder = dataset::get_dataset_directory(
-        "pfnet/chainer/models", dataset::CreateDirectory::kNo);
-    path = (folder / file).string();
-    if (!std::filesystem::exists(path)) {
+    const std::vector<std::string> roots = dataset::dataset_roots();
+    const auto in = [&](const std::string& root) {
+      return str(root, "/pfnet/chainer/models/", file);
+    };
+    const auto found = std::ranges::find_if(roots, [&](const auto& root) {
+      return std::filesystem::exists(in(root));
+    });
+    if (found == roots.end()) {
       raise<IoError>(
-          "ImageModel: expected weights saved by Chainer's save_npz in ", path,
-          ", but the file does not exist");
+          "ImageModel: expected weights saved by Chainer's save_npz in ",
+          in(roots[0]), ", but the file does not exist");
     }
+    path = in(*found);
   }
   serializers::load_npz(path, *this);
 }

@@ -15,8 +15,8 @@
 namespace catena::links {
 
 // The source of a model's weights: a .npz file in Chainer's layout; "auto" for
-// the model's default file below pfnet/chainer/models in the data set folder
-// (dataset/dataset_root.h); nullopt for random weights.
+// the model's default file below pfnet/chainer/models in a data set folder
+// (dataset_roots() of dataset/dataset_root.h); nullopt for random weights.
 using PretrainedModel = std::optional<std::string>;
 
 struct ExtractOptions {
