@@ -19,8 +19,10 @@
 namespace catena {
 
 class Operand;
+struct OutOption;
 
 namespace array {
+struct ArgExtremeOptions;
 struct CumulativeOptions;
 struct OrderOptions;
 struct ReduceOptions;
@@ -70,8 +72,10 @@ class Array {
   int64_t itemsize() const { return item_size(body().dtype); }
   int64_t nbytes() const { return size() * itemsize(); }
   Device device() const { return body().device; }
-  // Whether the array is C-contiguous.
+  // Whether the array is C-contiguous, and whether it is Fortran-contiguous:
+  // its transpose is C-contiguous.
   bool is_contiguous() const { return body().contiguous; }
+  bool is_f_contiguous() const { return transpose().is_contiguous(); }
 
   // Points to the first element. Writes are visible in every view of the
   // memory.
@@ -188,16 +192,12 @@ class Array {
   Array any(const array::ReduceOptions& options) const;
   template <class = void>
   Array any(const AxisSet& axis = {}) const;
-  Array argmax(const OptionalAxisOption& options = {}) const;
+  Array argmax(const array::ArgExtremeOptions& options) const;
   template <class = void>
-  Array argmax(std::optional<Axis> axis) const {
-    return argmax({.axis = axis});
-  }
-  Array argmin(const OptionalAxisOption& options = {}) const;
+  Array argmax(std::optional<Axis> axis = std::nullopt) const;
+  Array argmin(const array::ArgExtremeOptions& options) const;
   template <class = void>
-  Array argmin(std::optional<Axis> axis) const {
-    return argmin({.axis = axis});
-  }
+  Array argmin(std::optional<Axis> axis = std::nullopt) const;
 
   // statistics/averages.h
   Array var(const array::VarOptions& options) const;
@@ -220,6 +220,7 @@ class Array {
 
   // linalg/matmul.h
   Array dot(const Array& b) const;
+  Array dot(const Array& b, const OutOption& options) const;
 
   // sorting/sort.h. sort() orders the elements in place.
   void sort(const AxisOption& options = {.axis = -1}) const;
@@ -264,8 +265,9 @@ class Array {
   // This array if it is contiguous, else a contiguous copy.
   Array contiguous() const;
 
-  // Overwrite the elements with a number, or with an array broadcast to this
-  // shape; both are cast to this dtype.
+  // Overwrite the elements with a number, or with an array, from any device,
+  // broadcast to this shape; both are cast to this dtype. Throw ValueError if
+  // elements of this array share memory, ShapeError.
   void fill(Scalar value) const;
   void assign(const Array& source) const;
 
@@ -387,6 +389,17 @@ const Array& operator>>=(const Array& a, const Operand& b);
 
 // Prints the array as NumPy's print(a) does.
 std::ostream& operator<<(std::ostream& os, const Array& a);
+
+// The options of functions that have no keyword but `out`.
+struct OutOption {
+  NamedFieldsOnly keywords = {};
+  // Where the result is written; a new array if undefined. It has the shape of
+  // the result, else ShapeError; its device, else DeviceError; and a dtype to
+  // which Casting::kSameKind allows casting, else DtypeError. It may share
+  // memory with the operands, but its own elements must be distinct, else
+  // ValueError.
+  Array out = {};
+};
 
 // Iterates over the views along the first axis.
 class Array::Iterator {

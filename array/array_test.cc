@@ -47,6 +47,17 @@ static_assert(std::is_same_v<decltype(std::declval<Array>().shape()), Shape>);
 static_assert(
     std::is_same_v<decltype(std::declval<Array&>().shape()), const Shape&>);
 
+TEST_P(ArrayTest, KnowsBothContiguousOrders) {
+  const Array a = xp::zeros({2, 3});
+  EXPECT_TRUE(a.is_contiguous());
+  EXPECT_FALSE(a.is_f_contiguous());
+  EXPECT_TRUE(a.T().is_f_contiguous());
+  EXPECT_FALSE(a.T().is_contiguous());
+  EXPECT_TRUE(xp::zeros({3}).is_f_contiguous());
+  EXPECT_TRUE(xp::zeros({1, 3, 1}).is_f_contiguous());
+  EXPECT_FALSE((a[{Slice(), Slice({}, {}, 2)}].T().is_f_contiguous()));
+}
+
 TEST_P(ArrayTest, AssigningToAnIndexWritesToTheArray) {
   Array x = xp::zeros({2, 3});
   x[0] = xp::ones({3});

@@ -79,13 +79,12 @@ void Array::fill(Scalar value) const {
 
 void Array::assign(const Array& source) const {
   array::check_writable(*this, "assign");
-  const Array* const both[] = {&source, this};
-  array::common_device(both, "assign");
   if (broadcast_shapes(source.shape(), shape(), "assign") != shape()) {
     raise<ShapeError>("assign: cannot broadcast shape ", source.shape(), " to ",
                       shape());
   }
-  copy_elements(array::overlaps(source, *this) ? source.copy() : source, *this);
+  const Array own = source.to_device(device());
+  copy_elements(array::overlaps(own, *this) ? own.copy() : own, *this);
 }
 
 }  // namespace catena

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <ranges>
@@ -50,6 +51,14 @@ struct LinspaceOptions {
 // rounded down. Throws ValueError if num is negative.
 Array linspace(double start, double stop, int64_t num = 50,
                const LinspaceOptions& options = {});
+// The same, with the distance of two neighbours before they are cast: NumPy's
+// linspace(..., retstep=True). NaN if there is no interval between values.
+struct LinspaceResult {
+  Array samples;
+  double step;
+};
+LinspaceResult linspace_with_step(double start, double stop, int64_t num = 50,
+                                  const LinspaceOptions& options = {});
 
 struct EyeOptions {
   int64_t k = 0;  // the diagonal; above the main one when positive
@@ -67,6 +76,22 @@ Array identity(int64_t n, Dtype dtype = Dtype::kFloat64,
 // ragged lists.
 Array array(const NestedList& values, std::optional<Dtype> dtype = std::nullopt,
             std::optional<Device> device = std::nullopt);
+
+struct ArrayOptions {
+  NamedFieldsOnly keywords = {};
+  std::optional<Dtype> dtype = std::nullopt;  // by default its own
+  // Whether an array is copied even if it has the dtype and the device.
+  bool copy = true;
+  // The least number of axes: axes of extent 1 are put in front. ShapeError if
+  // it is negative or too large.
+  int ndmin = 0;
+  std::optional<Device> device = std::nullopt;
+};
+Array array(const NestedList& values, const ArrayOptions& options);
+// A copy of an array, by default on its device. Without `copy`, the array
+// itself if it has all that is asked for, or a view that only adds axes.
+template <std::derived_from<Array> T>
+Array array(const T& values, const ArrayOptions& options = {});
 
 // Copies elements of `dtype` in C order from `values` in host memory.
 Array copy_from(const void* values, const Shape& shape, Dtype dtype,
@@ -101,10 +126,16 @@ Array asarray(const Operand& a, std::optional<Dtype> dtype = std::nullopt,
 Array ascontiguousarray(const Operand& a,
                         std::optional<Dtype> dtype = std::nullopt);
 
-// Implementation of the template above.
+// Implementations of the templates above.
+Array array_from(const Array& values, const ArrayOptions& options);
 Array copy_range(const void* values, int64_t count, Dtype dtype,
                  const std::optional<Shape>& shape,
                  std::optional<Device> device);
+
+template <std::derived_from<Array> T>
+Array array(const T& values, const ArrayOptions& options) {
+  return array_from(values, options);
+}
 
 template <std::ranges::contiguous_range Range>
 requires Element<std::ranges::range_value_t<Range>> Array

@@ -132,6 +132,19 @@ TEST_P(CreationTest, LinspaceEndsWhereItShould) {
                   "linspace: expected num of at least 0, got -1"));
 }
 
+TEST_P(CreationTest, LinspaceGivesItsStepWhenAsked) {
+  const auto closed = xp::linspace_with_step(1, 3, 5);
+  EXPECT_THAT(closed.samples, IsArray(xp::linspace(1, 3, 5)));
+  EXPECT_EQ(closed.step, 0.5);
+  EXPECT_EQ(xp::linspace_with_step(0, 1, 4, {.endpoint = false}).step, 0.25);
+  const auto integers =
+      xp::linspace_with_step(0, 5, 3, {.dtype = Dtype::kInt32});
+  EXPECT_THAT(integers.samples, IsArray(xp::array({0, 2, 5}, Dtype::kInt32)));
+  EXPECT_EQ(integers.step, 2.5);
+  EXPECT_TRUE(std::isnan(xp::linspace_with_step(0, 1, 1).step));
+  EXPECT_TRUE(std::isnan(xp::linspace_with_step(0, 1, 0).step));
+}
+
 TEST_P(CreationTest, EyeHasOneDiagonal) {
   EXPECT_THAT(xp::eye(2), IsArray(xp::array({{1.0, 0.0}, {0.0, 1.0}})));
   EXPECT_THAT(xp::eye(2, 3, {.k = 1, .dtype = Dtype::kInt64}),
@@ -172,6 +185,35 @@ TEST_P(CreationTest, BracesTakeTheDtypeTheirNumbersPromoteTo) {
   EXPECT_EQ(xp::array({uint8_t{1}}).dtype(), Dtype::kUInt8);
   EXPECT_EQ(xp::array({1, 2}, Dtype::kFloat16).dtype(), Dtype::kFloat16);
   EXPECT_EQ(xp::array({1, 2}).device(), device());
+}
+
+TEST_P(CreationTest, NdminPutsAxesInFront) {
+  EXPECT_THAT(xp::array({1, 2}, {.ndmin = 3}), IsArray(xp::array({{{1, 2}}})));
+  EXPECT_THAT(xp::array({{1, 2}}, {.dtype = Dtype::kInt8, .ndmin = 1}),
+              IsArray(xp::array({{1, 2}}, Dtype::kInt8)));
+  EXPECT_THAT(xp::array(5, {.ndmin = 1}), IsArray(xp::array({5})));
+  EXPECT_EQ(xp::array(xp::zeros({0, 2}), {.ndmin = 4}).shape(),
+            Shape({1, 1, 0, 2}));
+  EXPECT_THAT([] { xp::array({1}, {.ndmin = -1}); },
+              ThrowsMessage<ShapeError>(::testing::HasSubstr("got -1")));
+  EXPECT_THROW(xp::array({1}, {.ndmin = kMaxDims + 1}), ShapeError);
+}
+
+TEST_P(CreationTest, AnArrayIsCopiedUnlessToldOtherwise) {
+  const Array a = xp::arange(6).reshape({2, 3});
+  const Array copy = xp::array(a.T());
+  EXPECT_THAT(copy, IsArray(a.T()));
+  EXPECT_NE(copy.storage(), a.storage());
+  EXPECT_TRUE(xp::array(a, {.copy = false}).is_same(a));
+  EXPECT_TRUE(xp::array(a, {.dtype = Dtype::kInt64, .copy = false}).is_same(a));
+  const Array view = xp::array(a, {.copy = false, .ndmin = 3});
+  EXPECT_EQ(view.storage(), a.storage());
+  EXPECT_EQ(view.shape(), Shape({1, 2, 3}));
+  const Array cast = xp::array(a, {.dtype = Dtype::kFloat32, .copy = false});
+  EXPECT_THAT(cast, IsArray(a.astype(Dtype::kFloat32)));
+  const Array there = xp::array(a[0], {.device = native_device(1)});
+  EXPECT_EQ(there.device(), native_device(1));
+  EXPECT_EQ(there.to_vector<int>(), (std::vector<int>{0, 1, 2}));
 }
 
 TEST_P(CreationTest, RaggedBracesAreRefused) {

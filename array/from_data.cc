@@ -93,6 +93,26 @@ Array array(const NestedList& values, std::optional<Dtype> dtype,
   return host.to_device(device.value_or(current_device()));
 }
 
+Array array(const NestedList& values, const ArrayOptions& options) {
+  return array_from(array(values, options.dtype, options.device),
+                    {.copy = false, .ndmin = options.ndmin});
+}
+
+Array array_from(const Array& values, const ArrayOptions& options) {
+  if (options.ndmin < 0 || options.ndmin > kMaxDims) {
+    raise<ShapeError>("array: expected ndmin from 0 to ", kMaxDims, ", got ",
+                      options.ndmin);
+  }
+  const Device device = options.device.value_or(values.device());
+  Array result = values
+                     .astype(options.dtype.value_or(values.dtype()),
+                             Array::CopyPolicy::kIfNeeded)
+                     .to_device(device);
+  if (options.copy && result.is_same(values)) result = values.copy();
+  while (result.ndim() < options.ndmin) result = result.expand_dims(0);
+  return result;
+}
+
 Array copy_from(const void* values, const Shape& shape, Dtype dtype,
                 std::optional<Device> device) {
   const Array result = empty(shape, dtype, device);

@@ -133,6 +133,11 @@ Array arange(Scalar start, Scalar stop, Scalar step, std::optional<Dtype> dtype,
 
 Array linspace(double start, double stop, int64_t num,
                const LinspaceOptions& options) {
+  return linspace_with_step(start, stop, num, options).samples;
+}
+
+LinspaceResult linspace_with_step(double start, double stop, int64_t num,
+                                  const LinspaceOptions& options) {
   if (num < 0) {
     raise<ValueError>("linspace: expected num of at least 0, got ", num);
   }
@@ -153,8 +158,10 @@ Array linspace(double start, double stop, int64_t num,
   if (options.endpoint && num > 1) {
     values[num - 1] = is_integral(options.dtype) ? std::floor(stop) : stop;
   }
-  return host.astype(options.dtype, Array::CopyPolicy::kIfNeeded)
-      .to_device(options.device.value_or(current_device()));
+  return {
+      .samples = host.astype(options.dtype, Array::CopyPolicy::kIfNeeded)
+                     .to_device(options.device.value_or(current_device())),
+      .step = intervals > 0 ? step : std::numeric_limits<double>::quiet_NaN()};
 }
 
 }  // namespace catena::array

@@ -9,7 +9,25 @@
 namespace catena::array {
 namespace {
 
-// The shape without `axes` (normalized), or with extent 1 along them.
+Dtype result_dtype(const ReduceTraits& traits, Dtype dtype) {
+  return traits.results[static_cast<int>(dtype)];
+}
+
+// Throws DtypeError unless the indices of `extent` elements fit.
+void check_index_dtype(std::string_view name, int64_t extent, Dtype dtype) {
+  if (!is_integral(dtype)) {
+    raise<DtypeError>(name, ": expected an integer dtype, got ", dtype);
+  }
+  const bool is_signed = kind_of(dtype) == DtypeKind::kInt;
+  const int64_t bits = 8 * item_size(dtype) - (is_signed ? 1 : 0);
+  if (bits < 63 && extent > int64_t{1} << bits) {
+    raise<DtypeError>(name, ": ", dtype, " cannot hold the indices of ", extent,
+                      " elements");
+  }
+}
+
+}  // namespace
+
 Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims) {
   Shape reduced;
   for (int i = 0; i < shape.ndim(); ++i) {
@@ -20,11 +38,8 @@ Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims) {
   return reduced;
 }
 
-}  // namespace
-
 Array call_reduction(const ReduceTraits& traits, std::string_view name,
-                     const Array& a, const Axes& axes, bool keepdims) {
-  const Shape shape = reduced_shape(a.shape(), axes, keepdims);
+                     const Array& a, const Axes& axes, const Output& output) {
   ReduceKernel* kernel = traits.slot->on(a.device())[a.dtype()];
   if (kernel == nullptr) {
     raise<DtypeError>(name, ": not offered for dtype ", a.dtype());
@@ -32,7 +47,7 @@ Array call_reduction(const ReduceTraits& traits, std::string_view name,
   // As in NumPy, an index over an empty axis is an error even if there are no
   // outputs.
   const bool needs_elements =
-      !traits.has_identity && (traits.indexed || size_of(shape) > 0);
+      !traits.has_identity && (traits.indexed || size_of(output.shape()) > 0);
   if (needs_elements && a.size() == 0) {
     for (const int64_t axis : axes) {
       if (a.shape()[axis] > 0) continue;
@@ -40,20 +55,35 @@ Array call_reduction(const ReduceTraits& traits, std::string_view name,
                         axis, ", got shape ", a.shape());
     }
   }
-  Array result =
-      empty(shape, traits.results[static_cast<int>(a.dtype())], a.device());
-  if (result.size() == 0) return result;
-  ReduceArgs args;
-  plan_reduction(a, axes, result, traits.indexed, args);
-  kernel(args);
-  return result;
+  const Array result = output.room(result_dtype(traits, a.dtype()), {&a});
+  if (result.size() > 0) {
+    ReduceArgs args;
+    plan_reduction(a, axes, result, traits.indexed, args);
+    kernel(args);
+  }
+  return output.finish(result);
+}
+
+Array call_reduction(const ReduceTraits& traits, std::string_view name,
+                     const Array& a, const ReduceOptions& options) {
+  const Axes axes = options.axis.normalized(a.ndim(), name);
+  const Shape shape = reduced_shape(a.shape(), axes, options.keepdims);
+  const Dtype dtype = options.dtype.value_or(result_dtype(traits, a.dtype()));
+  const Output output(name, options.out, shape, dtype, a.device());
+  // Integers wrap around equally whether cast before or after.
+  const bool casts_late =
+      !options.dtype || (is_integral(dtype) && !is_floating(a.dtype()));
+  return call_reduction(
+      traits, name,
+      casts_late ? a : a.astype(dtype, Array::CopyPolicy::kIfNeeded), axes,
+      output);
 }
 
 namespace {
 
 template <class Op>
-Array reduce_over(const Array& a, const Axes& axes, bool keepdims) {
-  return call_reduction(kReduceTraits<Op>, Op::kName, a, axes, keepdims);
+Array reduce_as(const Array& a, const ReduceOptions& options) {
+  return call_reduction(kReduceTraits<Op>, Op::kName, a, options);
 }
 
 template <class Op>
@@ -61,37 +91,24 @@ Array reduce(const Array& a, const ReduceOptions& options) {
   if (options.dtype.has_value()) {
     raise<DtypeError>(Op::kName, ": expected no dtype, got ", *options.dtype);
   }
-  return reduce_over<Op>(a, options.axis.normalized(a.ndim(), Op::kName),
-                         options.keepdims);
-}
-
-// Casts to `dtype` if given.
-template <class Op>
-Array reduce_as(const Array& a, const ReduceOptions& options) {
-  const Axes axes = options.axis.normalized(a.ndim(), Op::kName);
-  if (!options.dtype.has_value()) {
-    return reduce_over<Op>(a, axes, options.keepdims);
-  }
-  const Dtype dtype = *options.dtype;
-  // Integers wrap around equally whether cast before or after.
-  const bool casts_late = is_integral(dtype) && !is_floating(a.dtype());
-  const Array input =
-      casts_late ? a : a.astype(dtype, Array::CopyPolicy::kIfNeeded);
-  return reduce_over<Op>(input, axes, options.keepdims)
-      .astype(dtype, Array::CopyPolicy::kIfNeeded);
+  return reduce_as<Op>(a, options);
 }
 
 template <class Op>
-Array find(const Array& a, std::optional<Axis> axis) {
-  if (!axis.has_value()) {
-    if (a.size() == 0) {
-      raise<ValueError>(
-          Op::kName, ": expected at least one element, got shape ", a.shape());
-    }
-    return reduce_over<Op>(a.ravel(), {0}, /*keepdims=*/false);
+Array find(const Array& a, const ArgExtremeOptions& options) {
+  constexpr std::string_view kName = Op::kName;
+  const bool is_flat = !options.axis.has_value();
+  if (is_flat && a.size() == 0) {
+    raise<ValueError>(kName, ": expected at least one element, got shape ",
+                      a.shape());
   }
-  return reduce_over<Op>(a, {normalize_axis(*axis, a.ndim(), Op::kName)},
-                         /*keepdims=*/false);
+  const Axes axes = AxisSet(options.axis).normalized(a.ndim(), kName);
+  check_index_dtype(kName, is_flat ? a.size() : a.shape()[axes[0]],
+                    options.dtype);
+  const Shape shape = reduced_shape(a.shape(), axes, options.keepdims);
+  const Output output(kName, options.out, shape, options.dtype, a.device());
+  return call_reduction(kReduceTraits<Op>, kName, is_flat ? a.ravel() : a,
+                        is_flat ? Axes{0} : axes, output);
 }
 
 }  // namespace
@@ -135,12 +152,12 @@ Array count_nonzero(const Array& a, const ReduceOptions& options) {
   return reduce<CountNonzeroOp>(a, options);
 }
 
-Array argmax(const Array& a, const OptionalAxisOption& options) {
-  return find<ArgMaxOp>(a, options.axis);
+Array argmax(const Array& a, const ArgExtremeOptions& options) {
+  return find<ArgMaxOp>(a, options);
 }
 
-Array argmin(const Array& a, const OptionalAxisOption& options) {
-  return find<ArgMinOp>(a, options.axis);
+Array argmin(const Array& a, const ArgExtremeOptions& options) {
+  return find<ArgMinOp>(a, options);
 }
 
 }  // namespace catena::array
@@ -210,11 +227,22 @@ Array Array::any(const AxisSet& axis) const {
 }
 template Array Array::any<void>(const AxisSet& axis) const;
 
-Array Array::argmax(const OptionalAxisOption& options) const {
+Array Array::argmax(const array::ArgExtremeOptions& options) const {
   return array::argmax(*this, options);
 }
-Array Array::argmin(const OptionalAxisOption& options) const {
+template <class>
+Array Array::argmax(std::optional<Axis> axis) const {
+  return array::argmax(*this, {.axis = axis});
+}
+template Array Array::argmax<void>(std::optional<Axis> axis) const;
+
+Array Array::argmin(const array::ArgExtremeOptions& options) const {
   return array::argmin(*this, options);
 }
+template <class>
+Array Array::argmin(std::optional<Axis> axis) const {
+  return array::argmin(*this, {.axis = axis});
+}
+template Array Array::argmin<void>(std::optional<Axis> axis) const;
 
 }  // namespace catena

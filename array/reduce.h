@@ -8,9 +8,9 @@
 // Reductions over axes with NumPy's names, defaults and dtype rules. The result
 // drops the reduced axes, or keeps them with extent 1 (keepdims).
 //
-// All throw IndexError for an axis out of range and ValueError for a repeated
-// one. Floating results propagate NaN. Results do not depend on the number of
-// threads.
+// All throw IndexError for an axis out of range, ValueError for a repeated one,
+// and the errors of OutOption (array.h) for an unsuitable `out`. Floating
+// results propagate NaN. Results do not depend on the number of threads.
 namespace catena::array {
 
 struct ReduceOptions {
@@ -23,6 +23,9 @@ struct ReduceOptions {
   // The dtype to which the elements are cast first, and that of the result.
   // Only for sum, prod and mean; the others throw DtypeError.
   std::optional<Dtype> dtype = std::nullopt;
+  // As in OutOption: an array of the result's shape, which may share memory
+  // with `a`.
+  Array out = {};
 };
 
 // sum_i a_i and prod_i a_i; 0 and 1 over no elements. bool and signed integers
@@ -58,11 +61,21 @@ Array any(const Array& a, const ReduceOptions& options = {});
 // The number of nonzero elements, as int64.
 Array count_nonzero(const Array& a, const ReduceOptions& options = {});
 
-// The int64 index along the axis of the first largest or smallest element, or
-// of the first NaN if there is one. Without an axis, the index into a.ravel().
-// Throws ValueError if the axis is empty.
-Array argmax(const Array& a, const OptionalAxisOption& options = {});
-Array argmin(const Array& a, const OptionalAxisOption& options = {});
+struct ArgExtremeOptions {
+  NamedFieldsOnly keywords = {};
+  std::optional<Axis> axis = std::nullopt;  // nullopt: flattened
+  // The result keeps the axis with extent 1, or all axes if there is none.
+  bool keepdims = false;
+  // The dtype of the result; DtypeError unless it is of integers that hold the
+  // last index.
+  Dtype dtype = Dtype::kInt64;
+  Array out = {};  // as in ReduceOptions
+};
+// The index along the axis of the first largest or smallest element, or of the
+// first NaN if there is one. Without an axis, the index into a.ravel(). Throws
+// ValueError if the axis is empty.
+Array argmax(const Array& a, const ArgExtremeOptions& options = {});
+Array argmin(const Array& a, const ArgExtremeOptions& options = {});
 
 // The same with the axis alone, sum(a, 0), and with its name, argmax(a, {.axis
 // = 0}).

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "catena/array/array.h"
+#include "catena/array/output.h"
 #include "catena/array/reduce.h"
 #include "catena/array/reduction_table.h"
 
@@ -29,9 +30,18 @@ inline constexpr ReduceTraits kReduceTraits = {
     &kernel_slot<ReductionFamily, Op>, result_dtypes<Op>(AllTypes()),
     Op::kIndexed, Op::kHasIdentity};
 
-// Reduces over axes that are normalized and sorted. Throws DtypeError,
-// ValueError naming `name`.
+// The shape without `axes` (normalized), or with extent 1 along them.
+Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims);
+
+// Reduces over axes that are normalized and sorted; the result has the dtype of
+// the traits, unless `output`, whose shape is reduced_shape(), casts it. Throws
+// DtypeError, ValueError naming `name`.
 Array call_reduction(const ReduceTraits& traits, std::string_view name,
-                     const Array& a, const Axes& axes, bool keepdims);
+                     const Array& a, const Axes& axes, const Output& output);
+
+// The reduction of a routine that has all of ReduceOptions. Throws what the
+// routines do, naming `name`.
+Array call_reduction(const ReduceTraits& traits, std::string_view name,
+                     const Array& a, const ReduceOptions& options);
 
 }  // namespace catena::array

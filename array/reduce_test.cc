@@ -430,6 +430,101 @@ TEST_P(ReduceTest, DtypeIsThatOfTheSum) {
               IsArray(array(1.5f)));
 }
 
+TEST_P(ReduceTest, WritesToOutputsOfAnyLayoutAndDtype) {
+  const Array a = arange(1, 7).reshape({2, 3});
+  for (const auto& [name, reduce] : kReductions) {
+    for (const bool keepdims : {false, true}) {
+      const Array expected = reduce(a, {.axis = 1, .keepdims = keepdims});
+      const Array out = empty_like(expected);
+      EXPECT_TRUE(
+          reduce(a, {.axis = 1, .keepdims = keepdims, .out = out}).is_same(out))
+          << name;
+      EXPECT_THAT(out, IsArray(expected)) << name;
+      const Array wide = zeros({2, 2}, Dtype::kFloat64);
+      const Array column =
+          keepdims ? wide[{Slice(), Slice(1, 2)}] : wide[{Slice(), 1}];
+      reduce(a, {.axis = 1, .keepdims = keepdims, .out = column});
+      EXPECT_THAT(column, IsArray(expected.astype(Dtype::kFloat64))) << name;
+      EXPECT_THAT((wide[{Slice(), 0}]), IsArray(zeros({2}))) << name;
+    }
+  }
+  const Array small = zeros({}, Dtype::kFloat64);
+  sum(a, {.dtype = Dtype::kFloat32, .out = small});
+  EXPECT_THAT(small, IsArray(array(21.0)));
+  const Array none = zeros({0}, Dtype::kInt64);
+  EXPECT_TRUE(sum(zeros({0, 3}, Dtype::kInt64), {.axis = 1, .out = none})
+                  .is_same(none));
+}
+
+TEST_P(ReduceTest, AnOutputMayBePartOfTheInput) {
+  for (const auto& [name, reduce] : kReductions) {
+    const Array a = array({{3.0, 1.0, 2.0}, {5.0, 4.0, 0.0}});
+    const Array expected = reduce(a, {.axis = 1});
+    const Array column = a[{Slice(), 0}];
+    reduce(a, {.axis = 1, .out = column});
+    EXPECT_THAT(column, IsArray(expected.astype(Dtype::kFloat64))) << name;
+  }
+  const Array a = arange(3);
+  sum(a.reshape({3, 1}), {.axis = 1, .out = a[{Slice({}, {}, -1)}]});
+  EXPECT_THAT(a, IsArray(array({2, 1, 0})));
+  const Array b = array({7, 9, 8});
+  argmax(b, {.keepdims = true, .out = b[{Slice(0, 1)}]});
+  EXPECT_THAT(b, IsArray(array({1, 9, 8})));
+}
+
+TEST_P(ReduceTest, ExtremesKeepTheirAxesWhenAsked) {
+  const Array a = array({{3, 1, 2}, {5, 4, 6}});
+  EXPECT_THAT(argmax(a, {.axis = 1, .keepdims = true}),
+              IsArray(array({{0}, {2}})));
+  EXPECT_THAT(argmin(a, {.axis = -2, .keepdims = true}),
+              IsArray(array({{0, 0, 0}})));
+  EXPECT_THAT(argmax(a, {.keepdims = true}), IsArray(array({{5}})));
+  EXPECT_THAT(a.argmin({.keepdims = true}), IsArray(array({{1}})));
+}
+
+TEST_P(ReduceTest, ExtremesHaveTheIndexDtypeThatIsAskedFor) {
+  const Array a = array({{3, 1, 2}, {5, 4, 6}});
+  EXPECT_THAT(argmax(a, {.axis = 1, .dtype = Dtype::kInt32}),
+              IsArray(array({0, 2}, Dtype::kInt32)));
+  EXPECT_THAT(argmin(a, {.dtype = Dtype::kUInt8}),
+              IsArray(array(1, Dtype::kUInt8)));
+  const Array out = zeros({2}, Dtype::kInt16);
+  argmin(a, {.axis = 1, .out = out});
+  EXPECT_THAT(out, IsArray(array({1, 1}, Dtype::kInt16)));
+  EXPECT_EQ(argmax(arange(128), {.dtype = Dtype::kInt8}).item<int>(), 127);
+  EXPECT_EQ(argmax(arange(256), {.dtype = Dtype::kUInt8}).item<int>(), 255);
+  EXPECT_THAT([] { argmax(arange(129), {.dtype = Dtype::kInt8}); },
+              ThrowsMessage<DtypeError>(
+                  "argmax: int8 cannot hold the indices of 129 elements"));
+  EXPECT_THAT([&] { argmin(a, {.dtype = Dtype::kFloat32}); },
+              ThrowsMessage<DtypeError>(
+                  "argmin: expected an integer dtype, got float32"));
+  EXPECT_THROW(argmin(a, {.dtype = Dtype::kBool}), DtypeError);
+}
+
+TEST_P(ReduceTest, OutputsThatDoNotFitAreRefusedBeforeAnythingIsWritten) {
+  const Array a = ones({2, 3});
+  const Array out = zeros({2});
+  EXPECT_THAT([&] { sum(a, {.out = out}); },
+              ThrowsMessage<ShapeError>(
+                  "sum: expected an output of shape (), got (2,)"));
+  EXPECT_THAT([&] { max(a, {.axis = 1, .keepdims = true, .out = out}); },
+              ThrowsMessage<ShapeError>(
+                  "max: expected an output of shape (2, 1), got (2,)"));
+  EXPECT_THAT([&] { mean(a, {.axis = 1, .out = zeros({2}, Dtype::kInt64)}); },
+              ThrowsMessage<DtypeError>(
+                  "mean: cannot store float64 results in an array of int64"));
+  EXPECT_THROW(
+      any(a, {.axis = 1, .out = zeros({2}, Dtype::kFloat64, native_device(1))}),
+      DeviceError);
+  EXPECT_THROW(all(a, {.axis = 1, .out = zeros({1}).broadcast_to({2})}),
+               ValueError);
+  EXPECT_THAT([&] { argmax(a, {.axis = 0, .out = zeros({3}, Dtype::kBool)}); },
+              ThrowsMessage<DtypeError>(
+                  "argmax: cannot store int64 results in an array of bool"));
+  EXPECT_THAT(out, IsArray(zeros({2})));
+}
+
 TEST(ReduceErrorTest, RefusesBadArguments) {
   const Array a = zeros({2, 3});
   EXPECT_THAT([&] { sum(a, {.axis = 2}); },

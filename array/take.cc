@@ -8,6 +8,7 @@
 #include "catena/array/deferred_errors.h"
 #include "catena/array/elementwise.h"
 #include "catena/array/error.h"
+#include "catena/array/output.h"
 #include "catena/array/take_kernel.h"
 #include "catena/array/ufunc.h"
 
@@ -104,23 +105,24 @@ Shape taken_shape(const Shape& shape, int axis, const Shape& indices) {
   return result;
 }
 
-Array take_along(const Array& a, const Array& indices, int axis,
-                 IndexMode mode) {
+Array take_along(const Array& a, const Array& indices, int axis, IndexMode mode,
+                 const Array& out) {
   const Array* const both[] = {&a, &indices};
   common_device(both, "take");
   const Shape shape = taken_shape(a.shape(), axis, indices.shape());
   checked_size(shape, a.itemsize(), "take");
+  const Output output("take", out, shape, a.dtype(), a.device());
   const Array plain = checked_indices(indices, a.shape()[axis], mode,
                                       size_of(shape) > 0, "take");
-  const Array result = empty(shape, a.dtype(), a.device());
-  if (result.size() == 0) return result;
+  const Array result = output.room({&a, &indices});
+  if (result.size() == 0) return output.finish(result);
   std::optional<IndexedArgs> args = fold_around(a, axis);
   const Array source = args ? a : a.copy();
   if (!args) args = fold_around(source, axis);
   set_indices(*args, plain, mode, "take");
   args->values = result.raw_data();
   kernel_slot<TakeKernels>.on(a.device()).take(*args, a.itemsize());
-  return result;
+  return output.finish(result);
 }
 
 // The values of a scatter: of a's dtype, contiguous, not sharing memory with a.
@@ -176,9 +178,11 @@ std::string_view index_mode_name(IndexMode mode) {
 }
 
 Array take(const Array& a, const Array& indices, const TakeOptions& options) {
-  if (!options.axis) return take_along(a.ravel(), indices, 0, options.mode);
+  if (!options.axis) {
+    return take_along(a.ravel(), indices, 0, options.mode, options.out);
+  }
   return take_along(a, indices, normalize_axis(*options.axis, a.ndim(), "take"),
-                    options.mode);
+                    options.mode, options.out);
 }
 
 void scatter_add(const Array& a, const Array& indices, Axis axis,

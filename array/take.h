@@ -30,13 +30,15 @@ struct TakeOptions {
   NamedFieldsOnly keywords = {};
   std::optional<Axis> axis = std::nullopt;  // nullopt: flattened
   IndexMode mode = IndexMode::kRaise;
+  // As in OutOption (array.h); may share memory with `a` and the indices.
+  Array out = {};
 };
 
 // The slices of `a` along `axis` at `indices`, whose shape replaces the axis:
 // indices of shape (2, 3) along axis 1 of (5, 4) give (5, 2, 3). Without an
 // axis `a` is flattened first. Throws DtypeError unless the indices are
 // integers, DeviceError and IndexError, also for any index into an axis of
-// extent 0.
+// extent 0; and the errors of OutOption for an unsuitable `out`.
 Array take(const Array& a, const Array& indices,
            const TakeOptions& options = {});
 template <class = void>

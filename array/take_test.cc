@@ -168,6 +168,53 @@ TEST_P(TakeTest, SkippedIndicesTakeZeros) {
   }
 }
 
+TEST_P(TakeTest, WritesToItsOutput) {
+  const Array a = xp::arange(6).reshape({2, 3});
+  const Array indices = xp::array({2, 0});
+  const Array out = xp::zeros({2, 2}, Dtype::kInt64);
+  const char* const memory = out.raw_data();
+  EXPECT_TRUE(xp::take(a, indices, {.axis = 1, .out = out}).is_same(out));
+  EXPECT_EQ(out.raw_data(), memory);
+  const Array expected = xp::array({{2, 0}, {5, 3}});
+  EXPECT_THAT(out, IsArray(expected));
+  const Array turned = xp::zeros({2, 2}, Dtype::kFloat32);
+  xp::take(a, indices, {.axis = 1, .out = turned.T()});
+  EXPECT_THAT(turned, IsArray(expected.T().astype(Dtype::kFloat32)));
+  // Over its own source, and over the indices.
+  const Array row = xp::array({1, 2, 0});
+  xp::take(a, row, {.axis = 1, .out = a});
+  EXPECT_THAT(a, IsArray(xp::array({{1, 2, 0}, {4, 5, 3}})));
+  xp::take(row, row, {.out = row});
+  EXPECT_THAT(row, IsArray(xp::array({2, 0, 1})));
+  EXPECT_EQ(xp::take(a, xp::zeros({0}, Dtype::kInt64),
+                     {.out = xp::zeros({0}, Dtype::kInt64)})
+                .size(),
+            0);
+}
+
+TEST_P(TakeTest, AnOutputThatDoesNotFitIsRefused) {
+  const Array a = xp::arange(3);
+  const Array indices = xp::array({0, 1});
+  EXPECT_THAT([&] { xp::take(a, indices, {.out = xp::zeros({3})}); },
+              ThrowsMessage<ShapeError>(
+                  "take: expected an output of shape (2,), got (3,)"));
+  EXPECT_THAT(
+      [&] {
+        xp::take(xp::zeros({3}), indices,
+                 {.out = xp::zeros({2}, Dtype::kInt64)});
+      },
+      ThrowsMessage<DtypeError>(
+          "take: cannot store float64 results in an array of int64"));
+  EXPECT_THROW(
+      xp::take(a, indices,
+               {.out = xp::zeros({1}, Dtype::kInt64).broadcast_to({2})}),
+      ValueError);
+  EXPECT_THROW(
+      xp::take(a, indices,
+               {.out = xp::zeros({2}, Dtype::kInt64, native_device(1))}),
+      DeviceError);
+}
+
 TEST_P(TakeTest, BadArgumentsAreRefused) {
   const Array a = xp::zeros({2, 3});
   EXPECT_THAT(

@@ -56,8 +56,9 @@ const Array& update(const Array& a, const Operand& b) {
 Array where(const Array& condition, const Operand& if_true,
             const Operand& if_false) {
   static constexpr TernaryUfunc kWhere(UfuncOf<WhereOp>::traits);
-  condition.check_dtype(Dtype::kBool, "where (condition)");
-  return kWhere(condition, if_true, if_false);
+  return kWhere(
+      condition.dtype() == Dtype::kBool ? condition : not_equal(condition, 0),
+      if_true, if_false);
 }
 
 }  // namespace array

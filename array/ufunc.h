@@ -198,7 +198,8 @@ inline constexpr BinaryUfunc left_shift(
 inline constexpr BinaryUfunc right_shift(
     UfuncOf<struct RightShiftOp>::traits);  // a >> b
 
-// if_true where condition (bool) is true, else if_false, with broadcasting.
+// if_true where the condition, of any dtype, is not zero (NaN is not), else
+// if_false, with broadcasting.
 Array where(const Array& condition, const Operand& if_true,
             const Operand& if_false);
 

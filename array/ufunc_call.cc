@@ -6,6 +6,7 @@
 #include "catena/array/aliasing.h"
 #include "catena/array/error.h"
 #include "catena/array/image_order.h"
+#include "catena/array/output.h"
 #include "catena/array/ufunc_traits.h"
 
 namespace catena::array {
@@ -58,24 +59,6 @@ bool broadcasts_to(const Shape& from, const Shape& to) {
     if (from[i] != 1 && from[i] != to[i + added]) return false;
   }
   return true;
-}
-
-// Checks `out` for results of this shape, dtype and device.
-void check_out(const Array& out, const Shape& shape, Dtype dtype, Device device,
-               std::string_view name) {
-  check_writable(out, name);
-  if (out.device() != device) {
-    raise<DeviceError>(name, ": expected the output on ", device, ", got ",
-                       out.device());
-  }
-  if (!broadcasts_to(shape, out.shape())) {
-    raise<ShapeError>(name, ": expected an output of shape ", shape, ", got ",
-                      out.shape());
-  }
-  if (!can_cast(dtype, out.dtype(), Casting::kSameKind)) {
-    raise<DtypeError>(name, ": cannot store ", dtype,
-                      " results in an array of ", out.dtype());
-  }
 }
 
 Dtype apply_rule(DtypeRule rule, Dtype dtype) {
@@ -278,8 +261,12 @@ Shape check_outputs(const UfuncTraits& ufunc, const Broadcast& broadcast,
   Shape shape = broadcast.shape;
   for (size_t i = 0; i < outs.size(); ++i) {
     if (!outs[i].defined()) continue;
-    check_out(outs[i], shape, ufunc.outputs[i].resolve(dtype), broadcast.device,
-              ufunc.slot->name);
+    const std::string_view name = ufunc.slot->name;
+    check_out(outs[i], ufunc.outputs[i].resolve(dtype), broadcast.device, name);
+    if (!broadcasts_to(shape, outs[i].shape())) {
+      raise<ShapeError>(name, ": expected an output of shape ", shape, ", got ",
+                        outs[i].shape());
+    }
     shape = outs[i].shape();
   }
   for (const Array& out : outs) {

@@ -190,9 +190,16 @@ TEST_P(UfuncTest, WhereChoosesAndBroadcasts) {
   EXPECT_THAT(xp::where(condition, 1, xp::array({2.5f})),
               IsArray(xp::array({{1.0f}, {2.5f}})));
   EXPECT_THAT(xp::where(condition, 1, 2), IsArray(xp::array({{1}, {2}})));
-  EXPECT_THAT([] { xp::where(xp::array({1}), 1, 2); },
-              ThrowsMessage<DtypeError>(
-                  "where (condition): expected dtype bool, got int64"));
+}
+
+TEST_P(UfuncTest, WhereTakesWhatIsNotZeroAsTrue) {
+  EXPECT_THAT(xp::where(xp::array({0, 256, -1}), 1, 2),
+              IsArray(xp::array({2, 1, 1})));
+  EXPECT_THAT(xp::where(xp::array({0.0, -0.0, 0.25, kNan}), 1, 2),
+              IsArray(xp::array({2, 2, 1, 1})));
+  EXPECT_THAT(xp::where(xp::array({0, 255}, Dtype::kUInt8).expand_dims(1),
+                        xp::array({1.5f}), xp::array({3.5f, 4.5f})),
+              IsArray(xp::array({{3.5f, 4.5f}, {1.5f, 1.5f}})));
 }
 
 TEST_P(UfuncTest, IsFiniteKnowsInfinitiesAndNans) {

@@ -75,23 +75,6 @@ Array as_matrices(const Labelled& x, const Labels& batch, const Labels& rows,
   return arrange(x, join(join(batch, rows), columns)).reshape(shape);
 }
 
-Shape shape_along(std::string_view operation, const Labelled& a,
-                  const Labelled& b, const Labels& labels) {
-  if (labels.size() > kMaxDims) {
-    raise<ShapeError>(operation, ": expected results of at most ", kMaxDims,
-                      " axes, including intermediate ones, got ", labels.size(),
-                      " from shapes ", a.array.shape(), " and ",
-                      b.array.shape());
-  }
-  Shape shape;
-  for (const int label : labels) {
-    const bool in_a = contains(a.labels, label);
-    const Labelled& x = in_a ? a : b;
-    shape.push_back(x.array.shape()[x.axis_of(label)]);
-  }
-  return shape;
-}
-
 // x with axes in the order of `labels`, of extent 1 where it has none.
 Array align(const Labelled& x, const Labels& labels) {
   Labels own;
@@ -108,6 +91,23 @@ Array align(const Labelled& x, const Labels& labels) {
 }
 
 }  // namespace
+
+Shape shape_along(std::string_view operation, const Labelled& a,
+                  const Labelled& b, const std::vector<int>& labels) {
+  if (labels.size() > kMaxDims) {
+    raise<ShapeError>(operation, ": expected results of at most ", kMaxDims,
+                      " axes, including intermediate ones, got ", labels.size(),
+                      " from shapes ", a.array.shape(), " and ",
+                      b.array.shape());
+  }
+  Shape shape;
+  for (const int label : labels) {
+    const bool in_a = contains(a.labels, label);
+    const Labelled& x = in_a ? a : b;
+    shape.push_back(x.array.shape()[x.axis_of(label)]);
+  }
+  return shape;
+}
 
 int Labelled::axis_of(int label) const {
   const auto found = std::find(labels.begin(), labels.end(), label);

@@ -19,6 +19,11 @@ struct Labelled {
   int axis_of(int label) const;  // -1 if there is none
 };
 
+// The extents of the labels, which a or b has. Throws ShapeError naming
+// `operation` if they are too many for an array.
+Shape shape_along(std::string_view operation, const Labelled& a,
+                  const Labelled& b, const std::vector<int>& labels);
+
 // sum_k a_(..k..) b_(..k..) over the labels not in `kept`, which must contain
 // every label that only one of the two has. Uses matrix products if there is a
 // sum, else an elementwise product. The result has the kept labels, in an order

@@ -9,6 +9,7 @@
 #include "catena/array/elementwise.h"
 #include "catena/array/error.h"
 #include "catena/array/linalg/gemm.h"
+#include "catena/array/output.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 
@@ -208,7 +209,7 @@ Shape leading_shape(const Array& a) {
 }
 
 Array product(std::string_view name, const Array& a, const Array& b,
-              const MatmulOptions& options) {
+              const MatmulOptions& options, const Array& out = {}) {
   const Array* const operands[] = {&a, &b};
   common_device(operands, name);
   if (a.ndim() == 0 || b.ndim() == 0) {
@@ -232,12 +233,16 @@ Array product(std::string_view name, const Array& a, const Array& b,
                                        leading_shape(right.array), name);
   shape.push_back(left.rows());
   shape.push_back(right.columns());
-  Array out = empty(shape, dtype, a.device());
-  multiply_matrices(name, left, right, {out, false}, options.alpha, 0);
-  if (a.ndim() > 1 && b.ndim() > 1) return out;
-  if (b.ndim() == 1) shape.erase(shape.size() - 1);
-  if (a.ndim() == 1) shape.erase(shape.size() - (b.ndim() == 1 ? 1 : 2));
-  return out.reshape(shape);
+  Shape kept = shape;
+  if (b.ndim() == 1) kept.erase(kept.size() - 1);
+  if (a.ndim() == 1) kept.erase(kept.size() - (b.ndim() == 1 ? 1 : 2));
+  const Output output(name, out, kept, dtype, a.device());
+  const Array result = output.room({&a, &b});
+  const bool has_all_axes = a.ndim() > 1 && b.ndim() > 1;
+  multiply_matrices(name, left, right,
+                    {has_all_axes ? result : result.reshape(shape), false},
+                    options.alpha, 0);
+  return output.finish(result);
 }
 
 }  // namespace
@@ -246,17 +251,24 @@ Array matmul(const Array& a, const Array& b, const MatmulOptions& options) {
   return product("matmul", a, b, options);
 }
 
-Array dot(const Array& a, const Array& b) {
-  if (a.ndim() == 0 || b.ndim() == 0) return array::multiply(a, b);
+Array dot(const Array& a, const Array& b, const OutOption& options) {
+  const Dtype dtype = promote(a.dtype(), b.dtype());
+  if (a.ndim() == 0 || b.ndim() == 0) {
+    const Array* const factors[] = {&a, &b};
+    const Device device = common_device(factors, "dot");
+    // For its checks: multiply would broadcast to `out`.
+    const Output output("dot", options.out,
+                        a.ndim() == 0 ? b.shape() : a.shape(), dtype, device);
+    return array::multiply(a, b, {.out = options.out});
+  }
   if (a.ndim() <= 2 && b.ndim() <= 2) {
-    return product("dot", a, b, {});
+    return product("dot", a, b, {}, options.out);
   }
   const Array* const operands[] = {&a, &b};
   common_device(operands, "dot");
   if (a.shape().back() != b.shape()[std::max(b.ndim() - 2, 0)]) {
     raise_mismatch("dot", a, b, {});
   }
-  const Dtype dtype = promote(a.dtype(), b.dtype());
   const auto if_needed = Array::CopyPolicy::kIfNeeded;
   const Array columns = b.ndim() == 1 ? b.expand_dims(1) : b;
   const int64_t k = a.shape().back();
@@ -269,7 +281,8 @@ Array dot(const Array& a, const Array& b) {
   for (int i = 0; i < b.ndim(); ++i) {
     if (i != std::max(b.ndim() - 2, 0)) shape.push_back(b.shape()[i]);
   }
-  Array out = empty(shape, dtype, a.device());
+  const Output output("dot", options.out, shape, dtype, a.device());
+  const Array result = output.room({&a, &b});
   // (rows, b..., n), and the axes of b in front.
   Shape stacked = leading_shape(columns);
   stacked.insert(0, rows);
@@ -281,8 +294,8 @@ Array dot(const Array& a, const Array& b) {
   multiply_matrices("dot",
                     {a.astype(dtype, if_needed).reshape({rows, k}), false},
                     {columns.astype(dtype, if_needed), false},
-                    {out.reshape(stacked).transpose(order), false}, 1, 0);
-  return out;
+                    {result.reshape(stacked).transpose(order), false}, 1, 0);
+  return output.finish(result);
 }
 
 void gemm(const Array& a, const Array& b, const Array& out,
@@ -362,5 +375,8 @@ void gemm(const Array& a, const Array& b, const Array& out,
 namespace catena {
 
 Array Array::dot(const Array& b) const { return array::dot(*this, b); }
+Array Array::dot(const Array& b, const OutOption& options) const {
+  return array::dot(*this, b, options);
+}
 
 }  // namespace catena

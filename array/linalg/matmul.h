@@ -30,8 +30,9 @@ Array matmul(const Array& a, const Array& b, const MatmulOptions& options = {});
 
 // NumPy's dot: sums over the last axis of a and the second to last (or only)
 // axis of b: (a..., k) by (b..., k, n) gives (a..., b..., n). The same as
-// matmul for 2-d arrays. A 0-d operand multiplies elementwise.
-Array dot(const Array& a, const Array& b);
+// matmul for 2-d arrays. A 0-d operand multiplies elementwise. Throws the
+// errors of OutOption (array.h) for an unsuitable `out`.
+Array dot(const Array& a, const Array& b, const OutOption& options = {});
 
 struct GemmOptions {
   bool transa = false;

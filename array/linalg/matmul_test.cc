@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catena/array/array.h"
@@ -273,6 +274,54 @@ TEST_P(DotTest, SumsOverTheSecondToLastAxis) {
   EXPECT_EQ(dot(array({1.f, 1.f, 1.f, 1.f}), b).shape(), Shape({5, 6}));
   EXPECT_EQ(dot(a, array({1.f, 1.f, 1.f, 1.f})).shape(), Shape({2, 3}));
   EXPECT_THAT(dot(array(3.0), array({1.0, 2.0})), IsArray(array({3.0, 6.0})));
+}
+
+TEST_P(DotTest, WritesToItsOutput) {
+  const Array a = small_integers({3, 4}, Dtype::kFloat32);
+  const Array b = small_integers({4, 5}, Dtype::kFloat32);
+  const Array stack = small_integers({2, 4, 5}, Dtype::kFloat32);
+  const Array v = small_integers({4}, Dtype::kFloat32);
+  const Array number = array(3.0f);
+  const std::pair<Array, Array> operands[] = {
+      {a, b}, {v, b}, {a, v}, {v, v}, {a, stack}, {number, a}, {a, number}};
+  for (const auto& pair : operands) {
+    const Array expected = dot(pair.first, pair.second);
+    const Array out = empty_like(expected);
+    EXPECT_TRUE(dot(pair.first, pair.second, {.out = out}).is_same(out));
+    EXPECT_THAT(out, IsArray(expected));
+    // Neither contiguous nor of the same dtype.
+    Shape twice = expected.shape();
+    twice.push_back(2);
+    const Array wide = zeros(twice);
+    pair.first.dot(pair.second, {.out = wide[{ellipsis, 1}]});
+    EXPECT_THAT((wide[{ellipsis, 1}]), IsArray(expected.astype(wide.dtype())));
+  }
+  const Array square = small_integers({4, 4}, Dtype::kFloat32);
+  const Array expected = dot(square, square.T());
+  dot(square, square.T(), {.out = square});
+  EXPECT_THAT(square, IsArray(expected));
+}
+
+TEST_P(DotTest, AnOutputThatDoesNotFitIsRefused) {
+  const Array a = zeros({2, 3});
+  EXPECT_THAT(
+      [&] {
+        dot(a, a.T(), {.out = zeros({3, 2})});
+      },
+      ThrowsMessage<ShapeError>(
+          "dot: expected an output of shape (2, 2), got (3, 2)"));
+  EXPECT_THAT(
+      [&] {
+        dot(a, array(2.0), {.out = zeros({4, 2, 3})});
+      },
+      ThrowsMessage<ShapeError>(
+          "dot: expected an output of shape (2, 3), got (4, 2, 3)"));
+  EXPECT_THAT(
+      [&] {
+        dot(a, a.T(), {.out = zeros({2, 2}, Dtype::kInt64)});
+      },
+      ThrowsMessage<DtypeError>(
+          "dot: cannot store float64 results in an array of int64"));
 }
 
 TEST_P(GemmTest, AddsToTheOutput) {

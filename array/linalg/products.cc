@@ -12,6 +12,7 @@
 #include "catena/array/index.h"
 #include "catena/array/linalg/contraction.h"
 #include "catena/array/linalg/matmul.h"
+#include "catena/array/output.h"
 #include "catena/array/ufunc.h"
 
 namespace catena::array {
@@ -24,7 +25,8 @@ void check_devices(const Array& a, const Array& b, std::string_view name) {
 
 // Sums of products over pairs of axes, normalized and distinct.
 Array contract_axes(std::string_view name, const Array& a, const Array& b,
-                    const Axes& a_axes, const Axes& b_axes) {
+                    const Axes& a_axes, const Axes& b_axes,
+                    const OutOption& options = {}) {
   check_devices(a, b, name);
   const Dtype dtype = promote(a.dtype(), b.dtype());
   const auto if_needed = Array::CopyPolicy::kIfNeeded;
@@ -49,7 +51,10 @@ Array contract_axes(std::string_view name, const Array& a, const Array& b,
   for (int i = 0; i < b.ndim(); ++i) {
     if (!b_axes.contains(i)) kept.push_back(y.labels[i]);
   }
-  return arrange(contract(name, std::move(x), std::move(y), kept), kept);
+  const Shape shape = shape_along(name, x, y, kept);
+  const Output output(name, options.out, shape, dtype, a.device());
+  return output.finish(
+      arrange(contract(name, std::move(x), std::move(y), kept), kept));
 }
 
 // Normalized axes in the given order, which normalize_axes would not keep.
@@ -119,11 +124,17 @@ Array inner(const Array& a, const Array& b) {
   return contract_axes("inner", a, b, {a.ndim() - 1}, {b.ndim() - 1});
 }
 
-Array outer(const Array& a, const Array& b) {
-  return multiply(a.reshape({-1, 1}), b.ravel());
+Array outer(const Array& a, const Array& b, const OutOption& options) {
+  check_devices(a, b, "outer");
+  const Shape shape = {a.size(), b.size()};
+  // For its checks: multiply would broadcast to `out`.
+  const Output output("outer", options.out, shape,
+                      promote(a.dtype(), b.dtype()), a.device());
+  return multiply(a.reshape({a.size(), 1}), b.ravel(), {.out = options.out});
 }
 
-Array tensordot(const Array& a, const Array& b, int64_t axes) {
+Array tensordot(const Array& a, const Array& b, int64_t axes,
+                const OutOption& options) {
   if (axes < 0) {
     raise<ValueError>(
         "tensordot: expected a number of axes of at least 0, got ", axes);
@@ -138,17 +149,17 @@ Array tensordot(const Array& a, const Array& b, int64_t axes) {
     a_axes.push_back(a.ndim() - axes + i);
     b_axes.push_back(i);
   }
-  return contract_axes("tensordot", a, b, a_axes, b_axes);
+  return contract_axes("tensordot", a, b, a_axes, b_axes, options);
 }
 
 Array tensordot(const Array& a, const Array& b, const Axes& a_axes,
-                const Axes& b_axes) {
+                const Axes& b_axes, const OutOption& options) {
   if (a_axes.size() != b_axes.size()) {
     raise<ValueError>("tensordot: expected as many axes of a as of b, got ",
                       a_axes, " and ", b_axes);
   }
   return contract_axes("tensordot", a, b, checked_axes(a_axes, a.ndim()),
-                       checked_axes(b_axes, b.ndim()));
+                       checked_axes(b_axes, b.ndim()), options);
 }
 
 Array kron(const Array& a, const Array& b) {

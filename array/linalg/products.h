@@ -9,8 +9,9 @@
 
 // Products of vectors and matrices with NumPy's names; see also matmul.h and
 // einsum.h. All promote their operands and throw DeviceError unless they are on
-// one device, ShapeError naming the shapes if these do not match. Results may
-// be non-contiguous.
+// one device, ShapeError naming the shapes if these do not match, and the
+// errors of OutOption (array.h) for an unsuitable `out`. Results may be
+// non-contiguous.
 namespace catena::array {
 
 // The dot product of the flattened arrays, a 0-d array.
@@ -21,16 +22,17 @@ Array vdot(const Array& a, const Array& b);
 Array inner(const Array& a, const Array& b);
 
 // out_ij = a_i b_j for the flattened arrays.
-Array outer(const Array& a, const Array& b);
+Array outer(const Array& a, const Array& b, const OutOption& options = {});
 
 // Sums of products over the last `axes` axes of a and the first `axes` axes of
 // b; 0 gives the tensor product. Throws ValueError if negative.
-Array tensordot(const Array& a, const Array& b, int64_t axes = 2);
+Array tensordot(const Array& a, const Array& b, int64_t axes = 2,
+                const OutOption& options = {});
 // Sums over the given axes; a's other axes, then b's, remain. Throws IndexError
 // for an axis out of range, ValueError for a repeated one or lists of different
 // length.
 Array tensordot(const Array& a, const Array& b, const Axes& a_axes,
-                const Axes& b_axes);
+                const Axes& b_axes, const OutOption& options = {});
 
 // The Kronecker product: blocks of each element of a times b. The shorter shape
 // is prepended with ones. Throws ShapeError for more than four axes.

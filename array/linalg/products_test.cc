@@ -92,6 +92,41 @@ TEST_P(ProductsTest, TensordotOfNoAxesIsEveryProduct) {
   EXPECT_THAT(tensordot(a, a), IsArray(sum(square(a))));
 }
 
+TEST_P(ProductsTest, WriteToTheirOutput) {
+  const Array a = arange(6).reshape({2, 3});
+  const Array b = arange(3);
+  const Array products = zeros({6, 3}, Dtype::kFloat32);
+  EXPECT_TRUE(outer(a, b, {.out = products}).is_same(products));
+  EXPECT_THAT(products, IsArray(outer(a, b).astype(Dtype::kFloat32)));
+  const Array sums = zeros({2}, Dtype::kInt64);
+  EXPECT_TRUE(tensordot(a, b, 1, {.out = sums}).is_same(sums));
+  EXPECT_THAT(sums, IsArray(array({5, 14})));
+  const Array square = array({{1, 2}, {3, 4}});
+  tensordot(square, square, {1}, {0}, {.out = square});
+  EXPECT_THAT(square, IsArray(array({{7, 10}, {15, 22}})));
+  const Array row = array({1, 2});
+  outer(row, row, {.out = square});
+  outer(square[0], square[1], {.out = square.T()});
+  EXPECT_THAT(square, IsArray(array({{2, 4}, {4, 8}})));
+}
+
+TEST_P(ProductsTest, OutputsThatDoNotFitAreRefused) {
+  const Array a = arange(3);
+  EXPECT_THAT(
+      [&] {
+        outer(a, a, {.out = zeros({2, 3, 3})});
+      },
+      ThrowsMessage<ShapeError>(
+          "outer: expected an output of shape (3, 3), got (2, 3, 3)"));
+  EXPECT_THAT([&] { tensordot(a, a, 1, {.out = zeros({1})}); },
+              ThrowsMessage<ShapeError>(
+                  "tensordot: expected an output of shape (), got (1,)"));
+  EXPECT_THAT(
+      [&] { tensordot(zeros({3}), a, 1, {.out = zeros({}, Dtype::kInt64)}); },
+      ThrowsMessage<DtypeError>(
+          "tensordot: cannot store float64 results in an array of int64"));
+}
+
 TEST_P(ProductsTest, NothingToSumGivesZeros) {
   EXPECT_THAT(tensordot(zeros({2, 0}), zeros({0, 3}), 1),
               IsArray(zeros({2, 3})));

@@ -45,14 +45,15 @@ void copyto(const Array& dst, const Operand& src,
     return;
   }
   const Array& mask = *options.where;
-  const Array* const all[] = {&dst, &source, &mask};
-  common_device(all, "copyto");
+  const Array* const both[] = {&dst, &mask};
+  common_device(both, "copyto");
   if (mask.dtype() != Dtype::kBool) {
     raise<DtypeError>("copyto: expected a mask of dtype bool, got ",
                       mask.dtype());
   }
   check_broadcast(mask, dst, "a mask");
-  const Array cast = source.astype(dst.dtype(), Array::CopyPolicy::kIfNeeded);
+  const Array cast = source.to_device(dst.device())
+                         .astype(dst.dtype(), Array::CopyPolicy::kIfNeeded);
   dst.assign(where(mask, cast, dst));
 }
 

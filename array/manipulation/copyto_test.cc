@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
@@ -33,6 +35,19 @@ TEST_P(CopytoTest, OnlyWhereTheMaskHolds) {
   EXPECT_THAT(a, IsArray(xp::array({{-1, 1, -1}, {-2, 4, -2}})));
   xp::copyto(a, 1.5, {.casting = Casting::kUnsafe, .where = xp::array(true)});
   EXPECT_THAT(a, IsArray(xp::ones({2, 3}, Dtype::kInt64)));
+}
+
+TEST_P(CopytoTest, TheSourceMayBeOnAnotherDevice) {
+  const Array a = xp::zeros({2, 2}, Dtype::kFloat32);
+  const Array b = xp::array({1, 2}, Dtype::kInt8, native_device(1));
+  xp::copyto(a, b);
+  EXPECT_THAT(a, IsArray(xp::array({{1, 2}, {1, 2}}, Dtype::kFloat32)));
+  xp::copyto(a, b * b, {.where = xp::array({false, true})});
+  EXPECT_THAT(a, IsArray(xp::array({{1, 4}, {1, 4}}, Dtype::kFloat32)));
+  xp::copyto(b, a[0], {.casting = Casting::kUnsafe});
+  EXPECT_EQ(b.to_vector<int>(), (std::vector<int>{1, 4}));
+  EXPECT_THROW(xp::copyto(b, 1, {.where = xp::array({false, true})}),
+               DeviceError);
 }
 
 TEST_P(CopytoTest, CastsAreThoseThatAreAllowed) {

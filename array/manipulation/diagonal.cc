@@ -8,7 +8,7 @@
 #include "catena/array/elementwise.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/reduce.h"
+#include "catena/array/reduce_call.h"
 #include "catena/array/take.h"
 #include "catena/array/ufunc.h"
 
@@ -79,9 +79,10 @@ Array diagonal(const Array& a, int64_t offset, int64_t axis1, int64_t axis2) {
 }
 
 Array trace(const Array& a, const TraceOptions& options) {
-  return sum(
+  return call_reduction(
+      kReduceTraits<SumOp>, "trace",
       diagonal_of(a, options.offset, options.axis1, options.axis2, "trace"),
-      {.axis = -1, .dtype = options.dtype});
+      {.axis = -1, .dtype = options.dtype, .out = options.out});
 }
 
 Array diag(const Array& v, int64_t k) {
@@ -90,7 +91,7 @@ Array diag(const Array& v, int64_t k) {
     raise<ShapeError>(
         "diag: expected an array with one or two axes, got shape ", v.shape());
   }
-  return diagonal_of(v, k, 0, 1, "diag").copy();
+  return diagonal_of(v, k, 0, 1, "diag");
 }
 
 Array diagflat(const Array& v, int64_t k) {

@@ -21,12 +21,14 @@ struct TraceOptions {
   int64_t axis2 = 1;
   // As for sum (reduce.h).
   std::optional<Dtype> dtype = std::nullopt;
+  Array out = {};
 };
-// The sums of diagonal(a, ...), with the dtypes of sum.
+// The sums of diagonal(a, ...), with the dtypes of sum. Throws what both do.
 Array trace(const Array& a, const TraceOptions& options = {});
 
-// For a matrix, a copy of its diagonal k; for a 1-d array, the matrix with it
-// as diagonal k and zeros elsewhere. Throws ShapeError for other arrays.
+// For a matrix, a writable view of its diagonal k; for a 1-d array, the matrix
+// with it as diagonal k and zeros elsewhere. Throws ShapeError for other
+// arrays.
 Array diag(const Array& v, int64_t k = 0);
 // The matrix with the flattened array as diagonal k.
 Array diagflat(const Array& v, int64_t k = 0);

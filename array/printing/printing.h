@@ -13,7 +13,8 @@ namespace catena::array {
 // 1.
 std::string array_repr(const Array& a, const PrintOptions& options = {});
 
-// "[1. 2.]"; for a 0-d array its element, "1.0".
+// "[1. 2.]"; for a 0-d array its element, "1.0". NumPy's max_line_width and
+// suppress_small are the options' linewidth and suppress.
 std::string array_str(const Array& a, const PrintOptions& options = {});
 
 }  // namespace catena::array

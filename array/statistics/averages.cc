@@ -13,44 +13,41 @@
 namespace catena::array {
 namespace {
 
-// The variance in double; callers cast it.
-Array variance(std::string_view name, const Array& a,
-               const VarOptions& options) {
+// The variance, or its square root.
+Array deviation(std::string_view name, const Array& a,
+                const VarOptions& options, bool takes_root) {
+  const Dtype dtype = options.dtype.value_or(
+      is_floating(a.dtype()) ? a.dtype() : Dtype::kFloat64);
+  if (!is_floating(dtype)) {
+    raise<DtypeError>(name, ": expected a floating dtype, got ", dtype);
+  }
   const Axes axes = options.axis.normalized(a.ndim(), name);
+  const Shape shape = reduced_shape(a.shape(), axes, options.keepdims);
+  const Output output(name, options.out, shape, dtype, a.device());
   int64_t count = 1;
   for (const int64_t axis : axes) count *= a.shape()[axis];
   const Array input =
       options.dtype.has_value()
           ? a.astype(*options.dtype, Array::CopyPolicy::kIfNeeded)
           : a;
-  Array deviations = call_reduction(kReduceTraits<SquaredDeviationsOp>, name,
-                                    input, axes, options.keepdims);
+  // In double.
+  const Array none;
+  Array result =
+      call_reduction(kReduceTraits<SquaredDeviationsOp>, name, input, axes,
+                     Output(name, none, shape, Dtype::kFloat64, a.device()));
   const int64_t divisor = std::max<int64_t>(count - options.ddof, 0);
-  return true_divide(std::move(deviations), static_cast<double>(divisor));
-}
-
-Dtype variance_dtype(std::string_view name, const Array& a,
-                     const VarOptions& options) {
-  const Dtype dtype = options.dtype.value_or(
-      is_floating(a.dtype()) ? a.dtype() : Dtype::kFloat64);
-  if (!is_floating(dtype)) {
-    raise<DtypeError>(name, ": expected a floating dtype, got ", dtype);
-  }
-  return dtype;
+  result = true_divide(std::move(result), static_cast<double>(divisor));
+  return output.finish(takes_root ? sqrt(std::move(result)) : result);
 }
 
 }  // namespace
 
 Array var(const Array& a, const VarOptions& options) {
-  const Dtype dtype = variance_dtype("var", a, options);
-  return variance("var", a, options)
-      .astype(dtype, Array::CopyPolicy::kIfNeeded);
+  return deviation("var", a, options, /*takes_root=*/false);
 }
 
 Array std(const Array& a, const VarOptions& options) {
-  const Dtype dtype = variance_dtype("std", a, options);
-  return sqrt(variance("std", a, options))
-      .astype(dtype, Array::CopyPolicy::kIfNeeded);
+  return deviation("std", a, options, /*takes_root=*/true);
 }
 
 Array average(const Array& a, const AverageOptions& options) {

@@ -21,6 +21,7 @@ struct VarOptions {
   // The dtype to which the elements are cast first, and that of the result;
   // DtypeError unless floating.
   std::optional<Dtype> dtype = std::nullopt;
+  Array out = {};  // as in ReduceOptions
 };
 
 // sum_i |a_i - mean(a)|^2 / (n - ddof), and its square root; NaN over no

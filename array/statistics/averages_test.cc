@@ -154,6 +154,22 @@ TEST_P(AveragesTest, TheDtypeOptionIsComputedIn) {
               ThrowsMessage<IndexError>(HasSubstr("std")));
 }
 
+TEST_P(AveragesTest, WritesToItsOutput) {
+  const Array a = array({{1.0, 3.0}, {2.0, 8.0}});
+  const Array out = zeros({2}, Dtype::kFloat32);
+  EXPECT_TRUE(var(a, {.axis = 1, .out = out}).is_same(out));
+  EXPECT_THAT(out, IsArray(array({1.0f, 9.0f})));
+  // Part of the input.
+  std(a, {.axis = 1, .keepdims = true, .out = a[{Slice(), Slice(1, 2)}]});
+  EXPECT_THAT(a, IsArray(array({{1.0, 1.0}, {2.0, 3.0}})));
+  EXPECT_THAT([&] { std(a, {.out = out}); },
+              ThrowsMessage<ShapeError>(
+                  "std: expected an output of shape (), got (2,)"));
+  EXPECT_THAT([&] { var(a, {.axis = 0, .out = zeros({2}, Dtype::kInt32)}); },
+              ThrowsMessage<DtypeError>(
+                  "var: cannot store float64 results in an array of int32"));
+}
+
 TEST_P(AveragesTest, AverageWeighsElements) {
   const Array a = array({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}});
   const Array w = array({3.0, 1.0, 0.0});

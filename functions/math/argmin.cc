@@ -9,7 +9,8 @@ Variable argmin(const Variable& x, const OptionalAxisOption& options) {
   const VariableRef inputs[] = {x};
   TypeCheck in("argmin", inputs);
   check_reduction_types(in, options.axis);
-  return as_variable(array::argmin(x.data(), options).astype(Dtype::kInt32));
+  return as_variable(
+      array::argmin(x.data(), {.axis = options.axis, .dtype = Dtype::kInt32}));
 }
 
 }  // namespace catena::functions
