@@ -51,12 +51,13 @@ struct LinspaceOptions {
 // rounded down. Throws ValueError if num is negative.
 Array linspace(double start, double stop, int64_t num = 50,
                const LinspaceOptions& options = {});
-// The same, with the distance of two neighbours before they are cast: NumPy's
-// linspace(..., retstep=True). NaN if there is no interval between values.
+// What linspace_with_step returns.
 struct LinspaceResult {
   Array samples;
   double step;
 };
+// linspace, with the distance of two neighbours before they are cast: NumPy's
+// linspace(..., retstep=True). NaN if there is no interval between values.
 LinspaceResult linspace_with_step(double start, double stop, int64_t num = 50,
                                   const LinspaceOptions& options = {});
 
@@ -87,6 +88,7 @@ struct ArrayOptions {
   int ndmin = 0;
   std::optional<Device> device = std::nullopt;
 };
+// From a number or nested braces, with at least `ndmin` axes.
 Array array(const NestedList& values, const ArrayOptions& options);
 // A copy of an array, by default on its device. Without `copy`, the array
 // itself if it has all that is asked for, or a view that only adds axes.

@@ -71,7 +71,9 @@ class ImageModel : public ChainBase {
     // The layer whose output this layer takes; defaults to the previous one.
     std::string input = {};
   };
+  // The layers, each after the one whose output it takes.
   virtual std::vector<Layer> layers() = 0;
+  // The layer whose output extract() returns by default.
   virtual std::string_view feature_layer() const = 0;
 
   // Loads the weights; `file` is the model's default file. Throws IoError when

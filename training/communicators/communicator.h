@@ -125,6 +125,8 @@ class Communicator {
   // is not a float of up to 32 bits.
   Communicator(const Place& place, const BucketPolicy& policy);
 
+  // bcast_bytes and allgather_bytes of a kind of communicator; arguments are
+  // checked.
   virtual std::string do_bcast(std::string bytes, int root) = 0;
   virtual std::vector<std::string> do_allgather(const std::string& bytes) = 0;
 
