@@ -2,6 +2,8 @@
 
 #include <array>
 #include <atomic>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -11,16 +13,31 @@
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/pinned_memory.h"
+#include "catena/cuda/replaceable.h"
 #include "catena/cuda/stream.h"
 
 namespace catena::cuda {
 namespace {
+
+Replaceable<internal::SegmentAllocator>& segment_allocator() {
+  static auto& current = *new Replaceable<internal::SegmentAllocator>;
+  return current;
+}
 
 class DeviceMemorySource final : public MemorySource {
  public:
   explicit DeviceMemorySource(int device) : device_(device) {}
 
   void* allocate(int64_t bytes) override {
+    if (const auto custom = segment_allocator().get()) {
+      try {
+        internal::PoolSegment segment = custom(device_, bytes);
+        owners_[segment.data] = std::move(segment.owner);
+        return segment.data;
+      } catch (const OutOfMemoryError&) {
+        return nullptr;
+      }
+    }
     const DeviceGuard guard(device_);
     void* data = nullptr;
     const cudaError_t status = cudaMalloc(&data, static_cast<size_t>(bytes));
@@ -46,7 +63,9 @@ class DeviceMemorySource final : public MemorySource {
   }
 
   // cudaFree waits for the device.
-  void deallocate(void* data) noexcept override { ignore(cudaFree(data)); }
+  void deallocate(void* data) noexcept override {
+    if (owners_.erase(data) == 0) ignore(cudaFree(data));
+  }
 
   void order_after(StreamPtr stream, StreamPtr other) noexcept override {
     try {
@@ -68,6 +87,8 @@ class DeviceMemorySource final : public MemorySource {
 
  private:
   int device_;
+  // What frees the segments that are not from cudaMalloc.
+  std::map<const void*, std::shared_ptr<void>> owners_;
 };
 
 std::array<std::atomic<MemoryPool*>, kMaxDevices> pools{};
@@ -112,6 +133,10 @@ void free_all_blocks() noexcept {
 
 void record_use(const void* data, int device, cudaStream_t stream) {
   memory_pool(device).record_use(data, stream);
+}
+
+void internal::set_segment_allocator(SegmentAllocator allocator) {
+  segment_allocator().set(std::move(allocator));
 }
 
 Memory::Memory(int64_t size, int device)

@@ -3,6 +3,8 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 
 #include "catena/cuda/memory_pool.h"
 
@@ -45,6 +47,19 @@ class Memory {
   int64_t size_ = 0;
   int device_ = 0;
 };
+
+namespace internal {
+
+// Memory of a pool, which its owner frees.
+struct PoolSegment {
+  std::shared_ptr<void> owner;
+  void* data;
+};
+using SegmentAllocator = std::function<PoolSegment(int device, int64_t bytes)>;
+// Sets where the pools take their memory from, by default cudaMalloc.
+void set_segment_allocator(SegmentAllocator allocator);
+
+}  // namespace internal
 
 // Copies between any two addresses, on device or host, in the order of a stream
 // of `device`. Host memory must stay valid until the copy is done.

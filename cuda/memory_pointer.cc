@@ -1,6 +1,5 @@
 #include "catena/cuda/memory_pointer.h"
 
-#include <mutex>
 #include <utility>
 
 #include "catena/array/device.h"
@@ -9,28 +8,11 @@
 #include "catena/cuda/error.h"
 #include "catena/cuda/failure.h"
 #include "catena/cuda/host_wait.h"
+#include "catena/cuda/replaceable.h"
 #include "catena/cuda/stream.h"
 
 namespace catena::cuda {
 namespace {
-
-// A function that can be replaced while other threads call it.
-template <class Function>
-class Replaceable {
- public:
-  void set(Function function) {
-    const std::lock_guard lock(mutex_);
-    function_ = std::move(function);
-  }
-  Function get() const {
-    const std::lock_guard lock(mutex_);
-    return function_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  Function function_;
-};
 
 Replaceable<Allocator>& allocator() {
   static auto& current = *new Replaceable<Allocator>;
@@ -206,6 +188,24 @@ PinnedMemoryPointer alloc_pinned_memory(int64_t size) {
 }
 
 void set_allocator(Allocator custom) { allocator().set(std::move(custom)); }
+
+void set_pool_allocator(Allocator custom) {
+  if (!custom) {
+    internal::set_segment_allocator(nullptr);
+    return;
+  }
+  internal::set_segment_allocator([custom = std::move(custom)](int device,
+                                                               int64_t bytes) {
+    const DeviceScope scope(cuda_device(device));
+    const MemoryPointer memory = custom(bytes);
+    if (memory.device() != device || memory.size() < bytes) {
+      raise<ValueError>("set_pool_allocator: expected memory of ", bytes,
+                        " bytes on ", cuda_device(device), ", got ",
+                        memory.size(), " on ", cuda_device(memory.device()));
+    }
+    return internal::PoolSegment{memory.mem(), memory.ptr()};
+  });
+}
 
 void set_pinned_memory_allocator(PinnedAllocator custom) {
   pinned_allocator().set(std::move(custom));

@@ -117,8 +117,23 @@ PinnedMemoryPointer alloc_pinned_memory(int64_t size);
 
 // Set the allocator that alloc and alloc_pinned_memory call, in all threads; an
 // empty function restores the pool. Arrays always use the pool, with its limit
-// and statistics.
+// and statistics: see set_pool_allocator.
 void set_allocator(Allocator allocator);
 void set_pinned_memory_allocator(PinnedAllocator allocator);
+
+// Sets where the pools of all devices, and so all arrays, take their memory
+// from: CuPy's set_allocator(MemoryPool(allocator).malloc). An empty function
+// restores cudaMalloc. With malloc_managed, there may be more arrays than a
+// device has memory for.
+//
+// The pools ask for segments of at least 2 MiB and cut arrays from them; what
+// they hold already stays where it is, unless free_all_blocks() is called. The
+// memory must be on the current device, aligned to 512 bytes, and its owner's
+// deleter must wait for the device, as cudaFree does. The allocator is called
+// while the pool is locked: it must not take memory from it, as arrays and
+// alloc do. If it throws OutOfMemoryError, the pool frees what it can and asks
+// again. An allocation of an array throws ValueError if the memory is too small
+// or on another device.
+void set_pool_allocator(Allocator allocator);
 
 }  // namespace catena::cuda

@@ -9,6 +9,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
@@ -18,6 +19,7 @@ namespace catena::cuda {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 // Fake memory: addresses and ranges are checked without a device.
@@ -133,6 +135,47 @@ TEST_F(MemoryPointerTest, TheHostTouchesManagedMemoryToo) {
   EXPECT_EQ(alloc(16).size(), 16);
   set_allocator(nullptr);
   EXPECT_THROW(malloc_managed(0), ValueError);
+}
+
+TEST_F(MemoryPointerTest, ArraysComeFromTheAllocatorOfThePools) {
+  free_all_blocks();
+  std::vector<int64_t> sizes;
+  int live = 0;
+  set_pool_allocator([&](int64_t size) {
+    const MemoryPointer managed = malloc_managed(size);
+    sizes.push_back(size);
+    ++live;
+    const std::shared_ptr<void> owner(
+        managed.ptr(), [&live, mem = managed.mem()](void*) { --live; });
+    return MemoryPointer(owner, managed.ptr(), size, managed.device());
+  });
+  {
+    const DeviceScope scope(cuda_device(0));
+    const Array x = array::arange(6);
+    EXPECT_EQ((x * 2)[5].item<int>(), 10);  // from the same segment
+    EXPECT_THAT(sizes, ElementsAre(2 << 20));
+    const Array large = array::zeros({5 << 20}, Dtype::kUInt8);
+    EXPECT_EQ(large[-1].item<int>(), 0);
+    EXPECT_EQ(sizes.size(), 2);
+    set_pool_allocator(nullptr);
+    EXPECT_EQ(live, 2);
+  }
+  free_all_blocks();
+  EXPECT_EQ(live, 0);
+}
+
+TEST_F(MemoryPointerTest, ThePoolsRefuseMemoryThatDoesNotFit) {
+  free_all_blocks();
+  const Device device = cuda_device(0);
+  std::array<char, 100> bytes;
+  set_pool_allocator([&](int64_t) { return pretended(bytes.data(), 100); });
+  EXPECT_THAT([&] { array::zeros({2}, Dtype::kFloat32, device); },
+              ThrowsMessage<ValueError>(HasSubstr("got 100 on cuda:3")));
+  set_pool_allocator(
+      [](int64_t) -> MemoryPointer { throw OutOfMemoryError("nothing"); });
+  EXPECT_THROW(array::zeros({2}, Dtype::kFloat32, device), OutOfMemoryError);
+  set_pool_allocator(nullptr);
+  EXPECT_EQ(array::ones({2}, Dtype::kFloat32, device).sum().item<float>(), 2);
 }
 
 // Memory of another library, which is told when the last array ends.
