@@ -30,7 +30,11 @@ std::string in_quotes(std::string_view text) {
 class GraphBuilder {
  public:
   explicit GraphBuilder(const ComputationalGraphOptions& options)
-      : options_(options) {}
+      : options_(options) {
+    for (const auto& [name, variable] : options.names) {
+      if (variable.defined()) names_.emplace(variable.node(), name);
+    }
+  }
 
   template <class Node>
   void add_output(const Node& node) {
@@ -72,8 +76,13 @@ class GraphBuilder {
   };
 
   std::string label_of(const VariableNode& node) const {
-    if (options_.show_name || !node.has_shape()) return node.label();
-    return str(node.shape(), ", ", node.dtype());
+    const auto name = names_.find(&node);
+    const bool has_other_name = options_.show_name && name != names_.end();
+    if (node.has_shape() && (has_other_name || !options_.show_name)) {
+      return str(has_other_name ? name->second + ": " : "", node.shape(), ", ",
+                 node.dtype());
+    }
+    return node.label();
   }
 
   // The index of a node, which is added if new.
@@ -120,6 +129,7 @@ class GraphBuilder {
   const ComputationalGraphOptions& options_;
   std::vector<Found> found_;
   std::vector<ComputationalGraph::Edge> edges_;
+  absl::flat_hash_map<const VariableNode*, std::string> names_;
   absl::flat_hash_map<const void*, int> numbers_;
   size_t next_ = 0;
 };

@@ -25,6 +25,9 @@ struct ComputationalGraphOptions {
   bool remove_variable = false;
   // Whether variable labels include the variable's name.
   bool show_name = true;
+  // Names that replace those of some variables, such as the paths of
+  // parameters, whose own names are alike in all layers.
+  std::vector<std::pair<std::string, Variable>> names = {};
 };
 
 // The functions and variables that some outputs were computed from, stored as

@@ -52,6 +52,19 @@ TEST(ComputationalGraphTest, HoldsFunctionsAndVariablesInOrder) {
                                          Pair(2, 3), Pair(3, 4)));
 }
 
+TEST(ComputationalGraphTest, VariablesCanHaveOtherNames) {
+  const Parameter weight(array::ones({2}, Dtype::kFloat32), "W");
+  const Variable y = testing::neg(weight);
+  const auto first_label = [&](const ComputationalGraphOptions& options) {
+    return build_computational_graph({y}, options).nodes()[0].label;
+  };
+  EXPECT_EQ(first_label({}), "W: (2,), float32");
+  EXPECT_EQ(first_label({.names = {{"/l1/W", weight}, {"none", Variable()}}}),
+            "/l1/W: (2,), float32");
+  EXPECT_EQ(first_label({.show_name = false, .names = {{"/l1/W", weight}}}),
+            "(2,), float32");
+}
+
 TEST(ComputationalGraphTest, EndsInFunctionsToo) {
   const Variable x = make_x("x");
   const Variable y = testing::exp(x);

@@ -11,7 +11,10 @@
 namespace catena::training {
 
 // The arrays of a converted minibatch as variables without gradient, for loss
-// functions.
+// functions: what updaters and evaluators do between converter and loss.
+//
+//   optimizer.update(optimizer.loss_function(),
+//                    variables_of(converter(*iterator.next(), device)));
 inline LossInputs variables_of(const dataset::Example& minibatch) {
   LossInputs inputs(minibatch.names());
   inputs.reserve(static_cast<size_t>(minibatch.size()));

@@ -22,6 +22,7 @@
 #include "catena/training/extensions/trace_report.h"
 #include "catena/training/extensions/unchain_variables.h"
 #include "catena/training/extensions/variable_statistics_plot.h"
+#include "catena/training/minibatch.h"
 #include "catena/training/multiprocess_parallel_updater.h"
 #include "catena/training/named.h"
 #include "catena/training/parallel_updater.h"

@@ -29,8 +29,10 @@ void DumpGraph::operator()(Trainer& trainer) {
                       "' with its graph, got ",
                       value != nullptr ? "another value" : "none");
   }
-  const std::string dot =
-      build_computational_graph({*root}, options_.graph).dump();
+  ComputationalGraphOptions options = options_.graph;
+  const auto names = parameter_names(trainer);
+  options.names.insert(options.names.end(), names.begin(), names.end());
+  const std::string dot = build_computational_graph({*root}, options).dump();
   array::AtomicFile file(trainer.out_path(options_.filename), "DumpGraph");
   file.write(dot);
   file.commit();

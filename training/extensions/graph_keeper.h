@@ -1,11 +1,27 @@
 #pragma once
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "catena/autograd/config.h"
 #include "catena/training/trainer.h"
 
 namespace catena::training::extensions {
+
+// The parameters of a trainer's models by path, for drawings of graphs. With
+// several optimizers each path begins with the optimizer's name.
+inline std::vector<std::pair<std::string, Variable>> parameter_names(
+    const Trainer& trainer) {
+  std::vector<std::pair<std::string, Variable>> names;
+  const OptimizerMap& optimizers = trainer.updater().get_all_optimizers();
+  for (const auto& [name, optimizer] : optimizers) {
+    for (const auto& [path, param] : optimizer->parameters()) {
+      names.emplace_back(optimizers.size() > 1 ? name + path : path, param);
+    }
+  }
+  return names;
+}
 
 // Makes observed variables keep their graph in the first iteration of training,
 // for extensions that read it. Several keepers may be active at once, in any

@@ -22,8 +22,11 @@ constexpr std::string_view kStyle = R"(
   :root { --ink: #ddd; --paper: #181818; --faint: #444; }
 }
 body { font: 15px sans-serif; color: var(--ink); background: var(--paper);
-       margin: 2em; }
+       margin: 2em; overflow-wrap: anywhere; }
 svg { max-width: 100%; height: auto; }
+.charts { display: grid; gap: 1em;
+          grid-template-columns: repeat(auto-fit, minmax(min(100%, 26em), 1fr)); }
+.charts svg { width: 100%; }
 svg text { font: 12px monospace; fill: var(--ink); }
 svg .title { font-weight: bold; font-size: 14px; }
 .grid { stroke: var(--faint); }
@@ -38,19 +41,27 @@ th, td { padding: .2em .8em; text-align: right;
 .wide { overflow-x: auto; }
 )";
 
-// The names in all entries, in order of first appearance.
+bool is_progress(std::string_view name) {
+  return name == "epoch" || name == "iteration" || name == "elapsed_time";
+}
+
+// The names in all entries: epoch and iteration, then in order of first
+// appearance.
 std::vector<std::string> names_of(const std::vector<Observation>& log) {
   std::vector<std::string> names;
+  for (const char* first : {"epoch", "iteration"}) {
+    if (std::ranges::any_of(log, [&](const Observation& entry) {
+          return entry.find(first) != nullptr;
+        })) {
+      names.emplace_back(first);
+    }
+  }
   for (const Observation& entry : log) {
     for (const auto& [name, value] : entry) {
       if (std::ranges::find(names, name) == names.end()) names.push_back(name);
     }
   }
   return names;
-}
-
-bool is_progress(std::string_view name) {
-  return name == "epoch" || name == "iteration" || name == "elapsed_time";
 }
 
 html::Curve curve_of(const std::vector<Observation>& log,
@@ -145,7 +156,8 @@ void HtmlReport::take_graph(const Trainer& trainer) {
   const ObservedValue* value = trainer.observation().find(options_.graph_of);
   const Variable* root = value != nullptr ? value->variable() : nullptr;
   if (root != nullptr) {
-    graph_ = build_computational_graph({*root});
+    graph_ =
+        build_computational_graph({*root}, {.names = parameter_names(trainer)});
   }
   graph_keeper_.release();
 }
@@ -167,14 +179,15 @@ std::string HtmlReport::page() const {
           "</h1>\n");
   if (!log_.empty()) {
     text += "<p>";
-    for (const auto& [name, value] : log_.back()) {
+    for (const std::string& name : names_of({log_.back()})) {
       if (!is_progress(name)) continue;
-      text += str(name, ": ", number_text(value.as_double()),
+      text += str(name, ": ", number_text(log_.back().find(name)->as_double()),
                   name == "elapsed_time" ? " s" : "", "; ");
     }
     text += str(log_.size(), " entries.</p>\n");
   }
-  text += "<h2>Curves</h2>\n" + charts(log_, options_.x_key);
+  text += "<h2>Curves</h2>\n<div class=\"charts\">\n" +
+          charts(log_, options_.x_key) + "</div>\n";
   text += "<h2>Log</h2>\n" + table(log_, options_.max_rows);
   if (graph_) {
     text += "<h2>Graph of " + html::escaped(options_.graph_of) +
