@@ -68,7 +68,7 @@ TEST(DeviceTest, CudaThatIsNotLinkedIsRefusedWithTheTargetToAdd) {
   EXPECT_THAT([] { synchronize(cuda_device()); },
               ThrowsMessage<DeviceError>(
                   "synchronize: device cuda:0 needs the CUDA backend, which "
-                  "is not linked; build with --config=cuda and add "
+                  "is not linked; build with --config=cuda; outside of "
                   "@catena//cuda to deps"));
   EXPECT_THROW(DeviceScope{cuda_device()}, DeviceError);
 }
