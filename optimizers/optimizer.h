@@ -238,6 +238,7 @@ class Optimizer {
   Optimizer(Optimizer&&) = default;
   Optimizer& operator=(Optimizer&&) = default;
 
+  // A new rule for a parameter, which setup() gives to each.
   virtual std::unique_ptr<UpdateRule> create_update_rule() = 0;
   // The hyperparameter of that name. Throws ValueError listing the existing
   // names.
