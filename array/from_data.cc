@@ -115,7 +115,7 @@ Array array_from(const Array& values, const ArrayOptions& options) {
 
 Array copy_from(const void* values, const Shape& shape, Dtype dtype,
                 std::optional<Device> device) {
-  const Array result = empty(shape, dtype, device);
+  Array result = empty(shape, dtype, device);
   if (result.size() == 0) return result;
   if (values == nullptr) {
     raise<ValueError>("copy_from: expected ", result.nbytes(),

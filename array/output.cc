@@ -43,7 +43,7 @@ Array Output::room(Dtype dtype,
 
 Array Output::finish(const Array& result) const {
   if (out_.defined() && result.is_same(out_)) return result;
-  const Array cast = result.astype(dtype_, Array::CopyPolicy::kIfNeeded);
+  Array cast = result.astype(dtype_, Array::CopyPolicy::kIfNeeded);
   if (!out_.defined()) return cast;
   out_.assign(cast);
   return out_;

@@ -190,13 +190,13 @@ Array cross(const Array& a, const Array& b, const CrossOptions& options) {
   check_devices(a, b, "cross");
   const Array x = vectors_last(a, options.axis.value_or(options.axisa));
   const Array y = vectors_last(b, options.axis.value_or(options.axisb));
-  const Array third = cross_component(x, y, 0, 1);
+  Array third = cross_component(x, y, 0, 1);
   if (x.shape().back() == 2 && y.shape().back() == 2) return third;
   const int axis = normalize_axis(options.axis.value_or(options.axisc),
                                   third.ndim() + 1, "cross");
   Shape shape = third.shape();
   shape.insert(axis, 3);
-  const Array out = empty(shape, third.dtype(), third.device());
+  Array out = empty(shape, third.dtype(), third.device());
   const Array vectors = move_axis(out, axis, third.ndim());
   component(vectors, 0).assign(cross_component(x, y, 1, 2));
   component(vectors, 1).assign(cross_component(x, y, 2, 0));

@@ -100,7 +100,7 @@ Array diagflat(const Array& v, int64_t k) {
   if (__builtin_add_overflow(v.size() + (k < 0), distance, &extent)) {
     raise<ShapeError>("diagflat: diagonal ", k, " makes the matrix too large");
   }
-  const Array result = zeros({extent, extent}, v.dtype(), v.device());
+  Array result = zeros({extent, extent}, v.dtype(), v.device());
   diagonal_of(result, k, 0, 1, "diagflat").assign(v.ravel());
   return result;
 }
