@@ -1,6 +1,8 @@
 #include "catena/autograd/parameter.h"
 
 #include <atomic>
+#include <exception>
+#include <utility>
 
 #include "catena/array/channels_last.h"
 #include "catena/array/error.h"
@@ -31,11 +33,31 @@ struct Parameter::Node final : VariableNode {
 
 namespace {
 
+constinit thread_local InitializationScope* outermost_scope = nullptr;
+
 Array turned(const Array& data) {
   return data.ndim() < 4 ? data : array::in_channels_last(data);
 }
 
 }  // namespace
+
+InitializationScope::InitializationScope()
+    : is_outermost_(outermost_scope == nullptr) {
+  if (is_outermost_) outermost_scope = this;
+}
+
+InitializationScope::~InitializationScope() {
+  if (!is_outermost_) return;
+  outermost_scope = nullptr;
+  if (undo_.empty() || std::uncaught_exceptions() == 0) return;
+  for (const auto& undo : undo_) undo();
+}
+
+void InitializationScope::add(std::function<void()> undo) {
+  if (outermost_scope != nullptr) {
+    outermost_scope->undo_.push_back(std::move(undo));
+  }
+}
 
 Initializer::Initializer(Scalar value)
     : fill_([value](const Array& out) { out.fill(value); }) {}
@@ -60,7 +82,7 @@ Parameter::Parameter(Initializer initializer, std::optional<Shape> shape,
                      std::string name)
     : Variable(
           new Node(std::move(initializer), std::move(name), current_device())) {
-  if (shape) initialize(*shape);
+  if (shape) initialize_with(*shape, this->initializer());
 }
 
 Parameter::Parameter(const Array& data, std::string name)
@@ -83,7 +105,13 @@ void Parameter::initialize(const Shape& shape) const {
     }
     return;
   }
+  const bool zeroes_grad = parameter_node().zeroes_grad;
   initialize_with(shape, initializer());
+  InitializationScope::add([param = *this, zeroes_grad] {
+    param.cleargrad();
+    param.set_data(Array());
+    param.parameter_node().zeroes_grad = zeroes_grad;
+  });
 }
 
 void Parameter::initialize_with(const Shape& shape,
@@ -170,7 +198,7 @@ Parameter Parameter::clone(CopyMode mode) const {
         copy.set_data(copy_in_layout(data(), device()));
         break;
       case CopyMode::kInit:
-        copy.initialize(shape());
+        copy.initialize_with(shape(), copy.initializer());
         break;
     }
   }

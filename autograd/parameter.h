@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "catena/autograd/variable.h"
 
@@ -41,6 +42,24 @@ class Initializer {
 };
 
 class Parameter;
+
+// Undoes, if an exception ends the scope, what was initialized in it on its
+// thread, so that a first call with a wrong input leaves parameters as they
+// were. Scopes within another do nothing.
+class [[nodiscard]] InitializationScope {
+ public:
+  InitializationScope();
+  ~InitializationScope();
+  InitializationScope(const InitializationScope&) = delete;
+  InitializationScope& operator=(const InitializationScope&) = delete;
+
+  // Says how to undo an initialization; nothing outside of scopes.
+  static void add(std::function<void()> undo);
+
+ private:
+  bool is_outermost_;
+  std::vector<std::function<void()>> undo_;
+};
 
 // What an optimizer attaches to a parameter to update it.
 class UpdateRuleBase {

@@ -9,19 +9,12 @@
 
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
+#include "catena/links/check_forward.h"
 #include "catena/links/link.h"
 #include "catena/links/link_hook.h"
 
 // Calls links with their active hooks.
 namespace catena {
-
-template <class T, class... Args>
-concept HasForward = requires(T& link, Args&&... args) {
-  link.forward(std::forward<Args>(args)...);
-};
-
-template <class T, class... Args>
-concept CallableLink = HasForward<T, Args...> || std::invocable<T&, Args...>;
 
 namespace internal {
 
@@ -101,6 +94,7 @@ template <class T, class... Args>
 requires CallableLink<T, Args...>
 decltype(auto) call_link(T& link, Args&&... args) {
   if constexpr (std::derived_from<T, Link>) {
+    const InitializationScope scope;
     try {
       if (!thread_link_hooks().empty() || !link.local_link_hooks().empty())
           [[unlikely]] {
@@ -128,13 +122,27 @@ decltype(auto) call_link(T& link, Args&&... args) {
 //
 // Arguments in braces have no type that this operator could take: such a link
 // defines its own, `return call_link(*this, x, options);`.
+//
+// A class that derives from Scale and has a forward of its own derives from
+// Callable<Own, Scale>, or overrides a virtual one. Callable's constructor
+// passes its arguments to the base's.
 template <class Derived, class Base = Link>
 class Callable : public Base {
  public:
+  // The class whose forward is called.
+  using CalledClass = Derived;
+
   template <class... Args>
   requires HasForward<Derived, Args...>
   decltype(auto) operator()(Args&&... args) {
     return call_link(static_cast<Derived&>(*this), std::forward<Args>(args)...);
+  }
+  // Other arguments do not compile.
+  template <class... Args>
+  requires(!HasForward<Derived, Args...>) internal::NotCallable operator()(
+      Args&&...) {
+    internal::explain_call<Derived, Args...>();
+    return {};
   }
 
   // Link's, with the type of this link: `auto model = MLP(100, 10).to_gpu();`
@@ -161,8 +169,16 @@ class Callable : public Base {
     return std::move(*this).to_device(cuda_device(index));
   }
 
- protected:
-  Callable() = default;
+ private:
+  // Only for Derived: in another class, the casts above would be wrong.
+  friend Derived;
+  template <class, class>
+  friend class Chain;
+
+  template <class... Args>
+  requires(!(std::derived_from<std::remove_cvref_t<Args>, Callable> ||
+             ...)) explicit Callable(Args&&... args)
+      : Base(std::forward<Args>(args)...) {}
 };
 
 }  // namespace catena

@@ -3,6 +3,7 @@
 #include <typeinfo>
 
 #include "catena/array/error.h"
+#include "catena/array/io/name_list.h"
 #include "catena/autograd/class_name.h"
 
 namespace catena {
@@ -23,7 +24,10 @@ Link& ChainBase::operator[](std::string_view name) {
     if (child_name == name) found = &child;
   });
   if (found == nullptr) {
-    raise<ValueError>("Chain: there is no child named '", name, "'");
+    std::vector<std::string> names;
+    visit_children(
+        [&](const std::string& other, Link&) { names.push_back(other); });
+    array::throw_unknown_name("Chain", "a child", names, name);
   }
   return *found;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
 #include <vector>
@@ -20,6 +22,7 @@ class AnyLink {
   explicit AnyLink(T&& link)
       : link_(std::make_unique<std::decay_t<T>>(std::forward<T>(link))),
         traits_(&kTraits<std::decay_t<T>>) {
+    static_assert(internal::CheckForward<std::decay_t<T>>());
     link_->set_object_size(sizeof(std::decay_t<T>));
   }
 
@@ -123,6 +126,15 @@ struct OptionsOf<T> {
   using type = typename T::Options;
 };
 
+template <class First>
+struct ChildWithoutOwner {
+  static_assert(std::is_pointer_v<First> && !std::is_pointer_v<First>,
+                "the first argument of a Child is `this` in a class that "
+                "derives from Chain, then its name: l1(this, \"l1\", ...)");
+  template <class T>
+  static T link();
+};
+
 }  // namespace internal
 
 // A child link as a member of a chain. The arguments after the name are passed
@@ -133,6 +145,7 @@ struct OptionsOf<T> {
 // Calling it calls the link.
 template <class T>
 class Child {
+  static_assert(internal::CheckForward<T>());
   using Options = typename internal::OptionsOf<T>::type;
 
  public:
@@ -161,6 +174,12 @@ class Child {
       : Child(Pack(), owner, std::move(name), std::forward<A>(a),
               std::forward<B>(b), std::forward<C>(c), std::forward<D>(d),
               options) {}
+  // Without `this`; does not compile.
+  template <class First, class... Args>
+  requires(!std::convertible_to<First, ChainBase*> &&
+           !std::same_as<std::remove_cvref_t<First>,
+                         Child>) explicit Child(First&&, Args&&...)
+      : link_(internal::ChildWithoutOwner<First>::template link<T>()) {}
 
   T* operator->() { return &link_; }
   const T* operator->() const { return &link_; }
@@ -171,6 +190,13 @@ class Child {
   requires CallableLink<T, Args...>
   decltype(auto) operator()(Args&&... args) {
     return call_link(link_, std::forward<Args>(args)...);
+  }
+  // Other arguments do not compile.
+  template <class... Args>
+  requires(!CallableLink<T, Args...>) internal::NotCallable operator()(
+      Args&&...) {
+    internal::explain_call<T, Args...>();
+    return {};
   }
 
  private:
@@ -200,11 +226,27 @@ class Child {
 //   MLP model(100, 10);
 //   Variable y = model(x);
 //
-// or are added by name at run time.
-template <class Derived>
-class Chain : public Callable<Derived, ChainBase> {
- protected:
-  Chain() = default;
+// or are added by name at run time. A chain that derives from another and has a
+// forward of its own names both, and passes the other's arguments on:
+//
+//   class Own : public Chain<Own, MLP> {
+//    public:
+//     Own() : Chain(100, 10) {}
+//     Variable forward(const Variable& x) { return F::exp(MLP::forward(x)); }
+//   };
+//
+// Called as an MLP&, it computes what an MLP computes, unless forward is
+// virtual.
+template <class Derived, class Base = ChainBase>
+class Chain : public Callable<Derived, Base> {
+ private:
+  // Only for Derived.
+  friend Derived;
+
+  template <class... Args>
+  requires(!(std::derived_from<std::remove_cvref_t<Args>, Chain> ||
+             ...)) explicit Chain(Args&&... args)
+      : Callable<Derived, Base>(std::forward<Args>(args)...) {}
 };
 
 // A list of links, named by their positions: "0", "1", ...

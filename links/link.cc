@@ -9,6 +9,8 @@
 #include <typeinfo>
 
 #include "catena/array/error.h"
+#include "catena/array/io/name_list.h"
+#include "catena/array/warn_once.h"
 #include "catena/autograd/class_name.h"
 #include "catena/links/link_hook.h"
 
@@ -41,12 +43,21 @@ LiveLink::LiveLink() {
 }
 
 LiveLink::~LiveLink() {
+  end_place("destroyed");
   LiveLinks& live = live_links();
   const std::lock_guard lock(live.mutex);
   live.links.erase(this);
 }
 
 }  // namespace internal
+
+std::shared_ptr<const internal::LinkPlace> Link::place() {
+  if (place_ == nullptr) {
+    place_ = std::make_shared<internal::LinkPlace>(
+        internal::LinkPlace{.link = this});
+  }
+  return place_;
+}
 
 void Link::check_members() {
   const std::vector<Link*> registered = links();
@@ -152,8 +163,10 @@ void Link::remove_value(std::string_view name) {
   if (std::erase_if(owned_params_, is_it) +
           std::erase_if(owned_arrays_, is_it) ==
       0) {
-    raise<ValueError>("Link: there is no value named '", name,
-                      "' that was added at run time");
+    std::vector<std::string> names = array::names_of(owned_params_);
+    for (const auto& entry : owned_arrays_) names.push_back(entry.first);
+    array::throw_unknown_name("Link", "a value that was added at run time",
+                              names, name);
   }
 }
 
@@ -192,14 +205,26 @@ T* Link::find(std::string_view name) const {
   return found;
 }
 
+template <class T>
+void Link::throw_unknown_member(std::string_view kind,
+                                std::string_view name) const {
+  std::vector<std::string> names;
+  for_each_member([&](std::string_view other, auto& value) {
+    if constexpr (std::is_same_v<decltype(value), T&>) {
+      names.emplace_back(other);
+    }
+  });
+  array::throw_unknown_name("Link", kind, names, name);
+}
+
 Param& Link::param(std::string_view name) const {
   if (auto* found = find<Param>(name)) return *found;
-  raise<ValueError>("Link: there is no parameter named '", name, "'");
+  throw_unknown_member<Param>("a parameter", name);
 }
 
 Array& Link::persistent(std::string_view name) const {
   if (auto* found = find<Array>(name)) return *found;
-  raise<ValueError>("Link: there is no persistent array named '", name, "'");
+  throw_unknown_member<Array>("a persistent array", name);
 }
 
 uint64_t internal::link_hook_changes() {
@@ -222,7 +247,9 @@ void Link::delete_hook(std::string_view name) {
   const auto it = std::ranges::find_if(
       hooks_, [&](const auto& hook) { return hook->name() == name; });
   if (it == hooks_.end()) {
-    raise<ValueError>("Link: there is no hook named '", name, "'");
+    std::vector<std::string> names;
+    for (const auto& hook : hooks_) names.emplace_back(hook->name());
+    array::throw_unknown_name("Link", "a hook", names, name);
   }
   (*it)->deleted(this);
   hooks_.erase(it);
@@ -478,8 +505,25 @@ void serialize_parameter(const Serializer& serializer, const std::string& name,
                          const Parameter& param) {
   if (serializer.is_writer()) {
     Array data = param.data();
+    if (!data.defined()) {
+      const std::string path = serializer.path_of(name);
+      warn_once("save " + path, [&] {
+        return str("save: ", path,
+                   " is not initialized, so the file has no values of it; call "
+                   "the model once before");
+      });
+    }
     serializer(name, data);
   } else if (param.is_initialized()) {
+    const SerializedValue* entry = serializer.read(name);
+    if (entry != nullptr && std::holds_alternative<std::monostate>(*entry)) {
+      const std::string path = serializer.path_of(name);
+      warn_once("load " + path, [&] {
+        return str("load: the file has no values of ", path,
+                   ", which was not initialized when it was saved; the "
+                   "parameter keeps its own");
+      });
+    }
     Array data = param.data();
     serializer(name, data);
     serializer.on_commit([param] { param.bump_version(); });

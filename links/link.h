@@ -94,14 +94,37 @@ class Persistent : public Array {
 
 namespace internal {
 
+// Where a link is, for what keeps its address, such as an optimizer.
+struct LinkPlace {
+  Link* link;  // null since `end`
+  // "moved", "destroyed" or "assigned to": then these are other parameters.
+  const char* end = nullptr;
+};
+
 // Lists the live links, among which Link::check_members() finds those that are
 // members of others.
 class LiveLink {
  protected:
   LiveLink();
   LiveLink(const LiveLink&) : LiveLink() {}
-  LiveLink& operator=(const LiveLink&) { return *this; }
+  LiveLink(LiveLink&& other) : LiveLink() { other.end_place("moved"); }
+  LiveLink& operator=(const LiveLink&) {
+    end_place("assigned to");
+    return *this;
+  }
+  LiveLink& operator=(LiveLink&& other) noexcept {
+    other.end_place("moved");
+    return *this = std::as_const(other);
+  }
   ~LiveLink();
+
+  void end_place(const char* end) noexcept {
+    if (place_ == nullptr) return;
+    *place_ = {.link = nullptr, .end = end};
+    place_ = nullptr;
+  }
+
+  std::shared_ptr<LinkPlace> place_;  // null until someone asks for it
 };
 
 }  // namespace internal
@@ -174,6 +197,9 @@ class Link : private internal::LiveLink {
   void check_members();
   // The size of the object for check_members(), where its type is known.
   void set_object_size(size_t bytes) { object_size_ = bytes; }
+
+  // Tells who keeps the link's address when it is no longer there.
+  std::shared_ptr<const internal::LinkPlace> place();
 
   // Enables or disables the update rules of all parameters. ValueError when
   // none has one, since Optimizer::setup, which comes first, gives them.
@@ -261,6 +287,9 @@ class Link : private internal::LiveLink {
   // The member of that type and name, or null.
   template <class T>
   T* find(std::string_view name) const;
+  template <class T>
+  [[noreturn]] void throw_unknown_member(std::string_view kind,
+                                         std::string_view name) const;
   // The members of that type of this link and its descendants.
   template <class T>
   std::vector<T*> members();

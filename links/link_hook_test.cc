@@ -109,8 +109,9 @@ TEST_F(LinkHookTest, IsCalledAroundTheLinkItWasAddedTo) {
   pair.first->forward(x_of(2));
   EXPECT_THAT(Log::lines,
               ElementsAre("A deleted", "B before first of 1", "B after first"));
-  EXPECT_THAT([&] { pair.first->delete_hook("A"); },
-              ThrowsMessage<ValueError>(HasSubstr("no hook named 'A'")));
+  EXPECT_THAT(
+      [&] { pair.first->delete_hook("A"); },
+      ThrowsMessage<ValueError>(HasSubstr("name of a hook ('B'), got 'A'")));
 }
 
 TEST_F(LinkHookTest, IsGivenArraysToo) {

@@ -10,6 +10,7 @@
 #include "catena/links/chain.h"
 #include "catena/links/function_set.h"
 #include "catena/links/sequential.h"
+#include "catena/serializers/dictionary.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 
@@ -125,9 +126,11 @@ TEST(LinkTest, ParametersAndArraysCanBeAddedAtRunTime) {
   EXPECT_THAT([&] { original.add_param("u", 1.0); },
               ThrowsMessage<ValueError>(HasSubstr("named 'u' already")));
   EXPECT_THAT([&] { original.param("u"); },
-              ThrowsMessage<ValueError>(HasSubstr("no parameter named 'u'")));
+              ThrowsMessage<ValueError>(
+                  HasSubstr("a parameter ('W', 'gamma'), got 'u'")));
   EXPECT_THAT([&] { original.persistent("W"); },
-              ThrowsMessage<ValueError>(HasSubstr("no persistent array")));
+              ThrowsMessage<ValueError>(
+                  HasSubstr("a persistent array ('mean', 'u'), got 'W'")));
 
   Scale copied = original;
   copied.persistent("u").fill(5);
@@ -145,7 +148,8 @@ TEST(LinkTest, ParametersAndArraysCanBeAddedAtRunTime) {
   EXPECT_THAT(paths(original), ElementsAre("/W"));
   EXPECT_FALSE(original.has_value("u"));
   EXPECT_THAT([&] { original.remove_value("W"); },
-              ThrowsMessage<ValueError>(HasSubstr("no value named 'W'")));
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "a value that was added at run time (none), got 'W'")));
 }
 
 TEST(LinkTest, CopyModesShareInitializeOrCopy) {
@@ -196,6 +200,67 @@ TEST(LinkTest, DeferredParametersWaitForAShape) {
   EXPECT_EQ(deferred.W.shape(), Shape({4}));
   EXPECT_EQ(deferred.W.data()[3].item<float>(), 3);
   EXPECT_FALSE(deferred.has_uninitialized_params());
+}
+
+// Two scales, the second for three elements.
+class ScaleTwice : public Chain<ScaleTwice> {
+ public:
+  ScaleTwice()
+      : first(this, "first", std::nullopt), second(this, "second", 3) {}
+  Variable forward(const Variable& x) { return second(first(x)); }
+  Child<Scale> first, second;
+};
+
+TEST(LinkTest, AFailedFirstCallInitializesNothing) {
+  ScaleTwice model;
+  model.first->W.zerograd();
+  const auto call = [&](int64_t n) {
+    return model(as_variable(array::ones({n}, Dtype::kFloat32)));
+  };
+  EXPECT_THROW(call(4), ShapeError);
+  EXPECT_FALSE(model.first->W.is_initialized());
+  EXPECT_FALSE(model.first->W.grad().defined());
+  EXPECT_EQ(call(3).shape(), Shape({3}));
+  EXPECT_TRUE(model.first->W.grad().defined());  // zerograd() was kept
+  EXPECT_THROW(call(4), ShapeError);
+  EXPECT_EQ(model.first->W.shape(), Shape({3}));
+}
+
+TEST(LinkTest, SavingWhatIsNotInitializedIsToldAndLoadingItToo) {
+  ScaleTwice model;
+  ::testing::internal::CaptureStderr();
+  serializers::DictionarySerializer saved;
+  saved.save(model);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "warning: save: first/W is not initialized, so the file has no "
+            "values of it; call the model once before\n");
+  ScaleTwice called;
+  called(as_variable(array::ones({3}, Dtype::kFloat32)));
+  ::testing::internal::CaptureStderr();
+  serializers::DictionaryDeserializer(saved.target()).load(called);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "warning: load: the file has no values of first/W, which was not "
+            "initialized when it was saved; the parameter keeps its own\n");
+}
+
+TEST(LinkTest, UnknownNamesAreToldWithTheNearestOne) {
+  ScaleTwice model;
+  const auto expect_message = [](const auto& fail, const char* message) {
+    EXPECT_THAT(fail, ThrowsMessage<ValueError>(message));
+  };
+  expect_message([&] { model["fist"]; },
+                 "Chain: expected the name of a child ('first', 'second'), got "
+                 "'fist'; did you mean 'first'?");
+  expect_message([&] { model.first->param("w"); },
+                 "Link: expected the name of a parameter ('W'), got 'w'");
+  expect_message([&] { model.second->persistent("maen"); },
+                 "Link: expected the name of a persistent array ('mean'), got "
+                 "'maen'; did you mean 'mean'?");
+  expect_message([&] { model.delete_hook("Timer"); },
+                 "Link: expected the name of a hook (none), got 'Timer'");
+  expect_message([&] { model.remove_value("x"); },
+                 "Link: expected the name of a value that was added at run "
+                 "time (none), got 'x'");
 }
 
 TEST(LinkTest, MovesBetweenDevices) {
@@ -299,7 +364,7 @@ TEST(ChainTest, NamesMustBeFree) {
   nested.add_link("extra", Scale(1));
   EXPECT_EQ(nested["extra"].count_params(), 1);
   EXPECT_THAT([&] { nested["none"]; },
-              ThrowsMessage<ValueError>(HasSubstr("no child named 'none'")));
+              ThrowsMessage<ValueError>(HasSubstr("got 'none'")));
   const Nested copied = nested;
   EXPECT_THAT(paths(copied), ElementsAre("/own", "/pair/first/W",
                                          "/pair/second/W", "/extra/W"));

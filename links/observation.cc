@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catena/array/error.h"
+#include "catena/array/io/name_list.h"
 
 namespace catena {
 
@@ -58,12 +59,8 @@ const ObservedValue* Observation::find(std::string_view name) const {
 
 const ObservedValue& Observation::operator[](std::string_view name) const& {
   if (const ObservedValue* value = find(name)) return *value;
-  std::string names;
-  for (const auto& [other, unused] : entries_) {
-    names += (names.empty() ? "'" : ", '") + other + "'";
-  }
-  raise<ValueError>("Observation: expected an entry '", name, "', got ",
-                    names.empty() ? "none" : names);
+  array::throw_unknown_name("Observation", "an entry",
+                            array::names_of(entries_), name);
 }
 
 }  // namespace catena

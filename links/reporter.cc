@@ -1,9 +1,11 @@
 #include "catena/links/reporter.h"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 
 #include "catena/array/error.h"
+#include "catena/array/io/name_list.h"
 #include "catena/autograd/config.h"
 
 namespace catena {
@@ -75,7 +77,27 @@ void Reporter::add_observers(
   }
 }
 
+// Adds a link that contains added ones as "main", if the name is free.
+void Reporter::add_model(const Link& observer) {
+  for (const auto& [unused, name] : names_) {
+    if (name == "main") return;
+  }
+  const auto is_added = [this](const Link* link) {
+    return names_.contains(link);
+  };
+  // Traversal does not change the link.
+  auto inner = const_cast<Link&>(observer).namedlinks(/*skipself=*/true);
+  if (std::ranges::none_of(inner, is_added,
+                           &std::pair<std::string, Link*>::second)) {
+    return;
+  }
+  add_observer("main", observer);
+  std::erase_if(inner, [&](const auto& link) { return is_added(link.second); });
+  add_observers("main", inner);
+}
+
 void Reporter::report(const Observation& values, const Link* observer) {
+  if (observer != nullptr && !names_.contains(observer)) add_model(*observer);
   report(values, static_cast<const void*>(observer));
 }
 
@@ -88,12 +110,16 @@ void Reporter::report(const Observation& values, const void* observer) {
   }
   const auto it = names_.find(observer);
   if (it == names_.end()) {
+    std::vector<std::string> names;
+    for (const auto& [unused, name] : names_) names.push_back(name);
+    std::ranges::sort(names);
     raise<ValueError>(
-        "report: expected an observer that was added to the reporter, got "
-        "another one for '",
+        "report: expected an observer that was added to the reporter (",
+        array::list_names(names, ""), "), got another one for '",
         values.empty() ? "" : values.begin()->first,
-        "'; a trainer or evaluator adds the links of its model, but not copies "
-        "of them");
+        "'; a trainer or evaluator adds the links of its optimizers' targets, "
+        "but neither copies of them nor a model that contains them: for that, "
+        "trainer.reporter().add_observer(\"main\", model)");
   }
   std::string key = it->second + "/";
   const size_t prefix = key.size();
@@ -116,17 +142,25 @@ Reporter& get_current_reporter() {
       "or for all threads, got none");
 }
 
-void report(const Observation& values, const Link* observer) {
-  report(values, static_cast<const void*>(observer));
-}
+namespace {
 
-void report(const Observation& values, const void* observer) {
+template <class Observer>
+void report_to_current(const Observation& values, const Observer* observer) {
   if (!reporters().empty()) return reporters().back()->report(values, observer);
   if (global().reporter.load(std::memory_order_relaxed) == nullptr) return;
   const std::lock_guard lock(global().mutex);
   if (Reporter* reporter = global().reporter) {
     reporter->report(values, observer);
   }
+}
+
+}  // namespace
+
+void report(const Observation& values, const Link* observer) {
+  report_to_current(values, observer);
+}
+void report(const Observation& values, const void* observer) {
+  report_to_current(values, observer);
 }
 
 Reporter::Scope report_scope(Observation& observation) {

@@ -65,8 +65,10 @@ class Reporter {
 
   // Writes the values, with names prefixed by the observer's name and a slash
   // if there is an observer. Variables lose their graph unless
-  // config().keep_graph_on_report. Throws ValueError, without writing anything,
-  // when the observer was not added.
+  // config().keep_graph_on_report. A link that was not added but contains some
+  // that were, such as a model whose parts have an optimizer each, is "main" if
+  // nothing else is. Throws ValueError, without writing anything, when another
+  // observer was not added.
   void report(const Observation& values, const Link* observer);
   void report(const Observation& values, const void* observer = nullptr);
 
@@ -88,6 +90,8 @@ class Reporter {
   const Observation& observation() const { return *current_; }
 
  private:
+  void add_model(const Link& observer);
+
   std::unordered_map<const void*, std::string> names_;
   Observation own_;
   Observation* current_ = &own_;

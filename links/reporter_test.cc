@@ -52,7 +52,8 @@ TEST(ObservationTest, AnUnknownNameListsThoseThereAre) {
   const Observation observation = {{"main/loss", 1.0}, {"lr", 0.1}};
   EXPECT_THAT([&] { observation["main/los"]; },
               ThrowsMessage<ValueError>(
-                  HasSubstr("'main/los', got 'main/loss', 'lr'")));
+                  HasSubstr("('main/loss', 'lr'), got 'main/los'; did you mean "
+                            "'main/loss'?")));
   EXPECT_EQ(observation.find("main/los"), nullptr);
 }
 
@@ -115,6 +116,28 @@ TEST(ReporterTest, NamesLinksByTheirPath) {
   report({{"norm", 2.0}, {"max", 3.0}}, &*tree.right);
   EXPECT_THAT(names_of(reporter.observation()),
               ElementsAre("main/loss", "main/right/norm", "main/right/max"));
+}
+
+TEST(ReporterTest, AModelWhosePartsWereAddedIsMain) {
+  Tree tree;
+  Reporter reporter;
+  reporter.add_observer("right", *tree.right);
+  const auto scope = reporter.scope();
+  report({{"loss", 1.0}}, &tree);
+  report({{"norm", 2.0}}, &*tree.right);
+  EXPECT_THAT(names_of(reporter.observation()),
+              ElementsAre("main/loss", "right/norm"));
+  // Not a second one.
+  const Tree other;
+  EXPECT_THAT(
+      [&] {
+        report({{"loss", 1.0}}, &other);
+      },
+      ThrowsMessage<ValueError>(
+          AllOf(HasSubstr("expected an observer that was added to the reporter "
+                          "('main', "),
+                HasSubstr("trainer.reporter().add_observer(\"main\", "
+                          "model)"))));
 }
 
 TEST(ReporterTest, TellsObserversByAddressNotByValue) {

@@ -17,12 +17,26 @@ namespace catena {
 namespace internal {
 // Returns n. Throws ValueError when it is negative.
 int64_t checked_repeats(int64_t n);
+
+// A function of a variable and options, such as dropout, with its defaults.
+template <class Options>
+requires std::is_aggregate_v<Options>
+auto with_default_options(Variable (*f)(const Variable&, const Options&)) {
+  return [f](const Variable& x) { return f(x, Options{}); };
+}
+template <class F>
+concept TakesOptions = requires(F f) {
+  with_default_options(f);
+};
 }  // namespace internal
 
 // A container that calls links and functions one after the other. Elements are
 // named by their positions; functions have a position but no parameters.
 //
 //   Sequential model(L::Linear(100), F::relu, L::Linear(10));
+//
+// A function that also takes options, such as F::dropout, is called with the
+// defaults.
 //
 // Negative positions count from the end; out of range throws IndexError. Layers
 // are searched by identity: a link of this sequence, or a plain function.
@@ -38,8 +52,15 @@ class Sequential : public Link {
     requires(!std::same_as<std::decay_t<T>, Layer>) Layer(T&& layer) {
       if constexpr (std::derived_from<std::decay_t<T>, Link>) {
         link_.emplace(std::forward<T>(layer));
-      } else {
+      } else if constexpr (std::constructible_from<Function, T>) {
         function_ = std::forward<T>(layer);
+      } else if constexpr (internal::TakesOptions<std::decay_t<T>>) {
+        function_ = internal::with_default_options(layer);
+      } else {
+        static_assert(
+            sizeof(std::decay_t<T>) == 0,
+            "Sequential: a layer is a link or a function of one variable: wrap "
+            "another one, `[](const Variable& x) { return f(x, ...); }`");
       }
     }
 
@@ -65,6 +86,7 @@ class Sequential : public Link {
   requires(sizeof...(Layers) > 1) ||
       (!std::derived_from<std::decay_t<Layers>, Sequential> &&
        ...) explicit Sequential(Layers&&... layers) {
+    static_assert((internal::CheckForward<std::decay_t<Layers>>() && ...));
     (append(std::forward<Layers>(layers)), ...);
   }
 

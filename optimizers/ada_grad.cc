@@ -9,7 +9,7 @@ const Hyperparameter<AdaGradOptions> AdaGradOptions::kHyperparameters[2] = {
     {"lr", &AdaGradOptions::lr}, {"eps", &AdaGradOptions::eps}};
 
 void AdaGradOptions::check() const {
-  check_finite("AdaGrad", "lr", lr);
+  check_learning_rate("AdaGrad", "lr", lr);
   check_not_negative("AdaGrad", "eps", eps);
 }
 

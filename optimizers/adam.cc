@@ -18,7 +18,7 @@ const Hyperparameter<AdamOptions> AdamOptions::kHyperparameters[8] = {
     {"gamma", &AdamOptions::gamma}};
 
 void AdamOptions::check() const {
-  check_finite("Adam", "alpha", alpha);
+  check_learning_rate("Adam", "alpha", alpha);
   check_decay("Adam", "beta1", beta1);
   check_decay("Adam", "beta2", beta2);
   check_not_negative("Adam", "eps", eps);

@@ -1,8 +1,10 @@
 #include "catena/optimizers/check_hyperparameter.h"
 
 #include <cmath>
+#include <string>
 
 #include "catena/array/error.h"
+#include "catena/array/warn_once.h"
 
 namespace catena::optimizers {
 namespace {
@@ -19,6 +21,16 @@ void check(bool ok, std::string_view optimizer, std::string_view name,
 void check_finite(std::string_view optimizer, std::string_view name,
                   double value) {
   check(std::isfinite(value), optimizer, name, "to be finite", value);
+}
+
+void check_learning_rate(std::string_view optimizer, std::string_view name,
+                         double value) {
+  check_finite(optimizer, name, value);
+  if (value >= 0) return;
+  const std::string text =
+      str(optimizer, ": expected ", name, " of at least 0, got ", value,
+          ": steps go uphill and make the loss larger");
+  warn_once(text, [&] { return text; });
 }
 
 void check_not_negative(std::string_view optimizer, std::string_view name,

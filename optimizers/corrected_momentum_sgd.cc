@@ -11,7 +11,7 @@ const Hyperparameter<CorrectedMomentumSGDOptions>
         {"momentum", &CorrectedMomentumSGDOptions::momentum}};
 
 void CorrectedMomentumSGDOptions::check() const {
-  check_finite("CorrectedMomentumSGD", "lr", lr);
+  check_learning_rate("CorrectedMomentumSGD", "lr", lr);
   check_decay("CorrectedMomentumSGD", "momentum", momentum);
 }
 

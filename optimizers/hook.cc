@@ -1,6 +1,7 @@
 #include "catena/optimizers/hook.h"
 
 #include "catena/array/error.h"
+#include "catena/array/io/name_list.h"
 
 namespace catena::internal {
 
@@ -8,8 +9,9 @@ void throw_hook_exists(std::string_view owner, std::string_view name) {
   raise<ValueError>(owner, ": a hook named '", name, "' already exists");
 }
 
-void throw_no_hook(std::string_view owner, std::string_view name) {
-  raise<ValueError>(owner, ": there is no hook named '", name, "'");
+void throw_no_hook(std::string_view owner, std::string_view name,
+                   const std::vector<std::string>& names) {
+  array::throw_unknown_name(owner, "a hook", names, name);
 }
 
 }  // namespace catena::internal

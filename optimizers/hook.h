@@ -16,7 +16,8 @@ enum class HookTiming { kPre, kPost };
 namespace internal {
 [[noreturn]] void throw_hook_exists(std::string_view owner,
                                     std::string_view name);
-[[noreturn]] void throw_no_hook(std::string_view owner, std::string_view name);
+[[noreturn]] void throw_no_hook(std::string_view owner, std::string_view name,
+                                const std::vector<std::string>& names);
 }  // namespace internal
 
 // Named functions, which run in the order they were added.
@@ -33,7 +34,11 @@ class NamedHooks {
   }
   void remove(std::string_view name) {
     const auto it = find(name);
-    if (it == hooks_.end()) internal::throw_no_hook(owner_, name);
+    if (it == hooks_.end()) {
+      std::vector<std::string> names;
+      for (const Hook& hook : hooks_) names.push_back(hook.name);
+      internal::throw_no_hook(owner_, name, names);
+    }
     hooks_.erase(it);
   }
 

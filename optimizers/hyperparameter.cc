@@ -2,18 +2,14 @@
 
 #include <string>
 
-#include "catena/array/error.h"
+#include "catena/array/io/name_list.h"
 
 namespace catena::internal {
 
 void throw_no_hyperparameter(std::string_view name,
                              const std::vector<std::string_view>& names) {
-  std::string known;
-  for (const std::string_view other : names) {
-    known += (known.empty() ? "" : ", ") + std::string(other);
-  }
-  raise<ValueError>("Optimizer: there is no hyperparameter '", name,
-                    "'; available: ", known.empty() ? "none" : known);
+  const std::vector<std::string> known(names.begin(), names.end());
+  array::throw_unknown_name("Optimizer", "a hyperparameter", known, name);
 }
 
 }  // namespace catena::internal

@@ -56,7 +56,11 @@ LossInputs::operator std::span<const Variable>() const {
 
 namespace internal {
 
-void throw_argument_count(size_t count) {
+void throw_no_loss(size_t count, std::string_view what) {
+  if (!what.empty()) {
+    raise<ValueError>("Optimizer: the target, called with ", count,
+                      " variables, ", what);
+  }
   raise<ValueError>("Optimizer: the target cannot be called with ", count,
                     " variables; pass your own loss function");
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -77,7 +78,9 @@ LossFunction loss_function_of(F& f);
 
 namespace internal {
 
-[[noreturn]] void throw_argument_count(size_t count);
+// Why a target is no loss function of `count` variables: `what` follows "the
+// target".
+[[noreturn]] void throw_no_loss(size_t count, std::string_view what);
 
 template <bool is_list>
 const auto& loss_argument(const LossInputs& inputs, size_t field) {
@@ -123,11 +126,35 @@ consteval uint32_t form_of() {
   }
 }
 
+// Whether F could be called with variables that it may change.
 template <class F, size_t... i>
-Variable call_loss(F& f, const LossInputs& inputs, std::index_sequence<i...>) {
+consteval bool takes_references(std::index_sequence<i...>) {
+  return CallableLink<
+      F, std::conditional_t<true, Variable&, std::index_sequence<i>>...>;
+}
+// Whether it can be called, so that only the result is no loss.
+template <class F, size_t... i>
+consteval bool takes_variables(std::index_sequence<i...>) {
+  return CallableLink<F, LossArgument<takes_list(0, i)>...>;
+}
+
+template <class F, size_t... i>
+Variable call_loss(F& f, const LossInputs& inputs,
+                   std::index_sequence<i...> indices) {
   constexpr uint32_t form = form_of<F, sizeof...(i)>();
   if constexpr (form == 1u << sizeof...(i)) {
-    throw_argument_count(sizeof...(i));
+    if constexpr (takes_variables<F>(indices)) {
+      throw_no_loss(sizeof...(i),
+                    "returns no Variable: expected one, the loss; for a pair "
+                    "or a struct, give the updater a loss_func that computes "
+                    "the loss from it");
+    } else if constexpr (takes_references<F>(indices)) {
+      throw_no_loss(sizeof...(i),
+                    "takes a reference that it could change: write `const "
+                    "Variable&` instead of `Variable&`");
+    } else {
+      throw_no_loss(sizeof...(i), "");
+    }
   } else {
     return call_link(f, loss_argument<takes_list(form, i)>(inputs, i)...);
   }
@@ -137,6 +164,7 @@ Variable call_loss(F& f, const LossInputs& inputs, std::index_sequence<i...>) {
 
 template <class F>
 LossFunction loss_function_of(F& f) {
+  static_assert(internal::CheckForward<F>());
   return [&f](const LossInputs& inputs) -> Variable {
     switch (inputs.size()) {
       case 1:
@@ -148,7 +176,7 @@ LossFunction loss_function_of(F& f) {
       case 4:
         return internal::call_loss(f, inputs, std::make_index_sequence<4>());
       default:
-        internal::throw_argument_count(inputs.size());
+        internal::throw_no_loss(inputs.size(), "");
     }
   };
 }

@@ -11,7 +11,7 @@ const Hyperparameter<MomentumSGDOptions>
         {"momentum", &MomentumSGDOptions::momentum}};
 
 void MomentumSGDOptions::check() const {
-  check_finite("MomentumSGD", "lr", lr);
+  check_learning_rate("MomentumSGD", "lr", lr);
   check_decay("MomentumSGD", "momentum", momentum);
 }
 

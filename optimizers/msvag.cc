@@ -12,7 +12,7 @@ const Hyperparameter<MSVAGOptions> MSVAGOptions::kHyperparameters[4] = {
     {"weight_decay_rate", &MSVAGOptions::weight_decay_rate}};
 
 void MSVAGOptions::check() const {
-  check_finite("MSVAG", "lr", lr);
+  check_learning_rate("MSVAG", "lr", lr);
   check_decay("MSVAG", "beta", beta);
   check_finite("MSVAG", "eta", eta);
   check_not_negative("MSVAG", "weight_decay_rate", weight_decay_rate);

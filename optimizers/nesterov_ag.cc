@@ -10,7 +10,7 @@ const Hyperparameter<NesterovAGOptions> NesterovAGOptions::kHyperparameters[2] =
      {"momentum", &NesterovAGOptions::momentum}};
 
 void NesterovAGOptions::check() const {
-  check_finite("NesterovAG", "lr", lr);
+  check_learning_rate("NesterovAG", "lr", lr);
   check_decay("NesterovAG", "momentum", momentum);
 }
 

@@ -86,7 +86,7 @@ Optimizer& Optimizer::setup_target(Link& link) {
     raise<ValueError>(
         "setup: expected a link with parameters, got one without");
   }
-  target_.set(link);
+  target_ = link.place();
   t_ = 0;
   epoch_ = 0;
   params_ = std::move(params);
@@ -265,10 +265,18 @@ bool Optimizer::are_gradients_finite() const {
 }
 
 Link& Optimizer::target() const {
-  if (target_.get() == nullptr) {
+  if (target_ == nullptr) {
     raise<ValueError>("Optimizer: expected setup(link) before the first use");
   }
-  return *target_.get();
+  if (target_->link == nullptr) {
+    raise<ValueError>(
+        "Optimizer: expected the target of setup(), got one that was ",
+        target_->end,
+        " since; call setup() once the model is where it stays: a std::vector "
+        "moves its models as it grows, so reserve() first or hold them by "
+        "std::unique_ptr");
+  }
+  return *target_->link;
 }
 
 const LossFunction& Optimizer::loss_function() const {
@@ -396,6 +404,17 @@ void Optimizer::update_params(
     rule.write_back_copy(param, batch);
   });
   batch.run();
+}
+
+Variable Optimizer::step(const std::function<Variable()>& compute_loss) {
+  target();
+  Variable loss;
+  {
+    const InitializationScope scope;
+    if (exchange_) exchange_->prepare(target(), [&] { compute_loss(); });
+    loss = compute_loss();
+  }
+  return step(loss);
 }
 
 Variable Optimizer::step(const Variable& loss) {

@@ -56,24 +56,36 @@ class Optimizer {
   Optimizer& operator=(const Optimizer&) = delete;
 
   // Sets the target and gives each of its parameters an update rule. The link
-  // must outlive the optimizer and must not be moved. Throws ValueError if it
-  // has no parameters, or has a link as a member that is not a Child
-  // (Link::check_members). If it can be called with
-  // variables, it is also the loss function of update(arrays).
+  // must outlive the optimizer and must not be moved: then target() throws.
+  // Throws ValueError if it has no parameters, or has a link as a member that
+  // is not a Child (Link::check_members). If it can be called with variables,
+  // it is also the loss function of update(arrays).
   template <class L>
   requires std::derived_from<L, Link> Optimizer& setup(L& link) & {
+    static_assert(internal::CheckForward<L>());
     loss_function_ = loss_function_of(link);
     link.set_object_size(sizeof(L));
     return setup_target(link);
   }
-  // What would dangle: a link that is a temporary, and a reference to an
-  // optimizer that is one. `auto optimizer = setup(SGD(), model)` owns it.
+  // What would dangle does not compile: a link that is a temporary, and a
+  // reference to an optimizer that is one.
   template <class L>
-  Optimizer& setup(const L&&) & = delete;
+  Optimizer& setup(const L&&) & {
+    static_assert(!sizeof(L),
+                  "setup: the link is a temporary, which ends with this line: "
+                  "give it a name, `MLP model(...); optimizer.setup(model);`");
+    return *this;
+  }
   template <class L>
-  Optimizer& setup(L& link) && = delete;
+  Optimizer& setup(L&&) && {
+    static_assert(!sizeof(L),
+                  "setup: the optimizer is a temporary, which ends with this "
+                  "line: write `auto optimizer = setup(SGD(), model);`");
+    return *this;
+  }
 
-  // The target. Throws ValueError before setup.
+  // The target. Throws ValueError before setup, and once the target is no
+  // longer where it was then.
   Link& target() const;
   // The target as a loss function. Throws ValueError before setup.
   const LossFunction& loss_function() const;
@@ -86,13 +98,11 @@ class Optimizer {
   template <class F, class... Args>
   requires std::invocable<F&, const Args&...> Variable
   update(F&& lossfun, const Args&... args) {
-    if (exchange_) exchange_->prepare(target(), [&] { lossfun(args...); });
-    return step(lossfun(args...));
+    return step([&]() -> Variable { return lossfun(args...); });
   }
   // update() on a minibatch; updaters pass the target's own loss.
   Variable update(const LossFunction& lossfun, const LossInputs& inputs) {
-    if (exchange_) exchange_->prepare(target(), [&] { lossfun(inputs); });
-    return step(lossfun(inputs));
+    return step([&] { return lossfun(inputs); });
   }
 
   // Turns on loss scaling for mixed precision. The gradient of the loss is
@@ -236,24 +246,8 @@ class Optimizer {
   virtual void check_hyperparameters() const = 0;
 
  private:
-  // A link, or null after a move.
-  class Target {
-   public:
-    Target() = default;
-    Target(Target&& other) noexcept
-        : link_(std::exchange(other.link_, nullptr)) {}
-    Target& operator=(Target&& other) noexcept {
-      link_ = std::exchange(other.link_, nullptr);
-      return *this;
-    }
-    void set(Link& link) { link_ = &link; }
-    Link* get() const { return link_; }
-
-   private:
-    Link* link_ = nullptr;
-  };
-
   Optimizer& setup_target(Link& link);
+  Variable step(const std::function<Variable()>& compute_loss);
   Variable step(const Variable& loss);
   void check_capture() const;
   bool are_gradients_finite() const;
@@ -266,7 +260,7 @@ class Optimizer {
   void update_params(std::shared_ptr<const optimizers::UpdateGate> gate);
   void serialize_loss_scale(const Serializer& serializer);
 
-  Target target_;
+  std::shared_ptr<const internal::LinkPlace> target_;  // null before setup
   LossFunction loss_function_;
   std::vector<std::pair<std::string, Parameter>> params_;
   NamedHooks<Hook> hooks_{"Optimizer"};
@@ -287,6 +281,11 @@ class Optimizer {
 template <std::derived_from<Optimizer> O, std::derived_from<Link> L>
 O setup(O optimizer, L& link) {
   optimizer.setup(link);
+  return optimizer;
+}
+template <std::derived_from<Optimizer> O, std::derived_from<Link> L>
+O setup(O optimizer, const L&& link) {
+  optimizer.setup(std::move(link));
   return optimizer;
 }
 

@@ -123,6 +123,34 @@ TEST_P(OptimizerMethodsTest, SetupOfATemporaryOwnsIt) {
   EXPECT_EQ(sgd.options().lr, 0.5);
 }
 
+TEST_P(OptimizerMethodsTest, ATargetThatIsNoLongerThereIsAnError) {
+  const auto expect_error = [](SGD& sgd, const std::string& what) {
+    EXPECT_THAT(
+        [&] { sgd.update(); },
+        ThrowsMessage<ValueError>(HasSubstr(
+            "Optimizer: expected the target of setup(), got one that "
+            "was " +
+            what + " since; call setup() once the model is where it ")));
+    EXPECT_THROW(sgd.loss_function(), ValueError);
+    EXPECT_THROW(sgd.update([] { return Variable(); }), ValueError);
+  };
+  SGD sgd;
+  std::vector<Three> models(1);
+  sgd.setup(models[0]);
+  models.resize(2);
+  expect_error(sgd, "destroyed");
+  sgd.setup(models[0]);
+  const Three moved = std::move(models[0]);
+  expect_error(sgd, "moved");
+  sgd.setup(models[1]);
+  models[1] = Three();
+  expect_error(sgd, "assigned to");
+  sgd.setup(models[1]);
+  const Three copy = models[1];
+  SGD other = std::move(sgd);
+  EXPECT_EQ(&other.target(), &models[1]);
+}
+
 TEST_P(OptimizerMethodsTest, SetupNeedsParameters) {
   Empty link;
   SGD sgd;
@@ -461,6 +489,15 @@ TEST(HyperparameterTest, AParameterOverridesWhatItsParentSays) {
   EXPECT_EQ(rule.hyperparameter("lr"), 0.5);
 }
 
+TEST(HyperparameterTest, ANegativeLearningRateIsToldOnce) {
+  ::testing::internal::CaptureStderr();
+  const Adam adam({.alpha = -1});
+  const Adam again({.alpha = -1});
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "warning: Adam: expected alpha of at least 0, got -1: steps go "
+            "uphill and make the loss larger\n");
+}
+
 TEST(HyperparameterTest, BadNamesAndValuesAreRefused) {
   Three link;
   MomentumSGD optimizer({.lr = 1, .momentum = 0.5});
@@ -470,7 +507,8 @@ TEST(HyperparameterTest, BadNamesAndValuesAreRefused) {
   UpdateRule& rule = update_rule_of(link.a);
   EXPECT_THAT([&] { rule.set_hyperparameter("alpha", 1); },
               ThrowsMessage<ValueError>(HasSubstr(
-                  "no hyperparameter 'alpha'; available: lr, momentum")));
+                  "expected the name of a hyperparameter ('lr', 'momentum'), "
+                  "got 'alpha'")));
   EXPECT_THAT([&] { rule.set_hyperparameter("momentum", 1); },
               ThrowsMessage<ValueError>(
                   HasSubstr("expected momentum in [0, 1), got 1")));

@@ -315,7 +315,7 @@ TEST(OptimizerTest, HooksRunInOrderBeforeTheStep) {
               ThrowsMessage<ValueError>(HasSubstr("'first' already")));
   optimizer.remove_hook("first");
   EXPECT_THAT([&] { optimizer.remove_hook("first"); },
-              ThrowsMessage<ValueError>(HasSubstr("no hook named 'first'")));
+              ThrowsMessage<ValueError>(HasSubstr("got 'first'")));
 }
 
 TEST(OptimizerTest, HooksNeverChangeAGradientThatSomebodyElseHolds) {
@@ -338,8 +338,8 @@ TEST(OptimizerTest, HyperparametersAreFoundByName) {
   adam.set_hyperparameter("alpha", 0.5);
   EXPECT_EQ(adam.options().alpha, 0.5);
   EXPECT_THAT([&] { adam.hyperparameter("lr"); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("no hyperparameter 'lr'; available: alpha")));
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "expected the name of a hyperparameter ('alpha', ")));
   EXPECT_THAT([&] { adam.set_hyperparameter("beta1", 1.0); },
               ThrowsMessage<ValueError>(
                   HasSubstr("Adam: expected beta1 in [0, 1), got 1")));
@@ -400,7 +400,7 @@ TEST(OptimizerTest, RulesHaveHooksOfTheirOwn) {
   optimizer.update();
   EXPECT_EQ(calls, 1);
   EXPECT_THAT([&] { rule.remove_hook("count"); },
-              ThrowsMessage<ValueError>(HasSubstr("no hook named 'count'")));
+              ThrowsMessage<ValueError>(HasSubstr("got 'count'")));
 }
 
 TEST(OptimizerTest, TheTargetIsTheLossFunction) {

@@ -11,7 +11,7 @@ const Hyperparameter<RMSpropOptions> RMSpropOptions::kHyperparameters[3] = {
     {"eps", &RMSpropOptions::eps}};
 
 void RMSpropOptions::check() const {
-  check_finite("RMSprop", "lr", lr);
+  check_learning_rate("RMSprop", "lr", lr);
   check_decay("RMSprop", "alpha", alpha);
   check_not_negative("RMSprop", "eps", eps);
 }

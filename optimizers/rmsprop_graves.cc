@@ -13,7 +13,7 @@ const Hyperparameter<RMSpropGravesOptions>
         {"eps", &RMSpropGravesOptions::eps}};
 
 void RMSpropGravesOptions::check() const {
-  check_finite("RMSpropGraves", "lr", lr);
+  check_learning_rate("RMSpropGraves", "lr", lr);
   check_decay("RMSpropGraves", "alpha", alpha);
   check_decay("RMSpropGraves", "momentum", momentum);
   check_not_negative("RMSpropGraves", "eps", eps);

@@ -8,7 +8,7 @@ namespace catena::optimizers {
 const Hyperparameter<SGDOptions> SGDOptions::kHyperparameters[1] = {
     {"lr", &SGDOptions::lr}};
 
-void SGDOptions::check() const { check_finite("SGD", "lr", lr); }
+void SGDOptions::check() const { check_learning_rate("SGD", "lr", lr); }
 
 void SGDRule::update_core(const Parameter& parameter) {
   run_fused([this] { return SGDOp{hyper().lr}; }, {parameter.grad()},

@@ -25,3 +25,12 @@ printf 'source.cc:2: error: syntax error\n    2 | // no member\n' > messages
 expect_rejected "expected an error with: no member"
 echo "int main() {}" > source.cc
 expect_rejected "expected a line // error"
+
+# The first error, and not much else.
+printf '// first error: name it\n' > source.cc
+printf 'In file included from a.h:1:\na.h:2: error: name it\n' > messages
+"$CHECK" source.cc messages
+printf 'a.h:2: error: no match\na.h:2: error: name it\n' > messages
+expect_rejected "expected the first error to say: name it"
+{ echo 'a.h:2: error: name it'; printf 'a.h:3: note: %s\n' {1..12}; } > messages
+expect_rejected "at most 12 lines, got 13"

@@ -14,15 +14,6 @@ namespace catena::training {
 template <class T>
 using NameMap = std::map<std::string, T*, std::less<>>;
 
-// The names for the message about a missing one.
-template <class T>
-std::string list_names(const NameMap<T>& objects, std::string_view missing) {
-  std::vector<std::string> names;
-  names.reserve(objects.size());
-  for (const auto& [name, unused] : objects) names.push_back(name);
-  return array::list_names(names, missing);
-}
-
 // The object of that name. If there is none, ValueError, starting with
 // `operation` and listing the existing names.
 template <class T>
@@ -31,8 +22,8 @@ T& find_named(const NameMap<T>& objects, std::string_view name,
   if (const auto it = objects.find(name); it != objects.end()) {
     return *it->second;
   }
-  raise<ValueError>(operation, ": expected the name of an ", kind, " (",
-                    list_names(objects, name), "), got '", name, "'");
+  array::throw_unknown_name(operation, str("an ", kind),
+                            array::names_of(objects), name);
 }
 
 // The default object: "main" or the only one; null if there is neither.
@@ -51,7 +42,7 @@ T& find_main(const NameMap<T>& objects, std::string_view operation,
   if (T* const object = main_or_null(objects)) return *object;
   raise<ValueError>(operation, ": expected an ", kind,
                     " named 'main', or only one, got ",
-                    list_names(objects, "main"));
+                    array::list_names(array::names_of(objects), "main"));
 }
 
 }  // namespace catena::training

@@ -59,4 +59,23 @@ std::string list_names(std::span<const std::string> names,
   return text;
 }
 
+std::string suggest_name(std::span<const std::string> names,
+                         std::string_view missing) {
+  std::pair<size_t, std::string_view> nearest(missing.size() / 3 + 2, "");
+  for (const std::string& name :
+       names.first(std::min(names.size(), kMaxCompared))) {
+    nearest = std::min(nearest, {distance(name, missing), name});
+  }
+  if (nearest.second.empty() || nearest.first >= missing.size()) return "";
+  return "; did you mean " + quote(nearest.second) + "?";
+}
+
+void throw_unknown_name(std::string_view operation, std::string_view kind,
+                        std::span<const std::string> names,
+                        std::string_view missing) {
+  raise<ValueError>(operation, ": expected the name of ", kind, " (",
+                    list_names(names, missing), "), got ", quote(missing),
+                    suggest_name(names, missing));
+}
+
 }  // namespace catena::array

@@ -3,6 +3,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "catena/array/error.h"
 
 namespace catena::array {
 
@@ -11,5 +14,24 @@ namespace catena::array {
 // "none" if there are none.
 std::string list_names(std::span<const std::string> names,
                        std::string_view missing);
+
+// "; did you mean 'l1/W'?" if a name resembles the missing one, else nothing.
+std::string suggest_name(std::span<const std::string> names,
+                         std::string_view missing);
+
+// The names of entries (name, ...) of a container.
+template <class Entries>
+std::vector<std::string> names_of(const Entries& entries) {
+  std::vector<std::string> names;
+  for (const auto& entry : entries) names.emplace_back(entry.first);
+  return names;
+}
+
+// Throws ValueError: "<operation>: expected the name of <kind> (those that
+// exist), got '<missing>'".
+[[noreturn]] void throw_unknown_name(std::string_view operation,
+                                     std::string_view kind,
+                                     std::span<const std::string> names,
+                                     std::string_view missing);
 
 }  // namespace catena::array

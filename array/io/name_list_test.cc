@@ -17,6 +17,15 @@ TEST(ListNamesTest, ListsAFewInOrder) {
   EXPECT_EQ(list_names(names, "x"), "'b', 'a\\x0a'");
 }
 
+TEST(ListNamesTest, SuggestsANameThatResemblesTheMissingOne) {
+  const std::vector<std::string> names = {"l1", "encoder/W", "encoder/b"};
+  EXPECT_EQ(suggest_name(names, "encodr/W"), "; did you mean 'encoder/W'?");
+  EXPECT_EQ(suggest_name(names, "l2"), "; did you mean 'l1'?");
+  EXPECT_EQ(suggest_name(names, "decoder_of_text"), "");
+  EXPECT_EQ(suggest_name(names, "x"), "");
+  EXPECT_EQ(suggest_name({}, "x"), "");
+}
+
 TEST(ListNamesTest, ListsTheMostSimilarOfMany) {
   std::vector<std::string> names;
   for (int i = 0; i < 100; ++i) {

@@ -52,6 +52,13 @@ class Autoencoder : public Chain<Autoencoder> {
   Child<L::Linear> decoder;
 };
 
+class Negative : public Chain<Negative, MLP> {
+ public:
+  Negative() : Chain(8, 3) {}
+
+  Variable forward(const Variable& x) { return -MLP::forward(x); }
+};
+
 class Deep : public Callable<Deep, ChainList> {
  public:
   Deep(int64_t layers, int64_t units) {
@@ -63,6 +70,13 @@ class Deep : public Callable<Deep, ChainList> {
     return x;
   }
 };
+
+TEST(ChainsPageTest, ADerivedChainRunsItsOwnForward) {
+  Negative model;
+  const Variable x(xp::ones({5, 4}, Dtype::kFloat32));
+  MLP& base = model;
+  EXPECT_THAT(model(x).data(), IsArray(-base(x).data()));
+}
 
 TEST(ChainsPageTest, ChildrenHaveNames) {
   ::testing::internal::CaptureStdout();

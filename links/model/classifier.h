@@ -59,6 +59,44 @@ consteval bool predicts_from(std::index_sequence<i...>) {
   return CallableLink<P, decltype((void(i), std::declval<Variable&>()))...>;
 }
 
+// Whether a call with that many variables is no prediction.
+template <class P, class... Args>
+consteval bool returns_no_variable() {
+  if constexpr (CallableLink<P, Args...>) {
+    using Result =
+        decltype(call_link(std::declval<P&>(), std::declval<Args>()...));
+    return !std::convertible_to<Result, Variable>;
+  } else {
+    return false;
+  }
+}
+
+// Does not compile for what can't be a predictor.
+template <class P>
+consteval void check_predictor() {
+  using V = Variable&;
+  constexpr bool kNoVariable = returns_no_variable<P, V>() ||
+                               returns_no_variable<P, V, V>() ||
+                               returns_no_variable<P, V, V, V>();
+  static_assert(!kNoVariable,
+                "Classifier: the predictor's forward returns no Variable: "
+                "return the scores alone, or write a link with a loss of your "
+                "own");
+  if constexpr (!catena::internal::has_accessible_forward<P>() &&
+                !CallableLink<P, V>) {
+    catena::internal::explain_call<P, V>();
+  }
+}
+
+// Says why a predictor can't be called.
+template <class P, size_t... i>
+consteval void explain_prediction(std::index_sequence<i...>) {
+  if constexpr (!predicts_from<P>(std::index_sequence<i...>())) {
+    catena::internal::explain_call<
+        P, decltype((void(i), std::declval<Variable&>()))...>();
+  }
+}
+
 }  // namespace internal
 
 // A predictor with a loss function, the usual target of an optimizer.
@@ -72,8 +110,9 @@ template <class Predictor>
 class Classifier : public ClassifierBase {
  public:
   explicit Classifier(Predictor link, const ClassifierOptions& options = {})
-      : ClassifierBase(options),
-        predictor(this, "predictor", std::move(link)) {}
+      : ClassifierBase(options), predictor(this, "predictor", std::move(link)) {
+    internal::check_predictor<Predictor>();
+  }
 
   // The loss of the predictor's output for the inputs against the ground truth,
   // the last argument or that of label_key.
@@ -91,6 +130,24 @@ class Classifier : public ClassifierBase {
   operator()(const Args&... args) {
     return call_link(*this, args...);
   }
+  // Other arguments do not compile.
+  template <class... Args>
+  requires(
+      !HasForward<Classifier, const Args&...>) catena::internal::NotCallable
+  operator()(const Args&...) {
+    static_assert(
+        sizeof...(Args) >= 2 && (std::convertible_to<Args, Variable> && ...),
+        "Classifier: pass variables, the inputs and last the ground "
+        "truth: `model(x, t)`");
+    if constexpr (sizeof...(Args) >= 2) {
+      internal::explain_prediction<Predictor>(
+          std::make_index_sequence<sizeof...(Args) - 1>());
+    }
+    return {};
+  }
+
+  // The class whose forward is called.
+  using CalledClass = Classifier;
 
   Child<Predictor> predictor;
 

@@ -132,8 +132,8 @@ TEST_F(ClassifierOfSeveralInputsTest, LabelKeyNamesAnother) {
 
 TEST_F(ClassifierOfSeveralInputsTest, TakesAsManyArgumentsAsThePredictor) {
   using Model = Classifier<Weighted>;
-  static_assert(!std::is_invocable_v<Model&, Variable, Variable>);
-  static_assert(std::is_invocable_v<Model&, Array, Array, Array, Variable>);
+  static_assert(!CallableLink<Model, Variable, Variable>);
+  static_assert(CallableLink<Model, Array, Array, Array, Variable>);
 }
 
 TEST_F(ClassifierOfSeveralInputsTest, LossAndAccuracyCanBeAssigned) {

@@ -77,6 +77,11 @@ void BatchNormalization::initialize(const Variable& x) {
   if (gamma.defined()) gamma.initialize(size);
   if (beta.defined()) beta.initialize(size);
   initialize_statistics(size);
+  InitializationScope::add([this, place = place()] {
+    if (place->link == nullptr) return;
+    avg_mean = Array();
+    avg_var = Array();
+  });
   const Device device = x.device();
   avg_mean = avg_mean.to_device(device);
   avg_var = avg_var.to_device(device);

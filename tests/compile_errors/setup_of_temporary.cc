@@ -1,9 +1,10 @@
-// error: deleted
+// first error: setup: the link is a temporary, which ends with this line: give
+// it a name, `MLP model(...); optimizer.setup(model);`
 
 #include "catena/links/connection/linear.h"
 #include "catena/optimizers/sgd.h"
 
-void train(catena::links::Linear& model) {
-  auto& optimizer = catena::optimizers::SGD().setup(model);
-  optimizer.update();
+void train() {
+  catena::optimizers::SGD optimizer;
+  optimizer.setup(catena::links::Linear(3));
 }

@@ -265,7 +265,7 @@ TEST(ObserveValueTest, KnowsAdamsRate) {
   EXPECT_DOUBLE_EQ(training.trainer.observation()["rate"].as_double(), 0.4);
   FunctionExtension of_delta = observe_lr("delta");
   EXPECT_THAT([&] { of_delta(training.trainer); },
-              ThrowsMessage<ValueError>(HasSubstr("'lr'; available: ")));
+              ThrowsMessage<ValueError>(HasSubstr("), got 'lr'")));
 }
 
 TEST(ObserveValueTest, NeedsAFunction) {
