@@ -106,7 +106,9 @@ const MemoryBackend& require_device(Device device, std::string_view operation) {
   if (table == nullptr) {
     raise<DeviceError>(operation, ": device ", device,
                        " needs the CUDA backend, which is not linked; build "
-                       "with --config=cuda and add @catena//cuda to deps");
+                       "with --config=cuda; outside of catena's repository, "
+                       "with this line in .bazelrc: build:cuda "
+                       "--define=catena_cuda=true");
   }
   if (const int count = table->device_count();
       device.index() < 0 || device.index() >= count) {

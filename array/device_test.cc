@@ -68,8 +68,9 @@ TEST(DeviceTest, CudaThatIsNotLinkedIsRefusedWithTheTargetToAdd) {
   EXPECT_THAT([] { synchronize(cuda_device()); },
               ThrowsMessage<DeviceError>(
                   "synchronize: device cuda:0 needs the CUDA backend, which "
-                  "is not linked; build with --config=cuda and add "
-                  "@catena//cuda to deps"));
+                  "is not linked; build with --config=cuda; outside of "
+                  "catena's repository, with this line in .bazelrc: "
+                  "build:cuda --define=catena_cuda=true"));
   EXPECT_THROW(DeviceScope{cuda_device()}, DeviceError);
 }
 

@@ -8,6 +8,7 @@
 #include "catena/array/error.h"
 #include "catena/array/image_order.h"
 #include "catena/array/ufunc.h"
+#include "catena/array/warn_once.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/data_layout.h"
 #include "catena/autograd/debug.h"
@@ -422,6 +423,14 @@ void backward(const std::vector<Variable>& outputs,
       gradient = ones_like(outputs[i], options.loss_scale);
     }
     seeds.push_back(std::move(gradient));
+  }
+  if (std::ranges::none_of(outputs, &Variable::requires_grad)) {
+    warn_once("backward without gradients", [] {
+      return std::string(
+          "backward: nothing that the output was computed from needs a "
+          "gradient, so none is computed: is it a Variable without gradient, "
+          "or computed in no_backprop_mode() or from arrays?");
+    });
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (seeds[i].defined() && outputs[i].requires_grad()) {

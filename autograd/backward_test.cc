@@ -44,6 +44,16 @@ TEST_F(BackwardTest, FollowsAChain) {
   EXPECT_THAT(x.grad(), IsClose(-array::exp(-values())));
 }
 
+TEST_F(BackwardTest, WarnsOfAnOutputThatNothingNeeds) {
+  ::testing::internal::CaptureStderr();
+  sum(as_variable(values())).backward();
+  sum(as_variable(values())).backward();
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "warning: backward: nothing that the output was computed from "
+            "needs a gradient, so none is computed: is it a Variable without "
+            "gradient, or computed in no_backprop_mode() or from arrays?\n");
+}
+
 TEST_F(BackwardTest, AddsUpTheBranchesOfADiamond) {
   const Variable x(values());
   const Variable h = neg(x);

@@ -63,6 +63,12 @@ std::vector<Example> Batch::examples() const {
       indices.data<int64_t>(), static_cast<size_t>(indices.size()))];
 }
 
+std::optional<int64_t> Batch::index_in_dataset(int64_t index) const {
+  const auto* view = std::get_if<View>(&source_);
+  if (view == nullptr) return std::nullopt;
+  return view->indices[index].item<int64_t>();
+}
+
 Batch Batch::share(int64_t first, int64_t step) const {
   if (first < 0 || step < 1) {
     raise<ValueError>(

@@ -26,6 +26,9 @@ class Batch {
   // IndexError; negative indices count from the end.
   Example operator[](int64_t index) const;
   std::vector<Example> examples() const;
+  // The index in the dataset of an example in [0, size()), for messages;
+  // nullopt if the batch does not know it.
+  std::optional<int64_t> index_in_dataset(int64_t index) const;
 
   // The examples first, first + step, first + 2 step, ...: the part of one of
   // `step` workers. ValueError unless 0 <= first and 1 <= step.

@@ -11,36 +11,48 @@
 namespace catena::dataset {
 namespace {
 
-void check_same_fields(const std::vector<Example>& examples) {
+// "example 3", which has this index in the dataset, too: "example 3
+// (dataset[17])".
+std::string label_of(const Batch& batch, size_t example) {
+  const std::optional<int64_t> index =
+      batch.index_in_dataset(static_cast<int64_t>(example));
+  return str("example ", example,
+             index ? str(" (dataset[", *index, "])") : std::string());
+}
+
+void check_same_fields(const std::vector<Example>& examples,
+                       const Batch& batch) {
   const Example& first = examples[0];
   for (size_t i = 1; i < examples.size(); ++i) {
     const Example& other = examples[i];
     if (other.size() != first.size()) {
       raise<ValueError>("concat_examples: expected ", first.size(),
-                        " fields as in example 0, got ", other.size(),
-                        " in example ", i);
+                        " fields as in ", label_of(batch, 0), ", got ",
+                        other.size(), " in ", label_of(batch, i));
     }
     if (!same_names(first.names(), other.names())) {
-      raise<ValueError>("concat_examples: the names of the fields of example ",
-                        i, " differ from those of example 0");
+      raise<ValueError>("concat_examples: the names of the fields of ",
+                        label_of(batch, i), " differ from those of ",
+                        label_of(batch, 0));
     }
   }
 }
 
 // The smallest shape that every array fits into.
 Shape common_shape(const std::vector<Array>& arrays, const std::string& label,
-                   bool padded) {
+                   bool padded, const Batch& batch) {
   Shape shape = arrays[0].shape();
   for (size_t i = 1; i < arrays.size(); ++i) {
     const Shape& other = arrays[i].shape();
     if (other.ndim() != shape.ndim() || (!padded && other != shape)) {
-      raise<ShapeError>(
-          "concat_examples: ", label, ": expected ",
-          padded ? "as many axes as in shape " : "shape ", arrays[0].shape(),
-          " of example 0, got shape ", other, " in example ", i,
-          padded ? ""
-                 : "; set a padding to allow different shapes, or "
-                   "name the field in lists");
+      raise<ShapeError>("concat_examples: ", label, ": expected ",
+                        padded ? "as many axes as in shape " : "shape ",
+                        arrays[0].shape(), " of ", label_of(batch, 0),
+                        ", got shape ", other, " in ", label_of(batch, i),
+                        padded
+                            ? ""
+                            : "; set a padding to allow different shapes, or "
+                              "name the field in lists");
     }
     for (int axis = 0; axis < shape.ndim(); ++axis) {
       shape[axis] = std::max(shape[axis], other[axis]);
@@ -76,14 +88,14 @@ std::optional<Example> stack_rows(const std::vector<Example>& examples) {
 }
 
 Array concat_field(const std::vector<Example>& examples, int64_t field,
-                   const std::optional<Padding>& padding) {
+                   const std::optional<Padding>& padding, const Batch& batch) {
   std::vector<Array> arrays;
   arrays.reserve(examples.size());
   for (const Example& example : examples) arrays.push_back(example[field]);
   const std::optional<Scalar> fill =
       padding ? padding->of_field(field, examples[0].size()) : std::nullopt;
   const Shape shape =
-      common_shape(arrays, examples[0].label(field), fill.has_value());
+      common_shape(arrays, examples[0].label(field), fill.has_value(), batch);
   return fill ? stack_padded(arrays, shape, *fill) : array::stack(arrays);
 }
 
@@ -110,7 +122,7 @@ IsList is_list_of(const Example& form, const std::vector<FieldKey>& lists) {
 
 Example stack_examples(const std::vector<Example>& examples,
                        const std::optional<Padding>& padding,
-                       const IsList& is_list) {
+                       const IsList& is_list, const Batch& batch) {
   const Example& first = examples[0];
   // The common case; the code below handles the others and reports errors.
   std::optional<Example> rows;
@@ -120,13 +132,13 @@ Example stack_examples(const std::vector<Example>& examples,
     if (padding) padding->of_field(0, first.size());
     return *std::move(rows);
   }
-  check_same_fields(examples);
+  check_same_fields(examples, batch);
   Example::Fields fields;
   for (int64_t i = 0; i < first.size(); ++i) {
     if (!is_list.empty() && is_list[i]) {
       fields.push_back(list_field(examples, i));
     } else {
-      fields.push_back(concat_field(examples, i, padding));
+      fields.push_back(concat_field(examples, i, padding, batch));
     }
   }
   return Example(std::move(fields), first.names());
@@ -167,7 +179,7 @@ Example convert(const Batch& batch, const std::optional<Device>& device,
   }
   const std::vector<Example> examples = batch.examples();
   return on_device(
-      stack_examples(examples, padding, choose_lists(examples[0])));
+      stack_examples(examples, padding, choose_lists(examples[0]), batch));
 }
 
 }  // namespace

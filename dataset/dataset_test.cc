@@ -495,6 +495,27 @@ TEST(ConcatExamplesTest, RejectsWhatDoesNotFitTogether) {
       ThrowsMessage<ValueError>(HasSubstr("names of the fields of example 1")));
 }
 
+// Rows of growing length.
+class Ragged : public DatasetMixin {
+ public:
+  int64_t size() const override { return 10; }
+  Example get_example(int64_t i) const override {
+    return {array::ones({i + 1})};
+  }
+};
+
+TEST(ConcatExamplesTest, NamesAnExampleOfAShuffledBatchByItsIndex) {
+  EXPECT_THAT(
+      [] {
+        concat_examples(Batch(Ragged(), array({7, 3})));
+      },
+      ThrowsMessage<ShapeError>(
+          HasSubstr("expected shape (8,) of example 0 (dataset[7]), got shape "
+                    "(4,) in example 1 (dataset[3])")));
+  EXPECT_EQ(Batch(Ragged(), array({7, 3})).index_in_dataset(1), 3);
+  EXPECT_EQ(Batch(std::vector<Example>{{1}}).index_in_dataset(0), std::nullopt);
+}
+
 TEST(ConcatExamplesTest, MovesToTheDevice) {
   const Device other = native_device(1);
   const Batch batch(Squares(), array({1, 3}));

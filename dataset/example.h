@@ -130,3 +130,14 @@ class Example {
 bool same_names(const Example::Names& a, const Example::Names& b);
 
 }  // namespace catena::dataset
+
+// `auto [x, t] = concat_examples(batch)` does not compile: the number of fields
+// is known at run time only.
+template <class T>
+requires std::same_as<T, catena::dataset::Example>
+struct std::tuple_size<T> {
+  static_assert(sizeof(T) == 0,
+                "an Example has as many fields as its data set: write `const "
+                "auto batch = concat_examples(...);`, then `batch[0]` and "
+                "`batch[1]`");
+};

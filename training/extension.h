@@ -44,6 +44,10 @@ class Extension {
   virtual void on_error(Trainer& /*trainer*/, std::exception_ptr /*error*/) {}
   virtual void finalize() {}
   virtual void serialize(const Serializer& /*serializer*/) {}
+  // The name of the file in the trainer's folder that it writes, as in its
+  // options; empty for none. Trainer::extend refuses a second extension with
+  // the same file.
+  virtual std::string file() const { return {}; }
 
   // The name in the trainer; empty outside a trainer.
   const std::string& name() const { return name_; }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "catena/array/error.h"
 #include "catena/training/number_text.h"
@@ -63,6 +64,7 @@ TEST(NameTemplateTest, KnowsTrainers) {
 
 TEST(NumberTextTest, IsWhatPrintfMakesOfIt) {
   EXPECT_EQ(number_text(0.5), "0.5");
+  EXPECT_EQ(number_text(-std::numeric_limits<double>::quiet_NaN()), "nan");
   EXPECT_EQ(number_text(123456789), "1.23457e+08");
   EXPECT_EQ(number_text(1), "1");
   EXPECT_EQ(number_text(0.000012345678), "1.23457e-05");

@@ -57,6 +57,14 @@ void Trainer::add_extension(std::shared_ptr<Extension> extension,
     raise<ValueError>(
         "extend: expected a name other than 'training', which is reserved");
   }
+  if (const std::string file = extension->file(); !file.empty()) {
+    for (const auto& entry : entries_) {
+      if (entry->extension->file() != file) continue;
+      raise<ValueError>("extend: expected another file than '", file, "' for '",
+                        wanted, "', since '", entry->name,
+                        "' writes it, too; choose a name in its options");
+    }
+  }
   std::string name = wanted;
   for (int i = 1; find_entry(name) != nullptr; ++i) name = str(wanted, "_", i);
   extension->name_ = name;
@@ -84,8 +92,7 @@ Extension& Trainer::get_extension(std::string_view name) const {
     if (entry->name == name) return *entry->extension;
     names.push_back(entry->name);
   }
-  raise<ValueError>("get_extension: expected the name of an extension (",
-                    array::list_names(names, name), "), got '", name, "'");
+  array::throw_unknown_name("get_extension", "an extension", names, name);
 }
 
 Extension& Trainer::find_only(const std::type_info& type,
@@ -116,6 +123,14 @@ void Trainer::throw_wrong_type(const std::type_info& wanted,
                                const Extension& found) {
   raise<ValueError>("get_extension: expected '", found.name(), "' to be a ",
                     class_name(wanted), ", got a ", class_name(typeid(found)));
+}
+
+bool Trainer::runs_before(const Extension& first, const Extension& second) {
+  for (const Entry* entry : entries_by_priority()) {
+    if (entry->extension.get() == &first) return true;
+    if (entry->extension.get() == &second) return false;
+  }
+  return false;
 }
 
 std::vector<Trainer::Entry*> Trainer::entries_by_priority() {
@@ -164,9 +179,11 @@ void Trainer::handle_error(const std::vector<Entry*>& entries,
                            const std::exception_ptr& error,
                            const RunOptions& options) {
   if (options.show_loop_exception_msg) {
-    std::cerr << "Exception in main training loop: " << message_of(error)
-              << "\nFinalizing trainer extensions and updater before it is "
-                 "thrown again.\n"
+    // Who catches it, or the C++ library, prints the message.
+    std::cerr << str("Exception in main training loop after iteration ",
+                     updater_.iteration(),
+                     ". Finalizing trainer extensions and updater before it is "
+                     "thrown again.\n")
               << std::flush;
   }
   for (Entry* entry : entries) {

@@ -90,6 +90,9 @@ class Trainer {
   }
   // ValueError, listing the existing names, when there is no such name.
   Extension& get_extension(std::string_view name) const;
+  // Whether one of two extensions runs before the other, both of which this
+  // trainer has.
+  bool runs_before(const Extension& first, const Extension& second);
   // The only extension of a type, or the one of a name as its type:
   //
   //   const auto& log = trainer.get_extension<LogReport>().log();

@@ -156,7 +156,8 @@ TEST(TrainerTest, TellsAtOnceWhatTheLoopThrew) {
   EXPECT_EQ(errors_of<std::runtime_error>(training.trainer), "");
   EXPECT_THAT(
       before_finalization,
-      ::testing::StartsWith("Exception in main training loop: out of data\n"));
+      "Exception in main training loop after iteration 1. Finalizing trainer "
+      "extensions and updater before it is thrown again.\n");
 }
 
 TEST(TrainerTest, IsSilentWhereAskedTo) {

@@ -83,6 +83,13 @@ Paths make_paths(const Array& t, int64_t steps, const Array& x,
       if (label < 0 || label >= symbols) {
         raise_bad_label(kName, label, symbols, std::nullopt);
       }
+      if (label == blank_symbol) {
+        raise<ValueError>(
+            kName, ": expected labels t other than blank_symbol ", blank_symbol,
+            ", got it in t[", b, "][", i,
+            "]; the blank stands between labels, and label_length "
+            "says where they end");
+      }
       path[b * length + 2 * i + 1] = static_cast<int32_t>(label);
       // Skips the blank between two labels, unless the labels are equal.
       if (i > 0 && label != labels[b * max + i - 1]) {

@@ -129,6 +129,11 @@ TEST(CtcErrorTest, NamesWhatItRejects) {
   };
   rejects([&] { loss(3); }, "expected blank_symbol from 0 to 2, got 3");
   rejects([&] { loss(-1); }, "got -1");
+  rejects([&] { loss(0); },
+          "connectionist_temporal_classification: expected labels t other than "
+          "blank_symbol 0, got it in t[1][1]; the blank stands between labels, "
+          "and label_length says where they end");
+  loss(0, {.label_length = array::array({2, 1})});  // behind the end
   rejects(
       [&] {
         ctc(x, array::array({{1, 2}, {3, 0}}));

@@ -26,6 +26,7 @@ class DumpGraph final : public Extension {
   // ValueError when no variable with that name is observed.
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "DumpGraph"; }
+  std::string file() const override { return options_.filename; }
   // After the first iteration.
   AnyTrigger trigger() const override;
   void initialize(Trainer& trainer) override;

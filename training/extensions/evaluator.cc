@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "catena/array/random.h"
+#include "catena/array/warn_once.h"
 #include "catena/autograd/config.h"
 #include "catena/links/reporter.h"
 #include "catena/training/minibatch.h"
@@ -110,7 +111,16 @@ Observation Evaluator::evaluate() {
         "Evaluator: expected minibatches to evaluate on, got none: the dataset "
         "of the iterator is empty");
   }
-  return summary.compute_mean();
+  Observation mean = summary.compute_mean();
+  if (mean.empty()) {
+    warn_once(str("Evaluator ", name()), [&] {
+      return str("Evaluator", name().empty() ? "" : " '" + name() + "'",
+                 ": expected reports from ", count,
+                 " minibatches, got none: report them where the loss is "
+                 "computed, report({{\"loss\", loss}}, this)");
+    });
+  }
+  return mean;
 }
 
 Placement Evaluator::placement() const {

@@ -202,6 +202,19 @@ class BothEvaluator : public Evaluator {
   }
 };
 
+TEST_F(EvaluatorTest, WarnsWhenNothingIsReported) {
+  Evaluator evaluator(iterator, model,
+                      {.eval_func = [](const LossInputs& batch) {
+                        return functions::sum(batch[0]);
+                      }});
+  ::testing::internal::CaptureStderr();
+  EXPECT_TRUE(evaluator().empty());
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "warning: Evaluator: expected reports from 2 minibatches, got "
+            "none: report them where the loss is computed, "
+            "report({{\"loss\", loss}}, this)\n");
+}
+
 TEST_F(EvaluatorTest, EvaluateCanBeReplaced) {
   Model second;
   BothEvaluator evaluator(IteratorMap{{"main", &iterator}},

@@ -122,7 +122,8 @@ HtmlReport::HtmlReport(const HtmlReportOptions& options) : options_(options) {
 }
 
 void HtmlReport::initialize(Trainer& trainer) {
-  find_log_report(trainer, options_.log_report, "HtmlReport");
+  check_runs_after(find_log_report(trainer, options_.log_report, "HtmlReport"),
+                   *this, trainer);
   path_ = trainer.out_path(options_.file_name);
   if (!options_.graph_of.empty()) graph_keeper_.begin(trainer);
 }

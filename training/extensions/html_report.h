@@ -41,6 +41,7 @@ class HtmlReport final : public Extension {
   // ValueError when there is no such LogReport; IoError when writing fails.
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "HtmlReport"; }
+  std::string file() const override { return options_.file_name; }
   void initialize(Trainer& trainer) override;
   void finalize() override;
   // The graph, which a resumed run does not record again.

@@ -4,6 +4,7 @@
 
 #include "catena/array/error.h"
 #include "catena/array/io/atomic_file.h"
+#include "catena/array/warn_once.h"
 #include "catena/training/log_json.h"
 #include "catena/training/name_template.h"
 #include "catena/training/trainer.h"
@@ -77,6 +78,16 @@ void LogReport::serialize(const Serializer& serializer) {
   } catch (const IoError& error) {
     serializer.fail("_log", "a log in JSON", error.what());
   }
+}
+
+void check_runs_after(const LogReport& log_report, const Extension& extension,
+                      Trainer& trainer) {
+  if (trainer.runs_before(log_report, extension)) return;
+  warn_once("order of " + extension.name(), [&] {
+    return str(extension.name(), ": expected '", log_report.name(),
+               "' to run before it, got it after: what it shows lacks the last "
+               "entry; extend the trainer with the LogReport first");
+  });
 }
 
 const LogReport& find_log_report(const Trainer& trainer, std::string_view name,

@@ -39,6 +39,7 @@ class LogReport final : public Extension {
 
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "LogReport"; }
+  std::string file() const override { return options_.log_name; }
   void initialize(Trainer& trainer) override;
   void on_error(Trainer& trainer, std::exception_ptr error) override;
   void finalize() override { missing_keys_.end(); }
@@ -59,6 +60,11 @@ class LogReport final : public Extension {
   std::string text_;
   size_t formatted_ = 0;
 };
+
+// Warns, once, of an extension that runs before the LogReport whose entries it
+// shows: it then lacks the last one.
+void check_runs_after(const LogReport& log_report, const Extension& extension,
+                      Trainer& trainer);
 
 // The trainer's LogReport of that name. ValueError, starting with `operation`,
 // when there is none.

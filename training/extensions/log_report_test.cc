@@ -193,6 +193,29 @@ TEST(PrintReportTest, PrintsTheWholeTableAfterResuming) {
             "3           0.183333    \n");
 }
 
+TEST(PrintReportTest, WarnsWhenItRunsBeforeTheLog) {
+  ScriptedTraining training({2, "iteration"});
+  std::ostringstream out;
+  training.trainer.extend(PrintReport({"epoch"}, {.out = &out}));
+  training.trainer.extend(LogReport());
+  ::testing::internal::CaptureStderr();
+  training.trainer.run();
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "warning: PrintReport: expected 'LogReport' to run before it, got "
+            "it after: what it shows lacks the last entry; extend the trainer "
+            "with the LogReport first\n");
+}
+
+TEST(LogReportTest, ItsFileIsOneOfItsOwn) {
+  ScriptedTraining training({2, "iteration"});
+  training.trainer.extend(LogReport());
+  EXPECT_THAT([&] { training.trainer.extend(LogReport(), {.name = "other"}); },
+              ThrowsMessage<ValueError>(
+                  "extend: expected another file than 'log' for 'other', since "
+                  "'LogReport' writes it, too; choose a name in its options"));
+  training.trainer.extend(LogReport({.log_name = "other_log"}));
+}
+
 TEST(PrintReportTest, MayHaveALogReportOfItsOwn) {
   ScriptedTraining training({2, "iteration"});
   report_values(training);

@@ -56,6 +56,7 @@ class PlotReport final : public Extension {
   // ValueError when there is no entry x_key.
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "PlotReport"; }
+  std::string file() const override { return options_.file_name; }
   void initialize(Trainer& trainer) override;
   void on_error(Trainer& trainer, std::exception_ptr error) override;
   // Draws the last image and waits for it.

@@ -75,7 +75,11 @@ std::string PrintReport::row(const Observation& entry) const {
 
 void PrintReport::initialize(Trainer& trainer) {
   missing_keys_.begin(trainer.updater().epoch());
-  if (LogReport* own = own_log_report()) own->initialize(trainer);
+  if (LogReport* own = own_log_report()) {
+    own->initialize(trainer);
+  } else {
+    check_runs_after(log_report(trainer), *this, trainer);
+  }
 }
 
 void PrintReport::on_error(Trainer& trainer, std::exception_ptr error) {

@@ -58,6 +58,10 @@ class Snapshot final : public Extension {
 
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "_Snapshot"; }
+  // Those of the same trainer may have the same file.
+  std::string file() const override {
+    return target_ ? options_.filename : std::string();
+  }
   AnyTrigger trigger() const override { return {1, "epoch"}; }
   // The trainer comes after objects, whose triggers are part of its state.
   int priority() const override { return target_ ? -90 : -100; }

@@ -33,6 +33,7 @@ class TraceReport final : public Extension {
   // ValueError when another trace is recording.
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "TraceReport"; }
+  std::string file() const override { return options_.filename; }
   // Before all others, so that each iteration is recorded with its extensions.
   int priority() const override { return 1000; }
   void initialize(Trainer& trainer) override;

@@ -63,6 +63,7 @@ class VariableStatisticsPlot final : public Extension {
 
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "VariableStatisticsPlot"; }
+  std::string file() const override { return options_.file_name; }
   void initialize(Trainer& trainer) override;
   // Draws the last image and waits for it.
   void finalize() override;
