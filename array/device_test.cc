@@ -69,7 +69,8 @@ TEST(DeviceTest, CudaThatIsNotLinkedIsRefusedWithTheTargetToAdd) {
               ThrowsMessage<DeviceError>(
                   "synchronize: device cuda:0 needs the CUDA backend, which "
                   "is not linked; build with --config=cuda; outside of "
-                  "@catena//cuda to deps"));
+                  "catena's repository, with this line in .bazelrc: "
+                  "build:cuda --define=catena_cuda=true"));
   EXPECT_THROW(DeviceScope{cuda_device()}, DeviceError);
 }
 

@@ -180,8 +180,8 @@ void Trainer::handle_error(const std::vector<Entry*>& entries,
                            const RunOptions& options) {
   if (options.show_loop_exception_msg) {
     // Who catches it, or the C++ library, prints the message.
-    std::cerr << str("Exception in main training loop, iteration ",
-                     updater_.iteration() + 1,
+    std::cerr << str("Exception in main training loop after iteration ",
+                     updater_.iteration(),
                      ". Finalizing trainer extensions and updater before it is "
                      "thrown again.\n")
               << std::flush;

@@ -156,7 +156,7 @@ TEST(TrainerTest, TellsAtOnceWhatTheLoopThrew) {
   EXPECT_EQ(errors_of<std::runtime_error>(training.trainer), "");
   EXPECT_THAT(
       before_finalization,
-      "Exception in main training loop, iteration 1. Finalizing trainer "
+      "Exception in main training loop after iteration 1. Finalizing trainer "
       "extensions and updater before it is thrown again.\n");
 }
 
