@@ -7,6 +7,7 @@
 #include "catena/links/activation/swish.h"
 #include "catena/links/call_link.h"
 #include "catena/links/chain.h"
+#include "catena/links/check_forward.h"
 #include "catena/links/connection/bias.h"
 #include "catena/links/connection/bilinear.h"
 #include "catena/links/connection/convolution_nd.h"
