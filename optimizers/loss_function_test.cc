@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catena/array/creation.h"
@@ -140,6 +141,19 @@ TEST(LossFunctionTest, GenericLambdasAreCalledWithVariables) {
     return sum_of(xs) * functions::sum(weight);
   };
   EXPECT_EQ(value_of(loss_function_of(weighted)(ragged())), 5);
+}
+
+TEST(LossFunctionTest, SaysWhyATargetIsNone) {
+  const auto pair = [](const Variable& x) { return std::pair(x, x); };
+  EXPECT_THAT([&] { loss_function_of(pair)(List{ones(3)}); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("Optimizer: the target, called with 1 variables, "
+                            "returns no Variable: expected one, the loss")));
+  const auto changes = [](Variable& x) { return x; };
+  EXPECT_THAT([&] { loss_function_of(changes)(List{ones(3)}); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "takes a reference that it could change: write `const "
+                  "Variable&` instead of `Variable&`")));
 }
 
 }  // namespace
