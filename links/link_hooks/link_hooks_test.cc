@@ -268,7 +268,7 @@ TEST(WeightHookTest, RefusesWhatItCannotWorkOn) {
   EXPECT_THAT(add({.eps = -1}),
               ThrowsMessage<ValueError>(HasSubstr("eps of at least 0")));
   EXPECT_THAT(add({.weight_name = "U"}),
-              ThrowsMessage<ValueError>(HasSubstr("parameter named 'U'")));
+              ThrowsMessage<ValueError>(HasSubstr("got 'U'")));
   EXPECT_THAT(add({.axis = 2}),
               ThrowsMessage<ShapeError>(HasSubstr("along axis 2")));
   EXPECT_THAT(

@@ -54,4 +54,22 @@ TEST_F(NewcomerTest, TheGanDrawsDigits) {
   EXPECT_LT(mean, 150);
 }
 
+// These check themselves what they reach.
+TEST_F(NewcomerTest, PairsOfDigitsAreToldApart) { run("siamese"); }
+
+TEST_F(NewcomerTest, ADerivedNetworkIsTrainedWhole) { run("derived"); }
+
+TEST_F(NewcomerTest, TheVaeLearnsAndDraws) {
+  EXPECT_THAT(run("vae", {folder_.path()}), HasSubstr("bound "));
+  EXPECT_TRUE(std::filesystem::exists(folder_.file("digit.txt")));
+}
+
+TEST_F(NewcomerTest, TwoTasksResumeToTheSameBits) {
+  EXPECT_THAT(run("tasks", {folder_.path()}), HasSubstr("the same bits"));
+}
+
+TEST_F(NewcomerTest, ClustersAndDirectionsAreFound) {
+  EXPECT_THAT(run("clusters"), HasSubstr("0 points in another cluster"));
+}
+
 }  // namespace
