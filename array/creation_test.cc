@@ -19,7 +19,6 @@ namespace {
 namespace xp = catena::array;
 using catena::testing::GoldenCase;
 using catena::testing::IsArray;
-using catena::testing::IsClose;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 

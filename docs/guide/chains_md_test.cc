@@ -163,7 +163,7 @@ TEST(ChainsPageTest, AClassifierHasACopy) {
 
 TEST(ChainsPageTest, EveryBlockIsInThisFile) {
   catena::testing::expect_code_of_page("docs/guide/chains.md",
-                                       "docs/guide/chains_md_test.cc", 8);
+                                       "docs/guide/chains_md_test.cc", 9);
 }
 
 }  // namespace
