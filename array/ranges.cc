@@ -79,8 +79,11 @@ void fill_evenly(T* values, int64_t length, T first, T second) {
     if (length > 0) values[0] = first;
     if (length > 1) values[1] = second;
   } else if constexpr (std::is_integral_v<T>) {
-    const auto start = static_cast<uint64_t>(first);
-    const uint64_t step = static_cast<uint64_t>(second) - start;
+    const auto wrap = [](T value) {
+      return static_cast<uint64_t>(static_cast<int64_t>(value));
+    };
+    const uint64_t start = wrap(first);
+    const uint64_t step = wrap(second) - start;
     for (int64_t i = 0; i < length; ++i) {
       values[i] = static_cast<T>(start + static_cast<uint64_t>(i) * step);
     }

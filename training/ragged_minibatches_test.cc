@@ -264,9 +264,10 @@ TEST_F(ScaleTest, AListWhereTheModelTakesAnArrayIsAnError) {
   StandardUpdater without(words, other);
   EXPECT_THAT([&] { without.update(); },
               ThrowsMessage<ShapeError>(HasSubstr(
-                  "field 'words': expected shape (3,) of example 0, got shape "
-                  "(4,) in example 1; set a padding to allow different shapes, "
-                  "or name the field in lists")));
+                  "field 'words': expected shape (3,) of example 0 "
+                  "(dataset[2]), got shape (4,) in example 1 (dataset[3]); set "
+                  "a padding to allow different shapes, or name the field in "
+                  "lists")));
 }
 
 }  // namespace
