@@ -77,7 +77,7 @@ namespace mine {
 
 [[gnu::noinline]] catena::Variable log_of_nothing(const catena::Variable& x) {
   // A call that is not the last, so that this function stays on the stack.
-  const catena::Variable y = catena::testing::exp(x);
+  catena::Variable y = catena::testing::exp(x);
   return y;
 }
 

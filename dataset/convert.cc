@@ -65,7 +65,7 @@ Array stack_padded(const std::vector<Array>& arrays, const Shape& shape,
                    Scalar padding) {
   Shape stacked = shape;
   stacked.insert(0, static_cast<int64_t>(arrays.size()));
-  const Array out =
+  Array out =
       array::full(stacked, padding, arrays[0].dtype(), arrays[0].device());
   for (size_t i = 0; i < arrays.size(); ++i) {
     std::vector<Index> corner = {Index(i)};

@@ -133,6 +133,7 @@ TEST(DatasetTest, IndicesOutsideAreErrors) {
 TEST(DatasetTest, HandlesShareWhatTheyHold) {
   const auto squares = std::make_shared<const Squares>();
   const Dataset first = squares;
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
   const Dataset second = first;
   EXPECT_EQ(&*first, squares.get());
   EXPECT_EQ(&*second, squares.get());

@@ -30,7 +30,7 @@ namespace {
 constexpr int64_t kIterations = 20;
 
 // Counts how often the host runs the code of a training step.
-class CountedCNN : public Model<CNN> {
+class CountedCNN : public Chain<CountedCNN, Model<CNN>> {
  public:
   Variable forward(const Variable& x, const Variable& t) {
     if (config().train) ++calls;

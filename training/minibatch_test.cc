@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/dataset/convert.h"
@@ -11,8 +13,9 @@ namespace catena::training {
 namespace {
 
 TEST(MinibatchTest, FieldsBecomeVariablesWithoutGradient) {
-  const dataset::Batch batch = {{array::ones({3}), array::ones({2})},
-                                {array::ones({3}), array::ones({4})}};
+  const dataset::Batch batch(
+      std::vector<dataset::Example>{{array::ones({3}), array::ones({2})},
+                                    {array::ones({3}), array::ones({4})}});
   const LossInputs inputs = variables_of(
       dataset::concat_converter({.lists = {1}})(batch, std::nullopt));
   ASSERT_EQ(inputs.size(), 2);

@@ -13,7 +13,7 @@ namespace catena::datasets {
 
 std::string fetch_file(std::string_view operation, std::string_view folder,
                        const RemoteFile& file) {
-  const std::string path =
+  std::string path =
       str(dataset::get_dataset_directory(folder), "/", file.name);
   std::error_code error;
   if (std::filesystem::exists(path, error)) return path;
@@ -40,7 +40,7 @@ std::string fetch_file(std::string_view operation, std::string_view folder,
 std::string find_file(const std::string& folder,
                       const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    const auto path = std::filesystem::path(folder) / name;
+    auto path = std::filesystem::path(folder) / name;
     std::error_code error;
     if (std::filesystem::exists(path, error)) return path.string();
   }
@@ -49,7 +49,7 @@ std::string find_file(const std::string& folder,
 
 std::string require_file(std::string_view operation, const std::string& folder,
                          const std::vector<std::string>& names) {
-  const std::string path = find_file(folder, names);
+  std::string path = find_file(folder, names);
   if (!path.empty()) return path;
   std::string expected;
   for (const std::string& name : names) {
