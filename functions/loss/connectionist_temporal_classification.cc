@@ -153,7 +153,7 @@ void run_forward(const Trace& trace, bool wants_gradient) {
 Array gradient_of(const Trace& trace, const Array& gy) {
   const CtcArgs args = trace.args();
   const Array& x = trace.x;
-  const Array gx = array::empty_like(x);
+  Array gx = array::empty_like(x);
   const Array upstream = gy.contiguous();
   run_blocks(CtcGradientOp{args, trace.places.raw_data(), upstream.raw_data(),
                            trace.is_mean ? 0 : 1, trace.scale, gx.raw_data()},

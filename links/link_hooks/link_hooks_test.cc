@@ -36,7 +36,6 @@ using ::testing::FieldsAre;
 using ::testing::Ge;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
-using ::testing::Pair;
 using ::testing::ThrowsMessage;
 
 class LinkHooksTest : public ::catena::testing::DeviceTest {};
