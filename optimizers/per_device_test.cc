@@ -62,7 +62,7 @@ class NoCore final : public UpdateRuleOf<SGDOptions> {
 
 template <class Rule>
 Parameter updated(const Array& values) {
-  const Parameter parameter(values.copy());
+  Parameter parameter(values.copy());
   parameter.set_grad(array::ones_like(values));
   parameter.set_update_rule(
       std::make_shared<Rule>(std::make_shared<const SGDOptions>()));

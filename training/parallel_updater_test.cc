@@ -29,7 +29,6 @@ namespace {
 
 using array::arange;
 using iterators::SerialIterator;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using testing::IsClose;
@@ -48,7 +47,7 @@ class Part : public Link {
     seen.push_back(x.data());
     count = count + static_cast<float>(x.shape()[0]);
     const Variable y = functions::linear(x, W, Variable());
-    const Variable loss = functions::sum(y * y);
+    Variable loss = functions::sum(y * y);
     report({{"loss", loss}}, this);
     return loss;
   }
@@ -168,7 +167,7 @@ TEST_F(ParallelUpdaterTest, InitializesParametersOnceForAll) {
   ParallelUpdaterOptions options;
   options.loss_func = [&](Link& link, std::span<const Variable> arrays) {
     Part& part = *dynamic_cast<Model&>(link).part;
-    const Variable loss = part.forward(arrays[0]);
+    Variable loss = part.forward(arrays[0]);
     first.push_back(part.W.data().to_device(native_device()).copy());
     return loss;
   };

@@ -42,7 +42,7 @@ class Model : public Chain<Model> {
   Model() : part(this, "part") {}
   Variable forward(const Variable& x) {
     if (on_call) on_call();
-    const Variable loss = part(x);
+    Variable loss = part(x);
     report({{"loss", loss},
             {"train", config().train},
             {"graph", loss.creator_node() != nullptr}},
