@@ -7,15 +7,10 @@
 #include "catena/array/error.h"
 #include "catena/autograd/class_name.h"
 #include "catena/autograd/config.h"
+#include "catena/autograd/per_device.h"
 
 namespace catena {
 namespace {
-
-[[noreturn]] void raise_missing(const Function& function,
-                                std::string_view method) {
-  raise<NotImplementedError>(function.label(),
-                             ": expected the class to override ", method);
-}
 
 // Puts an old-style function's gradients into a graph: forward computes them,
 // and backward throws because they cannot be differentiated.
@@ -55,16 +50,16 @@ std::string_view Function::label() const {
 }
 
 Arrays Function::forward(const Arrays& inputs) {
-  const bool on_host = inputs.empty() || inputs[0].device().is_native();
-  return on_host ? forward_cpu(inputs) : forward_gpu(inputs);
+  return internal::is_on_host(inputs) ? forward_cpu(inputs)
+                                      : forward_gpu(inputs);
 }
 
 Arrays Function::forward_cpu(const Arrays&) {
-  raise_missing(*this, "forward or forward_cpu");
+  internal::raise_not_overridden(label(), "forward or forward_cpu");
 }
 
 Arrays Function::forward_gpu(const Arrays&) {
-  raise_missing(*this, "forward or forward_gpu");
+  internal::raise_not_overridden(label(), "forward or forward_gpu");
 }
 
 Arrays Function::backward(const Arrays& inputs, const Arrays& grad_outputs) {
@@ -77,11 +72,11 @@ Arrays Function::backward(const Arrays& inputs, const Arrays& grad_outputs) {
 }
 
 Arrays Function::backward_cpu(const Arrays&, const Arrays&) {
-  raise_missing(*this, "backward or backward_cpu");
+  internal::raise_not_overridden(label(), "backward or backward_cpu");
 }
 
 Arrays Function::backward_gpu(const Arrays&, const Arrays&) {
-  raise_missing(*this, "backward or backward_gpu");
+  internal::raise_not_overridden(label(), "backward or backward_gpu");
 }
 
 FunctionNode& Function::node() {

@@ -7,6 +7,7 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/debug.h"
 #include "catena/autograd/function_hook.h"
+#include "catena/autograd/per_device.h"
 
 namespace catena {
 namespace {
@@ -19,12 +20,6 @@ struct DestructionQueue {
 };
 constinit thread_local DestructionQueue destruction_queue;
 
-[[noreturn]] void raise_missing(const FunctionNode& function,
-                                std::string_view method) {
-  raise<NotImplementedError>(
-      function.label(), ": expected the class to override forward or ", method);
-}
-
 }  // namespace
 
 FunctionNode::~FunctionNode() {
@@ -32,16 +27,16 @@ FunctionNode::~FunctionNode() {
 }
 
 Arrays FunctionNode::forward(const Arrays& inputs) {
-  const bool on_host = inputs.empty() || inputs[0].device().is_native();
-  return on_host ? forward_cpu(inputs) : forward_gpu(inputs);
+  return internal::is_on_host(inputs) ? forward_cpu(inputs)
+                                      : forward_gpu(inputs);
 }
 
 Arrays FunctionNode::forward_cpu(const Arrays&) {
-  raise_missing(*this, "forward_cpu");
+  internal::raise_not_overridden(label(), "forward or forward_cpu");
 }
 
 Arrays FunctionNode::forward_gpu(const Arrays&) {
-  raise_missing(*this, "forward_gpu");
+  internal::raise_not_overridden(label(), "forward or forward_gpu");
 }
 
 void FunctionNode::destroy() noexcept {

@@ -134,17 +134,14 @@ std::ostream& operator<<(std::ostream& os, Flag flag) {
 }
 
 Flag aggregate_flags(std::span<const Flag> flags) {
-  bool is_on = false;
-  bool is_off = false;
-  for (const Flag flag : flags) {
-    is_on |= flag == Flag::kOn;
-    is_off |= flag == Flag::kOff;
-  }
-  if (is_on && is_off) {
+  // As bits, which FunctionNode adds up, too.
+  unsigned all = 0;
+  for (const Flag flag : flags) all |= static_cast<unsigned>(flag);
+  if (all > static_cast<unsigned>(Flag::kOn)) {
     raise<ValueError>(
         "aggregate_flags: expected flags that are not both on and off");
   }
-  return is_on ? Flag::kOn : is_off ? Flag::kOff : Flag::kAuto;
+  return static_cast<Flag>(all);
 }
 FunctionNode* Variable::creator_node() const {
   return checked_node().creator();

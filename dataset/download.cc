@@ -197,9 +197,11 @@ std::optional<std::string> find_chainers_download(
 
 std::string cached_download(const std::string& url,
                             const DownloadOptions& options) {
-  if (auto found = find_chainers_download({url}, options.sha256)) return *found;
   std::string path = get_dataset_directory("_dl_cache") + "/" + sha256(url);
-  if (!std::filesystem::exists(path)) download({url}, path, options);
+  if (internal::file_exists(path)) return path;
+  // Chainer's is read whole for its checksum.
+  if (auto found = find_chainers_download({url}, options.sha256)) return *found;
+  download({url}, path, options);
   return path;
 }
 

@@ -8,8 +8,8 @@ namespace catena::optimizers {
 // finite; finite and nonnegative; finite and positive; or in [0, 1).
 void check_finite(std::string_view optimizer, std::string_view name,
                   double value);
-// Of a learning rate: check_finite, and a warning, once, if it is negative,
-// since steps then make the loss larger.
+// Checks a learning rate: it must be finite, and a negative one, with which
+// steps make the loss larger, gives a warning, once.
 void check_learning_rate(std::string_view optimizer, std::string_view name,
                          double value);
 void check_not_negative(std::string_view optimizer, std::string_view name,

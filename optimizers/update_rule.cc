@@ -7,6 +7,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/autograd/data_layout.h"
+#include "catena/autograd/per_device.h"
 #include "catena/optimizers/copy_ops.h"
 #include "catena/optimizers/device_loss_scaler.h"
 #include "catena/optimizers/hook_ops.h"
@@ -19,11 +20,6 @@ namespace {
       "UpdateRule: expected a step before the one that is "
       "captured, which makes ",
       what, ", got none");
-}
-
-[[noreturn]] void raise_missing(std::string_view method) {
-  raise<NotImplementedError>(
-      "UpdateRule: expected the class to override update_core or ", method);
 }
 
 // On the CPU, plain casts are faster one by one: they only write to the result,
@@ -61,11 +57,13 @@ void UpdateRule::update_core(const Parameter& parameter) {
 }
 
 void UpdateRule::update_core_cpu(const Parameter&) {
-  raise_missing("update_core_cpu");
+  internal::raise_not_overridden("UpdateRule",
+                                 "update_core or update_core_cpu");
 }
 
 void UpdateRule::update_core_gpu(const Parameter&) {
-  raise_missing("update_core_gpu");
+  internal::raise_not_overridden("UpdateRule",
+                                 "update_core or update_core_gpu");
 }
 
 void UpdateRule::init_state(const Parameter& parameter) {
