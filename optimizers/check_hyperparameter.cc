@@ -27,9 +27,8 @@ void check_learning_rate(std::string_view optimizer, std::string_view name,
                          double value) {
   check_finite(optimizer, name, value);
   if (value >= 0) return;
-  std::string text =
-      str(optimizer, ": expected ", name, " of at least 0, got ", value,
-          ": steps go uphill and make the loss larger");
+  std::string text = str(optimizer, ": expected ", name, " of at least 0, got ",
+                         value, ": steps go uphill and make the loss larger");
   warn_once(text, [&] { return text; });
 }
 
