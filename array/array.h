@@ -113,6 +113,16 @@ class Array {
   class View;
   View operator[](const std::initializer_list<Index>& indexes) const;
   View operator[](int64_t index) const;
+  // Masks and indices give copies, not views, so their assignment needs
+  // another form; does not compile.
+  template <std::derived_from<Array> A>
+  Array operator[](const A&) const {
+    static_assert(sizeof(A) == 0,
+                  "a[mask], a[indices]: write array::getitem(a, {mask}) for a "
+                  "copy, array::setitem(a, {mask}, values) to assign "
+                  "(catena/array/indexing/getitem.h)");
+    return {};
+  }
 
   // A view with permuted axes, `a.transpose({1, 0})` or `a.transpose(1, 0)`; an
   // empty `axes` reverses them.
@@ -174,38 +184,51 @@ class Array {
   Array sum(const array::ReduceOptions& options) const;
   template <class = void>
   Array sum(const AxisSet& axis = {}) const;
+  Array sum(const AxisSet& axis, const array::ReduceOptions& options) const;
   Array prod(const array::ReduceOptions& options) const;
   template <class = void>
   Array prod(const AxisSet& axis = {}) const;
+  Array prod(const AxisSet& axis, const array::ReduceOptions& options) const;
   Array mean(const array::ReduceOptions& options) const;
   template <class = void>
   Array mean(const AxisSet& axis = {}) const;
+  Array mean(const AxisSet& axis, const array::ReduceOptions& options) const;
   Array max(const array::ReduceOptions& options) const;
   template <class = void>
   Array max(const AxisSet& axis = {}) const;
+  Array max(const AxisSet& axis, const array::ReduceOptions& options) const;
   Array min(const array::ReduceOptions& options) const;
   template <class = void>
   Array min(const AxisSet& axis = {}) const;
+  Array min(const AxisSet& axis, const array::ReduceOptions& options) const;
   Array all(const array::ReduceOptions& options) const;
   template <class = void>
   Array all(const AxisSet& axis = {}) const;
+  Array all(const AxisSet& axis, const array::ReduceOptions& options) const;
   Array any(const array::ReduceOptions& options) const;
   template <class = void>
   Array any(const AxisSet& axis = {}) const;
+  Array any(const AxisSet& axis, const array::ReduceOptions& options) const;
   Array argmax(const array::ArgExtremeOptions& options) const;
   template <class = void>
   Array argmax(std::optional<Axis> axis = std::nullopt) const;
+  Array argmax(std::optional<Axis> axis,
+               const array::ArgExtremeOptions& options) const;
   Array argmin(const array::ArgExtremeOptions& options) const;
   template <class = void>
   Array argmin(std::optional<Axis> axis = std::nullopt) const;
+  Array argmin(std::optional<Axis> axis,
+               const array::ArgExtremeOptions& options) const;
 
   // statistics/averages.h
   Array var(const array::VarOptions& options) const;
   template <class = void>
   Array var(const AxisSet& axis = {}) const;
+  Array var(const AxisSet& axis, const array::VarOptions& options) const;
   Array std(const array::VarOptions& options) const;
   template <class = void>
   Array std(const AxisSet& axis = {}) const;
+  Array std(const AxisSet& axis, const array::VarOptions& options) const;
   // statistics/order.h
   Array ptp(const array::OrderOptions& options) const;
   template <class = void>

@@ -76,6 +76,31 @@ TEST_P(ArrayMethodsTest, ReduceTheAxesOfTheirOptions) {
   EXPECT_THAT(a_.ptp({.axis = 0}), IsArray(xp::array({3.0, 6.0, 13.0})));
 }
 
+TEST_P(ArrayMethodsTest, TakeAnAxisBeforeFurtherOptions) {
+  const xp::ReduceOptions first{.axis = 0, .keepdims = true};
+  EXPECT_THAT(a_.sum(0, {.keepdims = true}), IsArray(xp::sum(a_, first)));
+  EXPECT_THAT(a_.prod(0, {.keepdims = true}), IsArray(xp::prod(a_, first)));
+  EXPECT_THAT(a_.mean(0, {.keepdims = true}), IsArray(xp::mean(a_, first)));
+  EXPECT_THAT(a_.max(0, {.keepdims = true}), IsArray(xp::max(a_, first)));
+  EXPECT_THAT(a_.min(0, {.keepdims = true}), IsArray(xp::min(a_, first)));
+  EXPECT_THAT(a_.all(0, {.keepdims = true}), IsArray(xp::all(a_, first)));
+  EXPECT_THAT(a_.any(0, {.keepdims = true}), IsArray(xp::any(a_, first)));
+  EXPECT_THAT(a_.argmax(1, {.keepdims = true}), IsArray(xp::array({{2}, {1}})));
+  EXPECT_THAT(a_.argmin(1, {.keepdims = true}), IsArray(xp::array({{1}, {2}})));
+  EXPECT_THAT(a_.var(0, {.ddof = 1}),
+              IsArray(xp::var(a_, {.axis = 0, .ddof = 1})));
+  EXPECT_THAT(a_.std(0, {.ddof = 1}),
+              IsArray(xp::std(a_, {.axis = 0, .ddof = 1})));
+  EXPECT_THAT(xp::var(a_, {0, 1}, {.ddof = 1}),
+              IsArray(xp::var(a_, {.ddof = 1})));
+  EXPECT_THAT(xp::count_nonzero(a_, 0, {.keepdims = true}),
+              IsArray(xp::count_nonzero(a_, first)));
+  EXPECT_THAT([&] { a_.sum(0, {.axis = 1}); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("sum: expected the axis as an argument or "
+                            "in the options, got both")));
+}
+
 TEST_P(ArrayMethodsTest, TakeTheAxisAloneOrByName) {
   EXPECT_THAT(a_.sum(1), IsArray(xp::array({6.0, -4.0})));
   EXPECT_THAT(a_.sum({0, 1}), IsArray(xp::array(2.0)));

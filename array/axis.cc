@@ -1,5 +1,7 @@
 #include "catena/array/axis.h"
 
+#include "catena/array/error.h"
+
 namespace catena {
 
 Axes AxisSet::normalized(int ndim, std::string_view operation) const {
@@ -7,6 +9,13 @@ Axes AxisSet::normalized(int ndim, std::string_view operation) const {
   Axes all;
   for (int i = 0; i < ndim; ++i) all.push_back(i);
   return all;
+}
+
+void array::check_no_axis(std::string_view who, const AxisSet& axis) {
+  if (!axis.is_all()) {
+    raise<ValueError>(
+        who, ": expected the axis as an argument or in the options, got both");
+  }
 }
 
 }  // namespace catena

@@ -83,4 +83,17 @@ struct AxisSetOption {
   AxisSet axis = {};
 };
 
+namespace array {
+
+void check_no_axis(std::string_view who, const AxisSet& axis);
+// An axis and further options, sum(a, 0, {.keepdims = true}), as options alone.
+// Throws ValueError if the options name an axis, too.
+template <class A, class Options>
+Options with_axis(std::string_view who, const A& axis, Options options) {
+  check_no_axis(who, options.axis);
+  options.axis = axis;
+  return options;
+}
+
+}  // namespace array
 }  // namespace catena

@@ -172,6 +172,10 @@ Array Array::sum(const AxisSet& axis) const {
   return array::sum(*this, {.axis = axis});
 }
 template Array Array::sum<void>(const AxisSet& axis) const;
+Array Array::sum(const AxisSet& axis,
+                 const array::ReduceOptions& options) const {
+  return array::sum(*this, axis, options);
+}
 
 Array Array::prod(const array::ReduceOptions& options) const {
   return array::prod(*this, options);
@@ -181,6 +185,10 @@ Array Array::prod(const AxisSet& axis) const {
   return array::prod(*this, {.axis = axis});
 }
 template Array Array::prod<void>(const AxisSet& axis) const;
+Array Array::prod(const AxisSet& axis,
+                  const array::ReduceOptions& options) const {
+  return array::prod(*this, axis, options);
+}
 
 Array Array::mean(const array::ReduceOptions& options) const {
   return array::mean(*this, options);
@@ -190,6 +198,10 @@ Array Array::mean(const AxisSet& axis) const {
   return array::mean(*this, {.axis = axis});
 }
 template Array Array::mean<void>(const AxisSet& axis) const;
+Array Array::mean(const AxisSet& axis,
+                  const array::ReduceOptions& options) const {
+  return array::mean(*this, axis, options);
+}
 
 Array Array::max(const array::ReduceOptions& options) const {
   return array::max(*this, options);
@@ -199,6 +211,10 @@ Array Array::max(const AxisSet& axis) const {
   return array::max(*this, {.axis = axis});
 }
 template Array Array::max<void>(const AxisSet& axis) const;
+Array Array::max(const AxisSet& axis,
+                 const array::ReduceOptions& options) const {
+  return array::max(*this, axis, options);
+}
 
 Array Array::min(const array::ReduceOptions& options) const {
   return array::min(*this, options);
@@ -208,6 +224,10 @@ Array Array::min(const AxisSet& axis) const {
   return array::min(*this, {.axis = axis});
 }
 template Array Array::min<void>(const AxisSet& axis) const;
+Array Array::min(const AxisSet& axis,
+                 const array::ReduceOptions& options) const {
+  return array::min(*this, axis, options);
+}
 
 Array Array::all(const array::ReduceOptions& options) const {
   return array::all(*this, options);
@@ -217,6 +237,10 @@ Array Array::all(const AxisSet& axis) const {
   return array::all(*this, {.axis = axis});
 }
 template Array Array::all<void>(const AxisSet& axis) const;
+Array Array::all(const AxisSet& axis,
+                 const array::ReduceOptions& options) const {
+  return array::all(*this, axis, options);
+}
 
 Array Array::any(const array::ReduceOptions& options) const {
   return array::any(*this, options);
@@ -226,6 +250,10 @@ Array Array::any(const AxisSet& axis) const {
   return array::any(*this, {.axis = axis});
 }
 template Array Array::any<void>(const AxisSet& axis) const;
+Array Array::any(const AxisSet& axis,
+                 const array::ReduceOptions& options) const {
+  return array::any(*this, axis, options);
+}
 
 Array Array::argmax(const array::ArgExtremeOptions& options) const {
   return array::argmax(*this, options);
@@ -235,6 +263,10 @@ Array Array::argmax(std::optional<Axis> axis) const {
   return array::argmax(*this, {.axis = axis});
 }
 template Array Array::argmax<void>(std::optional<Axis> axis) const;
+Array Array::argmax(std::optional<Axis> axis,
+                    const array::ArgExtremeOptions& options) const {
+  return array::argmax(*this, axis, options);
+}
 
 Array Array::argmin(const array::ArgExtremeOptions& options) const {
   return array::argmin(*this, options);
@@ -244,5 +276,9 @@ Array Array::argmin(std::optional<Axis> axis) const {
   return array::argmin(*this, {.axis = axis});
 }
 template Array Array::argmin<void>(std::optional<Axis> axis) const;
+Array Array::argmin(std::optional<Axis> axis,
+                    const array::ArgExtremeOptions& options) const {
+  return array::argmin(*this, axis, options);
+}
 
 }  // namespace catena

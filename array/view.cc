@@ -3,6 +3,7 @@
 #include "catena/array/array.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
+#include "catena/array/slice_positions.h"
 
 namespace catena {
 namespace {
@@ -81,38 +82,6 @@ std::optional<Strides> strides_for_reshape(const Array& a, const Shape& shape) {
   }
   for (; axis < shape.size(); ++axis) strides[axis] = a.itemsize();
   return strides;
-}
-
-struct ResolvedSlice {
-  int64_t start;
-  int64_t step;
-  int64_t length;
-};
-
-ResolvedSlice resolve_slice(const Slice& slice, int64_t extent) {
-  const int64_t step = slice.step;
-  if (step == 0) {
-    raise<IndexError>("index: expected a slice step other than 0");
-  }
-  // Positions are clamped to [0, extent] for positive steps, to [-1, extent -
-  // 1] for negative ones.
-  const int64_t low = step > 0 ? 0 : -1;
-  const int64_t high = step > 0 ? extent : extent - 1;
-  const auto clamp = [&](std::optional<int64_t> end, int64_t fallback) {
-    if (!end.has_value()) return fallback;
-    const int64_t position = *end < 0 ? *end + extent : *end;
-    return std::clamp(position, low, high);
-  };
-  const int64_t start = clamp(slice.start, step > 0 ? low : high);
-  const int64_t stop = clamp(slice.stop, step > 0 ? high : low);
-  const int64_t distance = step > 0 ? stop - start : start - stop;
-  if (distance <= 0) return {start, step, 0};
-  // Unsigned, since the minimum int64 has no positive counterpart.
-  const uint64_t size = step > 0 ? static_cast<uint64_t>(step)
-                                 : uint64_t{0} - static_cast<uint64_t>(step);
-  const auto length =
-      static_cast<int64_t>((static_cast<uint64_t>(distance) - 1) / size + 1);
-  return {start, length > 1 ? step : 1, length};
 }
 
 }  // namespace
@@ -253,6 +222,33 @@ Array::View Array::operator[](int64_t index) const {
 
 namespace array {
 
+SlicePositions slice_positions(std::string_view who, const Slice& slice,
+                               int64_t size) {
+  const int64_t step = slice.step;
+  if (step == 0) {
+    raise<IndexError>(who, ": expected a slice step other than 0");
+  }
+  // Positions are clamped to [0, size] for positive steps, to [-1, size - 1]
+  // for negative ones.
+  const int64_t low = step > 0 ? 0 : -1;
+  const int64_t high = step > 0 ? size : size - 1;
+  const auto clamp = [&](std::optional<int64_t> end, int64_t fallback) {
+    if (!end.has_value()) return fallback;
+    const int64_t position = *end < 0 ? *end + size : *end;
+    return std::clamp(position, low, high);
+  };
+  const int64_t start = clamp(slice.start, step > 0 ? low : high);
+  const int64_t stop = clamp(slice.stop, step > 0 ? high : low);
+  const int64_t distance = step > 0 ? stop - start : start - stop;
+  if (distance <= 0) return {start, step, 0};
+  // Unsigned, since the minimum int64 has no positive counterpart.
+  const uint64_t stride = step > 0 ? static_cast<uint64_t>(step)
+                                   : uint64_t{0} - static_cast<uint64_t>(step);
+  const auto count =
+      static_cast<int64_t>((static_cast<uint64_t>(distance) - 1) / stride + 1);
+  return {start, count > 1 ? step : 1, count};
+}
+
 Array basic_index(const Array& a, std::span<const Index> indexes) {
   int consumed = 0;
   int ellipses = 0;
@@ -299,10 +295,10 @@ Array basic_index(const Array& a, std::span<const Index> indexes) {
         break;
       }
       case Index::Kind::kSlice: {
-        const ResolvedSlice slice =
-            resolve_slice(index.slice(), a.shape()[axis]);
-        if (slice.length > 0) offset += slice.start * a.strides()[axis];
-        shape.push_back(slice.length);
+        const SlicePositions slice =
+            slice_positions("index", index.slice(), a.shape()[axis]);
+        if (slice.count > 0) offset += slice.start * a.strides()[axis];
+        shape.push_back(slice.count);
         strides.push_back(a.strides()[axis] * slice.step);
         ++axis;
         break;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "catena/array/error.h"
+#include "catena/array/slice_positions.h"
 #include "catena/array/take.h"
 
 namespace catena::dataset {
@@ -76,20 +77,11 @@ Example DatasetMixin::at(int64_t index) const {
 }
 
 std::vector<Example> DatasetMixin::operator[](const Slice& slice) const {
-  const int64_t n = size();
-  const int64_t step = slice.step;
-  if (step == 0) raise<IndexError>("Dataset: expected a step other than 0");
-  // As in Python, bounds outside the range are clipped.
-  const int64_t lowest = step > 0 ? 0 : -1;
-  const auto clamp = [&](const std::optional<int64_t>& end, int64_t absent) {
-    if (!end) return absent;
-    return std::clamp(*end < 0 ? *end + n : *end, lowest, lowest + n);
-  };
-  const int64_t start = clamp(slice.start, step > 0 ? 0 : n - 1);
-  const int64_t stop = clamp(slice.stop, step > 0 ? n : -1);
+  const auto positions = array::slice_positions("Dataset", slice, size());
   std::vector<Example> examples;
-  for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
-    examples.push_back(get_example(i));
+  examples.reserve(positions.count);
+  for (int64_t i = 0; i < positions.count; ++i) {
+    examples.push_back(get_example(positions[i]));
   }
   return examples;
 }

@@ -100,6 +100,9 @@ Array Array::var(const AxisSet& axis) const {
   return array::var(*this, {.axis = axis});
 }
 template Array Array::var<void>(const AxisSet& axis) const;
+Array Array::var(const AxisSet& axis, const array::VarOptions& options) const {
+  return array::var(*this, axis, options);
+}
 
 Array Array::std(const array::VarOptions& options) const {
   return array::std(*this, options);
@@ -109,5 +112,8 @@ Array Array::std(const AxisSet& axis) const {
   return array::std(*this, {.axis = axis});
 }
 template Array Array::std<void>(const AxisSet& axis) const;
+Array Array::std(const AxisSet& axis, const array::VarOptions& options) const {
+  return array::std(*this, axis, options);
+}
 
 }  // namespace catena
