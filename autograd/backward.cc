@@ -120,6 +120,13 @@ class BackwardPass {
     }
   }
 
+  // Takes what was added to a node so far, as if nothing had been.
+  Variable take(VariableNode& node) {
+    std::erase_if(leaves_,
+                  [&](const auto& leaf) { return leaf.get() == &node; });
+    return take_pending(node);
+  }
+
   static BackwardPass* current() { return current_; }
 
   std::unique_ptr<DeferredGradient>& waiting_for(VariableNode& node) {
@@ -256,7 +263,9 @@ class BackwardPass {
                           &FunctionHook::backward_preprocess, function,
                           grad_outputs);
     }
-    Variables gradients = function.backward(wanted, grad_outputs);
+    GradientsSoFar so_far(*this, function, wanted);
+    Variables gradients =
+        function.backward_accumulate(wanted, grad_outputs, so_far);
     if (has_hooks) {
       call_function_hooks(function.local_function_hooks(),
                           &FunctionHook::backward_postprocess, function,
@@ -273,7 +282,14 @@ class BackwardPass {
     }
     for (size_t k = 0; k < wanted.size(); ++k) {
       Variable& gradient = gradients[one_each ? k : wanted[k]];
-      if (!gradient.defined()) continue;
+      if (!gradient.defined()) {
+        if (std::ranges::count(so_far.taken_, wanted[k]) != 0) [[unlikely]] {
+          raise<GradientError>(function.label(),
+                               ": backward_accumulate took the gradient of ",
+                               "input ", wanted[k], " and returned none");
+        }
+        continue;
+      }
       VariableNode& input = *function.inputs_[wanted[k]];
       check_gradient(gradient.data(), input, function.label());
       if (debug) {
@@ -399,6 +415,23 @@ absl::flat_hash_set<const FunctionNode*> functions_between(
 }
 
 }  // namespace
+
+Variable GradientsSoFar::take(int input) {
+  if (std::ranges::count(wanted_, input) == 0) {
+    raise<ValueError>(function_.label(),
+                      ": backward_accumulate takes the gradient of input ",
+                      input, ", which is not wanted");
+  }
+  Variable sum = pass_.take(*function_.inputs()[input]);
+  if (sum.defined()) taken_.push_back(input);
+  return sum;
+}
+
+Variables FunctionNode::backward_accumulate(const Indexes& wanted,
+                                            const Variables& grad_outputs,
+                                            GradientsSoFar& /*so_far*/) {
+  return backward(wanted, grad_outputs);
+}
 
 void backward(const std::vector<Variable>& outputs,
               const std::vector<Variable>& grad_outputs,

@@ -403,6 +403,72 @@ TEST_F(BackwardTest, NeverAddsIntoAnArrayThatAFunctionKeeps) {
   EXPECT_THAT(x.grad(), IsArray(array::zeros({3})));
 }
 
+// y = a + 3 b; adds to others' gradients itself.
+class Accumulating final : public FunctionNode {
+ public:
+  enum class Mode { kAdds, kTakesUnwanted, kLoses };
+
+  explicit Accumulating(Mode mode = Mode::kAdds) : mode_(mode) {}
+  std::string_view label() const override { return "Accumulating"; }
+  Arrays forward(const Arrays& in) override { return {in[0] + 3 * in[1]}; }
+  Variables backward(const Indexes& /*wanted*/,
+                     const Variables& /*gy*/) override {
+    ADD_FAILURE() << "is not called";
+    return {};
+  }
+  Variables backward_accumulate(const Indexes& wanted, const Variables& gy,
+                                GradientsSoFar& so_far) override {
+    Variables gradients;
+    for (const int input : wanted) {
+      const Variable sum = so_far.take(input);
+      EXPECT_FALSE(so_far.take(input).defined());
+      Array gradient = input == 0 ? gy[0].data() : 3 * gy[0].data();
+      if (sum.defined()) gradient = gradient + sum.data();
+      if (mode_ == Mode::kLoses) gradient = Array();
+      gradients.push_back(gradient.defined() ? as_variable(gradient)
+                                             : Variable());
+    }
+    if (mode_ == Mode::kTakesUnwanted) so_far.take(1);
+    return gradients;
+  }
+
+ private:
+  Mode mode_;
+};
+
+TEST_F(BackwardTest, AFunctionMayAddToGradientsItself) {
+  const auto twice = [](const Variable& x) { return add(x, x); };
+  const Variable a(array::full({2}, 1.0));
+  const Variable b(array::full({2}, 1.0));
+  const Variable inner = twice(a);
+  const Variable later = twice(twice(inner));
+  // Gradients of the leaf b and of inner arrive before, and after.
+  const auto f = [](const Variable& x, const Variable& y) {
+    return apply<Accumulating>({x, y});
+  };
+  Variable y = f(f(inner, b), f(later, b));
+  y.set_grad(array::full({2}, 1.0));
+  y.backward();
+  // y = inner + 3 b + 3 (4 inner + 3 b)
+  EXPECT_THAT(a.grad(), IsArray(array::full({2}, 26.0)));
+  EXPECT_THAT(b.grad(), IsArray(array::full({2}, 12.0)));
+}
+
+TEST_F(BackwardTest, AFunctionMayNotLoseGradientsThatItTakes) {
+  const Variable a(array::full({1}, 1.0));
+  const auto run = [&](Accumulating::Mode mode) {
+    const Variable x = neg(a);
+    const Variable b = as_variable(array::full({1}, 1.0));
+    sum(add(apply<Accumulating>({x, b}, mode), neg(neg(x)))).backward();
+  };
+  EXPECT_THAT(
+      [&] { run(Accumulating::Mode::kTakesUnwanted); },
+      ThrowsMessage<ValueError>(HasSubstr("input 1, which is not wanted")));
+  EXPECT_THAT([&] { run(Accumulating::Mode::kLoses); },
+              ThrowsMessage<GradientError>(
+                  HasSubstr("took the gradient of input 0 and returned none")));
+}
+
 class Thrower final : public FunctionNode {
  public:
   explicit Thrower(const bool& throws) : throws_(throws) {}

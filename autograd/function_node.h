@@ -15,10 +15,32 @@
 
 namespace catena {
 
+class BackwardPass;
 class FunctionHook;
+class FunctionNode;
 
 // Indices of inputs or outputs, in ascending order.
 using Indexes = absl::InlinedVector<int, 4>;
+
+// What other functions have contributed to the gradients of a function's
+// inputs.
+class GradientsSoFar {
+ public:
+  // Takes the sum for an input, undefined if there is none. Throws ValueError
+  // unless the gradient of this input is wanted.
+  Variable take(int input);
+
+ private:
+  friend class BackwardPass;
+  GradientsSoFar(BackwardPass& pass, const FunctionNode& function,
+                 const Indexes& wanted)
+      : pass_(pass), function_(function), wanted_(wanted) {}
+
+  BackwardPass& pass_;
+  const FunctionNode& function_;
+  const Indexes& wanted_;
+  Indexes taken_;
+};
 
 // A differentiable function, applied once. forward works on arrays; backward
 // works on variables and composes differentiable functions, so that gradients
@@ -52,6 +74,13 @@ class FunctionNode : public cpu::Pooled {
   // undefined where the differentiated outputs do not depend on it.
   virtual Variables backward(const Indexes& wanted,
                              const Variables& grad_outputs) = 0;
+  // The same for a function that can add its gradients to others' faster than
+  // by a sum afterwards: the gradients that it returns include those that it
+  // takes from so_far. What the backward pass calls; by default backward(),
+  // whose results the pass itself adds, in place where nobody sees it.
+  virtual Variables backward_accumulate(const Indexes& wanted,
+                                        const Variables& grad_outputs,
+                                        GradientsSoFar& so_far);
 
   // Applies the function: type checks, hooks, forward, and recording in the
   // graph if an input requires a gradient. A second call throws ValueError.
