@@ -4,6 +4,7 @@
 
 #include "catena/array/error.h"
 #include "catena/array/io/name_list.h"
+#include "catena/array/slice_positions.h"
 #include "catena/autograd/class_name.h"
 
 namespace catena {
@@ -63,6 +64,15 @@ void ChainBase::add_owned(std::string name, AnyLink link) {
 void ChainList::add_owned(AnyLink link) {
   set_name(*link, std::to_string(links_.size()));
   links_.push_back(std::move(link));
+}
+
+std::vector<Link*> ChainList::operator[](const Slice& slice) const {
+  const auto positions = array::slice_positions("ChainList", slice, size());
+  std::vector<Link*> links(positions.count);
+  for (int64_t i = 0; i < positions.count; ++i) {
+    links[i] = &*links_[positions[i]];
+  }
+  return links;
 }
 
 const AnyLink& ChainList::any(int64_t index) const {

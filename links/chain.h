@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/index.h"
 #include "catena/links/call_link.h"
 #include "catena/links/link.h"
 
@@ -290,6 +291,8 @@ class ChainList : public Link {
   Iterator end() const { return Iterator(links_.end()); }
   // Negative positions count from the end. Throws IndexError when out of range.
   Link& operator[](int64_t index) const { return *any(index); }
+  // The links of a slice: `for (Link* link : list[Slice(1, 3)])`.
+  std::vector<Link*> operator[](const Slice& slice) const;
   template <class T>
   T& at(int64_t index) const {
     return any(index).as<T>();

@@ -306,17 +306,36 @@ std::vector<std::pair<std::string, Parameter>> Link::namedparams(
   std::vector<std::pair<std::string, Parameter>> result;
   // Traversal changes nothing; visit_children is not const because it hands out
   // mutable links.
-  const_cast<Link*>(this)->for_each_link(
-      "", [&](const std::string& path, Link& link) {
-        link.for_each_member([&](const std::string& name, auto& member) {
-          if constexpr (std::is_same_v<decltype(member), Param&>) {
-            if (include_uninit || member.is_initialized()) {
-              result.emplace_back(path + "/" + name, member);
-            }
-          }
-        });
-      });
+  const_cast<Link*>(this)->append_params("", include_uninit, result);
   return result;
+}
+
+void Link::append_params(
+    const std::string& path, bool include_uninit,
+    std::vector<std::pair<std::string, Parameter>>& params) {
+  const auto first = static_cast<ptrdiff_t>(params.size());
+  for_each_member([&](const std::string& name, auto& member) {
+    if constexpr (std::is_same_v<decltype(member), Param&>) {
+      if (include_uninit || member.is_initialized()) {
+        params.emplace_back(path + "/" + name, member);
+      }
+    }
+  });
+  std::ranges::sort(params.begin() + first, params.end(), std::less<>(),
+                    &std::pair<std::string, Parameter>::first);
+  std::vector<std::pair<std::string, Link*>> children;
+  visit_children([&](const std::string& name, Link& child) {
+    children.emplace_back(name, &child);
+  });
+  // Those of a list, "0", "1", ..., "10", are in order.
+  bool is_list = true;
+  for (size_t i = 0; i < children.size() && is_list; ++i) {
+    is_list = children[i].first == std::to_string(i);
+  }
+  if (!is_list) std::ranges::sort(children);
+  for (const auto& [name, child] : children) {
+    child->append_params(path + "/" + name, include_uninit, params);
+  }
 }
 
 std::vector<Parameter> Link::params(bool include_uninit) const {

@@ -151,7 +151,9 @@ class Link : private internal::LiveLink {
   Device device() const { return device_; }
 
   // All parameters of this link and its descendants with their paths, "/W" or
-  // "/l1/W", in order of registration, optionally without uninitialized ones.
+  // "/l1/W", optionally without uninitialized ones. In Chainer's order: a
+  // link's own by name, then those of its children by name, of a list's by
+  // position.
   std::vector<std::pair<std::string, Parameter>> namedparams(
       bool include_uninit = true) const;
   std::vector<Parameter> params(bool include_uninit = true) const;
@@ -317,6 +319,8 @@ class Link : private internal::LiveLink {
   void for_each_unnamed_link(const Visit& visit);
   template <class Visit>
   void for_each_link(const std::string& path, const Visit& visit);
+  void append_params(const std::string& path, bool include_uninit,
+                     std::vector<std::pair<std::string, Parameter>>& params);
   // Calls visit(name, param), visit(name, array), visit(name, number) ...
   template <class Visit>
   void for_each_member(const Visit& visit) const;

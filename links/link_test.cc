@@ -73,6 +73,34 @@ TEST(LinkTest, ParametersAreFoundByTheirPaths) {
   EXPECT_EQ(nested.pair->first->name(), "first");
 }
 
+// Declared in neither order of names.
+class Unordered : public Chain<Unordered> {
+ public:
+  Unordered()
+      : gamma(this, "gamma", 1.0, Shape{1}),
+        beta(this, "beta", 0.0, Shape{1}),
+        second(this, "b"),
+        list(this, "a") {
+    for (int i = 0; i < 11; ++i) list->append(Scale(1));
+    add_link("B", Scale(1));
+  }
+  Param gamma;
+  Param beta;
+  Child<Pair2> second;
+  Child<ChainList> list;
+};
+
+TEST(LinkTest, ParametersAreInChainersOrder) {
+  const Unordered model;
+  std::vector<std::string> expected = {"/beta", "/gamma", "/B/W"};
+  for (int i = 0; i < 11; ++i) {
+    expected.push_back("/a/" + std::to_string(i) + "/W");
+  }
+  expected.insert(expected.end(), {"/b/first/W", "/b/second/W"});
+  EXPECT_EQ(paths(model), expected);
+  EXPECT_TRUE(model.params()[1].data().is_same(model.gamma.data()));
+}
+
 TEST(LinkTest, NamedLinksStartWithTheLinkItself) {
   Nested nested;
   std::vector<std::string> names;
@@ -405,6 +433,8 @@ TEST(ChainListTest, NamesArePositions) {
               ElementsAre("/0/W", "/1/W", "/2/first/W", "/2/second/W"));
   EXPECT_EQ(list.at<Scale>(1).W.size(), 2);
   EXPECT_EQ(&list[-1], &list[2]);
+  EXPECT_THAT(list[Slice(1, std::nullopt)], ElementsAre(&list[1], &list[2]));
+  EXPECT_THAT(list[Slice(-1)], ElementsAre(&list[0], &list[1]));
   EXPECT_THAT([&] { list[3]; },
               ThrowsMessage<IndexError>(HasSubstr("3 is out of range for 3")));
   EXPECT_THAT([&] { list.at<Pair2>(0); },

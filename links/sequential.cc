@@ -1,8 +1,11 @@
 #include "catena/links/sequential.h"
 
+#include <bit>
 #include <iterator>
+#include <string_view>
 
 #include "catena/array/error.h"
+#include "catena/array/slice_positions.h"
 
 namespace catena {
 
@@ -13,10 +16,81 @@ int64_t internal::checked_repeats(int64_t n) {
   return n;
 }
 
+namespace {
+
+std::string variables(size_t n) {
+  return str(n, n == 1 ? " variable" : " variables");
+}
+
+// "1 variable", "2 or 3 variables"
+std::string allowed_counts(uint32_t counts) {
+  std::string text;
+  for (uint32_t rest = counts; rest != 0; rest &= rest - 1) {
+    const auto n = static_cast<size_t>(std::countr_zero(rest));
+    if (!text.empty()) text += " or ";
+    text += (rest & (rest - 1)) == 0 ? variables(n) : str(n);
+  }
+  return text;
+}
+
+Variable only_one(Variables ys, std::string_view who) {
+  if (ys.size() != 1) {
+    raise<ValueError>(who, ": expected one result, got ", ys.size(),
+                      ": pass a list for a list of results, `(Variables{x})`");
+  }
+  return std::move(ys[0]);
+}
+
+}  // namespace
+
+bool Sequential::Layer::takes(size_t n) const {
+  return calls_->takes_list || (n < 32 && (calls_->counts >> n & 1) != 0);
+}
+
+void Sequential::Layer::throw_wrong_count(std::string_view who,
+                                          size_t n) const {
+  if (calls_->counts == 0) {
+    raise<NotImplementedError>(
+        who, ": this link has no forward that takes variables");
+  }
+  raise<ValueError>(who, ": expected ", allowed_counts(calls_->counts),
+                    ", got ", n);
+}
+
+Variables Sequential::Layer::operator()(const Variables& xs) const {
+  if (!takes(xs.size())) throw_wrong_count("Sequential::Layer", xs.size());
+  return calls_->call(*this, xs);
+}
+
+Variable Sequential::Layer::operator()(const Variable& x) const {
+  return only_one((*this)(Variables{x}), "Sequential::Layer");
+}
+
+Sequential::Sequential(Layer a, Layer b, Layer c, Layer d, Layer e, Layer f,
+                       Layer g, Layer h, Layer i, Layer j, Layer k, Layer l) {
+  for (Layer* layer : {&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l}) {
+    if (layer->calls_ != nullptr) append(std::move(*layer));
+  }
+}
+
+Variables Sequential::forward(const Variables& xs) {
+  Variables hs = xs;
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    const Layer& layer = layers_[i];
+    if (!layer.takes(hs.size())) {
+      layer.throw_wrong_count(str("Sequential: layer ", i), hs.size());
+    }
+    hs = layer.calls_->call(layer, hs);
+  }
+  return hs;
+}
+
 Variable Sequential::forward(const Variable& x) {
-  Variable h = x;
-  for (const Layer& layer : layers_) h = layer(h);
-  return h;
+  return only_result(forward(Variables{x}));
+}
+
+Variable Sequential::only_result(Variables ys) {
+  return only_one(std::move(ys), "Sequential");
 }
 
 // The position of one of `count`, from the front.
@@ -99,6 +173,17 @@ const AnyLink& Sequential::link_at(int64_t index) const {
                       ", got a function");
   }
   return *layer.link_;
+}
+
+Sequential Sequential::operator[](const Slice& slice) const {
+  const CopyModeScope scope(CopyMode::kShare);
+  Sequential result;
+  const auto positions = array::slice_positions("Sequential", slice, size());
+  for (int64_t i = 0; i < positions.count; ++i) {
+    result.layers_.push_back(layers_[positions[i]]);
+  }
+  result.name_layers();
+  return result;
 }
 
 Sequential Sequential::repeat(int64_t n, CopyMode mode) const {

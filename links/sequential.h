@@ -1,15 +1,19 @@
 #pragma once
 
 #include <algorithm>
+#include <any>
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <optional>
+#include <ranges>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "catena/array/index.h"
 #include "catena/links/chain.h"
 
 namespace catena {
@@ -18,7 +22,7 @@ namespace internal {
 // Returns n. Throws ValueError when it is negative.
 int64_t checked_repeats(int64_t n);
 
-// A function of a variable and options, such as dropout, with its defaults.
+// A function of a variable and options, such as softplus, with its defaults.
 template <class Options>
 requires std::is_aggregate_v<Options>
 auto with_default_options(Variable (*f)(const Variable&, const Options&)) {
@@ -28,6 +32,120 @@ template <class F>
 concept TakesOptions = requires(F f) {
   with_default_options(f);
 };
+
+// What a layer may return: a variable, or several in a list, pair or tuple.
+template <class R>
+concept OneVariable = std::convertible_to<R, Variable>;
+template <class R>
+concept ListOfVariables =
+    !OneVariable<R> && std::ranges::input_range<R> &&
+    std::convertible_to<std::ranges::range_reference_t<R>, Variable>;
+template <class R>
+concept TupleOfVariables =
+    !OneVariable<R> && !ListOfVariables<R> && requires(R result) {
+  std::apply([](const std::convertible_to<Variable> auto&...) {}, result);
+};
+template <class R>
+concept LayerResult =
+    OneVariable<R> || ListOfVariables<R> || TupleOfVariables<R>;
+
+template <LayerResult R>
+Variables to_variables(R&& result) {
+  if constexpr (OneVariable<R>) {
+    return {Variable(std::forward<R>(result))};
+  } else if constexpr (ListOfVariables<R>) {
+    return Variables(std::ranges::begin(result), std::ranges::end(result));
+  } else {
+    return std::apply(
+        [](const auto&... part) { return Variables{Variable(part)...}; },
+        result);
+  }
+}
+
+// Calls F, a link or function, with a number of variables that is known when
+// the program runs.
+template <class F>
+class LayerCall {
+ public:
+  // The variables that one layer can take as arguments.
+  static constexpr size_t kMaxCount = 8;
+
+  // Bit n is set where F can be called with n variables.
+  static constexpr uint32_t counts() {
+    return counts(std::make_index_sequence<kMaxCount + 1>());
+  }
+  // Whether F can be called with a list of any length. A generic function that
+  // takes a variable is not asked: its body could be wrong for a list.
+  static constexpr bool takes_list() {
+    if constexpr (std::derived_from<F, Link> || !takes<1>()) {
+      return is_layer<const Variables&>();
+    } else {
+      return false;
+    }
+  }
+
+  // Throws ValueError unless F takes so many.
+  static Variables call(F& f, const Variables& xs) {
+    if constexpr (takes_list()) {
+      return to_variables(call_link(f, xs));
+    } else {
+      return call_with<1>(f, xs);
+    }
+  }
+
+ private:
+  template <class... Args>
+  static constexpr bool is_layer() {
+    if constexpr (CallableLink<F, Args...>) {
+      return LayerResult<decltype(call_link(std::declval<F&>(),
+                                            std::declval<Args>()...))>;
+    } else {
+      return false;
+    }
+  }
+  template <size_t>
+  using Argument = const Variable&;
+  template <size_t... I>
+  static constexpr bool takes(std::index_sequence<I...>) {
+    return is_layer<Argument<I>...>();
+  }
+  template <size_t n>
+  static constexpr bool takes() {
+    if constexpr (n == 0) {
+      return false;
+    } else if constexpr (n == 1 && TakesOptions<F>) {
+      return true;
+    } else {
+      return takes(std::make_index_sequence<n>());
+    }
+  }
+  template <size_t... N>
+  static constexpr uint32_t counts(std::index_sequence<N...>) {
+    return ((takes<N>() ? uint32_t{1} << N : 0) | ...);
+  }
+
+  template <size_t... I>
+  static Variables apply(F& f, const Variables& xs, std::index_sequence<I...>) {
+    if constexpr (sizeof...(I) == 1 && TakesOptions<F>) {
+      return {with_default_options(f)(xs[0])};
+    } else {
+      return to_variables(call_link(f, xs[I]...));
+    }
+  }
+  template <size_t n>
+  static Variables call_with(F& f, const Variables& xs) {
+    if constexpr (n <= kMaxCount) {
+      if constexpr (takes<n>()) {
+        if (xs.size() == n) {
+          return apply(f, xs, std::make_index_sequence<n>());
+        }
+      }
+      return call_with<n + 1>(f, xs);
+    } else {
+      return {};  // Layer has checked the number.
+    }
+  }
+};
 }  // namespace internal
 
 // A container that calls links and functions one after the other. Elements are
@@ -36,49 +154,88 @@ concept TakesOptions = requires(F f) {
 //   Sequential model(L::Linear(100), F::relu, L::Linear(10));
 //
 // A function that also takes options, such as F::dropout, is called with the
-// defaults.
+// defaults. Layers may take several variables, or a list, and return several,
+// in a list, pair or tuple: what one returns are the arguments of the next. (At
+// most 8 arguments; a list has any length.)
 //
 // Negative positions count from the end; out of range throws IndexError. Layers
 // are searched by identity: a link of this sequence, or a plain function.
 class Sequential : public Link {
  public:
-  using Function = std::function<Variable(const Variable&)>;
   using PlainFunction = Variable (*)(const Variable&);
 
-  // A link of any type, or anything callable with a Variable.
+  // A link of any type, or anything callable with variables.
   class Layer {
    public:
     template <class T>
-    requires(!std::same_as<std::decay_t<T>, Layer>) Layer(T&& layer) {
-      if constexpr (std::derived_from<std::decay_t<T>, Link>) {
+    requires(!std::same_as<std::decay_t<T>, Layer>) Layer(T&& layer)
+        : calls_(&kCalls<std::decay_t<T>>) {
+      using F = std::decay_t<T>;
+      if constexpr (std::derived_from<F, Link>) {
         link_.emplace(std::forward<T>(layer));
-      } else if constexpr (std::constructible_from<Function, T>) {
+      } else if constexpr (std::copy_constructible<F> &&
+                           (internal::LayerCall<F>::counts() != 0 ||
+                            internal::LayerCall<F>::takes_list())) {
         function_ = std::forward<T>(layer);
-      } else if constexpr (internal::TakesOptions<std::decay_t<T>>) {
-        function_ = internal::with_default_options(layer);
       } else {
         static_assert(
-            sizeof(std::decay_t<T>) == 0,
-            "Sequential: a layer is a link or a function of one variable: wrap "
+            sizeof(F) == 0,
+            "Sequential: a layer is a link or a function of variables: wrap "
             "another one, `[](const Variable& x) { return f(x, ...); }`");
       }
     }
+    // One of several functions of this name, for those that take no more.
+    Layer(PlainFunction layer) : Layer(std::in_place, layer) {}
 
-    Variable operator()(const Variable& x) const {
-      return link_ ? (*link_)(x) : function_(x);
-    }
+    // Calls the layer. Throws ValueError when it takes or returns another
+    // number of variables; NotImplementedError for a link that takes none.
+    Variable operator()(const Variable& x) const;
+    Variables operator()(const Variables& xs) const;
     // The link, or null for a function.
     Link* link() const { return link_ ? &**link_ : nullptr; }
+    // The function, or null if it is of another type, as in std::function:
+    //   model.layer(1).target<Sequential::PlainFunction>()
+    template <class F>
+    const F* target() const {
+      return std::any_cast<F>(&function_);
+    }
     bool is(const Link& other) const { return link() == &other; }
     bool is(PlainFunction other) const {
-      const PlainFunction* own = function_.target<PlainFunction>();
+      const PlainFunction* own = target<PlainFunction>();
       return own != nullptr && *own == other;
     }
 
    private:
     friend class Sequential;
+    struct Calls {
+      uint32_t counts;
+      bool takes_list;
+      Variables (*call)(const Layer&, const Variables&);
+    };
+    template <class F>
+    static Variables call(const Layer& layer, const Variables& xs) {
+      if constexpr (std::derived_from<F, Link>) {
+        return internal::LayerCall<F>::call(static_cast<F&>(**layer.link_), xs);
+      } else {
+        auto& function = const_cast<std::any&>(layer.function_);
+        return internal::LayerCall<F>::call(*std::any_cast<F>(&function), xs);
+      }
+    }
+    template <class F>
+    static constexpr Calls kCalls = {internal::LayerCall<F>::counts(),
+                                     internal::LayerCall<F>::takes_list(),
+                                     &call<F>};
+    Layer(std::in_place_t, PlainFunction layer)
+        : function_(layer), calls_(&kCalls<PlainFunction>) {}
+
+    bool takes(size_t n) const;
+    [[noreturn]] void throw_wrong_count(std::string_view who, size_t n) const;
+
+    Layer() : calls_(nullptr) {}
+
     std::optional<AnyLink> link_;
-    Function function_;
+    std::any function_;
+    const Calls* calls_;
   };
 
   Sequential() = default;
@@ -87,18 +244,30 @@ class Sequential : public Link {
       (!std::derived_from<std::decay_t<Layers>, Sequential> &&
        ...) explicit Sequential(Layers&&... layers) {
     static_assert((internal::CheckForward<std::decay_t<Layers>>() && ...));
-    (append(std::forward<Layers>(layers)), ...);
+    // Not append: the fewer calls, the shorter the compiler's messages.
+    (insert_layer(size(), Layer(std::forward<Layers>(layers))), ...);
   }
+  // The same for up to 12 layers with functions that have several forms, such
+  // as F::dropout: their names alone have no type that the pack could take.
+  explicit Sequential(Layer a, Layer b = {}, Layer c = {}, Layer d = {},
+                      Layer e = {}, Layer f = {}, Layer g = {}, Layer h = {},
+                      Layer i = {}, Layer j = {}, Layer k = {}, Layer l = {});
 
   // Adds a layer at the end.
   template <class T>
   Sequential& append(T&& layer) {
-    return insert(size(), std::forward<T>(layer));
+    return insert_layer(size(), Layer(std::forward<T>(layer)));
+  }
+  Sequential& append(Layer layer) {
+    return insert_layer(size(), std::move(layer));
   }
   // Inserts a layer before a position; size() appends it.
   template <class T>
   Sequential& insert(int64_t index, T&& layer) {
     return insert_layer(index, Layer(std::forward<T>(layer)));
+  }
+  Sequential& insert(int64_t index, Layer layer) {
+    return insert_layer(index, std::move(layer));
   }
   // Appends the layers of another Sequential, copied unless moved.
   Sequential& extend(Sequential other);
@@ -141,16 +310,40 @@ class Sequential : public Link {
   // A copy in which nested Sequentials are replaced by their layers.
   Sequential flatten() const;
 
+  // Calls the layers. ValueError, with the layer's position, where one takes
+  // another number of variables than the one before returned. The forms that
+  // return a single variable throw when the last layer returns several.
+  Variables forward(const Variables& xs);
   Variable forward(const Variable& x);
+  template <std::same_as<Variable>... Rest>
+  Variable forward(const Variable& x, const Variable& y, const Rest&... rest) {
+    return only_result(forward(Variables{x, y, rest...}));
+  }
+  Variables operator()(const Variables& xs) { return call_link(*this, xs); }
   Variable operator()(const Variable& x) { return call_link(*this, x); }
+  template <std::same_as<Variable>... Rest>
+  Variable operator()(const Variable& x, const Variable& y,
+                      const Rest&... rest) {
+    return call_link(*this, x, y, rest...);
+  }
 
   int64_t size() const { return static_cast<int64_t>(layers_.size()); }
+  // The layer at a position, a link or a function.
+  const Layer& layer(int64_t index) const {
+    return layers_[checked(index, size())];
+  }
   // The link at a position. Throws IndexError for a function.
   template <class T>
   T& at(int64_t index) const {
     return link_at(index).as<T>();
   }
   Link& operator[](int64_t index) const { return *link_at(index); }
+  // The layers of a slice, whose links share parameters and persistent arrays
+  // with these, as in copy(): `Sequential features = model[Slice(0, -1)];`
+  Sequential operator[](const Slice& slice) const;
+  // Iterates over the layers: `for (const Sequential::Layer& layer : model)`.
+  auto begin() const { return layers_.begin(); }
+  auto end() const { return layers_.end(); }
 
   // This Sequential n times in a row. Parameters are reinitialized in each
   // repetition (kInit; uninitialized ones stay so), copied (kCopy) or shared
@@ -174,6 +367,7 @@ class Sequential : public Link {
   int64_t index_of(const T& layer, int64_t start,
                    std::optional<int64_t> end) const;
 
+  static Variable only_result(Variables ys);
   Sequential& insert_layer(int64_t index, Layer layer);
   void remove_if(bool (*is_it)(const Layer&));
   void name_layers();

@@ -33,4 +33,4 @@ printf 'In file included from a.h:1:\na.h:2: error: name it\n' > messages
 printf 'a.h:2: error: no match\na.h:2: error: name it\n' > messages
 expect_rejected "expected the first error to say: name it"
 { echo 'a.h:2: error: name it'; printf 'a.h:3: note: %s\n' {1..12}; } > messages
-expect_rejected "at most 12 lines, got 13"
+expect_rejected "at most 10 lines, got 13"

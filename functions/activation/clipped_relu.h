@@ -13,8 +13,10 @@ struct ClippedReluOptions {
 // y = min(max(x, 0), z), elementwise. x: any shape, floating dtype; otherwise
 // InvalidType. NaN stays NaN. The gradient at the kinks is 0. Throws ValueError
 // unless z > 0.
-Variable clipped_relu(const Variable& x,
-                      const ClippedReluOptions& options = {});
+Variable clipped_relu(const Variable& x, const ClippedReluOptions& options);
+inline Variable clipped_relu(const Variable& x) {
+  return clipped_relu(x, ClippedReluOptions{});
+}
 Variable clipped_relu(const Variable& x, std::convertible_to<double> auto z) {
   return clipped_relu(x, {.z = static_cast<double>(z)});
 }

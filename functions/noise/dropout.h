@@ -20,7 +20,10 @@ struct DropoutOptions {
 // preserves the mean, if config().train; else returns x itself. x is floating.
 // Throws InvalidType for any other dtype or a mask whose shape or dtype differs
 // from x's, ValueError unless ratio is in [0, 1).
-Variable dropout(const Variable& x, const DropoutOptions& options = {});
+Variable dropout(const Variable& x, const DropoutOptions& options);
+inline Variable dropout(const Variable& x) {
+  return dropout(x, DropoutOptions{});
+}
 Variable dropout(const Variable& x, std::convertible_to<double> auto ratio) {
   return dropout(x, {.ratio = static_cast<double>(ratio)});
 }

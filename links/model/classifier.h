@@ -82,11 +82,10 @@ consteval void check_predictor() {
                 "Classifier: the predictor's forward returns no Variable: "
                 "return the scores alone, or write a link with a loss of your "
                 "own");
-  if constexpr (!catena::internal::has_accessible_forward<P>() &&
-                !CallableLink<P, V>) {
-    catena::internal::explain_call<P, V>();
-  }
 }
+template <class P>
+concept HasNoForward = !catena::internal::has_accessible_forward<P>() &&
+                       !CallableLink<P, Variable&>;
 
 // Says why a predictor can't be called.
 template <class P, size_t... i>
@@ -112,6 +111,9 @@ class Classifier : public ClassifierBase {
   explicit Classifier(Predictor link, const ClassifierOptions& options = {})
       : ClassifierBase(options), predictor(this, "predictor", std::move(link)) {
     internal::check_predictor<Predictor>();
+    if constexpr (internal::HasNoForward<Predictor>) {
+      catena::internal::explain_call<Predictor, Variable&>();
+    }
   }
 
   // The loss of the predictor's output for the inputs against the ground truth,

@@ -11,8 +11,10 @@
 #include "catena/functions/math/operators.h"
 #include "catena/functions/normalization/batch_normalization.h"
 #include "catena/links/chain.h"
+#include "catena/links/connection/linear.h"
 #include "catena/links/normalization/batch_renormalization.h"
 #include "catena/links/normalization/decorrelated_batch_normalization.h"
+#include "catena/links/sequential.h"
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/array_matchers.h"
@@ -170,6 +172,29 @@ TEST_P(BatchNormalizationDeviceTest, SizesAreInferredAtTheFirstCall) {
   BatchNormalization images(std::nullopt, {.axis = {0}});
   images(x);
   EXPECT_EQ(images.gamma.shape(), Shape({3, 4}));
+}
+
+// Its size, inferred by a call that a later layer rejects, is forgotten.
+template <class Link>
+void expect_nothing_kept_of_a_failed_call() {
+  Sequential model(Link(), Linear(3, 2));
+  const auto call = [&](int64_t channels) {
+    return model(as_variable(array::ones({4, channels}, Dtype::kFloat32)));
+  };
+  EXPECT_THROW(call(5), InvalidType);
+  EXPECT_FALSE(model.at<Link>(0).avg_mean.defined());
+  EXPECT_EQ(call(3).shape(), (Shape{4, 2}));
+  EXPECT_EQ(model.at<Link>(0).avg_mean.shape(), (Shape{3}));
+  EXPECT_THROW(call(5), InvalidType);
+  EXPECT_EQ(model.at<Link>(0).avg_mean.shape(), (Shape{3}));
+}
+
+TEST(BatchNormalizationTest, NothingIsKeptOfACallThatFailed) {
+  expect_nothing_kept_of_a_failed_call<BatchNormalization>();
+}
+
+TEST(BatchRenormalizationTest, NothingIsKeptOfACallThatFailed) {
+  expect_nothing_kept_of_a_failed_call<BatchRenormalization>();
 }
 
 TEST(BatchNormalizationTest, StartFinetuningCountsAnew) {
