@@ -240,8 +240,12 @@ void TypeCheck::expect_floating(Input input) const {
 
 void TypeCheck::expect_integral(Input input) const {
   if (!is_integral(input.array().dtype())) {
+    const Dtype dtype = input.array().dtype();
     fail(name_of(input.index()) + ".dtype is an integer",
-         dtype_name(input.array().dtype()));
+         str(dtype_name(dtype), is_floating(dtype)
+                                    ? " (labels and indices are integers: "
+                                      "t.astype(Dtype::kInt32))"
+                                    : ""));
   }
 }
 

@@ -300,7 +300,8 @@ TEST_F(TypeCheckTest, TellsKindsOfDtypesApart) {
   EXPECT_EQ(failure([](TypeCheck& in) { in.expect_floating(in[2]); }),
             "Expect: in_types[2].dtype is floating\nActual: int32");
   EXPECT_EQ(failure([](TypeCheck& in) { in.expect_integral(in[1]); }),
-            "Expect: in_types[1].dtype is an integer\nActual: float64");
+            "Expect: in_types[1].dtype is an integer\nActual: float64 (labels "
+            "and indices are integers: t.astype(Dtype::kInt32))");
   EXPECT_EQ(failure([](TypeCheck& in) { in.expect_same_dtype(); }),
             "Expect: in_types[0].dtype == in_types[1].dtype\n"
             "Actual: float32 != float64");
