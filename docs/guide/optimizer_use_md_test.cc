@@ -73,15 +73,23 @@ TEST(OptimizerUsePageTest, TrainsInBothWays) {
 
   optimizer.set_hyperparameter("lr", 0.05);
   update_rule_of(model.l2->b).set_hyperparameter("lr", 0.2);  // b of l2 only
-  model.l1->disable_update();  // l1 stays as it is; enable_update()
   const Array W1 = model.l1->W.array().copy();
   const Array W2 = model.l2->W.array().copy();
   const float b2 = model.l2->b.item<float>();
   optimizer.update(lossfun, x, t);
-  EXPECT_THAT(model.l1->W.array(), IsArray(W1));
   EXPECT_THAT(model.l2->W.array(), Not(IsArray(W2)));
   EXPECT_NEAR(model.l2->b.item<float>(),
               b2 - 0.2f * model.l2->b.grad().item<float>(), 1e-6);
+
+  const Array frozen = model.l1->W.array().copy();
+  EXPECT_THAT(frozen, Not(IsArray(W1)));
+  model.l1->disable_update();  // l1 stays as it is
+  for (int i = 0; i < 10; ++i) optimizer.update(lossfun, x, t);
+  model.l1->enable_update();
+  EXPECT_THAT(model.l1->W.array(), IsArray(frozen));
+  EXPECT_THAT(model.l2->W.array(), Not(IsArray(W2)));
+  optimizer.update(lossfun, x, t);
+  EXPECT_THAT(model.l1->W.array(), Not(IsArray(frozen)));
 }
 
 TEST(OptimizerUsePageTest, OtherOptimizersNeedNoOtherCode) {
@@ -135,7 +143,7 @@ TEST(OptimizerUsePageTest, TheTrapsAreReal) {
 
 TEST(OptimizerUsePageTest, EveryBlockIsInThisFile) {
   catena::testing::expect_code_of_page(
-      "docs/guide/optimizer_use.md", "docs/guide/optimizer_use_md_test.cc", 8);
+      "docs/guide/optimizer_use.md", "docs/guide/optimizer_use_md_test.cc", 9);
 }
 
 }  // namespace
