@@ -449,6 +449,7 @@ void assert_allclose(const Array& x, const Array& y,
       find_difference(to_doubles(x), to_doubles(y), x.shape(),
                       {options.atol, options.rtol, /*allows_nonfinite=*/true});
   if (difference.empty()) return;
+  if (!options.verbose) raise<GradientError>("assert_allclose: ", difference);
   raise<GradientError>("assert_allclose: ", difference,
                        "\nexpected: ", describe(y), "\nactual: ", describe(x));
 }

@@ -1,12 +1,25 @@
 #include "catena/functions/array/spatial_transformer.h"
 
+#include <vector>
+
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/index.h"
+#include "catena/array/ufunc.h"
+#include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/array/cast.h"
+#include "catena/functions/array/concat.h"
+#include "catena/functions/array/get_item.h"
 #include "catena/functions/array/internal/image_sampling_ops.h"
+#include "catena/functions/array/pad.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/array/transpose.h"
+#include "catena/functions/array/where.h"
 #include "catena/functions/engines/spans/sampling.h"
 #include "catena/functions/math/matmul.h"
+#include "catena/functions/math/operators.h"
+#include "catena/functions/math/sum.h"
 
 namespace catena::functions {
 namespace {
@@ -23,32 +36,98 @@ struct GridSource {
   }
 };
 
-// Inputs: x, the grid and gy.
-class GridGradientNode final : public FunctionNode {
- public:
-  std::string_view label() const override { return GridGradient::kName; }
-
-  Arrays forward(const Arrays& in) override {
-    const Array x = in[0].contiguous();
-    const Array gy = in[2].contiguous();
-    const GridSource source{in[1].contiguous(), x.shape(), gy.shape()};
-    const Array ggrid = array::empty_like(source.grid);
-    const GridSampling sampling = source.sampling();
-    const int64_t channels = x.shape()[1];
-    run_spans(GridGradient{sampling, channels, x.raw_data(), gy.raw_data(),
-                           ggrid.raw_data()},
-              x, x.shape()[0], sampling.cells, sampling.cells * channels * 4);
-    return {ggrid};
-  }
-
-  Variables backward(const Indexes&, const Variables&) override {
-    raise<NotImplementedError>(
-        kSampler, ": the gradient of the grid cannot be differentiated again");
-  }
-};
-
 GridSource source_of(const Shape& x, const Array& grid) {
   return {grid.contiguous(), x, {x[0], x[1], grid.shape()[2], grid.shape()[3]}};
+}
+
+Array gradient_of_grid(const Array& images, const Array& grid, const Array& g) {
+  const Array x = images.contiguous();
+  const Array gy = g.contiguous();
+  const GridSource source = source_of(x.shape(), grid);
+  Array ggrid = array::empty_like(source.grid);
+  const GridSampling sampling = source.sampling();
+  const int64_t channels = x.shape()[1];
+  run_spans(GridGradient{sampling, channels, x.raw_data(), gy.raw_data(),
+                         ggrid.raw_data()},
+            x, x.shape()[0], sampling.cells, sampling.cells * channels * 4);
+  return ggrid;
+}
+
+// What GridPosition computes, for all cells and of differentiable functions:
+// the first or second coordinate of a grid (N, 2, cells), relative to images
+// that extend so far along it.
+struct Positions {
+  Positions(const Variable& grid, int64_t coordinate, int64_t extent)
+      : scale(static_cast<double>(extent - 1) / 2) {
+    const Shape shape{grid.shape()[0], grid.shape()[2], 1};
+    const Variable x = reshape(get_item(grid, {Slice(), coordinate}), shape);
+    const auto limit = static_cast<double>(extent);
+    const Array position = (x.data() + 1) * scale;
+    is_inside = array::logical_and(array::greater_equal(position, -1),
+                                   array::less_equal(position, limit));
+    const Array held = array::where(array::isnan(position), -1,
+                                    array::clip(position, -1, limit));
+    const Array floor = array::minimum(array::floor(held), limit - 1);
+    low = floor.astype(Dtype::kInt64);
+    weight =
+        where(is_inside, (x + 1) * scale - floor, as_variable(held - floor));
+  }
+
+  // All (N, cells, 1).
+  Array is_inside;  // within the border of zeros; else there is no gradient
+  Array low;        // from -1 to the extent - 1
+  Variable weight;  // of the next element
+  double scale;     // derivative of the position
+};
+
+// gradient_of_grid of differentiable functions, for a recorded backward pass.
+Variable recorded_gradient_of_grid(const Variable& images, const Variable& grid,
+                                   const Variable& g) {
+  const Dtype dtype =
+      grid.dtype() == Dtype::kFloat64 ? Dtype::kFloat64 : Dtype::kFloat32;
+  const Shape& x = images.shape();
+  const int64_t channels = x[1];
+  const int64_t cells = grid.shape()[2] * grid.shape()[3];
+  const Variable flat = reshape(cast(grid, dtype), {x[0], 2, cells});
+  const Positions u(flat, 0, x[3]);
+  const Positions v(flat, 1, x[2]);
+
+  // One row of channels for each element, with a border of zeros.
+  const int64_t width = x[3] + 2;
+  const int64_t elements = (x[2] + 2) * width;
+  const std::vector<array::PadWidth> border = {{0, 0}, {0, 0}, {1, 1}, {1, 1}};
+  const Variable rows =
+      reshape(transpose(pad(cast(images, dtype), border), {0, 2, 3, 1}),
+              {x[0] * elements, channels});
+  const Array first =
+      ((v.low + 1) * width + u.low + 1).squeeze({2}) +
+      array::arange(x[0], Dtype::kInt64, images.device()).expand_dims(1) *
+          elements;
+  const auto at = [&](int64_t row, int64_t column) {
+    return get_item(rows, first + (row * width + column), 0);
+  };
+  const Variable a = at(0, 0);
+  const Variable b = at(0, 1);
+  const Variable d = at(1, 0);
+  const Variable e = at(1, 1);
+
+  const Variable gy =
+      transpose(reshape(cast(g, dtype), {x[0], channels, cells}), {0, 2, 1});
+  const auto along = [&](const Positions& axis, const Variable& slope) {
+    const Variable sums =
+        sum(gy * slope, {.axis = 2, .keepdims = true}) * axis.scale;
+    return where(axis.is_inside, sums, 0);
+  };
+  const Variable gu = along(u, (1 - v.weight) * (b - a) + v.weight * (e - d));
+  const Variable gv = along(v, (1 - u.weight) * (d - a) + u.weight * (e - b));
+  const Variable ggrid = transpose(concat({gu, gv}, 2), {0, 2, 1});
+  return cast(reshape(ggrid, grid.shape()), grid.dtype());
+}
+
+Variable grid_gradient(const Variable& x, const Variable& grid,
+                       const Variable& gy) {
+  if (config().enable_backprop) return recorded_gradient_of_grid(x, grid, gy);
+  return as_variable(gradient_of_grid(x.data(), grid.data(), gy.data()));
 }
 
 // The gradient of images: of the grid and gy.
@@ -58,17 +137,19 @@ class ImageGradientNode final : public FunctionNode {
   std::string_view label() const override { return GridGradient::kName; }
 
   Arrays forward(const Arrays& in) override {
-    retain_input(0);
+    retain_inputs({0, 1});
     return {Samples<GridSource>{source_of(images_, in[0])}.transposed(in[1])};
   }
 
+  // <gx, the gradient of images> is <sampled gx, gy>.
   Variables backward(const Indexes& wanted, const Variables& gx) override {
-    if (wanted[0] == 0) {
-      raise<NotImplementedError>(
-          kSampler,
-          ": the gradient of the images cannot be differentiated by the grid");
+    Variables gradients;
+    for (const int i : wanted) {
+      gradients.push_back(
+          i == 0 ? grid_gradient(gx[0], retained_input(0), retained_input(1))
+                 : spatial_transformer_sampler(gx[0], retained_input(0)));
     }
-    return {spatial_transformer_sampler(gx[0], retained_input(0))};
+    return gradients;
   }
 
  private:
@@ -99,8 +180,7 @@ class Sampler final : public FunctionNode {
       gradients.push_back(
           i == 0 ? catena::apply<ImageGradientNode>({retained_input(1), gys[0]},
                                                     inputs()[0]->shape())
-                 : catena::apply<GridGradientNode>(
-                       {retained_input(0), retained_input(1), gys[0]}));
+                 : grid_gradient(retained_input(0), retained_input(1), gys[0]));
     }
     return gradients;
   }

@@ -16,8 +16,7 @@ Variable spatial_transformer_grid(const Variable& theta,
 
 // Samples images x (N, C, h, w) at the positions of a grid (N, 2, h', w') by
 // bilinear interpolation; the result is (N, C, h', w'). Elements outside an
-// image count as 0. The gradient of the grid cannot be differentiated again
-// (NotImplementedError). Throws InvalidType when dtypes or shapes do not match.
+// image count as 0. Throws InvalidType when dtypes or shapes do not match.
 Variable spatial_transformer_sampler(const Variable& x, const Variable& grid);
 
 }  // namespace catena::functions

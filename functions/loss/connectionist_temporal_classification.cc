@@ -7,14 +7,19 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/reduce.h"
+#include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/array/cast.h"
+#include "catena/functions/array/reshape.h"
 #include "catena/functions/array/stack.h"
 #include "catena/functions/engines/blocks/block_call.h"
 #include "catena/functions/engines/rows/row_call.h"
 #include "catena/functions/loss/internal/ctc_ops.h"
+#include "catena/functions/loss/internal/ctc_recorded_gradient.h"
 #include "catena/functions/loss/internal/labels.h"
 #include "catena/functions/loss/internal/reduce_option.h"
+#include "catena/functions/math/operators.h"
 
 namespace catena::functions {
 namespace {
@@ -44,17 +49,8 @@ std::vector<int32_t> lengths_of(const Array& given, int64_t batch, int64_t min,
   return lengths;
 }
 
-// The labels and lengths of the sequences, in the kernels' format.
-struct Paths {
-  int64_t length;      // P
-  Array step_counts;   // (B,), int32
-  Array path_lengths;  // (B,), int32
-  Array symbols;       // (B, P), int32
-  Array skips;         // (B, P + 2)
-};
-
-Paths make_paths(const Array& t, int64_t steps, const Array& x,
-                 int64_t blank_symbol, const CtcOptions& options) {
+CtcPaths make_paths(const Array& t, int64_t steps, const Array& x,
+                    int64_t blank_symbol, const CtcOptions& options) {
   const int64_t batch = x.shape()[0];
   const int64_t symbols = x.shape()[1];
   if (t.ndim() != 2 || !is_integral(t.dtype()) || t.shape()[0] != batch) {
@@ -108,7 +104,7 @@ Paths make_paths(const Array& t, int64_t steps, const Array& x,
 
 // Results of the loss that its gradient needs.
 struct Trace {
-  Paths paths;
+  CtcPaths paths;
   Array x;         // (T, B, V)
   Array log_sums;  // (T, B)
   Array losses;    // (B,)
@@ -162,29 +158,9 @@ Array gradient_of(const Trace& trace, const Array& gy) {
   return gx;
 }
 
-// The gradient as a function of gy and x, in a recorded backward pass.
-class CtcGradient final : public FunctionNode {
- public:
-  explicit CtcGradient(const Trace& trace) : trace_(trace) {}
-
-  std::string_view label() const override { return CtcGradientOp::kName; }
-
-  Arrays forward(const Arrays& in) override {
-    return {gradient_of(trace_, in[0])};
-  }
-
-  Variables backward(const Indexes&, const Variables&) override {
-    raise<NotImplementedError>(
-        kName, ": its gradient cannot be differentiated, as in Chainer");
-  }
-
- private:
-  Trace trace_;
-};
-
 class Ctc final : public FunctionNode {
  public:
-  Ctc(const Paths& paths, bool is_mean) {
+  Ctc(const CtcPaths& paths, bool is_mean) {
     trace_.paths = paths;
     trace_.is_mean = is_mean;
   }
@@ -212,7 +188,12 @@ class Ctc final : public FunctionNode {
 
   Variables backward(const Indexes&, const Variables& gy) override {
     if (config().enable_backprop) {
-      return {catena::apply<CtcGradient>({gy[0], retained_input(0)}, trace_)};
+      const Array& losses = trace_.losses;
+      const Variable c = cast(gy[0], losses.dtype()) * trace_.scale;
+      return {recorded_ctc_gradient(
+          retained_input(0), trace_.is_mean ? c : reshape(c, {-1, 1}),
+          trace_.paths,
+          array::not_equal(losses, std::numeric_limits<double>::infinity()))};
     }
     return {as_variable(gradient_of(trace_, gy[0].data()))};
   }
@@ -252,8 +233,8 @@ Variable connectionist_temporal_classification(std::span<const Variable> x,
                                                const CtcOptions& options) {
   const bool mean = is_mean(options.reduce, kName);
   check_types(x);
-  const Paths paths = make_paths(t, static_cast<int64_t>(x.size()), x[0].data(),
-                                 blank_symbol, options);
+  const CtcPaths paths = make_paths(t, static_cast<int64_t>(x.size()),
+                                    x[0].data(), blank_symbol, options);
   return apply<Ctc>({stack(x)}, paths, mean);
 }
 

@@ -29,8 +29,8 @@ struct CtcOptions {
 // not match or there are no steps; ValueError for a blank_symbol or a label
 // outside [0, V), for lengths outside [1, T] and [0, L], which the message
 // names, and for an unknown `reduce`. On CUDA, reading labels and lengths waits
-// for the device. Gradients cannot be differentiated again, as in Chainer
-// (NotImplementedError).
+// for the device. Gradients that are recorded, for second derivatives, take
+// about 20 functions per step; Chainer has no second derivatives.
 Variable connectionist_temporal_classification(std::span<const Variable> x,
                                                const Variable& t,
                                                int64_t blank_symbol,

@@ -10,9 +10,11 @@
 #include "catena/array/linalg/matmul.h"
 #include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
+#include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/transpose.h"
+#include "catena/functions/math/average.h"
 #include "catena/functions/math/matmul.h"
 #include "catena/functions/math/operators.h"
 
@@ -61,87 +63,132 @@ struct Groups {
 };
 
 constexpr std::string_view kName = "decorrelated_batch_normalization";
+constexpr std::string_view kGradientName =
+    "gradient of decorrelated_batch_normalization";
 constexpr std::string_view kFixedName =
     "fixed_decorrelated_batch_normalization";
 
-Array mean_of_samples(const Array& grouped) {
-  return array::mean(grouped, {.axis = 2, .keepdims = true});
+Variable mean_of_samples(const Variable& grouped) {
+  return average(grouped, {.axis = 2, .keepdims = true});
 }
+
+Variable covariance_of(const Variable& centered, double eps) {
+  const Shape& shape = centered.shape();
+  return matmul(centered, centered,
+                {.transb = true, .alpha = 1 / static_cast<double>(shape[2])}) +
+         array::identity(shape[1], centered.dtype(), centered.device()) * eps;
+}
+
+// The eigenvalues and eigenvectors of the covariances C, one for each group.
+struct Eigen {
+  Array roots;    // of the eigenvalues, (groups, D)
+  Array vectors;  // (groups, D, D)
+
+  // C^(-1/2).
+  Array inverse_root() const {
+    return array::matmul(vectors / roots.expand_dims(1), vectors,
+                         {.transb = true});
+  }
+
+  // The solution X of R X + X R = b, where R is C^(1/2): in the eigenbasis each
+  // element is divided by the sum of two eigenvalues of R.
+  Array solve(const Array& b) const {
+    const Array inner =
+        array::matmul(array::matmul(vectors, b, {.transa = true}), vectors) /
+        (roots.expand_dims(2) + roots.expand_dims(1));
+    return array::matmul(array::matmul(vectors, inner), vectors,
+                         {.transb = true});
+  }
+};
 
 // The statistics of a batch.
 struct Whitening {
   Array mean;        // (groups, D, 1)
-  Array roots;       // of the eigenvalues of the covariance, (groups, D)
-  Array vectors;     // its eigenvectors, (groups, D, D)
-  Array projection;  // its power of -1/2, (groups, D, D)
+  Array covariance;  // (groups, D, D)
+  Eigen eigen;
+  Array projection;  // the covariance's power of -1/2, (groups, D, D)
 };
 
-Whitening whitening_of(const Array& x, double eps) {
-  const int64_t channels = x.shape()[1];
-  Whitening result;
-  result.mean = mean_of_samples(x);
-  const Array centered = x - result.mean;
-  const Array covariance =
-      array::matmul(centered, centered, {.transb = true}) /
-          static_cast<double>(x.shape()[2]) +
-      array::identity(channels, x.dtype(), x.device()) * eps;
+// x is (groups, D, samples).
+Whitening whitening_of(const Variable& x, double eps) {
+  const Variable mean = mean_of_samples(x);
   std::vector<Array> values;
   std::vector<Array> vectors;
+  const Array covariance = covariance_of(x - mean, eps).data();
   for (const Array& matrix : covariance) {
     const array::linalg::EighResult eigen = array::linalg::eigh(matrix);
     values.push_back(eigen.w);
     vectors.push_back(eigen.v);
   }
-  result.roots = array::sqrt(array::stack(values));
-  result.vectors = array::stack(vectors);
-  result.projection =
-      array::matmul(result.vectors / result.roots.expand_dims(1),
-                    result.vectors, {.transb = true});
-  return result;
+  const Eigen eigen{array::sqrt(array::stack(values)), array::stack(vectors)};
+  return {mean.data(), covariance, eigen, eigen.inverse_root()};
 }
 
-Array symmetric(const Array& a) { return (a + a.transpose({0, 2, 1})) * 0.5; }
-
-// Inputs: x and gy; the statistics are functions of x.
-class WhiteningGradient final : public FunctionNode {
+// The solution X of R X + X R = b for given R and b, (groups, D, D), where R is
+// symmetric and has the eigenvalues and vectors given.
+class SylvesterSolution final : public FunctionNode {
  public:
-  WhiteningGradient(const Groups& groups, const Whitening& whitening)
-      : groups_(groups), whitening_(whitening) {}
+  explicit SylvesterSolution(const Eigen& eigen) : eigen_(eigen) {}
 
-  std::string_view label() const override {
-    return "gradient of decorrelated_batch_normalization";
-  }
+  std::string_view label() const override { return kGradientName; }
 
   Arrays forward(const Arrays& in) override {
-    const Whitening& w = whitening_;
-    const Array centered = groups_.from(in[0]) - w.mean;
-    const Array gy = groups_.from(in[1]);
-    // The derivative of a matrix to the power of -1/2: in the eigenbasis each
-    // element is multiplied by -1 / (r s (r + s)), where r and s are square
-    // roots of eigenvalues.
-    const Array gprojection =
-        symmetric(array::matmul(gy, centered, {.transb = true}));
-    const Array r = w.roots.expand_dims(2);
-    const Array s = w.roots.expand_dims(1);
-    const Array inner =
-        array::matmul(array::matmul(w.vectors, gprojection, {.transa = true}),
-                      w.vectors) /
-        (r * s * (r + s));
-    const Array gcovariance = array::matmul(array::matmul(w.vectors, inner),
-                                            w.vectors, {.transb = true});
-    const Array g = array::matmul(w.projection, gy) -
-                    array::matmul(gcovariance, centered) *
-                        (2.0 / static_cast<double>(groups_.count()));
-    return {groups_.to(g - mean_of_samples(g))};
+    retain_input(0);
+    retain_output(0);
+    return {eigen_.solve(in[1])};
   }
 
-  Variables backward(const Indexes&, const Variables&) override {
-    raise<NotImplementedError>(kName,
-                               ": the gradient cannot be differentiated again");
+  Variables backward(const Indexes& wanted, const Variables& gx) override {
+    const Variable gb =
+        catena::apply<SylvesterSolution>({retained_input(0), gx[0]}, eigen_);
+    Variables gradients;
+    for (const int i : wanted) {
+      if (i == 1) {
+        gradients.push_back(gb);
+        continue;
+      }
+      const Variable x = retained_output(0);
+      gradients.push_back(
+          -(matmul(gb, x, {.transb = true}) + matmul(x, gb, {.transa = true})));
+    }
+    return gradients;
   }
 
  private:
-  Groups groups_;
+  Eigen eigen_;
+};
+
+// For the gradient of P = C^(-1/2), minus that of C: with R = C P the inverse
+// of P, it follows from dC = R dR + dR R and dP = -P dR P.
+Variable negative_gradient_of_covariance(const Variable& covariance,
+                                         const Variable& projection,
+                                         const Variable& gprojection,
+                                         const Eigen& eigen) {
+  return catena::apply<SylvesterSolution>(
+      {matmul(covariance, projection),
+       matmul(matmul(projection, gprojection), projection)},
+      eigen);
+}
+
+// C^(-1/2) as a function of the covariance C.
+class InverseRoot final : public FunctionNode {
+ public:
+  explicit InverseRoot(const Whitening& whitening) : whitening_(whitening) {}
+
+  std::string_view label() const override { return kGradientName; }
+
+  Arrays forward(const Arrays&) override {
+    retain_input(0);
+    retain_output(0);
+    return {whitening_.projection};
+  }
+
+  Variables backward(const Indexes&, const Variables& gp) override {
+    return {-negative_gradient_of_covariance(
+        retained_input(0), retained_output(0), gp[0], whitening_.eigen)};
+  }
+
+ private:
   Whitening whitening_;
 };
 
@@ -150,7 +197,7 @@ class DecorrelatedBatchNormalization final : public FunctionNode {
   DecorrelatedBatchNormalization(
       const Groups& groups,
       const DecorrelatedBatchNormalizationOptions& options)
-      : groups_(groups), options_(options) {}
+      : groups_(groups), options_(options), eps_(options.eps) {}
 
   std::string_view label() const override { return kName; }
 
@@ -165,7 +212,7 @@ class DecorrelatedBatchNormalization final : public FunctionNode {
   Arrays forward(const Arrays& in) override {
     retain_input(0);
     const Array x = groups_.from(in[0]);
-    whitening_ = whitening_of(x, options_.eps);
+    whitening_ = whitening_of(as_variable(x), options_.eps);
     const auto m = static_cast<double>(groups_.count());
     update(options_.running_mean, whitening_.mean.squeeze({2}), 1);
     update(options_.running_projection, whitening_.projection,
@@ -175,9 +222,25 @@ class DecorrelatedBatchNormalization final : public FunctionNode {
         groups_.to(array::matmul(whitening_.projection, x - whitening_.mean))};
   }
 
-  Variables backward(const Indexes&, const Variables& gy) override {
-    return {catena::apply<WhiteningGradient>({retained_input(0), gy[0]},
-                                             groups_, whitening_)};
+  Variables backward(const Indexes&, const Variables& gys) override {
+    const Variable x = groups_.from(retained_input(0));
+    const Variable centered = x - mean_of_samples(x);
+    const Variable gy = groups_.from(gys[0]);
+    const bool recorded = config().enable_backprop;
+    const Variable covariance = recorded ? covariance_of(centered, eps_)
+                                         : as_variable(whitening_.covariance);
+    const Variable projection =
+        catena::apply<InverseRoot>({covariance}, whitening_);
+    const Variable product = matmul(gy, centered, {.transb = true});
+    const Variable gprojection =
+        (product + transpose(product, {0, 2, 1})) * 0.5;
+    const Variable subtracted = negative_gradient_of_covariance(
+        covariance, projection, gprojection, whitening_.eigen);
+    const Variable g =
+        matmul(projection, gy) -
+        matmul(subtracted, centered,
+               {.alpha = 2.0 / static_cast<double>(groups_.count())});
+    return {groups_.to(g - mean_of_samples(g))};
   }
 
  private:
@@ -189,6 +252,7 @@ class DecorrelatedBatchNormalization final : public FunctionNode {
 
   Groups groups_;
   DecorrelatedBatchNormalizationOptions options_;
+  double eps_;
   Whitening whitening_;
 };
 

@@ -26,8 +26,7 @@ struct DecorrelatedBatchNormalizationOptions {
 //
 //   y = cov(x)^(-1/2) (x - mean(x))
 //
-// x is (N, C, d...), float32 or float64; C is a multiple of groups. The
-// gradient cannot be differentiated again (NotImplementedError). Throws
+// x is (N, C, d...), float32 or float64; C is a multiple of groups. Throws
 // InvalidType when x does not match, ValueError when groups does not divide C,
 // eps is negative, or the running statistics do not match.
 //

@@ -4,6 +4,9 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/reduce.h"
+#include "catena/array/ufunc.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
 
@@ -22,7 +25,12 @@ TEST_P(DecorrelatedTest, GradientsMatchFiniteDifferences) {
       [](const Variable& x) {
         return decorrelated_batch_normalization(x, {.groups = 2, .eps = 0.1});
       },
-      {testing::uniform({3, 4, 2})}, {.second_order = false});
+      {testing::uniform({3, 4, 2})});
+  testing::check_function_gradients(
+      [](const Variable& x) {
+        return decorrelated_batch_normalization(x, {.groups = 1});
+      },
+      {testing::uniform({8, 3})});
   const Array mean = testing::uniform({2, 2}, -1, 1, Dtype::kFloat64, 1);
   const Array projection =
       testing::uniform({2, 2, 2}, -1, 1, Dtype::kFloat64, 2);
@@ -32,6 +40,37 @@ TEST_P(DecorrelatedTest, GradientsMatchFiniteDifferences) {
                                                       {.groups = 2});
       },
       {testing::uniform({3, 4, 2})});
+}
+
+// A recorded gradient is computed by other code than one that is not.
+TEST_P(DecorrelatedTest, RecordedGradientsAreTheSame) {
+  for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat64}) {
+    const Variable x(testing::uniform({3, 4, 2}, -1, 1, dtype));
+    const Variable gy(testing::uniform({3, 4, 2}, -1, 1, dtype, 1));
+    const auto gradient = [&](bool recorded) {
+      const Variable y =
+          decorrelated_batch_normalization(x, {.groups = 2, .eps = 0.1});
+      return catena::grad(
+          {y}, {x},
+          {.grad_outputs = {gy}, .enable_double_backprop = recorded})[0];
+    };
+    EXPECT_EQ(gradient(true).dtype(), dtype);
+    EXPECT_THAT(gradient(true).data(),
+                testing::IsClose(gradient(false).data()));
+  }
+}
+
+// Equal eigenvalues have no eigenvectors of their own.
+TEST_P(DecorrelatedTest, SecondDerivativesOfEqualVariancesAreFinite) {
+  const Variable x(array::array({{1., 1.}, {1., -1.}, {-1., 1.}, {-1., -1.}}));
+  const Variable gy(testing::uniform({4, 2}));
+  const Variable y = decorrelated_batch_normalization(x, {.groups = 1});
+  const Variable gx = catena::grad(
+      {y}, {x}, {.grad_outputs = {gy}, .enable_double_backprop = true})[0];
+  const Variable ggx(testing::uniform({4, 2}, -1, 1, Dtype::kFloat64, 1));
+  const Array second =
+      catena::grad({gx}, {x}, {.grad_outputs = {ggx}})[0].data();
+  EXPECT_TRUE(array::all(array::isfinite(second)).item<bool>());
 }
 
 TEST(DecorrelatedErrorTest, NamesWhatDoesNotFit) {
@@ -60,16 +99,6 @@ TEST(DecorrelatedErrorTest, NamesWhatDoesNotFit) {
   EXPECT_THAT(
       [&] { decorrelated_batch_normalization(Variable(array::zeros({2}))); },
       ThrowsMessage<InvalidType>(HasSubstr("got shape (2,)")));
-  const Variable input(testing::uniform({4, 2}));
-  const Variable y = decorrelated_batch_normalization(input, {.groups = 1});
-  EXPECT_THAT(
-      [&] {
-        const auto gx =
-            catena::grad({y}, {input}, {.enable_double_backprop = true});
-        catena::grad(gx, {input});
-      },
-      ThrowsMessage<NotImplementedError>(
-          HasSubstr("cannot be differentiated again")));
 }
 
 }  // namespace
