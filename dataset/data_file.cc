@@ -1,5 +1,7 @@
 #include "catena/dataset/data_file.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -52,6 +54,16 @@ std::vector<fs::path> ancestors() {
   return found;
 }
 
+// The shared library that contains this function, which //:install made, or the
+// program.
+fs::path this_library() {
+  Dl_info info;
+  const auto address = reinterpret_cast<void*>(&this_library);
+  std::error_code error;
+  return ::dladdr(address, &info) != 0 ? fs::canonical(info.dli_fname, error)
+                                       : fs::path();
+}
+
 // Lines "REPOSITORY/PATH FILE", for Bazel without a runfiles folder.
 std::string find_in_manifest(std::string_view path) {
   const char* manifest = std::getenv("RUNFILES_MANIFEST_FILE");
@@ -88,6 +100,10 @@ std::string find_data_file(std::string_view path) {
     candidates.push_back(folder / path);
     candidates.push_back(folder / "external" / "catena" / path);
   }
+  if (const fs::path library = this_library(); !library.empty()) {
+    candidates.push_back(library.parent_path().parent_path() / "share" /
+                         "catena" / path);
+  }
   std::string searched;
   for (const fs::path& candidate : candidates) {
     std::error_code error;
@@ -95,8 +111,8 @@ std::string find_data_file(std::string_view path) {
     searched += "\n  " + candidate.string();
   }
   raise<IoError>("find_data_file: expected '", path,
-                 "' among the program's runfiles or in the repository, found "
-                 "none of:",
+                 "' among the program's runfiles, in the repository or "
+                 "beside an installed library, found none of:",
                  searched);
 }
 
