@@ -84,7 +84,9 @@ GoogLeNet::GoogLeNet(const PretrainedModel& pretrained_model) {
     linear(str(row.name, "_fc1"), 2048, 1024);
     linear(str(row.name, "_fc2"), 1024, 1000);
   }
-  load(pretrained_model, "bvlc_googlenet.npz");
+  load(pretrained_model,
+       {"bvlc_googlenet",
+        "https://github.com/BVLC/caffe/tree/master/models/bvlc_googlenet"});
 }
 
 Array GoogLeNet::prepare(const Array& image,

@@ -10,8 +10,8 @@ namespace catena::links {
 // auxiliary classifiers loss1_fc2 and loss2_fc2. pool5 is the default feature.
 class GoogLeNet : public ImageModel {
  public:
-  // "auto" loads bvlc_googlenet.npz. Throws IoError when the file is missing or
-  // does not match.
+  // "auto" loads bvlc_googlenet.npz, or converts bvlc_googlenet.caffemodel.
+  // Throws IoError when the file is missing or does not match.
   explicit GoogLeNet(const PretrainedModel& pretrained_model = "auto");
 
   Array prepare(const Array& image,

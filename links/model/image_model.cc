@@ -1,14 +1,12 @@
 #include "catena/links/model/image_model.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "catena/array/concatenate.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/autograd/config.h"
-#include "catena/dataset/dataset_root.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/math/average.h"
 #include "catena/links/initializers/initializers.h"
@@ -89,25 +87,11 @@ Variable ImageModel::predict(std::span<const Array> images,
 }
 
 void ImageModel::load(const PretrainedModel& pretrained,
-                      std::string_view file) {
+                      const PublishedWeights& published) {
   if (!pretrained) return;
-  std::string path = *pretrained;
-  if (path == "auto") {
-    const std::vector<std::string> roots = dataset::dataset_roots();
-    const auto in = [&](const std::string& root) {
-      return str(root, "/pfnet/chainer/models/", file);
-    };
-    const auto found = std::ranges::find_if(roots, [&](const auto& root) {
-      return std::filesystem::exists(in(root));
-    });
-    if (found == roots.end()) {
-      raise<IoError>(
-          "ImageModel: expected weights saved by Chainer's save_npz in ",
-          in(roots[0]), ", but the file does not exist");
-    }
-    path = in(*found);
-  }
-  serializers::load_npz(path, *this);
+  serializers::load_npz(
+      *pretrained == "auto" ? published_weights_file(published) : *pretrained,
+      *this);
 }
 
 Initializer initializer_unless(const PretrainedModel& pretrained,

@@ -11,12 +11,16 @@
 #include "catena/links/call_link.h"
 #include "catena/links/chain.h"
 #include "catena/links/model/image_preparation.h"
+#include "catena/links/model/published_weights.h"
 
 namespace catena::links {
 
 // The source of a model's weights: a .npz file in Chainer's layout; "auto" for
-// the model's default file below pfnet/chainer/models in a data set folder
-// (dataset_roots() of dataset/dataset_root.h); nullopt for random weights.
+// the model's published weights below pfnet/chainer/models in a data set folder
+// (dataset_roots() of dataset/dataset_root.h), where a .caffemodel is converted
+// to .npz on first use if the program links //caffe:convert_on_load; nullopt
+// for random weights. (Chainer downloads VGG's and GoogLeNet's .caffemodel;
+// here the error says where to get it and where to put it.)
 using PretrainedModel = std::optional<std::string>;
 
 struct ExtractOptions {
@@ -76,9 +80,10 @@ class ImageModel : public ChainBase {
   // The layer whose output extract() returns by default.
   virtual std::string_view feature_layer() const = 0;
 
-  // Loads the weights; `file` is the model's default file. Throws IoError when
-  // the file is missing or does not match.
-  void load(const PretrainedModel& pretrained, std::string_view file);
+  // Loads the weights; "auto" are the published ones. Throws IoError when the
+  // file is missing or does not match.
+  void load(const PretrainedModel& pretrained,
+            const PublishedWeights& published);
 
  private:
   Variable prepare_all(std::span<const Array> images,

@@ -28,7 +28,6 @@ using ::catena::testing::IsClose;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Pair;
 using ::testing::ThrowsMessage;
 
 constexpr std::array<float, 3> kNoMean = {0, 0, 0};
@@ -127,7 +126,7 @@ class TinyModel : public ImageModel {
     add_link("fc", Linear(3, 2,
                           {.initialW = initializer_unless(
                                pretrained_model, initializers::Normal())}));
-    load(pretrained_model, "tiny.npz");
+    load(pretrained_model, {"tiny"});
   }
   Array prepare(const Array& image,
                 const std::optional<ImageSize>& size) const override {
@@ -205,10 +204,22 @@ TEST_P(ImageModelTest, LoadsWeights) {
   dataset::set_dataset_root(folder.path());
   EXPECT_THAT(
       [] { TinyModel(); },
-      ThrowsMessage<IoError>(HasSubstr("pfnet/chainer/models/tiny.npz")));
+      ThrowsMessage<IoError>(HasSubstr(
+          "pfnet/chainer/models/tiny.npz', or a .caffemodel there, but neither "
+          "file exists")));
+  EXPECT_THAT([] { ResNet50Layers(); },
+              ThrowsMessage<IoError>(HasSubstr(
+                  "models/ResNet-50-model.npz', or a .caffemodel there from "
+                  "https://github.com/KaimingHe/deep-residual-networks")));
   TinyModel model(std::nullopt);
   const std::string own = folder.file("pfnet/chainer/models");
   std::filesystem::create_directories(own);
+  ::catena::testing::write_file(own + "/tiny.caffemodel", "");
+  EXPECT_THAT([] { TinyModel(); },
+              ThrowsMessage<IoError>(HasSubstr(
+                  "expected a program that links "
+                  "@catena//caffe:convert_on_load, to convert the weights '" +
+                  own + "/tiny.caffemodel'")));
   serializers::save_npz(own + "/tiny.npz", model);
   EXPECT_THAT(TinyModel().fc().W.data(), IsArray(model.fc().W.data()));
   EXPECT_THAT(TinyModel(own + "/tiny.npz").fc().W.data(),

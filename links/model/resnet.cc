@@ -151,7 +151,9 @@ ResNetLayers::ResNetLayers(const PretrainedModel& pretrained_model,
     mid *= 2;
   }
   add_link("fc6", Linear(2048, 1000));
-  load(pretrained_model, str("ResNet-", n_layers, "-model.npz"));
+  load(pretrained_model,
+       {str("ResNet-", n_layers, "-model"),
+        "https://github.com/KaimingHe/deep-residual-networks"});
 }
 
 Array ResNetLayers::prepare(const Array& image,

@@ -18,8 +18,8 @@ class ResNetLayers : public ImageModel {
   using Options = ResNetLayersOptions;
 
   // n_layers is 50, 101 or 152, else ValueError. "auto" loads
-  // ResNet-50-model.npz etc. Throws IoError when the file is missing or does
-  // not match.
+  // ResNet-50-model.npz etc., or converts the .caffemodel of that name. Throws
+  // IoError when the file is missing or does not match.
   ResNetLayers(const PretrainedModel& pretrained_model, int n_layers,
                const ResNetLayersOptions& options = {});
 

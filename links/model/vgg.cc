@@ -46,7 +46,9 @@ VGGLayers::VGGLayers(const PretrainedModel& pretrained_model, int n_layers)
   add_link("fc6", Linear(512 * 7 * 7, 4096, {.initialW = initialW}));
   add_link("fc7", Linear(4096, 4096, {.initialW = initialW}));
   add_link("fc8", Linear(4096, 1000, {.initialW = initialW}));
-  load(pretrained_model, str("VGG_ILSVRC_", n_layers, "_layers.npz"));
+  load(pretrained_model,
+       {str("VGG_ILSVRC_", n_layers, "_layers"),
+        "https://www.robots.ox.ac.uk/~vgg/research/very_deep"});
 }
 
 Array VGGLayers::prepare(const Array& image,

@@ -12,8 +12,9 @@ namespace catena::links {
 class VGGLayers : public ImageModel {
  public:
   // n_layers is 16 or 19, else ValueError. "auto" loads
-  // VGG_ILSVRC_16_layers.npz or VGG_ILSVRC_19_layers.npz. Throws IoError when
-  // the file is missing or does not match.
+  // VGG_ILSVRC_16_layers.npz or VGG_ILSVRC_19_layers.npz, or converts the
+  // .caffemodel of that name. Throws IoError when the file is missing or does
+  // not match.
   VGGLayers(const PretrainedModel& pretrained_model, int n_layers);
 
   Array prepare(const Array& image,

@@ -1,0 +1,153 @@
+// Models that convert their .caffemodel themselves. Nothing here names the
+// conversion: that its library is linked has to be enough.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "catena/array/error.h"
+#include "catena/array/io/npz.h"
+#include "catena/caffe/testing/net_builder.h"
+#include "catena/caffe/testing/reference_nets.h"
+#include "catena/dataset/dataset_root.h"
+#include "catena/links/model/googlenet.h"
+#include "catena/links/model/published_weights.h"
+#include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
+
+namespace catena::caffe {
+namespace {
+
+using links::GoogLeNet;
+using links::published_weights_file;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::IsArray;
+using ::testing::ThrowsMessage;
+using ::testing::UnorderedElementsAre;
+
+class ConvertOnLoadTest : public ::testing::Test {
+ protected:
+  ConvertOnLoadTest() : models_(root_.file("pfnet/chainer/models")) {
+    dataset::set_dataset_root(root_.path());
+    std::filesystem::create_directories(models_);
+  }
+
+  std::string file(const std::string& name) const {
+    return models_ + "/" + name;
+  }
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(models_)) {
+      names.push_back(entry.path().filename().string());
+    }
+    return names;
+  }
+
+  testing::TempFolder root_;
+  std::string models_;
+};
+
+void expect_same(const Link& actual, const Link& expected) {
+  const auto params = actual.namedparams();
+  const auto expected_params = expected.namedparams();
+  ASSERT_EQ(params.size(), expected_params.size());
+  for (size_t i = 0; i < params.size(); ++i) {
+    SCOPED_TRACE(expected_params[i].first);
+    EXPECT_THAT(params[i].second.data(),
+                IsArray(expected_params[i].second.data()));
+  }
+}
+
+TEST_F(ConvertOnLoadTest, GoogLeNetConvertsOnce) {
+  const GoogLeNet model(std::nullopt);
+  testing::googlenet_of(model).save(file("bvlc_googlenet.caffemodel"));
+  expect_same(GoogLeNet(), model);
+  EXPECT_THAT(files(), UnorderedElementsAre("bvlc_googlenet.caffemodel",
+                                            "bvlc_googlenet.npz"));
+
+  std::filesystem::remove(file("bvlc_googlenet.caffemodel"));
+  expect_same(GoogLeNet(), model);
+}
+
+TEST_F(ConvertOnLoadTest, ModelsMayConvertAtOnce) {
+  const GoogLeNet model(std::nullopt);
+  testing::googlenet_of(model).save(file("bvlc_googlenet.caffemodel"));
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i) {
+    threads.emplace_back([&] { expect_same(GoogLeNet(), model); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(files(), UnorderedElementsAre("bvlc_googlenet.caffemodel",
+                                            "bvlc_googlenet.npz"));
+}
+
+// Tiny layers are enough to see under which names the weights arrive.
+TEST_F(ConvertOnLoadTest, VggIsConverted) {
+  testing::NetBuilder net("data", {1, 1, 2, 2});
+  std::string h = "data";
+  for (int block = 1; block <= 5; ++block) {
+    for (int i = 1; i <= (block < 3 ? 2 : 4); ++i) {
+      const std::string name = str("conv", block, "_", i);
+      ConvolutionParameter& params =
+          *net.layer(name, "Convolution", {h}, {name},
+                     {testing::made_up({1, 1, 1, 1}, i),
+                      testing::made_up({1}, block)})
+               .mutable_convolution_param();
+      params.set_num_output(1);
+      params.add_kernel_size(1);
+      h = name;
+    }
+  }
+  for (const std::string name : {"fc6", "fc7", "fc8"}) {
+    net.layer(name, "InnerProduct", {h}, {name},
+              {testing::made_up({4, 4}), testing::made_up({4})})
+        .mutable_inner_product_param()
+        ->set_num_output(4);
+    h = name;
+  }
+  const auto keys_of = [&](const std::string& name) {
+    net.save(file(name + ".caffemodel"));
+    EXPECT_EQ(published_weights_file({name}), file(name + ".npz"));
+    return array::NpzReader(file(name + ".npz")).keys().size();
+  };
+  EXPECT_EQ(keys_of("VGG_ILSVRC_16_layers"), 2 * 16);
+  EXPECT_EQ(keys_of("VGG_ILSVRC_19_layers"), 2 * 19);
+}
+
+TEST_F(ConvertOnLoadTest, AnotherNetIsNamedAndNothingStays) {
+  testing::NetBuilder net("data", {1, 1});
+  net.layer("relu", "ReLU", {"data"}, {"y"});
+  for (const int n : {50, 101, 152}) {
+    const std::string name = str("ResNet-", n, "-model");
+    net.save(file(name + ".caffemodel"));
+    EXPECT_THAT(
+        [&] { published_weights_file({name}); },
+        ThrowsMessage<IoError>(AllOf(HasSubstr(name + ".caffemodel"),
+                                     HasSubstr("there is no 'conv1/W'"))));
+    EXPECT_THAT(files(), ElementsAre(name + ".caffemodel"));
+    std::filesystem::remove(file(name + ".caffemodel"));
+  }
+  net.save(file("tiny.caffemodel"));
+  EXPECT_THAT([&] { published_weights_file({"tiny"}); },
+              ThrowsMessage<IoError>(
+                  AllOf(HasSubstr("tiny.caffemodel"),
+                        HasSubstr("there is no conversion for this model"))));
+}
+
+TEST_F(ConvertOnLoadTest, DamageIsNamedAndNothingStays) {
+  const std::string path = file("bvlc_googlenet.caffemodel");
+  const std::string bytes =
+      testing::googlenet_of(GoogLeNet(std::nullopt)).bytes();
+  testing::write_file(path, bytes.substr(0, bytes.size() / 2));
+  EXPECT_THAT([] { GoogLeNet(); }, ThrowsMessage<IoError>(HasSubstr(path)));
+  EXPECT_THAT(files(), ElementsAre("bvlc_googlenet.caffemodel"));
+}
+
+}  // namespace
+}  // namespace catena::caffe
