@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -101,6 +102,68 @@ TEST_F(CaffeExamplesTest, ClassifyNamesWhatIsWrong) {
   EXPECT_THAT(err(), HasSubstr("--scale: expected a number, got 'x'"));
   EXPECT_EQ(run("classify", net("lenet") + " --blob=none --image=" + image), 1);
   EXPECT_THAT(err(), HasSubstr("there is no blob 'none'"));
+}
+
+TEST_F(CaffeExamplesTest, EvaluateCountsRightImages) {
+  // The classes of some images, the most probable ones first.
+  std::vector<std::vector<int>> orders;
+  const std::string flags = net("lenet") + " --resize=0 --scale=0.0039";
+  for (uint32_t i = 0; i < 4; ++i) {
+    const std::string image =
+        make_image("image" + std::to_string(i) + ".png", 28, 5 * i + 1);
+    ASSERT_EQ(run("classify", flags + " --image=" + image), 0) << err();
+    std::istringstream lines(out());
+    std::vector<int> order;
+    double score = 0;
+    for (int number = 0; lines >> score >> number;) order.push_back(number);
+    ASSERT_EQ(order.size(), 5u);
+    orders.push_back(order);
+  }
+  int other = 0;  // a class that is not among the five best of the last image
+  while (std::ranges::count(orders[3], other) > 0) ++other;
+  const std::vector<int> labels = {orders[0][0], orders[1][0], orders[2][4],
+                                   other};
+  std::string list;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    list += "image" + std::to_string(i) + ".png " + std::to_string(labels[i]) +
+            "\n";
+  }
+  std::filesystem::create_directory(folder_.file("lists"));
+  write_file(folder_.file("lists/val.txt"), list);
+  write_file(folder_.file("val.txt"), list);
+
+  ASSERT_EQ(run("evaluate", flags + " --batchsize=3 --report=1 --images=" +
+                                folder_.file("val.txt")),
+            0)
+      << err();
+  EXPECT_EQ(out(),
+            "images 3  top-1 0.6667  top-5 1.0000\n"
+            "images 4  top-1 0.5000  top-5 0.7500\n");
+  ASSERT_EQ(run("evaluate", flags + " --root=" + folder_.path() +
+                                " --images=" + folder_.file("lists/val.txt")),
+            0)
+      << err();
+  EXPECT_EQ(out(), "images 4  top-1 0.5000  top-5 0.7500\n");
+}
+
+TEST_F(CaffeExamplesTest, EvaluateNamesWhatIsWrong) {
+  make_image("image.png", 28, 11);
+  const auto evaluate = [&](const std::string& list) {
+    write_file(folder_.file("val.txt"), list);
+    return run("evaluate", net("lenet") + " --resize=0 --images=" +
+                               folder_.file("val.txt"));
+  };
+  EXPECT_EQ(run("evaluate", net("lenet")), 1);
+  EXPECT_THAT(err(), HasSubstr("--model and --images are required"));
+  EXPECT_EQ(evaluate("image.png 10\n"), 1);
+  EXPECT_THAT(err(), HasSubstr("expected a label below the number of classes, "
+                               "10, got 10 of"));
+  EXPECT_EQ(evaluate("image.png -1\n"), 1);
+  EXPECT_THAT(err(), HasSubstr("expected labels from 0, got -1 of image.png"));
+  EXPECT_EQ(evaluate("image.png\n"), 1);
+  EXPECT_THAT(err(), HasSubstr("val.txt': expected lines \"path label\""));
+  EXPECT_EQ(evaluate("none.png 1\n"), 1);
+  EXPECT_THAT(err(), HasSubstr("none.png"));
 }
 
 TEST_F(CaffeExamplesTest, ExportWritesANetThatClassifies) {

@@ -33,6 +33,13 @@ TEST_F(CaffeGpuTest, Classifies) {
        "--image=" + make_image("image.png", 0.5f), "--mean=104,117,123"});
 }
 
+TEST_F(CaffeGpuTest, Evaluates) {
+  make_image("image.png", 0.5f);
+  testing::write_file(file("val.txt"), "image.png 3\nimage.png 4\n");
+  run("caffe/evaluate", {"--device=cuda:0", net("lenet"), "--resize=0",
+                         "--images=" + file("val.txt")});
+}
+
 TEST_F(CaffeGpuTest, FineTunes) {
   std::string list;
   for (const char* digit : {"0", "1", "2", "3"}) {

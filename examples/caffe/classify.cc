@@ -62,21 +62,12 @@ void classify() {
   // 1. The net, and the input size given in the file.
   caffe::CaffeFunction model(GetFlag(FLAGS_model));
   const caffe::ImportPlan& plan = model.plan();
-  if (plan.inputs.empty())
-    raise<ValueError>(GetFlag(FLAGS_model), " has no input");
-  const caffe::InputDefinition& input = plan.inputs.front();
-  examples::ImageInput wanted = {
-      .height = GetFlag(FLAGS_size),
-      .width = GetFlag(FLAGS_size),
-      .resize = GetFlag(FLAGS_resize),
-      .mean = examples::parse_mean(GetFlag(FLAGS_mean)),
-      .scale = examples::parse_number(GetFlag(FLAGS_scale), "scale")};
-  if (input.shape && input.shape->ndim() == 4) {
-    wanted.channels = (*input.shape)[1];
-    if (GetFlag(FLAGS_size) == 0) wanted.height = (*input.shape)[2];
-    if (GetFlag(FLAGS_size) == 0) wanted.width = (*input.shape)[3];
-  }
-  if (wanted.height < 1) raise<ValueError>("--size is required for this file");
+  const examples::ImageInput wanted = examples::input_of(
+      plan, {.height = GetFlag(FLAGS_size),
+             .width = GetFlag(FLAGS_size),
+             .resize = GetFlag(FLAGS_resize),
+             .mean = examples::parse_mean(GetFlag(FLAGS_mean)),
+             .scale = examples::parse_number(GetFlag(FLAGS_scale), "scale")});
 
   // 2. The image in the net's input format.
   const Variable x(examples::load_image(GetFlag(FLAGS_image), wanted)
@@ -87,7 +78,8 @@ void classify() {
   const std::string blob = GetFlag(FLAGS_blob).empty()
                                ? plan.layers.back().tops.at(0)
                                : GetFlag(FLAGS_blob);
-  const Variable y = model({{input.name, x}}, {blob}, {.train = false})[0];
+  const Variable y =
+      model({{plan.inputs.front().name, x}}, {blob}, {.train = false})[0];
 
   // 4. The five largest outputs.
   const std::vector<std::string> labels = read_lines(GetFlag(FLAGS_labels));

@@ -9,8 +9,6 @@
 //           result/model.npz. Only the new layer is trained, unless --all=1.
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -87,20 +85,12 @@ struct LabeledImages {
 };
 
 LabeledImages load(const std::string& list, const examples::ImageInput& input) {
-  std::ifstream in(list);
-  if (!in) raise<IoError>("cannot read '", list, "'");
   const DeviceScope host(native_device());
-  const auto folder = std::filesystem::path(list).parent_path();
   std::vector<Array> images;
   std::vector<int32_t> labels;
-  std::string path;
-  for (int32_t label = 0; in >> path >> label;) {
-    if (label < 0) raise<ValueError>(list, ": label ", label, " of ", path);
-    images.push_back(examples::load_image((folder / path).string(), input));
+  for (const auto& [path, label] : examples::read_labeled_files(list)) {
+    images.push_back(examples::load_image(path, input));
     labels.push_back(label);
-  }
-  if (images.empty() || !in.eof()) {
-    raise<IoError>("'", list, "': expected lines \"path label\"");
   }
   return {array::concatenate(images), array::array(labels),
           *std::max_element(labels.begin(), labels.end()) + 1};
@@ -115,21 +105,13 @@ void fine_tune() {
   array::random::seed(GetFlag(FLAGS_seed));
 
   // 1. The data, in the input shape given in the file.
-  const caffe::ImportPlan plan = caffe::import_plan(GetFlag(FLAGS_model));
-  if (plan.inputs.empty())
-    raise<ValueError>(GetFlag(FLAGS_model), " has no input");
-  examples::ImageInput input = {
-      .height = GetFlag(FLAGS_size),
-      .width = GetFlag(FLAGS_size),
-      .resize = GetFlag(FLAGS_resize),
-      .mean = examples::parse_mean(GetFlag(FLAGS_mean)),
-      .scale = examples::parse_number(GetFlag(FLAGS_scale), "scale")};
-  if (const auto& shape = plan.inputs[0].shape; shape && shape->ndim() == 4) {
-    input.channels = (*shape)[1];
-    if (GetFlag(FLAGS_size) == 0) input.height = (*shape)[2];
-    if (GetFlag(FLAGS_size) == 0) input.width = (*shape)[3];
-  }
-  if (input.height < 1) raise<ValueError>("--size is required for this file");
+  const examples::ImageInput input = examples::input_of(
+      caffe::import_plan(GetFlag(FLAGS_model)),
+      {.height = GetFlag(FLAGS_size),
+       .width = GetFlag(FLAGS_size),
+       .resize = GetFlag(FLAGS_resize),
+       .mean = examples::parse_mean(GetFlag(FLAGS_mean)),
+       .scale = examples::parse_number(GetFlag(FLAGS_scale), "scale")});
   const LabeledImages data = load(GetFlag(FLAGS_images), input);
 
   // 2. The model: Classifier adds softmax cross entropy and accuracy.

@@ -1,6 +1,8 @@
 #include "catena/examples/caffe/image_input.h"
 
 #include <charconv>
+#include <filesystem>
+#include <fstream>
 #include <vector>
 
 #include "catena/array/creation.h"
@@ -26,6 +28,20 @@ Array center_of(const Array& image, int64_t height, int64_t width) {
 }
 
 }  // namespace
+
+ImageInput input_of(const caffe::ImportPlan& plan, ImageInput wanted) {
+  if (plan.inputs.empty()) raise<ValueError>(plan.file, " has no input");
+  const auto& shape = plan.inputs.front().shape;
+  if (shape && shape->ndim() == 4) {
+    wanted.channels = (*shape)[1];
+    if (wanted.height == 0) {
+      wanted.height = (*shape)[2];
+      wanted.width = (*shape)[3];
+    }
+  }
+  if (wanted.height < 1) raise<ValueError>("--size is required for this file");
+  return wanted;
+}
 
 Array parse_mean(const std::string& text) {
   if (text.empty()) return {};
@@ -75,6 +91,28 @@ Array load_image(const std::string& path, const ImageInput& input) {
   image = image * input.scale;
   return image.contiguous().reshape(
       {1, input.channels, input.height, input.width});
+}
+
+std::vector<LabeledFile> read_labeled_files(const std::string& list,
+                                            const std::string& root) {
+  std::ifstream in(list);
+  if (!in) raise<IoError>("cannot read '", list, "'");
+  const std::filesystem::path folder =
+      root.empty() ? std::filesystem::path(list).parent_path()
+                   : std::filesystem::path(root);
+  std::vector<LabeledFile> files;
+  std::string path;
+  for (int32_t label = 0; in >> path >> label;) {
+    if (label < 0) {
+      raise<IoError>("'", list, "': expected labels from 0, got ", label,
+                     " of ", path);
+    }
+    files.push_back({(folder / path).string(), label});
+  }
+  if (files.empty() || !in.eof()) {
+    raise<IoError>("'", list, "': expected lines \"path label\"");
+  }
+  return files;
 }
 
 }  // namespace catena::examples

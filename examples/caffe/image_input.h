@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "catena/array/array.h"
+#include "catena/caffe/import_plan.h"
 
 // Converts image files to the input format of Caffe networks.
 namespace catena::examples {
@@ -22,6 +25,11 @@ struct ImageInput {
   double scale = 1;
 };
 
+// The format of a net's first input: channels and, where `wanted` has a height
+// of 0, height and width are those in the file. ValueError when the net has no
+// input, or its size is not known.
+ImageInput input_of(const caffe::ImportPlan& plan, ImageInput wanted);
+
 // Parses a mean on the command line: a .binaryproto or .npy file, or numbers
 // for blue, green and red ("104,117,123"); empty for none. It is on the host,
 // as images are. ValueError or IoError.
@@ -34,5 +42,16 @@ double parse_number(const std::string& text, std::string_view flag);
 // red, or gray, from 0 to 255, minus the mean, scaled. IoError when it cannot
 // be read.
 Array load_image(const std::string& path, const ImageInput& input);
+
+struct LabeledFile {
+  std::string path;
+  int32_t label;
+};
+
+// Reads a text file with a line "path label" for each image, where labels are
+// 0, 1, ...; paths are relative to `root` or, if it is empty, to that file.
+// IoError when it cannot be read, has no lines or others.
+std::vector<LabeledFile> read_labeled_files(const std::string& list,
+                                            const std::string& root = "");
 
 }  // namespace catena::examples
