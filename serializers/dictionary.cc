@@ -2,13 +2,29 @@
 
 #include <utility>
 
+#include "catena/serializers/npy_value.h"
+
 namespace catena::serializers {
+
+Dictionary::Dictionary(const array::NpzContents& contents) {
+  for (const auto& [key, value] : contents) {
+    emplace(key, from_npy_value(value));
+  }
+}
+
+Dictionary::operator array::NpzItems() const {
+  array::NpzItems items;
+  for (const auto& [key, value] : *this) {
+    items.emplace_back(key, to_npy_value(value));
+  }
+  return items;
+}
 
 // Arrays are copied, so later changes to the source do not affect saved
 // entries.
 void DictionarySerializer::put(const std::string& key, SerializedValue value) {
   if (auto* array = std::get_if<Array>(&value)) *array = array->copy();
-  target_.insert_or_assign(key, std::move(value));
+  target_.insert_or_assign(path_ + key, std::move(value));
 }
 
 std::vector<std::string> DictionaryDeserializer::keys() const {

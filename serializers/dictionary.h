@@ -1,14 +1,29 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "catena/array/io/npz.h"
 #include "catena/serializers/archive.h"
 
 namespace catena::serializers {
 
-// Entries by their keys, "l1/W".
-using Dictionary = std::map<std::string, SerializedValue>;
+// Entries by their keys, "l1/W". They convert to and from the content of .npz
+// files:
+//
+//   array::savez("model.npz", serializer.target());
+//   DictionaryDeserializer(array::load_npz("model.npz")).load(link);
+class Dictionary : public std::map<std::string, SerializedValue> {
+ public:
+  using map::map;
+  // DtypeError for an array of several strings.
+  Dictionary(const array::NpzContents& contents);
+
+  operator array::NpzItems() const;
+};
 
 // Collects the entries of a tree in memory, like Chainer's
 // DictionarySerializer.
@@ -16,12 +31,15 @@ using Dictionary = std::map<std::string, SerializedValue>;
 //   DictionarySerializer serializer;
 //   serializer.save(link);
 //   serializer.target().at("l1/W");
+//
+// Entries are added to those of `target`; a repeated key replaces its entry.
+// `path`, such as "predictor/", is put before every key.
 class DictionarySerializer final : public ArchiveSerializer {
  public:
-  DictionarySerializer() : ArchiveSerializer("a dictionary") {}
-  // Adds to existing entries; a repeated key replaces its entry.
-  explicit DictionarySerializer(Dictionary target)
-      : ArchiveSerializer("a dictionary"), target_(std::move(target)) {}
+  explicit DictionarySerializer(Dictionary target = {}, std::string path = {})
+      : ArchiveSerializer("a dictionary"),
+        target_(std::move(target)),
+        path_(std::move(path)) {}
 
   const Dictionary& target() const { return target_; }
 
@@ -29,9 +47,10 @@ class DictionarySerializer final : public ArchiveSerializer {
   void put(const std::string& key, SerializedValue value) override;
 
   Dictionary target_;
+  std::string path_;
 };
 
-// Reads the entries back.
+// Reads the entries back; options.path is what DictionarySerializer's was.
 class DictionaryDeserializer final : public ArchiveDeserializer {
  public:
   explicit DictionaryDeserializer(Dictionary source,

@@ -2,9 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <variant>
+
+#include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/array/io/npz.h"
+#include "catena/serializers/npz.h"
 #include "catena/serializers/testing/reference_model.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::serializers {
 namespace {
@@ -36,6 +43,64 @@ TEST(DictionaryTest, AddsToWhatIsThere) {
   root("n", n);
   EXPECT_EQ(std::get<std::string>(serializer.target().at("kept")), "text");
   EXPECT_EQ(std::get<Array>(serializer.target().at("n")).item<int64_t>(), 5);
+}
+
+// Several objects in one dictionary, each below a path of its own.
+TEST(DictionaryTest, PutsAPathBeforeTheKeys) {
+  Model first;
+  Model second;
+  first.l1->W.data().fill(3);
+  second.l1->W.data().fill(4);
+  DictionarySerializer serializer({}, "first/");
+  serializer.save(first);
+  DictionarySerializer both(serializer.target(), "second/");
+  both.save(second);
+  EXPECT_TRUE(both.target().contains("first/l1/W"));
+  EXPECT_FALSE(both.target().contains("l1/W"));
+
+  Model loaded;
+  DictionaryDeserializer(both.target(), {.path = "second/"}).load(loaded);
+  EXPECT_THAT(loaded.l1->W.data(), IsArray(second.l1->W.data()));
+  DictionaryDeserializer(both.target(), {.path = "first/"}).load(loaded);
+  EXPECT_THAT(loaded.l1->W.data(), IsArray(first.l1->W.data()));
+}
+
+TEST(DictionaryTest, CanBeFedToSavez) {
+  const ::catena::testing::TempFolder folder;
+  Model model;
+  DictionarySerializer serializer;
+  serializer.save(model);
+  Dictionary target = serializer.target();
+  target["text"] = "kept";
+  target["none"] = std::monostate();
+  const Array narrow = array::array({1.5, 2.0}).astype(Dtype::kBFloat16);
+  target["narrow"] = narrow;
+
+  for (const bool compressed : {false, true}) {
+    const std::string path = folder.file("model.npz");
+    if (compressed) {
+      array::savez_compressed(path, target);
+    } else {
+      array::savez(path, target);
+    }
+    Model loaded;
+    load_npz(path, loaded);
+    EXPECT_THAT(loaded.l1->W.data(), IsArray(model.l1->W.data()));
+
+    const Dictionary again = array::load_npz(path);
+    EXPECT_EQ(again.size(), target.size());
+    EXPECT_EQ(std::get<std::string>(again.at("text")), "kept");
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(again.at("none")));
+    EXPECT_THAT(std::get<Array>(again.at("narrow")),
+                IsArray(narrow.astype(Dtype::kFloat32)));
+    Model third;
+    DictionaryDeserializer(array::load_npz(path)).load(third);
+    EXPECT_THAT(third.l1->W.data(), IsArray(model.l1->W.data()));
+  }
+  array::savez(folder.file("other.npz"),
+               {{"names", array::NpyString(Shape{2}, {"a", "b"})}});
+  EXPECT_THROW(Dictionary(array::load_npz(folder.file("other.npz"))),
+               DtypeError);
 }
 
 TEST(DictionaryTest, OneSideWritesAndTheOtherReads) {

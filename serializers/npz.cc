@@ -2,19 +2,12 @@
 
 #include <utility>
 
+#include "catena/serializers/npy_value.h"
+
 namespace catena::serializers {
 
 void NpzSerializer::put(const std::string& key, SerializedValue value) {
-  if (auto* array = std::get_if<Array>(&value)) {
-    if (array->dtype() == Dtype::kBFloat16) {
-      *array = array->astype(Dtype::kFloat32);
-    }
-    writer_.write(key, std::move(*array));
-  } else if (auto* text = std::get_if<std::string>(&value)) {
-    writer_.write(key, std::move(*text));
-  } else {
-    writer_.write(key, array::NpyNone());
-  }
+  writer_.write(key, to_npy_value(std::move(value)));
 }
 
 NpzDeserializer::NpzDeserializer(const std::string& file,
@@ -23,10 +16,7 @@ NpzDeserializer::NpzDeserializer(const std::string& file,
 
 std::optional<SerializedValue> NpzDeserializer::find(const std::string& key) {
   if (!reader_.contains(key)) return std::nullopt;
-  const array::NpyValue value = reader_.read(key);
-  if (value.is_array()) return value.array();
-  if (value.is_text()) return value.text();
-  return std::monostate();
+  return from_npy_value(reader_.read(key));
 }
 
 void save_npz(const std::string& file, const Serialize& serialize,
