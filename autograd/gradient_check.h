@@ -130,6 +130,8 @@ void check_double_backward(const VariableFunction& func,
 struct AllcloseOptions {
   double atol = 1e-5;
   double rtol = 1e-4;
+  // Whether the message shows both arrays, besides the largest differences.
+  bool verbose = true;
 };
 
 // Throws unless the shapes are equal and |x - y| <= atol + rtol * |y|

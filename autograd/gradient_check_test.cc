@@ -20,6 +20,7 @@ using ::testing::AllOf;
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::Pointwise;
 using ::testing::ThrowsMessage;
 
@@ -167,14 +168,14 @@ TEST(NumericalGradTest, RejectsWhatItCannotCompute) {
                   "expected grad_outputs[0] of shape (2, 3), got (2,)")));
   EXPECT_THAT([&] { numerical_grad(f, {x}, {kGy}, {.eps = 0}); },
               ThrowsMessage<ValueError>(HasSubstr("expected eps > 0, got 0")));
-  const Array large = array::array({1e4}).astype(Dtype::kFloat16);
+  Array large = array::array({1e4}).astype(Dtype::kFloat16);
   EXPECT_THAT(
       [&] {
         numerical_grad([&] { return large; }, {large}, {array::ones({1})});
       },
       ThrowsMessage<ValueError>(
           HasSubstr("expected an eps that changes the float16 element")));
-  const Array repeated = array::ones({1}).broadcast_to({3});
+  Array repeated = array::ones({1}).broadcast_to({3});
   EXPECT_THROW(
       numerical_grad([&] { return repeated; }, {repeated}, {array::ones({3})}),
       ValueError);
@@ -191,6 +192,38 @@ TEST(NumericalGradTest, DetectsAKinkWithinEps) {
         << kink;
     EXPECT_EQ(x.item<double>(), 1.0 + kink);
   }
+}
+
+TEST(NumericalGradTest, TakesTheCentersValuesAsGiven) {
+  const Array x = array::array({1.0, 2.0});
+  int calls = 0;
+  const auto f = [&] {
+    ++calls;
+    return x * x;
+  };
+  const Array gy = array::ones({2});
+  const auto calls_with = [&](const NumericalGradOptions& options) {
+    calls = 0;
+    numerical_grad(f, {x}, {gy}, options);
+    return calls;
+  };
+  EXPECT_EQ(calls_with({.detect_nondifferentiable = true}), 2 * 5);
+  EXPECT_EQ(
+      calls_with({.detect_nondifferentiable = true, .center_outputs = {x * x}}),
+      2 * 4);
+  EXPECT_THROW(calls_with({.detect_nondifferentiable = true,
+                           .center_outputs = {x * x + 0.5}}),
+               NondifferentiableError);
+  EXPECT_THAT(
+      [&] {
+        calls_with({.center_outputs = {x, x}});
+      },
+      ThrowsMessage<ValueError>(HasSubstr(
+          "expected a gradient for each of 2 center_outputs, got 1")));
+  EXPECT_THAT([&] { calls_with({.center_outputs = {array::ones({3})}}); },
+              ThrowsMessage<ShapeError>(HasSubstr(
+                  "expected grad_outputs[0] of shape (3,), got (2,) for the "
+                  "center_outputs")));
 }
 
 TEST(NumericalGradTest, TakesSmoothFunctionsForSmooth) {
@@ -543,6 +576,10 @@ TEST(AssertAllcloseTest, ComparesWithinTheTolerance) {
               ThrowsMessage<GradientError>(AllOf(
                   HasSubstr("assert_allclose: 2 of 3 elements differ"),
                   HasSubstr("expected: float64 (3,) [1.01, 2.01, nan]"))));
+  EXPECT_THAT(
+      [&] { assert_allclose(x, x + 1e-2, {.verbose = false}); },
+      ThrowsMessage<GradientError>(AllOf(HasSubstr("2 of 3 elements differ"),
+                                         Not(HasSubstr("expected: float64")))));
   EXPECT_NO_THROW(assert_allclose(x, x + 1e-2, {.atol = 0.02}));
   EXPECT_THAT(
       [&] { assert_allclose(x, array::ones({2})); },

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
+#include <string_view>
 
 #include "absl/functional/function_ref.h"
 #include "catena/array/aliasing.h"
@@ -46,6 +49,8 @@ class Differentiator {
       weights_.insert(weights_.end(), values.begin(), values.end());
       rounding_ = std::max(rounding_, 16 * epsilon_of(grad.dtype()));
     }
+    if (options.center_outputs.empty()) return;
+    center_ = values_of(options.center_outputs, "center_outputs");
   }
 
   double operator()(Move move) const {
@@ -60,11 +65,14 @@ class Differentiator {
   }
 
  private:
-  Values evaluate() const {
-    const Arrays outputs = f_();
+  Values evaluate() const { return values_of(f_(), "outputs"); }
+
+  Values values_of(std::span<const Array> outputs,
+                   std::string_view name) const {
     if (outputs.size() != grad_outputs_.size()) {
       raise<ValueError>("numerical_grad: expected a gradient for each of ",
-                        outputs.size(), " outputs, got ", grad_outputs_.size());
+                        outputs.size(), " ", name, ", got ",
+                        grad_outputs_.size());
     }
     Values values;
     for (size_t i = 0; i < outputs.size(); ++i) {
@@ -72,7 +80,7 @@ class Differentiator {
       if (outputs[i].shape() != grad_outputs_[i].shape()) {
         raise<ShapeError>("numerical_grad: expected grad_outputs[", i,
                           "] of shape ", outputs[i].shape(), ", got ",
-                          grad_outputs_[i].shape());
+                          grad_outputs_[i].shape(), " for the ", name);
       }
       const Values output = to_doubles(outputs[i]);
       values.insert(values.end(), output.begin(), output.end());
@@ -101,7 +109,7 @@ class Differentiator {
     move(-options_.eps / 2);
     const Values half_low = evaluate();
     move(0);
-    const Values center = evaluate();
+    const Values center = center_ ? *center_ : evaluate();
     for (size_t i = 0; i < weights_.size(); ++i) {
       const double outer = high[i] - low[i];
       const double inner = half_high[i] - half_low[i];
@@ -130,6 +138,7 @@ class Differentiator {
   const std::vector<Array>& grad_outputs_;
   const NumericalGradOptions& options_;
   Values weights_;
+  std::optional<Values> center_;
   // The relative error of values.
   double rounding_ = 0;
 };

@@ -58,6 +58,9 @@ struct NumericalGradOptions {
   bool detect_nondifferentiable = false;
   double diff_atol = 0;
   double diff_rtol = 1e-2;
+  // What f returns for the inputs as they are, if that is known: then
+  // detect_nondifferentiable does not compute it once more per element.
+  std::vector<Array> center_outputs = {};
 };
 
 // A function has no derivative at the point where it was to be checked.
@@ -71,8 +74,9 @@ class NondifferentiableError : public Error {
 // An undefined grad_output ignores its output; an input that is not floating
 // gets an undefined gradient. f must read the inputs' memory: elements are
 // changed in place, and restored even when f throws. Throws ValueError unless
-// there are as many grad_outputs as outputs, ShapeError unless their shapes
-// match, and ValueError when eps is lost in rounding against an element.
+// there are as many grad_outputs as outputs (and center_outputs, if any),
+// ShapeError unless their shapes match, and ValueError when eps is lost in
+// rounding against an element.
 std::vector<Array> numerical_grad(const ArrayFunction& f,
                                   const std::vector<Array>& inputs,
                                   const std::vector<Array>& grad_outputs,
