@@ -182,7 +182,7 @@ class BackwardCheck {
             " is uninitialized, and the function did not initialize it");
       }
     }
-    const std::vector<Variable> gradients = grad(outputs, inputs, options);
+    std::vector<Variable> gradients = grad(outputs, inputs, options);
     changes.check(name_);
     for (size_t i = 0; i < x_data_.size(); ++i) {
       if (is_skipped(i) && gradients[i].defined()) {

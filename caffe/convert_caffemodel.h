@@ -15,8 +15,9 @@ namespace catena::caffe {
 //       "VGG_ILSVRC_16_layers.caffemodel", "VGG_ILSVRC_16_layers.npz");
 //   links::VGG16Layers model("VGG_ILSVRC_16_layers.npz");
 //
-// In a program that links this, links::VGG16Layers() and so on convert a
-// .caffemodel in the data set folder by themselves (links/model/image_model.h).
+// In a program that links //caffe:convert_on_load, links::VGG16Layers() and so
+// on convert a .caffemodel in the data set folder by themselves
+// (links/model/image_model.h).
 //
 // Model is VGG16Layers, VGG19Layers, GoogLeNet, ResNet50Layers, ResNet101Layers
 // or ResNet152Layers. (In Chainer this is a class method of each model; here

@@ -3,14 +3,18 @@
 #include <gtest/gtest.h>
 
 #include "catena/cuda/device.h"
+#include "catena/tests/testing/gpu_limit.h"
 
 namespace catena::cuda {
 
-// A fixture for tests that need a GPU, device 0; skipped if there is none.
+// A fixture for tests that need a GPU, device 0; skipped if there is none, or
+// CHAINER_TEST_GPU_LIMIT is 0.
 class GpuTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!available()) GTEST_SKIP() << "no CUDA device";
+    if (testing::gpus_for_tests(device_count()) < 1) {
+      GTEST_SKIP() << "no CUDA device";
+    }
   }
 };
 
@@ -19,9 +23,9 @@ template <int count>
 class MultiGpuTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (device_count() < count) {
-      GTEST_SKIP() << "needs " << count << " CUDA devices, found "
-                   << device_count();
+    const int found = testing::gpus_for_tests(device_count());
+    if (found < count) {
+      GTEST_SKIP() << "needs " << count << " CUDA devices, found " << found;
     }
   }
 };

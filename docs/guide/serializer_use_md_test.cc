@@ -176,7 +176,11 @@ TEST_F(SerializerUsePageTest, AnyClassCanBeSaved) {
   serializers::DictionarySerializer memory;
   memory.save(schedule);
   const SerializedValue step = memory.target().at("step");
+  xp::savez("from_a_map.npz", memory.target());  // what save_npz writes
   EXPECT_EQ(std::get<Array>(step).item<int>(), 7);
+  Schedule third;
+  serializers::load_npz("from_a_map.npz", third);
+  EXPECT_EQ(third.step, 7);
 }
 
 TEST(SerializerUsePageBlocksTest, EveryBlockIsInThisFile) {

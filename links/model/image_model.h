@@ -18,7 +18,7 @@ namespace catena::links {
 // The source of a model's weights: a .npz file in Chainer's layout; "auto" for
 // the model's published weights below pfnet/chainer/models in a data set folder
 // (dataset_roots() of dataset/dataset_root.h), where a .caffemodel is converted
-// to .npz on first use if the program links //caffe:convert_caffemodel; nullopt
+// to .npz on first use if the program links //caffe:convert_on_load; nullopt
 // for random weights. (Chainer downloads VGG's and GoogLeNet's .caffemodel;
 // here the error says where to get it and where to put it.)
 using PretrainedModel = std::optional<std::string>;

@@ -28,7 +28,6 @@ using ::catena::testing::IsClose;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Pair;
 using ::testing::ThrowsMessage;
 
 constexpr std::array<float, 3> kNoMean = {0, 0, 0};
@@ -216,12 +215,11 @@ TEST_P(ImageModelTest, LoadsWeights) {
   const std::string own = folder.file("pfnet/chainer/models");
   std::filesystem::create_directories(own);
   ::catena::testing::write_file(own + "/tiny.caffemodel", "");
-  EXPECT_THAT(
-      [] { TinyModel(); },
-      ThrowsMessage<IoError>(HasSubstr(
-          "expected a program that links "
-          "@catena//caffe:convert_caffemodel, to convert the weights '" +
-          own + "/tiny.caffemodel'")));
+  EXPECT_THAT([] { TinyModel(); },
+              ThrowsMessage<IoError>(HasSubstr(
+                  "expected a program that links "
+                  "@catena//caffe:convert_on_load, to convert the weights '" +
+                  own + "/tiny.caffemodel'")));
   serializers::save_npz(own + "/tiny.npz", model);
   EXPECT_THAT(TinyModel().fc().W.data(), IsArray(model.fc().W.data()));
   EXPECT_THAT(TinyModel(own + "/tiny.npz").fc().W.data(),

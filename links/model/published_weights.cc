@@ -44,7 +44,7 @@ std::string published_weights_file(const PublishedWeights& weights) {
   if (convert == nullptr) {
     raise<IoError>(
         "ImageModel: expected a program that links "
-        "@catena//caffe:convert_caffemodel, to convert the weights ",
+        "@catena//caffe:convert_on_load, to convert the weights ",
         array::quote_path(*caffemodel));
   }
   std::string path =

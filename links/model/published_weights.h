@@ -17,7 +17,7 @@ struct PublishedWeights {
 // The path of the .npz. If there is none, it is converted from the .caffemodel,
 // beside which it is written atomically, so that processes may do this at once.
 // IoError when neither exists, when the .caffemodel does not match or is
-// damaged, when the .npz cannot be written, and when //caffe:convert_caffemodel
+// damaged, when the .npz cannot be written, and when //caffe:convert_on_load
 // is not linked.
 std::string published_weights_file(const PublishedWeights& weights);
 
@@ -25,7 +25,7 @@ std::string published_weights_file(const PublishedWeights& weights);
 using CaffemodelConverter = void (*)(std::string_view name,
                                      const std::string& path_caffemodel,
                                      const std::string& path_npz);
-// For //caffe:convert_caffemodel, which models must not depend on.
+// For //caffe:convert_on_load, which models must not depend on.
 void set_caffemodel_converter(CaffemodelConverter converter);
 
 }  // namespace catena::links
