@@ -91,6 +91,12 @@ void Generator::set_state(const GeneratorState& state) {
   }
   const std::lock_guard lock(mutex_);
   state_ = state;
+  ++restarts_;
+}
+
+int64_t Generator::restarts() {
+  const std::lock_guard lock(mutex_);
+  return restarts_;
 }
 
 GeneratorState Generator::reserve(int64_t count) {

@@ -69,6 +69,9 @@ class Generator {
   // Resumes from a state that state() returned. Throws ValueError for one that
   // it cannot have returned.
   void set_state(const GeneratorState& state);
+  // How often seed() and set_state() have been called. While this stays, what
+  // follows the generator in a stream of its own may go on.
+  int64_t restarts();
 
   // Uniform over [low, high); any floating dtype. Throws ValueError unless low,
   // high and high - low are finite and low <= high.
@@ -118,6 +121,7 @@ class Generator {
   Device device_;
   std::mutex mutex_;
   std::optional<GeneratorState> state_;
+  int64_t restarts_ = 0;
 };
 
 // The generator of `device`, by default the current one. Throws DeviceError if

@@ -407,6 +407,20 @@ TEST_P(RandomTest, AStateContinuesTheStream) {
   EXPECT_EQ(other.state(), generator.state());
 }
 
+TEST_P(RandomTest, RestartsAreCounted) {
+  xp::random::Generator generator(1, device());
+  const int64_t before = generator.restarts();
+  generator.uniform(0, 1, {5});
+  EXPECT_EQ(generator.restarts(), before);
+  const auto state = generator.state();
+  generator.set_state(state);
+  EXPECT_EQ(generator.restarts(), before + 1);
+  generator.seed(1);
+  EXPECT_EQ(generator.restarts(), before + 2);
+  EXPECT_THROW(generator.set_state({.seed = 1, .position = 17}), ValueError);
+  EXPECT_EQ(generator.restarts(), before + 2);
+}
+
 TEST_P(RandomTest, AStateThatNoGeneratorHasIsRefused) {
   Generator generator(13, device());
   EXPECT_THAT([&] { generator.set_state({.seed = 1, .position = 17}); },
