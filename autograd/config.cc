@@ -66,6 +66,8 @@ Config config_from_environment() {
   }
   config.use_cudnn_graph =
       flag_from_environment("CATENA_USE_CUDNN_GRAPH", config.use_cudnn_graph);
+  config.use_cudnn_rnn_stack = flag_from_environment(
+      "CATENA_USE_CUDNN_RNN_STACK", config.use_cudnn_rnn_stack);
   config.use_onednn =
       usage_from_environment("CATENA_USE_ONEDNN", config.use_onednn);
   return config;
@@ -121,6 +123,7 @@ void Config::show(std::ostream& os) const {
   line("type_check", type_check);
   line("use_cudnn", use_cudnn);
   line("use_cudnn_graph", use_cudnn_graph);
+  line("use_cudnn_rnn_stack", use_cudnn_rnn_stack);
   line("use_cudnn_tensor_core", use_cudnn_tensor_core);
   line("use_onednn", use_onednn);
 }

@@ -90,6 +90,11 @@ struct Config {
   // run bias, residual and relu of a plan, where it has an execution plan for
   // them and autotune is off. CATENA_USE_CUDNN_GRAPH=1 turns it on.
   bool use_cudnn_graph = false;
+  // Whether n-step LSTMs, GRUs and RNNs run all their layers in one call of
+  // cuDNN, which then overlaps the steps of different layers, and whose dropout
+  // between the layers draws other masks. CATENA_USE_CUDNN_RNN_STACK=1 turns it
+  // on.
+  bool use_cudnn_rnn_stack = false;
   // Whether cuDNN benchmarks its algorithms on the first call with each shape.
   bool autotune = false;
   // When to use oneDNN on the CPU. CATENA_USE_ONEDNN is never, auto or always.

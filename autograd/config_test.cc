@@ -37,6 +37,7 @@ TEST(ConfigTest, HasTheOriginalsDefaults) {
   EXPECT_FALSE(defaults.cudnn_deterministic);
   EXPECT_FALSE(defaults.autotune);
   EXPECT_FALSE(defaults.use_cudnn_graph);
+  EXPECT_FALSE(defaults.use_cudnn_rnn_stack);
   // Chainer's counterpart has to be asked for, as it is another array.
   EXPECT_EQ(defaults.use_onednn, Usage::kAuto);
 }
@@ -49,7 +50,7 @@ TEST(ConfigTest, ShowsItsEntriesByName) {
             "dtype float32\nenable_backprop true\nin_recomputing false\n"
             "keep_graph_on_report false\nlazy_grad_sum false\ntrain true\n"
             "type_check true\nuse_cudnn auto\nuse_cudnn_graph false\n"
-            "use_cudnn_tensor_core auto\n"
+            "use_cudnn_rnn_stack false\nuse_cudnn_tensor_core auto\n"
             "use_onednn auto\n");
 }
 

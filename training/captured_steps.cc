@@ -47,7 +47,7 @@ void append_config(std::vector<uint64_t>& key) {
   for (const bool flag :
        {now.train, now.enable_backprop, now.keep_graph_on_report,
         now.lazy_grad_sum, now.cudnn_deterministic, now.autotune,
-        now.use_cudnn_graph, now.dtype.is_mixed16()}) {
+        now.use_cudnn_graph, now.use_cudnn_rnn_stack, now.dtype.is_mixed16()}) {
     key.push_back(flag);
   }
   key.insert(key.end(), {static_cast<uint64_t>(Dtype(now.dtype)),

@@ -33,13 +33,14 @@ std::vector<int64_t> key_of(const std::vector<Array>& inputs) {
     key.push_back(device.index());
   }
   const Config& now = config();
-  key.insert(key.end(), {now.train, now.dtype.is_mixed16(),
-                         static_cast<int64_t>(Dtype(now.dtype)),
-                         static_cast<int64_t>(now.use_onednn),
-                         static_cast<int64_t>(now.use_cudnn),
-                         static_cast<int64_t>(now.use_cudnn_tensor_core),
-                         now.cudnn_deterministic, now.autotune,
-                         now.use_cudnn_graph, get_num_threads()});
+  key.insert(key.end(),
+             {now.train, now.dtype.is_mixed16(),
+              static_cast<int64_t>(Dtype(now.dtype)),
+              static_cast<int64_t>(now.use_onednn),
+              static_cast<int64_t>(now.use_cudnn),
+              static_cast<int64_t>(now.use_cudnn_tensor_core),
+              now.cudnn_deterministic, now.autotune, now.use_cudnn_graph,
+              now.use_cudnn_rnn_stack, get_num_threads()});
   return key;
 }
 
