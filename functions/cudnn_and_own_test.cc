@@ -4,11 +4,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "catena/array/channels_last.h"
 #include "catena/array/creation.h"
+#include "catena/array/random.h"
+#include "catena/array/reduce.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/cuda/cudnn_handle.h"
@@ -34,6 +39,7 @@ namespace {
 
 using testing::check_cudnn_changes_nothing;
 using testing::check_cudnn_keeps_nan;
+using testing::check_setting_changes_nothing;
 
 class CudnnAndOwnTest : public testing::DeviceTest {
  protected:
@@ -67,6 +73,9 @@ TEST_P(CudnnAndOwnTest, SlotsAreFilled) {
   EXPECT_TRUE(window_cudnn.is_filled());
   EXPECT_TRUE(n_step_cudnn.is_filled());
   EXPECT_TRUE(n_step_gradients_cudnn.is_filled());
+  EXPECT_TRUE(n_step_network_layout_cudnn.is_filled());
+  EXPECT_TRUE(n_step_network_cudnn.is_filled());
+  EXPECT_TRUE(n_step_network_gradients_cudnn.is_filled());
 }
 
 struct Geometry {
@@ -277,6 +286,142 @@ TEST_P(CudnnAndOwnTest, Sequences) {
       std::vector<Array> with_nan = inputs({3, 2, 2, 1});
       with_nan.back()[{0, 1}] = kNan;
       check_cudnn_keeps_nan(function, with_nan);
+    }
+  }
+}
+
+// All layers in one call of cuDNN, also beside its calls for single layers.
+TEST_P(CudnnAndOwnTest, SequencesInOneCall) {
+  for (const NStepFunction& kind :
+       {kLstm, kBiLstm, kGru, kBiGru, kTanh, kBiTanh, kRelu}) {
+    for (const int64_t n_layers : {1, 3}) {
+      const auto function = [&](const Variables& in) {
+        return call_n_step(kind, n_layers, 0, in);
+      };
+      const auto check = [&](const std::vector<int64_t>& batch_sizes,
+                             int64_t batch) {
+        const auto inputs = n_step_inputs(kind, n_layers, batch_sizes,
+                                          /*in_size=*/4, /*units=*/5, batch);
+        {
+          const auto scope = using_config(&Config::use_cudnn_rnn_stack, true);
+          check_cudnn_changes_nothing(function, inputs);
+        }
+        check_setting_changes_nothing(&Config::use_cudnn_rnn_stack, function,
+                                      inputs);
+      };
+      check({3, 2, 2, 1}, 3);
+      check({2, 2, 0}, 4);
+      check({1}, 1);
+    }
+  }
+}
+
+// Where cuDNN wants the weights: inside of the buffer, and apart.
+TEST_P(CudnnAndOwnTest, PackedWeightsOfSequences) {
+  const int64_t units = 6;
+  const int64_t in_size = 4;
+  for (const bool is_bidirectional : {false, true}) {
+    const NStepNetwork network{.kind = NStepKind::kGru,
+                               .batch_sizes = {3, 2},
+                               .n_layers = 3,
+                               .is_bidirectional = is_bidirectional};
+    const int64_t layers = 3 * network.directions();
+    NStepInputs in{.x = random({5, in_size}).astype(Dtype::kFloat32),
+                   .hx = random({layers, 3, units}).astype(Dtype::kFloat32),
+                   .ws = {},
+                   .bs = {},
+                   .cx = {}};
+    for (int64_t k = 0; k < layers; ++k) {
+      const int64_t below =
+          k < network.directions() ? in_size : units * network.directions();
+      for (int j = 0; j < 6; ++j) {
+        in.ws.push_back(
+            array::zeros({units, j < 3 ? below : units}, Dtype::kFloat32));
+        in.bs.push_back(array::zeros({units}, Dtype::kFloat32));
+      }
+    }
+    const auto layout = n_step_network_layout_cudnn(device(), network, in);
+    ASSERT_TRUE(layout);
+    std::vector<std::pair<int64_t, int64_t>> parts;
+    const auto add = [&](const std::vector<int64_t>& places,
+                         const std::vector<Array>& arrays) {
+      ASSERT_EQ(places.size(), arrays.size());
+      for (size_t i = 0; i < arrays.size(); ++i) {
+        parts.emplace_back(places[i], places[i] + arrays[i].nbytes());
+      }
+    };
+    add(layout->ws, in.ws);
+    add(layout->bs, in.bs);
+    std::ranges::sort(parts);
+    int64_t end = 0;
+    for (const auto& [begin, next] : parts) {
+      EXPECT_GE(begin, end);
+      end = next;
+    }
+    EXPECT_LE(end, layout->bytes);
+  }
+}
+
+// A layer whose outputs are 1, below one that passes on what it gets: what
+// comes out are the factors of dropout between them.
+TEST_P(CudnnAndOwnTest, DropoutOfSequencesInOneCall) {
+  const auto scope = using_config(&Config::use_cudnn_rnn_stack, true);
+  constexpr int64_t kUnits = 64;
+  constexpr int64_t kRows = 32;
+  constexpr int64_t kSteps = 10;
+  constexpr double kRatio = 0.25;
+  for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat16}) {
+    const auto zeros = [&](const Shape& shape) {
+      return Variable(array::zeros(shape, dtype));
+    };
+    Variables in{zeros({2, kRows, kUnits})};
+    const Shape square{kUnits, kUnits};
+    in.push_back(zeros(square));
+    in.push_back(zeros(square));
+    in.push_back(Variable(array::identity(kUnits, dtype)));
+    in.push_back(zeros(square));
+    in.push_back(Variable(array::ones({kUnits}, dtype)));
+    for (int i = 0; i < 3; ++i) in.push_back(zeros({kUnits}));
+    const size_t first_bias = 5;
+    in.push_back(zeros({kSteps, kRows, kUnits}));
+    const auto factors = [&](double ratio) {
+      return call_n_step(kRelu, 2, ratio, in, NStepInput::kArray).back();
+    };
+    EXPECT_THAT(factors(0).data(),
+                testing::IsArray(array::ones({kSteps, kRows, kUnits}, dtype)));
+    {
+      const auto test = using_config(&Config::train, false);
+      EXPECT_THAT(factors(kRatio).data(), testing::IsArray(factors(0).data()));
+    }
+    array::random::seed(1);
+    const Variable first = factors(kRatio);
+    const Variable second = factors(kRatio);
+    array::random::seed(1);
+    const Variable again = factors(kRatio);
+    EXPECT_THAT(again.data(), testing::IsArray(first.data()));
+    EXPECT_THAT(second.data(), ::testing::Not(testing::IsArray(first.data())));
+    const std::vector<double> values = first.data().to_vector<double>();
+    int64_t kept = 0;
+    for (const double value : values) {
+      if (value == 0) continue;
+      EXPECT_NEAR(value, 1 / (1 - kRatio), 2e-3);
+      ++kept;
+    }
+    // Six standard deviations.
+    const auto count = static_cast<double>(values.size());
+    EXPECT_NEAR(static_cast<double>(kept) / count, 1 - kRatio,
+                6 * std::sqrt(kRatio * (1 - kRatio) / count));
+    // Twice, since cuDNN overwrites what it has kept.
+    for (int pass = 0; pass < 2; ++pass) {
+      const std::vector<Variable> gradients =
+          grad({first}, {in[first_bias]},
+               {.grad_outputs = {Variable(array::ones(first.shape(), dtype))}});
+      EXPECT_THAT(
+          gradients[0].data().astype(Dtype::kFloat64),
+          testing::IsClose(
+              first.data().astype(Dtype::kFloat64).sum({.axis = AxisSet{0, 1}}),
+              {.rtol = 1e-2}))
+          << pass;
     }
   }
 }

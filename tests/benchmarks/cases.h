@@ -46,6 +46,8 @@ struct Case {
   // What else is measured: other limits on workspaces and, on a GPU, images
   // whose channels are last.
   bool convolves = false;
+  // What else is measured on a GPU: all recurrent layers in one call of cuDNN.
+  bool stacks_layers = false;
   // How a step is captured on a GPU: always the same work, as it is; a training
   // step, prepared with CaseOptions::captured.
   enum class Capture { kNever, kAsItIs, kTraining };

@@ -330,6 +330,11 @@ class Benchmark {
       measure_as(kChannelsLast);
       if (has_captured) measure_as(str(kChannelsLast, " ", kCaptured));
     }
+    if (c.stacks_layers && on_gpu) {
+      const auto one_call = using_config(&Config::use_cudnn_rnn_stack, true);
+      measure_as(kOneCall);
+      if (has_captured) measure_as(str(kOneCall, " ", kCaptured));
+    }
     const bool has_plan = on_gpu || (!precision.tf32 &&
                                      cpu::onednn::computes_in(precision.dtype));
     if (c.prepare_plan != nullptr && has_plan) {
@@ -351,6 +356,7 @@ class Benchmark {
  private:
   static constexpr const char* kCaptured = "captured";
   static constexpr const char* kChannelsLast = "channels_last";
+  static constexpr const char* kOneCall = "one_call";
 
   // A case that fails leaves the others alone.
   void measure_variant(const Case& c, const Case::Prepare& prepare,

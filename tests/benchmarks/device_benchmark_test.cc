@@ -63,6 +63,7 @@ TEST_P(DeviceBenchmarkTest, MeasuresEachCaseThatFits) {
                                        "\", \"dtype\": \"float32\", "
                                        "\"variant\": \"captured\", \"sec")));
   }
+  EXPECT_THAT(results, HasSubstr("\"variant\": \"one_call captured\", \"sec"));
   EXPECT_THAT(results, HasSubstr("\"memory\": "));
 }
 

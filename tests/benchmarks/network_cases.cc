@@ -416,6 +416,7 @@ std::vector<Case> network_cases() {
        .capture = kTraining},
       {.name = "nstep_lstm_train",
        .prepare = train_language_model<WholeSequences>,
+       .stacks_layers = true,
        .capture = kTraining},
       {.name = "word2vec_train",
        .prepare = word2vec_train,

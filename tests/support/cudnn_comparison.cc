@@ -5,17 +5,19 @@
 #include "catena/array/creation.h"
 #include "catena/array/random.h"
 #include "catena/array/ufunc.h"
-#include "catena/autograd/config.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 
 namespace catena::testing {
 namespace {
 
+// With a setting of the config.
+template <class T>
 std::vector<Array> results_with(
-    Usage usage, const gradient_check::VariableFunction& function,
+    T Config::*setting, T value,
+    const gradient_check::VariableFunction& function,
     const std::vector<Array>& inputs) {
-  const auto scope = using_config(&Config::use_cudnn, usage);
+  const auto scope = using_config(setting, value);
   Variables variables;
   for (const Array& x : inputs) variables.push_back(Variable(x));
   std::vector<Array> results;
@@ -52,17 +54,27 @@ Tolerance tolerance_of(Dtype dtype) {
   }
 }
 
-// Calls check(with, without, dtype) for each result.
-template <class Check>
-void compare(const gradient_check::VariableFunction& function,
+// Calls check(a, b, dtype) for each result with one value of a setting, and
+// with the other one.
+template <class T, class Check>
+void compare(T Config::*setting, T one, T other,
+             const gradient_check::VariableFunction& function,
              const std::vector<Array>& inputs, const Check& check) {
   for (const Dtype dtype : float_dtypes()) {
     std::vector<Array> cast;
     for (const Array& x : inputs) cast.push_back(x.astype(dtype));
-    const auto with = results_with(Usage::kAlways, function, cast);
-    const auto without = results_with(Usage::kNever, function, cast);
+    const auto with = results_with(setting, one, function, cast);
+    const auto without = results_with(setting, other, function, cast);
     ASSERT_EQ(with.size(), without.size());
     for (size_t i = 0; i < with.size(); ++i) check(with[i], without[i], dtype);
+  }
+}
+
+void expect_the_same(const Array& with, const Array& without, Dtype dtype) {
+  if (with.device().is_native()) {
+    EXPECT_THAT(with, IsArray(without)) << dtype;
+  } else {
+    EXPECT_THAT(with, IsClose(without, tolerance_of(dtype))) << dtype;
   }
 }
 
@@ -71,19 +83,19 @@ void compare(const gradient_check::VariableFunction& function,
 void check_cudnn_changes_nothing(
     const gradient_check::VariableFunction& function,
     const std::vector<Array>& inputs) {
-  compare(function, inputs,
-          [](const Array& with, const Array& without, Dtype dtype) {
-            if (with.device().is_native()) {
-              EXPECT_THAT(with, IsArray(without)) << dtype;
-            } else {
-              EXPECT_THAT(with, IsClose(without, tolerance_of(dtype))) << dtype;
-            }
-          });
+  compare(&Config::use_cudnn, Usage::kAlways, Usage::kNever, function, inputs,
+          expect_the_same);
+}
+
+void check_setting_changes_nothing(
+    bool Config::*setting, const gradient_check::VariableFunction& function,
+    const std::vector<Array>& inputs) {
+  compare(setting, true, false, function, inputs, expect_the_same);
 }
 
 void check_cudnn_keeps_nan(const gradient_check::VariableFunction& function,
                            const std::vector<Array>& inputs) {
-  compare(function, inputs,
+  compare(&Config::use_cudnn, Usage::kAlways, Usage::kNever, function, inputs,
           [](const Array& with, const Array& without, Dtype dtype) {
             const Array lost = array::logical_and(
                 array::isnan(without), array::logical_not(array::isnan(with)));

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "catena/array/array.h"
+#include "catena/autograd/config.h"
 #include "catena/autograd/gradient_check.h"
 
 namespace catena::testing {
@@ -13,6 +14,11 @@ namespace catena::testing {
 // the CPU, config().use_cudnn must change nothing at all.
 void check_cudnn_changes_nothing(
     const gradient_check::VariableFunction& function,
+    const std::vector<Array>& inputs);
+
+// The same for a setting of the config that chooses between ways to call cuDNN.
+void check_setting_changes_nothing(
+    bool Config::*setting, const gradient_check::VariableFunction& function,
     const std::vector<Array>& inputs);
 
 // Expects NaN with cuDNN wherever there is NaN without it. Algorithms that

@@ -16,4 +16,18 @@ struct NStepLayer {
   bool is_reversed = false;
 };
 
+// Describes all layers, each on top of the one before it, and their input.
+// States and weights come layer by layer, those of the backward direction after
+// those of the forward direction.
+struct NStepNetwork {
+  NStepKind kind;
+  std::vector<int64_t> batch_sizes;  // as above
+  int64_t n_layers = 1;
+  bool is_bidirectional = false;
+  // What is dropped of each layer's input but the first one's.
+  double dropout_ratio = 0;
+
+  int64_t directions() const { return is_bidirectional ? 2 : 1; }
+};
+
 }  // namespace catena::functions

@@ -5,10 +5,9 @@
 
 #include "catena/array/error.h"
 #include "catena/functions/array/concat.h"
-#include "catena/functions/array/get_item.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/split_axis.h"
-#include "catena/functions/noise/dropout.h"
+#include "catena/functions/rnn/internal/n_step_network.h"
 
 namespace catena::functions {
 namespace {
@@ -166,42 +165,22 @@ Variable below_one_another(std::span<const Variable> parts) {
   return parts.size() == 1 ? parts[0] : concat(parts, {.axis = 0});
 }
 
-// The states of the layers, one after the other.
-Variable stacked(const std::vector<Variable>& states) {
-  if (!states[0].defined()) return {};
-  std::vector<Variable> layers;
-  for (const Variable& state : states) {
-    layers.push_back(reshape(state, {1, state.shape()[0], state.shape()[1]}));
-  }
-  return below_one_another(layers);
-}
-
 // Runs the layers on checked arguments.
 NStepStackResult<Variable> run_layers(const NStepArguments& a, NStepRows xs) {
-  NStepLayer layer{.kind = a.kind, .batch_sizes = std::move(xs.batch_sizes)};
-  Variable x = std::move(xs.rows);
-  std::vector<Variable> hys;
-  std::vector<Variable> cys;
-  const int64_t directions = a.is_bidirectional ? 2 : 1;
-  for (int64_t l = 0; l < a.n_layers; ++l) {
-    if (l > 0 && a.dropout_ratio > 0) {
-      x = dropout(x, {.ratio = a.dropout_ratio});
-    }
-    std::vector<Variable> outputs;
-    for (int64_t d = 0; d < directions; ++d) {
-      const int64_t k = directions * l + d;
-      layer.is_reversed = d == 1;
-      NStepLayerResult result = n_step_layer(
-          layer, x, get_item(a.hx, {k}),
-          a.kind == NStepKind::kLstm ? get_item(a.cx, {k}) : Variable(),
-          {a.ws[k], a.bs[k]});
-      outputs.push_back(std::move(result.y));
-      hys.push_back(std::move(result.hy));
-      cys.push_back(std::move(result.cy));
-    }
-    x = directions == 1 ? outputs[0] : concat(outputs, {.axis = 1});
+  const NStepNetwork network{.kind = a.kind,
+                             .batch_sizes = std::move(xs.batch_sizes),
+                             .n_layers = a.n_layers,
+                             .is_bidirectional = a.is_bidirectional,
+                             .dropout_ratio = a.dropout_ratio};
+  std::vector<NStepWeights> weights;
+  for (size_t k = 0; k < a.ws.size(); ++k) {
+    weights.push_back({a.ws[k], a.bs[k]});
   }
-  return {stacked(hys), stacked(cys), std::move(x)};
+  const Variable none;
+  NStepLayerResult result = n_step_network(
+      network,
+      {xs.rows, a.hx, a.kind == NStepKind::kLstm ? a.cx : none, weights});
+  return {std::move(result.hy), std::move(result.cy), std::move(result.y)};
 }
 
 }  // namespace
