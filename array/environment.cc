@@ -33,6 +33,7 @@ constexpr Variable kVariables[] = {
 // Those that keep their names.
 constexpr std::string_view kOriginals[] = {
     "CHAINER_SEED",
+    "CHAINER_TEST_GPU_LIMIT",
     "CHAINER_TEST_RANDOM_NONDETERMINISTIC",
     "CUPY_TEST_FULL_COMBINATION",
 };

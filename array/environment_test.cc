@@ -15,7 +15,7 @@ class EnvironmentTest : public ::testing::Test {
  protected:
   ~EnvironmentTest() override {
     for (const char* name : {"CATENA_DEBUG", "CHAINER_DEBUG", "CUPY_CACHE_DIR",
-                             "CHAINER_USE_IDEEP", "CHAINER_UNHEARD_OF"}) {
+                             "CHAINER_USE_IDEEP", "CHAINER_TEST_GPU_LIMIT", "CHAINER_UNHEARD_OF"}) {
       ::unsetenv(name);
     }
   }
@@ -38,6 +38,7 @@ TEST_F(EnvironmentTest, OriginalsCountWhereOursAreNotSet) {
 
 TEST_F(EnvironmentTest, OthersWarnOnce) {
   ::setenv("CHAINER_DEBUG", "1", 1);
+  ::setenv("CHAINER_TEST_GPU_LIMIT", "1", 1);
   ::setenv("CHAINER_UNHEARD_OF", "1", 1);
   ::testing::internal::CaptureStderr();
   warn_of_unknown_variables();

@@ -160,4 +160,5 @@
 #include "catena/functions/rnn/n_step_lstm.h"
 #include "catena/functions/rnn/n_step_rnn.h"
 #include "catena/functions/spatial.h"
+#include "catena/functions/util/cudnn_enabled.h"
 #include "catena/functions/util/forget.h"

@@ -137,7 +137,9 @@ TEST_F(BackendTest, ArraysWorkOnAnotherStream) {
 }
 
 TEST_F(BackendTest, CopiesBetweenDevices) {
-  if (device_count() < 2) GTEST_SKIP() << "only one CUDA device";
+  if (gpus_for_tests() < 2) {
+    GTEST_SKIP() << "only one CUDA device";
+  }
   const Array host = counting(100000);
   const Array first = host.to_device(cuda_device(0));
   const Array second = array::add(first, 1).to_device(cuda_device(1));
@@ -148,7 +150,9 @@ TEST_F(BackendTest, CopiesBetweenDevices) {
 
 // In each round emulated devices take another order where no stream waits.
 TEST_F(BackendTest, CopiesOfADeviceThatIsNotCurrent) {
-  if (device_count() < 2) GTEST_SKIP() << "only one CUDA device";
+  if (gpus_for_tests() < 2) {
+    GTEST_SKIP() << "only one CUDA device";
+  }
   ASSERT_EQ(get_device(), 0);
   constexpr int64_t kSize = 1000;
   const Array first = counting(kSize).to_device(cuda_device(0));

@@ -19,6 +19,7 @@
 #include "catena/array/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/gpu_limit.h"
 
 namespace catena::array::linalg {
 namespace {
@@ -247,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(All, DecompositionTest,
 
 TEST(DecompositionDeviceTest, TheirDeviceNeedNotBeCurrent) {
   const MemoryBackend* cuda = memory_backend(Backend::kCuda);
-  if (cuda == nullptr || cuda->device_count() < 2) {
+  if (cuda == nullptr || testing::gpus_for_tests(cuda->device_count()) < 2) {
     GTEST_SKIP() << "needs 2 CUDA devices";
   }
   const Array a = full({3, 3}, 1.0) + identity(3);

@@ -2,15 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include "catena/cuda/device.h"
-
 namespace catena::cuda {
+
+// The number of GPUs, at most CHAINER_TEST_GPU_LIMIT
+// (tests/testing/gpu_limit.h).
+int gpus_for_tests();
 
 // A fixture for tests that need a GPU, device 0; skipped if there is none.
 class GpuTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!available()) GTEST_SKIP() << "no CUDA device";
+    if (gpus_for_tests() < 1) GTEST_SKIP() << "no CUDA device";
   }
 };
 
@@ -19,9 +21,9 @@ template <int count>
 class MultiGpuTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (device_count() < count) {
+    if (gpus_for_tests() < count) {
       GTEST_SKIP() << "needs " << count << " CUDA devices, found "
-                   << device_count();
+                   << gpus_for_tests();
     }
   }
 };

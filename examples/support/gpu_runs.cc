@@ -11,6 +11,7 @@
 
 #include "catena/array/device.h"
 #include "catena/tests/support/program_checks.h"
+#include "catena/tests/testing/gpu_limit.h"
 
 namespace catena::examples {
 namespace {
@@ -72,7 +73,9 @@ bool GpuRunsTest::is_on_host() {
 
 bool GpuRunsTest::has_gpus(int count) {
   const MemoryBackend* cuda = memory_backend(Backend::kCuda);
-  return is_on_host() || (cuda != nullptr && cuda->device_count() >= count);
+  return is_on_host() ||
+         (cuda != nullptr &&
+          testing::gpus_for_tests(cuda->device_count()) >= count);
 }
 
 std::string GpuRunsTest::run(const std::string& example, const Arguments& given,

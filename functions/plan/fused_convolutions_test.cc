@@ -20,6 +20,7 @@
 #include "catena/functions/plan/execution_plan.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/gpu_limit.h"
 
 namespace catena::functions {
 namespace {
@@ -146,7 +147,8 @@ TEST_P(FusedConvolutionsTest, TakeInWhatFollows) {
 
 // The arrays' device need not be the current one.
 TEST_P(FusedConvolutionsTest, OnAnotherGpu) {
-  if (memory_backend(Backend::kCuda)->device_count() < 2) {
+  if (testing::gpus_for_tests(memory_backend(Backend::kCuda)->device_count()) <
+      2) {
     GTEST_SKIP() << "needs 2 CUDA devices";
   }
   const auto make = [] {

@@ -1,5 +1,7 @@
 #include "catena/tests/testing/device_test.h"
 
+#include "catena/tests/testing/gpu_limit.h"
+
 namespace catena::testing {
 namespace {
 
@@ -10,14 +12,17 @@ std::string name_of(Device device) {
 }
 
 bool is_there(Device device) {
-  return device.index() < memory_backend(device.backend())->device_count();
+  const int found = memory_backend(device.backend())->device_count();
+  return device.index() < (device.is_native() ? found : gpus_for_tests(found));
 }
 
 }  // namespace
 
 void DeviceGuardedTest::enter(Device device) {
   if (!is_there(device)) {
-    GTEST_SKIP() << device << " is not there: no GPU or no driver";
+    GTEST_SKIP() << device
+                 << " is not there: no GPU or no driver, or "
+                    "CHAINER_TEST_GPU_LIMIT excludes it";
   }
   set_current_device(device);
 }

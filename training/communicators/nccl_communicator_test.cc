@@ -15,6 +15,7 @@
 #include "catena/array/creation.h"
 #include "catena/links/connection/linear.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/gpu_limit.h"
 #include "catena/training/communicators/forwarding_communicator.h"
 #include "catena/training/communicators/gradient_reducer.h"
 #include "catena/training/communicators/nccl_factory.h"
@@ -24,6 +25,7 @@
 namespace catena::training::communicators {
 namespace {
 
+using ::catena::testing::gpus_for_tests;
 using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
 using ::testing::AllOf;
@@ -45,7 +47,7 @@ class NcclCommunicatorTest : public ::testing::Test {
  protected:
   void SetUp() override {
     const MemoryBackend* cuda = memory_backend(Backend::kCuda);
-    if (cuda == nullptr || cuda->device_count() < 2) {
+    if (cuda == nullptr || gpus_for_tests(cuda->device_count()) < 2) {
       GTEST_SKIP() << "needs 2 CUDA devices";
     }
   }

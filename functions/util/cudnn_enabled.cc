@@ -1,0 +1,14 @@
+#include "catena/functions/util/cudnn_enabled.h"
+
+#include "catena/array/device.h"
+#include "catena/functions/cudnn/presence_cudnn.h"
+
+namespace catena::functions {
+
+bool cudnn_enabled() {
+  const MemoryBackend* cuda = memory_backend(Backend::kCuda);
+  return cuda != nullptr && cuda->device_count() > 0 &&
+         presence_cudnn(cuda_device());
+}
+
+}  // namespace catena::functions
