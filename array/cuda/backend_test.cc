@@ -22,7 +22,6 @@
 #include "catena/cuda/stream.h"
 #include "catena/cuda/testing/gpu_test.h"
 #include "catena/tests/testing/array_matchers.h"
-#include "catena/tests/testing/gpu_limit.h"
 
 namespace catena::cuda {
 namespace {
@@ -138,7 +137,7 @@ TEST_F(BackendTest, ArraysWorkOnAnotherStream) {
 }
 
 TEST_F(BackendTest, CopiesBetweenDevices) {
-  if (testing::gpus_for_tests(device_count()) < 2) {
+  if (gpus_for_tests() < 2) {
     GTEST_SKIP() << "only one CUDA device";
   }
   const Array host = counting(100000);
@@ -151,7 +150,7 @@ TEST_F(BackendTest, CopiesBetweenDevices) {
 
 // In each round emulated devices take another order where no stream waits.
 TEST_F(BackendTest, CopiesOfADeviceThatIsNotCurrent) {
-  if (testing::gpus_for_tests(device_count()) < 2) {
+  if (gpus_for_tests() < 2) {
     GTEST_SKIP() << "only one CUDA device";
   }
   ASSERT_EQ(get_device(), 0);

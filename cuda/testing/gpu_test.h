@@ -2,19 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include "catena/cuda/device.h"
-#include "catena/tests/testing/gpu_limit.h"
-
 namespace catena::cuda {
 
-// A fixture for tests that need a GPU, device 0; skipped if there is none, or
-// CHAINER_TEST_GPU_LIMIT is 0.
+// The number of GPUs, at most CHAINER_TEST_GPU_LIMIT
+// (tests/testing/gpu_limit.h).
+int gpus_for_tests();
+
+// A fixture for tests that need a GPU, device 0; skipped if there is none.
 class GpuTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (testing::gpus_for_tests(device_count()) < 1) {
-      GTEST_SKIP() << "no CUDA device";
-    }
+    if (gpus_for_tests() < 1) GTEST_SKIP() << "no CUDA device";
   }
 };
 
@@ -23,9 +21,9 @@ template <int count>
 class MultiGpuTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const int found = testing::gpus_for_tests(device_count());
-    if (found < count) {
-      GTEST_SKIP() << "needs " << count << " CUDA devices, found " << found;
+    if (gpus_for_tests() < count) {
+      GTEST_SKIP() << "needs " << count << " CUDA devices, found "
+                   << gpus_for_tests();
     }
   }
 };

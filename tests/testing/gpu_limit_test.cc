@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "catena/array/creation.h"
 #include "catena/array/device.h"
 #include "catena/array/error.h"
 #include "catena/tests/testing/device_test.h"
@@ -81,6 +82,14 @@ TEST(GpuLimitTest, FixturesSkipWhatNeedsMore) {
   if (cuda != nullptr) {
     EXPECT_TRUE(Fixture::skips(cuda_device()));
   }
+}
+
+// With arrays on CUDA linked, so that the cases above have a GPU.
+class UnlimitedTest : public DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, UnlimitedTest, every_device(), device_name);
+
+TEST_P(UnlimitedTest, ArraysAreOnTheDevice) {
+  EXPECT_EQ(array::zeros({2}).device(), device());
 }
 
 }  // namespace
