@@ -15,7 +15,8 @@ class EnvironmentTest : public ::testing::Test {
  protected:
   ~EnvironmentTest() override {
     for (const char* name : {"CATENA_DEBUG", "CHAINER_DEBUG", "CUPY_CACHE_DIR",
-                             "CHAINER_USE_IDEEP", "CHAINER_TEST_GPU_LIMIT", "CHAINER_UNHEARD_OF"}) {
+                             "CHAINER_USE_IDEEP", "CHAINER_TEST_GPU_LIMIT",
+                             "CHAINER_UNHEARD_OF"}) {
       ::unsetenv(name);
     }
   }
