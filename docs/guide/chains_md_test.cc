@@ -94,8 +94,8 @@ TEST(ChainsPageTest, ChildrenHaveNames) {
 TEST(ChainsPageTest, ChainsNest) {
   Autoencoder model;
   EXPECT_EQ(paths_of(model),
-            "/encoder/l1/W /encoder/l1/b /encoder/l2/W /encoder/l2/b "
-            "/decoder/W /decoder/b ");
+            "/decoder/W /decoder/b "
+            "/encoder/l1/W /encoder/l1/b /encoder/l2/W /encoder/l2/b ");
   const Array x = xp::ones({5, 4}, Dtype::kFloat32);
   EXPECT_EQ(model(x).shape(), x.shape());
   EXPECT_EQ(model.decoder->W.shape(), (Shape{4, 2}));
