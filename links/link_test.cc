@@ -394,8 +394,8 @@ TEST(ChainTest, NamesMustBeFree) {
   EXPECT_THAT([&] { nested["none"]; },
               ThrowsMessage<ValueError>(HasSubstr("got 'none'")));
   const Nested copied = nested;
-  EXPECT_THAT(paths(copied), ElementsAre("/own", "/pair/first/W",
-                                         "/pair/second/W", "/extra/W"));
+  EXPECT_THAT(paths(copied), ElementsAre("/own", "/extra/W", "/pair/first/W",
+                                         "/pair/second/W"));
 }
 
 struct GainOptions {
