@@ -17,6 +17,8 @@
 namespace catena {
 namespace {
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 constinit thread_local CopyMode copy_mode = CopyMode::kCopy;
 
 constinit std::atomic<uint64_t> hook_changes = 0;
@@ -327,11 +329,16 @@ void Link::append_params(
   visit_children([&](const std::string& name, Link& child) {
     children.emplace_back(name, &child);
   });
-  // Those of a list, "0", "1", ..., "10", are in order.
-  bool is_list = true;
-  for (size_t i = 0; i < children.size() && is_list; ++i) {
-    is_list = children[i].first == std::to_string(i);
-  }
+  // Those of a list or Sequential, "0", "2", ..., "10", are in order.
+  const auto number = [](const auto& child) {
+    return std::pair(child.first.size(), std::string_view(child.first));
+  };
+  const bool is_list =
+      std::ranges::all_of(children,
+                          [](const auto& child) {
+                            return std::ranges::all_of(child.first, is_digit);
+                          }) &&
+      std::ranges::is_sorted(children, {}, number);
   if (!is_list) std::ranges::sort(children);
   for (const auto& [name, child] : children) {
     child->append_params(path + "/" + name, include_uninit, params);

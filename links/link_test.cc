@@ -463,6 +463,13 @@ TEST(SequentialTest, CallsLinksAndFunctionsInOrder) {
               ThrowsMessage<IndexError>(HasSubstr("got a function")));
 }
 
+TEST(SequentialTest, ParametersAreInTheOrderOfLayers) {
+  Sequential model(twice, Scale(1));
+  for (int i = 2; i < 11; ++i) model.append(Scale(1));
+  EXPECT_EQ(paths(model).front(), "/1/W");
+  EXPECT_EQ(paths(model).back(), "/10/W");
+}
+
 TEST(SequentialTest, RepeatMakesParametersAnew) {
   Sequential block(Scale(1), twice);
   block.at<Scale>(0).W.data().fill(5);
