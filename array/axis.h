@@ -85,6 +85,8 @@ struct AxisSetOption {
 
 namespace array {
 
+// Throws ValueError, with the name of the caller, unless the axes are the
+// default, all.
 void check_no_axis(std::string_view who, const AxisSet& axis);
 // An axis and further options, sum(a, 0, {.keepdims = true}), as options alone.
 // Throws ValueError if the options name an axis, too.
