@@ -84,7 +84,7 @@ class LayerCall {
     }
   }
 
-  // Throws ValueError unless F takes so many.
+  // F must take so many.
   static Variables call(F& f, const Variables& xs) {
     if constexpr (takes_list()) {
       return to_variables(call_link(f, xs));
@@ -142,7 +142,7 @@ class LayerCall {
       }
       return call_with<n + 1>(f, xs);
     } else {
-      return {};  // Layer has checked the number.
+      return {};  // not reached: Layer has checked the number
     }
   }
 };
