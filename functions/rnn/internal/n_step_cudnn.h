@@ -28,8 +28,7 @@ struct CudnnNStepKept {
   Array weights;  // bytes, in cuDNN's layout
   Array lengths;  // of the sequences, int32
   Array order;    // of the rows when reversed in time, int64, else undefined
-  // Of cuDNN's generator, the states before the call. Undefined without
-  // dropout.
+  // The states of cuDNN's generator before the call; undefined without dropout.
   Array dropout;
 };
 

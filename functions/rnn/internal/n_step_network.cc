@@ -36,7 +36,7 @@ Variable stacked(const std::vector<Variable>& states) {
   return layers.size() == 1 ? layers[0] : concat(layers, {.axis = 0});
 }
 
-// Drops out what is between two layers, of which l is the upper one.
+// Drops out what goes from layer l - 1 to layer l.
 using DropOut = std::function<Variable(const Variable& x, int64_t l)>;
 
 // Runs one layer after the other.
