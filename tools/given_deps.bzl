@@ -2,7 +2,7 @@
 
 Labels by folder; the innermost folder that contains the package applies. Nearly
 every file there includes them, and its other dependencies depend on them, so
-nothing more is linked. tools/check_deps reads this file as Python.
+nothing more is linked.
 """
 
 _ARRAYS = [
