@@ -33,14 +33,7 @@ void expect_same_model(const Model& model, const testing::NetBuilder& net) {
   net.save(folder.file("net.caffemodel"));
   convert_caffemodel_to_npz<Model>(folder.file("net.caffemodel"), npz);
   Model loaded(npz);
-  const auto expected = model.namedparams();
-  const auto actual = loaded.namedparams();
-  ASSERT_EQ(actual.size(), expected.size());
-  for (size_t i = 0; i < expected.size(); ++i) {
-    SCOPED_TRACE(expected[i].first);
-    EXPECT_EQ(actual[i].first, expected[i].first);
-    EXPECT_THAT(actual[i].second.data(), IsArray(expected[i].second.data()));
-  }
+  testing::expect_same_params(loaded, model);
   const auto test = using_config(&Config::train, false);
   const auto no_graph = no_backprop_mode();
   const Variable x(testing::made_up({1, 3, 224, 224}));
@@ -71,50 +64,28 @@ TEST(ConvertCaffemodelTest, ResNet152ComesThrough) {
   expect_same_model(model, testing::resnet152_of(model));
 }
 
+template <class Model>
+void expect_names_of_vgg(bool deep) {
+  const testing::TempFolder folder;
+  testing::tiny_vgg(deep).save(folder.file("vgg.caffemodel"));
+  convert_caffemodel_to_npz<Model>(folder.file("vgg.caffemodel"),
+                                   folder.file("vgg.npz"));
+  const array::NpzReader reader(folder.file("vgg.npz"));
+  std::set<std::string> names;
+  const CaffeFunction net(folder.file("vgg.caffemodel"));
+  for (const auto& [path, param] : net.namedparams()) {
+    names.insert(path.substr(1));
+  }
+  EXPECT_EQ(names.size(), deep ? 2 * 19 : 2 * 16);
+  EXPECT_EQ(std::set(reader.keys().begin(), reader.keys().end()), names);
+  EXPECT_THAT(reader.read_array("conv3_2/W"),
+              IsArray(testing::made_up({1, 1, 1, 1}, 2)));
+}
+
 // VGG's names are the same in both, so tiny layers are enough.
 TEST(ConvertCaffemodelTest, VggKeepsItsNames) {
-  const testing::TempFolder folder;
-  for (const bool deep : {false, true}) {
-    testing::NetBuilder net("data", {1, 1, 2, 2});
-    std::string h = "data";
-    std::set<std::string> keys;
-    for (int block = 1; block <= 5; ++block) {
-      const int count = block < 3 ? 2 : deep ? 4 : 3;
-      for (int i = 1; i <= count; ++i) {
-        const std::string name = str("conv", block, "_", i);
-        ConvolutionParameter& params =
-            *net.layer(name, "Convolution", {h}, {name},
-                       {testing::made_up({1, 1, 1, 1}, i),
-                        testing::made_up({1}, block)})
-                 .mutable_convolution_param();
-        params.set_num_output(1);
-        params.add_kernel_size(1);
-        h = name;
-        keys.insert({name + "/W", name + "/b"});
-      }
-    }
-    for (const std::string name : {"fc6", "fc7", "fc8"}) {
-      net.layer(name, "InnerProduct", {h}, {name},
-                {testing::made_up({4, 4}), testing::made_up({4})})
-          .mutable_inner_product_param()
-          ->set_num_output(4);
-      h = name;
-      keys.insert({name + "/W", name + "/b"});
-    }
-    net.save(folder.file("vgg.caffemodel"));
-    const std::string npz = folder.file("vgg.npz");
-    if (deep) {
-      convert_caffemodel_to_npz<links::VGG19Layers>(
-          folder.file("vgg.caffemodel"), npz);
-    } else {
-      convert_caffemodel_to_npz<links::VGG16Layers>(
-          folder.file("vgg.caffemodel"), npz);
-    }
-    const array::NpzReader reader(npz);
-    EXPECT_EQ(std::set(reader.keys().begin(), reader.keys().end()), keys);
-    EXPECT_THAT(reader.read_array("conv3_2/W"),
-                IsArray(testing::made_up({1, 1, 1, 1}, 2)));
-  }
+  expect_names_of_vgg<links::VGG16Layers>(/*deep=*/false);
+  expect_names_of_vgg<links::VGG19Layers>(/*deep=*/true);
 }
 
 TEST(ConvertCaffemodelTest, AnotherNetIsRefusedAndNothingIsWritten) {

@@ -16,7 +16,6 @@
 #include "catena/dataset/dataset_root.h"
 #include "catena/links/model/googlenet.h"
 #include "catena/links/model/published_weights.h"
-#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::caffe {
@@ -27,7 +26,6 @@ using links::published_weights_file;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::IsArray;
 using ::testing::ThrowsMessage;
 using ::testing::UnorderedElementsAre;
 
@@ -53,26 +51,15 @@ class ConvertOnLoadTest : public ::testing::Test {
   std::string models_;
 };
 
-void expect_same(const Link& actual, const Link& expected) {
-  const auto params = actual.namedparams();
-  const auto expected_params = expected.namedparams();
-  ASSERT_EQ(params.size(), expected_params.size());
-  for (size_t i = 0; i < params.size(); ++i) {
-    SCOPED_TRACE(expected_params[i].first);
-    EXPECT_THAT(params[i].second.data(),
-                IsArray(expected_params[i].second.data()));
-  }
-}
-
 TEST_F(ConvertOnLoadTest, GoogLeNetConvertsOnce) {
   const GoogLeNet model(std::nullopt);
   testing::googlenet_of(model).save(file("bvlc_googlenet.caffemodel"));
-  expect_same(GoogLeNet(), model);
+  testing::expect_same_params(GoogLeNet(), model);
   EXPECT_THAT(files(), UnorderedElementsAre("bvlc_googlenet.caffemodel",
                                             "bvlc_googlenet.npz"));
 
   std::filesystem::remove(file("bvlc_googlenet.caffemodel"));
-  expect_same(GoogLeNet(), model);
+  testing::expect_same_params(GoogLeNet(), model);
 }
 
 TEST_F(ConvertOnLoadTest, ModelsMayConvertAtOnce) {
@@ -80,7 +67,8 @@ TEST_F(ConvertOnLoadTest, ModelsMayConvertAtOnce) {
   testing::googlenet_of(model).save(file("bvlc_googlenet.caffemodel"));
   std::vector<std::thread> threads;
   for (int i = 0; i < 2; ++i) {
-    threads.emplace_back([&] { expect_same(GoogLeNet(), model); });
+    threads.emplace_back(
+        [&] { testing::expect_same_params(GoogLeNet(), model); });
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_THAT(files(), UnorderedElementsAre("bvlc_googlenet.caffemodel",
@@ -89,30 +77,9 @@ TEST_F(ConvertOnLoadTest, ModelsMayConvertAtOnce) {
 
 // Tiny layers are enough to see under which names the weights arrive.
 TEST_F(ConvertOnLoadTest, VggIsConverted) {
-  testing::NetBuilder net("data", {1, 1, 2, 2});
-  std::string h = "data";
-  for (int block = 1; block <= 5; ++block) {
-    for (int i = 1; i <= (block < 3 ? 2 : 4); ++i) {
-      const std::string name = str("conv", block, "_", i);
-      ConvolutionParameter& params =
-          *net.layer(name, "Convolution", {h}, {name},
-                     {testing::made_up({1, 1, 1, 1}, i),
-                      testing::made_up({1}, block)})
-               .mutable_convolution_param();
-      params.set_num_output(1);
-      params.add_kernel_size(1);
-      h = name;
-    }
-  }
-  for (const std::string name : {"fc6", "fc7", "fc8"}) {
-    net.layer(name, "InnerProduct", {h}, {name},
-              {testing::made_up({4, 4}), testing::made_up({4})})
-        .mutable_inner_product_param()
-        ->set_num_output(4);
-    h = name;
-  }
   const auto keys_of = [&](const std::string& name) {
-    net.save(file(name + ".caffemodel"));
+    // The deeper net has the layers of both.
+    testing::tiny_vgg(/*deep=*/true).save(file(name + ".caffemodel"));
     EXPECT_EQ(published_weights_file({name}), file(name + ".npz"));
     return array::NpzReader(file(name + ".npz")).keys().size();
   };

@@ -1,5 +1,8 @@
 #include "catena/caffe/testing/reference_nets.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <array>
 #include <map>
 #include <string>
@@ -8,6 +11,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/tests/testing/array_matchers.h"
 
 namespace catena::testing {
 namespace {
@@ -258,6 +262,44 @@ NetBuilder alexnet() {
   h = connect("fc8", h, 1000, 4096);
   net.plain("prob", "Softmax", {h});
   return net.take();
+}
+
+NetBuilder tiny_vgg(bool deep) {
+  NetBuilder net("data", {1, 1, 2, 2});
+  std::string h = "data";
+  for (int block = 1; block <= 5; ++block) {
+    const int count = block < 3 ? 2 : deep ? 4 : 3;
+    for (int i = 1; i <= count; ++i) {
+      const std::string name = str("conv", block, "_", i);
+      caffe::ConvolutionParameter& params =
+          *net.layer(name, "Convolution", {h}, {name},
+                     {made_up({1, 1, 1, 1}, i), made_up({1}, block)})
+               .mutable_convolution_param();
+      params.set_num_output(1);
+      params.add_kernel_size(1);
+      h = name;
+    }
+  }
+  for (const std::string name : {"fc6", "fc7", "fc8"}) {
+    net.layer(name, "InnerProduct", {h}, {name},
+              {made_up({4, 4}), made_up({4})})
+        .mutable_inner_product_param()
+        ->set_num_output(4);
+    h = name;
+  }
+  return net;
+}
+
+void expect_same_params(const Link& actual, const Link& expected) {
+  const auto params = actual.namedparams();
+  const auto expected_params = expected.namedparams();
+  ASSERT_EQ(params.size(), expected_params.size());
+  for (size_t i = 0; i < params.size(); ++i) {
+    SCOPED_TRACE(expected_params[i].first);
+    EXPECT_EQ(params[i].first, expected_params[i].first);
+    EXPECT_THAT(params[i].second.data(),
+                IsArray(expected_params[i].second.data()));
+  }
 }
 
 }  // namespace catena::testing
