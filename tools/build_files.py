@@ -34,8 +34,8 @@ class Call:
         self.package, self.node, self.name = package, node, name
         self.text = text  # lines of the BUILD file
         self.rules = []
-        # Where a probe can go, with the value of each in the BUILD file.
-        self.attributes = {}
+        self.attributes = {}  # those with deps: as they are in the BUILD file
+        self.given = {}  # by rule: the deps that it has from macros
         signature = inspect.signature(function)
         self.required = {parameter.name for parameter in signature.parameters.values()
                          if parameter.default is None}
@@ -53,7 +53,8 @@ class Rule:
     def labels(self, attribute):
         """Returns the labels in an attribute, in full."""
         value = self.attributes.get(attribute) or []
-        return [label_in(self.package, label) for label in ([value] if isinstance(value, str) else value)
+        labels = [value] if isinstance(value, str) else value
+        return [label_in(self.package, label) for label in labels
                 if not getattr(label, "is_probe", False)]
 
     def files(self, attribute):
@@ -123,8 +124,12 @@ class _Native:
         return self._workspace.package
 
     def existing_rules(self):
+        package = self.package_name()
         return {rule.attributes["name"]: dict(rule.attributes, kind=rule.kind)
-                for rule in self._workspace.rules if rule.package == self.package_name()}
+                for rule in self._workspace.rules if rule.package == package}
+
+    def existing_rule(self, name):
+        return self.existing_rules().get(name)
 
     def glob(self, include, exclude=(), allow_empty=True):
         return self._workspace.glob(include, exclude)
@@ -235,7 +240,7 @@ class Workspace:
         exec(compile(ast.fix_missing_locations(tree), str(path), "exec"), values)
 
     def _run(self, node, function, args, kwargs):
-        """Runs a call of a BUILD file; probes find out which attributes reach a rule."""
+        """Runs a call, with probes that find out which attributes reach a rule."""
         name = kwargs.get("name") or self.package.split("/")[-1]
         call = Call(self.package, self._text, node, function, name)
         parameters = inspect.signature(function).parameters
@@ -244,13 +249,20 @@ class Workspace:
         absent = {name for name, parameter in parameters.items()
                   if name.endswith("deps") and parameter.default == []}
         absent |= {"deps"} if takes_any else set()
+        probes = dict(kwargs)
         for attribute in sorted(absent | set(kwargs)):
             value = kwargs.get(attribute, [])
             if attribute.endswith("deps") and isinstance(value, list):
                 call.attributes[attribute] = value
-                kwargs[attribute] = [Origin(label, attribute) for label in value]
-                kwargs[attribute].append(Origin(":" + attribute, attribute, True))
+                probes[attribute] = [Origin(":" + attribute, attribute, True)]
+                kwargs[attribute] = ([Origin(label, attribute) for label in value] +
+                                     probes[attribute])
         outer, self._call = self._call, call
+        # Macros leave out what they would give if it is listed.
+        before = len(self.rules)
+        function(*args, **probes)
+        call.given = {rule.label: rule.labels("deps") for rule in call.rules}
+        del self.rules[before:], call.rules[:]
         result = function(*args, **kwargs)
         self._call = outer
         self.calls.append(call)

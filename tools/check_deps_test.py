@@ -33,7 +33,11 @@ def library(name, srcs = None, hdrs = None, deps = [], test_deps = None, **kwarg
         srcs = native.glob([name + ".cc"]) if srcs == None else srcs,
         hdrs = native.glob([name + ".h"]) if hdrs == None else hdrs,
         include_prefix = "catena/" + native.package_name(),
-        deps = deps + (GIVEN if native.package_name() == "given" else []),
+        deps = deps + [
+            label
+            for label in (GIVEN if native.package_name() == "given" else [])
+            if label not in deps
+        ],
         **kwargs
     )
     if test_deps != None:
@@ -72,10 +76,10 @@ class CheckDepsTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        self.write({"macros.bzl": MACROS, "base/error.h": "class Error;",
-                    "base/text.h": "class Text;", "base/log.h": "class Log;",
-                    "base/BUILD": LOAD + "\n".join(
-                        f'library(name = "{name}")\n' for name in ("error", "text", "log"))})
+        names = ("error", "text", "log")
+        self.write({"macros.bzl": MACROS, "base/BUILD": LOAD + "\n".join(
+            f'library(name = "{name}")\n' for name in names)})
+        self.write({f"base/{name}.h": f"class {name.title()};\n" for name in names})
 
     def write(self, files):
         for path, text in files.items():
@@ -92,9 +96,9 @@ class CheckDepsTest(unittest.TestCase):
     def fixed(self, build, files, folder="x"):
         """Returns a BUILD file as --fix leaves it, with sources by their includes."""
         self.write({f"{folder}/BUILD": LOAD + build})
-        self.write({f"{folder}/{name}":
-                    "".join(f'#include "catena/{path}"\n' for path in includes.split()) +
-                    "class A;\n" for name, includes in files.items()})
+        for name, includes in files.items():
+            self.write({f"{folder}/{name}": "".join(
+                f'#include "catena/{path}"\n' for path in includes.split()) + "class A;\n"})
         status, _ = self.run_tool("--fix")
         self.assertFalse(status)
         result = (self.root / folder / "BUILD").read_text()
