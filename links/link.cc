@@ -19,6 +19,21 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+// Sorts children by name, except those of a list or Sequential, "0", "2", ...,
+// "10", which are in order.
+void sort_children(std::vector<std::pair<std::string, Link*>>& children) {
+  const auto number = [](const auto& child) {
+    return std::pair(child.first.size(), std::string_view(child.first));
+  };
+  const bool is_list =
+      std::ranges::all_of(children,
+                          [](const auto& child) {
+                            return std::ranges::all_of(child.first, is_digit);
+                          }) &&
+      std::ranges::is_sorted(children, {}, number);
+  if (!is_list) std::ranges::sort(children);
+}
+
 constinit thread_local CopyMode copy_mode = CopyMode::kCopy;
 
 constinit std::atomic<uint64_t> hook_changes = 0;
@@ -329,27 +344,35 @@ void Link::append_params(
   visit_children([&](const std::string& name, Link& child) {
     children.emplace_back(name, &child);
   });
-  // Those of a list or Sequential, "0", "2", ..., "10", are in order.
-  const auto number = [](const auto& child) {
-    return std::pair(child.first.size(), std::string_view(child.first));
-  };
-  const bool is_list =
-      std::ranges::all_of(children,
-                          [](const auto& child) {
-                            return std::ranges::all_of(child.first, is_digit);
-                          }) &&
-      std::ranges::is_sorted(children, {}, number);
-  if (!is_list) std::ranges::sort(children);
+  sort_children(children);
   for (const auto& [name, child] : children) {
     child->append_params(path + "/" + name, include_uninit, params);
   }
 }
 
+// In the order of namedparams, without the paths, which take longer than the
+// walk.
 std::vector<Parameter> Link::params(bool include_uninit) const {
   std::vector<Parameter> result;
-  for (auto& [path, param] : namedparams(include_uninit)) {
-    result.push_back(std::move(param));
-  }
+  const auto append = [&](const auto& self, Link& link) -> void {
+    std::vector<std::pair<std::string_view, const Param*>> own;
+    link.for_each_member([&](const std::string& name, auto& member) {
+      if constexpr (std::is_same_v<decltype(member), Param&>) {
+        if (include_uninit || member.is_initialized()) {
+          own.emplace_back(name, &member);
+        }
+      }
+    });
+    std::ranges::sort(own);
+    for (const auto& [name, param] : own) result.push_back(*param);
+    std::vector<std::pair<std::string, Link*>> children;
+    link.visit_children([&](const std::string& name, Link& child) {
+      children.emplace_back(name, &child);
+    });
+    sort_children(children);
+    for (const auto& [name, child] : children) self(self, *child);
+  };
+  append(append, const_cast<Link&>(*this));  // as in namedparams
   return result;
 }
 

@@ -451,6 +451,21 @@ TEST(ChainListTest, IsALoopsRange) {
   EXPECT_EQ(ChainList().begin(), ChainList().end());
 }
 
+// The classes above, and a list whose positions have one digit and two.
+TEST(LinkTest, ParamsAreInTheOrderOfNamedparams) {
+  ChainList list{Unordered(), Scale(std::nullopt), Nested()};
+  for (int i = 3; i < 12; ++i) list.append(Scale(i));
+  list[2].add_param("before_own", 1.0, Shape{1});
+  for (const bool include_uninit : {false, true}) {
+    const auto params = list.params(include_uninit);
+    const auto named = list.namedparams(include_uninit);
+    ASSERT_EQ(params.size(), named.size());
+    for (size_t i = 0; i < params.size(); ++i) {
+      EXPECT_TRUE(params[i].is_same(named[i].second)) << named[i].first;
+    }
+  }
+}
+
 Variable twice(const Variable& x) { return as_variable(x.data() * 2); }
 
 TEST(SequentialTest, CallsLinksAndFunctionsInOrder) {
