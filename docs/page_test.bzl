@@ -26,7 +26,7 @@ def page_code(name, page, deps, out):
         ]),
     )
 
-def page_test(name, page, deps, test_deps = [], data = [], **kwargs):
+def page_test(name, page = None, deps = ["//:catena"], test_deps = [], data = [], **kwargs):
     """A unit_test of the code of a page, in <name>.cc.
 
     The page's first block, includes and using declarations, is the header
@@ -35,13 +35,14 @@ def page_test(name, page, deps, test_deps = [], data = [], **kwargs):
 
     Args:
       name: the test.
-      page: the Markdown file.
+      page: the Markdown file; defaults to <page>.md for <page>_md_test.
       deps: what the page's code needs; the page must name them, as "@catena//array".
       test_deps: what <name>.cc includes besides.
       data: files that it reads.
       **kwargs: passed to unit_test.
     """
     header = name[:-len("_test")]
+    page = page or name[:-len("_md_test")] + ".md"
     page_code(
         name = header + "_code",
         out = header + ".h",
@@ -60,3 +61,10 @@ def page_test(name, page, deps, test_deps = [], data = [], **kwargs):
         deps = [":" + header, "//docs:page_code"] + test_deps,
         **kwargs
     )
+
+def page_tests():
+    """A page_test for each <page>_md_test.cc that BUILD has none for before it."""
+    for file in native.glob(["*_md_test.cc"]):
+        name = file[:-len(".cc")]
+        if not native.existing_rule(name):
+            page_test(name = name)
