@@ -36,6 +36,7 @@ GIVEN_TO_LIBRARIES = {
     "array/user_kernel": ["//array:error"],
     "caffe": _MODELS,
     "dataset": _ARRAYS,
+    "examples": _MODELS,
     "functions": _VARIABLES,
     "functions/activation": _FUNCTIONS,
     "functions/array": _FUNCTIONS,
@@ -77,6 +78,14 @@ _TRAINING_TESTS = _MODEL_TESTS + [
     "//training/testing:scripted_training",
 ]
 
+_PROGRAM_TESTS = [
+    "//tests/support:program",
+    "//tests/support:program_checks",
+    "//tests/support:runfiles",
+    "//tests/testing:temp_folder",
+    "@nlohmann_json//:json",
+]
+
 GIVEN_TO_TESTS = {
     "array": _ARRAY_TESTS,
     "autograd": _VARIABLE_TESTS + [
@@ -86,6 +95,7 @@ GIVEN_TO_TESTS = {
     "caffe": _MODEL_TESTS,
     "dataset": _ARRAY_TESTS,
     "docs": _MODEL_TESTS,
+    "examples": _PROGRAM_TESTS,
     "functions": _VARIABLE_TESTS,
     "links": _MODEL_TESTS + ["//links/testing:golden_link"],
     "optimizers": _MODEL_TESTS,
