@@ -31,18 +31,19 @@ def function_test(name, deps = [], **kwargs):
         **kwargs
     )
 
-def golden_test(name, deps):
+def golden_test(name, deps = []):
     """What compares the functions of the folder with Chainer, on every device.
 
     Args:
       name: the test, of <name>.cc, a table with a row for each golden file of the
         folder.
-      deps: the functions, and what else it includes.
+      deps: what it includes besides the folder's functions.
     """
+    folder = native.package_name()
     device_test(
         name = name,
-        data = ["//tests/golden:" + native.package_name()],
-        deps = deps + ["//tests/support:function_golden"],
+        data = ["//tests/golden:" + folder],
+        deps = deps + ["//" + folder, "//tests/support:function_golden"],
     )
 
 def functor_kernels(name, engine = "elementwise", hdrs = None, deps = []):
