@@ -45,7 +45,7 @@ GIVEN_TO_LIBRARIES = {
     "functions/normalization": _FUNCTIONS,
     "links": _VARIABLES,
     "links/activation": _MODELS,
-    "links/connection": _MODELS,
+    "links/connection": _MODELS + ["//links/initializers"],
     "links/link_hooks": _MODELS,
     "links/loss": _MODELS,
     "links/model": _MODELS,
@@ -53,6 +53,7 @@ GIVEN_TO_LIBRARIES = {
     "optimizers": _MODELS,
     "serializers": ["//array:array_core", "//array:creation", "//array:error"],
     "training": _MODELS,
+    "training/extensions": _MODELS + ["//training:trainer"],
 }
 
 _ARRAY_TESTS = _ARRAYS + [
