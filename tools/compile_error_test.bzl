@@ -68,19 +68,19 @@ _compile_error_test = rule(
     test = True,
 )
 
-def compile_error_test(name, deps, size = "small"):
-    """Tests that <source>.cc does not compile, for the reasons that it names.
+def compile_error_tests(deps):
+    """Tests that the sources of a folder do not compile, for the reasons they name.
 
-    Each line `// error: TEXT` of the source is a text that the compiler must print.
+    Each line `// error: TEXT` of a source is a text that the compiler must print. The
+    test of <source>.cc is <source>_test.
 
     Args:
-      name: <source>_test.
-      deps: the libraries whose headers it includes.
-      size: of the test.
+      deps: the libraries whose headers they include.
     """
-    _compile_error_test(
-        name = name,
-        size = size,
-        src = name[:-len("_test")] + ".cc",
-        deps = deps,
-    )
+    for source in native.glob(["*.cc"]):
+        _compile_error_test(
+            name = source[:-len(".cc")] + "_test",
+            size = "small",
+            src = source,
+            deps = deps,
+        )

@@ -101,6 +101,7 @@ GIVEN_TO_TESTS = {
     "links": _MODEL_TESTS + ["//links/testing:golden_link"],
     "optimizers": _MODEL_TESTS,
     "serializers": _MODEL_TESTS,
+    "tests": _ARRAY_TESTS,
     "training": _TRAINING_TESTS,
 }
 
