@@ -456,7 +456,7 @@ def benchmark_binary(name, srcs = None, deps = [], tags = [], **kwargs):
         **kwargs
     )
 
-def fuzz_binary(name, srcs, deps = [], tags = [], **kwargs):
+def fuzz_binary(name, srcs = None, deps = [], tags = [], **kwargs):
     """A fuzz target, built only if named explicitly:
 
     ./bazelw run --config=fuzz //array/io:npz_fuzz -- -max_total_time=60 CORPUS
@@ -464,7 +464,7 @@ def fuzz_binary(name, srcs, deps = [], tags = [], **kwargs):
     cc_binary(
         name = name,
         testonly = True,
-        srcs = srcs,
+        srcs = source_of(name) if srcs == None else srcs,
         copts = _COPTS,
         linkopts = ["-fsanitize=fuzzer"],
         tags = tags + [

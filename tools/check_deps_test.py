@@ -97,8 +97,8 @@ class CheckDepsTest(unittest.TestCase):
         """Returns a BUILD file as --fix leaves it, with sources by their includes."""
         self.write({f"{folder}/BUILD": LOAD + build})
         for name, includes in files.items():
-            self.write({f"{folder}/{name}": "".join(
-                f'#include "catena/{path}"\n' for path in includes.split()) + "class A;\n"})
+            lines = [f'#include "catena/{path}"' for path in includes.split()]
+            self.write({f"{folder}/{name}": "\n".join(lines + ["class A;", ""])})
         status, _ = self.run_tool("--fix")
         self.assertFalse(status)
         result = (self.root / folder / "BUILD").read_text()
