@@ -178,7 +178,8 @@ class Workspace:
                 self._defaults = {name.removeprefix("default_"): value
                                   for name, value in attributes.items()}
                 return
-            attributes = {**self._defaults, **attributes}
+            attributes = self._defaults | {
+                name: value for name, value in attributes.items() if value is not None}
             rule = Rule(record.kind, self.package, self._call, attributes)
             self.rules.append(rule)
             if self._call:
