@@ -18,6 +18,7 @@ load("//tools/cuda:cuda_library.bzl", "cuda_objects")
 load("//tools/cuda:link_only.bzl", "link_only")
 
 # Label resolves to catena's targets, whatever repository calls the macro.
+_REPOSITORY = "@" + Label("//:with_cuda").workspace_name
 _WITH_CUDA = str(Label("//:with_cuda"))
 _EMULATES_CUDA = str(Label("//:emulates_cuda"))
 _X86_64 = str(Label("//:x86_64"))
@@ -98,7 +99,9 @@ _INSTRUCTION_SETS = {
 def _with_given(table, deps):
     package = native.package_name()
     labels = given(table, package)
-    if not labels:
+
+    # A project that uses these rules may have folders of the same names.
+    if not labels or native.repository_name() != _REPOSITORY:
         return deps
     named = ["//" + package + dep if dep.startswith(":") else dep for dep in deps]
     return deps + [

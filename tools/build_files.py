@@ -88,6 +88,10 @@ def path_of(label):
     return label.removeprefix("//").replace(":", "/").lstrip("/")
 
 
+class _Label(str):
+    workspace_name = ""
+
+
 class _Select(list):
     """All branches of a select."""
 
@@ -122,6 +126,9 @@ class _Native:
 
     def package_name(self):
         return self._workspace.package
+
+    def repository_name(self):
+        return "@"
 
     def existing_rules(self):
         package = self.package_name()
@@ -189,7 +196,7 @@ class Workspace:
 
     def _environment(self):
         values = {
-            "Label": str, "native": self._native, "select": _Select,
+            "Label": _Label, "native": self._native, "select": _Select,
             "glob": self._native.glob, "exports_files": self._native.exports_files,
             "rule": lambda **kwargs: self.rule("rule"),
         }
