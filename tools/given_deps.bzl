@@ -1,8 +1,8 @@
 """Dependencies that targets of a folder have without naming them.
 
 Labels by folder; the innermost folder that contains the package applies. Nearly
-every file there includes them, and its other dependencies depend on them, so
-nothing more is linked.
+every file there includes them, and its other dependencies depend on them, so that
+libraries and programs link nothing more.
 """
 
 _ARRAYS = [
