@@ -144,7 +144,7 @@ TEST_P(DescriptionsTest, OfWindows) {
           "output_shape=(3, 4), mode=bilinear, align_corners=true"),
       row<kinds::LocalResponseNormalization>(
           local_response_normalization(x, {.n = 3}),
-          "n=3, k=2, alpha=0.0001, beta=0.75"),
+          "n=3, k=2, alpha=1e-04, beta=0.75"),
   });
 }
 
