@@ -63,13 +63,14 @@ struct ResizeSource {
   AxisTable x;
   Shape images;
   Shape results;
-  ResizeImagesOptions options;
+  bool is_nearest;
+  bool align_corners;
 
   template <class Visit>
   void visit_options(Visit visit) const {
     visit("output_shape", Shape{results[2], results[3]});
-    visit("mode", options.mode);
-    visit("align_corners", options.align_corners);
+    visit("mode", is_nearest ? "nearest" : "bilinear");
+    visit("align_corners", align_corners);
   }
   ResizedImage sampling() const {
     return {y.axis(), x.axis(), images[3], results[3]};
@@ -97,7 +98,8 @@ Variable resize_images(const Variable& x, const Spatial& output_shape,
                              axis_table(shape[3], size[1], options, x.device()),
                              shape,
                              {shape[0], shape[1], size[0], size[1]},
-                             options});
+                             options.mode == "nearest",
+                             options.align_corners});
 }
 
 }  // namespace catena::functions
