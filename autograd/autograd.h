@@ -10,6 +10,7 @@
 #include "catena/autograd/deferred_gradient.h"
 #include "catena/autograd/experimental.h"
 #include "catena/autograd/function.h"
+#include "catena/autograd/function_description.h"
 #include "catena/autograd/function_hook.h"
 #include "catena/autograd/function_hooks/cuda_profile_hook.h"
 #include "catena/autograd/function_hooks/memory_profile_hook.h"

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "catena/array/error.h"
+#include "catena/autograd/function_description.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/variable_node.h"
 
@@ -85,6 +86,14 @@ class GraphBuilder {
     return node.label();
   }
 
+  std::string label_of(const FunctionNode& function) const {
+    std::string label(function.label());
+    if (!options_.show_options) return label;
+    const FunctionDescription description = function.description();
+    if (!description.options().empty()) label += "\n" + description.to_string();
+    return label;
+  }
+
   // The index of a node, which is added if new.
   template <class MakeNode>
   int number_of(const void* key, const FunctionNode* function,
@@ -97,7 +106,7 @@ class GraphBuilder {
 
   int add(const FunctionNode& function) {
     return number_of(&function, &function, [&] {
-      return ComputationalGraph::Node{true, std::string(function.label()),
+      return ComputationalGraph::Node{true, label_of(function),
                                       function.rank()};
     });
   }

@@ -25,6 +25,9 @@ struct ComputationalGraphOptions {
   bool remove_variable = false;
   // Whether variable labels include the variable's name.
   bool show_name = true;
+  // Whether the labels of functions have a second line with the options that
+  // the functions state (FunctionNode::description()).
+  bool show_options = false;
   // Names that replace those of some variables, such as the paths of
   // parameters, whose own names are alike in all layers.
   std::vector<std::pair<std::string, Variable>> names = {};

@@ -8,6 +8,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
+#include "catena/autograd/function_description.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/parameter.h"
 #include "catena/autograd/testing/live_objects.h"
@@ -49,6 +50,31 @@ TEST(ComputationalGraphTest, HoldsFunctionsAndVariablesInOrder) {
                           FieldsAre(false, "(2,), float32", 2)));
   EXPECT_THAT(graph.edges(), ElementsAre(Pair(0, 1), Pair(0, 3), Pair(1, 2),
                                          Pair(2, 3), Pair(3, 4)));
+}
+
+TEST(ComputationalGraphTest, ShowsTheOptionsThatFunctionsState) {
+  class Scale final : public FunctionNode {
+   public:
+    std::string_view label() const override { return "scale"; }
+    FunctionDescription description() const override {
+      return FunctionDescription::of<Scale>(
+          {{"factor", 0.5}, {"axis", Shape{0, 1}}});
+    }
+    Arrays forward(const Arrays& in) override { return {in[0] * 0.5}; }
+    Variables backward(const Indexes&, const Variables& gy) override {
+      return {gy[0]};
+    }
+  };
+  const Variable y = testing::neg(apply<Scale>({make_x()}));
+  const auto labels = [&](const ComputationalGraphOptions& options) {
+    const ComputationalGraph graph = build_computational_graph({y}, options);
+    return std::pair(graph.nodes()[1].label, graph.nodes()[3].label);
+  };
+  EXPECT_THAT(labels({}), Pair("scale", "neg"));
+  EXPECT_THAT(labels({.show_options = true}),
+              Pair("scale\nfactor=0.5, axis=(0, 1)", "neg"));
+  EXPECT_THAT(build_computational_graph({y}, {.show_options = true}).dump(),
+              HasSubstr("label=\"scale\\nfactor=0.5, axis=(0, 1)\""));
 }
 
 TEST(ComputationalGraphTest, VariablesCanHaveOtherNames) {

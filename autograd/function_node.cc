@@ -6,6 +6,7 @@
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/debug.h"
+#include "catena/autograd/function_description.h"
 #include "catena/autograd/function_hook.h"
 #include "catena/autograd/per_device.h"
 
@@ -25,6 +26,8 @@ constinit thread_local DestructionQueue destruction_queue;
 FunctionNode::~FunctionNode() {
   // Outputs hold a reference to their creator, so none can exist here.
 }
+
+FunctionDescription FunctionNode::description() const { return {}; }
 
 Arrays FunctionNode::forward(const Arrays& inputs) {
   return internal::is_on_host(inputs) ? forward_cpu(inputs)
@@ -228,6 +231,14 @@ Variable FunctionNode::retained_input(int index) const {
   if (!input.defined()) return as_variable(data);
   if (!node->data().defined()) node->set_data(data);
   return input;
+}
+
+Array FunctionNode::kept_input(int index) const {
+  if (inputs_[index]->data().defined()) return inputs_[index]->data();
+  for (const Retained& retained : retained_inputs_) {
+    if (retained.index == index) return retained.data;
+  }
+  return {};
 }
 
 Variable FunctionNode::retained_output(int index) {

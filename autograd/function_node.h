@@ -16,6 +16,7 @@
 namespace catena {
 
 class BackwardPass;
+class FunctionDescription;
 class FunctionHook;
 class FunctionNode;
 
@@ -56,6 +57,17 @@ class FunctionNode : public cpu::Pooled {
 
   // The name in error messages, hooks and graphs.
   virtual std::string_view label() const = 0;
+
+  // What the function is, and its options, for those who read graphs, such as
+  // execution plans and exporters: see function_description.h. Asked for only
+  // by them, never by a call. By default nothing: a function that readers do
+  // not know, and never take for another.
+  virtual FunctionDescription description() const;
+  // Whether a call with the same inputs has the same results, and no other
+  // effect. Return false from a function that draws random numbers or changes
+  // arrays: what runs a call again, such as an execution plan, refuses it by
+  // name. By default true, which plans check by a second call.
+  virtual bool repeats() const { return true; }
 
   // Throws InvalidType, through the expect functions, unless forward accepts
   // the inputs.
@@ -132,6 +144,10 @@ class FunctionNode : public cpu::Pooled {
   Variable retained_output(int index);
   const Array& retained_input_array(int index) const;
   const Array& retained_output_array(int index) const;
+
+  // An input's array if anybody still holds it, a variable or this node, else
+  // undefined.
+  Array kept_input(int index) const;
 
   std::span<const Ref<VariableNode>> inputs() const { return inputs_; }
   // Null where the output variable has been destroyed.

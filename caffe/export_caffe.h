@@ -5,7 +5,6 @@
 
 #include "catena/autograd/config.h"
 #include "catena/autograd/variable.h"
-#include "catena/functions/call_recording.h"
 #include "catena/links/call_link.h"
 
 namespace catena::caffe {
@@ -21,19 +20,21 @@ struct ExportOptions {
 // created if needed. Variables without a creator become inputs "data", "data1",
 // ... in the order in which they are found. Weights are float32.
 //
-// The outputs must have been computed in test mode, with a graph, during a
-// CallRecording:
+// The outputs must have been computed in test mode, with a graph, and the
+// weights still be held by their links:
 //
-//   const functions::CallRecording recording;
 //   const auto test = using_config(&Config::train, false);
 //   caffe::export_caffe({model.forward(x)}, "folder");
+//
+// Layers are made of what the functions of the graph say they are
+// (FunctionNode::description()), whatever their labels.
 //
 // Exported are convolution_nd, deconvolution_nd, linear, max_pooling_2d,
 // average_pooling_2d, local_response_normalization, fixed_batch_normalization,
 // relu, leaky_relu, sigmoid, tanh, softmax, concat, reshape and sums of
 // variables of equal shape. NotImplementedError naming the function for any
-// other, ValueError for options that Caffe does not have or without a
-// recording, IoError when a file cannot be written. Files are written
+// other, ValueError for options that Caffe does not have or weights that nobody
+// holds any more, IoError when a file cannot be written. Files are written
 // atomically.
 void export_caffe(const std::vector<Variable>& outputs,
                   const std::string& directory,
@@ -45,7 +46,6 @@ template <class Model>
 requires CallableLink<Model, const Variable&>
 void export_caffe(Model& model, const Variable& x, const std::string& directory,
                   const ExportOptions& options = {}) {
-  const functions::CallRecording recording;
   const auto test = using_config(&Config::train, false);
   const auto graph = force_backprop_mode();
   export_caffe(std::vector<Variable>{call_link(model, x)}, directory, options);

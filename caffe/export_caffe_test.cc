@@ -9,6 +9,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
+#include "catena/autograd/function_node.h"
 #include "catena/caffe/caffe_function.h"
 #include "catena/caffe/testing/net_builder.h"
 #include "catena/functions/activation/elu.h"
@@ -106,7 +107,6 @@ TEST(ExportCaffeTest, AnImportedNetComesThrough) {
   const testing::TempFolder folder;
   CaffeFunction model(testing::runfile("tests/golden/caffe/lenet.caffemodel"));
   const Variable x(made_up({2, 1, 28, 28}));
-  const F::CallRecording recording;
   const std::vector<Variable> outputs =
       model({{"data", x}}, {"prob"}, {.train = false});
   export_caffe(outputs, folder.path());
@@ -132,9 +132,6 @@ TEST(ExportCaffeTest, SeveralInputsAndOutputsAndNoParams) {
 TEST(ExportCaffeTest, WhatCaffeDoesNotHaveIsNamed) {
   const testing::TempFolder folder;
   const Variable x(made_up({1, 2, 4, 4}));
-  EXPECT_THAT([&] { export_caffe({F::softmax(x)}, folder.path()); },
-              ThrowsMessage<ValueError>(HasSubstr("functions::CallRecording")));
-  const F::CallRecording recording;
   EXPECT_THAT([&] { export_caffe({F::elu(x)}, folder.path()); },
               ThrowsMessage<NotImplementedError>(
                   HasSubstr("there is no layer for elu")));
@@ -155,23 +152,48 @@ TEST(ExportCaffeTest, WhatCaffeDoesNotHaveIsNamed) {
               ThrowsMessage<IoError>(HasSubstr("cannot create the folder")));
 }
 
-TEST(CallRecordingTest, FindsTheOuterCallAndItsOptions) {
-  const Variable x(made_up({1, 4, 3, 3}));
-  Variable y;
-  {
-    const F::CallRecording recording;
-    y = F::average_pooling_2d(x, 2, {.stride = 1});
-    const F::RecordedCall* const call = recording.find(y.node());
-    ASSERT_NE(call, nullptr);
-    EXPECT_EQ(call->function, "average_pooling_nd");
-    EXPECT_EQ(call->sizes("ksize"), Shape({2, 2}));
-    EXPECT_THROW(call->integer("ksize"), ValueError);
-    EXPECT_EQ(recording.find(x.node()), nullptr);
-    const F::CallRecording inner;
-    F::softmax(x);
-    EXPECT_EQ(inner.find(y.node()), nullptr);
+// A user's own function.
+class Own final : public FunctionNode {
+ public:
+  explicit Own(std::string_view label) : label_(label) {}
+  std::string_view label() const override { return label_; }
+  Arrays forward(const Arrays& in) override { return {in[0] * 3.0}; }
+  Variables backward(const Indexes&, const Variables& gy) override {
+    return {gy[0] * 3.0};
   }
-  EXPECT_EQ(F::CallRecording::current(), nullptr);
+
+ private:
+  std::string_view label_;
+};
+
+TEST(ExportCaffeTest, AUsersFunctionIsNotTakenForOneOfTheSameLabel) {
+  const testing::TempFolder folder;
+  for (const std::string_view label : {"linear", "relu", "_ + _", "concat"}) {
+    const Variable y = F::relu(apply<Own>({Variable(made_up({2, 3}))}, label));
+    EXPECT_THAT([&] { export_caffe({y}, folder.path()); },
+                ThrowsMessage<NotImplementedError>(
+                    HasSubstr(str("there is no layer for ", label))));
+  }
+}
+
+TEST(ExportCaffeTest, TheAxisOfAJoinIsTheFunctions) {
+  const testing::TempFolder folder;
+  const Variable x(made_up({2, 3}));
+  const Variable none(made_up({0, 3}));
+  export_caffe({F::concat({x, none}, {.axis = -2})}, folder.path());
+  EXPECT_THAT(testing::read_file(folder.file("chainer_model.prototxt")),
+              AllOf(HasSubstr("\"Concat\""), HasSubstr("axis: 0")));
+}
+
+TEST(ExportCaffeTest, WeightsThatAreGoneAreNamed) {
+  const testing::TempFolder folder;
+  // As a constant, x does not make the function keep W.
+  const Variable x = as_variable(made_up({1, 2, 4, 4}));
+  const Variable y = F::convolution_2d(x, Variable(made_up({3, 2, 3, 3})));
+  EXPECT_THAT([&] { export_caffe({y}, folder.path()); },
+              ThrowsMessage<ValueError>(HasSubstr(
+                  "convolution_2d: expected input 1 to be held by a link")));
+  EXPECT_NO_THROW(export_caffe({y}, folder.path(), {.export_params = false}));
 }
 
 }  // namespace

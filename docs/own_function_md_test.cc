@@ -117,6 +117,42 @@ TEST(OwnFunctionPageTest, ComputesOnlyWhatIsWanted) {
   EXPECT_THROW(apply<Affine>({x, x, as_variable(xp::ones({3}))}), InvalidType);
 }
 
+struct AddNoise;  // the kind: a name suffices
+
+// x + ratio times normal numbers.
+class AddNoiseNode : public FunctionNode {
+ public:
+  explicit AddNoiseNode(double ratio) : ratio_(ratio) {}
+
+  std::string_view label() const override { return "add_noise"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<AddNoise>({{"ratio", ratio_}});
+  }
+  bool repeats() const override { return false; }
+
+  Arrays forward(const Arrays& in) override {
+    const Array& x = in[0];
+    return {x + xp::random::normal(0, ratio_, x.shape(), x.dtype())};
+  }
+  Variables backward(const Indexes& /*wanted*/, const Variables& gy) override {
+    return {gy[0]};
+  }
+
+ private:
+  double ratio_;
+};
+
+TEST(OwnFunctionPageTest, SaysWhatItIs) {
+  const Variable x(xp::array({1.0, 2.0}));
+  Variable noisy = apply<AddNoiseNode>({x}, 0.1);
+  const FunctionDescription said = noisy.creator_node()->description();
+  const bool is_noise = said.is<AddNoise>();
+  const double ratio = said.number("ratio");
+  EXPECT_TRUE(is_noise);
+  EXPECT_EQ(ratio, 0.1);
+  EXPECT_FALSE(noisy.creator_node()->repeats());
+}
+
 class MulAdd : public Function {
  public:
   Arrays forward(const Arrays& x) override { return {x[0] * x[1] + x[2]}; }
@@ -135,7 +171,7 @@ TEST(OwnFunctionPageTest, MayWorkOnArraysBothWays) {
 
 TEST(OwnFunctionPageTest, EveryBlockIsInThisFile) {
   catena::testing::expect_code_of_page("docs/own_function.md",
-                                       "docs/own_function_md_test.cc", 6);
+                                       "docs/own_function_md_test.cc", 8);
 }
 
 }  // namespace

@@ -21,7 +21,10 @@ _VARIABLES = _ARRAYS + [
     "//autograd:core",
 ]
 
-_FUNCTIONS = _VARIABLES + ["//functions:axes"]
+_FUNCTIONS = _VARIABLES + [
+    "//functions:axes",
+    "//functions:kinds",
+]
 
 _MODELS = _VARIABLES + ["//links:link"]
 

@@ -19,7 +19,6 @@
 #include "catena/autograd/config.h"
 #include "catena/caffe/export_caffe.h"
 #include "catena/examples/support/flags.h"
-#include "catena/functions/call_recording.h"
 #include "catena/links/model/googlenet.h"
 #include "catena/links/model/resnet.h"
 #include "catena/links/model/vgg.h"
@@ -59,8 +58,7 @@ void export_model() {
   const std::unique_ptr<L::ImageModel> model = load();
 
   // The exported net is the computation of the output: run the model once, in
-  // test mode, while recording the options of all functions.
-  const functions::CallRecording recording;
+  // test mode.
   const auto test = using_config(&Config::train, false);
   const Variable x(array::zeros({1, 3, 224, 224}, Dtype::kFloat32));
   const Variable y = (*model)(x, {"prob"}).at("prob");

@@ -15,6 +15,7 @@
 #include "catena/functions/engines/elementwise/elementwise_call.h"
 #include "catena/functions/engines/elementwise/rule.h"
 #include "catena/functions/engines/elementwise/traced.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -24,6 +25,9 @@ class CRelu final : public FunctionNode {
   explicit CRelu(int64_t axis) : axis_(axis) {}
 
   std::string_view label() const override { return "crelu"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::CRelu>({{"axis", axis_}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x] = in.names<1>({"x"});

@@ -5,6 +5,7 @@
 #include "catena/functions/activation/internal/softmax_ops.h"
 #include "catena/functions/axes.h"
 #include "catena/functions/engines/rows/row_call.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/exp.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
@@ -17,6 +18,9 @@ class LogSoftmax final : public FunctionNode {
   explicit LogSoftmax(int64_t axis) : axis_(axis) {}
 
   std::string_view label() const override { return "log_softmax"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::LogSoftmax>({{"axis", axis_}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x] = in.names<1>({"x"});

@@ -4,6 +4,7 @@
 
 #include "catena/functions/activation/internal/lstm_ops.h"
 #include "catena/functions/engines/cells/cell_node.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -13,6 +14,9 @@ class Lstm final : public CellNode {
   Lstm() : CellNode({1, 4}, GateOrder::kInterleaved) {}
 
   std::string_view label() const override { return "lstm"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Lstm>();
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [c_prev, x] = in.names<2>({"c_prev", "x"});

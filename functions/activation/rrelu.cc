@@ -25,7 +25,8 @@ Variable rrelu(const Variable& x, const RReluOptions& options) {
                      [&](array::random::Generator& generator) {
                        return generator.uniform(l, u, x.shape(), x.dtype());
                      });
-  return elementwise<RRelu>(x, as_variable(r));
+  return elementwise<RRelu>({.is_drawn = !options.r.defined()}, x,
+                            as_variable(r));
 }
 
 }  // namespace catena::functions

@@ -4,6 +4,7 @@
 
 #include "catena/functions/activation/internal/lstm_ops.h"
 #include "catena/functions/engines/cells/cell_node.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -13,6 +14,9 @@ class Slstm final : public CellNode {
   Slstm() : CellNode({1, 1, 4, 4}, GateOrder::kInterleaved) {}
 
   std::string_view label() const override { return "slstm"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Slstm>();
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [c_prev1, c_prev2, x1, x2] =

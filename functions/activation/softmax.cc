@@ -4,8 +4,8 @@
 #include "catena/autograd/function_node.h"
 #include "catena/functions/activation/internal/softmax_ops.h"
 #include "catena/functions/axes.h"
-#include "catena/functions/call_recording.h"
 #include "catena/functions/engines/rows/row_call.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
 
@@ -17,6 +17,9 @@ class Softmax final : public FunctionNode {
   explicit Softmax(int64_t axis) : axis_(axis) {}
 
   std::string_view label() const override { return "softmax"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Softmax>({{"axis", axis_}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x] = in.names<1>({"x"});
@@ -48,11 +51,7 @@ class Softmax final : public FunctionNode {
 }  // namespace
 
 Variable softmax(const Variable& x, const AxisOption& options) {
-  Variable y = apply<Softmax>({x}, options.axis);
-  if (CallRecording* const recording = CallRecording::current()) {
-    recording->add({"softmax", {x}, y, {{"axis", int64_t{options.axis}}}});
-  }
-  return y;
+  return apply<Softmax>({x}, options.axis);
 }
 
 }  // namespace catena::functions

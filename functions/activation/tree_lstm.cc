@@ -7,6 +7,7 @@
 #include "catena/functions/activation/internal/lstm_ops.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/engines/cells/cell_node.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -20,6 +21,9 @@ class TreeLstm final : public CellNode {
   static constexpr int kMaxChildren = (kMaxCellStreams - 9) / 4;
 
   std::string_view label() const override { return "tree_lstm"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::TreeLstm>({{"children", children_}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     in.expect(in.size() >= type_check::Term(2));

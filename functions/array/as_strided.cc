@@ -3,6 +3,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/take.h"
 #include "catena/functions/array/internal/linear_map.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -21,10 +22,17 @@ Array strided_view(const Array& x, const Shape& shape, const Strides& strides,
 
 struct AsStrided {
   static constexpr std::string_view kLabel = "as_strided";
+  using Kind = kinds::AsStrided;
   Shape shape;
   Strides strides;
   int64_t first;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("shape", shape);
+    visit("strides", strides);
+    visit("storage_offset", first);
+  }
   void check(const TypeCheck&, type_check::Input) const {}
   Array map(const Array& x) const {
     return strided_view(x, shape, strides, first);

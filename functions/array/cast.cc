@@ -1,14 +1,20 @@
 #include "catena/functions/array/cast.h"
 
 #include "catena/functions/array/internal/linear_map.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
 
 struct Cast {
   static constexpr std::string_view kLabel = "cast";
+  using Kind = kinds::Cast;
   Dtype dtype;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("typ", dtype);
+  }
   void check(const TypeCheck&, type_check::Input) const {}
   Array map(const Array& x) const { return x.astype(dtype); }
   Array transposed(const Array& gy, const ArrayForm& x) const {

@@ -2,14 +2,20 @@
 
 #include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/array/internal/pixel_blocks.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
 
 struct Depth2Space {
   static constexpr std::string_view kLabel = "depth2space";
+  using Kind = kinds::Depth2Space;
   int64_t r;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("r", r);
+  }
   void check(const TypeCheck& in, type_check::Input x) const {
     const type_check::Term block = type_check::make_variable(r, "r");
     in.expect_floating(x);

@@ -4,13 +4,21 @@
 #include "catena/array/manipulation/diagonal.h"
 #include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
 
 struct Diagonal : DiagonalOptions {
   static constexpr std::string_view kLabel = "diagonal";
+  using Kind = kinds::Diagonal;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("offset", offset);
+    visit("axis1", axis1);
+    visit("axis2", axis2);
+  }
   void check(const TypeCheck& in, type_check::Input x) const {
     in.expect(x.ndim() >= 2);
     expect_axis(in, x, axis1);

@@ -2,14 +2,20 @@
 
 #include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
 
 struct ExpandDims {
   static constexpr std::string_view kLabel = "expand_dims";
+  using Kind = kinds::ExpandDims;
   int64_t axis;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("axis", axis);
+  }
   void check(const TypeCheck& in, type_check::Input x) const {
     expect_new_axis(in, x, axis);
   }

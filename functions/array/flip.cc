@@ -3,14 +3,20 @@
 #include "catena/array/manipulation/flip.h"
 #include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
 
 struct Flip {
   static constexpr std::string_view kLabel = "flip";
+  using Kind = kinds::Flip;
   int64_t axis;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("axis", axis);
+  }
   void check(const TypeCheck& in, type_check::Input x) const {
     expect_axis(in, x, axis);
   }

@@ -7,7 +7,9 @@
 #include "absl/container/inlined_vector.h"
 #include "catena/array/creation.h"
 #include "catena/array/take.h"
+#include "catena/functions/array/internal/index_text.h"
 #include "catena/functions/array/internal/linear_map.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -15,8 +17,13 @@ namespace {
 // Basic indexing (integers, slices, ...): no element is selected twice.
 struct BasicItem {
   static constexpr std::string_view kLabel = "get_item";
+  using Kind = kinds::GetItem;
   absl::InlinedVector<Index, 4> indexes;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("slices", text_of(indexes));
+  }
   void check(const TypeCheck&, type_check::Input) const {}
   Array map(const Array& x) const { return array::basic_index(x, indexes); }
   Array transposed(const Array& gy, const ArrayForm& x) const {
@@ -29,8 +36,13 @@ struct BasicItem {
 // Advanced indexing, with arrays.
 struct AdvancedItem {
   static constexpr std::string_view kLabel = "get_item";
+  using Kind = kinds::GetItem;
   std::vector<AdvancedIndex> indexes;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("slices", text_of(indexes));
+  }
   void check(const TypeCheck&, type_check::Input) const {}
   Array map(const Array& x) const { return array::getitem(x, indexes); }
   Array transposed(const Array& gy, const ArrayForm& x) const {
@@ -43,9 +55,15 @@ struct AdvancedItem {
 // Indexing by one array along an axis.
 struct Slices {
   static constexpr std::string_view kLabel = "get_item";
+  using Kind = kinds::GetItem;
   Array indices;
   int64_t axis;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("indices", indices);
+    visit("axis", axis);
+  }
   void check(const TypeCheck&, type_check::Input) const {}
   Array map(const Array& x) const { return array::take(x, indices, axis); }
   Array transposed(const Array& gy, const ArrayForm& x) const {

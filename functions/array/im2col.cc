@@ -3,13 +3,23 @@
 #include "catena/functions/array/internal/columns.h"
 #include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/internal/window.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
 
 struct Im2col {
   static constexpr std::string_view kLabel = "im2col";
+  using Kind = kinds::Im2col;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("ksize", window.ksize);
+    visit("stride", window.stride);
+    visit("pad", window.pad);
+    visit("cover_all", cover_all);
+    visit("dilate", window.dilate);
+  }
   void check(const TypeCheck& in, type_check::Input x) const {
     in.expect_floating(x);
     in.expect(x.ndim() == type_check::Term(4));

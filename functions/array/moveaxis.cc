@@ -3,15 +3,22 @@
 #include "catena/array/manipulation/axes.h"
 #include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
 
 struct Moveaxis {
   static constexpr std::string_view kLabel = "moveaxis";
+  using Kind = kinds::Moveaxis;
   Axes source;
   Axes destination;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("source", source);
+    visit("destination", destination);
+  }
   void check(const TypeCheck& in, type_check::Input x) const {
     expect_axes(in, x, source);
     expect_axes(in, x, destination);

@@ -5,15 +5,31 @@
 #include "catena/array/index.h"
 #include "catena/array/take.h"
 #include "catena/functions/array/internal/linear_map.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
 
 struct Pad {
   static constexpr std::string_view kLabel = "pad";
+  using Kind = kinds::Pad;
   std::vector<array::PadWidth> widths;
   array::PadOptions options;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    std::vector<int64_t> width;  // before and after each axis, or all
+    for (const auto& [before, after] : widths) {
+      width.insert(width.end(), {before, after});
+    }
+    visit("pad_width", width);
+    constexpr std::string_view kModes[] = {"constant", "edge", "reflect",
+                                           "symmetric", "wrap"};
+    visit("mode", kModes[static_cast<int>(options.mode)]);
+    if (options.constant_values.size() == 1) {
+      visit("constant_values", options.constant_values[0].before);
+    }
+  }
   void drop_constant() { options.constant_values = {array::PadValue()}; }
   void check(const TypeCheck&, type_check::Input) const {}
   Array map(const Array& x) const { return array::pad(x, widths, options); }

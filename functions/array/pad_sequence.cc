@@ -9,6 +9,7 @@
 #include "catena/array/index.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/internal/sequence_check.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -24,6 +25,10 @@ class PadSequence final : public FunctionNode {
       : length_(length), padding_(padding) {}
 
   std::string_view label() const override { return "pad_sequence"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::PadSequence>(
+        {{"length", length_}, {"padding", padding_}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     expect_sequences(in);
@@ -54,6 +59,10 @@ class UnpadSequence final : public FunctionNode {
       : lengths_(std::move(lengths)) {}
 
   std::string_view label() const override { return "pad_sequence_grad"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::GradientOf<kinds::PadSequence>>(
+        {{"lengths", lengths_}});
+  }
 
   Arrays forward(const Arrays& y) override {
     Arrays xs;

@@ -5,6 +5,7 @@
 #include "catena/array/take.h"
 #include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -30,10 +31,17 @@ void check_permutation(const Array& indices) {
 
 struct Permutate {
   static constexpr std::string_view kLabel = "permutate";
+  using Kind = kinds::Permutate;
   Array indices;
   int64_t axis;
   bool inv;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("indices", indices);
+    visit("axis", axis);
+    visit("inv", inv);
+  }
   void check(const TypeCheck& in, type_check::Input x) const {
     expect_axis(in, x, axis);
     in.expect(x.shape(static_cast<int>(axis)) ==

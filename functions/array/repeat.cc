@@ -10,15 +10,22 @@
 #include "catena/functions/array/flatten.h"
 #include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
 
 struct Repeat {
   static constexpr std::string_view kLabel = "repeat";
+  using Kind = kinds::Repeat;
   std::vector<int64_t> repeats;
   int64_t axis;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("repeats", repeats);
+    visit("axis", axis);
+  }
   void check(const TypeCheck& in, type_check::Input x) const {
     expect_axis(in, x, axis);
   }

@@ -4,6 +4,7 @@
 
 #include "catena/array/error.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -13,6 +14,9 @@ class Reshape final : public FunctionNode {
   explicit Reshape(const Shape& shape) : shape_(shape) {}
 
   std::string_view label() const override { return "reshape"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Reshape>({{"shape", shape_}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x] = in.names<1>({"x"});

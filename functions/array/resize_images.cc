@@ -7,6 +7,7 @@
 #include "catena/array/error.h"
 #include "catena/functions/array/internal/image_sampling_ops.h"
 #include "catena/functions/engines/spans/sampling.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -56,11 +57,21 @@ AxisTable axis_table(int64_t in, int64_t out,
 }
 
 struct ResizeSource {
+  using Kind = kinds::ResizeImages;
+
   AxisTable y;
   AxisTable x;
   Shape images;
   Shape results;
+  bool is_nearest;
+  bool align_corners;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("output_shape", Shape{results[2], results[3]});
+    visit("mode", is_nearest ? "nearest" : "bilinear");
+    visit("align_corners", align_corners);
+  }
   ResizedImage sampling() const {
     return {y.axis(), x.axis(), images[3], results[3]};
   }
@@ -86,7 +97,9 @@ Variable resize_images(const Variable& x, const Spatial& output_shape,
                 ResizeSource{axis_table(shape[2], size[0], options, x.device()),
                              axis_table(shape[3], size[1], options, x.device()),
                              shape,
-                             {shape[0], shape[1], size[0], size[1]}});
+                             {shape[0], shape[1], size[0], size[1]},
+                             options.mode == "nearest",
+                             options.align_corners});
 }
 
 }  // namespace catena::functions

@@ -3,15 +3,22 @@
 #include "catena/array/manipulation/axes.h"
 #include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
 
 struct Rollaxis {
   static constexpr std::string_view kLabel = "rollaxis";
+  using Kind = kinds::Rollaxis;
   int64_t axis;
   int64_t start;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("axis", axis);
+    visit("start", start);
+  }
   void check(const TypeCheck& in, type_check::Input x) const {
     expect_axis(in, x, axis);
     // -1 means the last axis, not the end itself.

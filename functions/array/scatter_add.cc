@@ -4,6 +4,8 @@
 
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/get_item.h"
+#include "catena/functions/array/internal/index_text.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/sum_to.h"
 
 namespace catena::functions {
@@ -15,6 +17,10 @@ class ScatterAdd final : public FunctionNode {
       : slices_(slices.begin(), slices.end()) {}
 
   std::string_view label() const override { return "scatter_add"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::ScatterAdd>(
+        {{"slices", text_of(slices_)}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [a, b] = in.names<2>({"a", "b"});

@@ -3,14 +3,20 @@
 #include "catena/array/creation.h"
 #include "catena/array/indexing/along_axis.h"
 #include "catena/functions/array/internal/linear_map.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
 
 struct SelectItem {
   static constexpr std::string_view kLabel = "select_item";
+  using Kind = kinds::SelectItem;
   Array columns;  // (N, 1)
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("t", columns);
+  }
   void check(const TypeCheck& in, type_check::Input x) const {
     in.expect(x.ndim() == 2,
               x.shape(0) ==

@@ -2,14 +2,20 @@
 
 #include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/array/internal/pixel_blocks.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
 
 struct Space2Depth {
   static constexpr std::string_view kLabel = "space2depth";
+  using Kind = kinds::Space2Depth;
   int64_t r;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("r", r);
+  }
   void check(const TypeCheck& in, type_check::Input x) const {
     const type_check::Term block = type_check::make_variable(r, "r");
     in.expect_floating(x);

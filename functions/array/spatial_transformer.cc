@@ -17,6 +17,7 @@
 #include "catena/functions/array/transpose.h"
 #include "catena/functions/array/where.h"
 #include "catena/functions/engines/spans/sampling.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/matmul.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
@@ -27,6 +28,8 @@ namespace {
 constexpr std::string_view kSampler = "spatial_transformer_sampler";
 
 struct GridSource {
+  using Kind = kinds::SpatialTransformerSampler;
+
   Array grid;
   Shape images;
   Shape results;
@@ -135,6 +138,11 @@ class ImageGradientNode final : public FunctionNode {
  public:
   explicit ImageGradientNode(const Shape& images) : images_(images) {}
   std::string_view label() const override { return GridGradient::kName; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<
+        kinds::GradientOf<kinds::SpatialTransformerSampler>>(
+        {{"images", images_}});
+  }
 
   Arrays forward(const Arrays& in) override {
     retain_inputs({0, 1});
@@ -159,6 +167,9 @@ class ImageGradientNode final : public FunctionNode {
 class Sampler final : public FunctionNode {
  public:
   std::string_view label() const override { return kSampler; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::SpatialTransformerSampler>();
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x, grid] = in.names<2>({"x", "grid"});

@@ -2,14 +2,20 @@
 
 #include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
 
 struct Squeeze {
   static constexpr std::string_view kLabel = "squeeze";
+  using Kind = kinds::Squeeze;
   AxisSet axis;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("axis", axis);
+  }
   void check(const TypeCheck& in, type_check::Input x) const {
     expect_axes(in, x, axis);
     if (axis.is_all()) return;

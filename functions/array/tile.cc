@@ -3,14 +3,20 @@
 #include "catena/array/manipulation/repeat.h"
 #include "catena/array/reduce.h"
 #include "catena/functions/array/internal/linear_map.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
 
 struct Tile {
   static constexpr std::string_view kLabel = "tile";
+  using Kind = kinds::Tile;
   Shape reps;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("reps", reps);
+  }
   void check(const TypeCheck&, type_check::Input) const {}
   Array map(const Array& x) const { return array::tile(x, reps); }
   Array transposed(const Array& gy, const ArrayForm& x) const {

@@ -2,6 +2,7 @@
 
 #include "catena/array/error.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -11,6 +12,9 @@ class Transpose final : public FunctionNode {
   explicit Transpose(const Axes& axes) : axes_(axes) {}
 
   std::string_view label() const override { return "transpose"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Transpose>({{"axes", axes_}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x] = in.names<1>({"x"});

@@ -9,6 +9,7 @@
 #include "catena/array/take.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/internal/sequence_check.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -23,6 +24,9 @@ void expect_falling_lengths(const TypeCheck& in) {
 class TransposeSequence final : public FunctionNode {
  public:
   std::string_view label() const override { return "transpose_sequence"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::TransposeSequence>();
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     expect_falling_lengths(in);

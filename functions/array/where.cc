@@ -3,6 +3,7 @@
 #include "catena/array/error.h"
 #include "catena/array/ufunc.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/sum_to.h"
 
 namespace catena::functions {
@@ -17,6 +18,12 @@ class Where final : public FunctionNode {
       : condition_(condition), values_(values), number_(number) {}
 
   std::string_view label() const override { return "where"; }
+  FunctionDescription description() const override {
+    FunctionOptions options = {{"condition", condition_}};
+    if (values_ == Values::kFirst) options.push_back({"y", number_});
+    if (values_ == Values::kSecond) options.push_back({"x", number_});
+    return FunctionDescription::of<kinds::Where>(std::move(options));
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     static constexpr std::string_view kBoth[] = {"x", "y"};

@@ -7,6 +7,7 @@
 #include "catena/array/take.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/internal/gradient_sum.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/loss/internal/labels.h"
 
 namespace catena::functions {
@@ -21,6 +22,9 @@ class EmbedId final : public FunctionNode {
   explicit EmbedId(Array labels) : labels_(std::move(labels)) {}
 
   std::string_view label() const override { return "embed_id"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::EmbedId>({{"x", labels_}});
+  }
 
   Arrays forward(const Arrays& in) override {
     return {array::take(in[0], labels_, {.axis = 0, .mode = kSkip})};
@@ -38,6 +42,10 @@ class EmbedIdGradient final : public FunctionNode {
       : labels_(std::move(labels)), shape_(shape) {}
 
   std::string_view label() const override { return "embed_id_grad"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::GradientOf<kinds::EmbedId>>(
+        {{"x", labels_}});
+  }
 
   Arrays forward(const Arrays& gy) override {
     const Array gW = array::zeros(shape_, gy[0].dtype(), gy[0].device());

@@ -11,6 +11,7 @@
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/internal/gradient_sum.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/matmul.h"
 #include "catena/functions/math/sum.h"
 
@@ -51,6 +52,9 @@ class DeferredProducts final : public DeferredGradient {
 class Linear final : public FunctionNode {
  public:
   std::string_view label() const override { return "linear"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Linear>();
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x, W, b] = in.names<3>({"x", "W", "b"}, /*required=*/2);

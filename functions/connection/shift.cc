@@ -6,6 +6,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
 #include "catena/functions/array/internal/linear_map.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -29,7 +30,13 @@ struct Overlap {
 
 struct Shift {
   static constexpr std::string_view kLabel = "shift";
+  using Kind = kinds::Shift;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("ksize", ksize);
+    visit("dilate", step);
+  }
   void check(const TypeCheck& in, type_check::Input x) const {
     in.expect_floating(x);
     in.expect(x.ndim() == Term(4));

@@ -5,6 +5,7 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/evaluation/internal/hit_rate.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -14,6 +15,10 @@ class Accuracy final : public FunctionNode {
   explicit Accuracy(const AccuracyOptions& options) : options_(options) {}
 
   std::string_view label() const override { return "accuracy"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Accuracy>(
+        {{"ignore_label", options_.ignore_label}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [y, t] = in.names<2>({"y", "t"});

@@ -4,6 +4,7 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/evaluation/internal/hit_rate.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -11,6 +12,9 @@ namespace {
 class BinaryAccuracy final : public FunctionNode {
  public:
   std::string_view label() const override { return "binary_accuracy"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::BinaryAccuracy>();
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [y, t] = in.names<2>({"y", "t"});

@@ -15,6 +15,7 @@
 #include "catena/functions/array/stack.h"
 #include "catena/functions/engines/blocks/block_call.h"
 #include "catena/functions/engines/rows/row_call.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/loss/internal/ctc_ops.h"
 #include "catena/functions/loss/internal/ctc_recorded_gradient.h"
 #include "catena/functions/loss/internal/labels.h"
@@ -166,6 +167,10 @@ class Ctc final : public FunctionNode {
   }
 
   std::string_view label() const override { return kName; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::ConnectionistTemporalClassification>(
+        {{"reduce", trace_.is_mean ? "mean" : "no"}});
+  }
 
   Arrays forward(const Arrays& in) override {
     retain_input(0);

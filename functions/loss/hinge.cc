@@ -10,6 +10,7 @@
 #include "catena/autograd/function_node.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/engines/rows/row_call.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/loss/internal/labels.h"
 #include "catena/functions/loss/internal/reduce_option.h"
 #include "catena/functions/loss/internal/row_loss_ops.h"
@@ -35,6 +36,11 @@ class Hinge final : public FunctionNode {
         squared_(is_squared(options.norm)) {}
 
   std::string_view label() const override { return kName; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Hinge>(
+        {{"norm", squared_ ? "L2" : "L1"},
+         {"reduce", is_mean_ ? "mean" : "no"}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x, t] = in.names<2>({"x", "t"});

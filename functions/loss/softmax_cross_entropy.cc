@@ -13,6 +13,7 @@
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/engines/rows/row_call.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/loss/internal/labels.h"
 #include "catena/functions/loss/internal/reduce_option.h"
 #include "catena/functions/loss/internal/softmax_cross_entropy_ops.h"
@@ -34,6 +35,13 @@ class SoftmaxCrossEntropy final : public FunctionNode {
         class_weight_(options.class_weight) {}
 
   std::string_view label() const override { return kName; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::SoftmaxCrossEntropy>(
+        {{"normalize", normalize_},
+         {"class_weight", class_weight_},
+         {"ignore_label", ignore_label_},
+         {"reduce", is_mean_ ? "mean" : "no"}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x, t] = in.names<2>({"x", "t"});

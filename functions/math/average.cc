@@ -4,6 +4,7 @@
 #include "catena/array/reduce.h"
 #include "catena/functions/array/broadcast_to.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/internal/reduction_node.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
@@ -16,6 +17,10 @@ class Mean final : public FunctionNode {
   Mean(const AxisSet& axis, bool keepdims) : axis_(axis), keepdims_(keepdims) {}
 
   std::string_view label() const override { return "average"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Average>(
+        {{"axis", axis_}, {"keepdims", keepdims_}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     check_reduction_types(in, axis_);

@@ -3,6 +3,7 @@
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/engines/rows/row_call.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/internal/row_ops.h"
 #include "catena/functions/math/operators.h"
 
@@ -12,6 +13,9 @@ namespace {
 class BatchL2NormSquared final : public FunctionNode {
  public:
   std::string_view label() const override { return "batch_l2_norm_squared"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::BatchL2NormSquared>();
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x] = in.names<1>({"x"});

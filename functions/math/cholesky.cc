@@ -5,6 +5,7 @@
 #include "catena/array/manipulation/diagonal.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/transpose.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/internal/inverse.h"
 #include "catena/functions/math/matmul.h"
 #include "catena/functions/math/operators.h"
@@ -15,6 +16,9 @@ namespace {
 class Cholesky final : public FunctionNode {
  public:
   std::string_view label() const override { return "cholesky"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Cholesky>();
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     expect_matrices(in, 2);

@@ -13,6 +13,7 @@
 #include "catena/functions/array/flatten.h"
 #include "catena/functions/array/get_item.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/operators.h"
 
 namespace catena::functions {
@@ -55,6 +56,9 @@ class Cumprod final : public FunctionNode {
   explicit Cumprod(int64_t axis) : axis_(axis) {}
 
   std::string_view label() const override { return "cumprod"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Cumprod>({{"axis", axis_}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x] = in.names<1>({"x"});

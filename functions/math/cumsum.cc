@@ -5,14 +5,20 @@
 #include "catena/functions/array/flatten.h"
 #include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
 
 struct Cumsum {
   static constexpr std::string_view kLabel = "cumsum";
+  using Kind = kinds::Cumsum;
   int64_t axis;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("axis", axis);
+  }
   void check(const TypeCheck& in, type_check::Input x) const {
     in.expect_floating(x);
     expect_axis(in, x, axis);

@@ -12,6 +12,7 @@
 #include "catena/functions/array/broadcast_to.h"
 #include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/sum_to.h"
 
 namespace catena::functions {
@@ -91,8 +92,13 @@ std::string distinct(const std::string& letters) {
 // The diagonal of an array over axes with the same letter: "iij" gives (i, j).
 struct EinsumDiagonal {
   static constexpr std::string_view kLabel = "einsum";
+  using Kind = kinds::EinsumDiagonal;
   std::string subscripts;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("subscripts", subscripts);
+  }
   void check(const TypeCheck&, type_check::Input) const {}
   Array map(const Array& x) const { return array::einsum(subscripts, {x}); }
   Array transposed(const Array& gy, const ArrayForm& x) const {
@@ -107,6 +113,10 @@ class Einsum final : public FunctionNode {
   explicit Einsum(std::string_view subscripts) : subscripts_(subscripts) {}
 
   std::string_view label() const override { return "einsum"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Einsum>(
+        {{"subscripts", subscripts_}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     in.expect(in.size() > type_check::Term(0));

@@ -5,6 +5,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/fft/fft.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/operators.h"
 
 namespace catena::functions {
@@ -15,6 +16,10 @@ class Fft final : public FunctionNode {
   explicit Fft(bool inverse) : inverse_(inverse) {}
 
   std::string_view label() const override { return inverse_ ? "ifft" : "fft"; }
+  FunctionDescription description() const override {
+    return inverse_ ? FunctionDescription::of<kinds::Ifft>()
+                    : FunctionDescription::of<kinds::Fft>();
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [real, imag] = in.names<2>({"real", "imag"});

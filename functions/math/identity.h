@@ -3,6 +3,7 @@
 #include <span>
 
 #include "catena/autograd/function_node.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 
@@ -16,6 +17,9 @@ Variables identity(std::span<const Variable> xs);
 class Identity final : public FunctionNode {
  public:
   std::string_view label() const override { return "identity"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Identity>();
+  }
   Arrays forward(const Arrays& in) override { return in; }
   Variables backward(const Indexes& wanted, const Variables& gy) override;
 };

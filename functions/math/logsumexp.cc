@@ -8,6 +8,7 @@
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/axes.h"
 #include "catena/functions/engines/rows/row_call.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/exp.h"
 #include "catena/functions/math/internal/reduced_axis.h"
 #include "catena/functions/math/internal/reduction_node.h"
@@ -63,6 +64,9 @@ class LogSumExp final : public FunctionNode {
   explicit LogSumExp(const AxisSet& axis) : axis_(axis) {}
 
   std::string_view label() const override { return "logsumexp"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::LogSumExp>({{"axis", axis_}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     check_reduction_types(in, axis_);

@@ -4,6 +4,7 @@
 #include "catena/array/linalg/matmul.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/sum_to.h"
 
 namespace catena::functions {
@@ -23,6 +24,11 @@ class Matmul final : public FunctionNode {
   explicit Matmul(const MatmulOptions& options) : options_(options) {}
 
   std::string_view label() const override { return "matmul"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Matmul>({{"transa", options_.transa},
+                                                   {"transb", options_.transb},
+                                                   {"alpha", options_.alpha}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [a, b] = in.names<2>({"a", "b"});

@@ -3,6 +3,7 @@
 #include "catena/array/reduce.h"
 #include "catena/functions/array/flip.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/cumprod.h"
 #include "catena/functions/math/internal/reduced_axis.h"
 #include "catena/functions/math/internal/reduction_node.h"
@@ -16,6 +17,10 @@ class Prod final : public FunctionNode {
   explicit Prod(const ProdOptions& options) : options_(options) {}
 
   std::string_view label() const override { return "prod"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Prod>(
+        {{"axis", options_.axis}, {"keepdims", options_.keepdims}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     check_reduction_types(in, options_.axis);

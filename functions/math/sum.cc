@@ -1,6 +1,7 @@
 #include "catena/functions/math/sum.h"
 
 #include "catena/array/reduce.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/internal/reduction_node.h"
 
 namespace catena::functions {
@@ -11,6 +12,10 @@ class Sum final : public FunctionNode {
   explicit Sum(const SumOptions& options) : options_(options) {}
 
   std::string_view label() const override { return "sum"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Sum>(
+        {{"axis", options_.axis}, {"keepdims", options_.keepdims}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     check_reduction_types(in, options_.axis);

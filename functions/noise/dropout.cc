@@ -8,6 +8,7 @@
 #include "catena/array/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/noise/internal/given_or_drawn.h"
 
@@ -19,9 +20,15 @@ class Dropout final : public FunctionNode {
   explicit Dropout(const DropoutOptions& options)
       : ratio_(options.ratio),
         mask_(options.mask),
+        is_given_(options.mask.defined()),
         return_mask_(options.return_mask) {}
 
   std::string_view label() const override { return "dropout"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Dropout>(
+        {{"ratio", ratio_}, {"mask", is_given_ ? mask_ : Array()}});
+  }
+  bool repeats() const override { return is_given_; }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x] = in.names<1>({"x"});
@@ -66,9 +73,10 @@ class Dropout final : public FunctionNode {
   }
 
   double ratio_;
-  Array mask_;  // if given or returned, else:
-  array::random::Mask drawn_;
+  Array mask_;  // if given or returned, else drawn_
+  bool is_given_;
   bool moves_channels_ = false;
+  array::random::Mask drawn_;
   Array* return_mask_;
 };
 

@@ -15,7 +15,8 @@ Variable gaussian(const Variable& mean, const Variable& ln_var,
       [&](array::random::Generator& generator) {
         return generator.normal(0, 1, mean.shape(), mean.dtype());
       });
-  return elementwise<Gaussian>(mean, ln_var, as_variable(eps));
+  return elementwise<Gaussian>({.is_drawn = !options.eps.defined()}, mean,
+                               ln_var, as_variable(eps));
 }
 
 }  // namespace catena::functions

@@ -5,8 +5,10 @@
 #include "catena/array/random.h"
 #include "catena/array/ufunc.h"
 #include "catena/functions/activation/softmax.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/noise/internal/given_or_drawn.h"
+#include "catena/functions/noise/internal/noise_ops.h"
 
 namespace catena::functions {
 namespace {
@@ -37,7 +39,9 @@ Variable gumbel_softmax(const Variable& log_pi,
   if (log_pi.ndim() == 0) {  // one category
     return as_variable(array::ones_like(log_pi.data()));
   }
-  return softmax((log_pi + noise) / options.tau, {.axis = options.axis});
+  const Variable noisy = elementwise<GumbelNoise>(
+      {.is_drawn = !options.noise.defined()}, log_pi, as_variable(noise));
+  return softmax(noisy / options.tau, {.axis = options.axis});
 }
 
 }  // namespace catena::functions

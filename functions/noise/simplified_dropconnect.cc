@@ -12,9 +12,12 @@
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/connection/linear.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/matmul.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
+#include "catena/functions/noise/internal/noise_ops.h"
 
 namespace catena::functions {
 namespace {
@@ -62,18 +65,26 @@ Shape check_types(const Variable& x, const Variable& W, const Variable& b,
 
 // The weights that a mask keeps, scaled: (out, in), or (N, out, in) with one
 // mask for each row.
-Variable kept_weights(const Variable& W, const Array& mask, double scale) {
-  return W * array::multiply(mask.astype(W.dtype()), scale);
+Variable kept_weights(const Variable& W, const Array& mask, double scale,
+                      bool is_drawn) {
+  return elementwise<KeptWeights>(
+      {.is_drawn = is_drawn}, W,
+      as_variable(array::multiply(mask.astype(W.dtype()), scale)));
 }
 
 // y[n] = scale (mask[n] W) x[n] with one row's weights at a time, since all
 // weights together would not fit into the caches.
 class BatchwiseDropconnect final : public FunctionNode {
  public:
-  BatchwiseDropconnect(const Array& mask, double scale)
-      : mask_(mask), scale_(scale) {}
+  BatchwiseDropconnect(const Array& mask, double scale, bool is_drawn)
+      : mask_(mask), scale_(scale), is_drawn_(is_drawn) {}
 
   std::string_view label() const override { return kFunction; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::SimplifiedDropconnect>(
+        {{"mask", mask_}, {"scale", scale_}});
+  }
+  bool repeats() const override { return !is_drawn_; }
 
   Arrays forward(const Arrays& in) override {
     retain_inputs({0, 1});
@@ -133,7 +144,8 @@ class BatchwiseDropconnect final : public FunctionNode {
 
   Variable recorded_gx(const Variable& gy) const {
     const Variable columns = reshape(gy, {gy.shape()[0], gy.shape()[1], 1});
-    const Variable kept = kept_weights(retained_input(1), mask_, scale_);
+    const Variable kept =
+        kept_weights(retained_input(1), mask_, scale_, is_drawn_);
     return reshape(matmul(kept, columns, {.transa = true}),
                    inputs()[0]->shape());
   }
@@ -141,11 +153,13 @@ class BatchwiseDropconnect final : public FunctionNode {
     const Variable x = retained_input(0);
     const Variable columns = reshape(gy, {gy.shape()[0], gy.shape()[1], 1});
     const Variable rows = reshape(x, {x.shape()[0], 1, x.shape()[1]});
-    return sum(kept_weights(columns * rows, mask_, scale_), {.axis = 0});
+    return sum(kept_weights(columns * rows, mask_, scale_, is_drawn_),
+               {.axis = 0});
   }
 
   Array mask_;
   double scale_;
+  bool is_drawn_;
 };
 
 }  // namespace
@@ -163,7 +177,8 @@ Variable simplified_dropconnect(const Variable& x, const Variable& W,
   }
   const Shape mask_shape = check_types(x, W, b, options);
   Array mask = options.mask;
-  if (!mask.defined()) {
+  const bool is_drawn = !mask.defined();
+  if (is_drawn) {
     mask =
         array::random::generator(x.device()).bernoulli(1 - ratio, mask_shape);
   }
@@ -172,10 +187,11 @@ Variable simplified_dropconnect(const Variable& x, const Variable& W,
       mask.dtype() == Dtype::kBool ? mask : array::not_equal(mask, 0);
   const double scale = 1 / (1 - ratio);
   if (!options.use_batchwise_mask) {
-    return linear(x, kept_weights(W, is_kept, scale), b);
+    return linear(x, kept_weights(W, is_kept, scale, is_drawn), b);
   }
   const Variable rows = reshape(x, {x.shape()[0], row_size(x)});
-  const Variable y = apply<BatchwiseDropconnect>({rows, W}, is_kept, scale);
+  const Variable y =
+      apply<BatchwiseDropconnect>({rows, W}, is_kept, scale, is_drawn);
   return b.defined() ? y + b : y;
 }
 

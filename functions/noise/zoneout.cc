@@ -25,7 +25,8 @@ Variable zoneout(const Variable& h, const Variable& x,
       [&](array::random::Generator& generator) {
         return generator.bernoulli(1 - ratio, h.shape(), h.dtype());
       });
-  return elementwise<Zoneout>(h, x, as_variable(mask));
+  return elementwise<Zoneout>({.is_drawn = !options.mask.defined()}, h, x,
+                              as_variable(mask));
 }
 
 }  // namespace catena::functions

@@ -1,6 +1,5 @@
 #include "catena/functions/normalization/batch_normalization.h"
 
-#include "catena/functions/call_recording.h"
 #include "catena/functions/normalization/internal/batch_normalization_node.h"
 
 namespace catena::functions {
@@ -24,17 +23,8 @@ Variable fixed_batch_normalization(
     const Variable& mean, const Variable& var,
     const FixedBatchNormalizationOptions& options) {
   check_eps(options.eps, "fixed_batch_normalization");
-  Variable y = apply<FixedBatchNormalization>({x, gamma, beta, mean, var},
-                                              options.axis, options.eps);
-  if (CallRecording* const recording = CallRecording::current()) {
-    const Axes axes =
-        channel_axes(options.axis, x.ndim(), "fixed_batch_normalization");
-    recording->add({"fixed_batch_normalization",
-                    {x, gamma, beta, mean, var},
-                    y,
-                    {{"eps", options.eps}, {"axis", Shape(axes)}}});
-  }
-  return y;
+  return apply<FixedBatchNormalization>({x, gamma, beta, mean, var},
+                                        options.axis, options.eps);
 }
 
 }  // namespace catena::functions

@@ -14,6 +14,7 @@
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/transpose.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/average.h"
 #include "catena/functions/math/matmul.h"
 #include "catena/functions/math/operators.h"
@@ -131,6 +132,10 @@ class SylvesterSolution final : public FunctionNode {
   explicit SylvesterSolution(const Eigen& eigen) : eigen_(eigen) {}
 
   std::string_view label() const override { return kGradientName; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::GradientOf<
+        kinds::GradientOf<kinds::DecorrelatedBatchNormalization>>>();
+  }
 
   Arrays forward(const Arrays& in) override {
     retain_input(0);
@@ -176,6 +181,10 @@ class InverseRoot final : public FunctionNode {
   explicit InverseRoot(const Whitening& whitening) : whitening_(whitening) {}
 
   std::string_view label() const override { return kGradientName; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<
+        kinds::GradientOf<kinds::DecorrelatedBatchNormalization>>();
+  }
 
   Arrays forward(const Arrays&) override {
     retain_input(0);
@@ -200,6 +209,11 @@ class DecorrelatedBatchNormalization final : public FunctionNode {
       : groups_(groups), options_(options), eps_(options.eps) {}
 
   std::string_view label() const override { return kName; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::DecorrelatedBatchNormalization>(
+        {{"groups", groups_.split[1]}, {"eps", eps_}});
+  }
+  bool repeats() const override { return false; }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x] = in.names<1>({"x"});

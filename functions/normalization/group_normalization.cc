@@ -8,6 +8,7 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/average.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sqrt.h"
@@ -26,6 +27,10 @@ class GroupNormalization final : public FunctionNode {
   GroupNormalization(int64_t groups, double eps) : groups_(groups), eps_(eps) {}
 
   std::string_view label() const override { return "group_normalization"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::GroupNormalization>(
+        {{"groups", groups_}, {"eps", eps_}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x, gamma, beta] = in.names<3>({"x", "gamma", "beta"});

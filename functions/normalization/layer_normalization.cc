@@ -7,6 +7,7 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/engines/rows/row_call.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/average.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sqrt.h"
@@ -23,6 +24,9 @@ class LayerNormalization final : public FunctionNode {
   explicit LayerNormalization(double eps) : eps_(eps) {}
 
   std::string_view label() const override { return "layer_normalization"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::LayerNormalization>({{"eps", eps_}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x, gamma, beta] = in.names<3>({"x", "gamma", "beta"});

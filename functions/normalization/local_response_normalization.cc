@@ -2,7 +2,6 @@
 
 #include "catena/array/error.h"
 #include "catena/functions/array/reshape.h"
-#include "catena/functions/call_recording.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
 #include "catena/functions/math/square.h"
 #include "catena/functions/normalization/internal/local_response_normalization_ops.h"
@@ -37,18 +36,8 @@ Variable local_response_normalization(
                             : reshape(sum_windows(reshape(square(x), image),
                                                   windows_over(image, call), 1),
                                       x.shape());
-  const Variable y = elementwise<LocalResponse>(
-      {options.k, options.alpha, options.beta}, x, sums);
-  if (CallRecording* const recording = CallRecording::current()) {
-    recording->add({kName,
-                    {x},
-                    y,
-                    {{"n", options.n},
-                     {"k", options.k},
-                     {"alpha", options.alpha},
-                     {"beta", options.beta}}});
-  }
-  return y;
+  return elementwise<LocalResponse>(
+      {options.n, options.k, options.alpha, options.beta}, x, sums);
 }
 
 }  // namespace catena::functions

@@ -8,6 +8,7 @@
 #include "catena/functions/array/transpose.h"
 #include "catena/functions/axes.h"
 #include "catena/functions/engines/rows/row_call.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sqrt.h"
 #include "catena/functions/math/square.h"
@@ -23,6 +24,10 @@ class Normalize final : public FunctionNode {
   Normalize(double eps, int64_t axis) : eps_(eps), axis_(axis) {}
 
   std::string_view label() const override { return "normalize"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Normalize>(
+        {{"eps", eps_}, {"axis", axis_}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x] = in.names<1>({"x"});

@@ -6,10 +6,13 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/array/index.h"
+#include "catena/array/linalg/matmul.h"
 #include "catena/array/random.h"
 #include "catena/autograd/config.h"
+#include "catena/autograd/function_node.h"
 #include "catena/autograd/parameter.h"
 #include "catena/functions/activation/relu.h"
+#include "catena/functions/activation/rrelu.h"
 #include "catena/functions/activation/sigmoid.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/array/concat.h"
@@ -18,6 +21,10 @@
 #include "catena/functions/connection/linear.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/noise/dropout.h"
+#include "catena/functions/noise/gaussian.h"
+#include "catena/functions/noise/gumbel_softmax.h"
+#include "catena/functions/noise/simplified_dropconnect.h"
+#include "catena/functions/noise/zoneout.h"
 #include "catena/functions/normalization/batch_normalization.h"
 #include "catena/functions/pooling/average_pooling.h"
 #include "catena/functions/pooling/max_pooling.h"
@@ -295,6 +302,107 @@ TEST_P(ExecutionPlanTest, RefusesWhatIsRandom) {
   ExecutionPlan adding([&](const Variable& x) { return x + random({2000}); });
   EXPECT_THAT([&] { adding(random({2000})); },
               ThrowsMessage<ValueError>(HasSubstr("draw random numbers")));
+}
+
+// What is drawn is an input of the node, or the node draws it.
+TEST_P(ExecutionPlanTest, RefusesAllThatDrawsAndTakesWhatIsGiven) {
+  const auto train = using_config(&Config::train, true);
+  struct Case {
+    std::string_view label;
+    std::function<Variable(const Variable& x, const Array& given)> function;
+  };
+  const Variable W = weights({4, 4});
+  const Case cases[] = {
+      {"dropout",
+       [](const Variable& x, const Array& given) {
+         return dropout(x, {.mask = given});
+       }},
+      {"zoneout",
+       [](const Variable& x, const Array& given) {
+         return zoneout(relu(x), x, {.mask = given});
+       }},
+      {"gaussian",
+       [](const Variable& x, const Array& given) {
+         return gaussian(x, x, {.eps = given});
+       }},
+      {"gumbel_softmax",
+       [](const Variable& x, const Array& given) {
+         return gumbel_softmax(x, {.noise = given});
+       }},
+      {"rrelu", [](const Variable& x,
+                   const Array& given) { return rrelu(x, {.r = given}); }},
+      {"simplified_dropconnect",
+       [&](const Variable& x, const Array& given) {
+         return simplified_dropconnect(
+             x, W, {}, {.mask = given, .use_batchwise_mask = false});
+       }},
+  };
+  const Array given = random({4, 4});
+  for (const Case& c : cases) {
+    SCOPED_TRACE(std::string(c.label));
+    ExecutionPlan drawing(
+        [&](const Variable& x) { return c.function(x, Array()); });
+    EXPECT_THAT(
+        [&] {
+          drawing(random({4, 4}));
+        },
+        ThrowsMessage<ValueError>(HasSubstr(str("got ", c.label))));
+    const auto f = [&](const Variable& x) { return c.function(x, given); };
+    ExecutionPlan plan(f);
+    for (int i = 0; i < 2; ++i) {
+      const Array x = random({4, 4});
+      EXPECT_THAT(plan(x).data(), IsClose(f(x).data()));
+    }
+  }
+}
+
+// A user's own functions, with labels of ours.
+class HalfProduct final : public FunctionNode {
+ public:
+  explicit HalfProduct(std::string_view label) : label_(label) {}
+  std::string_view label() const override { return label_; }
+  Arrays forward(const Arrays& in) override {
+    return {array::matmul(in[0], in[1].T()) * 0.5};
+  }
+  Variables backward(const Indexes& wanted, const Variables&) override {
+    return Variables(wanted.size());
+  }
+
+ private:
+  std::string_view label_;
+};
+
+class Counter final : public FunctionNode {
+ public:
+  std::string_view label() const override { return "counter"; }
+  bool repeats() const override { return false; }
+  Arrays forward(const Arrays& in) override {
+    static int calls = 0;
+    return {in[0] + ++calls};
+  }
+  Variables backward(const Indexes&, const Variables& gy) override {
+    return {gy[0]};
+  }
+};
+
+TEST_P(ExecutionPlanTest, TakesNoFunctionForAnotherWithItsLabel) {
+  const Variable W = weights({5, 6});
+  for (const std::string_view label : {"linear", "concat", "dropout"}) {
+    const auto f = [&](const Variable& x) {
+      return relu(apply<HalfProduct>({x, W}, label));
+    };
+    ExecutionPlan plan(f);
+    for (int i = 0; i < 2; ++i) {
+      const Array x = random({3, 6});
+      EXPECT_THAT(plan(x).data(), IsClose(f(x).data())) << label;
+    }
+  }
+}
+
+TEST_P(ExecutionPlanTest, RefusesAUsersFunctionThatDoesNotRepeat) {
+  ExecutionPlan plan([](const Variable& x) { return apply<Counter>({x}); });
+  EXPECT_THAT([&] { plan(random({3})); },
+              ThrowsMessage<ValueError>(HasSubstr("got counter")));
 }
 
 TEST_P(ExecutionPlanTest, NoticesThatTheFunctionBranches) {

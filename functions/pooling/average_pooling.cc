@@ -6,7 +6,6 @@
 #include "catena/array/creation.h"
 #include "catena/array/error.h"
 #include "catena/functions/math/operators.h"
-#include "catena/functions/pooling/internal/pooling_record.h"
 #include "catena/functions/pooling/internal/window_maps.h"
 
 namespace catena::functions {
@@ -49,10 +48,7 @@ Variable average_pooling(const Variable& x, const Spatial& ksize,
   if (!options.pad_value) {
     return sum_windows(x, window, 1) * inverse_counts(window, x);
   }
-  const Variable y =
-      sum_windows(x, window, 1.0 / static_cast<double>(taps_of(window)));
-  record_pooling("average_pooling_nd", call, x, y);
-  return y;
+  return sum_windows(x, window, 1.0 / static_cast<double>(taps_of(window)));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "catena/autograd/config.h"
-#include "catena/functions/pooling/internal/pooling_record.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/pooling/internal/window_maps.h"
 
 namespace catena::functions {
@@ -15,6 +15,14 @@ class MaxPooling final : public FunctionNode {
       : call_(call), return_indices_(return_indices) {}
 
   std::string_view label() const override { return call_.function; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::MaxPooling>(options_of(*this));
+  }
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit_window(window_, visit);
+    visit("cover_all", call_.cover_all);
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     check_window_types(in, call_);
@@ -62,9 +70,7 @@ Variable max_pooling(const Variable& x, const Spatial& ksize,
                         .pad = options.pad,
                         .cover_all = options.cover_all,
                         .ndim = ndim};
-  Variable y = apply<MaxPooling>({x}, call, options.return_indices);
-  record_pooling("max_pooling_nd", call, x, y);
-  return y;
+  return apply<MaxPooling>({x}, call, options.return_indices);
 }
 
 }  // namespace

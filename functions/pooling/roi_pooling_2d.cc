@@ -1,10 +1,13 @@
 #include "catena/functions/pooling/roi_pooling_2d.h"
 
+#include <optional>
+
 #include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/reduce.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/engines/spans/sampling.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/pooling/internal/roi_ops.h"
 
 namespace catena::functions {
@@ -17,6 +20,14 @@ struct RoiSource {
   double scale;
   Shape images;
   Shape results;
+
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("rois", rois);
+    visit("roi_indices", roi_indices);
+    visit("outsize", Shape{results[2], results[3]});
+    visit("spatial_scale", scale);
+  }
 
   Rois all() const {
     return {
@@ -31,10 +42,14 @@ struct RoiSource {
 };
 
 struct AverageSource : RoiSource {
+  using Kind = kinds::RoiAveragePooling2D;
+
   RoiAverage sampling() const { return {{all()}}; }
 };
 
 struct MaximumSource : RoiSource {
+  using Kind = kinds::RoiMaxPooling2D;
+
   Array positions;
   RoiMaximum sampling() const { return {all(), positions.data<int32_t>()}; }
 };
@@ -42,14 +57,25 @@ struct MaximumSource : RoiSource {
 struct AlignSource : RoiSource {
   int64_t grid_h;
   int64_t grid_w;
+
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    RoiSource::visit_options(visit);
+    visit("sampling_ratio",
+          grid_h == 0 ? std::optional<Shape>() : Shape{grid_h, grid_w});
+  }
   RoiPoints points() const { return {all(), grid_h, grid_w}; }
 };
 
 struct AlignAverageSource : AlignSource {
+  using Kind = kinds::RoiAverageAlign2D;
+
   RoiAlignAverage sampling() const { return {points()}; }
 };
 
 struct AlignMaximumSource : AlignSource {
+  using Kind = kinds::RoiMaxAlign2D;
+
   Array positions;
   RoiAlignMaximum sampling() const {
     return {points(), positions.data<int32_t>()};
@@ -127,6 +153,9 @@ class RoiMaxNode final : public FunctionNode {
       : source_(std::move(source)), rois_(rois), function_(function) {}
 
   std::string_view label() const override { return function_; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<typename Source::Kind>(options_of(source_));
+  }
 
   Arrays forward(const Arrays& in) override {
     const Array x = in[0].contiguous();

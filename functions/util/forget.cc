@@ -3,6 +3,7 @@
 #include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/identity.h"
 
 namespace catena::functions {
@@ -13,6 +14,9 @@ class Forget final : public FunctionNode {
   explicit Forget(ForgettableFunction func) : func_(std::move(func)) {}
 
   std::string_view label() const override { return "forget"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::Forget>();
+  }
 
   Arrays forward(const Arrays& in) override {
     for (int i = 0; i < static_cast<int>(in.size()); ++i) retain_input(i);

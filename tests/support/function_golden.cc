@@ -1,5 +1,7 @@
 #include "catena/tests/support/function_golden.h"
 
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <ostream>
 #include <set>
@@ -7,9 +9,28 @@
 #include "catena/array/error.h"
 #include "catena/array/reduce.h"
 #include "catena/autograd/config.h"
+#include "catena/autograd/function_description.h"
+#include "catena/autograd/function_hook.h"
+#include "catena/autograd/function_node.h"
 #include "catena/autograd/testing/live_objects.h"
 
 namespace catena::testing {
+namespace {
+
+// The functions that do not say what they are.
+class Undescribed final : public FunctionHook {
+ public:
+  std::string_view name() const override { return "undescribed"; }
+  void forward_postprocess(const FunctionNode& function,
+                           const Arrays&) override {
+    if (function.description().kind().is_stated()) return;
+    labels.emplace_back(function.label());
+  }
+
+  std::vector<std::string> labels;
+};
+
+}  // namespace
 
 GoldenCall::GoldenCall(const GoldenCase& golden, Device device)
     : golden_(golden), device_(device) {
@@ -34,7 +55,10 @@ void FunctionGoldenTest::check_case() {
 }
 
 void FunctionGoldenTest::check_forward() {
+  Undescribed undescribed;
+  const FunctionHookScope scope(undescribed);
   const std::vector<Variable> outputs = GetParam().function->call(make_call());
+  EXPECT_THAT(undescribed.labels, ::testing::IsEmpty());
   const std::vector<Array> expected = golden().outputs();
   ASSERT_EQ(outputs.size(), expected.size());
   for (size_t i = 0; i < outputs.size(); ++i) {

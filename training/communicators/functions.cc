@@ -66,6 +66,7 @@ class BatchNormalizationOverRanks final : public FunctionNode {
   std::string_view label() const override {
     return "multi_node_batch_normalization";
   }
+  bool repeats() const override { return false; }  // updates the statistics
 
   void check_type_forward(TypeCheck& in) const override {
     functions::check_channel_types(in, kNames, axis_, label());

@@ -5,6 +5,7 @@
 #include "catena/array/dtype.h"
 #include "catena/array/math.h"
 #include "catena/array/ufunc_ops.h"
+#include "catena/functions/engines/elementwise/noise_params.h"
 #include "catena/functions/engines/elementwise/rule.h"
 
 // Piecewise linear activations: rules and functors. To add one, add its
@@ -14,6 +15,11 @@ namespace catena::functions {
 // min(max(x, 0), z).
 struct ClippedReluParams {
   double z;
+
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("z", z);
+  }
 };
 struct ClippedReluOp : ClippedReluParams {
   static constexpr std::string_view kName = "clipped_relu";
@@ -60,6 +66,11 @@ struct HardSigmoid {
 // x, or slope x where x is negative.
 struct LeakyReluParams {
   double slope;
+
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("slope", slope);
+  }
 };
 struct LeakyReluOp : LeakyReluParams {
   static constexpr std::string_view kName = "leaky_relu";
@@ -116,6 +127,7 @@ struct PRelu {
 struct RRelu {
   static constexpr std::string_view kLabel = "rrelu";
   static constexpr std::string_view kInputNames[] = {"x", "r"};
+  using Params = NoiseParams;
   using Forward = SlopesOp;
   using Gradients = TypeList<On<SlopesInputGradient, X0, X1>, NoGradient>;
 };

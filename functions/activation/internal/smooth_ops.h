@@ -25,6 +25,12 @@ CATENA_HOST_DEVICE T smooth_step(T x) {
 struct EluParams {
   double alpha;
   double scale = 1;
+
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("alpha", alpha);
+    visit("scale", scale);
+  }
 };
 struct EluOp : EluParams {
   static constexpr std::string_view kName = "elu";
@@ -60,6 +66,11 @@ struct Selu {
 // log(1 + exp(beta x)) / beta without overflow.
 struct SoftplusParams {
   double beta;
+
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("beta", beta);
+  }
 };
 struct SoftplusOp : SoftplusParams {
   static constexpr std::string_view kName = "softplus";

@@ -8,6 +8,7 @@
 #include "catena/array/index.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -18,6 +19,11 @@ class Join final : public FunctionNode {
       : label_(label), axis_(axis), kind_(kind) {}
 
   std::string_view label() const override { return label_; }
+  FunctionDescription description() const override {
+    return {kind_ == JoinAxis::kNew ? FunctionKind::of<kinds::Stack>()
+                                    : FunctionKind::of<kinds::Concat>(),
+            {{"axis", axis_}}};
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     in.expect(in.size() > type_check::Term(0));
@@ -64,6 +70,13 @@ class Cut final : public FunctionNode {
       : label_(label), axis_(axis), extents_(std::move(extents)) {}
 
   std::string_view label() const override { return label_; }
+  FunctionDescription description() const override {
+    if (extents_.empty()) {
+      return FunctionDescription::of<kinds::Separate>({{"axis", axis_}});
+    }
+    return FunctionDescription::of<kinds::SplitAxis>(
+        {{"axis", axis_}, {"extents", extents_}});
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x] = in.names<1>({"x"});

@@ -2,17 +2,23 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "catena/array/error.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/kinds.h"
 
 // Nodes of functions that are linear in one array; most only move elements. A
 // struct describes such a function:
 //
 //   struct Flip {
 //     static constexpr std::string_view kLabel = "flip";
+//     using Kind = kinds::Flip;
 //     int64_t axis;
+//     // Names the fields, unless there are none.
+//     template <class Visit>
+//     void visit_options(Visit visit) const { visit("axis", axis); }
 //     // Checks the input.
 //     void check(const TypeCheck& in, type_check::Input x) const;
 //     // y of x.
@@ -37,6 +43,25 @@ struct ArrayForm {
   Device device;
 };
 
+// What a map says of itself. One that stands for several functions has kind(),
+// too.
+template <class Map>
+FunctionKind kind_of_map(const Map& map) {
+  if constexpr (requires { map.kind(); }) {
+    return map.kind();
+  } else {
+    return FunctionKind::of<typename Map::Kind>();
+  }
+}
+template <class Map>
+FunctionOptions options_of_map(const Map& map) {
+  if constexpr (std::is_empty_v<Map>) {
+    return {};
+  } else {
+    return options_of(map);
+  }
+}
+
 template <class Map>
 class TransposedMap;
 
@@ -46,6 +71,9 @@ class LinearMap final : public FunctionNode {
   explicit LinearMap(Map map) : map_(std::move(map)) {}
 
   std::string_view label() const override { return Map::kLabel; }
+  FunctionDescription description() const override {
+    return {kind_of_map(map_), options_of_map(map_)};
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     const auto [x] = in.names<1>({"x"});
@@ -75,6 +103,10 @@ class TransposedMap final : public FunctionNode {
   std::string_view label() const override {
     static const std::string label = str(Map::kLabel, "_grad");
     return label;
+  }
+  FunctionDescription description() const override {
+    return {FunctionKind::of<kinds::GradientOf<typename Map::Kind>>(),
+            options_of_map(map_)};
   }
 
   Arrays forward(const Arrays& gy) override {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "catena/array/channels_last.h"
 #include "catena/array/creation.h"
@@ -10,8 +11,8 @@
 #include "catena/array/ufunc.h"
 #include "catena/autograd/data_layout.h"
 #include "catena/autograd/function_node.h"
-#include "catena/functions/call_recording.h"
 #include "catena/functions/connection/internal/convolution_kernel.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/sum.h"
 
 namespace catena::functions {
@@ -57,6 +58,7 @@ class Convolution final : public FunctionNode {
         out_size_(out_size) {}
 
   std::string_view label() const override { return label_; }
+  FunctionDescription description() const override;
   Arrays forward(const Arrays& in) override;
   Variables backward(const Indexes& wanted, const Variables& gy) override;
 
@@ -77,6 +79,7 @@ class WeightGradient final : public FunctionNode {
       : geometry_(geometry), is_turned_(is_turned) {}
 
   std::string_view label() const override { return "convolution_nd_grad_w"; }
+  FunctionDescription description() const override;
   Arrays forward(const Arrays& in) override;
   Variables backward(const Indexes& wanted, const Variables& ggW) override;
 
@@ -92,6 +95,29 @@ Variable apply_convolution(const Variable& x, const Variable& W,
   return apply<Convolution>(
       {x, W}, is_transposed ? "deconvolution_nd" : "convolution_nd",
       is_transposed, geometry, out_size);
+}
+
+// ksize is W's.
+FunctionOptions options_of_geometry(const ConvolutionGeometry& geometry) {
+  const Window& window = geometry.window;
+  return {{"stride", window.stride},
+          {"pad", window.pad},
+          {"dilate", window.dilate},
+          {"groups", geometry.groups}};
+}
+
+FunctionDescription Convolution::description() const {
+  FunctionOptions options = options_of_geometry(geometry_);
+  if (!is_transposed_) {
+    return FunctionDescription::of<kinds::Convolution>(std::move(options));
+  }
+  options.push_back({"outsize", out_size_});
+  return FunctionDescription::of<kinds::Deconvolution>(std::move(options));
+}
+
+FunctionDescription WeightGradient::description() const {
+  return FunctionDescription::of<kinds::ConvolutionWeightGradient>(
+      options_of_geometry(geometry_));
 }
 
 Arrays Convolution::forward(const Arrays& in) {
@@ -208,22 +234,6 @@ ConvolutionGeometry CallInputs::geometry(const ConvolutionCall& call) const {
   return {.window = window.window(ndim), .groups = call.groups};
 }
 
-// y may have other than default sizes, which readers of the record see in the
-// shapes.
-void record(std::string_view function, std::span<const VariableRef> inputs,
-            const Variable& y, const ConvolutionGeometry& geometry) {
-  CallRecording* const recording = CallRecording::current();
-  if (recording == nullptr) return;
-  const Window& window = geometry.window;
-  recording->add({function,
-                  {inputs.begin(), inputs.end()},
-                  y,
-                  {{"stride", window.stride},
-                   {"pad", window.pad},
-                   {"dilate", window.dilate},
-                   {"groups", geometry.groups}}});
-}
-
 }  // namespace
 
 Variable convolve(const Variable& x, const Variable& W, const Variable& b,
@@ -243,10 +253,8 @@ Variable convolve(const Variable& x, const Variable& W, const Variable& b,
                      call.window.cover_all);
   const Shape out_size = out_size_of(spatial_of(x.shape()), geometry.window,
                                      call.window.cover_all);
-  Variable y = apply_all<Convolution>(used, call.window.function, false,
-                                      geometry, out_size)[0];
-  record("convolution_nd", used, y, geometry);
-  return y;
+  return apply_all<Convolution>(used, call.window.function, false, geometry,
+                                out_size)[0];
 }
 
 Variable deconvolve(const Variable& x, const Variable& W, const Variable& b,
@@ -282,10 +290,8 @@ Variable deconvolve(const Variable& x, const Variable& W, const Variable& b,
     checked.in.fail(str("an outsize that a convolution maps to ", size),
                     str("outsize ", out_size));
   }
-  Variable y = apply_all<Convolution>(used, call.window.function, true,
-                                      geometry, out_size)[0];
-  record("deconvolution_nd", used, y, geometry);
-  return y;
+  return apply_all<Convolution>(used, call.window.function, true, geometry,
+                                out_size)[0];
 }
 
 }  // namespace catena::functions

@@ -2,15 +2,27 @@
 
 #include <concepts>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "catena/autograd/config.h"
+#include "catena/autograd/function_description.h"
 #include "catena/functions/engines/elementwise/elementwise_call.h"
 #include "catena/functions/engines/elementwise/elementwise_function.h"
 #include "catena/functions/engines/elementwise/rule.h"
 #include "catena/functions/engines/elementwise/traced.h"
 
 namespace catena::functions {
+
+// The options of a rule: its parameters, which name their fields.
+template <class Params>
+FunctionOptions options_of_params(const Params& params) {
+  if constexpr (std::is_empty_v<Params>) {
+    return {};
+  } else {
+    return options_of(params);
+  }
+}
 
 // The function that a rule describes (rule.h). Inputs have the same floating
 // dtype and broadcast together. When the backward pass is not recorded, each
@@ -23,6 +35,16 @@ class ElementwiseNode final : public ElementwiseFunction {
   explicit ElementwiseNode(const Params& params = {}) : params_(params) {}
 
   std::string_view label() const override { return Rule::kLabel; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<Rule>(options_of_params(params_));
+  }
+  bool repeats() const override {
+    if constexpr (requires { params_.repeats(); }) {
+      return params_.repeats();
+    } else {
+      return true;
+    }
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     check_elementwise_types(in, names_of_inputs<Rule, kInputs>());

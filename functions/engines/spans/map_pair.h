@@ -1,15 +1,20 @@
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "catena/functions/array/internal/linear_map.h"
+#include "catena/functions/kinds.h"
 
 // Pairs of a linear map and its transpose that are both public, such as summing
 // windows and spreading over them:
 //
 //   struct WindowSums {
 //     static constexpr std::string_view kLabel = "sums of windows";
+//     using Kind = kinds::WindowSums;
+//     template <class Visit>
+//     void visit_options(Visit visit) const;
 //     Array map(const Array& x) const;
 //     Array transposed(const Array& y) const;
 //   };
@@ -19,8 +24,22 @@ namespace catena::functions {
 template <class Pair, bool is_transposed>
 struct DirectedMap {
   static constexpr std::string_view kLabel = Pair::kLabel;
+  using Kind =
+      std::conditional_t<is_transposed, kinds::TransposeOf<typename Pair::Kind>,
+                         typename Pair::Kind>;
   Pair pair;
 
+  FunctionKind kind() const {
+    if constexpr (is_transposed) {
+      return FunctionKind::of<Kind>();
+    } else {
+      return kind_of_map(pair);
+    }
+  }
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    pair.visit_options(visit);
+  }
   void check(const TypeCheck&, type_check::Input) const {}
   Array map(const Array& x) const {
     return is_transposed ? pair.transposed(x) : pair.map(x);

@@ -34,8 +34,14 @@ template <class Source>
 struct Samples {
   using Sampling = decltype(std::declval<Source>().sampling());
   static constexpr std::string_view kLabel = Sampling::kName;
+  using Kind = typename Source::Kind;
 
   Source source;
+
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    source.visit_options(visit);
+  }
 
   Array map(const Array& a) const {
     const Array x = a.contiguous();

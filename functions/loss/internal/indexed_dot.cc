@@ -8,6 +8,7 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/engines/blocks/block_call.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/loss/internal/index_groups.h"
 #include "catena/functions/loss/internal/indexed_dot_ops.h"
 #include "catena/functions/loss/internal/labels.h"
@@ -71,6 +72,10 @@ class IndexedProduct final : public FunctionNode {
       : result_(result), selection_(std::move(selection)) {}
 
   std::string_view label() const override { return "indexed_dot"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::IndexedDot>(
+        {{"indices", selection_->indices.array()}, {"factor", int{result_}}});
+  }
 
   Arrays forward(const Arrays& in) override {
     retain_inputs({0, 1});

@@ -42,6 +42,11 @@ struct AbsoluteError {
 
 struct HuberLossParams {
   double delta;
+
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("delta", delta);
+  }
 };
 struct HuberLossOp : HuberLossParams {
   static constexpr std::string_view kName = "huber_loss";
@@ -81,6 +86,11 @@ struct HuberLoss {
 // Inputs: a squared distance d2, and t, which is 1 for a matching pair, else 0.
 struct ContrastiveParams {
   double margin;
+
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("margin", margin);
+  }
 };
 struct ContrastiveOp : ContrastiveParams {
   static constexpr std::string_view kName = "contrastive";

@@ -6,9 +6,11 @@
 #include "catena/functions/array/expand_dims.h"
 #include "catena/functions/axes.h"
 #include "catena/functions/engines/elementwise/elementwise_call.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
 #include "catena/functions/engines/elementwise/rule.h"
 #include "catena/functions/engines/elementwise/traced.h"
 #include "catena/functions/engines/rows/row_call.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/loss/internal/row_loss_ops.h"
 
 namespace catena::functions {
@@ -24,6 +26,10 @@ class RowSum final : public FunctionNode {
   explicit RowSum(const Params& params = {}) : params_(params) {}
 
   std::string_view label() const override { return Rule::kLabel; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::SumOf<Rule>>(
+        options_of_params(params_));
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     in.set_names(names_of_inputs<Rule, 2>());

@@ -15,6 +15,11 @@ namespace catena::functions {
 // Operations of a variable x and a number c.
 struct Number {
   double c;
+
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("number", c);
+  }
 };
 
 struct AddNumberOp : Number {

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "catena/autograd/function_node.h"
+#include "catena/functions/kinds.h"
 
 // The nodes of broadcast_to and sum_to, which are each other's gradients.
 namespace catena::functions {
@@ -15,6 +16,9 @@ class BroadcastTo final : public FunctionNode {
  public:
   explicit BroadcastTo(const Shape& shape) : shape_(shape) {}
   std::string_view label() const override { return "broadcast_to"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::BroadcastTo>({{"shape", shape_}});
+  }
   void check_type_forward(TypeCheck& in) const override;
   Arrays forward(const Arrays& in) override;
   Variables backward(const Indexes& wanted, const Variables& gy) override;
@@ -27,6 +31,9 @@ class SumTo final : public FunctionNode {
  public:
   explicit SumTo(const Shape& shape) : shape_(shape) {}
   std::string_view label() const override { return "sum_to"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::SumTo>({{"shape", shape_}});
+  }
   void check_type_forward(TypeCheck& in) const override;
   Arrays forward(const Arrays& in) override;
   Variables backward(const Indexes& wanted, const Variables& gy) override;

@@ -4,6 +4,7 @@
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/swapaxes.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/internal/inverse.h"
 #include "catena/functions/math/operators.h"
 
@@ -15,6 +16,10 @@ class Determinant final : public FunctionNode {
   Determinant(std::string_view label, int ndim) : label_(label), ndim_(ndim) {}
 
   std::string_view label() const override { return label_; }
+  FunctionDescription description() const override {
+    return ndim_ == 2 ? FunctionDescription::of<kinds::Det>()
+                      : FunctionDescription::of<kinds::BatchDet>();
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     expect_matrices(in, ndim_);

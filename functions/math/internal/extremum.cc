@@ -4,6 +4,7 @@
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/where.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/internal/reduction_node.h"
 
 namespace catena::functions {
@@ -18,6 +19,12 @@ class Extremum final : public FunctionNode {
       : label_(label), reduce_(reduce), axis_(axis), keepdims_(keepdims) {}
 
   std::string_view label() const override { return label_; }
+  FunctionDescription description() const override {
+    const bool is_max = reduce_ == Reduction{array::max};
+    return {is_max ? FunctionKind::of<kinds::Max>()
+                   : FunctionKind::of<kinds::Min>(),
+            {{"axis", axis_}, {"keepdims", keepdims_}}};
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     check_reduction_types(in, axis_);

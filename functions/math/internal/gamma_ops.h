@@ -81,6 +81,11 @@ struct Polygamma {
 // polygamma with a single n.
 struct PolygammaOrder {
   double n;
+
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("n", n);
+  }
 };
 struct PolygammaOfOrderOp : PolygammaOrder {
   static constexpr std::string_view kName = "polygamma of a number";

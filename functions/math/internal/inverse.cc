@@ -2,6 +2,7 @@
 
 #include "catena/array/linalg/solve.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/matmul.h"
 #include "catena/functions/math/operators.h"
 
@@ -13,6 +14,10 @@ class Inverse final : public FunctionNode {
   Inverse(std::string_view label, int ndim) : label_(label), ndim_(ndim) {}
 
   std::string_view label() const override { return label_; }
+  FunctionDescription description() const override {
+    return ndim_ == 2 ? FunctionDescription::of<kinds::Inv>()
+                      : FunctionDescription::of<kinds::BatchInv>();
+  }
 
   void check_type_forward(TypeCheck& in) const override {
     expect_matrices(in, ndim_);

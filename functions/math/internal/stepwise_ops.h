@@ -15,6 +15,12 @@ namespace catena::functions {
 struct ClipParams {
   double x_min;
   double x_max;
+
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("x_min", x_min);
+    visit("x_max", x_max);
+  }
 };
 struct ClipNumbersOp : ClipParams {
   static constexpr std::string_view kName = "clip to numbers";

@@ -4,6 +4,8 @@
 
 #include "catena/array/dtype.h"
 #include "catena/array/math.h"
+#include "catena/array/ufunc_ops.h"
+#include "catena/functions/engines/elementwise/noise_params.h"
 #include "catena/functions/engines/elementwise/rule.h"
 
 // Functions that combine their inputs with random arrays: rules and functors.
@@ -28,6 +30,7 @@ struct GaussianVarianceGradient {
 struct Gaussian {
   static constexpr std::string_view kLabel = "gaussian";
   static constexpr std::string_view kInputNames[] = {"mean", "ln_var", "eps"};
+  using Params = NoiseParams;
   using Forward = GaussianOp;
   using Gradients =
       TypeList<PassesThrough, On<GaussianVarianceGradient, X1, X2>, NoGradient>;
@@ -58,12 +61,31 @@ struct ZoneoutTakenGradient {
 struct Zoneout {
   static constexpr std::string_view kLabel = "zoneout";
   static constexpr std::string_view kInputNames[] = {"h", "x", "mask"};
+  using Params = NoiseParams;
   using Forward = ZoneoutOp;
   using Gradients = TypeList<On<ZoneoutKeptGradient, X2>,
                              On<ZoneoutTakenGradient, X2>, NoGradient>;
 };
 
+// What gumbel_softmax adds to its logarithms.
+struct GumbelNoise {
+  static constexpr std::string_view kLabel = "gumbel_softmax";
+  static constexpr std::string_view kInputNames[] = {"log_pi", "noise"};
+  using Params = NoiseParams;
+  using Forward = array::AddOp;
+  using Gradients = TypeList<PassesThrough, NoGradient>;
+};
+
+// The weights that simplified_dropconnect keeps.
+struct KeptWeights {
+  static constexpr std::string_view kLabel = "simplified_dropconnect";
+  static constexpr std::string_view kInputNames[] = {"W", "mask"};
+  using Params = NoiseParams;
+  using Forward = array::MultiplyOp;
+  using Gradients = TypeList<On<array::MultiplyOp, X1>, NoGradient>;
+};
+
 // Every rule above, for the kernels.
-using NoiseRules = TypeList<Gaussian, Zoneout>;
+using NoiseRules = TypeList<Gaussian, Zoneout, GumbelNoise, KeptWeights>;
 
 }  // namespace catena::functions

@@ -272,7 +272,7 @@ void FixedBatchNormalization::check_type_forward(TypeCheck& in) const {
 }
 
 Arrays FixedBatchNormalization::forward(const Arrays& in) {
-  retain_inputs({0, 1, 3, 4});
+  retain_inputs({0, 1, 2, 3, 4});  // beta for exporters of the graph
   axes_ = channel_axes(axis_, in[0].ndim(), label());
   layout_ = ChannelLayout(in[0], axes_);
   const Dtype dtype = computed_dtype(in[0].dtype());

@@ -5,6 +5,7 @@
 
 #include "catena/array/axis.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/normalization/internal/channel_call.h"
 
 // Shared by batch normalization and renormalization.
@@ -24,6 +25,11 @@ class BatchNormalization final : public FunctionNode {
                      std::optional<ChannelMoments> moments = std::nullopt);
 
   std::string_view label() const override { return "batch_normalization"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::BatchNormalization>(
+        {{"eps", eps_}, {"axis", axes_}, {"relu", relu_}});
+  }
+  bool repeats() const override { return false; }
   void check_type_forward(TypeCheck& in) const override;
   Arrays forward(const Arrays& in) override;
   Variables backward(const Indexes& wanted, const Variables& gy) override;
@@ -57,6 +63,10 @@ class FixedBatchNormalization final : public FunctionNode {
 
   std::string_view label() const override {
     return "fixed_batch_normalization";
+  }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::FixedBatchNormalization>(
+        {{"eps", eps_}, {"axis", axes_}});
   }
   void check_type_forward(TypeCheck& in) const override;
   Arrays forward(const Arrays& in) override;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "catena/array/dtype.h"
@@ -11,9 +12,18 @@
 namespace catena::functions {
 
 struct LocalResponseParams {
+  int64_t n;  // channels of a window, which the sums are already of
   double k;
   double alpha;
   double beta;
+
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("n", n);
+    visit("k", k);
+    visit("alpha", alpha);
+    visit("beta", beta);
+  }
 
   // (k + alpha s)^-power.
   template <class T>

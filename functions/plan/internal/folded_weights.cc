@@ -18,7 +18,7 @@ void fold(const TracedGraph& graph, const TracedCall& normalization, Array& W,
   const auto* const beta = leaves[1].data<float>();
   const auto* const mean = leaves[2].data<float>();
   const auto* const var = leaves[3].data<float>();
-  const double eps = normalization.number("eps");
+  const double eps = normalization.description.number("eps");
   W = W.copy();
   const auto out = static_cast<int64_t>(b.size());
   const int64_t columns = W.size() / out;

@@ -80,7 +80,7 @@ FusedCalls::Weights FusedCalls::folded(const ProductGroup& group) const {
   const auto as = [](const Array& a, Dtype dtype) {
     return a.astype(dtype, Array::CopyPolicy::kIfNeeded);
   };
-  const double eps = normalization.number("eps");
+  const double eps = normalization.description.number("eps");
   // The result is in C order: W's axes as they shall lie in memory.
   const Array wide_W =
       as(turns ? array::channels_moved_last(W) : W, gamma.dtype());
@@ -113,7 +113,7 @@ void FusedCalls::run_group(const ProductGroup& group,
       group.addition < 0 ? Array() : graph_.array(group.residual, arrays);
   if (fused_convolution_cudnn.is_filled()) {
     const ConvolutionGeometry geometry{window_of(graph_, product),
-                                       product.integer("groups")};
+                                       product.description.integer("groups")};
     const Array& b = weights.b.defined() ? weights.b : fused.zeros;
     const Shape& shape = graph_.values[group.result].shape;
     const Array y =

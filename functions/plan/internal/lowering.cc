@@ -17,6 +17,7 @@
 #include "catena/functions/connection/internal/winograd_forward.h"
 #include "catena/functions/connection/winograd.h"
 #include "catena/functions/engines/elementwise/elementwise_function.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/plan/internal/elementwise_chain.h"
 #include "catena/functions/plan/internal/folded_weights.h"
 #include "catena/functions/plan/internal/product_groups.h"
@@ -84,14 +85,14 @@ class Lowering {
                           is_float32(c.inputs[0]) &&
                           size_of(value(c.inputs[0]).shape) > 0 &&
                           c.outputs[0] >= 0;
-    if (is_image && (c.recorded == "max_pooling_nd" ||
-                     c.recorded == "average_pooling_nd")) {
+    if (is_image &&
+        (c.is<kinds::MaxPooling>() || c.is<kinds::AveragePooling>())) {
       if (lower_pooling(i)) return;
     }
-    if (is_image && is_relu(c) && places_.is_in_slot(c.inputs[0])) {
+    if (is_image && c.is<kinds::Relu>() && places_.is_in_slot(c.inputs[0])) {
       if (lower_relu(i)) return;
     }
-    if (c.node->label() == "concat" && lower_concat(i)) return;
+    if (c.is<kinds::Concat>() && lower_concat(i)) return;
     add_call(i);
   }
 
@@ -114,7 +115,7 @@ class Lowering {
   // oneDNN's relu spares turning images.
   int chain_length(int i) const {
     if (!is_elementwise(i) ||
-        (is_relu(call(i)) && !places_.has_array(call(i).inputs[0]))) {
+        (call(i).is<kinds::Relu>() && !places_.has_array(call(i).inputs[0]))) {
       return 0;
     }
     const TracedValue& first = value(call(i).outputs[0]);
@@ -244,7 +245,7 @@ class Lowering {
     const Shape& in = value(x).shape;
     const Shape& out = value(y).shape;
     Shape kernel = value(c.inputs[1]).shape;
-    const int64_t groups = c.integer("groups");
+    const int64_t groups = c.description.integer("groups");
     const int64_t channels = kernel[0];
     const Window window = window_of(graph_, c);
     memory::dims stride, dilate, pad_left, pad_right;
@@ -394,13 +395,13 @@ class Lowering {
       return false;
     memory::dims kernel, stride, pad_left, pad_right;
     for (int d = 0; d < in.ndim() - 2; ++d) {
-      kernel.push_back(c.sizes("ksize")[d]);
-      stride.push_back(c.sizes("stride")[d]);
-      pad_left.push_back(c.sizes("pad")[d]);
+      kernel.push_back(c.description.sizes("ksize")[d]);
+      stride.push_back(c.description.sizes("stride")[d]);
+      pad_left.push_back(c.description.sizes("pad")[d]);
       pad_right.push_back((out[d + 2] - 1) * stride[d] + kernel[d] -
                           pad_left[d] - in[d + 2]);
     }
-    const algorithm by = c.recorded == "max_pooling_nd"
+    const algorithm by = c.is<kinds::MaxPooling>()
                              ? algorithm::pooling_max
                              : algorithm::pooling_avg_include_padding;
     const memory::desc x_desc = places_.layout_of(x);

@@ -2,17 +2,10 @@
 
 #include <algorithm>
 
-#include "catena/functions/activation/internal/activation_ops.h"
-#include "catena/functions/engines/elementwise/elementwise_node.h"
-#include "catena/functions/math/internal/arithmetic_ops.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
-
-template <class Rule>
-bool is_rule(const TracedCall& call) {
-  return dynamic_cast<const ElementwiseNode<Rule>*>(call.node.get()) != nullptr;
-}
 
 // Questions about the calls of a graph.
 class Calls {
@@ -29,20 +22,19 @@ class Calls {
   const TracedValue& value(int v) const { return graph_.values[v]; }
 
   bool is_convolution(const TracedCall& c) const {
-    return c.recorded == "convolution_nd" && has_weights(c) &&
+    return c.is<kinds::Convolution>() && has_weights(c) &&
            has_one_dtype(c, 0) && value(c.inputs[0]).shape.ndim() <= 5 &&
            size_of(value(c.outputs[0]).shape) > 0;
   }
   bool is_linear(const TracedCall& c) const {
-    return c.node->label() == "linear" && has_weights(c) &&
-           has_one_dtype(c, 0) && c.inputs.size() >= 2 &&
-           value(c.inputs[0]).shape.ndim() == 2 &&
+    return c.is<kinds::Linear>() && has_weights(c) && has_one_dtype(c, 0) &&
+           c.inputs.size() >= 2 && value(c.inputs[0]).shape.ndim() == 2 &&
            value(c.inputs[1]).shape.ndim() == 2;
   }
   // By fixed statistics of channels.
   bool is_normalization_of(int i, int v) const {
     const TracedCall& c = call(i);
-    if (c.recorded != "fixed_batch_normalization" || c.inputs.size() != 5 ||
+    if (!c.is<kinds::FixedBatchNormalization>() || c.inputs.size() != 5 ||
         c.inputs[0] != v || !has_weights(c) || !has_one_dtype(c, 1) ||
         value(c.outputs[0]).dtype != value(v).dtype) {
       return false;
@@ -50,7 +42,7 @@ class Calls {
     const Shape& x = value(v).shape;
     Shape others = {0};
     for (int axis = 2; axis < x.ndim(); ++axis) others.push_back(axis);
-    return c.sizes("axis") == others;
+    return c.description.sizes("axis") == others;
   }
 
   // The only call that reads a value, or -1.
@@ -113,7 +105,7 @@ ProductGroups::ProductGroups(const TracedGraph& graph,
       next = extend(next);
     }
     if (is_convolution && next >= 0 && number_of_[next] < 0 &&
-        is_rule<Add>(calls.call(next))) {
+        calls.call(next).is<kinds::Add>()) {
       const std::vector<int>& in = calls.call(next).inputs;
       const int other = in[0] == group.result ? in[1] : in[0];
       const TracedValue& sum = calls.value(group.result);
@@ -124,7 +116,7 @@ ProductGroups::ProductGroups(const TracedGraph& graph,
         next = extend(next);
       }
     }
-    if (next >= 0 && is_relu(calls.call(next))) {
+    if (next >= 0 && calls.call(next).is<kinds::Relu>()) {
       group.relu = next;
       extend(next);
     }
@@ -145,13 +137,12 @@ std::string name_of(const TracedGraph& graph, const ProductGroup& group) {
   return name;
 }
 
-bool is_relu(const TracedCall& call) { return is_rule<Relu>(call); }
-
 Window window_of(const TracedGraph& graph, const TracedCall& convolution) {
+  const FunctionDescription& of = convolution.description;
   return {.ksize = spatial_of(graph.values[convolution.inputs[1]].shape),
-          .stride = convolution.sizes("stride"),
-          .pad = convolution.sizes("pad"),
-          .dilate = convolution.sizes("dilate")};
+          .stride = of.sizes("stride"),
+          .pad = of.sizes("pad"),
+          .dilate = of.sizes("dilate")};
 }
 
 }  // namespace catena::functions

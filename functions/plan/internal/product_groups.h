@@ -48,8 +48,6 @@ class ProductGroups {
 // "convolution_2d + fixed_batch_normalization + relu"
 std::string name_of(const TracedGraph& graph, const ProductGroup& group);
 
-bool is_relu(const TracedCall& call);
-
 // The window of a convolution.
 Window window_of(const TracedGraph& graph, const TracedCall& convolution);
 

@@ -12,16 +12,6 @@
 namespace catena::functions {
 namespace {
 
-// Functions whose results differ from call to call, or that change arrays.
-constexpr std::string_view kChanging[] = {"dropout",
-                                          "zoneout",
-                                          "gaussian",
-                                          "rrelu",
-                                          "simplified_dropconnect",
-                                          "batch_normalization",
-                                          "batch_renormalization",
-                                          "decorrelated_batch_normalization"};
-
 // The arrays and the order of all function calls.
 class Observer final : public FunctionHook {
  public:
@@ -34,9 +24,7 @@ class Observer final : public FunctionHook {
   std::string_view name() const override { return "execution_plan"; }
   void forward_preprocess(const FunctionNode& function,
                           const Arrays&) override {
-    if (std::ranges::find(kChanging, function.label()) == std::end(kChanging)) {
-      return;
-    }
+    if (function.repeats()) return;
     raise<ValueError>(
         "ExecutionPlan: expected functions that compute the same in each "
         "call, got ",
@@ -53,9 +41,8 @@ class Observer final : public FunctionHook {
 
 class GraphReader {
  public:
-  GraphReader(const Observer& observer, const CallRecording& recording,
-              const std::vector<Variable>& inputs)
-      : observer_(observer), recording_(recording) {
+  GraphReader(const Observer& observer, const std::vector<Variable>& inputs)
+      : observer_(observer) {
     for (size_t i = 0; i < inputs.size(); ++i) {
       TracedValue value = value_of(*inputs[i].node());
       value.kind = TracedValue::Kind::kInput;
@@ -123,8 +110,10 @@ class GraphReader {
   }
 
   void add_call(FunctionNode* node, const Arrays& arrays) {
-    TracedCall call{
-        .node = Ref<FunctionNode>(node), .inputs = {}, .outputs = {}};
+    TracedCall call{.node = Ref<FunctionNode>(node),
+                    .inputs = {},
+                    .outputs = {},
+                    .description = node->description()};
     for (size_t i = 0; i < node->inputs().size(); ++i) {
       const int value = leaf_or_known(*node->inputs()[i], arrays[i]);
       ++graph_.values[value].uses;
@@ -134,47 +123,16 @@ class GraphReader {
       call.outputs.push_back(
           output == nullptr ? -1 : add(output, value_of(*output)));
     }
-    if (call.outputs.size() == 1) {
-      if (const RecordedCall* recorded = recording_.find(node->outputs()[0])) {
-        // What a function of several nodes recorded is not this node's call.
-        const bool is_same = std::ranges::equal(
-            recorded->inputs, node->inputs(),
-            [](const auto& a, const auto& b) { return a.node() == b.get(); });
-        if (is_same) {
-          call.recorded = recorded->function;
-          call.options = recorded->options;
-        }
-      }
-    }
     graph_.calls.push_back(std::move(call));
   }
 
   const Observer& observer_;
-  const CallRecording& recording_;
   std::unordered_map<const FunctionNode*, FunctionNode*> reachable_;
   std::unordered_map<const VariableNode*, int> known_;
   TracedGraph graph_;
 };
 
-template <class T>
-const T& option_of(const TracedCall& call, std::string_view option) {
-  for (const auto& [name, value] : call.options) {
-    if (name == option) return std::get<T>(value);
-  }
-  raise<ValueError>(call.recorded, ": the call has no option '", option, "'");
-}
-
 }  // namespace
-
-const Shape& TracedCall::sizes(std::string_view option) const {
-  return option_of<Shape>(*this, option);
-}
-int64_t TracedCall::integer(std::string_view option) const {
-  return option_of<int64_t>(*this, option);
-}
-double TracedCall::number(std::string_view option) const {
-  return option_of<double>(*this, option);
-}
 
 TracedGraph trace_graph(const PlannedFunction& function,
                         const std::vector<Array>& inputs,
@@ -186,7 +144,6 @@ TracedGraph trace_graph(const PlannedFunction& function,
     {
       const ConfigScope backprop(&Config::enable_backprop, true);
       const FunctionHookScope scope(observer);
-      const CallRecording recording;
       std::vector<Variable> arguments;
       for (const Array& input : inputs) {
         arguments.push_back(Variable::from_data(input, true));
@@ -200,7 +157,7 @@ TracedGraph trace_graph(const PlannedFunction& function,
           raise<ValueError>("ExecutionPlan: a result is undefined");
         }
       }
-      graph = GraphReader(observer, recording, arguments).read(outputs);
+      graph = GraphReader(observer, arguments).read(outputs);
     }
     if (results != nullptr) {
       for (const Variable& y : outputs) results->push_back(y.data());

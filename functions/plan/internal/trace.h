@@ -4,12 +4,10 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
+#include "catena/autograd/function_description.h"
 #include "catena/autograd/function_node.h"
-#include "catena/functions/call_recording.h"
 
 // The graph of one call of a function, as lists of values and calls.
 namespace catena::functions {
@@ -39,17 +37,17 @@ struct TracedValue {
   bool is_leaf() const { return kind != Kind::kResult; }
 };
 
-// A call of a function node, and its options if it recorded them.
+// A call of a function node, and what that says of itself.
 struct TracedCall {
   Ref<FunctionNode> node;
   std::vector<int> inputs;
   std::vector<int> outputs;  // -1 for what nobody reads
-  std::string_view recorded = {};
-  std::vector<std::pair<std::string_view, CallOption>> options = {};
+  FunctionDescription description = {};
 
-  const Shape& sizes(std::string_view option) const;
-  int64_t integer(std::string_view option) const;
-  double number(std::string_view option) const;
+  template <class Kind>
+  bool is() const {
+    return description.is<Kind>();
+  }
 };
 
 struct TracedGraph {
@@ -73,8 +71,8 @@ struct TracedGraph {
 
 // Calls the function on the arrays and returns its graph, and its results if
 // `results` is not null. Throws ValueError where the function calls one that
-// computes something else each time (dropout, batch normalization with the
-// statistics of the batch), or has no results.
+// does not repeat (dropout, batch normalization with the statistics of the
+// batch), or has no results.
 TracedGraph trace_graph(const PlannedFunction& function,
                         const std::vector<Array>& inputs,
                         std::vector<Array>* results);

@@ -5,6 +5,7 @@
 #include "catena/array/error.h"
 #include "catena/array/image_order.h"
 #include "catena/functions/engines/spans/map_pair.h"
+#include "catena/functions/kinds.h"
 
 namespace catena::functions {
 namespace {
@@ -54,12 +55,24 @@ Array empty_inputs(const Array& y, const WindowArgs& window) {
 // the outputs whose windows contain an element.
 struct WindowSums {
   static constexpr std::string_view kLabel = "sums of windows";
+  using Kind = kinds::WindowSums;
   WindowArgs of_images;
   double factor;
   // The layout that x has. That of its gradient, too: y's may be in C order, as
   // images of one element always are.
   WindowLayout of_x;
 
+  FunctionKind kind() const {
+    const bool is_mean =
+        factor == 1.0 / static_cast<double>(taps_of(of_images));
+    return is_mean ? FunctionKind::of<kinds::AveragePooling>()
+                   : FunctionKind::of<Kind>();
+  }
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit_window(of_images, visit);
+    visit("factor", factor);
+  }
   Array map(const Array& a) const {
     const WindowLayout layout(a);
     const WindowArgs window = layout.window(of_images, a.shape()[1]);
@@ -88,10 +101,16 @@ struct WindowSums {
 // y = the element of each window at its tap, and the transpose.
 struct WindowTaps {
   static constexpr std::string_view kLabel = "taps of windows";
+  using Kind = kinds::WindowTaps;
   WindowArgs of_images;
   Array taps;
   WindowLayout layout;
 
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit_window(of_images, visit);
+    visit("taps", taps);
+  }
   Array map(const Array& a) const {
     const WindowArgs window = layout.window(of_images, a.shape()[1]);
     const Array x = layout.pack(a);

@@ -30,6 +30,15 @@ WindowArgs windows_over(const Shape& x, const WindowCall& call);
 WindowArgs windows_onto(const Shape& x, const std::optional<Spatial>& outsize,
                         const WindowCall& call);
 
+// Names the options of the windows: see options_of().
+template <class Visit>
+void visit_window(const WindowArgs& window, Visit visit) {
+  const auto axes = static_cast<size_t>(window.ndim);
+  visit("ksize", Shape(window.size, axes));
+  visit("stride", Shape(window.stride, axes));
+  visit("pad", Shape(window.pad, axes));
+}
+
 // The shape (N, C, ...) of the outputs, or the inputs, of x's windows.
 Shape shape_of_outputs(const Shape& x, const WindowArgs& window);
 Shape shape_of_inputs(const Shape& y, const WindowArgs& window);

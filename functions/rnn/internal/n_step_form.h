@@ -1,11 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace catena::functions {
 
 enum class NStepKind : uint8_t { kLstm, kGru, kTanh, kRelu };
+
+// "lstm", "gru", "tanh" or "relu".
+constexpr std::string_view name_of(NStepKind kind) {
+  constexpr std::string_view kNames[] = {"lstm", "gru", "tanh", "relu"};
+  return kNames[static_cast<int>(kind)];
+}
 
 // Describes one layer in one direction, and its input.
 struct NStepLayer {

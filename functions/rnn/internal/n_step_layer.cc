@@ -18,6 +18,7 @@
 #include "catena/functions/array/concat.h"
 #include "catena/functions/array/get_item.h"
 #include "catena/functions/connection/linear.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/identity.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/rnn/internal/n_step_cudnn.h"
@@ -123,6 +124,10 @@ class Layer final : public FunctionNode {
       : layer_(layer), rule_(NStepRule::of(layer.kind)) {}
 
   std::string_view label() const override { return "n_step_layer"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::NStepLayer>(
+        {{"kind", name_of(layer_.kind)}, {"is_reversed", layer_.is_reversed}});
+  }
 
   Arrays forward(const Arrays& in) override;
   Variables backward(const Indexes& wanted, const Variables& gy) override;

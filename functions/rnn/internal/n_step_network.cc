@@ -18,6 +18,7 @@
 #include "catena/functions/array/concat.h"
 #include "catena/functions/array/get_item.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/kinds.h"
 #include "catena/functions/math/identity.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/noise/dropout.h"
@@ -75,6 +76,14 @@ class Network final : public FunctionNode {
       : form_(form), layout_(layout) {}
 
   std::string_view label() const override { return "n_step_network"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<kinds::NStepNetwork>(
+        {{"kind", name_of(form_.kind)},
+         {"n_layers", form_.n_layers},
+         {"use_bi_direction", form_.is_bidirectional},
+         {"dropout_ratio", form_.dropout_ratio}});
+  }
+  bool repeats() const override { return !drops_out(); }
 
   Arrays forward(const Arrays& in) override;
   Variables backward(const Indexes& wanted, const Variables& gy) override;
