@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "catena/array/dtype.h"
-#include "catena/array/elementwise.h"
+#include "catena/array/elementwise_args.h"
 #include "catena/array/math.h"
 
 // The element conversions of astype.

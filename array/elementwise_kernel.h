@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "catena/array/elementwise.h"
+#include "catena/array/elementwise_args.h"
 #include "catena/array/kernel_definition.h"
 #include "catena/array/kernel_type.h"
 #ifdef __CUDACC__

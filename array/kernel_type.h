@@ -9,8 +9,11 @@
 // multiply and compare for equality identically, and for elements that are only
 // moved just the size matters. A functor declares this by
 //
-//   kIgnoresSign  the resulting bits do not depend on integers' signedness
-//   kMovesBits    elements of any type are moved unchanged
+//   kIgnoresSign    the resulting bits do not depend on integers' signedness
+//   kIgnoresSign64  the same, but only of 64-bit integers: others are widened
+//   kBoolIsByte     bool, 0 or 1, gives the same bits as uint8
+//   kMovesBits      elements of any type are moved unchanged
+//   KernelOp<T>     the functor whose kernel also serves T, if not its own
 namespace catena::array {
 
 template <class T>
@@ -26,8 +29,32 @@ concept IgnoresSign = requires {
   requires Op::kIgnoresSign;
 };
 template <class Op>
+concept IgnoresSign64 = requires {
+  requires Op::kIgnoresSign64;
+};
+template <class Op>
+concept BoolIsByte = requires {
+  requires Op::kBoolIsByte;
+};
+template <class Op>
 concept MovesBits = requires {
   requires Op::kMovesBits;
+};
+
+template <class Op, class T>
+inline constexpr bool kHandlesBits =
+    MovesBits<Op> || (std::is_same_v<T, bool> && BoolIsByte<Op>) ||
+    (std::is_integral_v<T> && std::is_signed_v<T> &&
+     (IgnoresSign<Op> || (sizeof(T) == 8 && IgnoresSign64<Op>)));
+
+template <class Op, class T>
+struct KernelOp {
+  using type = Op;
+};
+template <class Op, class T>
+requires requires { typename Op::template KernelOp<T>; }
+struct KernelOp<Op, T> {
+  using type = typename Op::template KernelOp<T>;
 };
 
 }  // namespace internal
@@ -35,9 +62,10 @@ concept MovesBits = requires {
 // The storage type whose kernel of Op also serves T.
 template <class Op, class T>
 using KernelType =
-    std::conditional_t<internal::MovesBits<Op> ||
-                           (internal::IgnoresSign<Op> &&
-                            std::is_integral_v<T> && std::is_signed_v<T>),
-                       BitsOf<T>, T>;
+    std::conditional_t<internal::kHandlesBits<Op, T>, BitsOf<T>, T>;
+
+// The functor whose kernel also serves Op for elements of T.
+template <class Op, class T>
+using KernelOp = typename internal::KernelOp<Op, T>::type;
 
 }  // namespace catena::array

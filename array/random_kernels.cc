@@ -1,6 +1,7 @@
 // The kernels of all distributions.
 
 #include "catena/array/kernel_definition.h"
+#include "catena/array/kernel_type.h"
 #include "catena/array/random_kernel.h"
 #ifdef __CUDACC__
 #include "catena/array/cuda/random_launcher.cuh"
@@ -10,7 +11,7 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 template <class Op, class T>
-struct Loop<RandomFamily, Op, T> : RandomLoop<Op, T> {};
+struct Loop<RandomFamily, Op, T> : RandomLoop<Op, KernelType<Op, T>> {};
 
 #ifdef __CUDACC__
 template <class... Ts>

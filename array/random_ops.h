@@ -159,6 +159,7 @@ struct RandomBitsOp {
 // statistically indistinguishable from uniform.
 struct RandintOp {
   static constexpr std::string_view kName = "randint";
+  static constexpr bool kIgnoresSign = true;
   template <class T>
   static constexpr int kWords = 2;
   template <class T>
@@ -178,6 +179,7 @@ struct RandintOp {
 // As RandintOp for any range, from 128 random bits.
 struct WideRandintOp {
   static constexpr std::string_view kName = "randint";
+  static constexpr bool kIgnoresSign = true;
   template <class T>
   static constexpr int kWords = 4;
   template <class T>

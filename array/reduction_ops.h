@@ -21,9 +21,11 @@
 //   map<T>(x, i)        the Value of the element at index i of the range
 //   combine(a, b)       two Values or two States; associative and
 //                       commutative up to rounding
-//   finish<T>(s, count) the result, as Compute<Result<T>>
+//   finish<R>(s, count) optional: the result of storage type R, as Compute<R>;
+//                       without it the state, converted
 //   map_value(x)        optional: map for lanes too; maps the identity to
 //                       itself. Without it lanes of floats are not mapped
+//   AccumulatesAs<T>    optional: a functor that has the same states
 //
 // kIndexed functors use the index; kHasIdentity: whether an empty range has a
 // result.
@@ -60,9 +62,22 @@ struct PlainReduction {
 
 }  // namespace internal
 
+// The result of storage type R, as ComputeOf<R>, of a range of `count` elements
+// that has this state.
+template <class Op, class R, class S>
+CATENA_HOST_DEVICE ComputeOf<R> finish_reduction(const S& state,
+                                                 int64_t count) {
+  if constexpr (requires { Op::template finish<R>(state, count); }) {
+    return Op::template finish<R>(state, count);
+  } else {
+    return static_cast<ComputeOf<R>>(state);
+  }
+}
+
 // Integers wrap around in 64 bits.
 struct SumOp : internal::PlainReduction<true> {
   static constexpr std::string_view kName = "sum";
+  static constexpr bool kIgnoresSign64 = true;
   template <class T>
   using Value = internal::SumValue<T>;
   template <class T>
@@ -82,10 +97,6 @@ struct SumOp : internal::PlainReduction<true> {
   static CATENA_HOST_DEVICE V combine(V a, V b) {
     return AddOp()(a, b);
   }
-  template <class T>
-  static CATENA_HOST_DEVICE ComputeOf<Result<T>> finish(State<T> s, int64_t) {
-    return static_cast<ComputeOf<Result<T>>>(s);
-  }
 };
 
 // Floats are accumulated in double.
@@ -102,14 +113,11 @@ struct SumOfSquaresOp : SumOp {
   static CATENA_HOST_DEVICE Value<T> map(ComputeOf<T> x, int64_t) {
     return map_value(x);
   }
-  template <class T>
-  static CATENA_HOST_DEVICE double finish(double s, int64_t) {
-    return s;
-  }
 };
 
 struct ProdOp : internal::PlainReduction<true> {
   static constexpr std::string_view kName = "prod";
+  static constexpr bool kIgnoresSign64 = true;
   template <class T>
   using Value = internal::SumValue<T>;
   template <class T>
@@ -129,21 +137,20 @@ struct ProdOp : internal::PlainReduction<true> {
   static CATENA_HOST_DEVICE V combine(V a, V b) {
     return MultiplyOp()(a, b);
   }
-  template <class T>
-  static CATENA_HOST_DEVICE ComputeOf<Result<T>> finish(State<T> s, int64_t) {
-    return static_cast<ComputeOf<Result<T>>>(s);
-  }
 };
 
 // Integers and bool are averaged in double.
 struct MeanOp : internal::PlainReduction<true> {
   static constexpr std::string_view kName = "mean";
+  static constexpr bool kBoolIsByte = true;
   template <class T>
   using Value = std::conditional_t<kIsFloatStorage<T>, ComputeOf<T>, double>;
   template <class T>
   using State = double;
   template <class T>
   using Result = std::conditional_t<kIsFloatStorage<T>, T, double>;
+  template <class T>
+  using AccumulatesAs = std::conditional_t<kIsFloatStorage<T>, SumOp, MeanOp>;
 
   template <class V>
   static CATENA_HOST_DEVICE V identity() {
@@ -158,10 +165,9 @@ struct MeanOp : internal::PlainReduction<true> {
     return a + b;
   }
   // NaN for an empty range.
-  template <class T>
-  static CATENA_HOST_DEVICE ComputeOf<Result<T>> finish(double s,
-                                                        int64_t count) {
-    return static_cast<ComputeOf<Result<T>>>(s / static_cast<double>(count));
+  template <class R>
+  static CATENA_HOST_DEVICE ComputeOf<R> finish(double s, int64_t count) {
+    return static_cast<ComputeOf<R>>(s / static_cast<double>(count));
   }
 };
 
@@ -177,6 +183,7 @@ struct Moments {
 // accurate when the mean is large compared to the deviations.
 struct SquaredDeviationsOp : internal::PlainReduction<true> {
   static constexpr std::string_view kName = "var";
+  static constexpr bool kBoolIsByte = true;
   template <class T>
   using Value = Moments;
   template <class T>
@@ -200,7 +207,7 @@ struct SquaredDeviationsOp : internal::PlainReduction<true> {
         count, a.mean + distance * share,
         a.deviations + b.deviations + distance * distance * a.count * share};
   }
-  template <class T>
+  template <class R>
   static CATENA_HOST_DEVICE double finish(Moments s, int64_t) {
     return s.deviations;
   }
@@ -210,6 +217,7 @@ struct SquaredDeviationsOp : internal::PlainReduction<true> {
 template <class Order>
 struct ExtremeOp : internal::PlainReduction<false> {
   static constexpr std::string_view kName = Order::kName;
+  static constexpr bool kBoolIsByte = true;
   template <class T>
   using Value = ComputeOf<T>;
   template <class T>
@@ -228,10 +236,6 @@ struct ExtremeOp : internal::PlainReduction<false> {
   template <class V>
   static CATENA_HOST_DEVICE V combine(V a, V b) {
     return typename Order::Choice()(a, b);
-  }
-  template <class T>
-  static CATENA_HOST_DEVICE ComputeOf<T> finish(State<T> s, int64_t) {
-    return s;
   }
 };
 
@@ -287,6 +291,7 @@ template <class OrderType>
 struct ArgExtremeOp {
   using Order = OrderType;
   static constexpr std::string_view kName = Order::kArgName;
+  static constexpr bool kBoolIsByte = true;
   static constexpr bool kIndexed = true;
   static constexpr bool kHasIdentity = false;
   template <class T>
@@ -315,8 +320,8 @@ struct ArgExtremeOp {
               : a_nan || (!b_nan && Order::is_better(a.value, b.value));
     return takes_a ? a : b;
   }
-  template <class T>
-  static CATENA_HOST_DEVICE int64_t finish(State<T> s, int64_t) {
+  template <class R, class V>
+  static CATENA_HOST_DEVICE int64_t finish(Indexed<V> s, int64_t) {
     return s.index;
   }
 };
@@ -339,10 +344,6 @@ struct TruthReduction : PlainReduction<true> {
   template <class T>
   static CATENA_HOST_DEVICE V map(ComputeOf<T> x, int64_t) {
     return static_cast<V>(x != ComputeOf<T>(0));
-  }
-  template <class T>
-  static CATENA_HOST_DEVICE R finish(V s, int64_t) {
-    return static_cast<R>(s);
   }
 };
 
@@ -375,6 +376,7 @@ struct AnyOp : internal::TruthReduction<uint8_t, bool> {
 struct CountNonzeroOp : internal::TruthReduction<int64_t, int64_t> {
   static constexpr std::string_view kName = "count_nonzero";
   static constexpr bool kIgnoresSign = true;
+  static constexpr bool kBoolIsByte = true;
   template <class V>
   static CATENA_HOST_DEVICE int64_t identity() {
     return 0;

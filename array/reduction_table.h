@@ -2,7 +2,7 @@
 
 #include "catena/array/dtype.h"
 #include "catena/array/kernel_slot.h"
-#include "catena/array/reduction.h"
+#include "catena/array/reduction_args.h"
 #include "catena/array/reduction_ops.h"
 #include "catena/array/table_row.h"
 

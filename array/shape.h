@@ -9,10 +9,9 @@
 #include <string_view>
 #include <vector>
 
-namespace catena {
+#include "catena/array/max_dims.h"
 
-// The maximum number of axes.
-inline constexpr int kMaxDims = 8;
+namespace catena {
 
 // A short list of int64 that lives inline: the extents of an array, its
 // strides (in bytes), a list of axes. More than kMaxDims entries throw

@@ -13,6 +13,7 @@ namespace catena::array {
 struct BitwiseAndOp {
   static constexpr std::string_view kName = "bitwise_and";
   static constexpr bool kIgnoresSign = true;
+  static constexpr bool kBoolIsByte = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
     return static_cast<T>(a & b);
@@ -22,6 +23,7 @@ struct BitwiseAndOp {
 struct BitwiseOrOp {
   static constexpr std::string_view kName = "bitwise_or";
   static constexpr bool kIgnoresSign = true;
+  static constexpr bool kBoolIsByte = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
     return static_cast<T>(a | b);
@@ -31,6 +33,7 @@ struct BitwiseOrOp {
 struct BitwiseXorOp {
   static constexpr std::string_view kName = "bitwise_xor";
   static constexpr bool kIgnoresSign = true;
+  static constexpr bool kBoolIsByte = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
     return static_cast<T>(a ^ b);

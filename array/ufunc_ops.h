@@ -122,6 +122,7 @@ struct SubtractOp {
 struct MultiplyOp {
   static constexpr std::string_view kName = "multiply";
   static constexpr bool kIgnoresSign = true;
+  static constexpr bool kBoolIsByte = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
     if constexpr (std::is_same_v<T, bool>) {
@@ -193,6 +194,9 @@ struct RemainderOp {
 // Has the dividend's sign, as in C. An integer modulo 0 gives 0.
 struct FmodOp {
   static constexpr std::string_view kName = "fmod";
+  template <class T>
+  using KernelOp =
+      std::conditional_t<std::is_unsigned_v<T>, RemainderOp, FmodOp>;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
@@ -256,6 +260,8 @@ struct MinimumOp {
 struct FmaxOp {
   static constexpr std::string_view kName = "fmax";
   template <class T>
+  using KernelOp = std::conditional_t<std::is_integral_v<T>, MaximumOp, FmaxOp>;
+  template <class T>
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
     if constexpr (math::Floating<T>) {
       return math::select(b != b, a, math::max(a, b));
@@ -267,6 +273,8 @@ struct FmaxOp {
 
 struct FminOp {
   static constexpr std::string_view kName = "fmin";
+  template <class T>
+  using KernelOp = std::conditional_t<std::is_integral_v<T>, MinimumOp, FminOp>;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T a, T b) const {
     if constexpr (math::Floating<T>) {
@@ -312,6 +320,9 @@ struct NegativeOp {
 
 struct AbsoluteOp {
   static constexpr std::string_view kName = "absolute";
+  template <class T>
+  using KernelOp =
+      std::conditional_t<std::is_unsigned_v<T>, PositiveOp, AbsoluteOp>;
   template <class T>
   CATENA_HOST_DEVICE T operator()(T x) const {
     return math::abs(x);
@@ -420,6 +431,7 @@ struct ReluOp {
 struct EqualOp {
   static constexpr std::string_view kName = "equal";
   static constexpr bool kIgnoresSign = true;
+  static constexpr bool kBoolIsByte = true;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE bool operator()(T a, T b) const {
@@ -430,6 +442,7 @@ struct EqualOp {
 struct NotEqualOp {
   static constexpr std::string_view kName = "not_equal";
   static constexpr bool kIgnoresSign = true;
+  static constexpr bool kBoolIsByte = true;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE bool operator()(T a, T b) const {
@@ -439,6 +452,7 @@ struct NotEqualOp {
 
 struct LessOp {
   static constexpr std::string_view kName = "less";
+  static constexpr bool kBoolIsByte = true;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE bool operator()(T a, T b) const {
@@ -448,6 +462,7 @@ struct LessOp {
 
 struct LessEqualOp {
   static constexpr std::string_view kName = "less_equal";
+  static constexpr bool kBoolIsByte = true;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE bool operator()(T a, T b) const {
@@ -457,6 +472,7 @@ struct LessEqualOp {
 
 struct GreaterOp {
   static constexpr std::string_view kName = "greater";
+  static constexpr bool kBoolIsByte = true;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE bool operator()(T a, T b) const {
@@ -466,6 +482,7 @@ struct GreaterOp {
 
 struct GreaterEqualOp {
   static constexpr std::string_view kName = "greater_equal";
+  static constexpr bool kBoolIsByte = true;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE bool operator()(T a, T b) const {
@@ -477,6 +494,7 @@ struct GreaterEqualOp {
 struct LogicalAndOp {
   static constexpr std::string_view kName = "logical_and";
   static constexpr bool kIgnoresSign = true;
+  static constexpr bool kBoolIsByte = true;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE bool operator()(T a, T b) const {
@@ -487,6 +505,7 @@ struct LogicalAndOp {
 struct LogicalOrOp {
   static constexpr std::string_view kName = "logical_or";
   static constexpr bool kIgnoresSign = true;
+  static constexpr bool kBoolIsByte = true;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE bool operator()(T a, T b) const {
@@ -497,6 +516,7 @@ struct LogicalOrOp {
 struct LogicalXorOp {
   static constexpr std::string_view kName = "logical_xor";
   static constexpr bool kIgnoresSign = true;
+  static constexpr bool kBoolIsByte = true;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE bool operator()(T a, T b) const {
@@ -507,6 +527,7 @@ struct LogicalXorOp {
 struct LogicalNotOp {
   static constexpr std::string_view kName = "logical_not";
   static constexpr bool kIgnoresSign = true;
+  static constexpr bool kBoolIsByte = true;
   static constexpr bool kScalarOnly = true;
   template <class T>
   CATENA_HOST_DEVICE bool operator()(T x) const {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "catena/array/dtype.h"
-#include "catena/array/elementwise.h"
+#include "catena/array/elementwise_args.h"
 #include "catena/array/kernel_slot.h"
 #include "catena/array/table_row.h"
 #include "catena/array/ufunc_bit_ops.h"

@@ -2,15 +2,38 @@
 
 // Row reductions of argmax and argmin.
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
 #include "catena/array/cpu/lanes.h"
 #include "catena/array/cpu/reduction_row.h"
 #include "catena/array/dtype.h"
+#include "catena/array/kernel_type.h"
 #include "catena/array/reduction_ops.h"
 
 namespace catena::kernels::CATENA_BACKEND {
+
+// The first of n elements that is NaN or equal to `value`; n if there is none.
+template <class T>
+HWY_INLINE int64_t find_value(const T* p, int64_t n, ComputeOf<T> value) {
+  if constexpr (kIsFloatStorage<T>) {
+    using Value = ComputeOf<T>;
+    const Lanes<Value> wanted(value);
+    for (int64_t i = 0; i < n; i += kLanes<Value>) {
+      const auto x = i + kLanes<Value> <= n
+                         ? LaneMemory<T>::load(p + i)
+                         : LaneMemory<T>::load_partial(p + i, n - i, wanted);
+      const int64_t found = lanes_find_first(x == wanted || x != x);
+      if (found >= 0) return i + found;
+    }
+  } else {
+    for (int64_t i = 0; i < n; ++i) {
+      if (p[i] == value) return i;
+    }
+  }
+  return n;
+}
 
 // The index of the extreme element of a row.
 template <class Order, class T>
@@ -26,41 +49,33 @@ struct RowReduction<ArgExtremeOp<Order>, T> {
     const Value extreme = RowReduction<Extreme, T>::row(
         Extreme::template identity<Value>(), p, n, 0);
     const State best = Op::combine(state, State{extreme, first});
-    return best.index == first ? State{extreme, first + find(p, n, extreme)}
-                               : state;
+    if (best.index != first) return state;
+    using Bits = std::conditional_t<std::is_integral_v<T>, BitsOf<T>, T>;
+    const int64_t at = find_value<Bits>(reinterpret_cast<const Bits*>(p), n,
+                                        static_cast<ComputeOf<Bits>>(extreme));
+    return {extreme, first + at};
   }
 
-  // The first element equal to the extreme, or the first NaN if that is NaN.
-  static HWY_INLINE int64_t find(const T* p, int64_t n, Value extreme) {
-    if constexpr (std::is_floating_point_v<Value>) {
-      const Lanes<Value> wanted(extreme);
-      for (int64_t i = 0; i < n; i += kLanes<Value>) {
-        const auto x = i + kLanes<Value> <= n
-                           ? LaneMemory<T>::load(p + i)
-                           : LaneMemory<T>::load_partial(p + i, n - i, wanted);
-        const int64_t found = lanes_find_first(x == wanted || x != x);
-        if (found >= 0) return i + found;
-      }
-    } else {
-      for (int64_t i = 0; i < n; ++i) {
-        if (p[i] == extreme) return i;
-      }
-    }
-    return n;  // n is 0
-  }
-
-  // Values and indices are in separate arrays, and indices as narrow as
-  // elements, so that the compiler vectorizes.
   static HWY_INLINE void columns(const char* data, int64_t row_stride,
                                  int64_t rows, int64_t n, int64_t first,
                                  State* states) {
+    if constexpr (std::is_same_v<T, float16>) {
+      RowByConversion<Op, T, Value>::columns(data, row_stride, rows, n, first,
+                                             states);
+    } else {
+      blocks(data, row_stride, rows, n, first, states);
+    }
+  }
+
+ private:
+  // Values and indices are in separate arrays, and indices as narrow as
+  // elements, so that the compiler vectorizes.
+  static HWY_INLINE void blocks(const char* data, int64_t row_stride,
+                                int64_t rows, int64_t n, int64_t first,
+                                State* states) {
     constexpr int64_t kColumns = 1024;
     constexpr int64_t kRows = 128;
-    using Offset = std::conditional_t<
-        sizeof(Value) == 1, uint8_t,
-        std::conditional_t<
-            sizeof(Value) == 2, uint16_t,
-            std::conditional_t<sizeof(Value) == 4, uint32_t, uint64_t>>>;
+    using Offset = BitsOf<Value>;
     Value best[kColumns];
     Offset offsets[kColumns];
     for (int64_t column = 0; column < n; column += kColumns) {
@@ -71,15 +86,13 @@ struct RowReduction<ArgExtremeOp<Order>, T> {
           return reinterpret_cast<const T*>(data + r * row_stride) + column;
         };
         const T* p = row(begin);
-        for (int64_t j = 0; j < width; ++j) {
-          best[j] = static_cast<Value>(p[j]);
-          offsets[j] = 0;
-        }
+        std::copy_n(p, width, best);
+        std::fill_n(offsets, width, Offset{0});
         for (int64_t r = begin + 1; r < end; ++r) {
           p = row(r);
           const auto offset = static_cast<Offset>(r - begin);
           for (int64_t j = 0; j < width; ++j) {
-            const auto x = static_cast<Value>(p[j]);
+            const Value x = p[j];
             const bool takes_x = Order::is_better(x, best[j]) |
                                  ((x != x) & (best[j] == best[j]));
             best[j] = takes_x ? x : best[j];

@@ -198,54 +198,10 @@ struct DeviationsOfFloats {
   }
 };
 
-// Integers and bool are converted to double one block at a time.
-template <class T>
-struct DeviationsOfIntegers {
-  static constexpr int64_t kRows = 16;
-  static constexpr int64_t kColumns = 256;
-
-  static HWY_INLINE Moments row(Moments state, const T* p, int64_t n,
-                                int64_t first) {
-    double wide[kRows * kColumns];
-    for (int64_t begin = 0; begin < n; begin += kRows * kColumns) {
-      const int64_t rest = n - begin;
-      const int64_t count = rest < kRows * kColumns ? rest : kRows * kColumns;
-      for (int64_t i = 0; i < count; ++i) {
-        wide[i] = static_cast<double>(p[begin + i]);
-      }
-      state = DeviationsOfFloats<double>::row(state, wide, count, first);
-    }
-    return state;
-  }
-
-  static HWY_INLINE void columns(const char* data, int64_t row_stride,
-                                 int64_t rows, int64_t n, int64_t first,
-                                 Moments* states) {
-    double wide[kRows * kColumns];
-    for (int64_t column = 0; column < n; column += kColumns) {
-      const int64_t width = n - column < kColumns ? n - column : kColumns;
-      for (int64_t begin = 0; begin < rows; begin += kRows) {
-        const int64_t height = rows - begin < kRows ? rows - begin : kRows;
-        for (int64_t r = 0; r < height; ++r) {
-          const T* p =
-              reinterpret_cast<const T*>(data + (begin + r) * row_stride) +
-              column;
-          for (int64_t j = 0; j < width; ++j) {
-            wide[r * width + j] = static_cast<double>(p[j]);
-          }
-        }
-        DeviationsOfFloats<double>::columns(
-            reinterpret_cast<const char*>(wide),
-            width * static_cast<int64_t>(sizeof(double)), height, width, first,
-            states + column);
-      }
-    }
-  }
-};
-
+// Integers and bool are converted to double.
 template <class T>
 struct RowReduction<SquaredDeviationsOp, T>
     : std::conditional_t<kIsFloatStorage<T>, DeviationsOfFloats<T>,
-                         DeviationsOfIntegers<T>> {};
+                         RowByConversion<SquaredDeviationsOp, T, double>> {};
 
 }  // namespace catena::kernels::CATENA_BACKEND

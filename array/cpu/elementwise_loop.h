@@ -11,7 +11,7 @@
 #include "catena/array/cpu/elementwise_rows.h"
 #include "catena/array/cpu/lanes.h"
 #include "catena/array/dtype.h"
-#include "catena/array/elementwise.h"
+#include "catena/array/elementwise_args.h"
 #include "catena/array/host_device.h"
 
 namespace catena::kernels::CATENA_BACKEND {
@@ -33,6 +33,64 @@ concept Copying = requires {
   requires Op::template kCopies<S>;
 };
 
+// The type of an operand of the kernel that also serves float16, which scalars
+// take long to convert.
+template <class S>
+using Widened = std::conditional_t<std::is_same_v<S, float16>, float, S>;
+
+// An operand of such a kernel: if it is float16, its conversions.
+struct HalfOperand {
+  void (*widen)(const char* from, int64_t n, float* to) = nullptr;
+  void (*narrow)(const float* from, int64_t n, char* to) = nullptr;
+
+  template <class S>
+  static constexpr HalfOperand of() {
+    if constexpr (std::is_same_v<S, Widened<S>>) {
+      return {};
+    } else {
+      return {widen_elements<S>, narrow_elements<S>};
+    }
+  }
+};
+
+// Runs the kernel `wide` on n elements of the operands of `row`, of which
+// float16 are converted a block at a time.
+HWY_NOINLINE inline void run_widened(const ElementwiseRow& row,
+                                     const HalfOperand* operands,
+                                     decltype(ElementwiseRow::run) wide,
+                                     char* const* data, int64_t n,
+                                     const void* functor) {
+  constexpr int64_t kBlock = 512;
+  alignas(64) float blocks[kMaxOperands][kBlock];
+  char* from[kMaxOperands];
+  char* at[kMaxOperands];
+  for (int64_t begin = 0; begin < n; begin += kBlock) {
+    const int64_t count = n - begin < kBlock ? n - begin : kBlock;
+    for (int k = 0; k < row.noperands; ++k) {
+      at[k] = from[k] = data[k] + begin * row.item_sizes[k];
+      if (operands[k].widen == nullptr) continue;
+      at[k] = reinterpret_cast<char*>(blocks[k]);
+      if (k < row.ninputs || row.updates) {
+        operands[k].widen(from[k], count, blocks[k]);
+      }
+    }
+    wide(at, count, functor, false);
+    for (int k = row.ninputs; k < row.noperands; ++k) {
+      if (operands[k].narrow != nullptr) {
+        operands[k].narrow(blocks[k], count, from[k]);
+      }
+    }
+  }
+}
+
+// Calls the functor on registers. Not declared inline, so that the compiler
+// inlines only small functors: for the last elements, and where memory is
+// slower, a call costs nothing.
+template <class Op, class L, class... Ls>
+L call_functor(Op op, L x, Ls... xs) {
+  return op(x, xs...);
+}
+
 template <class Op, class In, class Out>
 class ElementwiseLoop;
 
@@ -48,6 +106,9 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
   }
 
  private:
+  template <class, class, class>
+  friend class ElementwiseLoop;
+
   static constexpr int kInputs = sizeof...(In);
   static constexpr int kOperands = kInputs + sizeof...(Out);
   using Stored = std::tuple<In..., Out...>;
@@ -64,6 +125,13 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
       !ScalarOnly<Op> && std::is_floating_point_v<Lane> &&
       (std::is_same_v<Compute<In>, Lane> && ...) &&
       (std::is_same_v<Compute<Out>, Lane> && ...);
+
+  using WideLoop =
+      ElementwiseLoop<Op, TypeList<Widened<In>...>, TypeList<Widened<Out>...>>;
+  static constexpr bool kWidens =
+      !kVectorized && !std::is_same_v<WideLoop, ElementwiseLoop>;
+  static constexpr HalfOperand kHalfOperands[] = {HalfOperand::of<In>()...,
+                                                  HalfOperand::of<Out>()...};
 
   template <size_t k>
   static HWY_INLINE Element<k>* at(char* const* data, int64_t i) {
@@ -128,14 +196,25 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
       std::tuple values(load<step, k>(data, i, n)...);
       op(std::get<k>(values)...);
       (store<step, k>(std::get<k>(values), data, i, n), ...);
-    } else {
+    } else if constexpr (step == Step::kWhole) {
       store<step, kInputs>(op(load<step, in>(data, i, n)...), data, i, n);
+    } else {
+      store<step, kInputs>(call_functor(op, load<step, in>(data, i, n)...),
+                           data, i, n);
     }
   }
 
   static void contiguous(char* const* data, int64_t n, const void* functor,
                          [[maybe_unused]] bool non_temporal) {
-    const Op op = *static_cast<const Op*>(functor);
+    if constexpr (kWidens) {
+      run_widened(kRow, kHalfOperands, WideLoop::contiguous, data, n, functor);
+    } else {
+      run_directly(data, n, *static_cast<const Op*>(functor), non_temporal);
+    }
+  }
+
+  static HWY_INLINE void run_directly(char* const* data, int64_t n, const Op op,
+                                      [[maybe_unused]] bool non_temporal) {
     int64_t i = 0;
     if constexpr (kVectorized) {
       constexpr int64_t kStep = kLanes<Lane>;
@@ -187,7 +266,8 @@ class ElementwiseLoop<Op, TypeList<In...>, TypeList<Out...>> {
     }
   }
 
-  static constexpr bool kStreams = !kUpdates;
+  // The results of a widened kernel are streamed by its caller.
+  static constexpr bool kStreams = !kUpdates && !kWidens;
 
   static constexpr ElementwiseRow kRow = {
       contiguous,

@@ -142,6 +142,47 @@ HWY_INLINE Halves lanes_narrow(Lanes<float> x, bfloat16) {
   return hn::TruncateTo(HalfTag(), hn::IfThenElse(is_nan, quiet_nan, rounded));
 }
 
+// n halves, fewer than a register holds; the others are 0 when loaded.
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+HWY_INLINE Halves load_some_halves(const void* p, int64_t n) {
+  const HalfTag d;
+  return hn::MaskedLoad(hn::FirstN(d, static_cast<size_t>(n)), d,
+                        static_cast<const uint16_t*>(p));
+}
+HWY_INLINE void store_some_halves(Halves x, void* p, int64_t n) {
+  const HalfTag d;
+  hn::BlendedStore(x, hn::FirstN(d, static_cast<size_t>(n)), d,
+                   static_cast<uint16_t*>(p));
+}
+#else
+// In pieces of constant size: a call of memcpy takes longer.
+template <int64_t piece>
+HWY_INLINE void copy_some_halves(char* to, const char* from, int64_t n) {
+  if constexpr (piece > 0) {
+    if ((n & piece) != 0) {
+      std::memcpy(to, from, piece * sizeof(uint16_t));
+      to += piece * sizeof(uint16_t);
+      from += piece * sizeof(uint16_t);
+    }
+    copy_some_halves<piece / 2>(to, from, n);
+  }
+}
+inline constexpr int64_t kHalfRegister = kLanes<float> / 2;
+
+HWY_INLINE Halves load_some_halves(const void* p, int64_t n) {
+  alignas(32) uint16_t padded[kLanes<float>] = {};
+  copy_some_halves<kHalfRegister>(reinterpret_cast<char*>(padded),
+                                  static_cast<const char*>(p), n);
+  return hn::Load(HalfTag(), padded);
+}
+HWY_INLINE void store_some_halves(Halves x, void* p, int64_t n) {
+  alignas(32) uint16_t padded[kLanes<float>];
+  hn::Store(x, HalfTag(), padded);
+  copy_some_halves<kHalfRegister>(static_cast<char*>(p),
+                                  reinterpret_cast<const char*>(padded), n);
+}
+#endif
+
 template <class S>
 requires std::is_same_v<S, float16> || std::is_same_v<S, bfloat16>
 struct LaneMemory<S> {
@@ -152,18 +193,15 @@ struct LaneMemory<S> {
   }
   static HWY_INLINE Lanes<E> load_partial(const S* p, int64_t n,
                                           Lanes<E> padding) {
-    alignas(64) S padded[kLanes<E>] = {};
-    std::memcpy(padded, p, static_cast<size_t>(n) * sizeof(S));
+    const auto x = lanes_widen(load_some_halves(p, n), S());
     const auto first = hn::FirstN(Tag<E>(), static_cast<size_t>(n));
-    return Lanes<E>(hn::IfThenElse(first, load(padded).v, padding.v));
+    return Lanes<E>(hn::IfThenElse(first, x.v, padding.v));
   }
   static HWY_INLINE void store(Lanes<E> x, S* p) {
     hn::StoreU(lanes_narrow(x, S()), HalfTag(), reinterpret_cast<uint16_t*>(p));
   }
   static HWY_INLINE void store_partial(Lanes<E> x, S* p, int64_t n) {
-    alignas(64) S padded[kLanes<E>];
-    store(x, padded);
-    std::memcpy(p, padded, static_cast<size_t>(n) * sizeof(S));
+    store_some_halves(lanes_narrow(x, S()), p, n);
   }
   static HWY_INLINE void stream(Lanes<E> x, S* p) {
 #if HWY_CAP_GE256  // otherwise half a register is too short to stream
@@ -173,5 +211,37 @@ struct LaneMemory<S> {
 #endif
   }
 };
+
+// Convert n elements between storage type S and its compute type.
+template <class S>
+HWY_NOINLINE void widen_elements(const char* from, int64_t n,
+                                 typename LaneMemory<S>::E* to) {
+  using E = typename LaneMemory<S>::E;
+  const S* p = reinterpret_cast<const S*>(from);
+  int64_t i = 0;
+  for (; i + kLanes<E> <= n; i += kLanes<E>) {
+    LaneMemory<E>::store(LaneMemory<S>::load(p + i), to + i);
+  }
+  if (i < n) {
+    const Lanes<E> last =
+        LaneMemory<S>::load_partial(p + i, n - i, Lanes<E>(0));
+    LaneMemory<E>::store_partial(last, to + i, n - i);
+  }
+}
+template <class S>
+HWY_NOINLINE void narrow_elements(const typename LaneMemory<S>::E* from,
+                                  int64_t n, char* to) {
+  using E = typename LaneMemory<S>::E;
+  S* p = reinterpret_cast<S*>(to);
+  int64_t i = 0;
+  for (; i + kLanes<E> <= n; i += kLanes<E>) {
+    LaneMemory<S>::store(LaneMemory<E>::load(from + i), p + i);
+  }
+  if (i < n) {
+    const Lanes<E> last =
+        LaneMemory<E>::load_partial(from + i, n - i, Lanes<E>(0));
+    LaneMemory<S>::store_partial(last, p + i, n - i);
+  }
+}
 
 }  // namespace catena::kernels::CATENA_BACKEND

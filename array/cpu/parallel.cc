@@ -47,6 +47,10 @@ std::atomic<int>& thread_count() {
 
 using Clock = std::chrono::steady_clock;
 
+int64_t nanoseconds_now() {
+  return std::chrono::nanoseconds(Clock::now().time_since_epoch()).count();
+}
+
 // Notices that another program has the cores: then the other threads of a
 // region end long after the caller's own part, and short regions are faster
 // without them. Two such joins in a short time are followed by a pause in which
@@ -181,15 +185,16 @@ int parallel_threads() {
   return is_alone ? 1 : get_num_threads();
 }
 
-LibraryCall::LibraryCall(std::chrono::nanoseconds own_time)
-    : own_time_(own_time), threads_(parallel_threads()) {
-  if (threads_ > 1) start_ = Clock::now();
+LibraryCall::LibraryCall(int64_t own_nanoseconds)
+    : own_nanoseconds_(own_nanoseconds), threads_(parallel_threads()) {
+  if (threads_ > 1) start_ = nanoseconds_now();
 }
 
 LibraryCall::~LibraryCall() {
   if (threads_ == 1) return;
-  const Clock::duration time = Clock::now() - start_;
-  slow_joins.observe(own_time_, time - own_time_);
+  const int64_t time = nanoseconds_now() - start_;
+  slow_joins.observe(std::chrono::nanoseconds(own_nanoseconds_),
+                     std::chrono::nanoseconds(time - own_nanoseconds_));
 }
 
 }  // namespace cpu

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 
 #include "absl/functional/function_ref.h"
@@ -34,8 +33,8 @@ int parallel_threads();
 // programs keep the cores busy.
 class LibraryCall {
  public:
-  // `own_time` is an upper bound of the time that one thread needs.
-  explicit LibraryCall(std::chrono::nanoseconds own_time);
+  // An upper bound of the time that one thread needs.
+  explicit LibraryCall(int64_t own_nanoseconds);
   // Takes into account how long the call took.
   ~LibraryCall();
   LibraryCall(const LibraryCall&) = delete;
@@ -44,9 +43,9 @@ class LibraryCall {
   int threads() const { return threads_; }
 
  private:
-  std::chrono::nanoseconds own_time_;
+  int64_t own_nanoseconds_;
   int threads_;
-  std::chrono::steady_clock::time_point start_;
+  int64_t start_ = 0;  // nanoseconds of the steady clock
 };
 
 }  // namespace cpu

@@ -9,7 +9,9 @@
 #include <type_traits>
 
 #include "catena/array/cpu/lanes.h"
+#include "catena/array/cpu/reduce_rows.h"
 #include "catena/array/dtype.h"
+#include "catena/array/host_device.h"
 #include "catena/array/reduction_ops.h"
 
 namespace catena::kernels::CATENA_BACKEND {
@@ -72,6 +74,7 @@ struct RowByElements {
                                  State* states) {
     for (int64_t r = 0; r < rows; ++r) {
       const T* row = reinterpret_cast<const T*>(data + r * row_stride);
+      CATENA_IVDEP
       for (int64_t j = 0; j < n; ++j) {
         states[j] = Op::combine(states[j], value<State>(row, j, first + r));
       }
@@ -81,6 +84,118 @@ struct RowByElements {
 
 template <class Op, class T>
 struct RowReduction : RowByElements<Op, T> {};
+
+// The functions of a RangeKernel that read elements.
+template <class Op, class T>
+struct RangeLoop {
+  using State = typename Op::template State<T>;
+
+  static HWY_NOINLINE void rows(const char* data, int64_t row_stride,
+                                int64_t rows, int64_t n, int64_t first,
+                                void* states) {
+    auto* state = static_cast<State*>(states);
+    for (int64_t r = 0; r < rows; ++r) {
+      const T* row = reinterpret_cast<const T*>(data + r * row_stride);
+      state[r] = RowReduction<Op, T>::row(state[r], row, n, first);
+    }
+  }
+
+  static HWY_NOINLINE void columns(const char* data, int64_t row_stride,
+                                   int64_t rows, int64_t n, int64_t first,
+                                   void* states) {
+    RowReduction<Op, T>::columns(data, row_stride, rows, n, first,
+                                 static_cast<State*>(states));
+  }
+};
+
+// Converts n elements of storage type T.
+template <class T, class Wide>
+HWY_NOINLINE void convert_elements(const char* data, int64_t n, Wide* wide) {
+  if constexpr (std::is_same_v<ComputeOf<T>, Wide>) {
+    widen_elements<T>(data, n, wide);
+  } else {
+    const T* p = reinterpret_cast<const T*>(data);
+    CATENA_IVDEP
+    for (int64_t i = 0; i < n; ++i) wide[i] = static_cast<Wide>(p[i]);
+  }
+}
+
+// Elements that are converted to Wide, a block at a time, and accumulated by
+// the loop of Wide. The code is the same for all functors and types.
+template <class Wide>
+struct ConvertedBlocks {
+  // Rounding depends on how doubles are divided.
+  static constexpr bool kIsDouble = std::is_same_v<Wide, double>;
+  static constexpr int64_t kRows = kIsDouble ? 16 : 64;
+  static constexpr int64_t kColumns = kIsDouble ? 256 : 64;
+
+  // Elements of `item_size` bytes.
+  void (*convert)(const char* data, int64_t n, Wide* wide);
+  int64_t item_size;
+  decltype(RangeKernel::rows) wide_rows;
+  decltype(RangeKernel::columns) wide_columns;
+  int64_t state_size;
+
+  HWY_NOINLINE void row(const char* data, int64_t n, int64_t first,
+                        void* state) const {
+    Wide wide[kRows * kColumns];
+    for (int64_t begin = 0; begin < n; begin += kRows * kColumns) {
+      const int64_t count = std::min(n - begin, kRows * kColumns);
+      convert(data + begin * item_size, count, wide);
+      wide_rows(reinterpret_cast<const char*>(wide), 0, 1, count, first + begin,
+                state);
+    }
+  }
+
+  HWY_NOINLINE void columns(const char* data, int64_t row_stride, int64_t rows,
+                            int64_t n, int64_t first, void* states) const {
+    Wide wide[kRows * kColumns];
+    for (int64_t column = 0; column < n; column += kColumns) {
+      const int64_t width = std::min(n - column, kColumns);
+      for (int64_t begin = 0; begin < rows; begin += kRows) {
+        const int64_t height = std::min(rows - begin, kRows);
+        for (int64_t r = 0; r < height; ++r) {
+          convert(data + (begin + r) * row_stride + column * item_size, width,
+                  wide + r * width);
+        }
+        wide_columns(reinterpret_cast<const char*>(wide),
+                     width * static_cast<int64_t>(sizeof(Wide)), height, width,
+                     first + begin,
+                     static_cast<char*>(states) + column * state_size);
+      }
+    }
+  }
+};
+
+template <class Op, class T, class Wide>
+struct RowByConversion {
+  using State = typename Op::template State<T>;
+  static_assert(std::is_same_v<State, typename Op::template State<Wide>>);
+  static constexpr ConvertedBlocks<Wide> kBlocks = {
+      convert_elements<T, Wide>, sizeof(T), RangeLoop<Op, Wide>::rows,
+      RangeLoop<Op, Wide>::columns, sizeof(State)};
+
+  static HWY_INLINE State row(State state, const T* p, int64_t n,
+                              int64_t first) {
+    kBlocks.row(reinterpret_cast<const char*>(p), n, first, &state);
+    return state;
+  }
+
+  static HWY_INLINE void columns(const char* data, int64_t row_stride,
+                                 int64_t rows, int64_t n, int64_t first,
+                                 State* states) {
+    kBlocks.columns(data, row_stride, rows, n, first, states);
+  }
+};
+
+// float16, which scalars take long to convert, if the functor does not use
+// lanes.
+template <class Op, class T>
+requires(std::is_same_v<T, float16> &&
+         !std::is_same_v<typename Op::template Value<T>,
+                         float>) struct RowReduction<Op, T>
+    : RowByConversion<Op, T, float> {
+};
 
 // Functors whose values and elements are floats use lanes. A few registers of
 // values are combined before they are accumulated into the state, which may be

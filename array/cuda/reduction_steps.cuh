@@ -134,7 +134,7 @@ class ReductionSteps {
   static __device__ __forceinline__ Result
   result_of(const catena::cuda::ReductionParams& params, const State& state) {
     return catena::cuda::narrow<Result>(
-        Op::template finish<T>(state, params.count));
+        array::finish_reduction<Op, Result>(state, params.count));
   }
 
   // The results of a pack of outputs.

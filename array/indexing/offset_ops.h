@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "catena/array/dtype.h"
-#include "catena/array/elementwise.h"
+#include "catena/array/elementwise_args.h"
 #include "catena/array/host_device.h"
 #include "catena/array/take_kernel.h"
 

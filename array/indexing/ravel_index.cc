@@ -1,6 +1,7 @@
 #include "catena/array/indexing/ravel_index.h"
 
 #include "catena/array/creation.h"
+#include "catena/array/elementwise.h"
 #include "catena/array/error.h"
 #include "catena/array/indexing/index_check.h"
 #include "catena/array/indexing/offset_ops.h"

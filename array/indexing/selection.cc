@@ -5,6 +5,7 @@
 
 #include "catena/array/aliasing.h"
 #include "catena/array/creation.h"
+#include "catena/array/elementwise.h"
 #include "catena/array/error.h"
 #include "catena/array/indexing/offset_ops.h"
 #include "catena/array/kernel_slot.h"

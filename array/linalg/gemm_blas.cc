@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -342,7 +341,7 @@ template <class Call>
 void with_threads_for(int64_t work, const Call& call) {
   if (work < kWorthThreads) return call(1);
   if (work >= kWorthWaiting) return call(get_num_threads());
-  const cpu::LibraryCall parallel(std::chrono::nanoseconds(work / 10));
+  const cpu::LibraryCall parallel(work / 10);
   call(parallel.threads());
 }
 
