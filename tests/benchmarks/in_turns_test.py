@@ -71,6 +71,17 @@ class InTurnsTest(unittest.TestCase):
                        "variant": "", "seconds": 1 / 300, "spread": 800 / 300,
                        "rate": 300, "unit": "images/s", "rounds": 3}, records)
 
+    def test_a_build_before_a_change(self):
+        status, lines, _ = self.in_turns(
+            "--catena=" + self.program("catena", [100, 300, 200]),
+            "--before=" + self.program("earlier", [100, 160, 900]), "--cases=copy")
+        self.assertEqual(status, 0)
+        self.assertEqual(lines[-1],
+                         "| copy | float32 |  | 160 images/s | 200 images/s | 1.25 |")
+        self.assertEqual([call.split()[0] for call in self.calls.read_text().splitlines()],
+                         ["catena", "earlier"] * 3)
+        self.assertIn("--device=native", self.calls.read_text().splitlines()[-1])
+
     def test_a_case_that_fails_leaves_the_others_alone(self):
         status, lines, _ = self.in_turns(
             "--catena=" + self.program("catena", ["out of memory"]),
