@@ -96,19 +96,27 @@ _INSTRUCTION_SETS = {
     "cpu_avx512": _AVX512_COPTS,
 }
 
-def _with_given(table, deps):
-    package = native.package_name()
-    labels = given(table, package)
+def _whole(label):
+    """A label with repository or package and name, for comparisons."""
+    if label.startswith(":"):
+        return "//" + native.package_name() + label
+    return label if ":" in label else label + ":" + label.split("/")[-1]
 
-    # A project that uses these rules may have folders of the same names.
-    if not labels or native.repository_name() != _REPOSITORY:
+def _union(deps, more):
+    """Labels of two lists, without those of the second that are in the first.
+
+    The first may contain select(), if the second is empty.
+    """
+    if not more:
         return deps
-    named = ["//" + package + dep if dep.startswith(":") else dep for dep in deps]
-    return deps + [
-        label
-        for label in labels
-        if label not in named
-    ]
+    there = [_whole(label) for label in deps]
+    return deps + [label for label in more if _whole(label) not in there]
+
+def _with_given(table, deps):
+    # A project that uses these rules may have folders of the same names.
+    if native.repository_name() != _REPOSITORY:
+        return deps
+    return _union(deps, given(table, native.package_name()))
 
 def source_of(name):
     """[name + ".cc"], or [] if there is no such file."""
@@ -235,7 +243,7 @@ def kernel_library(
         cuda_copts = [],
         cudnn = False,
         visibility = None):
-    """Kernels for every target: see array/kernel_slot.h and kernel_definition.h.
+    """Kernels for every target: see array/kernels/kernel_slot.h and kernel_definition.h.
 
     srcs are compiled for each instruction set of the CPU, and for CUDA. Each time
     CATENA_BACKEND is a different namespace (cpu_baseline, cpu_avx2, cpu_avx512,
@@ -279,7 +287,7 @@ def kernel_library(
             linkopts = linkopts,
             local_defines = ["CATENA_BACKEND=cpu_portable"],
             visibility = ["//visibility:private"],
-            deps = [":" + headers] + deps + cpu_deps,
+            deps = [":" + headers] + _union(deps, cpu_deps),
         )
         cpu_libraries.append(":%s_cpu_portable" % name)
     for backend, flags in _INSTRUCTION_SETS.items() if srcs else []:
@@ -327,7 +335,7 @@ def kernel_library(
             cudnn = cudnn,
             local_defines = ["CATENA_BACKEND=cuda"],
             visibility = ["//visibility:private"],
-            deps = [":" + headers] + deps + cuda_deps,
+            deps = [":" + headers] + _union(deps, cuda_deps),
             # It fills slots that are defined with the CPU's kernels.
             link_deps = cpu_libraries,
         )
@@ -361,8 +369,8 @@ def with_cuda(deps, name, cudnn = False):
 
 def cuda_library(
         name,
-        srcs = [],
-        hdrs = [],
+        srcs = None,
+        hdrs = None,
         deps = [],
         copts = [],
         cudnn = False,
@@ -371,10 +379,13 @@ def cuda_library(
         visibility = None):
     """A library compiled by nvcc and linked with alwayslink.
 
+    srcs and hdrs default to <name>.cc and <name>.h, where there are such files.
     link_deps are linked after it; it is not compiled with their headers.
 
     It is skipped without --config=cuda, so deps may include @cuda//:... .
     """
+    srcs = source_of(name) if srcs == None else srcs
+    hdrs = header_of(name) if hdrs == None else hdrs
     compatible = _if_cuda([], [_INCOMPATIBLE], cudnn)
     cuda_deps = _if_cuda(deps + [Label("@cuda//:cudart")], [], cudnn)
     headers = name + "_interface" if srcs else name

@@ -1,6 +1,6 @@
 #include "catena/array/aliasing.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::array {
 namespace {

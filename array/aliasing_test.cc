@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/tests/testing/device_test.h"
 

@@ -5,7 +5,8 @@
 #include <new>
 #include <type_traits>
 
-#include "catena/array/error.h"
+#include "catena/array/core/backend.h"
+#include "catena/array/core/error.h"
 
 namespace catena {
 namespace {
@@ -96,7 +97,7 @@ Scalar Array::item_as_scalar() const {
                       shape());
   }
   alignas(8) char bytes[8];
-  const MemoryBackend& memory = require_device(device(), "Array::item");
+  const BackendTable& memory = require_device(device(), "Array::item");
   memory.copy(bytes, native_device(), raw_data(), device(), itemsize());
   return visit_dtype(dtype(), [&](auto tag) {
     decltype(tag) value;

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "catena/array/axis.h"
-#include "catena/array/device.h"
-#include "catena/array/dtype.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/scalar.h"
+#include "catena/array/core/shape.h"
+#include "catena/array/core/storage.h"
 #include "catena/array/index.h"
-#include "catena/array/scalar.h"
-#include "catena/array/shape.h"
-#include "catena/array/storage.h"
 
 namespace catena {
 
@@ -315,7 +315,7 @@ class Array {
   struct Body : cpu::Pooled {
     Body(Ref<Storage> storage, Dtype dtype, const Shape& shape,
          const Strides& strides, int64_t offset, int64_t size, bool contiguous);
-    // In C order, in the room of its storage.
+    // In C order, beside its storage (Storage::room).
     Body(Ref<Storage> storage, Dtype dtype, const Shape& shape, int64_t size);
     void acquire() { refs.acquire(); }
     void release() noexcept {

@@ -5,20 +5,20 @@
 #include <type_traits>
 
 #include "catena/array/array.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/indexing/nonzero.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/array/manipulation/axes.h"
 #include "catena/array/manipulation/diagonal.h"
 #include "catena/array/manipulation/repeat.h"
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/array/sorting/sort.h"
 #include "catena/array/statistics/averages.h"
 #include "catena/array/statistics/cumulative.h"
 #include "catena/array/statistics/order.h"
 #include "catena/array/take.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 

@@ -8,8 +8,8 @@
 
 #include "absl/container/inlined_vector.h"
 #include "catena/array/aliasing.h"
-#include "catena/array/error.h"
-#include "catena/array/row_copies.h"
+#include "catena/array/core/error.h"
+#include "catena/array/kernels/row_copies.h"
 
 namespace catena::array {
 namespace {

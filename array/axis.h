@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
-#include "catena/array/named_fields_only.h"
-#include "catena/array/shape.h"
+#include "catena/array/core/named_fields_only.h"
+#include "catena/array/core/shape.h"
 
 // The argument `axis`, by position or by name wherever a function has one:
 //

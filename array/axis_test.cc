@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "catena/array/concatenate.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/indexing/along_axis.h"
 #include "catena/array/indexing/select.h"
 #include "catena/array/manipulation/edit.h"
@@ -19,7 +19,7 @@
 #include "catena/array/manipulation/join.h"
 #include "catena/array/manipulation/repeat.h"
 #include "catena/array/manipulation/split.h"
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/array/sorting/sort.h"
 #include "catena/array/statistics/averages.h"
 #include "catena/array/statistics/cumulative.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "catena/array/assign_all.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/image_order.h"
 #include "catena/array/index.h"
 

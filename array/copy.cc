@@ -3,11 +3,12 @@
 
 #include "catena/array/aliasing.h"
 #include "catena/array/array.h"
-#include "catena/array/cast_ops.h"
+#include "catena/array/core/backend.h"
+#include "catena/array/core/error.h"
 #include "catena/array/elementwise.h"
-#include "catena/array/error.h"
 #include "catena/array/image_order.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/cast_ops.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 namespace catena {
 namespace {
@@ -64,7 +65,7 @@ Array Array::to_device(Device device) const {
   Array result = array::empty(shape(), dtype(), device);
   if (size() == 0) return result;
   // Between two backends, the one that is not the host's handles the copy.
-  const Device actor = device.is_native() ? source.device() : device;
+  const Device actor = device.shares_host_memory() ? source.device() : device;
   require_device(actor, "to_device")
       .copy(result.raw_data(), device, source.raw_data(), source.device(),
             source.nbytes());

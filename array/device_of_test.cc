@@ -5,9 +5,9 @@
 #include <map>
 #include <type_traits>
 
+#include "catena/array/core/device_order.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/device_order.h"
-#include "catena/array/error.h"
 
 namespace catena {
 namespace {

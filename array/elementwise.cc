@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::array {
 namespace {
@@ -21,7 +21,7 @@ bool plan_flat(std::span<const KernelOperand> operands, ElementwiseArgs& args) {
   for (const KernelOperand& operand : operands) {
     if (!operand.is_array()) {
       add_immediate(operand, args);
-    } else if (lie_alike(operand.array(), out)) {
+    } else if (same_layout(operand.array(), out)) {
       args.add(operand.array());
     } else if (operand.array().size() == 1 && out.is_contiguous()) {
       args.add(operand.array().raw_data(), 0);

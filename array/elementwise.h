@@ -4,13 +4,13 @@
 #include <span>
 
 #include "catena/array/array.h"
-#include "catena/array/elementwise_args.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/elementwise_args.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 // Elementwise operations from routine to kernel. A routine resolves dtypes and
 // shapes and passes arrays; plan_elementwise merges their axes into the fewest
-// loops; the device's kernel runs them. A routine whose arrays lie_alike()
-// fills ElementwiseArgs itself.
+// loops; the device's kernel runs them. A routine whose arrays have the
+// same_layout() fills ElementwiseArgs itself.
 namespace catena::array {
 
 inline void ElementwiseArgs::add(const Array& a) {
@@ -18,7 +18,7 @@ inline void ElementwiseArgs::add(const Array& a) {
 }
 
 // Whether one loop can walk both arrays: equal shapes, both contiguous.
-inline bool lie_alike(const Array& a, const Array& b) {
+inline bool same_layout(const Array& a, const Array& b) {
   return a.is_contiguous() && b.is_contiguous() && a.shape() == b.shape();
 }
 

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <utility>
 
-#include "catena/array/elementwise_args.h"
-#include "catena/array/kernel_definition.h"
-#include "catena/array/kernel_type.h"
+#include "catena/array/kernels/elementwise_args.h"
+#include "catena/array/kernels/kernel_definition.h"
+#include "catena/array/kernels/kernel_type.h"
 #ifdef __CUDACC__
 #include "catena/array/cuda/elementwise_launcher.cuh"
 #else

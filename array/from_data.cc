@@ -2,8 +2,9 @@
 
 #include <cstring>
 
+#include "catena/array/core/backend.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 
 namespace catena::array {
 namespace {

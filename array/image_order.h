@@ -7,7 +7,7 @@ namespace catena::array {
 
 // The array (N, d..., C) of images, and the images of such an array: views.
 Array channels_moved_last(const Array& images);
-Array as_channels_last(const Array& turned);
+Array as_channels_last(const Array& reordered);
 
 // Whether results for these images are to have their channels last: they are on
 // a GPU, have two or more spatial axes and are not in C order, but in that one,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 namespace catena {
 
@@ -52,6 +53,21 @@ class Index {
 };
 
 namespace array {
+
+// The positions that a slice selects of a sequence: start, start + step, ...
+struct SlicePositions {
+  int64_t start;
+  int64_t step;
+  int64_t count;
+
+  int64_t operator[](int64_t i) const { return start + i * step; }
+};
+
+// As in Python: bounds outside the sequence are clipped; the step of fewer than
+// two positions is 1. Throws IndexError, with the caller's name, for a step of
+// 0.
+SlicePositions slice_positions(std::string_view who, const Slice& slice,
+                               int64_t size);
 
 // The view that NumPy's a[indexes] returns. Throws IndexError for an index out
 // of range, naming its axis, and for too many indices.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "catena/array/aliasing.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/result_type.h"
 
 namespace catena::array {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 
 namespace catena::array {
 namespace {

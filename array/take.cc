@@ -4,13 +4,13 @@
 #include <string>
 
 #include "catena/array/aliasing.h"
+#include "catena/array/core/deferred_errors.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/deferred_errors.h"
 #include "catena/array/elementwise.h"
-#include "catena/array/error.h"
 #include "catena/array/output.h"
 #include "catena/array/take_kernel.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array {
 namespace {
@@ -47,7 +47,7 @@ Array checked_indices(const Array& indices, int64_t extent, IndexMode mode,
   plain =
       plain.astype(Dtype::kInt64, Array::CopyPolicy::kIfNeeded).contiguous();
   if (mode != IndexMode::kRaise || plain.size() == 0 ||
-      (uses_them && !plain.device().is_native())) {
+      (uses_them && !plain.device().shares_host_memory())) {
     return plain;
   }
   const int64_t bad = kernel_slot<TakeKernels>.on(plain.device()).find_bad_index(

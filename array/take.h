@@ -13,8 +13,8 @@ namespace catena::array {
 
 // How an index outside [-extent, extent) is handled.
 enum class IndexMode : uint8_t {
-  kRaise,  // IndexError naming it; on CUDA when the host next waits for the
-           // device, and until then as with kSkip
+  kRaise,  // Throws IndexError naming it; on CUDA when the host next waits for
+           // the device, and until then as with kSkip
   kWrap,   // taken modulo the extent
   kClip,   // the nearest valid one; negative indices become 0
   kSkip,   // take gives 0 and scatter nothing, for negative indices, too

@@ -5,11 +5,11 @@
 #include <cstring>
 #include <type_traits>
 
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/cpu/stream_bytes.h"
-#include "catena/array/cpu/strided_copy.h"
-#include "catena/array/kernel_definition.h"
-#include "catena/array/kernel_type.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/core/stream_bytes.h"
+#include "catena/array/core/strided_copy.h"
+#include "catena/array/kernels/kernel_definition.h"
+#include "catena/array/kernels/kernel_type.h"
 #include "catena/array/take_kernel.h"
 
 namespace catena::kernels::CATENA_BACKEND {

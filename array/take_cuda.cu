@@ -6,14 +6,14 @@
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
 
+#include "catena/array/core/dtype.h"
 #include "catena/array/cuda/fast_divider.h"
 #include "catena/array/cuda/grid_loop.cuh"
 #include "catena/array/cuda/report_error.cuh"
-#include "catena/array/dtype.h"
-#include "catena/array/kernel_definition.h"
-#include "catena/array/kernel_type.h"
+#include "catena/array/kernels/kernel_definition.h"
+#include "catena/array/kernels/kernel_type.h"
+#include "catena/array/kernels/ufunc_ops.h"
 #include "catena/array/take_kernel.h"
-#include "catena/array/ufunc_ops.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/error.h"

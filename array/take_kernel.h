@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/deferred_errors.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/core/deferred_errors.h"
+#include "catena/array/kernels/kernel_slot.h"
 #include "catena/array/take.h"
 
 // The slots behind take.h. Indices are contiguous int64 on args.device.

@@ -10,12 +10,12 @@
 #include <numeric>
 #include <vector>
 
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/parallel.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
 
@@ -177,9 +177,9 @@ TEST_P(TakeTest, WritesToItsOutput) {
   EXPECT_EQ(out.raw_data(), memory);
   const Array expected = xp::array({{2, 0}, {5, 3}});
   EXPECT_THAT(out, IsArray(expected));
-  const Array turned = xp::zeros({2, 2}, Dtype::kFloat32);
-  xp::take(a, indices, {.axis = 1, .out = turned.T()});
-  EXPECT_THAT(turned, IsArray(expected.T().astype(Dtype::kFloat32)));
+  const Array transposed = xp::zeros({2, 2}, Dtype::kFloat32);
+  xp::take(a, indices, {.axis = 1, .out = transposed.T()});
+  EXPECT_THAT(transposed, IsArray(expected.T().astype(Dtype::kFloat32)));
   // Over its own source, and over the indices.
   const Array row = xp::array({1, 2, 0});
   xp::take(a, row, {.axis = 1, .out = a});

@@ -1,9 +1,8 @@
 // Views: new shapes, strides and offsets over the same memory.
 
 #include "catena/array/array.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/index.h"
-#include "catena/array/slice_positions.h"
 
 namespace catena {
 namespace {

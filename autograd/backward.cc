@@ -5,10 +5,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/warn_once.h"
 #include "catena/array/image_order.h"
-#include "catena/array/ufunc.h"
-#include "catena/array/warn_once.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/data_layout.h"
 #include "catena/autograd/debug.h"

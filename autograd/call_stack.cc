@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "absl/debugging/symbolize.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "absl/container/flat_hash_map.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/function_description.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/variable_node.h"

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/autograd/function_description.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/parameter.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "catena/array/environment.h"
-#include "catena/array/error.h"
+#include "catena/array/core/environment.h"
+#include "catena/array/core/error.h"
 
 namespace catena {
 namespace {

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "catena/array/dtype.h"
+#include "catena/array/core/dtype.h"
 
 namespace catena {
 
@@ -84,7 +84,7 @@ struct Config {
   // Whether cuDNN may use tensor cores. kAuto allows it for float16 and
   // bfloat16, and for float32 where get_float32_precision() is kTf32; kAlways
   // also rounds float32 to TF32 in any case. cuBLAS follows
-  // get_float32_precision() alone (array/float32_precision.h).
+  // get_float32_precision() alone (array/linalg/float32_precision.h).
   Usage use_cudnn_tensor_core = Usage::kAuto;
   // Whether convolutions use cuDNN's graph API, with newer engines that also
   // run bias, residual and relu of a plan, where it has an execution plan for

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <thread>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/testing/simple_functions.h"
 #include "catena/tests/testing/array_matchers.h"

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <string>
 
-#include "catena/array/warn_once.h"
+#include "catena/array/core/warn_once.h"
 
 namespace catena {
 namespace {

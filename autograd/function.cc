@@ -4,7 +4,7 @@
 #include <typeinfo>
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/class_name.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/per_device.h"
@@ -64,7 +64,7 @@ Arrays Function::forward_gpu(const Arrays&) {
 
 Arrays Function::backward(const Arrays& inputs, const Arrays& grad_outputs) {
   for (const Array& gradient : grad_outputs) {
-    if (gradient.defined() && !gradient.device().is_native()) {
+    if (gradient.defined() && !gradient.device().shares_host_memory()) {
       return backward_gpu(inputs, grad_outputs);
     }
   }

@@ -10,11 +10,11 @@
 
 #include "catena/array/array.h"
 #include "catena/array/axis.h"
-#include "catena/array/device.h"
-#include "catena/array/dtype.h"
-#include "catena/array/error.h"
-#include "catena/array/scalar.h"
-#include "catena/array/shape.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/scalar.h"
+#include "catena/array/core/shape.h"
 
 // What a function node says of itself to readers of the graph, such as
 // execution plans and exporters: see FunctionNode::description().
@@ -109,10 +109,12 @@ class OptionValue {
   Variant value_;
 };
 
+// An option of a function, by the name that it has in the options struct.
 struct FunctionOption {
   std::string_view name;
   OptionValue value;
 };
+// In the order of the options struct.
 using FunctionOptions = std::vector<FunctionOption>;
 
 // The options of a struct that has

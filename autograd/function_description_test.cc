@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/testing/simple_functions.h"
 #include "catena/tests/testing/array_matchers.h"

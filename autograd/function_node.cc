@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "catena/array/borrowed_arrays.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
+#include "catena/autograd/borrowed_arrays.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/debug.h"
 #include "catena/autograd/function_description.h"

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <random>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/gradient_difference.h"
 

@@ -9,7 +9,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/testing/simple_functions.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/numerical_grad.h"
 
 namespace catena::gradient_check::internal {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena {
 

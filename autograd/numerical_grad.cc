@@ -10,7 +10,7 @@
 #include "catena/array/aliasing.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::gradient_check {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catena/array/array.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/variable.h"
 
 // Derivatives by finite differences, for checking computed gradients.

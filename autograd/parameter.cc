@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "catena/array/channels_last.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/data_layout.h"
 #include "catena/autograd/variable_node.h"
@@ -27,7 +27,7 @@ struct Parameter::Node final : VariableNode {
   int64_t version = 0;
   // Whether initialize() fills the gradient with zeros.
   bool zeroes_grad = false;
-  // Whether it turns the data.
+  // Whether it reorders the data.
   bool is_channels_last = false;
 };
 
@@ -35,7 +35,7 @@ namespace {
 
 constinit thread_local InitializationScope* outermost_scope = nullptr;
 
-Array turned(const Array& data) {
+Array reordered(const Array& data) {
   return data.ndim() < 4 ? data : array::in_channels_last(data);
 }
 
@@ -120,7 +120,7 @@ void Parameter::initialize_with(const Shape& shape,
   const Array data = array::empty(
       shape, node.initializer.dtype().value_or(config().dtype), node.device);
   fill(data);
-  set_data(node.is_channels_last ? turned(data) : data);
+  set_data(node.is_channels_last ? reordered(data) : data);
   if (node.zeroes_grad) zerograd();
 }
 
@@ -137,8 +137,8 @@ void Parameter::to_channels_last() const {
   parameter_node().is_channels_last = true;
   if (!is_initialized()) return;
   const Array gradient = grad();
-  set_data(turned(data()));
-  if (gradient.defined()) set_grad(turned(gradient));
+  set_data(reordered(data()));
+  if (gradient.defined()) set_grad(reordered(gradient));
 }
 
 void Parameter::cleargrad() const {

@@ -22,7 +22,8 @@ class Initializer {
   // All elements equal `value`.
   Initializer(Scalar value);
   // The values of an array on any device, which is broadcast to the parameter's
-  // shape. ShapeError if it cannot be, when the parameter is initialized.
+  // shape. Throws ShapeError if it cannot be, when the parameter is
+  // initialized.
   Initializer(Array values);
   template <class T>
   requires Element<T> Initializer(T value) : Initializer(Scalar(value)) {}

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/variable.h"
 
 // For classes with a method that calls one for the CPU or one for GPUs.
@@ -10,7 +10,7 @@ namespace catena::internal {
 
 // Whether the one for the CPU works on these arrays: the first tells.
 inline bool is_on_host(const Arrays& arrays) {
-  return arrays.empty() || arrays[0].device().is_native();
+  return arrays.empty() || arrays[0].device().shares_host_memory();
 }
 
 [[noreturn]] inline void raise_not_overridden(std::string_view owner,

@@ -19,7 +19,7 @@ constexpr int kInputs = 3;
 constexpr int kSteps = 12;
 
 // Applies functions to what earlier ones returned, as the seed has it; small
-// factors keep the values small. Most variables on the way are let go.
+// factors keep the values small. Most variables on the way are released.
 Variable random_graph(uint64_t seed, const Variables& inputs) {
   std::mt19937_64 random(seed);
   std::vector<Variable> pool(inputs.begin(), inputs.end());

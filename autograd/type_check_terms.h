@@ -4,8 +4,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "catena/array/dtype.h"
-#include "catena/array/shape.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/shape.h"
 
 // What type checks compare: terms whose values remember where they came from,
 // arithmetic on them, and comparisons.
@@ -179,8 +179,8 @@ requires(Operand<A> && !std::is_integral_v<A>) auto call(
   return result;
 }
 
-// The value of a term. ValueError if it is no number, because it is another
-// kind of value, overflows or divides by 0.
+// The value of a term. Throws ValueError if it is no number, because it is
+// another kind of value, overflows or divides by 0.
 int64_t eval(bool is_number, int64_t value);
 template <class A>
 requires Operand<A> int64_t eval(const A& a) {

@@ -8,8 +8,8 @@
 #include <limits>
 #include <numeric>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/testing/live_objects.h"

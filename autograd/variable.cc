@@ -3,8 +3,8 @@
 #include <array>
 #include <ostream>
 
-#include "catena/array/error.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/core/error.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/data_layout.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/variable_node.h"

@@ -12,7 +12,7 @@
 #include "absl/container/inlined_vector.h"
 #include "catena/array/array.h"
 #include "catena/array/axis.h"
-#include "catena/array/storage.h"
+#include "catena/array/core/storage.h"
 
 namespace catena {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "catena/array/cpu/memory_pool.h"
-#include "catena/array/storage.h"
+#include "catena/array/core/memory_pool.h"
+#include "catena/array/core/storage.h"
 #include "catena/autograd/variable.h"
 
 namespace catena {

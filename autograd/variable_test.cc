@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/parameter.h"
 #include "catena/autograd/testing/live_objects.h"
 #include "catena/autograd/testing/simple_functions.h"

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/caffe/net.pb.h"
 #include "catena/functions/activation/elu.h"
 #include "catena/functions/activation/leaky_relu.h"

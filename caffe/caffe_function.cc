@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "catena/array/device.h"
-#include "catena/array/error.h"
-#include "catena/array/io/quote.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/autograd/config.h"
 #include "catena/caffe/program.h"
 #include "catena/links/link_hook.h"

@@ -43,9 +43,9 @@ class CaffeFunction : public ChainBase {
   using Blobs = std::map<std::string, Variable>;
 
   // Reads all versions of the format; parameters are created on the current
-  // device. The file must not be truncated while it is read. IoError naming
-  // file, layer and field when the file is damaged, exceeds the limits, or,
-  // with options.strict, has a layer that cannot be imported.
+  // device. The file must not be truncated while it is read. Throws IoError
+  // naming file, layer and field when the file is damaged, exceeds the limits,
+  // or, with options.strict, has a layer that cannot be imported.
   explicit CaffeFunction(const std::string& path,
                          const CaffeOptions& options = {});
   static CaffeFunction from_bytes(std::span<const char> bytes,
@@ -56,9 +56,10 @@ class CaffeFunction : public ChainBase {
   // blob that layers change in place, the output is its final value.
   // Differentiable with respect to inputs and parameters.
   //
-  // ValueError for a blob that does not exist or cannot be computed from the
-  // inputs, NotImplementedError when an output needs a layer that was rejected.
-  // Exceptions of a layer are rethrown with file and layer as a prefix.
+  // Throws ValueError for a blob that does not exist or cannot be computed from
+  // the inputs, NotImplementedError when an output needs a layer that was
+  // rejected. Exceptions of a layer are rethrown with file and layer as a
+  // prefix.
   std::vector<Variable> forward(const Blobs& inputs,
                                 const std::vector<std::string>& outputs,
                                 const CaffeCallOptions& options = {});

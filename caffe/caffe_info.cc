@@ -14,8 +14,8 @@
 #include <string>
 #include <string_view>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/caffe/caffe_function.h"
 #include "catena/caffe/import_plan.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/caffe/net.pb.h"
 #include "catena/caffe/window_params.h"
 #include "catena/functions/array/reshape.h"

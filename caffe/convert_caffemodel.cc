@@ -5,10 +5,10 @@
 #include <string_view>
 #include <utility>
 
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/npz.h"
-#include "catena/array/io/quote.h"
 #include "catena/caffe/caffe_function.h"
 
 namespace catena::caffe {

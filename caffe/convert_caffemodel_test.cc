@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/npz.h"
 #include "catena/autograd/config.h"
 #include "catena/caffe/caffe_function.h"

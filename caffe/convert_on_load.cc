@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "catena/array/error.h"
-#include "catena/array/io/quote.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/caffe/convert_caffemodel.h"
 #include "catena/links/model/googlenet.h"
 #include "catena/links/model/published_weights.h"

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/io/npz.h"
 #include "catena/caffe/testing/net_builder.h"
 #include "catena/caffe/testing/reference_nets.h"

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <utility>
 
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/atomic_file.h"
-#include "catena/array/io/quote.h"
 #include "catena/autograd/function_description.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/variable_node.h"

@@ -32,10 +32,10 @@ struct ExportOptions {
 // Exported are convolution_nd, deconvolution_nd, linear, max_pooling_2d,
 // average_pooling_2d, local_response_normalization, fixed_batch_normalization,
 // relu, leaky_relu, sigmoid, tanh, softmax, concat, reshape and sums of
-// variables of equal shape. NotImplementedError naming the function for any
-// other, ValueError for options that Caffe does not have or weights that nobody
-// holds any more, IoError when a file cannot be written. Files are written
-// atomically.
+// variables of equal shape. Throws NotImplementedError naming the function for
+// any other, ValueError for options that Caffe does not have or weights that
+// nobody holds any more, IoError when a file cannot be written. Files are
+// written atomically.
 void export_caffe(const std::vector<Variable>& outputs,
                   const std::string& directory,
                   const ExportOptions& options = {});

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/byte_sink.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/npy.h"

@@ -19,11 +19,11 @@
 #include <tuple>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/npz.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/caffe/caffe_function.h"
 #include "catena/caffe/import_plan.h"
 #include "catena/tests/support/runfiles.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "catena/array/error.h"
-#include "catena/array/io/quote.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/caffe/program.h"
 
 namespace catena::caffe {

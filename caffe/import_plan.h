@@ -60,7 +60,7 @@ struct ImportPlan {
   bool is_complete() const;
 };
 
-// IoError when the file is not a net, regardless of options.strict.
+// Throws IoError when the file is not a net, regardless of options.strict.
 ImportPlan import_plan(const std::string& path,
                        const CaffeOptions& options = {});
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::caffe {
 namespace {

@@ -52,8 +52,8 @@ struct BuildOptions {
   int64_t max_elements = INT32_MAX;
 };
 
-// Builds a layer from its definition, without reading parameters. ValueError,
-// with the cause, when that is not possible.
+// Builds a layer from its definition, without reading parameters. Throws
+// ValueError, with the cause, when that is not possible.
 using LayerBuilder = Layer (*)(const LayerDefinition& definition,
                                const BuildOptions& options);
 
@@ -74,21 +74,21 @@ struct LayerType {
 Layer unary_layer(std::function<Variable(const Variable&)> function,
                   const LayerCost& cost = {});
 
-// ValueError unless the layer has `count` blobs.
+// Throws ValueError unless the layer has `count` blobs.
 void expect_blobs(const LayerDefinition& definition, size_t count);
-// ValueError unless blob `index` has the shape, ignoring leading ones.
+// Throws ValueError unless blob `index` has the shape, ignoring leading ones.
 void expect_blob_shape(const LayerDefinition& definition, size_t index,
                        const Shape& expected);
 
-// The non-negative axis; negative axes count from the end. ValueError when out
-// of range.
+// The non-negative axis; negative axes count from the end. Throws ValueError
+// when out of range.
 int axis_among(int64_t axis, int ndim);
 // The product of the extents of axes [begin, end).
 int64_t extent_product(const Shape& shape, int begin, int end);
-// ValueError when the product of the extents exceeds the limit.
+// Throws ValueError when the product of the extents exceeds the limit.
 void check_size(const Shape& shape, int64_t max_elements);
-// Labels, floats in Caffe, as int32 in the given shape. ValueError when their
-// number does not match.
+// Labels, floats in Caffe, as int32 in the given shape. Throws ValueError when
+// their number does not match.
 Array labels_of(const Variable& labels, const Shape& shape);
 
 }  // namespace catena::caffe

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/caffe/net.pb.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/activation/softplus.h"

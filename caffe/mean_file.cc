@@ -1,6 +1,6 @@
 #include "catena/caffe/mean_file.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/npy.h"
 #include "catena/caffe/net_definition.h"

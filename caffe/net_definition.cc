@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/io/quote.h"
 #include "catena/caffe/net_messages.h"
 #include "catena/caffe/upgrade.h"
 

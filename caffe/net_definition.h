@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "catena/array/array.h"
+#include "catena/array/core/shape.h"
 #include "catena/array/io/load_limits.h"
-#include "catena/array/shape.h"
 
 // The definition of a net in a .caffemodel of any version of the format.
 namespace catena::caffe {
@@ -52,8 +52,8 @@ struct LayerDefinition {
 
   // "layer 'conv1' of type 'Convolution'", for error messages.
   std::string label() const;
-  // Whether its include or exclude rules select it. ValueError when it has
-  // both.
+  // Whether its include or exclude rules select it. Throws ValueError when it
+  // has both.
   bool is_in(const NetState& state) const;
   // Whether it is a data layer: Data, ImageData, ...
   bool is_data() const;
@@ -71,8 +71,8 @@ std::optional<Shape> input_shape(const BlobShape& message);
 // A net as it is in a file: its inputs and layers.
 struct NetDefinition {
   // Reads a file, or bytes, which are not referenced afterwards. In the result,
-  // shapes match the numbers of values. IoError naming file, layer and field
-  // when it is not a net, is damaged or exceeds the limits.
+  // shapes match the numbers of values. Throws IoError naming file, layer and
+  // field when it is not a net, is damaged or exceeds the limits.
   static NetDefinition open(const std::string& path,
                             const LoadLimits& limits = {});
   static NetDefinition from_bytes(std::span<const char> bytes,
@@ -86,7 +86,7 @@ struct NetDefinition {
   std::vector<LayerDefinition> layers;
 };
 
-// Checks and returns the blob of a message. ValueError with the problem.
+// Checks and returns the blob of a message. Throws ValueError with the problem.
 BlobDefinition define_blob(std::shared_ptr<BlobProto> message,
                            const LoadLimits& limits);
 

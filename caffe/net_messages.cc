@@ -11,9 +11,9 @@
 #include <string>
 #include <utility>
 
-#include "catena/array/cpu/memory_pool.h"
-#include "catena/array/error.h"
-#include "catena/array/io/quote.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/memory_pool.h"
+#include "catena/array/core/quote.h"
 
 namespace catena::caffe {
 namespace {

@@ -21,8 +21,8 @@ struct NetMessages {
 };
 
 // Reads the whole source, skipping fields that net.proto does not define.
-// IoError when it is not a valid net, with the position in the file and the
-// last field read; for more than limits.members layers; above 2 GiB, the
+// Throws IoError when it is not a valid net, with the position in the file and
+// the last field read; for more than limits.members layers; above 2 GiB, the
 // format's limit; and when the messages would need more memory than 8 times the
 // source's size plus 64 MiB.
 NetMessages read_net(const array::ByteSource& source, const LoadLimits& limits);
@@ -30,11 +30,12 @@ NetMessages read_net(const array::ByteSource& source, const LoadLimits& limits);
 // The same for a blob.
 std::shared_ptr<BlobProto> read_blob(const array::ByteSource& source);
 
-// Adds a parameter to a layer, as float32. ValueError when it exceeds the
-// format's size limit.
+// Adds a parameter to a layer, as float32. Throws ValueError when it exceeds
+// the format's size limit.
 void add_blob(LayerParameter& layer, const Array& values);
 
-// ValueError when the message would exceed 2 GiB; IoError when writing fails.
+// Throws ValueError when the message would exceed 2 GiB; IoError when writing
+// fails.
 void write_net(const NetParameter& net, array::ByteSink& sink);
 
 }  // namespace catena::caffe

@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/caffe/net.pb.h"
 #include "catena/functions/math/average.h"

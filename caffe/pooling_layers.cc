@@ -4,9 +4,9 @@
 #include <limits>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/caffe/net.pb.h"
 #include "catena/caffe/window_params.h"
 #include "catena/functions/array/get_item.h"

@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "catena/array/error.h"
-#include "catena/array/io/quote.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/caffe/layer_table.h"
 #include "catena/caffe/net.pb.h"
 

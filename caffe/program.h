@@ -44,12 +44,13 @@ struct Program {
   }
 };
 
-// Plans every layer. IoError naming file, layer and reason when the net cannot
-// run in either phase or, with options.strict, a layer cannot be imported.
+// Plans every layer. Throws IoError naming file, layer and reason when the net
+// cannot run in either phase or, with options.strict, a layer cannot be
+// imported.
 Program compile(const NetDefinition& net, const CaffeOptions& options);
 
 // The steps that the outputs need, in order. Inputs and outputs are blobs.
-// ValueError, with the cause, when an output cannot be computed;
+// Throws ValueError, with the cause, when an output cannot be computed;
 // NotImplementedError when it needs a layer that was rejected.
 std::vector<int> needed_steps(const Program& program, bool train,
                               const std::vector<int>& inputs,

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/caffe/net.pb.h"
 #include "catena/functions/array/concat.h"
 #include "catena/functions/array/get_item.h"

@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "catena/array/error.h"
-#include "catena/array/io/quote.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 
 namespace catena::caffe {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::caffe {
 namespace {

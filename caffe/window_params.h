@@ -1,11 +1,11 @@
 #pragma once
 
-#include "catena/array/shape.h"
+#include "catena/array/core/shape.h"
 #include "catena/caffe/net.pb.h"
 
 // Window sizes along each of ndim axes, given in a message either as a list or
-// as one number for each of two axes. ValueError when both are given, for
-// another number of axes, or out of range.
+// as one number for each of two axes. Throws ValueError when both are given,
+// for another number of axes, or out of range.
 namespace catena::caffe {
 
 // Params are ConvolutionParameter or PoolingParameter.

@@ -1,4 +1,6 @@
-// Installs CUDA's MemoryBackend (array/device.h) when it is linked.
+// Installs CUDA's BackendTable (array/core/backend.h) when it is linked.
+
+#include "catena/array/core/backend.h"
 
 #include <cuda_runtime_api.h>
 
@@ -15,12 +17,12 @@
 #include <string_view>
 #include <utility>
 
-#include "catena/array/capture.h"
-#include "catena/array/deferred_errors.h"
-#include "catena/array/device.h"
-#include "catena/array/device_observer.h"
-#include "catena/array/error.h"
-#include "catena/array/work_record.h"
+#include "catena/array/core/capture.h"
+#include "catena/array/core/deferred_errors.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/work_record.h"
+#include "catena/cuda/backend_parts.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/error.h"
@@ -29,6 +31,7 @@
 #include "catena/cuda/host_wait.h"
 #include "catena/cuda/missing_gpu.h"
 #include "catena/cuda/pinned_memory.h"
+#include "catena/cuda/profiler.h"
 #include "catena/cuda/stream.h"
 
 namespace catena::cuda {
@@ -247,13 +250,26 @@ void follow_current_device(Device from, Device to) noexcept {
   ignore(cudaSetDevice(to.is_native() ? before : to.index()));
 }
 
-constexpr MemoryBackend kMemory = {
-    count_devices, allocate, deallocate, copy, synchronize_device, describe};
+constexpr BackendTable kTable = {.device_count = count_devices,
+                                 .allocate = allocate,
+                                 .deallocate = deallocate,
+                                 .copy = copy,
+                                 .synchronize = synchronize_device,
+                                 .describe = describe,
+                                 .follow_current_device = follow_current_device,
+                                 .allocate_reports = allocate_reports,
+                                 .allocate_pinned = allocate_pinned,
+                                 .is_pinned = is_pinned,
+                                 .open_transfer = open_transfer,
+                                 .capture = capture,
+                                 .reserved_bytes = reserved_bytes,
+                                 .used_bytes = used_bytes,
+                                 .push_range = profiler::push_range,
+                                 .pop_range = profiler::pop_range,
+                                 .mark = mark};
 
 [[maybe_unused]] const bool installed = [] {
-  set_memory_backend(Backend::kCuda, &kMemory);
-  set_deferred_reports(Backend::kCuda, allocate_reports);
-  catena::internal::set_device_observer(follow_current_device);
+  set_backend_table(Backend::kCuda, &kTable);
   return true;
 }();
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/source_location.h"
+#include "catena/array/core/source_location.h"
 
 namespace catena::cuda {
 

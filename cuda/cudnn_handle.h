@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "catena/array/source_location.h"
+#include "catena/array/core/source_location.h"
 #include "catena/cuda/cudnn_library.h"
 
 namespace catena::cuda {

@@ -1,6 +1,6 @@
 #include "catena/cuda/cudnn_library.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::cuda {
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "catena/array/source_location.h"
+#include "catena/array/core/source_location.h"
 
 namespace catena::cuda {
 

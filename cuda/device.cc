@@ -6,8 +6,8 @@
 #include <array>
 #include <mutex>
 
-#include "catena/array/device.h"
-#include "catena/array/error.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/error.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/failure.h"
 #include "catena/cuda/host_wait.h"

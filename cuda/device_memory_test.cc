@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/pinned_memory.h"
 #include "catena/cuda/stream.h"

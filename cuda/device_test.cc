@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "catena/array/device.h"
-#include "catena/array/error.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/error.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/testing/gpu_test.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "catena/array/error.h"
-#include "catena/array/source_location.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/source_location.h"
 
 // Converts failed calls of the CUDA runtime, cuBLAS or cuDNN to exceptions:
 // every status goes through a check().

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/capture.h"
-#include "catena/array/device.h"
-#include "catena/array/error.h"
+#include "catena/array/core/capture.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/error.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/failure.h"

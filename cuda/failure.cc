@@ -5,8 +5,8 @@
 #include <mutex>
 #include <utility>
 
-#include "catena/array/deferred_errors.h"
-#include "catena/array/device.h"
+#include "catena/array/core/deferred_errors.h"
+#include "catena/array/core/device.h"
 
 namespace catena::cuda {
 namespace {

@@ -14,7 +14,7 @@ void withdraw_failure(const void* reporter) noexcept;
 
 // For every function that has waited for the device: throws a failure that has
 // been reported for it, or what its kernels found wrong in values
-// (array/deferred_errors.h). Costs two loads if there is nothing.
+// (array/core/deferred_errors.h). Costs two loads if there is nothing.
 void throw_failure(int device);
 
 }  // namespace catena::cuda

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/capture.h"
-#include "catena/array/error.h"
+#include "catena/array/core/capture.h"
+#include "catena/array/core/error.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/error.h"

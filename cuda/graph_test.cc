@@ -9,20 +9,22 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/capture.h"
+#include "catena/array/core/backend.h"
+#include "catena/array/core/capture.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/host_transfer.h"
+#include "catena/array/core/storage.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/host_transfer.h"
-#include "catena/array/random.h"
-#include "catena/array/reduce.h"
-#include "catena/array/storage.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/event.h"
 #include "catena/cuda/pinned_memory.h"
 #include "catena/cuda/testing/gpu_test.h"
+#include "catena/dataset/pinned_arrays.h"
 #include "catena/tests/testing/array_matchers.h"
 
 namespace catena::cuda {
@@ -210,15 +212,16 @@ TEST_F(GraphTest, AnEventOfTheCaptureHasNoEnd) {
 // The work goes on, and its capture is valid.
 TEST_F(GraphTest, RefusesCopiesThatWaitForOtherWork) {
   const DeviceScope scope(cuda_device());
-  const HostTransferBackend& backend = *host_transfer_backend(Backend::kCuda);
-  const auto transfer = backend.open(cuda_device());
-  const Array host = backend.empty_pinned({3}, Dtype::kFloat64);
+  const auto transfer =
+      backend_table(Backend::kCuda)->open_transfer(cuda_device());
+  const Array host =
+      dataset::empty_pinned({3}, Dtype::kFloat64, Backend::kCuda);
   host.fill(1);
   const Array x = array::ones({3});
   Array y;
   const Graph graph([&] {
     y = x + 1;
-    EXPECT_THAT([&] { transfer->to_device(host); },
+    EXPECT_THAT([&] { dataset::to_device(*transfer, host); },
                 ThrowsMessage<DeviceError>(
                     HasSubstr("HostTransfer::to_device: expected a copy "
                               "outside of captures")));
@@ -232,7 +235,7 @@ TEST_F(GraphTest, RefusesCopiesThatWaitForOtherWork) {
   });
   graph.launch();
   EXPECT_THAT(y, IsArray(array::full({3}, 3.0)));
-  EXPECT_THAT(transfer->to_device(host), IsArray(x));
+  EXPECT_THAT(dataset::to_device(*transfer, host), IsArray(x));
 }
 
 TEST_F(GraphTest, RandomNumbersAreThoseOfCallsWithoutCapture) {

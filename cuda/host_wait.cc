@@ -1,9 +1,9 @@
 #include "catena/cuda/host_wait.h"
 
-#include "catena/array/capture.h"
-#include "catena/array/device.h"
-#include "catena/array/error.h"
-#include "catena/array/work_record.h"
+#include "catena/array/core/capture.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/work_record.h"
 
 namespace catena::cuda {
 

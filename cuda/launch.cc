@@ -9,8 +9,8 @@
 #include <mutex>
 #include <tuple>
 
-#include "catena/array/error.h"
-#include "catena/array/work_record.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/work_record.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/stream.h"

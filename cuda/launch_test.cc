@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/testing/gpu_test.h"

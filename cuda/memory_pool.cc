@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/cuda/memory_hook.h"
 
 namespace catena::cuda {

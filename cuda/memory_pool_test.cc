@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/cuda/memory_hook.h"
 
 namespace catena::cuda {

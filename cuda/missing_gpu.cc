@@ -1,6 +1,6 @@
 #include "catena/cuda/missing_gpu.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::cuda {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/tests/support/runfiles.h"
 
 namespace catena::cuda {

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "catena/array/error.h"
-#include "catena/array/source_location.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/source_location.h"
 #include "catena/cuda/error.h"
 
 namespace catena::cuda {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "catena/array/capture.h"
-#include "catena/array/error.h"
+#include "catena/array/core/capture.h"
+#include "catena/array/core/error.h"
 #include "catena/cuda/error.h"
 
 namespace catena::cuda {

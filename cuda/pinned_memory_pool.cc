@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::cuda {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::cuda {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "catena/array/work_record.h"
+#include "catena/array/core/work_record.h"
 
 // The parameters of kernels in the record of this thread's work. Padding does
 // not count, and all addresses of memory that the device can use count alike,

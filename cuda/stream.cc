@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "catena/array/device.h"
-#include "catena/array/error.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/error.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/failure.h"

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "catena/array/device.h"
+#include "catena/array/core/device.h"
 
 namespace catena::cuda {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::cuda {
 namespace {

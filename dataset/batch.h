@@ -18,8 +18,8 @@ class Batch {
   Batch(std::vector<Example> examples) : source_(std::move(examples)) {}
   // `indices` is 1-d, int64, on native:0, each in [0, dataset.size()).
   Batch(Dataset dataset, Array indices);
-  // The rows of these arrays, (N, ...) each. ValueError when there are no
-  // arrays, ShapeError when their first axes differ.
+  // The rows of these arrays, (N, ...) each. Throws ValueError when there are
+  // no arrays, ShapeError when their first axes differ.
   static Batch of_rows(Example stacked);
 
   int64_t size() const;
@@ -31,7 +31,7 @@ class Batch {
   std::optional<int64_t> index_in_dataset(int64_t index) const;
 
   // The examples first, first + step, first + 2 step, ...: the part of one of
-  // `step` workers. ValueError unless 0 <= first and 1 <= step.
+  // `step` workers. Throws ValueError unless 0 <= first and 1 <= step.
   Batch share(int64_t first, int64_t step) const;
 
   // The examples with their arrays stacked, if that is faster than reading them

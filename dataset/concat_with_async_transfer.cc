@@ -5,29 +5,22 @@
 #include <string>
 #include <utility>
 
-#include "catena/array/host_transfer.h"
+#include "catena/array/core/backend.h"
+#include "catena/array/core/host_transfer.h"
 #include "catena/dataset/copy_fields.h"
+#include "catena/dataset/pinned_arrays.h"
 
 namespace catena::dataset {
-namespace {
-
-Array pinned(const HostTransferBackend& backend, const Array& x) {
-  const Array source = x.contiguous();
-  if (backend.is_pinned(source)) return source;
-  Array result = backend.empty_pinned(source.shape(), source.dtype());
-  result.assign(source);
-  return result;
-}
-
-}  // namespace
 
 struct ConcatWithAsyncTransfer::Transfers {
   std::mutex mutex;
   std::map<std::string, std::unique_ptr<HostTransfer>> by_device;
 
-  HostTransfer& to(const HostTransferBackend& backend, Device device) {
+  HostTransfer& to(Device device) {
     std::unique_ptr<HostTransfer>& transfer = by_device[device.name()];
-    if (transfer == nullptr) transfer = backend.open(device);
+    if (transfer == nullptr) {
+      transfer = backend_table(device.backend())->open_transfer(device);
+    }
     return *transfer;
   }
 };
@@ -38,9 +31,7 @@ ConcatWithAsyncTransfer::ConcatWithAsyncTransfer(
 
 Example ConcatWithAsyncTransfer::operator()(
     const Batch& batch, const std::optional<Device>& device) const {
-  const HostTransferBackend* backend =
-      device ? host_transfer_backend(device->backend()) : nullptr;
-  if (backend == nullptr) {
+  if (!device || !uses_pinned_memory(device->backend())) {
     return concat_examples(batch, {.device = device,
                                    .padding = options_.padding,
                                    .lists = options_.lists});
@@ -48,10 +39,10 @@ Example ConcatWithAsyncTransfer::operator()(
   const Example host = concat_examples(
       batch, {.padding = options_.padding, .lists = options_.lists});
   const std::lock_guard lock(transfers_->mutex);
-  HostTransfer& transfer = transfers_->to(*backend, *device);
+  HostTransfer& transfer = transfers_->to(*device);
   return copy_fields(host, *device, [&](const Array& x) {
     return x.device() == native_device()
-               ? transfer.to_device(pinned(*backend, x))
+               ? to_device(transfer, in_pinned_memory(x, device->backend()))
                : x.to_device(*device);
   });
 }

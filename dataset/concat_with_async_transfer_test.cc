@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "catena/array/core/backend.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/host_transfer.h"
+#include "catena/array/core/storage.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/host_transfer.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
+#include "catena/dataset/pinned_arrays.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 
@@ -25,52 +28,54 @@ using ::testing::ThrowsMessage;
 // Replaces a GPU's host transfer by one to native devices that records the
 // requests.
 struct Fake {
-  std::vector<Array> pinned;
-  std::vector<Array> sent;
+  std::set<const void*> pinned;
+  std::vector<const void*> sent;
   int opened = 0;
 } fake;
 
-Array fake_empty_pinned(const Shape& shape, Dtype dtype) {
-  fake.pinned.push_back(array::empty(shape, dtype, native_device()));
-  return fake.pinned.back();
+std::shared_ptr<void> fake_allocate_pinned(int64_t bytes) {
+  auto memory = std::make_shared<std::vector<char>>(bytes);
+  fake.pinned.insert(memory->data());
+  return {memory, memory->data()};
 }
 
-bool fake_is_pinned(const Array& x) {
-  return std::ranges::any_of(fake.pinned, [&x](const Array& pinned) {
-    return pinned.storage() == x.storage();
-  });
-}
+bool fake_is_pinned(const void* data) { return fake.pinned.contains(data); }
 
 class FakeTransfer final : public HostTransfer {
  public:
   explicit FakeTransfer(Device device) : device_(device) { ++fake.opened; }
-  Array to_device(const Array& x) override {
-    EXPECT_TRUE(fake_is_pinned(x));
-    EXPECT_TRUE(x.is_contiguous());
-    fake.sent.push_back(x);
-    return x.to_device(device_);
+  Ref<Storage> to_device(const void* data, int64_t bytes,
+                         const Ref<Storage>& owner) override {
+    EXPECT_TRUE(fake_is_pinned(data));
+    EXPECT_EQ(owner->data(), data);
+    fake.sent.push_back(data);
+    Ref<Storage> copy = Storage::allocate(device_, bytes);
+    std::memcpy(copy->data(), data, static_cast<size_t>(bytes));
+    return copy;
   }
 
  private:
   Device device_;
 };
 
-constexpr HostTransferBackend kFake = {
-    fake_empty_pinned, fake_is_pinned,
-    [](Device device) -> std::unique_ptr<HostTransfer> {
-      return std::make_unique<FakeTransfer>(device);
-    }};
-
 class ConcatWithAsyncTransferTest : public ::testing::Test {
  protected:
   ConcatWithAsyncTransferTest() {
     fake = {};
-    set_host_transfer_backend(Backend::kNative, &kFake);
+    table_.allocate_pinned = fake_allocate_pinned;
+    table_.is_pinned = fake_is_pinned;
+    table_.open_transfer = [](Device device) -> std::unique_ptr<HostTransfer> {
+      return std::make_unique<FakeTransfer>(device);
+    };
+    set_backend_table(Backend::kNative, &table_);
   }
   ~ConcatWithAsyncTransferTest() override {
-    set_host_transfer_backend(Backend::kNative, nullptr);
+    set_backend_table(Backend::kNative, native_);
     fake = {};
   }
+
+  const BackendTable* const native_ = backend_table(Backend::kNative);
+  BackendTable table_ = *native_;
 
   const Device other = native_device(1);
   const datasets::TupleDataset dataset{
@@ -102,12 +107,12 @@ TEST_F(ConcatWithAsyncTransferTest, KeepsOneQueueForEachDevice) {
 }
 
 TEST_F(ConcatWithAsyncTransferTest, SendsPinnedArraysAsTheyAre) {
-  const Array rows = fake_empty_pinned({2, 3}, Dtype::kFloat32);
+  const Array rows = empty_pinned({2, 3}, Dtype::kFloat32, Backend::kNative);
   rows.fill(1.5);
   const ConcatWithAsyncTransfer converter;
   const Example result = converter(Batch::of_rows({rows}), other);
   ASSERT_EQ(fake.sent.size(), 1u);
-  EXPECT_TRUE(fake.sent[0].is_same(rows));
+  EXPECT_EQ(fake.sent[0], rows.raw_data());
   EXPECT_THAT(result[0].to_device(native_device()), IsArray(rows));
 }
 
@@ -152,7 +157,7 @@ TEST_F(ConcatWithAsyncTransferTest, WithoutADeviceItIsConcatExamples) {
   const ConcatWithAsyncTransfer converter;
   EXPECT_EQ(converter(batch, std::nullopt)[0].device(), native_device());
   EXPECT_TRUE(fake.sent.empty());
-  set_host_transfer_backend(Backend::kNative, nullptr);
+  set_backend_table(Backend::kNative, native_);
   EXPECT_EQ(converter(batch, other)[0].device(), other);
   EXPECT_THAT([&] { converter(Batch(std::vector<Example>()), other); },
               ThrowsMessage<ValueError>(HasSubstr("got none")));

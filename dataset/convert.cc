@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "catena/array/concatenate.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/index.h"
 #include "catena/dataset/copy_fields.h"
 #include "catena/dataset/example_stack.h"

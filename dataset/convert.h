@@ -23,8 +23,8 @@ class Padding {
   Padding(std::vector<std::optional<Scalar>> of_fields)
       : of_fields_(std::move(of_fields)) {}
 
-  // ValueError unless there is one value for all fields or one for each of
-  // `fields`.
+  // Throws ValueError unless there is one value for all fields or one for each
+  // of `fields`.
   std::optional<Scalar> of_field(int64_t index, int64_t fields) const;
 
  private:
@@ -48,10 +48,10 @@ struct ConcatExamplesOptions {
 // Stacks the examples of a batch, field by field, along a new first axis: N
 // examples of (C, H, W) and () give (N, C, H, W) and (N,). With a padding
 // value, arrays are padded at the end of each axis to the largest extent.
-// ValueError when there are no examples or their number of fields or names
-// differ; ShapeError when shapes differ and there is no padding, or when the
-// number of axes differs. Fields that become lists are not stacked: any shapes
-// will do. IndexError or ValueError when there is no such field.
+// Throws ValueError when there are no examples or their number of fields or
+// names differ; ShapeError when shapes differ and there is no padding, or when
+// the number of axes differs. Fields that become lists are not stacked: any
+// shapes will do. Throws IndexError or ValueError when there is no such field.
 Example concat_examples(const Batch& batch,
                         const ConcatExamplesOptions& options = {});
 

@@ -1,6 +1,6 @@
 #include "catena/dataset/curl_library.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 // The name of a shared library, defined by the target @curl if programs do not
 // link it.

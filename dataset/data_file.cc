@@ -8,7 +8,7 @@
 #include <fstream>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::dataset {
 namespace {

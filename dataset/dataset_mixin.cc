@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "catena/array/error.h"
-#include "catena/array/slice_positions.h"
+#include "catena/array/core/error.h"
+#include "catena/array/index.h"
 #include "catena/array/take.h"
 
 namespace catena::dataset {

@@ -84,12 +84,12 @@ class Dataset {
       : dataset_(
             std::make_shared<const std::decay_t<D>>(std::forward<D>(dataset))) {
   }
-  // ValueError when null.
+  // Throws ValueError when null.
   template <DatasetType D>
   Dataset(std::shared_ptr<D> dataset) : dataset_(std::move(dataset)) {
     check_not_null();
   }
-  // The slices of an array along its first axis. ShapeError for 0-d.
+  // The slices of an array along its first axis. Throws ShapeError for 0-d.
   Dataset(const Array& array);
   // The elements of a vector, whose shapes may differ. Like other datasets it
   // is copied (arrays share their memory) or, with std::move, moved.

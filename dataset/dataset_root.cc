@@ -4,8 +4,8 @@
 #include <mutex>
 #include <system_error>
 
-#include "catena/array/environment.h"
-#include "catena/array/error.h"
+#include "catena/array/core/environment.h"
+#include "catena/array/core/error.h"
 
 namespace catena::dataset {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <memory>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/dataset/curl_library.h"
 #include "catena/dataset/partial_file.h"
 #include "catena/dataset/sha256.h"

@@ -40,7 +40,7 @@ struct DownloadOptions {
 // checksum is kept. With a checksum, a partial download is kept as PATH.part
 // after a failure, and the next call resumes it. If several threads or
 // processes download the same file, one does and the others wait for its
-// result. IoError with the failure of each URL.
+// result. Throws IoError with the failure of each URL.
 void download(const std::vector<std::string>& urls, const std::string& path,
               const DownloadOptions& options = {});
 

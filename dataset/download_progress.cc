@@ -4,7 +4,7 @@
 #include <optional>
 #include <ostream>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/dataset/download.h"
 
 namespace catena::dataset {

@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/dataset/sha256.h"
 #include "catena/tests/testing/temp_folder.h"
 

@@ -32,7 +32,7 @@ class Field {
       : list_(std::make_shared<const std::vector<Array>>(std::move(list))) {}
 
   bool is_list() const { return list_ != nullptr; }
-  // ValueError when it is a list.
+  // Throws ValueError when it is a list.
   const Array& array() const& {
     if (is_list()) [[unlikely]]
       throw_wrong_form("this field");
@@ -40,7 +40,7 @@ class Field {
   }
   Array array() && { return std::as_const(*this).array(); }
   operator const Array&() const& { return array(); }
-  // ValueError when it is an array.
+  // Throws ValueError when it is an array.
   const std::vector<Array>& list() const& {
     if (!is_list()) [[unlikely]]
       throw_wrong_form("this field");
@@ -70,13 +70,13 @@ class Example {
   // Example{image, 3}.
   Example(std::initializer_list<Field> fields)
       : fields_(fields.begin(), fields.end()) {}
-  // ValueError unless there is a name for each field or no names at all.
+  // Throws ValueError unless there is a name for each field or no names at all.
   explicit Example(Fields fields, Names names = nullptr);
 
   int64_t size() const { return static_cast<int64_t>(fields_.size()); }
-  // The array of a field. IndexError for an index outside; negative indices
-  // count from the end. ValueError, listing the existing names, when there is
-  // no such name. ValueError when the field is a list.
+  // The array of a field. Throws IndexError for an index outside; negative
+  // indices count from the end. Throws ValueError, listing the existing names,
+  // when there is no such name. Throws ValueError when the field is a list.
   const Array& operator[](std::integral auto index) const& {
     return array_at(index_of(static_cast<int64_t>(index)));
   }

@@ -25,7 +25,7 @@ Array ExampleStack::allocate(const Shape& shape, Dtype dtype, Device device) {
 
 bool ExampleStack::is_stackable(const Example& example) {
   const auto is_native = [](const Field& field) {
-    return !field.is_list() && field.array().device().is_native();
+    return !field.is_list() && field.array().device().shares_host_memory();
   };
   return example.size() > 0 && std::ranges::all_of(example, is_native);
 }

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/dataset/idx.h"
 #include "catena/dataset/mat_file.h"
 #include "catena/dataset/tar_reader.h"

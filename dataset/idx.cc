@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/decompressed_file.h"
 

@@ -1,7 +1,7 @@
 // Fuzz target: reading any bytes as an IDX file returns an array or throws an
 // IoError.
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/dataset/idx.h"
 #include "catena/tests/support/memory_file.h"
 

@@ -28,8 +28,8 @@ struct StoredImageSize {
   int64_t stored_bits;   // per pixel, before compression
   int64_t result_bytes;  // per pixel
 };
-// IoError when there are no pixels, or more than the limits or the file's size
-// allow.
+// Throws IoError when there are no pixels, or more than the limits or the
+// file's size allow.
 void check_image_size(const EncodedImage& image, const StoredImageSize& size);
 
 // Returns uint8; kUpTo16 gives uint16 for 16-bit gray images.

@@ -4,10 +4,10 @@
 #include <array>
 #include <vector>
 
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/byte_source.h"
-#include "catena/array/io/quote.h"
 #include "catena/dataset/image_decoders.h"
 
 namespace catena::dataset {

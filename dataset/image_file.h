@@ -36,9 +36,9 @@ struct ReadImageOptions {
 // is reduced to its upper 8 bits. With `color`, pixels are converted to it:
 // always uint8, without alpha. Gamma and orientation are ignored.
 //
-// IoError naming the file, expected and actual when it is of another format,
-// truncated or damaged, or exceeds the limits. The image size is checked
-// against the file size before pixels are decoded.
+// Throws IoError naming the file, expected and actual when it is of another
+// format, truncated or damaged, or exceeds the limits. The image size is
+// checked against the file size before pixels are decoded.
 Array read_image(const std::string& path, const ReadImageOptions& options = {});
 // The same for a file in memory; `name` replaces its path in error messages.
 Array decode_image(std::span<const char> bytes, std::string_view name,
@@ -57,8 +57,8 @@ struct WriteImageOptions {
 // the process is killed, but is not flushed to the disk.
 //
 // read_image returns the channels last: `image.transpose({2, 0, 1})` puts them
-// first. ShapeError or DtypeError for other arrays, ValueError for another
-// quality; IoError, naming the file, when it cannot be written.
+// first. Throws ShapeError or DtypeError for other arrays, ValueError for
+// another quality; IoError, naming the file, when it cannot be written.
 void write_image(const std::string& path, const Array& image,
                  const WriteImageOptions& options = {});
 
@@ -68,7 +68,8 @@ struct WriteImageGridOptions {
   int64_t quality = 95;  // as in WriteImageOptions
 };
 // Writes a batch of images, (N, C, H, W), as a single one, row by row; else
-// like write_image. ValueError for columns < 1, padding < 0 and an empty batch.
+// like write_image. Throws ValueError for columns < 1, padding < 0 and an empty
+// batch.
 void write_image_grid(const std::string& path, const Array& images,
                       const WriteImageGridOptions& options = {});
 

@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/dataset/testing/encoded_images.h"
 #include "catena/tests/support/mutations.h"

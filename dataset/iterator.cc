@@ -1,6 +1,6 @@
 #include "catena/dataset/iterator.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::dataset {
 

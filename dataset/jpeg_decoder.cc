@@ -7,8 +7,8 @@
 
 #include <array>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/dataset/image_decoders.h"
 
 namespace catena::dataset {

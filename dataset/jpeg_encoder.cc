@@ -9,7 +9,7 @@
 
 #include <array>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::dataset {
 namespace {

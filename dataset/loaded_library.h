@@ -9,7 +9,7 @@ namespace catena::dataset {
 // every start of a program. It stays loaded.
 class LoadedLibrary {
  public:
-  // Loads `file`. IoError, naming the library: that failed.
+  // Loads `file`. Throws IoError, naming the library: that failed.
   LoadedLibrary(std::string_view name, const char* file);
 
   // Sets `function` to the library's. IoError: it has none of that name.

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::dataset {
 namespace {

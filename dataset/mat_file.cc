@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/byte_stream.h"
 #include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/inflate_stream.h"
-#include "catena/array/io/quote.h"
 
 namespace catena::dataset {
 namespace {

@@ -15,8 +15,8 @@ namespace catena::dataset {
 // transposed views, since MATLAB stores the first axis contiguously. Text,
 // cells, structs, objects, sparse matrices and imaginary parts are skipped.
 //
-// IoError naming the file, expected and actual when it is damaged, of another
-// version (7.3 is HDF5) or exceeds the limits.
+// Throws IoError naming the file, expected and actual when it is damaged, of
+// another version (7.3 is HDF5) or exceeds the limits.
 std::map<std::string, Array> read_mat(const std::string& path,
                                       const LoadLimits& limits = {});
 

@@ -1,7 +1,7 @@
 // Fuzz target: reading any bytes as a MATLAB file returns arrays or throws an
 // IoError.
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/dataset/mat_file.h"
 #include "catena/tests/support/memory_file.h"
 

@@ -10,9 +10,9 @@
 #include <cstring>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/io/durable_rename.h"
-#include "catena/array/io/quote.h"
 
 namespace catena::dataset {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::dataset {
 namespace {

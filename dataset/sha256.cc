@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/dataset/loaded_library.h"
 
 namespace catena::dataset {

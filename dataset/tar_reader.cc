@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "catena/array/error.h"
-#include "catena/array/io/quote.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 
 namespace catena::dataset {
 namespace {

@@ -3,12 +3,12 @@
 #include <filesystem>
 #include <string>
 
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
-#include "catena/array/dtype.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/io/atomic_file.h"
-#include "catena/array/io/quote.h"
 #include "catena/dataset/image_file.h"
 #include "catena/dataset/jpeg_encoder.h"
 #include "catena/dataset/png_encoder.h"

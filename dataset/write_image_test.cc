@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/dataset/image_file.h"
 #include "catena/tests/testing/array_matchers.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/array/shape.h"  // as if a page lacked it
+#include "catena/array/core/shape.h"  // as if a page lacked it
 
 namespace catena::testing {
 namespace {
@@ -62,7 +62,7 @@ TEST(PageCodeTest, CountsBlocks) {
 
 TEST(PageCodeTest, FindsHeadersThatThePageLacks) {
   EXPECT_THAT(failures("tests/testing/README.md", "docs/page_code_test.cc", 2),
-              ::testing::Contains(HasSubstr("\"catena/array/shape.h\"")));
+              ::testing::Contains(HasSubstr("\"catena/array/core/shape.h\"")));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catena/array/creation.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/functions.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"

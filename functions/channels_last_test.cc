@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/image_order.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/array/cast.h"
 #include "catena/functions/array/concat.h"
@@ -134,9 +134,9 @@ TEST_P(ChannelsLastTest, ResultsAndGradientsAreThoseOfCOrder) {
                          : IsClose(expected, {.rtol = 2e-2, .atol = 5e-2});
         };
         const Variable x(values);
-        const Variable turned(array::in_channels_last(values));
+        const Variable reordered(array::in_channels_last(values));
         const Variable y = c.function(x);
-        const Variable z = c.function(turned);
+        const Variable z = c.function(reordered);
         EXPECT_THAT(z.data(), close(y.data()));
         expect_order(z.data());
         const Array gy = random(y.shape(), y.dtype());
@@ -144,8 +144,8 @@ TEST_P(ChannelsLastTest, ResultsAndGradientsAreThoseOfCOrder) {
         z.set_grad(array::in_channels_last(gy));
         y.backward();
         z.backward();
-        EXPECT_THAT(turned.grad(), close(x.grad()));
-        expect_order(turned.grad());
+        EXPECT_THAT(reordered.grad(), close(x.grad()));
+        expect_order(reordered.grad());
       }
     }
   }
@@ -193,17 +193,17 @@ TEST_P(ChannelsLastTest, PoolingHasTheBitsOfCOrder) {
         };
         const auto expect_same = [&](const auto& function) {
           const Variable x(values);
-          const Variable turned(array::in_channels_last(values));
+          const Variable reordered(array::in_channels_last(values));
           const Variable y = function(x);
-          const Variable z = function(turned);
+          const Variable z = function(reordered);
           EXPECT_THAT(z.data(), testing::IsArray(y.data()));
           const Array gy = random(y.shape(), dtype);
           y.set_grad(gy);
           z.set_grad(array::in_channels_last(gy));
           y.backward();
           z.backward();
-          EXPECT_THAT(turned.grad(), testing::IsArray(x.grad()));
-          expect_order(turned.grad());
+          EXPECT_THAT(reordered.grad(), testing::IsArray(x.grad()));
+          expect_order(reordered.grad());
         };
         SCOPED_TRACE(str(dtype, " ", shape, " ksize ", ksize.sizes()));
         expect_same(average);

@@ -12,9 +12,9 @@
 
 #include "catena/array/channels_last.h"
 #include "catena/array/creation.h"
-#include "catena/array/random.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/cuda/cudnn_handle.h"
 #include "catena/functions/activation/relu.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "catena/array/creation.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_description.h"
 #include "catena/autograd/function_node.h"

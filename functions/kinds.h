@@ -10,7 +10,7 @@
 // A function with a node of its own has a kind, which its node states along
 // with the options; so do the nodes of gradients that are not themselves
 // functions here. Elementwise functions have their rule as kind, those of
-// array/internal/linear_map.h the type Kind of their map.
+// internal/linear_map.h the type Kind of their map.
 namespace catena::functions {
 
 // The rules that others refer to: see engines/elementwise/rule.h.
@@ -25,6 +25,7 @@ namespace kinds {
 
 using functions::Add;
 using functions::LeakyRelu;
+// The rule of local_response_normalization.
 using LocalResponseNormalization = functions::LocalResponse;
 using functions::Relu;
 using functions::Sigmoid;
@@ -62,6 +63,7 @@ struct ScatterAdd;
 struct SelectItem;
 struct Separate;
 struct Space2Depth;
+struct SpatialTransformerGrid;
 struct SpatialTransformerSampler;
 struct SplitAxis;
 struct Squeeze;

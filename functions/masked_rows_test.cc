@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/activation/log_softmax.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/loss/softmax_cross_entropy.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "catena/array/creation.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/variable.h"
 #include "catena/functions/functions.h"
 #include "catena/tests/testing/array_matchers.h"

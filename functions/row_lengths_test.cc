@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/device.h"
 #include "catena/array/creation.h"
-#include "catena/array/device.h"
 #include "catena/array/index.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/activation/log_softmax.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/loss/hinge.h"

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::functions {
 

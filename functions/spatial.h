@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "catena/array/shape.h"
+#include "catena/array/core/shape.h"
 
 namespace catena::functions {
 

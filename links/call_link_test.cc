@@ -9,8 +9,8 @@
 #include <typeinfo>
 #include <utility>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/links/chain.h"
 #include "catena/links/connection/linear.h"
 #include "catena/links/model/classifier.h"

@@ -2,9 +2,9 @@
 
 #include <typeinfo>
 
-#include "catena/array/error.h"
-#include "catena/array/io/name_list.h"
-#include "catena/array/slice_positions.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/name_list.h"
+#include "catena/array/index.h"
 #include "catena/autograd/class_name.h"
 
 namespace catena {

@@ -1,6 +1,6 @@
 #include "catena/links/function_set.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena {
 

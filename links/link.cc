@@ -8,9 +8,9 @@
 #include <set>
 #include <typeinfo>
 
-#include "catena/array/error.h"
-#include "catena/array/io/name_list.h"
-#include "catena/array/warn_once.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/name_list.h"
+#include "catena/array/core/warn_once.h"
 #include "catena/autograd/class_name.h"
 #include "catena/links/link_hook.h"
 

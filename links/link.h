@@ -163,7 +163,7 @@ class Link : private internal::LiveLink {
   // Their persistent values that are no arrays, to be set again when a step of
   // training is taken back.
   std::vector<PersistentScalar> persistent_scalars() const;
-  // ValueError unless the list fits the members.
+  // Throws ValueError unless the list fits the members.
   void set_persistent_scalars(std::span<const PersistentScalar> values);
   // Their states, such as the c and h of an LSTM, defined or not.
   std::vector<Variable*> states();
@@ -211,8 +211,8 @@ class Link : private internal::LiveLink {
   // Tells who keeps the link's address when it is no longer there.
   std::shared_ptr<const internal::LinkPlace> place();
 
-  // Enables or disables the update rules of all parameters. ValueError when
-  // none has one, since Optimizer::setup, which comes first, gives them.
+  // Enables or disables the update rules of all parameters. Throws ValueError
+  // when none has one, since Optimizer::setup, which comes first, gives them.
   void enable_update() const;
   void disable_update() const;
   bool update_enabled() const;

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/links/sequential.h"
 
 namespace catena {

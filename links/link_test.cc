@@ -5,8 +5,8 @@
 
 #include <type_traits>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/links/chain.h"
 #include "catena/links/function_set.h"
 #include "catena/links/sequential.h"

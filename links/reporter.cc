@@ -4,8 +4,8 @@
 #include <atomic>
 #include <mutex>
 
-#include "catena/array/error.h"
-#include "catena/array/io/name_list.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/name_list.h"
 #include "catena/autograd/config.h"
 
 namespace catena {

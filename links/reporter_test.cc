@@ -5,8 +5,8 @@
 
 #include <thread>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/links/chain.h"
 #include "catena/tests/testing/device_test.h"

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <string_view>
 
-#include "catena/array/error.h"
-#include "catena/array/slice_positions.h"
+#include "catena/array/core/error.h"
+#include "catena/array/index.h"
 
 namespace catena {
 

@@ -310,9 +310,9 @@ class Sequential : public Link {
   // A copy in which nested Sequentials are replaced by their layers.
   Sequential flatten() const;
 
-  // Calls the layers. ValueError, with the layer's position, where one takes
-  // another number of variables than the one before returned. The forms that
-  // return a single variable throw when the last layer returns several.
+  // Calls the layers. Throws ValueError, with the layer's position, where one
+  // takes another number of variables than the one before returned. The forms
+  // that return a single variable throw when the last layer returns several.
   Variables forward(const Variables& xs);
   Variable forward(const Variable& x);
   template <std::same_as<Variable>... Rest>

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/activation/elu.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/math/operators.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/class_name.h"
 
 namespace catena::links {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string_view>
 
-#include "catena/array/math.h"
+#include "catena/array/kernels/math.h"
 
 namespace catena::optimizers {
 

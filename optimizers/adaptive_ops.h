@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "catena/array/math.h"
+#include "catena/array/kernels/math.h"
 
 // Updates whose step sizes adapt to the magnitude of each element's gradients.
 namespace catena::optimizers {

@@ -50,7 +50,7 @@ class Net : public Chain<Net> {
   Child<links::Deconvolution2D> deconv;
 };
 
-void expect_turned(const Net& net) {
+void expect_reordered(const Net& net) {
   for (const auto& [path, param] : net.namedparams()) {
     const bool is_expected =
         path == "/conv1/W" || path == "/conv2/W" || path == "/deconv/W";
@@ -101,19 +101,19 @@ void add_hooks(Optimizer& optimizer) {
 TEST_P(ChannelsLastWeightsTest, AreTrainedLikeOthers) {
   Net net;
   net(images());
-  Net turned = net;
-  turned.to_channels_last();
-  expect_same(turned, net);
+  Net reordered = net;
+  reordered.to_channels_last();
+  expect_same(reordered, net);
   const auto compare = [&](auto optimizer, auto other) {
     optimizer.setup(net);
-    other.setup(turned);
+    other.setup(reordered);
     add_hooks(optimizer);
     add_hooks(other);
     train(net, optimizer);
-    train(turned, other);
-    expect_turned(turned);
-    expect_same(turned, net);
-    for (const auto& [path, param] : turned.namedparams()) {
+    train(reordered, other);
+    expect_reordered(reordered);
+    expect_same(reordered, net);
+    for (const auto& [path, param] : reordered.namedparams()) {
       const auto& rule = dynamic_cast<UpdateRule&>(*param.update_rule());
       EXPECT_FALSE(rule.state().empty());
       for (const auto& [name, state] : rule.state()) {
@@ -131,8 +131,8 @@ TEST_P(ChannelsLastWeightsTest, HaveFloat32CopiesInTheirOrder) {
       using_config(&Config::dtype, DefaultDtype(Dtype::kFloat16));
   Net net;
   net(images());
-  Net turned = net;
-  turned.to_channels_last();
+  Net reordered = net;
+  reordered.to_channels_last();
   const auto run = [](Net& model) {
     MomentumSGD optimizer({.lr = 0.001});
     optimizer.setup(model);
@@ -140,9 +140,9 @@ TEST_P(ChannelsLastWeightsTest, HaveFloat32CopiesInTheirOrder) {
     train(model, optimizer);
   };
   run(net);
-  run(turned);
-  expect_turned(turned);
-  const auto ours = turned.params();
+  run(reordered);
+  expect_reordered(reordered);
+  const auto ours = reordered.params();
   const auto theirs = net.params();
   for (size_t i = 0; i < ours.size(); ++i) {
     EXPECT_THAT(ours[i].data(),
@@ -156,56 +156,56 @@ TEST_P(ChannelsLastWeightsTest, OfDeferredLinksTurnOnceTheyHaveAShape) {
   Net copy = net;
   net(images());
   copy(images());
-  expect_turned(net);
-  expect_turned(copy);
+  expect_reordered(net);
+  expect_reordered(copy);
 }
 
 TEST_P(ChannelsLastWeightsTest, StayInCopiesAndOnOtherDevices) {
   Net net;
   net(images());
-  Net turned = net;
-  turned.to_channels_last();
-  functions::sum(turned(images())).backward();
-  Net copy = turned;
-  expect_turned(copy);
+  Net reordered = net;
+  reordered.to_channels_last();
+  functions::sum(reordered(images())).backward();
+  Net copy = reordered;
+  expect_reordered(copy);
   expect_same(copy, net);
-  turned.to_device(native_device(1));
-  expect_turned(turned);
-  turned.to_device(device());
-  expect_turned(turned);
-  expect_same(turned, net);
-  turned.zerograds();
-  expect_turned(turned);
+  reordered.to_device(native_device(1));
+  expect_reordered(reordered);
+  reordered.to_device(device());
+  expect_reordered(reordered);
+  expect_same(reordered, net);
+  reordered.zerograds();
+  expect_reordered(reordered);
   Net other;
   other(images());
   other.to_channels_last();
   other.copyparams(net);
-  expect_turned(other);
+  expect_reordered(other);
   expect_same(other, net);
 }
 
 TEST_P(ChannelsLastWeightsTest, AreInCOrderInFiles) {
   Net net;
   net(images());
-  Net turned = net;
-  turned.to_channels_last();
+  Net reordered = net;
+  reordered.to_channels_last();
   MomentumSGD optimizer({.lr = 0.01});
   MomentumSGD other({.lr = 0.01});
   optimizer.setup(net);
-  other.setup(turned);
-  train(turned, other);
-  ::catena::testing::save_and_load_npz(turned, net);
-  expect_same(net, turned);
+  other.setup(reordered);
+  train(reordered, other);
+  ::catena::testing::save_and_load_npz(reordered, net);
+  expect_same(net, reordered);
   EXPECT_TRUE(net.conv1->W.data().is_contiguous());
   train(net, optimizer, 1);
-  // Into weights that are turned, and the state of their optimizer.
-  ::catena::testing::save_and_load_npz(net, turned);
+  // Into weights that are reordered, and the state of their optimizer.
+  ::catena::testing::save_and_load_npz(net, reordered);
   ::catena::testing::save_and_load_npz(optimizer, other);
-  expect_turned(turned);
+  expect_reordered(reordered);
   train(net, optimizer);
-  train(turned, other);
-  expect_same(turned, net);
-  expect_turned(turned);
+  train(reordered, other);
+  expect_same(reordered, net);
+  expect_reordered(reordered);
 }
 
 }  // namespace

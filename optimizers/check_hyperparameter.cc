@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include "catena/array/error.h"
-#include "catena/array/warn_once.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/warn_once.h"
 
 namespace catena::optimizers {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "catena/array/math.h"
+#include "catena/array/kernels/math.h"
 
 // Between a float16 or bfloat16 parameter and its float32 copy.
 namespace catena::optimizers {

@@ -1,8 +1,8 @@
 #include "catena/optimizers/device_loss_scaler.h"
 
-#include "catena/array/capture.h"
+#include "catena/array/core/capture.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/optimizers/loss_scale_ops.h"
 
 namespace catena {

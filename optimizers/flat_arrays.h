@@ -17,7 +17,7 @@ inline bool are_flat(std::span<const Array> arrays) {
   const auto all = [&](auto has_order) {
     return std::ranges::all_of(arrays, [&](const Array& a) {
       return has_order(a) &&
-             (a.device().is_native() ||
+             (a.device().shares_host_memory() ||
               reinterpret_cast<uintptr_t>(a.raw_data()) % kPackBytes == 0);
     });
   };

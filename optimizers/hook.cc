@@ -1,7 +1,7 @@
 #include "catena/optimizers/hook.h"
 
-#include "catena/array/error.h"
-#include "catena/array/io/name_list.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/name_list.h"
 
 namespace catena::internal {
 

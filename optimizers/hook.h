@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/work_record.h"
+#include "catena/array/core/work_record.h"
 
 namespace catena {
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "catena/array/math.h"
+#include "catena/array/kernels/math.h"
 
 namespace catena::optimizers {
 

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/capture.h"
 #include "catena/array/concatenate.h"
-#include "catena/array/error.h"
-#include "catena/array/random.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/core/capture.h"
+#include "catena/array/core/error.h"
+#include "catena/array/random/random.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/optimizers/check_hyperparameter.h"
 #include "catena/optimizers/hook_ops.h"
 #include "catena/optimizers/update_batch.h"

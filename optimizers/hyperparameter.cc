@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "catena/array/io/name_list.h"
+#include "catena/array/core/name_list.h"
 
 namespace catena::internal {
 

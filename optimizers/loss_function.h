@@ -39,8 +39,8 @@ class LossInputs {
   void add(std::vector<Variable> list);
 
   size_t size() const { return variables_.size(); }
-  // Whether a field is a list of variables. IndexError when there is no such
-  // field.
+  // Whether a field is a list of variables. Throws IndexError when there is no
+  // such field.
   bool is_list(size_t field) const {
     return field < lists_.size() && lists_[field].has_value();
   }
@@ -53,7 +53,8 @@ class LossInputs {
     return std::as_const(*this).list(field);
   }
 
-  // All fields, for functions that take none as a list. ValueError when one is.
+  // All fields, for functions that take none as a list. Throws ValueError when
+  // one is.
   operator std::span<const Variable>() const;
 
  private:

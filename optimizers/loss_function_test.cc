@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
 #include "catena/links/link.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena {
 LossScaler::LossScaler(const LossScalingOptions& options)

@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/random.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/loss/softmax_cross_entropy.h"

@@ -5,13 +5,13 @@
 #include <typeinfo>
 #include <utility>
 
-#include "catena/array/capture.h"
-#include "catena/array/error.h"
-#include "catena/array/reduce.h"
-#include "catena/array/reduction_ops.h"
-#include "catena/array/trace.h"
-#include "catena/array/ufunc.h"
-#include "catena/array/work_record.h"
+#include "catena/array/core/capture.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/trace.h"
+#include "catena/array/core/work_record.h"
+#include "catena/array/kernels/reduction_ops.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/optimizers/check_hyperparameter.h"
 #include "catena/optimizers/hook_ops.h"
@@ -34,7 +34,7 @@ double sum_gradients(const std::vector<Parameter>& params,
   double total = 0;
   std::vector<Array> on_devices;
   for (const Parameter& param : params) {
-    if (param.grad().device().is_native()) {
+    if (param.grad().device().shares_host_memory()) {
       total += sum(param.grad());
     } else {
       on_devices.push_back(param.grad());
@@ -53,7 +53,9 @@ double norm_of_gradients(const std::vector<Parameter>& params) {
       }));
 }
 
-bool is_on_host(const Parameter& param) { return param.device().is_native(); }
+bool is_on_host(const Parameter& param) {
+  return param.device().shares_host_memory();
+}
 
 // Scales gradients on GPUs, without waiting for them.
 void clip_on_devices(const std::vector<Parameter>& params, double max_norm) {

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
 #include "catena/links/chain.h"

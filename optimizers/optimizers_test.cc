@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/random.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/optimizers/ada_delta.h"
 #include "catena/optimizers/ada_grad.h"
 #include "catena/optimizers/adam.h"

@@ -5,9 +5,9 @@
 
 #include <memory>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/parameter.h"
 #include "catena/optimizers/sgd.h"

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "catena/array/host_device.h"
+#include "catena/array/core/host_device.h"
 
 namespace catena::optimizers {
 

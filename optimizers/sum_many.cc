@@ -6,8 +6,8 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/elementwise.h"
-#include "catena/array/kernel_slot.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/kernels/kernel_slot.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/optimizers/flat_arrays.h"
 
 namespace catena::optimizers {

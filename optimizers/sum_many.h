@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catena/array/array.h"
-#include "catena/array/reduction_ops.h"
+#include "catena/array/kernels/reduction_ops.h"
 #include "catena/optimizers/update_slot.h"
 
 namespace catena::optimizers {

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "catena/array/aliasing.h"
-#include "catena/array/capture.h"
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/capture.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/core/work_record.h"
 #include "catena/array/elementwise.h"
-#include "catena/array/error.h"
-#include "catena/array/work_record.h"
 #include "catena/optimizers/flat_arrays.h"
 
 namespace catena::optimizers {
@@ -193,19 +193,19 @@ void UpdateBatch::run_group(const Group& group) const {
       data.push_back(all[i + k].raw_data());
     }
   }
-  const bool is_native = group.device.is_native();
+  const bool on_host = group.device.shares_host_memory();
   const UpdateManyTable* cuda_many = *group.kernels.cuda_many;
   const bool is_gated =
       gate_ != nullptr && gate_->is_open.device() == group.device;
   if (!group.writes.empty() || is_gated) {
     run_on_device(group, !do_overlap(sizes, data, group.ninputs, items));
-  } else if (sizes.size() == 1 || (!is_native && cuda_many == nullptr) ||
+  } else if (sizes.size() == 1 || (!on_host && cuda_many == nullptr) ||
              !is_each_flat(all, noperands) ||
              do_overlap(sizes, data, group.ninputs, items)) {
     for (size_t i = 0; i < all.size(); i += noperands) {
       run_one(group.kernels, group.dtype, all.subspan(i, noperands), op);
     }
-  } else if (is_native) {
+  } else if (on_host) {
     run_many_on_cpu(array::find_elementwise_kernel(*group.kernels.one,
                                                    group.device, group.dtype),
                     items, sizes, data, op);

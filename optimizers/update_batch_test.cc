@@ -5,12 +5,12 @@
 
 #include <vector>
 
-#include "catena/array/captured_work.h"
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/captured_work.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/parallel.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/optimizers/copy_ops.h"
 #include "catena/optimizers/hook_ops.h"
 #include "catena/optimizers/sgd.h"

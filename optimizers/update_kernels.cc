@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "catena/array/elementwise_kernel.h"
-#include "catena/array/reduction_ops.h"
+#include "catena/array/kernels/reduction_ops.h"
 #include "catena/optimizers/adam_ops.h"
 #include "catena/optimizers/adaptive_ops.h"
 #include "catena/optimizers/copy_ops.h"

@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "catena/array/capture.h"
-#include "catena/array/comparison.h"
+#include "catena/array/core/capture.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
+#include "catena/array/reduction/comparison.h"
 #include "catena/autograd/data_layout.h"
 #include "catena/autograd/per_device.h"
 #include "catena/optimizers/copy_ops.h"
@@ -24,7 +24,7 @@ namespace {
 
 // On the CPU, plain casts are faster one by one: they only write to the result,
 // where a functor reads it first.
-bool are_casts_batched(Device device) { return !device.is_native(); }
+bool are_casts_batched(Device device) { return !device.shares_host_memory(); }
 
 // Whether a step changes the parameter.
 bool is_updated(const UpdateRule& rule, const Parameter& parameter) {
@@ -49,7 +49,7 @@ Array read_state(const Serializer& serializer, std::string_view name,
 }  // namespace
 
 void UpdateRule::update_core(const Parameter& parameter) {
-  if (parameter.device().is_native()) {
+  if (parameter.device().shares_host_memory()) {
     update_core_cpu(parameter);
   } else {
     update_core_gpu(parameter);

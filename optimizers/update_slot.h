@@ -6,11 +6,11 @@
 #include <string_view>
 #include <type_traits>
 
-#include "catena/array/device.h"
-#include "catena/array/dtype.h"
-#include "catena/array/elementwise.h"
-#include "catena/array/float16.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/float16.h"
+#include "catena/array/kernels/elementwise_args.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 // Kernels of the update functors, op(in..., inout&...).
 namespace catena::optimizers {
@@ -84,7 +84,8 @@ using SumManyFn = void(Device device, std::span<const int64_t> sizes,
                        std::span<char* const> data, double* result);
 using SumManyTable = DtypeTable<SumManyFn>;
 
-// Filled for the sums of array/reduction_ops.h: SumOp and SumOfSquaresOp.
+// Filled for the sums of array/kernels/reduction_ops.h: SumOp and
+// SumOfSquaresOp.
 template <class Op>
 inline constinit const SumManyTable* cuda_sum_many = nullptr;
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::serializers {
 

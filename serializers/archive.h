@@ -63,7 +63,8 @@ class ArchiveDeserializer : public SerializerBackend {
  public:
   ArchiveDeserializer(std::string file, LoadOptions options)
       : file_(std::move(file)), options_(std::move(options)) {}
-  // IoError when the file does not match the object, which is then unchanged.
+  // Throws IoError when the file does not match the object, which is then
+  // unchanged.
   template <Serializable T>
   void load(T& object) {
     load_from(*this, [&](const Serializer& s) { object.serialize(s); });
@@ -76,7 +77,7 @@ class ArchiveDeserializer : public SerializerBackend {
   std::string name() const final { return file_; }
 
  private:
-  // The entry, or nullopt if it is missing. IoError when it is damaged.
+  // The entry, or nullopt if it is missing. Throws IoError when it is damaged.
   virtual std::optional<SerializedValue> find(const std::string& key) = 0;
 
   std::string file_;

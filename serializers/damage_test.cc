@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/serializers/hdf5.h"
 #include "catena/serializers/npz.h"
 #include "catena/serializers/safetensors.h"

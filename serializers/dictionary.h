@@ -19,7 +19,7 @@ namespace catena::serializers {
 class Dictionary : public std::map<std::string, SerializedValue> {
  public:
   using map::map;
-  // DtypeError for an array of several strings.
+  // Throws DtypeError for an array of several strings.
   Dictionary(const array::NpzContents& contents);
 
   operator array::NpzItems() const;

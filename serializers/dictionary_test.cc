@@ -5,8 +5,8 @@
 #include <string>
 #include <variant>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/npz.h"
 #include "catena/serializers/npz.h"
 #include "catena/serializers/testing/reference_model.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/optimizers/adam.h"
 #include "catena/serializers/hdf5.h"

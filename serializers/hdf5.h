@@ -34,7 +34,7 @@ class HDF5Serializer final : public ArchiveSerializer {
 // Reads entries from a file on demand.
 class HDF5Deserializer final : public ArchiveDeserializer {
  public:
-  // IoError when the file cannot be opened or is no HDF5 file.
+  // Throws IoError when the file cannot be opened or is no HDF5 file.
   explicit HDF5Deserializer(const std::string& file,
                             const LoadHdf5Options& options = {});
 
@@ -45,8 +45,8 @@ class HDF5Deserializer final : public ArchiveDeserializer {
 };
 
 // Saves a link, optimizer, trainer or anything else that serializes. The file
-// is written atomically. IoError on failure; ValueError for a compression level
-// outside [0, 9].
+// is written atomically. Throws IoError on failure; ValueError for a
+// compression level outside [0, 9].
 void save_hdf5(const std::string& file, const Serialize& serialize,
                const SaveHdf5Options& options = {});
 template <Serializable T>
@@ -56,7 +56,7 @@ void save_hdf5(const std::string& file, T& object,
       file, [&](const Serializer& s) { object.serialize(s); }, options);
 }
 
-// Loads a file saved by save_hdf5 or Chainer. IoError naming file, key,
+// Loads a file saved by save_hdf5 or Chainer. Throws IoError naming file, key,
 // expected and actual when the file is damaged or does not match the object,
 // which is then unchanged.
 void load_hdf5(const std::string& file, const Serialize& serialize,

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/serializers/hdf5_library.h"
 

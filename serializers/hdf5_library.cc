@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "catena/array/io/quote.h"
+#include "catena/array/core/quote.h"
 
 namespace catena::serializers {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/array/dtype.h"
-#include "catena/array/error.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/error.h"
 #include "catena/serializers/hdf5_handle.h"
 
 // Shared by reading and writing HDF5 files: calls into the library and element

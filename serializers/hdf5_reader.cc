@@ -5,11 +5,11 @@
 #include <span>
 #include <utility>
 
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/crc32.h"
-#include "catena/array/io/quote.h"
 #include "catena/serializers/hdf5_chunks.h"
 #include "catena/serializers/hdf5_library.h"
 

@@ -16,11 +16,11 @@ namespace catena::serializers {
 // memory is allocated. Not thread-safe.
 class Hdf5Reader {
  public:
-  // IoError when the file cannot be opened or is no HDF5 file.
+  // Throws IoError when the file cannot be opened or is no HDF5 file.
   explicit Hdf5Reader(const std::string& path, const LoadLimits& limits = {});
 
-  // The entry, or nullopt if it is missing; arrays on native:0. IoError naming
-  // file and key when it is damaged or of an unsupported type.
+  // The entry, or nullopt if it is missing; arrays on native:0. Throws IoError
+  // naming file and key when it is damaged or of an unsupported type.
   std::optional<SerializedValue> read(std::string_view key) const;
 
  private:

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/links/chain.h"
 #include "catena/serializers/testing/reference_model.h"
 #include "catena/tests/support/python.h"

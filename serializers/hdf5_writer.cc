@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/io/crc32.h"
-#include "catena/array/io/quote.h"
 #include "catena/serializers/hdf5_library.h"
 
 namespace catena::serializers {

@@ -18,12 +18,12 @@ namespace catena::serializers {
 class Hdf5Writer {
  public:
   // `compression` is the gzip level for arrays of more than one element; 0: no
-  // compression. IoError when the file cannot be created, ValueError for a
-  // level outside [0, 9].
+  // compression. Throws IoError when the file cannot be created, ValueError for
+  // a level outside [0, 9].
   Hdf5Writer(const std::string& path, int compression);
 
-  // Arrays on the CPU. ValueError when the key is already in use, empty or has
-  // an empty part; IoError when the disk is full.
+  // Arrays on the CPU. Throws ValueError when the key is already in use, empty
+  // or has an empty part; IoError when the disk is full.
   void write(std::string_view key, const SerializedValue& value);
   // Call once, after the last write. IoError.
   void commit();

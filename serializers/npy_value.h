@@ -9,7 +9,7 @@ namespace catena::serializers {
 // bfloat16, which the format lacks, becomes float32.
 array::NpyValue to_npy_value(SerializedValue value);
 
-// DtypeError for an array of several strings.
+// Throws DtypeError for an array of several strings.
 SerializedValue from_npy_value(const array::NpyValue& value);
 
 }  // namespace catena::serializers

@@ -32,7 +32,7 @@ class NpzSerializer final : public ArchiveSerializer {
 // Reads entries from an archive on demand.
 class NpzDeserializer final : public ArchiveDeserializer {
  public:
-  // IoError when the file cannot be opened or is not an archive.
+  // Throws IoError when the file cannot be opened or is not an archive.
   explicit NpzDeserializer(const std::string& file,
                            const LoadNpzOptions& options = {});
   std::vector<std::string> keys() const override { return reader_.keys(); }
@@ -44,7 +44,7 @@ class NpzDeserializer final : public ArchiveDeserializer {
 };
 
 // Saves a link, optimizer, trainer or anything else that serializes. The file
-// is written atomically. IoError on failure.
+// is written atomically. Throws IoError on failure.
 void save_npz(const std::string& file, const Serialize& serialize,
               const SaveNpzOptions& options = {});
 template <Serializable T>
@@ -54,9 +54,9 @@ void save_npz(const std::string& file, T& object,
       file, [&](const Serializer& s) { object.serialize(s); }, options);
 }
 
-// Loads a file saved by save_npz or Chainer. IoError naming file, key, expected
-// and actual when the file is damaged or does not match the object, which is
-// then unchanged.
+// Loads a file saved by save_npz or Chainer. Throws IoError naming file, key,
+// expected and actual when the file is damaged or does not match the object,
+// which is then unchanged.
 void load_npz(const std::string& file, const Serialize& serialize,
               const LoadNpzOptions& options = {});
 template <Serializable T>

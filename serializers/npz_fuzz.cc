@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/links/link.h"
 #include "catena/serializers/npz.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/npy.h"
 #include "catena/array/io/testing/zip_builder.h"
 #include "catena/links/chain.h"

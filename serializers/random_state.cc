@@ -1,7 +1,7 @@
 #include "catena/serializers/random_state.h"
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 
 namespace catena {
 

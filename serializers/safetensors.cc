@@ -8,12 +8,12 @@
 #include <set>
 #include <string_view>
 
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/atomic_file.h"
 #include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/crc32.h"
-#include "catena/array/io/quote.h"
 
 namespace catena::serializers {
 namespace {

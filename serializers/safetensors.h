@@ -24,8 +24,8 @@ class SafetensorsSerializer final : public ArchiveSerializer {
   explicit SafetensorsSerializer(std::string file)
       : ArchiveSerializer("safetensors"), file_(std::move(file)) {}
 
-  // Call once, after the last value. IoError on failure; ValueError for a
-  // duplicate key or one that is not valid UTF-8.
+  // Call once, after the last value. Throws IoError on failure; ValueError for
+  // a duplicate key or one that is not valid UTF-8.
   void commit();
 
  private:
@@ -40,7 +40,7 @@ class SafetensorsSerializer final : public ArchiveSerializer {
 // shapes, sizes, and that byte ranges have no overlaps or gaps.
 class SafetensorsDeserializer final : public ArchiveDeserializer {
  public:
-  // IoError when the file cannot be opened or its header is invalid.
+  // Throws IoError when the file cannot be opened or its header is invalid.
   explicit SafetensorsDeserializer(const std::string& file,
                                    const LoadOptions& options = {});
   std::vector<std::string> keys() const override;
@@ -70,16 +70,17 @@ class SafetensorsDeserializer final : public ArchiveDeserializer {
   std::map<std::string, std::string> metadata_;
 };
 
-// Saves a link, optimizer, trainer or anything else that serializes. IoError on
-// failure.
+// Saves a link, optimizer, trainer or anything else that serializes. Throws
+// IoError on failure.
 void save_safetensors(const std::string& file, const Serialize& serialize);
 template <Serializable T>
 void save_safetensors(const std::string& file, T& object) {
   save_safetensors(file, [&](const Serializer& s) { object.serialize(s); });
 }
 
-// Loads a safetensors file. IoError naming file, key, expected and actual when
-// it is damaged or does not match the object, which is then unchanged.
+// Loads a safetensors file. Throws IoError naming file, key, expected and
+// actual when it is damaged or does not match the object, which is then
+// unchanged.
 void load_safetensors(const std::string& file, const Serialize& serialize,
                       const LoadOptions& options = {});
 template <Serializable T>

@@ -6,8 +6,8 @@
 #include <bit>
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/tests/support/python.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/temp_folder.h"

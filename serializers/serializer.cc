@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "catena/array/error.h"
-#include "catena/array/io/name_list.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/name_list.h"
 
 namespace catena {
 

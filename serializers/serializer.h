@@ -61,9 +61,9 @@ class Serializer {
   // The path of a key in the file: "updater/iteration".
   std::string path_of(std::string_view key) const;
 
-  // Numbers and text. IoError naming source, key, expected and actual when the
-  // entry is missing, has the wrong type, is out of range or is not a whole
-  // number.
+  // Numbers and text. Throws IoError naming source, key, expected and actual
+  // when the entry is missing, has the wrong type, is out of range or is not a
+  // whole number.
   template <std::integral T>
   void operator()(std::string_view key, T& value) const {
     if (is_writer()) return write_number(key, Scalar(value));

@@ -11,7 +11,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/io/atomic_file.h"
 #include "catena/array/io/byte_source.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/serializers/hdf5.h"
 #include "catena/serializers/npz.h"
 #include "catena/serializers/safetensors.h"

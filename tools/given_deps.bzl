@@ -9,11 +9,9 @@ _ARRAYS = [
     "//array:array_core",
     "//array:axis",
     "//array:creation",
-    "//array:dtype",
-    "//array:error",
-    "//array:reduce",
-    "//array:shape",
-    "//array:ufunc",
+    "//array/core",
+    "//array/reduction:reduce",
+    "//array/ufunc",
 ]
 
 _VARIABLES = _ARRAYS + [
@@ -31,12 +29,12 @@ _MODELS = _VARIABLES + ["//links:link"]
 GIVEN_TO_LIBRARIES = {
     "array/fft": _ARRAYS,
     "array/indexing": _ARRAYS,
-    "array/io": ["//array:error"],
+    "array/io": ["//array/core"],
     "array/linalg": _ARRAYS,
     "array/manipulation": _ARRAYS,
     "array/sorting": _ARRAYS,
     "array/statistics": _ARRAYS,
-    "array/user_kernel": ["//array:error"],
+    "array/user_kernel": ["//array/core"],
     "caffe": _MODELS,
     "dataset": _ARRAYS,
     "examples": _MODELS,
@@ -54,17 +52,17 @@ GIVEN_TO_LIBRARIES = {
     "links/model": _MODELS,
     "links/normalization": _MODELS,
     "optimizers": _MODELS,
-    "serializers": ["//array:array_core", "//array:creation", "//array:error"],
+    "serializers": ["//array:array_core", "//array:creation", "//array/core"],
     "training": _MODELS,
     "training/extensions": _MODELS + ["//training:trainer"],
 }
 
 _ARRAY_TESTS = _ARRAYS + [
-    "//array:random",
-    "//tests/testing:array_matchers",
-    "//tests/testing:device_test",
+    "//array/random",
     "//tests/support:golden",
     "//tests/support:golden_device_test",
+    "//tests/testing:array_matchers",
+    "//tests/testing:device_test",
     "//tests/testing:temp_folder",
 ]
 
@@ -109,7 +107,7 @@ GIVEN_TO_TESTS = {
 }
 
 GIVEN_TO_BENCHMARKS = {
-    folder: deps + ["//array:random"]
+    folder: deps + ["//array/random"]
     for folder, deps in {
         "array": _ARRAYS,
         "autograd": _VARIABLES,
@@ -135,8 +133,9 @@ ENGINES = {
     "blocks": {
         "launcher": "//functions/engines/blocks:block_launcher",
         "deps": [
-            "//array:dtype",
-            "//array:kernel_headers",
+            "//array:array_core",
+            "//array/core",
+            "//array/kernels",
             "//functions/engines/blocks:block_args",
             "//functions/engines/blocks:block_kernel",
         ],
@@ -144,7 +143,7 @@ ENGINES = {
     "cells": {
         "launcher": "//functions/engines/cells:cell_launcher",
         "deps": [
-            "//array:dtype",
+            "//array/core",
             "//functions/engines/cells:cell_kernel",
             "//functions/engines/cells:gate_ops",
         ],
@@ -152,9 +151,10 @@ ENGINES = {
     "elementwise": {
         "launcher": "//array/cuda:elementwise_launcher",
         "deps": [
-            "//array:dtype",
-            "//array:kernel_headers",
-            "//array:ufunc_kernels",
+            "//array:array_core",
+            "//array/core",
+            "//array/kernels",
+            "//array/ufunc:ufunc_kernels",
             "//functions/engines/elementwise:rule",
             "//functions/engines/elementwise:rule_kernels",
         ],
@@ -162,16 +162,18 @@ ENGINES = {
     "rows": {
         "launcher": "//functions/engines/rows:row_launcher",
         "deps": [
-            "//array:dtype",
-            "//array:kernel_headers",
+            "//array:array_core",
+            "//array/core",
+            "//array/kernels",
             "//functions/engines/rows:row_kernel",
         ],
     },
     "spans": {
         "launcher": "//functions/engines/spans:span_launcher",
         "deps": [
-            "//array:dtype",
-            "//array:kernel_headers",
+            "//array:array_core",
+            "//array/core",
+            "//array/kernels",
             "//functions/engines/spans:sampling_ops",
             "//functions/engines/spans:span_kernel",
         ],

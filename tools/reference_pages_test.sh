@@ -27,9 +27,9 @@ tools/reference_pages --check
 grep -q '| \[`relu`\](../functions/activation/relu.h) | Rectified linear unit' docs/functions.md
 grep -q '`relu.h` | `:relu` | `relu` |$' docs/functions.md
 grep -q '| \[`Linear`\](../links/connection/linear.h) | A fully connected layer' docs/links.md
-grep -q '| \[`exp`\](../array/ufunc.h) | e^x. | `ufunc.h` | `:ufunc` | `exp` |' \
+grep -q '| \[`exp`\](../array/ufunc/ufunc.h) | e^x. | `ufunc.h` | `:ufunc` | `exp` |' \
   docs/array_reference.md
-grep -q '| \[`random::normal`\](../array/random.h) | Gaussian' docs/array_reference.md
+grep -q '| \[`random::normal`\](../array/random/random.h) | Gaussian' docs/array_reference.md
 
 # A header is for users if its target is public, and it is not internal.
 cat >> array/BUILD << 'END'

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/capture.h"
+#include "catena/array/core/capture.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/random.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_hook.h"
 #include "catena/dataset/datasets/tuple_dataset.h"

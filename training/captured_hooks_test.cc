@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/links/link_hook.h"
 #include "catena/links/link_hooks/spectral_normalization.h"
 #include "catena/optimizers/momentum_sgd.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catena/array/creation.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/functions/activation/leaky_relu.h"
 #include "catena/functions/array/get_item.h"
 #include "catena/functions/loss/softmax_cross_entropy.h"

@@ -5,10 +5,10 @@
 #include <memory>
 #include <utility>
 
-#include "catena/array/capture.h"
-#include "catena/array/captured_work.h"
-#include "catena/array/error.h"
-#include "catena/array/work_record.h"
+#include "catena/array/core/capture.h"
+#include "catena/array/core/captured_work.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/work_record.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_hook.h"
 #include "catena/autograd/function_node.h"

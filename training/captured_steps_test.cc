@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/captured_work.h"
+#include "catena/array/core/backend.h"
+#include "catena/array/core/captured_work.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/profiling.h"
-#include "catena/array/random.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/dataset/iterators/serial_iterator.h"
@@ -288,13 +288,12 @@ TEST_P(CapturedStepsTest, GraphsShareMemory) {
       for (int i = 0; i < 6; ++i) h = F::dropout(h, 0.1);
       return F::sum(h);
     });
-    const int64_t before = profiling_backend(Backend::kCuda)->used_bytes();
+    const int64_t before = backend_table(Backend::kCuda)->used_bytes();
     for (int64_t shape = 0; shape < shapes; ++shape) {
       for (uint64_t i = 0; i < 4; ++i) steps.update(batch(512 >> shape, i));
     }
     EXPECT_EQ(steps.n_graphs(), static_cast<size_t>(shapes));
-    bytes[shapes > 1] =
-        profiling_backend(Backend::kCuda)->used_bytes() - before;
+    bytes[shapes > 1] = backend_table(Backend::kCuda)->used_bytes() - before;
   }
   EXPECT_GT(bytes[0], 6 * (4 << 20));
   EXPECT_LT(bytes[1], bytes[0] + bytes[0] / 4);

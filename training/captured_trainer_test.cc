@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "catena/array/io/npz.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/optimizers/hooks.h"

@@ -2,7 +2,7 @@
 
 #include <typeinfo>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/class_name.h"
 
 namespace catena::training {

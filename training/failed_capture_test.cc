@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/array/capture.h"
+#include "catena/array/core/capture.h"
 #include "catena/array/creation.h"
-#include "catena/array/random.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
 #include "catena/functions/noise/dropout.h"

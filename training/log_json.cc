@@ -4,8 +4,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "catena/array/error.h"
-#include "catena/array/io/quote.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 
 namespace catena::training {
 namespace {

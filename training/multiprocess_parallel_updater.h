@@ -47,8 +47,8 @@ class MultiprocessParallelUpdater final : public StandardUpdater {
   // iterator, usually over a part of the dataset (see split_dataset_n_random);
   // the first iterator is "main". All must outlive the updater.
   //
-  // ValueError unless there are iterators, none null, and the same number of
-  // devices, all different and of the same kind, and the model is the
+  // Throws ValueError unless there are iterators, none null, and the same
+  // number of devices, all different and of the same kind, and the model is the
   // optimizer's target; DeviceError for devices that do not exist, and for a
   // model with parameters on several devices if none are given.
   template <std::copy_constructible L>

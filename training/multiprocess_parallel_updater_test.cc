@@ -7,10 +7,11 @@
 #include <optional>
 #include <vector>
 
+#include "catena/array/core/backend.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
-#include "catena/array/random.h"
-#include "catena/array/reduce.h"
+#include "catena/array/random/random.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/functions/activation/tanh.h"
@@ -241,7 +242,7 @@ TEST(MultiprocessParallelUpdaterTest, BadArgumentsAreErrors) {
 
 TEST(MultiprocessParallelUpdaterTest, NcclIsThereWhereCudaIs) {
   EXPECT_EQ(MultiprocessParallelUpdater::available(),
-            memory_backend(Backend::kCuda) != nullptr);
+            backend_table(Backend::kCuda) != nullptr);
 }
 
 }  // namespace

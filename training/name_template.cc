@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/training/number_text.h"
 #include "catena/training/trainer.h"
 

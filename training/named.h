@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/array/error.h"
-#include "catena/array/io/name_list.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/name_list.h"
 
 namespace catena::training {
 

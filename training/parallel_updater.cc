@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/links/reporter.h"
 #include "catena/training/minibatch.h"
 #include "catena/training/target_device.h"

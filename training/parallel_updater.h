@@ -58,9 +58,9 @@ class ParallelUpdater : public StandardUpdater {
  public:
   // `model` is the optimizer's target. It is moved to the device "main", and
   // each other device gets a copy. Uninitialized parameters are initialized
-  // once, at the first minibatch, for all models. ValueError when the optimizer
-  // has another target, "main" is missing or a name is used twice; DeviceError
-  // when a device does not exist.
+  // once, at the first minibatch, for all models. Throws ValueError when the
+  // optimizer has another target, "main" is missing or a name is used twice;
+  // DeviceError when a device does not exist.
   template <class L>
   requires std::derived_from<L, Link> && std::copy_constructible<L>
   ParallelUpdater(dataset::Iterator& iterator, Optimizer& optimizer, L& model,
@@ -70,8 +70,8 @@ class ParallelUpdater : public StandardUpdater {
                         options) {}
   // Takes existing models of the same structure, one for each device; "main" is
   // the optimizer's target. They are moved to the devices; without any, each
-  // stays on the device of its parameters. ValueError when the names of models
-  // and devices differ; DeviceError when there are no devices and the
+  // stays on the device of its parameters. Throws ValueError when the names of
+  // models and devices differ; DeviceError when there are no devices and the
   // parameters of a model are on several.
   ParallelUpdater(dataset::Iterator& iterator, Optimizer& optimizer,
                   const NamedModels& models, const NamedDevices& devices = {},
@@ -93,7 +93,7 @@ class ParallelUpdater : public StandardUpdater {
   void serialize(const Serializer& serializer) override;
 
  protected:
-  // ValueError when the iterator has ended.
+  // Throws ValueError when the iterator has ended.
   void update_core() override;
 
  private:

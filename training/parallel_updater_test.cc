@@ -5,10 +5,10 @@
 
 #include <cmath>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/functions/connection/linear.h"
 #include "catena/functions/math/operators.h"

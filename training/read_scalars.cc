@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "catena/array/concatenate.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::training {
 namespace {
@@ -32,8 +32,9 @@ std::vector<Group> by_device(std::span<const Array> scalars) {
     group->places.push_back(i);
   }
   // Copies to GPUs do not wait.
-  std::ranges::partition(
-      groups, [](const Group& group) { return !group.device.is_native(); });
+  std::ranges::partition(groups, [](const Group& group) {
+    return !group.device.shares_host_memory();
+  });
   return groups;
 }
 

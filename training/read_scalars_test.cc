@@ -2,10 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/random.h"
-#include "catena/array/reduce.h"
+#include "catena/array/random/random.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/tests/testing/device_test.h"
 
 namespace catena::training {

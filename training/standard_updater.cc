@@ -1,6 +1,6 @@
 #include "catena/training/standard_updater.h"
 
-#include "catena/array/trace.h"
+#include "catena/array/core/trace.h"
 #include "catena/training/minibatch.h"
 #include "catena/training/named.h"
 

@@ -42,9 +42,10 @@ class StandardUpdater : public Updater {
  public:
   StandardUpdater(dataset::Iterator& iterator, Optimizer& optimizer,
                   const StandardUpdaterOptions& options = {});
-  // ValueError when a pointer is null or there is no converter; DeviceError
-  // when the device does not exist. The default iterator, "main" or the only
-  // one, counts epochs; without it, epoch() and the like throw ValueError.
+  // Throws ValueError when a pointer is null or there is no converter;
+  // DeviceError when the device does not exist. The default iterator, "main" or
+  // the only one, counts epochs; without it, epoch() and the like throw
+  // ValueError.
   StandardUpdater(IteratorMap iterators, OptimizerMap optimizers,
                   const StandardUpdaterOptions& options = {});
   // Temporaries would dangle.
@@ -69,17 +70,17 @@ class StandardUpdater : public Updater {
   const OptimizerMap& get_all_optimizers() const override {
     return optimizers_;
   }
-  // ValueError, listing the existing names, when there is no such name.
+  // Throws ValueError, listing the existing names, when there is no such name.
   dataset::Iterator& get_iterator(std::string_view name) const;
-  // The iterator "main", or the only one. ValueError when there are several
-  // others.
+  // The iterator "main", or the only one. Throws ValueError when there are
+  // several others.
   dataset::Iterator& main_iterator() const;
 
   const dataset::Converter& converter() const { return options_.converter; }
   const LossFunction& loss_func() const { return options_.loss_func; }
   // The device that minibatches are moved to: that of the options, or that of
-  // the parameters, if there are any. DeviceError, naming two parameters, when
-  // they are on several devices.
+  // the parameters, if there are any. Throws DeviceError, naming two
+  // parameters, when they are on several devices.
   std::optional<Device> device() const;
 
   // Finalizes the iterators, and ends captures.
@@ -89,12 +90,12 @@ class StandardUpdater : public Updater {
 
  protected:
   // One iteration; an override that captures its steps does so with
-  // CapturedSteps, whatever the option is. ValueError when there are several
-  // iterators, or optimizers, and none of them is named "main".
+  // CapturedSteps, whatever the option is. Throws ValueError when there are
+  // several iterators, or optimizers, and none of them is named "main".
   virtual void update_core();
   // The next minibatch of an iterator; next_batch returns it, on device(), as
   // variables without gradient, or lists of them where the converter gives
-  // lists. ValueError when the iterator has ended.
+  // lists. Throws ValueError when the iterator has ended.
   static dataset::Batch take_batch(dataset::Iterator& iterator);
   LossInputs next_batch(dataset::Iterator& iterator) const;
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "catena/array/concatenate.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/links/reporter.h"
 
 namespace catena::training {
@@ -53,7 +53,8 @@ class HostState {
         kept_(kept_arrays(optimizer.target())),
         scalars_(optimizer.target().persistent_scalars()) {
     for (const Array& array : kept_) {
-      const bool is_on_host = array.defined() && array.device().is_native();
+      const bool is_on_host =
+          array.defined() && array.device().shares_host_memory();
       on_host_.push_back(is_on_host ? array.copy() : Array());
     }
     for (const auto& [path, param] : optimizer.parameters()) {
@@ -141,7 +142,7 @@ Reported::Reported(const Observation& values) {
     const Array array = value.array();
     if (!array.defined()) {
       values_.push_back({name, value});
-    } else if (array.ndim() > 0 || array.device().is_native()) {
+    } else if (array.ndim() > 0 || array.device().shares_host_memory()) {
       values_.push_back({name, weighted(array, value.weight())});
     } else {
       size_t group = 0;

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/captured_work.h"
+#include "catena/array/core/captured_work.h"
 #include "catena/links/observation.h"
 #include "catena/optimizers/loss_function.h"
 #include "catena/optimizers/optimizer.h"

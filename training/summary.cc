@@ -5,7 +5,7 @@
 #include <limits>
 #include <memory>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/training/log_json.h"
 #include "catena/training/read_scalars.h"
 
@@ -19,7 +19,8 @@ constexpr size_t kMaxWaiting = 4096;
 
 void Summary::add(const ObservedValue& value, double weight) {
   const Array array = value.array();
-  if (array.defined() && array.ndim() == 0 && !array.device().is_native()) {
+  if (array.defined() && array.ndim() == 0 &&
+      !array.device().shares_host_memory()) {
     waiting_.emplace_back(array, weight);
     if (waiting_.size() >= kMaxWaiting) sums();
     return;

@@ -14,9 +14,9 @@ namespace catena::training {
 // Streaming mean and standard deviation.
 class Summary {
  public:
-  // Adds a number, or a 0-d array or variable, with a weight. ValueError for
-  // other values. Arrays on GPUs are read later, all in one copy, to wait for
-  // the GPU once.
+  // Adds a number, or a 0-d array or variable, with a weight. Throws ValueError
+  // for other values. Arrays on GPUs are read later, all in one copy, to wait
+  // for the GPU once.
   void add(const ObservedValue& value, double weight = 1);
 
   // NaN when nothing was added.

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/autograd/variable.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/temp_folder.h"

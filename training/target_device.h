@@ -28,9 +28,9 @@ struct Placement {
   void add(std::string_view name, const Link& link);
 };
 
-// The device of all parameters; none if there are no parameters. DeviceError
-// when they are on several devices, with two of them; `operation` starts the
-// message.
+// The device of all parameters; none if there are no parameters. Throws
+// DeviceError when they are on several devices, with two of them; `operation`
+// starts the message.
 std::optional<Device> one_device(const Placement& placement,
                                  std::string_view operation);
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/functions/array/copy.h"
 #include "catena/functions/math/operators.h"

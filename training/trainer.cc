@@ -6,10 +6,10 @@
 #include <iostream>
 #include <set>
 
-#include "catena/array/error.h"
-#include "catena/array/io/name_list.h"
-#include "catena/array/random.h"
-#include "catena/array/trace.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/name_list.h"
+#include "catena/array/core/trace.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/class_name.h"
 #include "catena/serializers/random_state.h"
 

@@ -63,7 +63,7 @@ class Trainer {
   // The updater must outlive the trainer. The links in the optimizers' targets
   // become observers, named by the optimizer and the link's path, such as
   // "main/predictor/l1". Without a stop trigger, training never ends.
-  // ValueError when an optimizer has no target yet, or `out` is empty.
+  // Throws ValueError when an optimizer has no target yet, or `out` is empty.
   explicit Trainer(Updater& updater, AnyTrigger stop_trigger = {},
                    const TrainerOptions& options = {});
   explicit Trainer(Updater&&, AnyTrigger = {}, const TrainerOptions& = {}) =
@@ -88,7 +88,7 @@ class Trainer {
   void extend(F function, const ExtendOptions& options = {}) {
     extend(make_extension(std::move(function)), options);
   }
-  // ValueError, listing the existing names, when there is no such name.
+  // Throws ValueError, listing the existing names, when there is no such name.
   Extension& get_extension(std::string_view name) const;
   // Whether one of two extensions runs before the other, both of which this
   // trainer has.
@@ -97,8 +97,8 @@ class Trainer {
   //
   //   const auto& log = trainer.get_extension<LogReport>().log();
   //
-  // ValueError, listing the existing names, when there is none of that type,
-  // several without a name, or the name is that of another type.
+  // Throws ValueError, listing the existing names, when there is none of that
+  // type, several without a name, or the name is that of another type.
   template <ExtensionType E>
   E& get_extension() const {
     return dynamic_cast<E&>(find_only(typeid(E), [](const Extension& other) {
@@ -113,8 +113,8 @@ class Trainer {
   }
 
   // Runs to the end. Then, even after an exception, which is rethrown, the
-  // extensions are finalized by priority, then the updater. IoError when the
-  // folder `out` cannot be created, ValueError at the second call.
+  // extensions are finalized by priority, then the updater. Throws IoError when
+  // the folder `out` cannot be created, ValueError at the second call.
   void run(const RunOptions& options = {});
 
   // Seconds of training, including the time before the loaded snapshot.

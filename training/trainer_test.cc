@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "catena/array/error.h"
-#include "catena/array/random.h"
+#include "catena/array/core/error.h"
+#include "catena/array/random/random.h"
 #include "catena/links/reporter.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/temp_folder.h"

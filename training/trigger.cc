@@ -1,7 +1,6 @@
 #include "catena/training/trigger.h"
 
-#include "catena/array/error.h"
-#include "catena/training/triggers/interval_trigger.h"
+#include "catena/array/core/error.h"
 
 namespace catena::training {
 namespace {
@@ -17,10 +16,6 @@ class FunctionTrigger final : public Trigger {
 };
 
 }  // namespace
-
-AnyTrigger AnyTrigger::every(double period, std::string_view unit) {
-  return triggers::IntervalTrigger(period, unit);
-}
 
 AnyTrigger AnyTrigger::call(std::function<bool(Trainer&)> function) {
   if (!function) {

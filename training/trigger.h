@@ -45,7 +45,7 @@ concept TriggerFunction =
 class AnyTrigger {
  public:
   AnyTrigger() = default;
-  // ValueError unless period > 0 and the unit is "epoch" or "iteration".
+  // Throws ValueError unless period > 0 and the unit is "epoch" or "iteration".
   template <Element T>
   AnyTrigger(T period, std::string_view unit)
       : AnyTrigger(every(static_cast<double>(period), unit)) {}

@@ -36,10 +36,10 @@ class Updater {
   virtual bool is_new_epoch() const = 0;
 
   virtual const OptimizerMap& get_all_optimizers() const = 0;
-  // ValueError, listing the existing names, when there is no such name.
+  // Throws ValueError, listing the existing names, when there is no such name.
   Optimizer& get_optimizer(std::string_view name) const;
-  // The optimizer "main", or the only one. ValueError when there are several
-  // others.
+  // The optimizer "main", or the only one. Throws ValueError when there are
+  // several others.
   Optimizer& main_optimizer() const;
 
   // The devices used, whose random generators are saved with the trainer:

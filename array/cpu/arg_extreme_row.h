@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "catena/array/core/dtype.h"
 #include "catena/array/cpu/lanes.h"
 #include "catena/array/cpu/reduction_row.h"
-#include "catena/array/dtype.h"
-#include "catena/array/kernel_type.h"
-#include "catena/array/reduction_ops.h"
+#include "catena/array/kernels/kernel_type.h"
+#include "catena/array/kernels/reduction_ops.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 

@@ -8,11 +8,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/host_device.h"
 #include "catena/array/cpu/elementwise_rows.h"
 #include "catena/array/cpu/lanes.h"
-#include "catena/array/dtype.h"
-#include "catena/array/elementwise_args.h"
-#include "catena/array/host_device.h"
+#include "catena/array/kernels/elementwise_args.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 

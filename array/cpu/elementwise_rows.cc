@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/cpu/stream_bytes.h"
-#include "catena/array/cpu/strided_copy.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/core/stream_bytes.h"
+#include "catena/array/core/strided_copy.h"
 #include "catena/array/cpu/transpose_lines.h"
 
 namespace catena::kernels {
@@ -28,7 +28,7 @@ constexpr int64_t kShortRow = 16;
 // The minimum extents of a tile, and the maximum number of operands transposed
 // in one call.
 constexpr int64_t kMinTile = 8;
-constexpr int kMaxTurned = 2;
+constexpr int kMaxTransposed = 2;
 constexpr int64_t kTileBytes = 24 << 10;
 
 // The prefetch distance for tiles transposed in registers.
@@ -130,13 +130,13 @@ class Rows {
         });
   }
 
-  // Tiles of the last two axes: `turned` operands, which are contiguous along
-  // the second to last axis, are first transposed into buffers.
-  void run_tiles(const int* turned, int nturned) const {
+  // Tiles of the last two axes: `transposed` operands, which are contiguous
+  // along the second to last axis, are first transposed into buffers.
+  void run_tiles(const int* transposed, int ntransposed) const {
     const int outer = inner_ - 1;
     const int64_t outer_extent = args_.shape[outer];
     const int64_t extent = args_.shape[inner_];
-    const Tile tile = tile_for(turned[0]);
+    const Tile tile = tile_for(transposed[0]);
     const int64_t columns = (extent + tile.inner - 1) / tile.inner;
     catena::cpu::parallel_for(
         args_.size / (extent * outer_extent) * columns,
@@ -150,7 +150,7 @@ class Rows {
             for (int k = 0; k < args_.noperands; ++k) {
               data[k] = cursor.data[k] + at * strides_[k];
             }
-            run_column(data, n, tile, turned, nturned);
+            run_column(data, n, tile, transposed, ntransposed);
           }
           if (stream_) cpu::stream_fence();
         });
@@ -270,8 +270,8 @@ class Rows {
 
   // n elements of the last axis and all elements of the one before.
   void run_column(char* const* data, int64_t n, const Tile& tile,
-                  const int* turned, int nturned) const {
-    alignas(64) char buffers[kMaxTurned][kTileBytes];
+                  const int* transposed, int ntransposed) const {
+    alignas(64) char buffers[kMaxTransposed][kTileBytes];
     const int outer = inner_ - 1;
     const int64_t extent = args_.shape[outer];
     char* at[kMaxOperands];
@@ -294,14 +294,14 @@ class Rows {
         continue;
       }
       if (begin + 2 * tile.outer <= extent) {
-        for (int t = 0; t < nturned; ++t) {
-          const int64_t bytes = tile.outer * kernel_.item_sizes[turned[t]];
-          cpu::prefetch_rows(at[turned[t]] + bytes, strides_[turned[t]], n,
-                             bytes);
+        for (int t = 0; t < ntransposed; ++t) {
+          const int64_t bytes = tile.outer * kernel_.item_sizes[transposed[t]];
+          cpu::prefetch_rows(at[transposed[t]] + bytes, strides_[transposed[t]],
+                             n, bytes);
         }
       }
-      for (int t = 0; t < nturned; ++t) {
-        const int k = turned[t];
+      for (int t = 0; t < ntransposed; ++t) {
+        const int k = transposed[t];
         const int64_t size = kernel_.item_sizes[k];
         // One extra cache line, so that the rows of a buffer do not map to the
         // same cache sets.
@@ -338,8 +338,8 @@ bool lengthen_rows(ElementwiseArgs& args) {
 
 // The axis along which an input is contiguous although its rows are not; -1 if
 // there is none.
-int find_turned_axis(const ElementwiseArgs& args, const ElementwiseRow& kernel,
-                     int operand) {
+int find_transposed_axis(const ElementwiseArgs& args,
+                         const ElementwiseRow& kernel, int operand) {
   const int last = args.ndim - 1;
   const int64_t size = kernel.item_sizes[operand];
   const int64_t* strides = args.operands[operand].strides;
@@ -357,17 +357,18 @@ void run_axes(const ElementwiseArgs& args, const ElementwiseRow& kernel) {
   int axis = -1;
   if (!is_lengthened && ordered.shape[last] >= kMinTile) {
     for (int k = 0; k < kernel.ninputs && axis < 0; ++k) {
-      axis = find_turned_axis(ordered, kernel, k);
+      axis = find_transposed_axis(ordered, kernel, k);
     }
   }
   if (axis < 0) return Rows(ordered, kernel).run();
   move_to(ordered, axis, last - 1);
-  int turned[kMaxTurned];
-  int nturned = 0;
-  for (int k = 0; k < kernel.ninputs && nturned < kMaxTurned; ++k) {
-    if (find_turned_axis(ordered, kernel, k) == last - 1) turned[nturned++] = k;
+  int transposed[kMaxTransposed];
+  int ntransposed = 0;
+  for (int k = 0; k < kernel.ninputs && ntransposed < kMaxTransposed; ++k) {
+    if (find_transposed_axis(ordered, kernel, k) == last - 1)
+      transposed[ntransposed++] = k;
   }
-  Rows(ordered, kernel).run_tiles(turned, nturned);
+  Rows(ordered, kernel).run_tiles(transposed, ntransposed);
 }
 
 }  // namespace

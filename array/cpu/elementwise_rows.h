@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "catena/array/elementwise_args.h"
+#include "catena/array/kernels/elementwise_args.h"
 
 // The part of the CPU's elementwise engine that is independent of the functor
 // and the instruction set: loops over axes, threads, and buffering of

@@ -11,7 +11,7 @@
 #include "catena/array/array.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array {
 namespace {
@@ -54,8 +54,8 @@ class Layouts : public ::testing::TestWithParam<Dtype> {
     // From the view to rows, and back.
     EXPECT_EQ(elements(view.copy()), expected);
     const Array target = zeros_like(view);
-    const Array turned = target.T();
-    turned.assign(view.T());
+    const Array transposed = target.T();
+    transposed.assign(view.T());
     EXPECT_EQ(elements(target), expected);
     // With a partner in rows, and with one laid out like the view.
     const Array rows = view.copy();

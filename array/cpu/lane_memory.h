@@ -7,8 +7,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "catena/array/core/float16.h"
 #include "catena/array/cpu/lane_vector.h"
-#include "catena/array/float16.h"
 #include "hwy/highway.h"
 
 namespace catena::kernels::CATENA_BACKEND {

@@ -16,8 +16,8 @@
 #include "catena/array/array.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
-#include "catena/array/kernel_slot.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/kernels/kernel_slot.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/cpu_target_test.h"
 
 namespace catena::array {

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <cstring>
 
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/cpu/stream_bytes.h"
-#include "catena/array/philox.h"
-#include "catena/array/random_kernel.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/core/stream_bytes.h"
+#include "catena/array/kernels/philox.h"
+#include "catena/array/kernels/random_kernel.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 

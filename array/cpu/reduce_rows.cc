@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <limits>
 
-#include "catena/array/cpu/memory_pool.h"
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/cpu/strided_copy.h"
+#include "catena/array/core/memory_pool.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/core/strided_copy.h"
 
 namespace catena::kernels {
 namespace {

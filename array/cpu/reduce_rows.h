@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "catena/array/reduction_args.h"
+#include "catena/array/kernels/reduction_args.h"
 
 // The part of the CPU's reductions that is independent of the functor and the
 // instruction set: loops over axes, threads, non-contiguous elements. Kernels

@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "catena/array/core/host_device.h"
 #include "catena/array/cpu/arg_extreme_row.h"
 #include "catena/array/cpu/deviations_row.h"
 #include "catena/array/cpu/reduce_rows.h"
 #include "catena/array/cpu/reduction_row.h"
-#include "catena/array/host_device.h"
-#include "catena/array/reduction_args.h"
+#include "catena/array/kernels/reduction_args.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 

@@ -8,11 +8,11 @@
 #include <cstring>
 #include <type_traits>
 
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/host_device.h"
 #include "catena/array/cpu/lanes.h"
 #include "catena/array/cpu/reduce_rows.h"
-#include "catena/array/dtype.h"
-#include "catena/array/host_device.h"
-#include "catena/array/reduction_ops.h"
+#include "catena/array/kernels/reduction_ops.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 

@@ -1,6 +1,6 @@
 #include "catena/array/cpu/transpose_lines.h"
 
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 
 #ifdef __AVX512F__
 #include <immintrin.h>

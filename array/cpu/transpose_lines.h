@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 // Transposes matrices with non-temporal stores. Registers that hold a whole
 // cache line make a buffer unnecessary.

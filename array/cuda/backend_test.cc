@@ -1,22 +1,24 @@
+#include "catena/array/core/backend.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <vector>
 
+#include "catena/array/core/device.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/device.h"
-#include "catena/array/error.h"
 #include "catena/array/indexing/nonzero_kernel.h"
 #include "catena/array/indexing/offset_ops.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/kernel_slot.h"
+#include "catena/array/kernels/random_kernel.h"
+#include "catena/array/kernels/reduction_table.h"
+#include "catena/array/kernels/ufunc_table.h"
 #include "catena/array/linalg/gemm.h"
-#include "catena/array/random_kernel.h"
-#include "catena/array/reduction_table.h"
 #include "catena/array/sorting/sort_kernel.h"
 #include "catena/array/take_kernel.h"
-#include "catena/array/ufunc.h"
-#include "catena/array/ufunc_table.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/pinned_memory.h"
 #include "catena/cuda/stream.h"
@@ -38,8 +40,8 @@ Array counting(int64_t size) {
 }
 
 TEST(LinkedBackendTest, IsInstalledByBeingLinked) {
-  ASSERT_NE(memory_backend(Backend::kCuda), nullptr);
-  EXPECT_EQ(memory_backend(Backend::kCuda)->device_count(), device_count());
+  ASSERT_NE(backend_table(Backend::kCuda), nullptr);
+  EXPECT_EQ(backend_table(Backend::kCuda)->device_count(), device_count());
 }
 
 TEST(LinkedBackendTest, ADeviceThatIsNotThereIsNamed) {
@@ -92,7 +94,7 @@ TEST(LinkedBackendTest, EverySlotOfArrayHasItsKernel) {
 }
 
 TEST_F(BackendTest, DescribesTheDevice) {
-  EXPECT_THAT(memory_backend(Backend::kCuda)->describe(cuda_device()),
+  EXPECT_THAT(backend_table(Backend::kCuda)->describe(cuda_device()),
               HasSubstr(properties(0).name + " (compute capability "));
 }
 
@@ -160,7 +162,7 @@ TEST_F(BackendTest, CopiesOfADeviceThatIsNotCurrent) {
     const Array second = array::add(first, round).to_device(cuda_device(1));
     const Array sum = array::add(second, 1);
     const PinnedMemory memory(sum.nbytes());
-    memory_backend(Backend::kCuda)
+    backend_table(Backend::kCuda)
         ->copy(memory.ptr(), native_device(), sum.raw_data(), cuda_device(1),
                sum.nbytes());
     EXPECT_EQ(static_cast<const float*>(memory.ptr())[5],

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "catena/array/float16.h"
+#include "catena/array/core/float16.h"
 
 namespace catena::cuda {
 

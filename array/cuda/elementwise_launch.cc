@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "catena/array/work_record.h"
+#include "catena/array/core/work_record.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"

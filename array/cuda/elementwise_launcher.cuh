@@ -8,7 +8,7 @@
 #include "catena/array/cuda/elementwise_launch.h"
 #include "catena/array/cuda/elementwise_params.h"
 #include "catena/array/cuda/elementwise_steps.cuh"
-#include "catena/array/elementwise_args.h"
+#include "catena/array/kernels/elementwise_args.h"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
 #include "catena/cuda/record_params.h"

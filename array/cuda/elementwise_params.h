@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "catena/array/cuda/fast_divider.h"
-#include "catena/array/elementwise_args.h"
+#include "catena/array/kernels/elementwise_args.h"
 
 // Parameters of the elementwise kernels, computed from ElementwiseArgs on the
 // host. Needs no GPU.

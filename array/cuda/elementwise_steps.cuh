@@ -9,10 +9,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "catena/array/core/dtype.h"
 #include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/elementwise_launch.h"
 #include "catena/array/cuda/elementwise_params.h"
-#include "catena/array/dtype.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 

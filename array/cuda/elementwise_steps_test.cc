@@ -12,7 +12,7 @@
 
 #include "catena/array/cuda/elementwise_params.h"
 #include "catena/array/cuda/testing/device_emulation.h"
-#include "catena/array/ufunc_ops.h"
+#include "catena/array/kernels/ufunc_ops.h"
 #include "catena/cuda/launch_shape.h"
 
 namespace catena::cuda {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "catena/array/host_device.h"
+#include "catena/array/core/host_device.h"
 
 namespace catena::cuda {
 

@@ -7,7 +7,7 @@
 
 #include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/random_steps.cuh"
-#include "catena/array/random_kernel.h"
+#include "catena/array/kernels/random_kernel.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"

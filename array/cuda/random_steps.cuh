@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "catena/array/philox.h"
-#include "catena/array/random_kernel.h"
+#include "catena/array/kernels/philox.h"
+#include "catena/array/kernels/random_kernel.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 

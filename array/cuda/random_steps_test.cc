@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "catena/array/cuda/testing/device_emulation.h"
-#include "catena/array/philox.h"
-#include "catena/array/random_ops.h"
+#include "catena/array/kernels/philox.h"
+#include "catena/array/kernels/random_ops.h"
 
 namespace catena::cuda {
 namespace {

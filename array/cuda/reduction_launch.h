@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "catena/array/cuda/reduction_params.h"
-#include "catena/array/reduction_args.h"
+#include "catena/array/kernels/reduction_args.h"
 
 namespace catena::cuda {
 

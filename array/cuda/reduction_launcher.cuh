@@ -5,7 +5,7 @@
 #include "catena/array/cuda/reduction_launch.h"
 #include "catena/array/cuda/reduction_params.h"
 #include "catena/array/cuda/reduction_steps.cuh"
-#include "catena/array/reduction_args.h"
+#include "catena/array/kernels/reduction_args.h"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
 

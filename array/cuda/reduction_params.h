@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "catena/array/cuda/fast_divider.h"
-#include "catena/array/reduction_args.h"
+#include "catena/array/kernels/reduction_args.h"
 
 // Parameters of the reduction kernels, computed from ReduceArgs on the host.
 // Needs no GPU.

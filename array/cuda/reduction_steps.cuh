@@ -1,7 +1,7 @@
 #pragma once
 
-// The per-thread code of CUDA's reduction kernels. array/reduction_ops.h
-// documents the functors.
+// The per-thread code of CUDA's reduction kernels.
+// array/kernels/reduction_ops.h documents the functors.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "catena/array/cuda/block_combine.cuh"
 #include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/reduction_params.h"
-#include "catena/array/reduction_ops.h"
+#include "catena/array/kernels/reduction_ops.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 

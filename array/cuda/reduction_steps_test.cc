@@ -10,7 +10,7 @@
 
 #include "catena/array/cuda/reduction_params.h"
 #include "catena/array/cuda/testing/device_emulation.h"
-#include "catena/array/reduction_ops.h"
+#include "catena/array/kernels/reduction_ops.h"
 #include "catena/cuda/launch_shape.h"
 
 namespace catena::cuda {

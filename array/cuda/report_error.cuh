@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "catena/array/deferred_errors.h"
+#include "catena/array/core/deferred_errors.h"
 
 namespace catena::cuda {
 

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <span>
 
+#include "catena/array/core/device.h"
+#include "catena/array/core/dtype.h"
 #include "catena/array/cuda/block_combine.cuh"
 #include "catena/array/cuda/update_params.h"
 #include "catena/array/cuda/update_steps.cuh"
-#include "catena/array/device.h"
-#include "catena/array/dtype.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/launch.h"

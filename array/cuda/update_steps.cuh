@@ -83,7 +83,7 @@ class UpdateSteps {
   }
 };
 
-// Op is a sum of array/reduction_ops.h, whose state is a double.
+// Op is a sum of array/kernels/reduction_ops.h, whose state is a double.
 template <class Op, class T>
 class SumSteps {
  public:

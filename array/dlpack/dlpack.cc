@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/dlpack/dlpack_abi.h"
-#include "catena/array/error.h"
 
 namespace catena::array {
 namespace {

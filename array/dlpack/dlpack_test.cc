@@ -5,11 +5,11 @@
 
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/dlpack/dlpack_abi.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 

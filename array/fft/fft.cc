@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/fft/fft_kernel.h"
 
 namespace catena::array::fft {

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <memory>
 
-#include "catena/array/cpu/memory_pool.h"
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/memory_pool.h"
+#include "catena/array/core/parallel.h"
 #include "catena/array/fft/fft_kernel.h"
 #include "catena/array/fft/fft_plan.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 namespace {

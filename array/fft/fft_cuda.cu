@@ -12,10 +12,10 @@
 #include <source_location>
 #include <string_view>
 
+#include "catena/array/core/error.h"
 #include "catena/array/cuda/grid_loop.cuh"
-#include "catena/array/error.h"
 #include "catena/array/fft/fft_kernel.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/error.h"

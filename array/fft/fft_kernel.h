@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/dtype.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 // The interface between the Fourier transform and its kernels.
 namespace catena::array::fft {

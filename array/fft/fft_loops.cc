@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
+#include "catena/array/core/host_device.h"
 #include "catena/array/fft/fft_stages.h"
-#include "catena/array/host_device.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 namespace {

@@ -4,7 +4,7 @@
 #include <numbers>
 #include <utility>
 
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 namespace catena::array::fft {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "catena/array/dtype.h"
+#include "catena/array/core/dtype.h"
 
 // The interface between the CPU's transform and its loops, which are compiled
 // per instruction set.

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "catena/array/aliasing.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/elementwise.h"
-#include "catena/array/error.h"
 #include "catena/array/indexing/index_check.h"
 #include "catena/array/indexing/nonzero.h"
 #include "catena/array/indexing/selection.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array {
 namespace {

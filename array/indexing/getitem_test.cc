@@ -5,12 +5,12 @@
 
 #include <limits>
 
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/parallel.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/indexing/testing/golden_index.h"
 #include "catena/array/indexing/testing/index_reference.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
 

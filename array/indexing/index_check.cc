@@ -3,10 +3,10 @@
 #include <limits>
 #include <string>
 
-#include "catena/array/error.h"
-#include "catena/array/reduce.h"
+#include "catena/array/core/error.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/array/take_kernel.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array {
 namespace {
@@ -55,7 +55,7 @@ void check_index(const Array& indices, int64_t axis, const IndexRange& range,
 void check_index(const Array& indices, int64_t axis, const IndexRange& range,
                  std::string_view operation, const DeferredError& error) {
   const Device device = indices.device();
-  if (device.is_native() || range.extent == 0) {
+  if (device.shares_host_memory() || range.extent == 0) {
     if (const auto bad = find_bad_index(indices, range)) {
       const int64_t numbers[kDeferredErrorNumbers] = {*bad, range.extent, axis};
       error.raise(error.describe(operation, numbers));

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "catena/array/array.h"
-#include "catena/array/deferred_errors.h"
+#include "catena/array/core/deferred_errors.h"
 
 // Checks of index arrays before use.
 namespace catena::array {

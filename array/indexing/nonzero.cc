@@ -2,7 +2,7 @@
 
 #include "catena/array/indexing/nonzero_kernel.h"
 #include "catena/array/indexing/ravel_index.h"
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 
 namespace catena::array {
 

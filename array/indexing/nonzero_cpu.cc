@@ -5,9 +5,9 @@
 #include <cstring>
 #include <vector>
 
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/parallel.h"
 #include "catena/array/indexing/nonzero_kernel.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 namespace {

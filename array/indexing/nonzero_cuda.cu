@@ -7,7 +7,7 @@
 #include <cub/device/device_select.cuh>
 
 #include "catena/array/indexing/nonzero_kernel.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/error.h"

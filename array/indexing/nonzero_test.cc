@@ -8,7 +8,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/indexing/getitem.h"
 #include "catena/array/indexing/testing/index_reference.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
 

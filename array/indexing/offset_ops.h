@@ -4,9 +4,9 @@
 #include <limits>
 #include <string_view>
 
-#include "catena/array/dtype.h"
-#include "catena/array/elementwise_args.h"
-#include "catena/array/host_device.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/host_device.h"
+#include "catena/array/kernels/elementwise_args.h"
 #include "catena/array/take_kernel.h"
 
 // Integer functors that convert between indices along several axes and linear

@@ -1,11 +1,11 @@
 #include "catena/array/indexing/ravel_index.h"
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/elementwise.h"
-#include "catena/array/error.h"
 #include "catena/array/indexing/index_check.h"
 #include "catena/array/indexing/offset_ops.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 namespace catena::array {
 

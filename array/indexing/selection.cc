@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "catena/array/aliasing.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/elementwise.h"
-#include "catena/array/error.h"
 #include "catena/array/indexing/offset_ops.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 namespace catena::array {
 namespace {
@@ -51,7 +51,7 @@ class Offsets {
     }
     const AddOffsetOp op{axis.extent, axis.stride / itemsize_, bias,
                          IndexMode::kRaise,
-                         /*checks=*/!total_.device().is_native()};
+                         /*checks=*/!total_.device().shares_host_memory()};
     const KernelOperand operands[] = {index, total_};
     run_elementwise(kernel_slot<OffsetFamily, AddOffsetOp>, Dtype::kInt64,
                     operands, &op);

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {

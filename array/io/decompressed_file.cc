@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::array {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::array {
 namespace {

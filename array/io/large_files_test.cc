@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/io/npy.h"
 #include "catena/array/io/npy_map.h"

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "catena/array/shape.h"
+#include "catena/array/core/shape.h"
 
 namespace catena {
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/npy.h"
 #include "catena/array/io/npz.h"

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
+#include "catena/array/core/utf32.h"
 #include "catena/array/io/atomic_file.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/npy_header.h"
-#include "catena/array/io/quote.h"
-#include "catena/array/io/utf32.h"
 
 namespace catena::array {
 namespace {

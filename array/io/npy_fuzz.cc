@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/io/byte_sink.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/npy.h"

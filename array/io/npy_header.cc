@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/io/checked_byte_count.h"
-#include "catena/array/io/quote.h"
 
 namespace catena::array {
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-#include "catena/array/dtype.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/shape.h"
 #include "catena/array/io/byte_stream.h"
 #include "catena/array/io/load_limits.h"
-#include "catena/array/shape.h"
 
 namespace catena::array {
 

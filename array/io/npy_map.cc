@@ -11,8 +11,8 @@
 #include <memory>
 #include <string_view>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/byte_stream.h"
 #include "catena/array/io/npy_header.h"

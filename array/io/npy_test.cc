@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/index.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/npz.h"

@@ -1,6 +1,6 @@
 #include "catena/array/io/npy_value.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::array {
 

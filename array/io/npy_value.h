@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catena/array/array.h"
-#include "catena/array/shape.h"
+#include "catena/array/core/shape.h"
 
 namespace catena::array {
 

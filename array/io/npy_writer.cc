@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/io/npy_header.h"
 
 namespace catena::array {

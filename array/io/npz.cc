@@ -2,11 +2,11 @@
 
 #include <memory>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/name_list.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/io/byte_source.h"
-#include "catena/array/io/name_list.h"
 #include "catena/array/io/npy.h"
-#include "catena/array/io/quote.h"
 
 namespace catena::array {
 namespace {

@@ -86,7 +86,7 @@ using NpzItems = std::vector<std::pair<std::string, NpyValue>>;
 // The values of an archive by key.
 class NpzContents : public std::map<std::string, NpyValue, std::less<>> {
  public:
-  // ValueError, listing existing keys, if there is no such key.
+  // Throws ValueError, listing existing keys, if there is no such key.
   const NpyValue& at(std::string_view key) const&;
   NpyValue& at(std::string_view key) & {
     return const_cast<NpyValue&>(std::as_const(*this).at(key));

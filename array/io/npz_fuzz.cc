@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/io/npz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/testing/zip_builder.h"
 #include "catena/array/io/zip_reader.h"

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/io/durable_rename.h"
-#include "catena/array/io/quote.h"
 
 namespace catena::array {
 

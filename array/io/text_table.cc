@@ -7,11 +7,11 @@
 #include <set>
 #include <utility>
 
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/atomic_file.h"
 #include "catena/array/io/line_reader.h"
-#include "catena/array/io/quote.h"
 
 namespace catena::array {
 namespace {

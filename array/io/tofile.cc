@@ -4,7 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_format.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/io/atomic_file.h"
 #include "catena/array/printing/printing.h"
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/temp_folder.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "catena/array/error.h"
-#include "catena/array/io/quote.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/io/zip_stream.h"
 
 namespace catena::array {

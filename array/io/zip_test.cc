@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/io/byte_sink.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/load_limits.h"

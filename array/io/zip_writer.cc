@@ -7,9 +7,9 @@
 #include <new>
 #include <span>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/io/crc32.h"
-#include "catena/array/io/quote.h"
 
 namespace catena::array {
 namespace {

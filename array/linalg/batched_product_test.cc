@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "catena/array/creation.h"
-#include "catena/array/float32_precision.h"
 #include "catena/array/index.h"
+#include "catena/array/linalg/float32_precision.h"
 #include "catena/array/linalg/matmul.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 

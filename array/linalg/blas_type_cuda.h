@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include "catena/array/dtype.h"
+#include "catena/array/core/dtype.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 

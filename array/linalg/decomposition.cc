@@ -7,8 +7,8 @@
 #include "catena/array/index.h"
 #include "catena/array/linalg/decomposition_kernel.h"
 #include "catena/array/linalg/matrix_stack.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 
 // Arrays are row-major and kernels column-major, so a kernel sees the transpose
 // of a copied array.

@@ -7,12 +7,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "catena/array/cpu/lapack.h"
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/error.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/lapack.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/cpu/thread_limit.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/linalg/decomposition_kernel.h"
-#include "catena/array/linalg/thread_limit.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 namespace {

@@ -11,9 +11,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "catena/array/core/error.h"
 #include "catena/array/cuda/grid_loop.cuh"
-#include "catena/array/error.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/linalg/decomposition_kernel.h"
 #include "catena/cuda/cusolver_handle.h"
 #include "catena/cuda/device.h"

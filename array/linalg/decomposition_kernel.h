@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 // The interface between decompositions and their kernels (LAPACK, cuSOLVER).
 // `batch` contiguous matrices (at least 1), each in column-major order (element

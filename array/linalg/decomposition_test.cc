@@ -8,15 +8,16 @@
 #include <string>
 
 #include "catena/array/array.h"
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/backend.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/parallel.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/linalg/linalg_error.h"
 #include "catena/array/linalg/matmul.h"
-#include "catena/array/random.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/gpu_limit.h"
@@ -247,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(All, DecompositionTest,
                          testing::device_dtype_name);
 
 TEST(DecompositionDeviceTest, TheirDeviceNeedNotBeCurrent) {
-  const MemoryBackend* cuda = memory_backend(Backend::kCuda);
+  const BackendTable* cuda = backend_table(Backend::kCuda);
   if (cuda == nullptr || testing::gpus_for_tests(cuda->device_count()) < 2) {
     GTEST_SKIP() << "needs 2 CUDA devices";
   }

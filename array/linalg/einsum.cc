@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/elementwise.h"
-#include "catena/array/error.h"
 #include "catena/array/linalg/contraction.h"
 
 namespace catena::array {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/kernel_slot.h"
-#include "catena/array/shape.h"
+#include "catena/array/core/shape.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 // The interface between matrix products and their kernels (BLAS).
 namespace catena::array {

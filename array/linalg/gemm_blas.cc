@@ -11,15 +11,15 @@
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
 
-#include "catena/array/cpu/onednn/description.h"
-#include "catena/array/cpu/onednn/operation.h"
-#include "catena/array/cpu/onednn/primitive.h"
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/cpu/thread_limit.h"
 #include "catena/array/linalg/gemm_cpu.h"
 #include "catena/array/linalg/packed_gemm.h"
 #include "catena/array/linalg/skinny_gemm.h"
-#include "catena/array/linalg/thread_limit.h"
+#include "catena/array/onednn/description.h"
+#include "catena/array/onednn/operation.h"
+#include "catena/array/onednn/primitive.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 

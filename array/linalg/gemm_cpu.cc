@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/linalg/gemm.h"
 
 namespace catena::kernels::CATENA_BACKEND {

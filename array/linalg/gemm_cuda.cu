@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "catena/array/cuda/grid_loop.cuh"
-#include "catena/array/float32_precision.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/linalg/blas_type_cuda.h"
+#include "catena/array/linalg/float32_precision.h"
 #include "catena/array/linalg/gemm.h"
 #include "catena/array/linalg/gemm_batch.h"
 #include "catena/array/linalg/gemm_integers_cuda.h"

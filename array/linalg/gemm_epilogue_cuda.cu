@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "catena/array/dtype.h"
-#include "catena/array/float32_precision.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/linalg/blas_type_cuda.h"
+#include "catena/array/linalg/float32_precision.h"
 #include "catena/array/linalg/gemm.h"
 #include "catena/cuda/cublas_handle.h"
 #include "catena/cuda/device.h"

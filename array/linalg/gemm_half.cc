@@ -2,7 +2,7 @@
 // bfloat16 that multiply_bfloat16 does not compute.
 
 #include "catena/array/array.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/kernel_slot.h"
 #include "catena/array/linalg/gemm_cpu.h"
 
 namespace catena::kernels::CATENA_BACKEND {

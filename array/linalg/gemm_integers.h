@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "catena/array/host_device.h"
-#include "catena/array/ufunc_ops.h"
+#include "catena/array/core/host_device.h"
+#include "catena/array/kernels/ufunc_ops.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 

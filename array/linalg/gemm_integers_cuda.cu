@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "catena/array/dtype.h"
+#include "catena/array/core/dtype.h"
 #include "catena/array/linalg/gemm_integers.h"
 #include "catena/array/linalg/gemm_integers_cuda.h"
 #include "catena/cuda/launch.h"

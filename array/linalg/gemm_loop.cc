@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/parallel.h"
 #include "catena/array/linalg/gemm_cpu.h"
 #include "catena/array/linalg/gemm_integers.h"
 

@@ -8,7 +8,7 @@
 #include "catena/array/linalg/einsum.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/array/linalg/products.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 
 namespace catena::array {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena {
 

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "catena/array/aliasing.h"
+#include "catena/array/core/error.h"
 #include "catena/array/elementwise.h"
-#include "catena/array/error.h"
 #include "catena/array/linalg/gemm.h"
 #include "catena/array/output.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "catena/array/creation.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array::linalg {
 namespace {

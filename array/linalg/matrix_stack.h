@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "catena/array/array.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/linalg/decomposition_kernel.h"
 #include "catena/array/linalg/linalg_error.h"
 

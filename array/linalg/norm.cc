@@ -4,13 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/linalg/decomposition.h"
 #include "catena/array/linalg/matrix_stack.h"
 #include "catena/array/linalg/solve.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array::linalg {
 namespace {

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <cstring>
 
+#include "catena/array/core/memory_pool.h"
+#include "catena/array/core/parallel.h"
 #include "catena/array/cpu/lane_memory.h"
 #include "catena/array/cpu/lane_vector.h"
-#include "catena/array/cpu/memory_pool.h"
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/linalg/row_tiles.h"
 #include "hwy/highway.h"
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/kernel_slot.h"
 #include "catena/array/linalg/gemm.h"
 
 // Products of float32 and float64 matrices whose bits depend on the extents

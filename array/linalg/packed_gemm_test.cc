@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/parallel.h"
 #include "catena/array/linalg/testing/kernel_product.h"
 #include "catena/tests/support/cpu_target_test.h"
 

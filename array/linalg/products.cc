@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/elementwise.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/linalg/contraction.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/array/output.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array {
 namespace {

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "catena/array/core/strided_copy.h"
 #include "catena/array/cpu/lane_memory.h"
 #include "catena/array/cpu/lane_vector.h"
-#include "catena/array/cpu/strided_copy.h"
 #include "catena/array/linalg/gemm.h"
 #include "hwy/highway.h"
 
@@ -354,7 +354,7 @@ class TransposedTiles {
   }
 
   // Adds the product to the transpose of C, (n, width()) with rows ldc apart.
-  void add_turned(const Product<float>& product) const {
+  void add_transposed(const Product<float>& product) const {
     each_tile<true>(product, 0, product.n);
   }
 
@@ -370,7 +370,7 @@ class TransposedTiles {
     Product<float>::Before before;
   };
 
-  template <bool is_turned>
+  template <bool is_transposed>
   void each_tile(const Product<float>& p, int64_t begin, int64_t end) const {
     for (int64_t j = begin; j < end; j += kColumns) {
       for (int64_t part = 0; part < units_.count; ++part) {
@@ -379,29 +379,30 @@ class TransposedTiles {
         const Tile tile{
             p.a + first * p.k,
             p.b + j * p.ldb,
-            is_turned ? p.c + j * p.ldc + first : p.c + first * p.ldc + j,
+            is_transposed ? p.c + j * p.ldc + first : p.c + first * p.ldc + j,
             std::min(units * tiles::kUnit, m_ - first),
             std::min<int64_t>(kColumns, end - j),
             p.before(first, j)};
-        by_units<kUnits, is_turned>(units, p, tile);
+        by_units<kUnits, is_transposed>(units, p, tile);
       }
     }
   }
 
-  template <int units, bool is_turned>
+  template <int units, bool is_transposed>
   void by_units(int64_t count, const Product<float>& p,
                 const Tile& tile) const {
     if constexpr (units > 1) {
-      if (count < units) return by_units<units - 1, is_turned>(count, p, tile);
+      if (count < units)
+        return by_units<units - 1, is_transposed>(count, p, tile);
     }
     if (tile.columns <= kColumns / 2) {
-      sum<units, kColumns / 2, is_turned>(p, tile);
+      sum<units, kColumns / 2, is_transposed>(p, tile);
     } else {
-      sum<units, kColumns, is_turned>(p, tile);
+      sum<units, kColumns, is_transposed>(p, tile);
     }
   }
 
-  template <int units, int columns, bool is_turned>
+  template <int units, int columns, bool is_transposed>
   HWY_NOINLINE void sum(const Product<float>& p, const Tile& tile) const {
     using tiles::Half;
     using tiles::kFull;
@@ -460,7 +461,7 @@ class TransposedTiles {
       const int64_t end = std::min(k + kLine, p.k);
       for (int64_t l = k; l < end; ++l) step(l);
     }
-    if constexpr (is_turned) {
+    if constexpr (is_transposed) {
 #pragma GCC unroll 8
       for (int j = 0; j < columns; ++j) {
         if (j >= tile.columns) break;

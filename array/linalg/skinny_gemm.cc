@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "catena/array/cpu/memory_pool.h"
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/core/memory_pool.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/linalg/row_tiles.h"
 
 namespace catena::kernels::CATENA_BACKEND {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/kernel_slot.h"
 #include "catena/array/linalg/gemm.h"
 
 // float32 products in which A has few rows: a step of a recurrent network, or a

@@ -5,7 +5,7 @@
 #include <string>
 #include <tuple>
 
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/parallel.h"
 #include "catena/array/linalg/testing/kernel_product.h"
 #include "catena/tests/support/cpu_target_test.h"
 
@@ -14,10 +14,10 @@ namespace {
 
 using Size = testing::ProductSize;
 
-void check(const Size& size, bool is_turned, double alpha, double beta,
+void check(const Size& size, bool is_transposed, double alpha, double beta,
            bool has_bias = false) {
   testing::check_product<float>(kernel_slot<SkinnyGemm>.on(Device()).run, size,
-                                {.b_transposed = is_turned,
+                                {.b_transposed = is_transposed,
                                  .alpha = alpha,
                                  .beta = beta,
                                  .has_bias = has_bias});
@@ -29,19 +29,19 @@ class SkinnyGemmTest : public testing::CpuTargetGuardedTest,
                        public ::testing::WithParamInterface<TargetAndOrder> {
  protected:
   void SetUp() override { enter(std::get<0>(GetParam())); }
-  bool is_turned() const { return std::get<1>(GetParam()); }
+  bool is_transposed() const { return std::get<1>(GetParam()); }
 };
 
 TEST_P(SkinnyGemmTest, AnyNumberOfRows) {
   for (int64_t m = 1; m <= 50; ++m) {
-    check({m, 19, 18}, is_turned(), /*alpha=*/1, /*beta=*/0);
+    check({m, 19, 18}, is_transposed(), /*alpha=*/1, /*beta=*/0);
   }
-  check({103, 30, 33}, is_turned(), 1, 0);
+  check({103, 30, 33}, is_transposed(), 1, 0);
 }
 
 TEST_P(SkinnyGemmTest, AnyNumberOfColumns) {
   for (int64_t n = 1; n <= 70; ++n) {
-    check({5, n, 9}, is_turned(), /*alpha=*/1, /*beta=*/0);
+    check({5, n, 9}, is_transposed(), /*alpha=*/1, /*beta=*/0);
   }
 }
 
@@ -49,16 +49,16 @@ TEST_P(SkinnyGemmTest, AnyNumberOfColumns) {
 TEST_P(SkinnyGemmTest, SumsOfAnyLength) {
   for (const int64_t k :
        {1, 2, 15, 16, 17, 255, 256, 257, 512, 600, 1023, 1024, 1025, 2050}) {
-    check({7, 21, k}, is_turned(), /*alpha=*/1, /*beta=*/0);
+    check({7, 21, k}, is_transposed(), /*alpha=*/1, /*beta=*/0);
   }
 }
 
 TEST_P(SkinnyGemmTest, ScalesAndAdds) {
   for (const Size& size : {Size{3, 70, 20}, {20, 37, 1100}}) {
-    check(size, is_turned(), /*alpha=*/1, /*beta=*/1);
-    check(size, is_turned(), /*alpha=*/2, /*beta=*/0.5);
-    check(size, is_turned(), /*alpha=*/-1, /*beta=*/0);
-    check(size, is_turned(), /*alpha=*/2, /*beta=*/0, /*has_bias=*/true);
+    check(size, is_transposed(), /*alpha=*/1, /*beta=*/1);
+    check(size, is_transposed(), /*alpha=*/2, /*beta=*/0.5);
+    check(size, is_transposed(), /*alpha=*/-1, /*beta=*/0);
+    check(size, is_transposed(), /*alpha=*/2, /*beta=*/0, /*has_bias=*/true);
   }
 }
 
@@ -66,8 +66,8 @@ TEST_P(SkinnyGemmTest, WithSeveralThreads) {
   const int threads = get_num_threads();
   for (const int count : {1, 2, 3, 5}) {
     set_num_threads(count);
-    check({20, 333, 301}, is_turned(), /*alpha=*/1, /*beta=*/1);
-    check({200, 90, 300}, is_turned(), /*alpha=*/1, /*beta=*/0,
+    check({20, 333, 301}, is_transposed(), /*alpha=*/1, /*beta=*/1);
+    check({200, 90, 300}, is_transposed(), /*alpha=*/1, /*beta=*/0,
           /*has_bias=*/true);
   }
   set_num_threads(threads);
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Combine(testing::every_cpu_target(), ::testing::Bool()),
     [](const auto& info) {
       return std::string(kernel_target_name(std::get<0>(info.param))) +
-             (std::get<1>(info.param) ? "_turned" : "_plain");
+             (std::get<1>(info.param) ? "_transposed" : "_plain");
     });
 
 }  // namespace

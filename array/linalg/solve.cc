@@ -11,8 +11,8 @@
 #include "catena/array/linalg/decomposition_kernel.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/array/linalg/matrix_stack.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array::linalg {
 namespace {

@@ -8,15 +8,15 @@
 #include <string>
 
 #include "catena/array/array.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/linalg/linalg_error.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/array/linalg/products.h"
-#include "catena/array/random.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
 

@@ -21,7 +21,7 @@ inline Array moveaxis(const Array& a, int64_t source, int64_t destination) {
   return moveaxis(a, Axes{source}, Axes{destination});
 }
 
-// A view with two axes exchanged. IndexError for an axis out of range.
+// A view with two axes exchanged. Throws IndexError for an axis out of range.
 Array swapaxes(const Array& a, int64_t axis1, int64_t axis2);
 
 // Add axes of extent 1: (n,) becomes (1, n) and (1, n, 1), (m, n) becomes (m,

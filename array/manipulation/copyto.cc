@@ -3,10 +3,10 @@
 #include <string_view>
 
 #include "catena/array/aliasing.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/elementwise.h"
-#include "catena/array/error.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array {
 namespace {

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "catena/array/aliasing.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/elementwise.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/reduce_call.h"
+#include "catena/array/reduction/reduce_call.h"
 #include "catena/array/take.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array {
 namespace {

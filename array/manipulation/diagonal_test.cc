@@ -5,8 +5,8 @@
 
 #include <limits>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/indexing/testing/index_reference.h"
 #include "catena/tests/testing/array_matchers.h"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/index.h"
 #include "catena/array/manipulation/axes.h"
 

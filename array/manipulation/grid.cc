@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/indexing/nonzero.h"
 #include "catena/array/manipulation/broadcast.h"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "catena/array/concatenate.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/manipulation/axes.h"
 
 namespace catena::array {

@@ -1,10 +1,10 @@
 #include "catena/array/manipulation/packbits.h"
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array {
 namespace {

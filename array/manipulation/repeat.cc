@@ -3,8 +3,8 @@
 #include <numeric>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/take.h"
 
 namespace catena::array {

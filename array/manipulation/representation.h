@@ -5,7 +5,7 @@
 #include <string>
 #include <type_traits>
 
-#include "catena/array/dtype.h"
+#include "catena/array/core/dtype.h"
 
 // Integers as text, and isscalar.
 namespace catena::array {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "catena/array/array.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena {
 namespace {

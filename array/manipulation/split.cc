@@ -1,6 +1,6 @@
 #include "catena/array/manipulation/split.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/index.h"
 
 namespace catena::array {

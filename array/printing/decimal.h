@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include "catena/array/dtype.h"
+#include "catena/array/core/dtype.h"
 
 namespace catena::array {
 

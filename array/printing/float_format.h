@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "catena/array/dtype.h"
+#include "catena/array/core/dtype.h"
 #include "catena/array/printing/decimal.h"
 #include "catena/array/printing/print_options.h"
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/printing/float_format.h"
 
 namespace catena {

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "catena/array/array.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/device_test.h"
 

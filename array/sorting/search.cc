@@ -1,14 +1,14 @@
 #include "catena/array/sorting/search.h"
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/elementwise.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/printing/printing.h"
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/array/sorting/sort_kernel.h"
 #include "catena/array/take.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array {
 namespace {

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/indexing/testing/index_reference.h"
 #include "catena/array/sorting/sort.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
 

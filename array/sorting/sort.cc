@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "catena/array/aliasing.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/elementwise.h"
-#include "catena/array/error.h"
 #include "catena/array/indexing/along_axis.h"
 #include "catena/array/sorting/sort_kernel.h"
 

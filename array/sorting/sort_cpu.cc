@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/cpu/memory_pool.h"
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/core/memory_pool.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/sorting/search_step.h"
 #include "catena/array/sorting/sort_kernel.h"
 

@@ -9,9 +9,9 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_radix_sort.cuh>
 
+#include "catena/array/core/dtype.h"
 #include "catena/array/cuda/grid_loop.cuh"
-#include "catena/array/dtype.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/sorting/search_step.h"
 #include "catena/array/sorting/sort_kernel.h"
 #include "catena/array/sorting/sort_key.h"

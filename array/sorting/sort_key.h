@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "catena/array/dtype.h"
-#include "catena/array/host_device.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/host_device.h"
 
 // Maps elements to unsigned integers with the same order, so that all dtypes
 // are sorted by their bits. NaN of either sign comes last.

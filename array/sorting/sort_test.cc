@@ -8,14 +8,14 @@
 #include <limits>
 #include <numeric>
 
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/parallel.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/indexing/along_axis.h"
 #include "catena/array/indexing/testing/index_reference.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/array/take.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
 

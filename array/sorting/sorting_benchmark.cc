@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catena/array/creation.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/array/sorting/search.h"
 #include "catena/array/sorting/sort.h"
 

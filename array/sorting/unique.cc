@@ -8,7 +8,7 @@
 #include "catena/array/sorting/search.h"
 #include "catena/array/sorting/sort.h"
 #include "catena/array/take.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array {
 namespace {

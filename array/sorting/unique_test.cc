@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/indexing/testing/index_reference.h"
 #include "catena/array/take.h"
 #include "catena/tests/support/golden_device_test.h"

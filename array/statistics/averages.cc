@@ -4,11 +4,11 @@
 #include <string_view>
 #include <utility>
 
+#include "catena/array/core/error.h"
 #include "catena/array/elementwise.h"
-#include "catena/array/error.h"
-#include "catena/array/reduce.h"
-#include "catena/array/reduce_call.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/reduction/reduce_call.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array {
 namespace {

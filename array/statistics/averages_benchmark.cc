@@ -4,12 +4,12 @@
 #include <benchmark/benchmark.h>
 
 #include "catena/array/array.h"
-#include "catena/array/error.h"
-#include "catena/array/random.h"
-#include "catena/array/reduce.h"
+#include "catena/array/core/error.h"
+#include "catena/array/random/random.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/array/statistics/averages.h"
 #include "catena/array/statistics/cumulative.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array {
 namespace {

@@ -1,6 +1,6 @@
 #include "catena/array/statistics/cumulative.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/statistics/scan_kernel.h"
 
 namespace catena::array {

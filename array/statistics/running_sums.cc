@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "catena/array/cpu/lane_vector.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "hwy/highway.h"
 
 namespace catena::kernels::CATENA_BACKEND {

@@ -10,10 +10,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/cpu/stream_bytes.h"
-#include "catena/array/cpu/strided_copy.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/core/stream_bytes.h"
+#include "catena/array/core/strided_copy.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/statistics/running_sums.h"
 #include "catena/array/statistics/scan_kernel.h"
 

@@ -8,9 +8,9 @@
 #include <cub/block/block_scan.cuh>
 #include <optional>
 
+#include "catena/array/core/dtype.h"
 #include "catena/array/cuda/element.cuh"
-#include "catena/array/dtype.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/statistics/scan_kernel.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/launch.h"

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/kernel_slot.h"
-#include "catena/array/reduction_ops.h"
+#include "catena/array/kernels/kernel_slot.h"
+#include "catena/array/kernels/reduction_ops.h"
 
 // The interface between cumulative sums and products and their kernels.
 namespace catena::array {

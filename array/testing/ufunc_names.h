@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::testing {
 

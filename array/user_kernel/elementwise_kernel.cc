@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "catena/array/aliasing.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/user_kernel/kernel_arguments.h"
 #include "catena/array/user_kernel/loaded_kernels.h"
 #include "catena/array/user_kernel/memoize.h"

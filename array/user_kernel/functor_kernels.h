@@ -11,10 +11,10 @@
 
 #include "catena/array/array.h"
 #include "catena/array/axis.h"
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/error.h"
-#include "catena/array/host_device.h"
-#include "catena/array/reduction.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/host_device.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/reduction/reduction.h"
 
 // Elementwise functions and reductions from C++ lambdas, on native devices,
 // without run-time compilation. For CUDA see cuda/functor_kernels.cuh, which

@@ -18,7 +18,7 @@
 #include <optional>
 #include <sstream>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::array {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "catena/array/aliasing.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::array {
 namespace {

@@ -8,7 +8,7 @@
 namespace catena::array {
 namespace {
 
-// Generated from array/float16.h and the two halves of the prelude.
+// Generated from array/core/float16.h and the two halves of the prelude.
 constexpr std::string_view kPrelude =
 #include "catena/array/user_kernel/kernel_prelude.inc"
     ;

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/array/kernel_slot.h"
-#include "catena/array/shape.h"
+#include "catena/array/core/shape.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 // The interface between user-defined kernels and the backends that compile and
 // run them: the host compiler for native devices, NVRTC for CUDA.

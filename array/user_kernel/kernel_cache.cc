@@ -10,8 +10,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "catena/array/environment.h"
-#include "catena/array/error.h"
+#include "catena/array/core/environment.h"
+#include "catena/array/core/error.h"
 #include "catena/array/io/atomic_file.h"
 
 namespace catena::array {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/array/dtype.h"
+#include "catena/array/core/dtype.h"
 
 // The parameter lists of user-defined kernels, in CuPy's grammar:
 //

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/user_kernel/kernel_params.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -1,5 +1,5 @@
-// The beginning of every generated kernel, before array/float16.h: what NVRTC
-// lacks from the C++ library.
+// The beginning of every generated kernel, before array/core/float16.h: what
+// NVRTC lacks from the C++ library.
 #ifdef __CUDACC_RTC__
 typedef signed char int8_t;
 typedef short int16_t;

@@ -1,5 +1,6 @@
-// The rest of the prelude of every generated kernel, after array/float16.h: the
-// types that the kernel's code can use, and its arguments.
+// The rest of the prelude of every generated kernel, after
+// array/core/float16.h: the types that the kernel's code can use, and its
+// arguments.
 #define CATENA_KERNEL_FLOAT(NAME)                                         \
   struct NAME : catena::NAME {                                            \
     NAME() = default;                                                     \

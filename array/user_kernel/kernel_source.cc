@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::array {
 namespace {

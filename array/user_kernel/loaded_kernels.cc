@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::array {
 

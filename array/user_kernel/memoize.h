@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "catena/array/device.h"
+#include "catena/array/core/device.h"
 
 // Memoized functions.
 namespace catena::array {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/user_kernel/kernel_backend.h"
 #include "catena/array/user_kernel/runtime_code.h"
 #include "catena/cuda/device.h"

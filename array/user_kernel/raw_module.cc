@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/user_kernel/runtime_code.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"

@@ -9,7 +9,7 @@
 #include <optional>
 #include <sstream>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/user_kernel/kernel_cache.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"

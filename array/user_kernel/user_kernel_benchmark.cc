@@ -4,8 +4,8 @@
 #include <benchmark/benchmark.h>
 
 #include "catena/array/creation.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/array/user_kernel/elementwise_kernel.h"
 #include "catena/array/user_kernel/functor_kernels.h"
 #include "catena/array/user_kernel/reduction_kernel.h"

@@ -12,10 +12,10 @@
 #include <mutex>
 #include <sstream>
 
-#include "catena/array/cpu/memory_pool.h"
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/error.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/memory_pool.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/user_kernel/host_compiler.h"
 #include "catena/array/user_kernel/kernel_backend.h"
 #include "catena/array/user_kernel/kernel_cache.h"

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/user_kernel/kernel_backend.h"
 #include "catena/array/user_kernel/runtime_code.h"
 #include "catena/array/user_kernel/user_reduction_shape.h"

@@ -1,14 +1,14 @@
 #include "catena/autograd/function_hooks/cuda_profile_hook.h"
 
-#include "catena/array/error.h"
-#include "catena/array/profiling.h"
+#include "catena/array/core/backend.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/function_node.h"
 
 namespace catena::function_hooks {
 namespace {
 
-const ProfilingBackend& cuda_profiling() {
-  const ProfilingBackend* table = profiling_backend(Backend::kCuda);
+const BackendTable& cuda_profiling() {
+  const BackendTable* table = backend_table(Backend::kCuda);
   if (table == nullptr || table->push_range == nullptr) {
     raise<DeviceError>(
         "CUDAProfileHook: expected a program with CUDA; build with "
@@ -24,7 +24,7 @@ class CUDAProfileHook::Range {
   Range(const FunctionNode& function, std::string_view pass) {
     cuda_profiling().push_range(str(function.label(), ".", pass));
   }
-  ~Range() { profiling_backend(Backend::kCuda)->pop_range(); }
+  ~Range() { backend_table(Backend::kCuda)->pop_range(); }
   Range(const Range&) = delete;
   Range& operator=(const Range&) = delete;
 };

@@ -6,9 +6,9 @@
 #include <thread>
 #include <vector>
 
+#include "catena/array/core/backend.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/profiling.h"
 #include "catena/autograd/function_hooks/cuda_profile_hook.h"
 #include "catena/autograd/function_hooks/memory_profile_hook.h"
 #include "catena/autograd/function_hooks/print_hook.h"
@@ -242,24 +242,26 @@ TEST(MemoryProfileHookTest, PrintsATable) {
 }
 
 TEST(CUDAProfileHookTest, NeedsTheCudaLibrary) {
-  const ProfilingBackend* cuda = profiling_backend(Backend::kCuda);
-  set_profiling_backend(Backend::kCuda, nullptr);
+  const BackendTable* cuda = backend_table(Backend::kCuda);
+  set_backend_table(Backend::kCuda, nullptr);
   EXPECT_THAT([] { CUDAProfileHook(); }, ::testing::ThrowsMessage<DeviceError>(
                                              HasSubstr("--config=cuda")));
-  set_profiling_backend(Backend::kCuda, cuda);
+  set_backend_table(Backend::kCuda, cuda);
 }
 
 // Stands in for the library.
 std::vector<std::string> ranges;
-constexpr ProfilingBackend kRecorder = {
-    .reserved_bytes = [] { return int64_t{0}; },
-    .used_bytes = [] { return int64_t{0}; },
-    .push_range = [](const std::string& name) { ranges.push_back(name); },
-    .pop_range = []() noexcept { ranges.push_back("end"); }};
+BackendTable recorder() {
+  BackendTable table = *backend_table(Backend::kNative);
+  table.push_range = [](const std::string& name) { ranges.push_back(name); };
+  table.pop_range = []() noexcept { ranges.push_back("end"); };
+  return table;
+}
 
 TEST(CUDAProfileHookTest, OpensARangeAroundEachFunction) {
-  const ProfilingBackend* cuda = profiling_backend(Backend::kCuda);
-  set_profiling_backend(Backend::kCuda, &kRecorder);
+  const BackendTable* cuda = backend_table(Backend::kCuda);
+  const BackendTable table = recorder();
+  set_backend_table(Backend::kCuda, &table);
   {
     CUDAProfileHook hook;
     const FunctionHookScope scope(hook);
@@ -275,7 +277,7 @@ TEST(CUDAProfileHookTest, OpensARangeAroundEachFunction) {
     EXPECT_THROW(apply<Allocates>({make_x()}, -1), ValueError);
   }
   EXPECT_THAT(ranges, ElementsAre("Allocates.forward", "end"));
-  set_profiling_backend(Backend::kCuda, cuda);
+  set_backend_table(Backend::kCuda, cuda);
 }
 
 }  // namespace

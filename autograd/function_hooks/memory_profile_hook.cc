@@ -4,8 +4,9 @@
 #include <iostream>
 #include <iterator>
 
-#include "catena/array/error.h"
-#include "catena/array/profiling.h"
+#include "catena/array/core/backend.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/profiling.h"
 #include "catena/autograd/function_hooks/report_table.h"
 #include "catena/autograd/function_node.h"
 
@@ -36,7 +37,8 @@ MemoryProfileHook::Bytes MemoryProfileHook::bytes_now() {
   Bytes bytes = {};
   for (const Backend backend : {Backend::kNative, Backend::kCuda}) {
     bytes.used += allocated_bytes(backend);
-    if (const ProfilingBackend* table = profiling_backend(backend)) {
+    const BackendTable* table = backend_table(backend);
+    if (table != nullptr && table->reserved_bytes != nullptr) {
       bytes.acquired += table->reserved_bytes();
     }
   }

@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/function_node.h"
 
 namespace catena::function_hooks {

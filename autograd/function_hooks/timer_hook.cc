@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "catena/array/device.h"
+#include "catena/array/core/device.h"
 #include "catena/autograd/function_node.h"
 
 namespace catena::function_hooks {

@@ -3,8 +3,9 @@
 #include <optional>
 #include <utility>
 
-#include "catena/array/error.h"
-#include "catena/array/trace.h"
+#include "catena/array/core/backend.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/trace.h"
 #include "catena/autograd/function_node.h"
 
 namespace catena::function_hooks {
@@ -24,7 +25,8 @@ void count_memory() {
       {Backend::kNative, "host memory, used", "host memory, reserved"},
       {Backend::kCuda, "GPU memory, used", "GPU memory, reserved"}};
   for (const Pool& pool : kPools) {
-    if (const ProfilingBackend* table = profiling_backend(pool.backend)) {
+    const BackendTable* table = backend_table(pool.backend);
+    if (table != nullptr && table->used_bytes != nullptr) {
       add_trace_counter(pool.used, table->used_bytes());
       add_trace_counter(pool.reserved, table->reserved_bytes());
     }
@@ -58,7 +60,7 @@ TraceHook::TraceHook() = default;
 TraceHook::~TraceHook() = default;
 
 std::shared_ptr<const DeviceMark> TraceHook::mark(const Device& device) {
-  const ProfilingBackend* table = profiling_backend(device.backend());
+  const BackendTable* table = backend_table(device.backend());
   if (table == nullptr || table->mark == nullptr) return nullptr;
   if (!origins_.contains(device.index())) {
     // The clocks of the host and of the device are compared once.

@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "catena/array/device.h"
-#include "catena/array/profiling.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/profiling.h"
 #include "catena/autograd/function_hook.h"
 #include "catena/autograd/function_hooks/nested_calls.h"
 
 namespace catena::function_hooks {
 
-// Adds to the trace that is recording (array/trace.h) when functions of this
-// thread run, forward and backward, with dtypes and shapes; after each, what
-// the memory pools hold. A GPU works later than the functions that give it
+// Adds to the trace that is recording (array/core/trace.h) when functions of
+// this thread run, forward and backward, with dtypes and shapes; after each,
+// what the memory pools hold. A GPU works later than the functions that give it
 // work: what it does has rows of its own, one for each stream.
 //
 //   Trace trace;

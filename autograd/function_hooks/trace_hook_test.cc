@@ -10,9 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/backend.h"
+#include "catena/array/core/profiling.h"
+#include "catena/array/core/trace.h"
 #include "catena/array/creation.h"
-#include "catena/array/profiling.h"
-#include "catena/array/trace.h"
 #include "catena/autograd/testing/simple_functions.h"
 
 namespace catena::function_hooks {
@@ -139,10 +140,10 @@ class Mark final : public DeviceMark {
 };
 
 TEST(TraceHookTest, DevicesThatWorkLaterHaveRowsOfTheirOwn) {
-  const ProfilingBackend* const native = profiling_backend(Backend::kNative);
-  ProfilingBackend table = *native;
+  const BackendTable* const native = backend_table(Backend::kNative);
+  BackendTable table = *native;
   table.mark = Mark::make;
-  set_profiling_backend(Backend::kNative, &table);
+  set_backend_table(Backend::kNative, &table);
   Trace trace;
   {
     TraceHook hook;
@@ -150,7 +151,7 @@ TEST(TraceHookTest, DevicesThatWorkLaterHaveRowsOfTheirOwn) {
     testing::neg(testing::neg(make_x()));
     EXPECT_EQ(Mark::waits, 1);  // for the comparison of clocks alone
   }
-  set_profiling_backend(Backend::kNative, native);
+  set_backend_table(Backend::kNative, native);
   trace.stop();
   EXPECT_EQ(Mark::waits, 3);
   std::map<int, std::string> rows;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "catena/array/cpu/memory_pool.h"
+#include "catena/array/core/memory_pool.h"
 
 namespace catena::testing {
 

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "catena/array/creation.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/numerical_grad.h"
 

@@ -5,7 +5,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/io/atomic_file.h"
 #include "catena/array/io/byte_sink.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/caffe/net_messages.h"
 
 namespace catena::testing {

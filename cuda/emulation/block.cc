@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/cuda/emulation/context.h"
 
 #ifdef __SANITIZE_ADDRESS__

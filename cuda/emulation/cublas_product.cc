@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/float16.h"
+#include "catena/array/core/float16.h"
 
 namespace catena::cuda::emulation {
 namespace {

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "catena/array/float16.h"
+#include "catena/array/core/float16.h"
 #include "catena/cuda/emulation/library_test.h"
 
 namespace catena::cuda::emulation {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "catena/array/cpu/lapack.h"
+#include "catena/array/core/lapack.h"
 #include "catena/cuda/emulation/library_call.h"
 #include "catena/cuda/emulation/runtime.h"
 #include "cusolverDn.h"

@@ -15,7 +15,7 @@
 #include <mutex>
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/cuda/emulation/block.h"
 #include "catena/cuda/emulation/kernel_registry.h"
 #include "catena/cuda/emulation/memory.h"

@@ -21,8 +21,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "catena/array/error.h"
-#include "catena/array/float16.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/float16.h"
 #include "catena/cuda/emulation/memory.h"
 #include "catena/cuda/emulation/runtime.h"
 

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/cuda/emulation/kernel_scan.h"
 #include "catena/cuda/emulation/loaded_code.h"
 #include "catena/cuda/emulation/nvrtc_prelude.h"

@@ -25,8 +25,8 @@ struct GetCifarOptions {
 
 // CIFAR's color images of 10 classes, or of 100 (the fine labels): 50,000 for
 // training and 10,000 for testing, as (image, label) or only images; A.
-// Krizhevsky (2009). IoError when a file is missing or damaged or cannot be
-// downloaded, ValueError for another ndim.
+// Krizhevsky (2009). Throws IoError when a file is missing or damaged or cannot
+// be downloaded, ValueError for another ndim.
 std::pair<TupleDataset, TupleDataset> get_cifar10(
     const GetCifarOptions& options = {});
 std::pair<TupleDataset, TupleDataset> get_cifar100(

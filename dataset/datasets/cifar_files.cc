@@ -4,8 +4,8 @@
 #include <map>
 
 #include "catena/array/concatenate.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/byte_stream.h"

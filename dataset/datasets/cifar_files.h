@@ -29,8 +29,8 @@ struct CifarParts {
 };
 
 // From a tar archive, compressed or not, in any folder of it; or from the
-// extracted files. IoError when files are missing, contain a partial record or
-// labels out of range, or exceed the limits.
+// extracted files. Throws IoError when files are missing, contain a partial
+// record or labels out of range, or exceed the limits.
 CifarParts read_cifar_archive(const std::string& path,
                               const CifarFormat& format,
                               const LoadLimits& limits);

@@ -1,7 +1,7 @@
 // Fuzz target: reading any bytes as a CIFAR archive returns images or throws an
 // IoError.
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/dataset/datasets/cifar_files.h"
 #include "catena/tests/support/memory_file.h"
 

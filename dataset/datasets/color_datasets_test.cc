@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/dataset/datasets/cifar.h"
 #include "catena/dataset/datasets/svhn.h"
 #include "catena/dataset/testing/file_builders.h"

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <system_error>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/dataset/download.h"
 
 namespace catena::datasets {

@@ -19,8 +19,8 @@ struct RemoteFile {
 std::string fetch_file(std::string_view operation, std::string_view folder,
                        const RemoteFile& file);
 
-// The path of the first of these files that exists in a folder. IoError naming
-// them when none does.
+// The path of the first of these files that exists in a folder. Throws IoError
+// naming them when none does.
 std::string require_file(std::string_view operation, const std::string& folder,
                          const std::vector<std::string>& names);
 // The same, but returns "" when none exists.

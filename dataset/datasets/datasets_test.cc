@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/dataset/batch.h"
 #include "catena/dataset/convert.h"
 #include "catena/dataset/datasets/sub_dataset.h"

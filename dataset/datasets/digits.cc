@@ -1,9 +1,9 @@
 #include "catena/dataset/datasets/digits.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/index.h"
 #include "catena/array/io/text_table.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/array/take.h"
 #include "catena/dataset/data_file.h"
 #include "catena/dataset/datasets/image_arrays.h"

@@ -18,7 +18,7 @@ struct GetDigitsOptions {
 
 // 1,797 handwritten digits, which ship with catena (dataset/data/README.md):
 // 1,437 for training and 360 for testing, in a fixed random order. Examples are
-// (image, label), or only images. IoError when the file is not found or
+// (image, label), or only images. Throws IoError when the file is not found or
 // damaged, ValueError for another ndim.
 std::pair<TupleDataset, TupleDataset> get_digits(
     const GetDigitsOptions& options = {});

@@ -22,8 +22,8 @@ struct ImageFormat {
 // values from 0 to `largest`, scaled to [0, scale], and labels (N,). Images (N,
 // H, W) give examples of shape (H * W,), (H, W) or (1, H, W) depending on ndim,
 // or (3, H, W) with rgb_format; images (N, C, H, W) give (C * H * W,) or (C, H,
-// W). ValueError, naming `operation`, for another ndim or for rgb_format with
-// ndim below 3.
+// W). Throws ValueError, naming `operation`, for another ndim or for rgb_format
+// with ndim below 3.
 TupleDataset image_dataset(const Array& images, const Array& labels,
                            double largest, const ImageFormat& format,
                            std::string_view operation);

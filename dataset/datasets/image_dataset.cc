@@ -3,11 +3,11 @@
 #include <charconv>
 #include <filesystem>
 
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/line_reader.h"
-#include "catena/array/io/quote.h"
 #include "catena/array/io/zip_reader.h"
 #include "catena/dataset/datasets/transform_dataset.h"
 

@@ -53,7 +53,7 @@ struct LabeledImageDatasetOptions {
 // Images and a label for each: (image, label).
 class LabeledImageDataset final : public dataset::DatasetMixin {
  public:
-  // DtypeError when label_dtype cannot hold a label.
+  // Throws DtypeError when label_dtype cannot hold a label.
   explicit LabeledImageDataset(const LabeledPaths& pairs,
                                LabeledImageDatasetOptions options = {});
 
@@ -66,8 +66,8 @@ class LabeledImageDataset final : public dataset::DatasetMixin {
 };
 
 // Read the lists for the two classes above from files with one line per image:
-// a path, or a path, a blank and an integer. Blank lines are skipped. IoError
-// naming file and line.
+// a path, or a path, a blank and an integer. Blank lines are skipped. Throws
+// IoError naming file and line.
 std::vector<std::string> read_image_paths(const std::string& path,
                                           const LoadLimits& limits = {});
 LabeledPaths read_labeled_image_paths(const std::string& path,
@@ -79,9 +79,9 @@ struct ZippedImageDatasetOptions {
   LoadLimits limits = {};
 };
 
-// The images in a ZIP archive, in the order of its directory. IoError when it
-// cannot be read or is damaged; damage may be detected only when the affected
-// image is read.
+// The images in a ZIP archive, in the order of its directory. Throws IoError
+// when it cannot be read or is damaged; damage may be detected only when the
+// affected image is read.
 class ZippedImageDataset final : public dataset::DatasetMixin {
  public:
   explicit ZippedImageDataset(const std::string& zip_path,

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "catena/array/array.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/dataset/datasets/digits.h"
 #include "catena/dataset/datasets/mnist.h"
 #include "catena/dataset/download.h"

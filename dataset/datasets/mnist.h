@@ -28,9 +28,9 @@ struct GetMnistOptions {
 };
 
 // MNIST's handwritten digits: 60,000 for training and 10,000 for testing, as
-// (image, label) or only images. IoError when a file is missing, damaged,
-// inconsistent with the others, or cannot be downloaded; ValueError for another
-// ndim.
+// (image, label) or only images. Throws IoError when a file is missing,
+// damaged, inconsistent with the others, or cannot be downloaded; ValueError
+// for another ndim.
 std::pair<TupleDataset, TupleDataset> get_mnist(
     const GetMnistOptions& options = {});
 

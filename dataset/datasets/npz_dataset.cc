@@ -1,7 +1,7 @@
 #include "catena/dataset/datasets/npz_dataset.h"
 
-#include "catena/array/error.h"
-#include "catena/array/io/quote.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 
 namespace catena::datasets {
 namespace {

@@ -19,15 +19,15 @@ namespace catena::datasets {
 // Writes a dataset to a file, one example at a time.
 class NpzDatasetWriter {
  public:
-  // commit() creates the file. IoError on failure.
+  // commit() creates the file. Throws IoError on failure.
   explicit NpzDatasetWriter(
       const std::string& path,
       array::NpzCompression compression = array::NpzCompression::kDeflate);
 
-  // Adds an example. ValueError when it has no fields, or other fields than the
-  // first example.
+  // Adds an example. Throws ValueError when it has no fields, or other fields
+  // than the first example.
   void write(const dataset::Example& example);
-  // Call once, after the last example. IoError on failure.
+  // Call once, after the last example. Throws IoError on failure.
   void commit() { file_.commit(); }
 
  private:
@@ -37,9 +37,9 @@ class NpzDatasetWriter {
 };
 
 // The examples of a file from NpzDatasetWriter, read on demand. Thread-safe. A
-// file of more than 100,000 arrays needs a larger LoadLimits::members. IoError
-// when the file is damaged, which may be detected only when the affected
-// example is read.
+// file of more than 100,000 arrays needs a larger LoadLimits::members. Throws
+// IoError when the file is damaged, which may be detected only when the
+// affected example is read.
 class NpzDataset final : public dataset::DatasetMixin {
  public:
   explicit NpzDataset(const std::string& path, const LoadLimits& limits = {});

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/line_reader.h"
-#include "catena/array/io/quote.h"
 #include "catena/dataset/datasets/data_files.h"
 
 namespace catena::datasets {

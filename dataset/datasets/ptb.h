@@ -17,7 +17,7 @@ struct GetPtbOptions {
 
 // The Penn Treebank's words, as prepared by T. Mikolov: 929,589 for training,
 // 73,760 for validation and 82,430 for testing, with the word <eos> at the end
-// of each line. IoError when a file is missing or damaged, cannot be
+// of each line. Throws IoError when a file is missing or damaged, cannot be
 // downloaded, or has a word that is not in the training words.
 WordSets get_ptb_words(const GetPtbOptions& options = {});
 
@@ -26,7 +26,7 @@ WordSets get_ptb_words(const GetPtbOptions& options = {});
 Vocabulary get_ptb_words_vocabulary(const GetPtbOptions& options = {});
 
 // The blank-separated words of any text file, in order, with <eos> at the end
-// of each line. IoError when it cannot be read.
+// of each line. Throws IoError when it cannot be read.
 std::vector<std::string> read_words(const std::string& path,
                                     const LoadLimits& limits = {});
 

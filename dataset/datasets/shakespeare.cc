@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/line_reader.h"
 #include "catena/dataset/data_file.h"
 

@@ -15,8 +15,8 @@ struct Speech {
 };
 
 // 7,097 speeches, 1.1 MB, of plays by William Shakespeare, in their order. They
-// ship with catena (dataset/data/README.md). IoError when the file is not found
-// or damaged.
+// ship with catena (dataset/data/README.md). Throws IoError when the file is
+// not found or damaged.
 std::vector<Speech> get_shakespeare_speeches();
 
 struct GetShakespeareWordsOptions {
@@ -28,8 +28,8 @@ struct GetShakespeareWordsOptions {
 // The words of the speeches: for training, of 18 out of 20 speeches (247,931
 // words), for validation and testing of one out of 20 each. A speech starts
 // with its speaker, "ROMEO:"; words are in lower case, punctuation marks are
-// words, and <eos> ends each line. ValueError when min_count < 1; otherwise as
-// get_shakespeare_speeches.
+// words, and <eos> ends each line. Throws ValueError when min_count < 1;
+// otherwise as get_shakespeare_speeches.
 WordSets get_shakespeare_words(const GetShakespeareWordsOptions& options = {});
 
 // The distinct training words and <unk>, numbered by first appearance: 4,842.

@@ -4,10 +4,10 @@
 
 #include "catena/array/array.h"
 #include "catena/array/concatenate.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/array/take.h"
 
 namespace catena::datasets {

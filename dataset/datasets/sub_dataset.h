@@ -13,8 +13,9 @@ namespace catena::datasets {
 // int64, as long as the dataset) those at order[start], order[start + 1], ...
 class SubDataset final : public dataset::DatasetMixin {
  public:
-  // ValueError unless 0 <= start <= finish <= dataset.size() and the order, if
-  // any, has that size; IndexError when it has an index outside the dataset.
+  // Throws ValueError unless 0 <= start <= finish <= dataset.size() and the
+  // order, if any, has that size; IndexError when it has an index outside the
+  // dataset.
   SubDataset(dataset::Dataset dataset, int64_t start, int64_t finish,
              const std::optional<Array>& order = std::nullopt);
 
@@ -32,8 +33,8 @@ class SubDataset final : public dataset::DatasetMixin {
 // For example for training and testing.
 using DatasetPair = std::pair<SubDataset, SubDataset>;
 
-// The first `split_at` examples and the rest. ValueError unless 0 <= split_at <
-// dataset.size().
+// The first `split_at` examples and the rest. Throws ValueError unless 0 <=
+// split_at < dataset.size().
 DatasetPair split_dataset(const dataset::Dataset& dataset, int64_t split_at,
                           const std::optional<Array>& order = std::nullopt);
 // The same after shuffling; without a seed, uses the generator of native:0.
@@ -41,7 +42,8 @@ DatasetPair split_dataset_random(const dataset::Dataset& dataset,
                                  int64_t first_size,
                                  std::optional<uint64_t> seed = std::nullopt);
 
-// n parts of equal size; a remainder is dropped. ValueError unless n >= 1.
+// n parts of equal size; a remainder is dropped. Throws ValueError unless n
+// >= 1.
 std::vector<SubDataset> split_dataset_n(
     const dataset::Dataset& dataset, int64_t n,
     const std::optional<Array>& order = std::nullopt);
@@ -50,8 +52,8 @@ std::vector<SubDataset> split_dataset_n_random(
     std::optional<uint64_t> seed = std::nullopt);
 
 // For cross validation: n_fold pairs (all but the i-th fold, the i-th fold) of
-// folds whose sizes differ by at most one. ValueError unless 1 <= n_fold <=
-// dataset.size().
+// folds whose sizes differ by at most one. Throws ValueError unless 1 <= n_fold
+// <= dataset.size().
 std::vector<DatasetPair> get_cross_validation_datasets(
     const dataset::Dataset& dataset, int64_t n_fold,
     const std::optional<Array>& order = std::nullopt);

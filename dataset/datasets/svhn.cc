@@ -1,7 +1,7 @@
 #include "catena/dataset/datasets/svhn.h"
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/dataset/datasets/data_files.h"
 #include "catena/dataset/datasets/image_arrays.h"
 #include "catena/dataset/mat_file.h"

@@ -23,7 +23,7 @@ struct GetSvhnOptions {
 // Street View House Numbers, cropped: 73,257 digits for training and 26,032 for
 // testing, as (image, label) with images (3, 32, 32), or only images; Y. Netzer
 // et al. (2011). The digit 0, labeled 10 in the files, has label 0 here.
-// IoError when a file is missing or damaged or cannot be downloaded.
+// Throws IoError when a file is missing or damaged or cannot be downloaded.
 std::pair<TupleDataset, TupleDataset> get_svhn(
     const GetSvhnOptions& options = {});
 

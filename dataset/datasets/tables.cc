@@ -6,14 +6,14 @@
 #include <string_view>
 #include <system_error>
 
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/io/quote.h"
 #include "catena/array/io/text_table.h"
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/array/statistics/averages.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/dataset/data_file.h"
 #include "catena/dataset/dataset_root.h"
 

@@ -23,8 +23,8 @@ struct GetTableOptions {
 
 // Datasets that ship with catena (dataset/data/README.md), as (row, label) or
 // only rows, in the order of their files, which are sorted by class: split them
-// with split_dataset_random. IoError when the file is not found or damaged,
-// ValueError for another label_ndim.
+// with split_dataset_random. Throws IoError when the file is not found or
+// damaged, ValueError for another label_ndim.
 //
 // 150 flowers with 4 measurements: setosa, versicolor, virginica.
 TupleDataset get_iris(const GetTableOptions& options = {});
@@ -41,8 +41,8 @@ struct CategoricalTable {
   Array codes;  // (rows, columns), int32, on native:0
 };
 // Reads comma-separated fields; the first line has the column names. The file
-// may be gzip-compressed. IoError when it cannot be read, is damaged, has no
-// rows or exceeds the limits.
+// may be gzip-compressed. Throws IoError when it cannot be read, is damaged,
+// has no rows or exceeds the limits.
 CategoricalTable read_categorical_table(const std::string& path,
                                         const LoadLimits& limits = {});
 
@@ -56,9 +56,9 @@ struct GetMushroomsOptions {
 };
 
 // 8,124 mushrooms: 22 categories as numbers, and whether edible (0) or
-// poisonous (1), in the order of the file. IoError when the file is missing,
-// naming the expected path, or when its first column is not "class" with two
-// values.
+// poisonous (1), in the order of the file. Throws IoError when the file is
+// missing, naming the expected path, or when its first column is not "class"
+// with two values.
 TupleDataset get_mushrooms(const GetMushroomsOptions& options = {});
 
 }  // namespace catena::datasets

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/array/statistics/averages.h"
 #include "catena/dataset/dataset_root.h"
 #include "catena/tests/testing/array_matchers.h"

@@ -36,7 +36,8 @@ class TextDataset final : public dataset::DatasetMixin {
 
   int64_t size() const override { return size_; }
   dataset::Example get_example(int64_t i) const override;
-  // IndexError unless 0 <= i < size(); IoError when a file cannot be read.
+  // Throws IndexError unless 0 <= i < size(); IoError when a file cannot be
+  // read.
   std::vector<std::string> lines(int64_t i) const;
 
  private:

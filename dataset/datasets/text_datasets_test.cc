@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/dataset/datasets/ptb.h"
 #include "catena/dataset/datasets/shakespeare.h"
 #include "catena/dataset/datasets/text_dataset.h"

@@ -1,7 +1,7 @@
 // Fuzz target: reading any bytes with each line-based reader returns lines,
 // words or tables, or throws an IoError.
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/io/text_table.h"
 #include "catena/dataset/datasets/image_dataset.h"
 #include "catena/dataset/datasets/ptb.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/dataset/dataset_mixin.h"
 
 namespace catena::datasets {

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <memory>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::datasets {
 namespace {

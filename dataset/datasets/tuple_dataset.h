@@ -14,7 +14,8 @@ namespace catena::datasets {
 //   const TupleDataset train(images, labels);   // two arrays
 class TupleDataset final : public dataset::DatasetMixin {
  public:
-  // Arrays or datasets. ValueError when there are none or their lengths differ.
+  // Arrays or datasets. Throws ValueError when there are none or their lengths
+  // differ.
   explicit TupleDataset(std::vector<dataset::Dataset> datasets);
   template <dataset::DatasetLike... Others>
   explicit TupleDataset(dataset::Dataset first, Others&&... others)
@@ -33,8 +34,8 @@ class TupleDataset final : public dataset::DatasetMixin {
 //   DictDataset({{"x", images}, {"t", labels}})
 class DictDataset final : public dataset::DatasetMixin {
  public:
-  // Each dataset has one field. ValueError when there are no datasets, their
-  // lengths differ or a name is used twice.
+  // Each dataset has one field. Throws ValueError when there are no datasets,
+  // their lengths differ or a name is used twice.
   explicit DictDataset(
       const std::vector<std::pair<std::string, dataset::Dataset>>& datasets);
 

@@ -6,11 +6,11 @@
 #include <system_error>
 #include <utility>
 
-#include "catena/array/cpu/inline_regions.h"
-#include "catena/array/error.h"
-#include "catena/array/host_transfer.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/inline_regions.h"
+#include "catena/array/core/trace.h"
 #include "catena/array/index.h"
-#include "catena/array/trace.h"
+#include "catena/dataset/pinned_arrays.h"
 
 namespace catena::iterators {
 namespace {
@@ -23,10 +23,9 @@ using dataset::ExampleStack;
 constexpr int64_t kPartsPerThread = 2;
 
 Array allocate_pinned(const Shape& shape, Dtype dtype, Device device) {
-  const HostTransferBackend* cuda = host_transfer_backend(Backend::kCuda);
-  if (cuda != nullptr && device == native_device()) {
+  if (device == native_device()) {
     try {
-      return cuda->empty_pinned(shape, dtype);
+      return dataset::empty_pinned(shape, dtype, Backend::kCuda);
     } catch (const Error&) {
       // Page-locked memory is limited; fall back to ordinary memory.
     }
@@ -35,7 +34,7 @@ Array allocate_pinned(const Shape& shape, Dtype dtype, Device device) {
 }
 
 ExampleStack::Allocate allocator(bool pinned) {
-  return pinned && host_transfer_backend(Backend::kCuda) != nullptr
+  return pinned && dataset::uses_pinned_memory(Backend::kCuda)
              ? &allocate_pinned
              : &ExampleStack::allocate;
 }

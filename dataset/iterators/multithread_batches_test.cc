@@ -5,9 +5,10 @@
 
 #include <atomic>
 
+#include "catena/array/core/backend.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/host_transfer.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/host_transfer.h"
 #include "catena/dataset/convert.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/dataset/iterators/multithread_iterator.h"
@@ -89,30 +90,27 @@ class FakeCudaTest : public ::testing::Test {
   FakeCudaTest() {
     allocated = 0;
     refuse = false;
-    set_memory_backend(Backend::kCuda, &kMemory);
-    set_host_transfer_backend(Backend::kCuda, &kTransfer);
+    table_.allocate_pinned = allocate_pinned;
+    table_.open_transfer = [](Device) {
+      return std::unique_ptr<HostTransfer>();
+    };
+    set_backend_table(Backend::kCuda, &table_);
   }
-  ~FakeCudaTest() override {
-    set_memory_backend(Backend::kCuda, memory_);
-    set_host_transfer_backend(Backend::kCuda, transfer_);
-  }
+  ~FakeCudaTest() override { set_backend_table(Backend::kCuda, previous_); }
 
-  static Array empty_pinned(const Shape& shape, Dtype dtype) {
-    if (refuse) raise<OutOfMemoryError>("empty_pinned: no more");
+  static std::shared_ptr<void> allocate_pinned(int64_t bytes) {
+    if (refuse) raise<OutOfMemoryError>("allocate_pinned: no more");
     ++allocated;
-    return array::empty(shape, dtype, native_device());
+    auto memory = std::make_shared<std::vector<char>>(bytes);
+    return {memory, memory->data()};
   }
 
-  static constexpr MemoryBackend kMemory = {[] { return 1; }, nullptr, nullptr,
-                                            nullptr,          nullptr, nullptr};
-  static constexpr HostTransferBackend kTransfer = {empty_pinned, nullptr,
-                                                    nullptr};
   static inline std::atomic<int> allocated = 0;
   static inline std::atomic<bool> refuse = false;
 
  private:
-  const MemoryBackend* memory_ = memory_backend(Backend::kCuda);
-  const HostTransferBackend* transfer_ = host_transfer_backend(Backend::kCuda);
+  const BackendTable* previous_ = backend_table(Backend::kCuda);
+  BackendTable table_ = *backend_table(Backend::kNative);
 };
 
 TEST_F(FakeCudaTest, MinibatchesArePutTogetherInPinnedMemory) {

@@ -4,7 +4,7 @@
 #include <thread>
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/dataset/iterators/batch_readers.h"
 
 namespace catena::iterators {

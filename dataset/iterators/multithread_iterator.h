@@ -54,9 +54,9 @@ struct MultithreadIteratorOptions {
 //   ahead; the last two wait only for examples that are currently being read.
 class MultithreadIterator : public dataset::Iterator {
  public:
-  // ValueError when batch_size < 1, when the dataset is empty but repeated,
-  // when both shuffle and order_sampler are given, or unless
-  // 1 <= n_threads <= 1024 and 0 <= n_prefetch <= 65536.
+  // Throws ValueError when batch_size < 1, when the dataset is empty but
+  // repeated, when both shuffle and order_sampler are given, or unless 1 <=
+  // n_threads <= 1024 and 0 <= n_prefetch <= 65536.
   MultithreadIterator(dataset::Dataset dataset, int64_t batch_size,
                       const MultithreadIteratorOptions& options = {});
   ~MultithreadIterator() override;

@@ -15,11 +15,11 @@
 #include <thread>
 #include <vector>
 
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/parallel.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/dataset/convert.h"
 #include "catena/dataset/datasets/transform_dataset.h"
 #include "catena/dataset/iterators/serial_iterator.h"

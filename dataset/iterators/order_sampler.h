@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 
 namespace catena::iterators {
 

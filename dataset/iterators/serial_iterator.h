@@ -15,8 +15,8 @@ using SerialIteratorOptions = SweepOptions;
 // Returns minibatches of a dataset in order, read in the caller's thread.
 class SerialIterator final : public dataset::Iterator {
  public:
-  // ValueError when batch_size < 1, when the dataset is empty but repeated, or
-  // when both shuffle and order_sampler are given.
+  // Throws ValueError when batch_size < 1, when the dataset is empty but
+  // repeated, or when both shuffle and order_sampler are given.
   SerialIterator(dataset::Dataset dataset, int64_t batch_size,
                  const SerialIteratorOptions& options = {});
 
@@ -42,7 +42,7 @@ class SerialIterator final : public dataset::Iterator {
     return std::make_unique<SerialIterator>(*this);
   }
   // Position, epoch and order under Chainer's keys, and the random state of the
-  // next orders. IoError when an order does not match the dataset.
+  // next orders. Throws IoError when an order does not match the dataset.
   void serialize(const Serializer& serializer) override;
 
  private:

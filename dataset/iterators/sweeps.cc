@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "catena/array/concatenate.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/serializers/random_state.h"
 

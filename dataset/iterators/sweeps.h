@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/dataset/iterators/order_sampler.h"
 #include "catena/serializers/serializer.h"
 
@@ -42,8 +42,8 @@ struct SweepState {
 // Sweeps over the indices of a dataset.
 class Sweeps {
  public:
-  // ValueError, naming `iterator`, when batch_size < 1, when the dataset is
-  // empty but repeated, or when both shuffle and order_sampler are given.
+  // Throws ValueError, naming `iterator`, when batch_size < 1, when the dataset
+  // is empty but repeated, or when both shuffle and order_sampler are given.
   Sweeps(std::string_view iterator, int64_t dataset_size, int64_t batch_size,
          const SweepOptions& options);
 
@@ -53,15 +53,15 @@ class Sweeps {
   SweepState& state() { return state_; }
 
   // The indices of the next minibatch (1-d, int64, contiguous, on native:0);
-  // nullopt at the end. ValueError or IndexError when the order sampler returns
-  // an invalid order, or the sampler's own exception; then the state is
+  // nullopt at the end. Throws ValueError or IndexError when the order sampler
+  // returns an invalid order, or the sampler's own exception; then the state is
   // unchanged.
   std::optional<Array> next();
   // Back to the start, with a new order if there is an order sampler.
   void reset();
 
   // A state of these sweeps under Chainer's keys, and the random state of the
-  // next orders. IoError when an order does not match the dataset.
+  // next orders. Throws IoError when an order does not match the dataset.
   void serialize(const Serializer& serializer, SweepState& state) const;
 
  private:

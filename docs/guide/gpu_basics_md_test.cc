@@ -103,7 +103,7 @@ TEST(GpuBasicsPageTest, EachDeviceHasItsGenerator) {
 
 TEST(GpuBasicsPageTest, AGpuWithoutCudaIsAnErrorThatSaysSo) {
   EXPECT_EQ(get_device(-1), native_device());
-  if (memory_backend(Backend::kCuda) != nullptr) GTEST_SKIP() << "with CUDA";
+  if (backend_table(Backend::kCuda) != nullptr) GTEST_SKIP() << "with CUDA";
   std::string text;
   try {
     xp::zeros({2}, Dtype::kFloat32, Device::parse("cuda:0"));

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/config.h"
 #include "catena/caffe/caffe_function.h"
 #include "catena/examples/caffe/image_input.h"

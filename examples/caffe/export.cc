@@ -14,8 +14,8 @@
 #include <string>
 
 #include "absl/flags/flag.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/caffe/export_caffe.h"
 #include "catena/examples/support/flags.h"

@@ -16,9 +16,9 @@
 
 #include "absl/flags/flag.h"
 #include "catena/array/concatenate.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/caffe/caffe_function.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/dataset/iterators/serial_iterator.h"

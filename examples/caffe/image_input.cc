@@ -5,10 +5,10 @@
 #include <fstream>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/caffe/mean_file.h"
 #include "catena/dataset/image_file.h"
 #include "catena/links/model/image_preparation.h"

@@ -26,8 +26,8 @@ struct ImageInput {
 };
 
 // The format of a net's first input: channels and, where `wanted` has a height
-// of 0, height and width are those in the file. ValueError when the net has no
-// input, or its size is not known.
+// of 0, height and width are those in the file. Throws ValueError when the net
+// has no input, or its size is not known.
 ImageInput input_of(const caffe::ImportPlan& plan, ImageInput wanted);
 
 // Parses a mean on the command line: a .binaryproto or .npy file, or numbers
@@ -35,12 +35,12 @@ ImageInput input_of(const caffe::ImportPlan& plan, ImageInput wanted);
 // as images are. ValueError or IoError.
 Array parse_mean(const std::string& text);
 
-// Parses a number on the command line. ValueError naming the flag.
+// Parses a number on the command line. Throws ValueError naming the flag.
 double parse_number(const std::string& text, std::string_view flag);
 
 // Loads a PNG or JPEG image as (1, C, height, width): channels blue, green,
-// red, or gray, from 0 to 255, minus the mean, scaled. IoError when it cannot
-// be read.
+// red, or gray, from 0 to 255, minus the mean, scaled. Throws IoError when it
+// cannot be read.
 Array load_image(const std::string& path, const ImageInput& input);
 
 struct LabeledFile {
@@ -50,7 +50,7 @@ struct LabeledFile {
 
 // Reads a text file with a line "path label" for each image, where labels are
 // 0, 1, ...; paths are relative to `root` or, if it is empty, to that file.
-// IoError when it cannot be read, has no lines or others.
+// Throws IoError when it cannot be read, has no lines or others.
 std::vector<LabeledFile> read_labeled_files(const std::string& list,
                                             const std::string& root = "");
 

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/loss/softmax_cross_entropy.h"
 #include "catena/tests/support/program.h"

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "catena/array/random.h"
-#include "catena/array/shape.h"
+#include "catena/array/core/shape.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/variable.h"
 #include "catena/functions/activation/leaky_relu.h"

@@ -31,7 +31,7 @@ struct CaptionModelOptions {
   double dropout_ratio = 0.5;
   std::vector<std::string> words = {};  // Vocabulary::words()
 
-  // As JSON. IoError when the file cannot be read or written.
+  // As JSON. Throws IoError when the file cannot be read or written.
   void save(const std::string& file) const;
   static CaptionModelOptions load(const std::string& file);
 };
@@ -39,7 +39,8 @@ struct CaptionModelOptions {
 // Turns images into what the model takes, which is not trained.
 class FeatureExtractor {
  public:
-  // ValueError for an unknown feature; IoError when there are no weights.
+  // Throws ValueError for an unknown feature; IoError when there are no
+  // weights.
   explicit FeatureExtractor(const CaptionModelOptions& options);
 
   // An image (h, w), (h, w, 3) or (3, h, w), from 0 to 255, resized and shifted
@@ -78,7 +79,7 @@ class LanguageModel : public ChainBase {
 
 class ImageCaptionModel : public Chain<ImageCaptionModel> {
  public:
-  // ValueError for an unknown rnn or a dropout_ratio out of range.
+  // Throws ValueError for an unknown rnn or a dropout_ratio out of range.
   explicit ImageCaptionModel(const CaptionModelOptions& options);
 
   // The mean cross entropy of the words of `captions`, (length,) each, and of

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <set>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/functions/math/variable_methods.h"
 #include "catena/links/model/resnet.h"
 #include "catena/optimizers/adam.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::examples {
 

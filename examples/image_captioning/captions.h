@@ -44,8 +44,8 @@ struct CaptionedImage {
 };
 
 // Reads MSCOCO's captions of 2014: annotations/captions_<part>2014.json below
-// `root`, for images in <part>2014 there; `part` is "train" or "val". IoError
-// when the file does not exist or is no such file.
+// `root`, for images in <part>2014 there; `part` is "train" or "val". Throws
+// IoError when the file does not exist or is no such file.
 std::vector<CaptionedImage> read_mscoco(const std::string& root,
                                         const std::string& part);
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "catena/array/array.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/io/npy.h"
 #include "catena/dataset/image_file.h"

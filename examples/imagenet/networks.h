@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/examples/imagenet/alex.h"
 #include "catena/examples/imagenet/googlenet.h"
 #include "catena/examples/imagenet/googlenetbn.h"
@@ -16,7 +16,7 @@ namespace catena::examples {
 //
 //   with_network("nin", []<class Net>() { Net model(1000); ... });
 //
-// ValueError when there is none.
+// Throws ValueError when there is none.
 template <class Function>
 void with_network(const std::string& name, const Function& function) {
   if (name == "alex") return function.template operator()<Alex>();

@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <random>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/index.h"
 #include "catena/array/io/npy.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/dataset/image_file.h"
 
 namespace catena::examples {

@@ -26,8 +26,8 @@ enum class Crop {
 // as long as they do not read a picture for two epochs at once.
 class PreprocessedDataset final : public dataset::DatasetMixin {
  public:
-  // ValueError when crop_size is larger than the mean, (3, h, w), and when a
-  // picture that is read has another size.
+  // Throws ValueError when crop_size is larger than the mean, (3, h, w), and
+  // when a picture that is read has another size.
   PreprocessedDataset(const datasets::LabeledPaths& pictures,
                       const std::string& root, const Array& mean,
                       int64_t crop_size, Crop crop, uint64_t seed = 0);
@@ -64,7 +64,8 @@ struct Pictures {
   int64_t classes;  // one more than the largest label to train with
 };
 
-// IoError when a file is missing or damaged, and as the constructor above.
+// Throws IoError when a file is missing or damaged, and as the constructor
+// above.
 Pictures load_pictures(const PictureFiles& files, int64_t crop_size,
                        uint64_t seed);
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/io/npy.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/dataset/convert.h"
 #include "catena/dataset/image_file.h"
 #include "catena/dataset/iterators/multithread_iterator.h"

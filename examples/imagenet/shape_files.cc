@@ -5,11 +5,11 @@
 #include <random>
 
 #include "catena/array/array.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/atomic_file.h"
 #include "catena/array/io/npy.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/dataset/image_file.h"
 #include "catena/examples/support/drawing.h"
 #include "catena/examples/support/shape_pictures.h"

@@ -11,7 +11,7 @@ namespace catena::examples {
 // eight labels: n_train to train with, a fifth as many to evaluate with, their
 // lists, and the mean of the first. They come into a folder inside `folder`,
 // which is named after the sizes; if it has them already, nothing is drawn.
-// IoError when they cannot be written.
+// Throws IoError when they cannot be written.
 PictureFiles draw_shape_files(const std::string& folder, int64_t size,
                               int64_t n_train);
 

@@ -8,7 +8,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/io/npy.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/dataset/datasets/image_dataset.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/temp_folder.h"

@@ -1,6 +1,6 @@
 #include "catena/examples/mnist/digit_images.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/dataset/datasets/digits.h"
 #include "catena/dataset/datasets/mnist.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "absl/flags/flag.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/examples/mnist/digit_images.h"
 #include "catena/examples/support/flags.h"

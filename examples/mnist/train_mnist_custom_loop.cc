@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "catena/array/random.h"
-#include "catena/array/reduce.h"
+#include "catena/array/random/random.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/autograd/config.h"
 #include "catena/dataset/convert.h"
 #include "catena/dataset/iterators/serial_iterator.h"

@@ -18,8 +18,8 @@
 #include <string>
 
 #include "absl/flags/flag.h"
-#include "catena/array/error.h"
-#include "catena/array/random.h"
+#include "catena/array/core/error.h"
+#include "catena/array/random/random.h"
 #include "catena/dataset/datasets/digits.h"
 #include "catena/dataset/datasets/mnist.h"
 #include "catena/dataset/iterators/serial_iterator.h"

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/array/io/line_reader.h"
-#include "catena/array/io/quote.h"
 
 namespace catena::examples {
 namespace {

@@ -16,13 +16,13 @@ struct TaggedSentence {
   std::vector<std::string> tags;  // one for each word
 };
 
-// The tag is what follows the last slash. ValueError, with the column, for a
-// word without a tag.
+// The tag is what follows the last slash. Throws ValueError, with the column,
+// for a word without a tag.
 TaggedSentence parse_tagged_sentence(std::string_view line);
 
 // The sentences of a file, or of the files ca01 to cr09 in a folder; empty
-// lines are skipped. IoError, with file and line, when a file cannot be read or
-// is malformed, or when there are no sentences.
+// lines are skipped. Throws IoError, with file and line, when a file cannot be
+// read or is malformed, or when there are no sentences.
 std::vector<TaggedSentence> read_tagged_sentences(const std::string& path);
 
 }  // namespace catena::examples

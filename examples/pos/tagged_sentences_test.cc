@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::examples {

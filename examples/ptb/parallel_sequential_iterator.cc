@@ -1,10 +1,10 @@
 #include "catena/examples/ptb/parallel_sequential_iterator.h"
 
 #include "catena/array/array.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/take.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::examples {
 

@@ -21,7 +21,8 @@ struct ParallelSequentialIteratorOptions {
 // text has.
 class ParallelSequentialIterator final : public dataset::Iterator {
  public:
-  // `words` are ids, (N,). ValueError unless N and batch_size are positive.
+  // `words` are ids, (N,). Throws ValueError unless N and batch_size are
+  // positive.
   ParallelSequentialIterator(
       const Array& words, int64_t batch_size,
       const ParallelSequentialIteratorOptions& options = {});

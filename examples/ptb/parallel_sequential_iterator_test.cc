@@ -5,8 +5,8 @@
 
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/temp_folder.h"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "catena/array/error.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/core/error.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/examples/support/drawing.h"
 
 namespace catena::examples {

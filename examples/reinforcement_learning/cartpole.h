@@ -35,7 +35,7 @@ class CartPole {
 
   // Starts an episode: all values are drawn from [-0.05, 0.05).
   Observation reset(std::mt19937_64& random);
-  // ValueError unless action is 0 or 1.
+  // Throws ValueError unless action is 0 or 1.
   Step step(int64_t action);
 
   const State& state() const { return state_; }

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "catena/array/error.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/core/error.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::examples {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/examples/support/drawing.h"
 
 namespace catena::examples {

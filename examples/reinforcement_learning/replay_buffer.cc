@@ -1,7 +1,7 @@
 #include "catena/examples/reinforcement_learning/replay_buffer.h"
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 
 namespace catena::examples {

@@ -31,16 +31,16 @@ struct Transitions {
 // follow each other resemble each other too much for a minibatch.
 class ReplayBuffer {
  public:
-  // ValueError unless capacity is at least 1.
+  // Throws ValueError unless capacity is at least 1.
   explicit ReplayBuffer(int64_t capacity = 1'000'000);
 
-  // When it is full, the oldest transition is forgotten. ValueError when sizes
-  // differ from those of the first transition.
+  // When it is full, the oldest transition is forgotten. Throws ValueError when
+  // sizes differ from those of the first transition.
   void append(const Transition& transition);
   // The number of transitions in it.
   int64_t size() const { return static_cast<int64_t>(transitions_.size()); }
-  // `count` of them, drawn with replacement, on the current device. ValueError
-  // when there is none.
+  // `count` of them, drawn with replacement, on the current device. Throws
+  // ValueError when there is none.
   Transitions sample(int64_t count, std::mt19937_64& random) const;
 
  private:

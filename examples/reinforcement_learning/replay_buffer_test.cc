@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::examples {
 namespace {

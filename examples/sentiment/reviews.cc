@@ -4,7 +4,7 @@
 #include <random>
 #include <set>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::examples {
 namespace {

@@ -30,12 +30,13 @@ struct Tree {
 };
 
 // Parses a tree of any depth with labels below n_label. New words join the
-// vocabulary, numbered by first appearance. ValueError, with the column, the
-// expectation and what is there instead, for anything but one whole tree.
+// vocabulary, numbered by first appearance. Throws ValueError, with the column,
+// the expectation and what is there instead, for anything but one whole tree.
 Tree parse_tree(std::string_view line, int64_t n_label, Vocabulary& vocabulary);
 
-// The trees of a file, at most `limit`; empty lines are skipped. IoError, with
-// file and line, when it cannot be read, is malformed or has no trees.
+// The trees of a file, at most `limit`; empty lines are skipped. Throws
+// IoError, with file and line, when it cannot be read, is malformed or has no
+// trees.
 std::vector<Tree> read_trees(
     const std::string& path, int64_t n_label, Vocabulary& vocabulary,
     int64_t limit = std::numeric_limits<int64_t>::max());
@@ -50,9 +51,9 @@ struct Treebank {
 };
 
 // The trees of train.txt, dev.txt and test.txt in a folder, or made-up reviews
-// (reviews.h) if data_dir is empty; at most `limit` of each. IoError when a
-// file is missing or malformed, ValueError when n_label is too small for the
-// reviews.
+// (reviews.h) if data_dir is empty; at most `limit` of each. Throws IoError
+// when a file is missing or malformed, ValueError when n_label is too small for
+// the reviews.
 Treebank load_treebank(const std::string& data_dir, int64_t n_label,
                        int64_t limit = std::numeric_limits<int64_t>::max());
 

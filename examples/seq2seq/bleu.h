@@ -10,7 +10,8 @@ namespace catena::examples {
 // all sentences, times exp(1 - references' length / translations' length) if
 // they are shorter. A precision of 0 / n counts as 0.1 / n, but 0 for single
 // words makes the score 0. The same as NLTK's corpus_bleu with
-// SmoothingFunction().method1. ValueError when the numbers of sentences differ.
+// SmoothingFunction().method1. Throws ValueError when the numbers of sentences
+// differ.
 double corpus_bleu(const std::vector<std::vector<int32_t>>& references,
                    const std::vector<std::vector<int32_t>>& translations);
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::examples {
 namespace {

@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/examples/seq2seq/sentences.h"
 
 namespace catena::examples {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/io/line_reader.h"
 
 namespace catena::examples {

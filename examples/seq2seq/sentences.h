@@ -29,11 +29,11 @@ std::string hide_digits(std::string_view line);
 std::string to_lower(std::string_view line);
 
 // Calls `visit` with each line of a file, plain or gzipped, and shows on
-// standard error how many there were. IoError when it cannot be read.
+// standard error how many there were. Throws IoError when it cannot be read.
 void for_each_line(const std::string& file,
                    const std::function<void(const std::string&)>& visit);
 
-// IoError when the file cannot be written.
+// Throws IoError when the file cannot be written.
 void write_lines(const std::string& file,
                  const std::vector<std::string>& lines);
 

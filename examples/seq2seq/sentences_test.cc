@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::examples {

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/examples/seq2seq/sentences.h"
 #include "catena/examples/support/flags.h"
 

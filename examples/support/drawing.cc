@@ -7,8 +7,8 @@
 #include <numbers>
 #include <span>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 
 namespace catena::examples {
 namespace {

@@ -40,12 +40,12 @@ struct Line {
 // An RGB picture under construction.
 class Picture {
  public:
-  // ValueError unless both sizes are at least 1.
+  // Throws ValueError unless both sizes are at least 1.
   Picture(int64_t height, int64_t width, const Color& background);
 
   // Draws a filled shape with smooth edges over what is there; what lies
-  // outside the picture is cut off. ValueError when there is no shape of that
-  // name.
+  // outside the picture is cut off. Throws ValueError when there is no shape of
+  // that name.
   void draw(const std::string& shape, const ShapePlace& place,
             const Color& color);
 

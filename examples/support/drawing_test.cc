@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "catena/array/error.h"
-#include "catena/array/reduce.h"
+#include "catena/array/core/error.h"
+#include "catena/array/reduction/reduce.h"
 
 namespace catena::examples {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "absl/flags/parse.h"
 #include "absl/flags/usage.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::examples {
 namespace {

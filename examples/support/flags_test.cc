@@ -8,7 +8,7 @@
 
 #include "absl/flags/flag.h"
 #include "absl/flags/reflection.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/tests/testing/temp_folder.h"
 
 ABSL_FLAG(std::string, folder_flag, "result", "folder for the results");

@@ -9,7 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "catena/array/device.h"
+#include "catena/array/core/backend.h"
+#include "catena/array/core/device.h"
 #include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/gpu_limit.h"
 
@@ -72,7 +73,7 @@ bool GpuRunsTest::is_on_host() {
 }
 
 bool GpuRunsTest::has_gpus(int count) {
-  const MemoryBackend* cuda = memory_backend(Backend::kCuda);
+  const BackendTable* cuda = backend_table(Backend::kCuda);
   return is_on_host() ||
          (cuda != nullptr &&
           testing::gpus_for_tests(cuda->device_count()) >= count);

@@ -1,6 +1,6 @@
 #include "catena/examples/support/load_text.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/index.h"
 #include "catena/dataset/datasets/ptb.h"
 #include "catena/dataset/datasets/shakespeare.h"

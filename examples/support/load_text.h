@@ -14,8 +14,8 @@ struct Text {
 };
 
 // "shakespeare", which ships with catena, or "ptb", downloaded once or read
-// from the files in `data_dir`. ValueError for any other dataset, or for a
-// data_dir that nothing reads; IoError as the functions of datasets.
+// from the files in `data_dir`. Throws ValueError for any other dataset, or for
+// a data_dir that nothing reads; IoError as the functions of datasets.
 Text load_text(const std::string& dataset, const std::string& data_dir);
 
 // For quick tests: only the first 100 words of each part. The vocabulary is

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/variable.h"
@@ -237,7 +237,8 @@ class TextClassifier : public Chain<TextClassifier<Encoder>> {
   Child<links::Linear> output;
 };
 
-// Calls `use` with a new classifier. ValueError when there is no such model.
+// Calls `use` with a new classifier. Throws ValueError when there is no such
+// model.
 template <class Use>
 void with_classifier(const NetOptions& options, const Use& use) {
   const auto use_with = [&](auto model) { use(model); };

@@ -10,10 +10,10 @@
 #include <span>
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/utf32.h"
 #include "catena/array/io/line_reader.h"
 #include "catena/array/io/text_table.h"
-#include "catena/array/io/utf32.h"
 #include "catena/dataset/datasets/shakespeare.h"
 
 namespace catena::examples {

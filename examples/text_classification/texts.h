@@ -34,9 +34,9 @@ struct TextSets {
 //   custrev, mpqa, rt-polarity, subj
 //                             custrev.all, ...: a random tenth is for testing
 //
-// ValueError when there is no such dataset, or for a data_dir that nothing
-// reads; IoError when files are missing, with the address of the data, or
-// malformed.
+// Throws ValueError when there is no such dataset, or for a data_dir that
+// nothing reads; IoError when files are missing, with the address of the data,
+// or malformed.
 TextSets load_texts(const std::string& dataset, const std::string& data_dir);
 
 // The distinct labels of both sets, sorted.

@@ -21,8 +21,8 @@ struct WindowIteratorOptions {
 // minibatch may be smaller.
 class WindowIterator final : public dataset::Iterator {
  public:
-  // `words` are ids, (N,). ValueError unless window and batch_size are positive
-  // and N > 2 window.
+  // `words` are ids, (N,). Throws ValueError unless window and batch_size are
+  // positive and N > 2 window.
   WindowIterator(const Array& words, int64_t window, int64_t batch_size,
                  const WindowIteratorOptions& options = {});
 

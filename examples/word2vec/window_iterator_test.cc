@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/temp_folder.h"
 

@@ -1,6 +1,6 @@
 #include "catena/functions/activation/clipped_relu.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/activation/internal/piecewise_ops.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
 

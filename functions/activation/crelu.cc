@@ -6,7 +6,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/elementwise.h"
 #include "catena/array/index.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/activation/internal/piecewise_ops.h"

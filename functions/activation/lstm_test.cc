@@ -4,10 +4,10 @@
 
 #include <cmath>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/kernel_slot.h"
 #include "catena/functions/activation/slstm.h"
 #include "catena/functions/activation/tree_lstm.h"
 #include "catena/tests/testing/array_matchers.h"

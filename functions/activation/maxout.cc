@@ -1,6 +1,6 @@
 #include "catena/functions/activation/maxout.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/type_check.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/axes.h"

@@ -1,11 +1,11 @@
 #include "catena/functions/activation/rrelu.h"
 
-#include "catena/array/error.h"
-#include "catena/array/random.h"
+#include "catena/array/core/error.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/activation/internal/piecewise_ops.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
-#include "catena/functions/noise/internal/given_or_drawn.h"
+#include "catena/functions/internal/given_or_drawn.h"
 
 namespace catena::functions {
 

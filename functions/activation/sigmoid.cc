@@ -1,7 +1,7 @@
 #include "catena/functions/activation/sigmoid.h"
 
-#include "catena/functions/activation/internal/activation_ops.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/engines/rules/activation_ops.h"
 
 namespace catena::functions {
 

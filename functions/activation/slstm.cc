@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "catena/functions/activation/internal/cell_node.h"
 #include "catena/functions/activation/internal/lstm_ops.h"
-#include "catena/functions/engines/cells/cell_node.h"
 #include "catena/functions/kinds.h"
 
 namespace catena::functions {

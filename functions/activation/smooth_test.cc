@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/activation/elu.h"
 #include "catena/functions/activation/selu.h"
 #include "catena/functions/activation/softplus.h"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/activation/internal/smooth_ops.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
 

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "catena/functions/activation/internal/cell_node.h"
 #include "catena/functions/activation/internal/lstm_ops.h"
 #include "catena/functions/array/reshape.h"
-#include "catena/functions/engines/cells/cell_node.h"
 #include "catena/functions/kinds.h"
 
 namespace catena::functions {

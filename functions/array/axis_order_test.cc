@@ -3,8 +3,8 @@
 #include <functional>
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/array/expand_dims.h"
 #include "catena/functions/array/flatten.h"
 #include "catena/functions/array/flip.h"

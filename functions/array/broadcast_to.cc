@@ -1,6 +1,6 @@
 #include "catena/functions/array/broadcast_to.h"
 
-#include "catena/functions/math/internal/broadcasting.h"
+#include "catena/functions/internal/broadcasting.h"
 
 namespace catena::functions {
 

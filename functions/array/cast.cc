@@ -1,6 +1,6 @@
 #include "catena/functions/array/cast.h"
 
-#include "catena/functions/array/internal/linear_map.h"
+#include "catena/functions/internal/linear_map.h"
 #include "catena/functions/kinds.h"
 
 namespace catena::functions {

@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/array/copy.h"
 #include "catena/functions/array/depth2space.h"
 #include "catena/functions/array/space2depth.h"

@@ -1,7 +1,7 @@
 #include "catena/functions/array/depth2space.h"
 
-#include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/array/internal/pixel_blocks.h"
+#include "catena/functions/internal/linear_map.h"
 #include "catena/functions/kinds.h"
 
 namespace catena::functions {

@@ -2,8 +2,8 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/manipulation/diagonal.h"
-#include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/internal/linear_map.h"
 #include "catena/functions/kinds.h"
 
 namespace catena::functions {

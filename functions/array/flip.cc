@@ -1,8 +1,8 @@
 #include "catena/functions/array/flip.h"
 
 #include "catena/array/manipulation/flip.h"
-#include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/internal/linear_map.h"
 #include "catena/functions/kinds.h"
 
 namespace catena::functions {

@@ -8,7 +8,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/take.h"
 #include "catena/functions/array/internal/index_text.h"
-#include "catena/functions/array/internal/linear_map.h"
+#include "catena/functions/internal/linear_map.h"
 #include "catena/functions/kinds.h"
 
 namespace catena::functions {

@@ -1,7 +1,7 @@
 #include "catena/functions/array/im2col.h"
 
 #include "catena/functions/array/internal/columns.h"
-#include "catena/functions/array/internal/linear_map.h"
+#include "catena/functions/internal/linear_map.h"
 #include "catena/functions/internal/window.h"
 #include "catena/functions/kinds.h"
 

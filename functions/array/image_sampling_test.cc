@@ -5,11 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/array/resize_images.h"
 #include "catena/functions/array/spatial_transformer.h"
 #include "catena/tests/testing/array_matchers.h"

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/internal/sequence_check.h"

@@ -1,10 +1,10 @@
 #include "catena/functions/array/permutate.h"
 
 #include "catena/array/creation.h"
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/array/take.h"
-#include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/internal/linear_map.h"
 #include "catena/functions/kinds.h"
 
 namespace catena::functions {

@@ -5,11 +5,11 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/manipulation/repeat.h"
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/array/take.h"
 #include "catena/functions/array/flatten.h"
-#include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/internal/linear_map.h"
 #include "catena/functions/kinds.h"
 
 namespace catena::functions {

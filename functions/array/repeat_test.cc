@@ -4,8 +4,8 @@
 
 #include <span>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/array/broadcast.h"
 #include "catena/functions/array/pad.h"
 #include "catena/functions/array/tile.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/kinds.h"
 

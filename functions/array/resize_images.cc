@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/array/internal/image_sampling_ops.h"
 #include "catena/functions/engines/spans/sampling.h"
 #include "catena/functions/kinds.h"

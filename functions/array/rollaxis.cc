@@ -1,8 +1,8 @@
 #include "catena/functions/array/rollaxis.h"
 
 #include "catena/array/manipulation/axes.h"
-#include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/internal/linear_map.h"
 #include "catena/functions/kinds.h"
 
 namespace catena::functions {

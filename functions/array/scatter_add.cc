@@ -5,8 +5,8 @@
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/get_item.h"
 #include "catena/functions/array/internal/index_text.h"
+#include "catena/functions/internal/broadcasting.h"
 #include "catena/functions/kinds.h"
-#include "catena/functions/math/sum_to.h"
 
 namespace catena::functions {
 namespace {
@@ -37,9 +37,9 @@ class ScatterAdd final : public FunctionNode {
     Variables gradients;
     for (const int i : wanted) {
       gradients.push_back(
-          i == 0
-              ? gy[0]
-              : sum_to(get_item(gy[0], std::span<const AdvancedIndex>(slices_)),
+          i == 0 ? gy[0]
+                 : summed_to(
+                       get_item(gy[0], std::span<const AdvancedIndex>(slices_)),
                        inputs()[1]->shape()));
     }
     return gradients;

@@ -3,8 +3,8 @@
 #include <functional>
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/array/as_strided.h"
 #include "catena/functions/array/diagonal.h"
 #include "catena/functions/array/permutate.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/array/pad_sequence.h"
 #include "catena/functions/array/transpose_sequence.h"
 #include "catena/tests/testing/array_matchers.h"

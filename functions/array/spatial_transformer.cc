@@ -2,10 +2,11 @@
 
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/linalg/matmul.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/cast.h"
@@ -16,16 +17,40 @@
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/transpose.h"
 #include "catena/functions/array/where.h"
+#include "catena/functions/engines/elementwise/traced.h"
 #include "catena/functions/engines/spans/sampling.h"
+#include "catena/functions/internal/broadcasting.h"
+#include "catena/functions/internal/linear_map.h"
 #include "catena/functions/kinds.h"
-#include "catena/functions/math/matmul.h"
-#include "catena/functions/math/operators.h"
-#include "catena/functions/math/sum.h"
 
 namespace catena::functions {
 namespace {
 
 constexpr std::string_view kSampler = "spatial_transformer_sampler";
+
+// A grid of affine maps: theta (N, 2, 3) by the positions (3, h w) of elements.
+struct Grid {
+  static constexpr std::string_view kLabel = "spatial_transformer_grid";
+  using Kind = kinds::SpatialTransformerGrid;
+
+  Shape output_shape;
+  Array positions;
+
+  template <class Visit>
+  void visit_options(Visit visit) const {
+    visit("output_shape", output_shape);
+  }
+  void check(const TypeCheck&, type_check::Input) const {}
+  Array map(const Array& theta) const {
+    const int64_t n = theta.shape()[0];
+    return array::matmul(theta.reshape({2 * n, 3}), positions)
+        .reshape({n, 2, output_shape[0], output_shape[1]});
+  }
+  Array transposed(const Array& gy, const ArrayForm& theta) const {
+    const Array rows = gy.reshape({2 * theta.shape[0], positions.shape()[1]});
+    return array::matmul(rows, positions.T()).reshape(theta.shape);
+  }
+};
 
 struct GridSource {
   using Kind = kinds::SpatialTransformerSampler;
@@ -63,17 +88,18 @@ struct Positions {
   Positions(const Variable& grid, int64_t coordinate, int64_t extent)
       : scale(static_cast<double>(extent - 1) / 2) {
     const Shape shape{grid.shape()[0], grid.shape()[2], 1};
-    const Variable x = reshape(get_item(grid, {Slice(), coordinate}), shape);
+    const Traced x(reshape(get_item(grid, {Slice(), coordinate}), shape));
     const auto limit = static_cast<double>(extent);
-    const Array position = (x.data() + 1) * scale;
+    const Array position = (x.variable().data() + 1) * scale;
     is_inside = array::logical_and(array::greater_equal(position, -1),
                                    array::less_equal(position, limit));
     const Array held = array::where(array::isnan(position), -1,
                                     array::clip(position, -1, limit));
     const Array floor = array::minimum(array::floor(held), limit - 1);
     low = floor.astype(Dtype::kInt64);
-    weight =
-        where(is_inside, (x + 1) * scale - floor, as_variable(held - floor));
+    const Traced offset =
+        (x + Traced(1)) * Traced(scale) - Traced(as_variable(floor));
+    weight = where(is_inside, offset.variable(), as_variable(held - floor));
   }
 
   // All (N, cells, 1).
@@ -107,22 +133,24 @@ Variable recorded_gradient_of_grid(const Variable& images, const Variable& grid,
       array::arange(x[0], Dtype::kInt64, images.device()).expand_dims(1) *
           elements;
   const auto at = [&](int64_t row, int64_t column) {
-    return get_item(rows, first + (row * width + column), 0);
+    return Traced(get_item(rows, first + (row * width + column), 0));
   };
-  const Variable a = at(0, 0);
-  const Variable b = at(0, 1);
-  const Variable d = at(1, 0);
-  const Variable e = at(1, 1);
+  const Traced a = at(0, 0);
+  const Traced b = at(0, 1);
+  const Traced d = at(1, 0);
+  const Traced e = at(1, 1);
 
-  const Variable gy =
-      transpose(reshape(cast(g, dtype), {x[0], channels, cells}), {0, 2, 1});
-  const auto along = [&](const Positions& axis, const Variable& slope) {
-    const Variable sums =
-        sum(gy * slope, {.axis = 2, .keepdims = true}) * axis.scale;
-    return where(axis.is_inside, sums, 0);
+  const Traced gy(
+      transpose(reshape(cast(g, dtype), {x[0], channels, cells}), {0, 2, 1}));
+  const auto along = [&](const Positions& axis, const Traced& slope) {
+    const Variable sums = summed_to((gy * slope).variable(), {x[0], cells, 1});
+    return where(axis.is_inside, (Traced(sums) * Traced(axis.scale)).variable(),
+                 0);
   };
-  const Variable gu = along(u, (1 - v.weight) * (b - a) + v.weight * (e - d));
-  const Variable gv = along(v, (1 - u.weight) * (d - a) + u.weight * (e - b));
+  const Traced of_u(u.weight);
+  const Traced of_v(v.weight);
+  const Variable gu = along(u, (Traced(1) - of_v) * (b - a) + of_v * (e - d));
+  const Variable gv = along(v, (Traced(1) - of_u) * (d - a) + of_u * (e - b));
   const Variable ggrid = transpose(concat({gu, gv}, 2), {0, 2, 1});
   return cast(reshape(ggrid, grid.shape()), grid.dtype());
 }
@@ -215,11 +243,9 @@ Variable spatial_transformer_grid(const Variable& theta,
   const Array positions = array::ones({3, h, w});
   positions[0].assign(array::linspace(-1, 1, w));
   positions[1].assign(array::linspace(-1, 1, h).reshape({h, 1}));
-  const Variable grid = matmul(reshape(theta, {2 * shape[0], 3}),
-                               as_variable(positions.reshape({3, h * w})
-                                               .astype(theta.dtype())
-                                               .to_device(theta.device())));
-  return reshape(grid, {shape[0], 2, h, w});
+  return apply_linear(theta, Grid{size, positions.reshape({3, h * w})
+                                            .astype(theta.dtype())
+                                            .to_device(theta.device())});
 }
 
 Variable spatial_transformer_sampler(const Variable& x, const Variable& grid) {

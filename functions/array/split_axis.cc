@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/array/internal/join.h"
 #include "catena/functions/axes.h"
 

@@ -1,8 +1,8 @@
 #include "catena/functions/array/tile.h"
 
 #include "catena/array/manipulation/repeat.h"
-#include "catena/array/reduce.h"
-#include "catena/functions/array/internal/linear_map.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/functions/internal/linear_map.h"
 #include "catena/functions/kinds.h"
 
 namespace catena::functions {

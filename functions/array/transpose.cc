@@ -1,6 +1,6 @@
 #include "catena/functions/array/transpose.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/kinds.h"
 

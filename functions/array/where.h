@@ -1,6 +1,6 @@
 #pragma once
 
-#include "catena/array/scalar.h"
+#include "catena/array/core/scalar.h"
 #include "catena/autograd/variable.h"
 
 namespace catena::functions {

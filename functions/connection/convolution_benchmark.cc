@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "catena/array/array.h"
-#include "catena/array/cpu/onednn/primitive.h"
 #include "catena/array/creation.h"
-#include "catena/array/random.h"
+#include "catena/array/onednn/primitive.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/variable.h"
 #include "catena/functions/connection/convolution_nd.h"

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/functions/connection/convolution_nd.h"
 #include "catena/functions/connection/deformable_convolution_2d_sampler.h"

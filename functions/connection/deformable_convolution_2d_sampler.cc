@@ -2,9 +2,9 @@
 
 #include <span>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/type_check.h"
 #include "catena/functions/array/broadcast_to.h"
 #include "catena/functions/array/get_item.h"

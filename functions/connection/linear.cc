@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "catena/array/concatenate.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/deferred_gradient.h"

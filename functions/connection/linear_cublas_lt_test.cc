@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "catena/array/core/device.h"
 #include "catena/array/creation.h"
-#include "catena/array/device.h"
-#include "catena/array/float32_precision.h"
+#include "catena/array/linalg/float32_precision.h"
 #include "catena/autograd/config.h"
 #include "catena/cuda/emulation/cublas_lt.h"
 #include "catena/cuda/emulation/runtime.h"

@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/autograd/testing/live_objects.h"
 #include "catena/functions/array/reshape.h"
@@ -43,7 +43,7 @@ TEST_P(LinearTest, GradientsMatchFiniteDifferences) {
 }
 
 // After the first, gradients of weights are added where the sum is, some uses
-// at a time, be the weights a leaf or computed.
+// at a time, whether the weights are a leaf or computed.
 TEST_P(LinearTest, GradientsOfSharedWeightsAddUp) {
   for (const uint64_t uses : {1, 2, 3, 70}) {
     const Variable W(testing::uniform({2, 3}));

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/type_check.h"
 #include "catena/functions/array/broadcast_to.h"
 #include "catena/functions/array/im2col.h"

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::functions {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "catena/array/device.h"
+#include "catena/array/core/device.h"
 #include "catena/autograd/config.h"
 
 // Lets functions call cuDNN without depending on it. Next to a function <name>,

@@ -6,9 +6,9 @@
 #include <ranges>
 #include <string>
 
-#include "catena/array/error.h"
-#include "catena/array/float32_precision.h"
-#include "catena/array/warn_once.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/warn_once.h"
+#include "catena/array/linalg/float32_precision.h"
 #include "catena/autograd/config.h"
 #include "catena/cuda/cudnn_handle.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catena/array/array.h"
-#include "catena/array/source_location.h"
+#include "catena/array/core/source_location.h"
 #include "catena/cuda/cudnn_library.h"
 #include "catena/functions/cudnn/cudnn_slot.h"
 

@@ -1,6 +1,6 @@
 #include "catena/functions/evaluation/binary_accuracy.h"
 
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/evaluation/internal/hit_rate.h"

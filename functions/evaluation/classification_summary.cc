@@ -2,11 +2,11 @@
 
 #include <string_view>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/index.h"
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/array/statistics/histogram.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/type_check.h"
 #include "catena/functions/loss/internal/labels.h"

@@ -1,8 +1,8 @@
 #include "catena/functions/evaluation/r2_score.h"
 
-#include "catena/array/error.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/core/error.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/type_check.h"
 

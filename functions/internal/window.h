@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "catena/array/shape.h"
+#include "catena/array/core/shape.h"
 #include "catena/autograd/type_check.h"
 #include "catena/functions/spatial.h"
 

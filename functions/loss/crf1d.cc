@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "catena/array/concatenate.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/index.h"
 #include "catena/array/indexing/along_axis.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/type_check.h"
 #include "catena/functions/array/concat.h"

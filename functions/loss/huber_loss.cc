@@ -1,6 +1,6 @@
 #include "catena/functions/loss/huber_loss.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
 #include "catena/functions/loss/internal/loss_ops.h"
 #include "catena/functions/loss/internal/reduce_option.h"

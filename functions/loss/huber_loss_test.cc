@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"

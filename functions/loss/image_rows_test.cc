@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catena/array/creation.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/functions/activation/log_softmax.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/loss/softmax_cross_entropy.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "catena/array/creation.h"
-#include "catena/array/random.h"
-#include "catena/array/sampling.h"
+#include "catena/array/random/random.h"
+#include "catena/array/random/sampling.h"
 #include "catena/functions/loss/connectionist_temporal_classification.h"
 #include "catena/functions/loss/hinge.h"
 #include "catena/functions/loss/huber_loss.h"

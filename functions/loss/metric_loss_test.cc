@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/loss/contrastive.h"
 #include "catena/functions/loss/triplet.h"
 #include "catena/tests/testing/array_matchers.h"

@@ -1,9 +1,9 @@
 #include "catena/functions/loss/negative_sampling.h"
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/type_check.h"
 #include "catena/functions/loss/internal/indexed_dot.h"

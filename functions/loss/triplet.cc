@@ -1,6 +1,6 @@
 #include "catena/functions/loss/triplet.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/loss/internal/reduce_option.h"
 #include "catena/functions/loss/internal/row_distance.h"

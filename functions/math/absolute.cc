@@ -1,7 +1,7 @@
 #include "catena/functions/math/absolute.h"
 
 #include "catena/functions/engines/elementwise/elementwise_node.h"
-#include "catena/functions/math/internal/arithmetic_ops.h"
+#include "catena/functions/engines/rules/arithmetic_ops.h"
 
 namespace catena::functions {
 

@@ -1,8 +1,8 @@
 #include "catena/functions/math/add.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
-#include "catena/functions/math/internal/arithmetic_ops.h"
+#include "catena/functions/engines/rules/arithmetic_ops.h"
 #include "catena/functions/math/internal/combination_ops.h"
 
 namespace catena::functions {

@@ -1,6 +1,6 @@
 #include "catena/functions/math/argmin.h"
 
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/functions/math/internal/reduction_node.h"
 
 namespace catena::functions {

@@ -1,7 +1,7 @@
 #include "catena/functions/math/average.h"
 
-#include "catena/array/error.h"
-#include "catena/array/reduce.h"
+#include "catena/array/core/error.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/functions/array/broadcast_to.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/kinds.h"

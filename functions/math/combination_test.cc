@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/math/add.h"
 #include "catena/functions/math/bias.h"
 #include "catena/functions/math/linear_interpolate.h"

@@ -3,8 +3,8 @@
 #include "catena/array/manipulation/flip.h"
 #include "catena/array/statistics/cumulative.h"
 #include "catena/functions/array/flatten.h"
-#include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/axes.h"
+#include "catena/functions/internal/linear_map.h"
 #include "catena/functions/kinds.h"
 
 namespace catena::functions {

@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/linalg/linalg_error.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/functions/array/transpose.h"

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/linalg/einsum.h"
 #include "catena/functions/array/broadcast_to.h"
-#include "catena/functions/array/internal/linear_map.h"
 #include "catena/functions/array/reshape.h"
+#include "catena/functions/internal/linear_map.h"
 #include "catena/functions/kinds.h"
 #include "catena/functions/math/sum_to.h"
 

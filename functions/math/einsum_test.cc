@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/math/batch_matmul.h"
 #include "catena/functions/math/tensordot.h"
 #include "catena/tests/testing/array_matchers.h"

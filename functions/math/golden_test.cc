@@ -1,7 +1,7 @@
 #include <span>
 #include <string>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/math/absolute.h"
 #include "catena/functions/math/add.h"
 #include "catena/functions/math/argmax.h"

@@ -2,8 +2,8 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/axes.h"

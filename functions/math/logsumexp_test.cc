@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/functions/math/batch_l2_norm_squared.h"
 #include "catena/tests/testing/array_matchers.h"

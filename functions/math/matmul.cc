@@ -1,6 +1,6 @@
 #include "catena/functions/math/matmul.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/reshape.h"

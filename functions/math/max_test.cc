@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/sampling.h"
+#include "catena/array/random/sampling.h"
 #include "catena/functions/math/argmax.h"
 #include "catena/functions/math/argmin.h"
 #include "catena/functions/math/min.h"

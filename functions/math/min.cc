@@ -1,6 +1,6 @@
 #include "catena/functions/math/min.h"
 
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/functions/math/internal/extremum.h"
 
 namespace catena::functions {

@@ -2,7 +2,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
-#include "catena/functions/math/internal/arithmetic_ops.h"
+#include "catena/functions/engines/rules/arithmetic_ops.h"
 
 namespace catena {
 

@@ -2,7 +2,7 @@
 
 #include <concepts>
 
-#include "catena/array/scalar.h"
+#include "catena/array/core/scalar.h"
 #include "catena/autograd/variable.h"
 
 // Arithmetic operators on variables, in namespace catena so that

@@ -1,6 +1,6 @@
 #include "catena/functions/math/prod.h"
 
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/functions/array/flip.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/kinds.h"

@@ -4,8 +4,8 @@
 
 #include <optional>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/math/cumprod.h"
 #include "catena/functions/math/cumsum.h"
 #include "catena/tests/testing/array_matchers.h"

@@ -1,6 +1,6 @@
 #include "catena/functions/math/rounding.h"
 
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::functions {
 

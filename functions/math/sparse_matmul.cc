@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "catena/array/concatenate.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/indexing/nonzero.h"
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/array/take.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/type_check.h"
 #include "catena/functions/array/get_item.h"
 #include "catena/functions/array/reshape.h"

@@ -1,7 +1,7 @@
 #include "catena/functions/math/square.h"
 
 #include "catena/functions/engines/elementwise/elementwise_node.h"
-#include "catena/functions/math/internal/exponential_ops.h"
+#include "catena/functions/engines/rules/exponential_ops.h"
 
 namespace catena::functions {
 

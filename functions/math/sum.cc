@@ -1,6 +1,6 @@
 #include "catena/functions/math/sum.h"
 
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/functions/kinds.h"
 #include "catena/functions/math/internal/reduction_node.h"
 

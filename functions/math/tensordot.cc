@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/type_check.h"
 #include "catena/functions/axes.h"
 #include "catena/functions/math/einsum.h"

@@ -2,15 +2,15 @@
 
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/image_order.h"
-#include "catena/array/random.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/internal/given_or_drawn.h"
 #include "catena/functions/kinds.h"
 #include "catena/functions/math/operators.h"
-#include "catena/functions/noise/internal/given_or_drawn.h"
 
 namespace catena::functions {
 namespace {

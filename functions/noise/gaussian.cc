@@ -1,8 +1,8 @@
 #include "catena/functions/noise/gaussian.h"
 
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
-#include "catena/functions/noise/internal/given_or_drawn.h"
+#include "catena/functions/internal/given_or_drawn.h"
 #include "catena/functions/noise/internal/noise_ops.h"
 
 namespace catena::functions {

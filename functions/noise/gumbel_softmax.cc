@@ -1,13 +1,13 @@
 #include "catena/functions/noise/gumbel_softmax.h"
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/random.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
+#include "catena/functions/internal/given_or_drawn.h"
 #include "catena/functions/math/operators.h"
-#include "catena/functions/noise/internal/given_or_drawn.h"
 #include "catena/functions/noise/internal/noise_ops.h"
 
 namespace catena::functions {

@@ -1,10 +1,10 @@
 #include "catena/functions/noise/zoneout.h"
 
-#include "catena/array/error.h"
-#include "catena/array/random.h"
+#include "catena/array/core/error.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
-#include "catena/functions/noise/internal/given_or_drawn.h"
+#include "catena/functions/internal/given_or_drawn.h"
 #include "catena/functions/noise/internal/noise_ops.h"
 
 namespace catena::functions {

@@ -1,8 +1,8 @@
 #include "catena/functions/normalization/batch_renormalization.h"
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/normalization/internal/batch_normalization_node.h"
 

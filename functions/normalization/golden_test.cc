@@ -1,6 +1,6 @@
 #include <string_view>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/normalization/batch_normalization.h"
 #include "catena/functions/normalization/batch_renormalization.h"
 #include "catena/functions/normalization/decorrelated_batch_normalization.h"

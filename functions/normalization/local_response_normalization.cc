@@ -1,6 +1,6 @@
 #include "catena/functions/normalization/local_response_normalization.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
 #include "catena/functions/math/square.h"

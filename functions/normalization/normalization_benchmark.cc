@@ -4,7 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include "catena/array/creation.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/functions/normalization/batch_normalization.h"
 #include "catena/functions/normalization/layer_normalization.h"
 

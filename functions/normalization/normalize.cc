@@ -1,7 +1,7 @@
 #include "catena/functions/normalization/normalize.h"
 
-#include "catena/array/error.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/core/error.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/array/reshape.h"

@@ -6,11 +6,11 @@
 #include <optional>
 #include <utility>
 
-#include "catena/array/captured_work.h"
-#include "catena/array/cpu/onednn/description.h"
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/captured_work.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/parallel.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
+#include "catena/array/onednn/description.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/plan/internal/device_plan.h"
 #include "catena/functions/plan/internal/native_plan.h"

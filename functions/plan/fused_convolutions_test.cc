@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "catena/array/channels_last.h"
+#include "catena/array/core/backend.h"
+#include "catena/array/core/device.h"
 #include "catena/array/creation.h"
-#include "catena/array/device.h"
-#include "catena/array/random.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/connection/convolution_nd.h"
@@ -37,9 +38,9 @@ std::string& calls() {
 bool compute_apart(const ConvolutionArgs& args,
                    const ConvolutionEpilogue& epilogue) {
   calls() += args.geometry.groups > 1 ? "grouped" : "convolution";
-  const bool turns = item_size(args.y.dtype()) == 2;
+  const bool reorders = item_size(args.y.dtype()) == 2;
   for (const Array* const a : {&args.y, &args.W}) {
-    EXPECT_TRUE(turns ? array::is_channels_last(*a) : a->is_contiguous());
+    EXPECT_TRUE(reorders ? array::is_channels_last(*a) : a->is_contiguous());
   }
   const Window& window = args.geometry.window;
   const Variable product =
@@ -147,7 +148,7 @@ TEST_P(FusedConvolutionsTest, TakeInWhatFollows) {
 
 // The arrays' device need not be the current one.
 TEST_P(FusedConvolutionsTest, OnAnotherGpu) {
-  if (testing::gpus_for_tests(memory_backend(Backend::kCuda)->device_count()) <
+  if (testing::gpus_for_tests(backend_table(Backend::kCuda)->device_count()) <
       2) {
     GTEST_SKIP() << "needs 2 CUDA devices";
   }

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "catena/array/dtype.h"
-#include "catena/array/shape.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/shape.h"
 
 // The options of execution_plan.h, and what it tells of a plan's steps.
 namespace catena::functions {

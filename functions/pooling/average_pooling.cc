@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/pooling/internal/window_maps.h"
 

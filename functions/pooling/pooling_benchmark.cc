@@ -4,7 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include "catena/array/creation.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/pooling/average_pooling.h"
 #include "catena/functions/pooling/max_pooling.h"

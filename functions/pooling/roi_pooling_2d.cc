@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/index.h"
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/engines/spans/sampling.h"
 #include "catena/functions/kinds.h"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/array/concat.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/pooling/max_pooling.h"

@@ -1,6 +1,6 @@
 #include "catena/functions/pooling/unpooling.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/pooling/internal/window_maps.h"
 
 namespace catena::functions {

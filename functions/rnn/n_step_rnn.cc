@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/rnn/internal/n_step_stack.h"
 
 namespace catena::functions {

@@ -3,8 +3,8 @@
 #include <functional>
 
 #include "catena/array/concatenate.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/array/stack.h"

@@ -8,7 +8,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/linalg/matmul.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/functions/activation/lstm.h"
 #include "catena/functions/connection/linear.h"
 #include "catena/functions/math/operators.h"

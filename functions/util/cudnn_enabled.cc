@@ -1,12 +1,13 @@
 #include "catena/functions/util/cudnn_enabled.h"
 
-#include "catena/array/device.h"
+#include "catena/array/core/backend.h"
+#include "catena/array/core/device.h"
 #include "catena/functions/cudnn/presence_cudnn.h"
 
 namespace catena::functions {
 
 bool cudnn_enabled() {
-  const MemoryBackend* cuda = memory_backend(Backend::kCuda);
+  const BackendTable* cuda = backend_table(Backend::kCuda);
   return cuda != nullptr && cuda->device_count() > 0 &&
          presence_cudnn(cuda_device());
 }

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "catena/array/device.h"
+#include "catena/array/core/backend.h"
+#include "catena/array/core/device.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/cudnn/presence_cudnn.h"
 
@@ -10,7 +11,7 @@ namespace catena::functions {
 namespace {
 
 bool has_gpu() {
-  const MemoryBackend* cuda = memory_backend(Backend::kCuda);
+  const BackendTable* cuda = backend_table(Backend::kCuda);
   return cuda != nullptr && cuda->device_count() > 0;
 }
 

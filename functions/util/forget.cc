@@ -1,6 +1,6 @@
 #include "catena/functions/util/forget.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/kinds.h"

@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/autograd/parameter.h"
 #include "catena/functions/math/matmul.h"
 #include "catena/functions/math/operators.h"

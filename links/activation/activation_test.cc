@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/links/activation/maxout.h"
 #include "catena/links/activation/prelu.h"
 #include "catena/links/activation/swish.h"

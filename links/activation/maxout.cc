@@ -1,6 +1,6 @@
 #include "catena/links/activation/maxout.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/activation/maxout.h"
 
 namespace catena::links {

@@ -1,6 +1,6 @@
 #include "catena/links/connection/bias.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/math/bias.h"
 
 namespace catena::links {

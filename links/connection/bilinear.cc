@@ -1,6 +1,6 @@
 #include "catena/links/connection/bilinear.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/connection/bilinear.h"
 
 namespace catena::links {

@@ -1,6 +1,6 @@
 #include "catena/links/connection/convolution_channels.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::links {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "catena/array/shape.h"
+#include "catena/array/core/shape.h"
 #include "catena/autograd/variable.h"
 #include "catena/functions/spatial.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "catena/array/named_fields_only.h"
+#include "catena/array/core/named_fields_only.h"
 #include "catena/functions/connection/deconvolution_nd.h"
 #include "catena/functions/spatial.h"
 #include "catena/links/call_link.h"

@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/activation/tanh.h"
 #include "catena/links/connection/simplified_dropconnect.h"
 #include "catena/links/testing/golden_link.h"

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/array/concat.h"
 #include "catena/functions/pooling/average_pooling.h"

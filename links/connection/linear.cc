@@ -1,6 +1,6 @@
 #include "catena/links/connection/linear.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/connection/linear.h"
 
 namespace catena::links {

@@ -1,6 +1,6 @@
 #include "catena/links/connection/local_convolution_2d.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/connection/local_convolution_2d.h"
 #include "catena/links/connection/convolution_channels.h"
 

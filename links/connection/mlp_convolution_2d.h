@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "catena/array/named_fields_only.h"
+#include "catena/array/core/named_fields_only.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/spatial.h"
 #include "catena/links/call_link.h"

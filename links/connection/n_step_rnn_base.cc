@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/array/concat.h"
 #include "catena/functions/array/get_item.h"
 #include "catena/functions/array/reshape.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::links {
 

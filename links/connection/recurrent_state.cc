@@ -1,7 +1,7 @@
 #include "catena/links/connection/recurrent_state.h"
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/array/concat.h"
 #include "catena/functions/array/get_item.h"
 

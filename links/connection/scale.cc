@@ -1,6 +1,6 @@
 #include "catena/links/connection/scale.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/math/scale.h"
 
 namespace catena::links {

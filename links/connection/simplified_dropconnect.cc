@@ -1,6 +1,6 @@
 #include "catena/links/connection/simplified_dropconnect.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/noise/simplified_dropconnect.h"
 
 namespace catena::links {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/functions/activation/tree_lstm.h"
 #include "catena/functions/array/concat.h"
 #include "catena/functions/array/get_item.h"

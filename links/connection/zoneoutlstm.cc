@@ -1,6 +1,6 @@
 #include "catena/links/connection/zoneoutlstm.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/activation/lstm.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/noise/zoneout.h"

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <variant>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/config.h"
 
 namespace catena::initializers {

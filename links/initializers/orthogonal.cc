@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/linalg/decomposition.h"
 #include "catena/array/manipulation/diagonal.h"
-#include "catena/array/random.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::initializers {
 

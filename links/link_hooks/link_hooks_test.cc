@@ -4,13 +4,13 @@
 #include <sstream>
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/linalg/decomposition.h"
-#include "catena/array/random.h"
-#include "catena/array/reduce.h"
+#include "catena/array/random/random.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/array/statistics/averages.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/links/connection/convolution_nd.h"
 #include "catena/links/connection/deconvolution_nd.h"

@@ -2,13 +2,13 @@
 
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/index.h"
 #include "catena/array/linalg/decomposition.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/array/linalg/norm.h"
-#include "catena/array/random.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/transpose.h"

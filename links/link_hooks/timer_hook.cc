@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "catena/array/device.h"
+#include "catena/array/core/device.h"
 #include "catena/autograd/class_name.h"
 #include "catena/links/link.h"
 

@@ -1,6 +1,6 @@
 #include "catena/links/link_hooks/weight_standardization.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/math/average.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sqrt.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/array/take.h"
 #include "catena/autograd/config.h"

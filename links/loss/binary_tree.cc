@@ -4,7 +4,7 @@
 #include <queue>
 #include <tuple>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::links {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "catena/array/sampling.h"
+#include "catena/array/random/sampling.h"
 #include "catena/links/call_link.h"
 #include "catena/links/initializers/initializers.h"
 #include "catena/links/link.h"

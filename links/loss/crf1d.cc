@@ -1,6 +1,6 @@
 #include "catena/links/loss/crf1d.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/array/transpose_sequence.h"
 #include "catena/functions/loss/crf1d.h"
 

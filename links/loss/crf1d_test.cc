@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/device_test.h"

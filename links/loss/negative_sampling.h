@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/array/sampling.h"
+#include "catena/array/random/sampling.h"
 #include "catena/functions/loss/negative_sampling.h"
 #include "catena/links/call_link.h"
 #include "catena/links/link.h"

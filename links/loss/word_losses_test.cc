@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/links/loss/binary_hierarchical_softmax.h"
 #include "catena/links/loss/black_out.h"
 #include "catena/links/loss/negative_sampling.h"

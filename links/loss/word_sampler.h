@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/array/sampling.h"
+#include "catena/array/random/sampling.h"
 
 // Helpers shared by links that sample words.
 namespace catena::links {

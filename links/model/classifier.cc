@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/evaluation/accuracy.h"
 #include "catena/functions/loss/softmax_cross_entropy.h"
 #include "catena/links/reporter.h"

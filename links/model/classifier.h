@@ -43,8 +43,8 @@ class ClassifierBase : public ChainBase {
 
  protected:
   explicit ClassifierBase(const ClassifierOptions& options);
-  // Moves the ground truth, one of the arguments, behind the others. IndexError
-  // when label_key is none of them.
+  // Moves the ground truth, one of the arguments, behind the others. Throws
+  // IndexError when label_key is none of them.
   void move_label_last(std::span<Variable> arguments) const;
   // Sets y, loss and accuracy, reports "loss" and "accuracy" as observations
   // of this link, and returns the loss.

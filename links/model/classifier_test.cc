@@ -5,9 +5,9 @@
 
 #include <type_traits>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/links/call_link.h"
 #include "catena/links/connection/linear.h"
 #include "catena/links/link.h"

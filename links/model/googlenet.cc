@@ -2,7 +2,7 @@
 
 #include <numbers>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/noise/dropout.h"

@@ -4,8 +4,8 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/tests/testing/device_test.h"
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "catena/array/concatenate.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/index.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/array/reshape.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catena/array/concatenate.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/index.h"
 
 namespace catena::links {

@@ -6,8 +6,8 @@
 #include <system_error>
 #include <vector>
 
-#include "catena/array/error.h"
-#include "catena/array/io/quote.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/dataset/dataset_root.h"
 
 namespace catena::links {

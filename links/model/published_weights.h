@@ -16,7 +16,7 @@ struct PublishedWeights {
 
 // The path of the .npz. If there is none, it is converted from the .caffemodel,
 // beside which it is written atomically, so that processes may do this at once.
-// IoError when neither exists, when the .caffemodel does not match or is
+// Throws IoError when neither exists, when the .caffemodel does not match or is
 // damaged, when the .npz cannot be written, and when //caffe:convert_on_load
 // is not linked.
 std::string published_weights_file(const PublishedWeights& weights);

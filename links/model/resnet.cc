@@ -1,6 +1,6 @@
 #include "catena/links/model/resnet.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/pooling/average_pooling.h"

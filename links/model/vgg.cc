@@ -1,6 +1,6 @@
 #include "catena/links/model/vgg.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/noise/dropout.h"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "catena/array/capture.h"
+#include "catena/array/core/capture.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/math/operators.h"

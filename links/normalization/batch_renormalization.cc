@@ -1,6 +1,6 @@
 #include "catena/links/normalization/batch_renormalization.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/normalization/batch_renormalization.h"
 

@@ -16,7 +16,8 @@ class BatchRenormalization : public BatchNormalization {
  public:
   using Options = BatchRenormalizationOptions;
 
-  // ValueError as for BatchNormalization, and for rmax below 1 or dmax below 0.
+  // Throws ValueError as for BatchNormalization, and for rmax below 1 or dmax
+  // below 0.
   explicit BatchRenormalization(
       std::optional<Shape> size = std::nullopt, double rmax = 1,
       double dmax = 0, const BatchRenormalizationOptions& options = {});

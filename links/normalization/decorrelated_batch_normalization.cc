@@ -1,7 +1,7 @@
 #include "catena/links/normalization/decorrelated_batch_normalization.h"
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/normalization/decorrelated_batch_normalization.h"
 

@@ -1,6 +1,6 @@
 #include "catena/links/normalization/group_normalization.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/normalization/group_normalization.h"
 
 namespace catena::links {

@@ -1,6 +1,6 @@
 #include "catena/links/normalization/layer_normalization.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/normalization/layer_normalization.h"
 
 namespace catena::links {

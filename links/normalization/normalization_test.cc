@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/links/normalization/group_normalization.h"
 #include "catena/links/normalization/layer_normalization.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/config.h"
 
 namespace catena::testing {

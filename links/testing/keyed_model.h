@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/links/chain.h"
 
 namespace catena::testing {
@@ -104,7 +104,7 @@ class KeyedModel : public internal::KeyedLink<ChainBase> {
                       const KeyedArrays& persistents = {})
       : KeyedLink(levels_of(params, persistents)) {}
 
-  // What is there now. ValueError where there is nothing of that path.
+  // What is there now. Throws ValueError where there is nothing of that path.
   Array at(const std::string& path) {
     const size_t slash = path.rfind('/');
     const bool is_root = slash == std::string::npos;

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/tests/testing/array_matchers.h"
 
 namespace catena::testing {

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/serializers/archive.h"
 

@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/links/chain.h"
 #include "catena/links/testing/keyed_model.h"
 #include "catena/optimizers/ada_delta.h"

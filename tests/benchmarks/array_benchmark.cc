@@ -13,9 +13,9 @@
 
 #include "catena/array/array.h"
 #include "catena/array/creation.h"
-#include "catena/array/random.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/benchmarks/machine_memory.h"
 
 namespace catena {

@@ -1,7 +1,7 @@
 #include "catena/tests/benchmarks/cases.h"
 
-#include "catena/array/device.h"
-#include "catena/array/random.h"
+#include "catena/array/core/device.h"
+#include "catena/array/random/random.h"
 
 namespace catena::benchmarks {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catena/array/array.h"
-#include "catena/array/dtype.h"
+#include "catena/array/core/dtype.h"
 
 // What device_benchmark and nn_benchmark measure. torch_benchmark.py has the
 // same cases, so change both.

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "catena/array/array.h"
-#include "catena/array/dtype.h"
+#include "catena/array/core/dtype.h"
 #include "catena/array/sorting/sort.h"
 #include "catena/array/statistics/cumulative.h"
 #include "catena/array/take.h"

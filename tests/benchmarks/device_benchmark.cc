@@ -33,14 +33,15 @@
 #include "absl/flags/flag.h"
 #include "absl/flags/parse.h"
 #include "absl/flags/usage.h"
-#include "catena/array/captured_work.h"
-#include "catena/array/cpu/onednn/description.h"
-#include "catena/array/device.h"
-#include "catena/array/dtype.h"
-#include "catena/array/error.h"
-#include "catena/array/float32_precision.h"
-#include "catena/array/random.h"
-#include "catena/array/version.h"
+#include "catena/array/core/backend.h"
+#include "catena/array/core/captured_work.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/version.h"
+#include "catena/array/linalg/float32_precision.h"
+#include "catena/array/onednn/description.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/config.h"
 #include "catena/cuda/workspace_size.h"
 #include "catena/tests/benchmarks/cases.h"
@@ -164,7 +165,7 @@ class Report {
       file_.open(file, std::ios::app);
       if (!file_) raise<IoError>("cannot write ", file);
     }
-    const MemoryBackend* backend = memory_backend(device.backend());
+    const BackendTable* backend = backend_table(device.backend());
     const std::string name =
         backend->describe != nullptr ? backend->describe(device) : "CPU";
     const std::string version = str(kVersion, " ", cuda_versions());

@@ -4,8 +4,8 @@
 #include <sstream>
 #include <string>
 
-#include "catena/array/device.h"
-#include "catena/array/error.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/error.h"
 #include "catena/tests/support/program.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/temp_folder.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "catena/array/device.h"
+#include "catena/array/core/device.h"
 
 // What a benchmark says of the GPU that it measures.
 namespace catena::benchmarks {

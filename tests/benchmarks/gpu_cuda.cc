@@ -1,4 +1,4 @@
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/tests/benchmarks/gpu.h"

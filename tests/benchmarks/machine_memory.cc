@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/parallel.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

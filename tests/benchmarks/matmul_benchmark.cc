@@ -13,7 +13,7 @@
 #include "catena/array/array.h"
 #include "catena/array/creation.h"
 #include "catena/array/linalg/matmul.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 
 namespace catena {
 namespace {

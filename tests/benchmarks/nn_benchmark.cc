@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/config.h"
 #include "catena/tests/benchmarks/cases.h"
 #include "catena/tests/benchmarks/peak_memory.h"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "catena/array/cpu/memory_pool.h"
+#include "catena/array/core/memory_pool.h"
 
 namespace catena {
 

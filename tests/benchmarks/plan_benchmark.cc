@@ -7,8 +7,8 @@
 #include <iostream>
 #include <vector>
 
-#include "catena/array/cpu/onednn/description.h"
-#include "catena/array/random.h"
+#include "catena/array/onednn/description.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/activation/sigmoid.h"
 #include "catena/functions/math/operators.h"

@@ -20,8 +20,8 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/random.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/function_hook.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/loss/softmax_cross_entropy.h"

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/dataset/datasets/digits.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/functions/activation/relu.h"

@@ -16,7 +16,7 @@
 #include <iostream>
 #include <string>
 
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/dataset/iterators/multithread_iterator.h"
 #include "catena/links/model/classifier.h"
 #include "catena/optimizers/adam.h"

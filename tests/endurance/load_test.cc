@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "catena/array/cpu/memory_pool.h"
-#include "catena/array/random.h"
+#include "catena/array/core/memory_pool.h"
+#include "catena/array/random/random.h"
 #include "catena/dataset/iterators/multithread_iterator.h"
 #include "catena/links/model/classifier.h"
 #include "catena/optimizers/adam.h"

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "catena/array/array.h"
+#include "catena/array/core/device.h"
 #include "catena/array/creation.h"
-#include "catena/array/device.h"
 #include "catena/cuda/emulation/counts.h"
 #include "catena/cuda/emulation/runtime.h"
 #include "catena/tests/testing/array_matchers.h"

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/device.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/device.h"
-#include "catena/array/error.h"
 #include "catena/array/indexing/along_axis.h"
 #include "catena/array/indexing/getitem.h"
 #include "catena/array/indexing/ravel_index.h"

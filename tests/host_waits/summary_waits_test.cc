@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "catena/array/array.h"
+#include "catena/array/core/device.h"
 #include "catena/array/creation.h"
-#include "catena/array/device.h"
 #include "catena/cuda/emulation/runtime.h"
 #include "catena/links/observation.h"
 #include "catena/training/summary.h"

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "catena/array/core/device.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/device.h"
-#include "catena/array/error.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/variable.h"
 #include "catena/cuda/emulation/runtime.h"
 #include "catena/dataset/datasets/tuple_dataset.h"

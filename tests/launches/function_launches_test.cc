@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "catena/array/channels_last.h"
+#include "catena/array/core/device.h"
 #include "catena/array/creation.h"
-#include "catena/array/device.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/autograd/variable.h"
 #include "catena/cuda/emulation/runtime.h"

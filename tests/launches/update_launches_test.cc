@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "catena/array/core/device.h"
 #include "catena/array/creation.h"
-#include "catena/array/device.h"
 #include "catena/cuda/emulation/runtime.h"
 #include "catena/links/link.h"
 #include "catena/links/sequential.h"
@@ -28,11 +28,11 @@ class OneParam : public Link {
 };
 
 // With weights of convolutions, whose channels are last or in C order.
-Sequential make_links(int count, Dtype dtype, bool are_turned) {
+Sequential make_links(int count, Dtype dtype, bool are_reordered) {
   Sequential links;
   for (int i = 0; i < count; ++i) {
     OneParam link({3 + i, 5, 2, 3}, dtype);
-    if (are_turned) link.W.to_channels_last();
+    if (are_reordered) link.W.to_channels_last();
     links.append(std::move(link));
   }
   links.to_device(kGpu);
@@ -51,12 +51,12 @@ struct Case {
   bool uses_copies;
   bool has_hooks;
   bool is_scaled;
-  bool are_turned;
+  bool are_reordered;
 };
 
 // Launches of a step after the first.
 int64_t launches_of_update(int params, const Case& c) {
-  Sequential links = make_links(params, c.dtype, c.are_turned);
+  Sequential links = make_links(params, c.dtype, c.are_reordered);
   optimizers::Adam adam({.alpha = 0.25});
   adam.setup(links);
   adam.use_fp32_update(c.uses_copies);
@@ -78,17 +78,17 @@ TEST(UpdateLaunchesTest, DoNotGrowWithTheNumberOfParameters) {
        {Dtype::kFloat16, Dtype::kBFloat16, Dtype::kFloat32}) {
     for (const bool uses_copies : {false, true}) {
       for (const bool has_hooks : {false, true}) {
-        for (const auto& [is_scaled, are_turned] : {std::pair{false, false},
-                                                    {true, false},
-                                                    {false, true},
-                                                    {true, true}}) {
-          const Case c{dtype, uses_copies, has_hooks, is_scaled, are_turned};
+        for (const auto& [is_scaled, are_reordered] : {std::pair{false, false},
+                                                       {true, false},
+                                                       {false, true},
+                                                       {true, true}}) {
+          const Case c{dtype, uses_copies, has_hooks, is_scaled, are_reordered};
           const int64_t few = launches_of_update(4, c);
           const int64_t many = launches_of_update(64, c);
           EXPECT_EQ(many, few)
               << dtype << (uses_copies ? ", copies" : "")
               << (has_hooks ? ", hooks" : "") << (is_scaled ? ", scaled" : "")
-              << (are_turned ? ", turned" : "");
+              << (are_reordered ? ", reordered" : "");
         }
       }
     }

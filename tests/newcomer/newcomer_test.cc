@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/dataset/image_file.h"
 #include "catena/tests/support/program.h"
 #include "catena/tests/testing/temp_folder.h"

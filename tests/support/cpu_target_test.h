@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "catena/array/error.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/core/error.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 // Fixtures that run a case with the kernels of each instruction set:
 //

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "catena/array/creation.h"
-#include "catena/array/random.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 

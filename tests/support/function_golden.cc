@@ -6,8 +6,8 @@
 #include <ostream>
 #include <set>
 
-#include "catena/array/error.h"
-#include "catena/array/reduce.h"
+#include "catena/array/core/error.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_description.h"
 #include "catena/autograd/function_hook.h"

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/io/npz.h"
 #include "catena/tests/support/runfiles.h"
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::testing {
 

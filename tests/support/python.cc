@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 extern char** environ;
 

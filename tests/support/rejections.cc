@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 
 namespace catena::testing {
 

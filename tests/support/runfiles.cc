@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::testing {
 namespace {

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::testing {
 namespace {

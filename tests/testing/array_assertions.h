@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catena/array/array.h"
-#include "catena/array/source_location.h"
+#include "catena/array/core/source_location.h"
 
 // NumPy's assertions as non-fatal GoogleTest failures. They compare arrays on
 // any devices by value. Unlike the matchers of array_matchers.h, dtypes may

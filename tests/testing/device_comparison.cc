@@ -6,15 +6,16 @@
 #include <optional>
 #include <typeinfo>
 
-#include "catena/array/device.h"
-#include "catena/array/error.h"
+#include "catena/array/core/backend.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/error.h"
 
 namespace catena::testing {
 namespace {
 
 std::vector<Device> other_devices() {
   std::vector<Device> devices = {native_device(1)};
-  const MemoryBackend* cuda = memory_backend(Backend::kCuda);
+  const BackendTable* cuda = backend_table(Backend::kCuda);
   if (cuda != nullptr && cuda->device_count() > 0) {
     devices.push_back(cuda_device());
   }

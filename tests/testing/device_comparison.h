@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catena/array/array.h"
-#include "catena/array/source_location.h"
+#include "catena/array/core/source_location.h"
 #include "catena/tests/testing/array_assertions.h"
 
 // Like CuPy's comparisons of two implementations, but runs one body on native:0

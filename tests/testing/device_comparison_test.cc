@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/backend.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/device.h"
-#include "catena/array/error.h"
 
 namespace catena::testing {
 namespace {
@@ -36,7 +37,7 @@ void expect_failures(const std::function<void()>& compare,
     compare();
   }
   std::vector<std::string> devices = {"native:1"};
-  const MemoryBackend* const cuda = memory_backend(Backend::kCuda);
+  const BackendTable* const cuda = backend_table(Backend::kCuda);
   if (cuda != nullptr && cuda->device_count() > 0) devices.push_back("cuda:0");
   ASSERT_EQ(failures.size(), static_cast<int>(devices.size()));
   for (int i = 0; i < failures.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "catena/tests/testing/device_test.h"
 
+#include "catena/array/core/backend.h"
 #include "catena/tests/testing/gpu_limit.h"
 
 namespace catena::testing {
@@ -12,7 +13,7 @@ std::string name_of(Device device) {
 }
 
 bool is_there(Device device) {
-  const int found = memory_backend(device.backend())->device_count();
+  const int found = backend_table(device.backend())->device_count();
   return device.index() < (device.is_native() ? found : gpus_for_tests(found));
 }
 
@@ -33,7 +34,7 @@ void DeviceGuardedTest::prepare(Device device) {
 
 std::vector<Device> test_devices() {
   std::vector<Device> devices = {native_device()};
-  if (memory_backend(Backend::kCuda) != nullptr) {
+  if (backend_table(Backend::kCuda) != nullptr) {
     devices.push_back(cuda_device());
   }
   return devices;

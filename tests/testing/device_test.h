@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "catena/array/device.h"
-#include "catena/array/dtype.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/dtype.h"
 
 // Fixtures whose parameter is a device, or a device and a dtype:
 //

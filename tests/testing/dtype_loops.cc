@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/tests/testing/device_test.h"
 
 namespace catena::testing {

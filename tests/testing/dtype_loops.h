@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/array/dtype.h"
+#include "catena/array/core/dtype.h"
 
 // CuPy's loops over dtypes for the body of a test: a failure names the dtype.
 // For fixtures with a separate case for each dtype, see device_test.h.

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::testing {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::testing {
 

@@ -7,9 +7,10 @@
 
 #include <string>
 
+#include "catena/array/core/backend.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/device.h"
-#include "catena/array/error.h"
 #include "catena/tests/testing/device_test.h"
 
 namespace catena::testing {
@@ -71,7 +72,7 @@ class Fixture : public DeviceGuardedTest {
 
 TEST(GpuLimitTest, FixturesSkipWhatNeedsMore) {
   EXPECT_FALSE(Fixture::skips(native_device()));
-  const MemoryBackend* cuda = memory_backend(Backend::kCuda);
+  const BackendTable* cuda = backend_table(Backend::kCuda);
   const bool has_gpu = cuda != nullptr && cuda->device_count() > 0;
   if (cuda != nullptr) {
     EXPECT_EQ(Fixture::skips(cuda_device()), !has_gpu);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/serializers/serializer.h"
 
 namespace catena::testing {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "catena/array/creation.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::testing {
 namespace {

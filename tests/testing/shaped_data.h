@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catena/array/array.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 
 // Data and parameters for tests.
 namespace catena::testing {

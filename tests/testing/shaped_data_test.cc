@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/tests/testing/array_matchers.h"
 
 namespace catena::testing {

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <system_error>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::testing {
 

@@ -21,9 +21,9 @@ class TempFolder {
   std::string path_;
 };
 
-// The bytes of a file. IoError on failure.
+// The bytes of a file. Throws IoError on failure.
 std::string read_file(const std::string& path);
-// Creates or replaces a file. IoError on failure.
+// Creates or replaces a file. Throws IoError on failure.
 void write_file(const std::string& path, std::string_view bytes);
 
 }  // namespace catena::testing

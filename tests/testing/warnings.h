@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/array/source_location.h"
+#include "catena/array/core/source_location.h"
 
-// What catena warns of on standard error (array/warn_once.h), as lines that
-// begin with "warning: ". A warning comes once in a process, so what was warned
-// of before does not appear again.
+// What catena warns of on standard error (array/core/warn_once.h), as lines
+// that begin with "warning: ". A warning comes once in a process, so what was
+// warned of before does not appear again.
 namespace catena::testing {
 
 // The warnings that are printed while `body` runs, without "warning: ". What

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "catena/array/warn_once.h"
+#include "catena/array/core/warn_once.h"
 
 namespace catena::testing {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catena/array/array.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/links/link.h"
 #include "catena/serializers/archive.h"
 #include "catena/serializers/serializer.h"
@@ -70,10 +70,10 @@ class Communicator {
 
   // The sum over all ranks, bit-identical on each of them; x is numeric and has
   // the same dtype and shape on all ranks. float16 and bfloat16 are summed in
-  // float32. DtypeError for bool; CommunicatorError on failure.
+  // float32. Throws DtypeError for bool; CommunicatorError on failure.
   Array allreduce(const Array& x);
   // The array of rank `root`, on x's device; x has the same dtype and shape on
-  // all ranks. ValueError unless `root` is a rank; CommunicatorError on
+  // all ranks. Throws ValueError unless `root` is a rank; CommunicatorError on
   // failure.
   Array bcast(const Array& x, int root = 0);
   // The bytes of rank `root`; the bytes of all ranks in order.
@@ -87,7 +87,7 @@ class Communicator {
 
   // Broadcasts the serialized state of one rank's object: parameters and
   // persistent values of a link, including their shapes, the position of an
-  // iterator, a whole trainer. IoError when another rank's object has a
+  // iterator, a whole trainer. Throws IoError when another rank's object has a
   // different structure.
   template <serializers::Serializable T>
   void bcast_state(T& object, int root = 0) {
@@ -95,7 +95,7 @@ class Communicator {
   }
   void bcast_data(Link& link, int root = 0) { bcast_state(link, root); }
   // Replaces gradients with their means over all ranks; a missing one counts as
-  // zeros. CommunicatorError when parameters differ between ranks.
+  // zeros. Throws CommunicatorError when parameters differ between ranks.
   void allreduce_grad(const Link& link);
 
   // For gradient exchange: starts an in-place, asynchronous sum of a contiguous
@@ -104,7 +104,8 @@ class Communicator {
   class Request {
    public:
     virtual ~Request() = default;
-    // Makes progress; returns whether it is done. CommunicatorError on failure.
+    // Makes progress; returns whether it is done. Throws CommunicatorError on
+    // failure.
     virtual bool test() = 0;
     // Waits until work that is submitted afterwards sees the sum.
     virtual void wait() = 0;
@@ -121,8 +122,8 @@ class Communicator {
   const BucketPolicy& bucket_policy() const { return policy_; }
 
  protected:
-  // ValueError for a negative bucket size, and for an allreduce_grad_dtype that
-  // is not a float of up to 32 bits.
+  // Throws ValueError for a negative bucket size, and for an
+  // allreduce_grad_dtype that is not a float of up to 32 bits.
   Communicator(const Place& place, const BucketPolicy& policy);
 
   // bcast_bytes and allgather_bytes of a kind of communicator; arguments are
@@ -146,8 +147,8 @@ class DoneRequest final : public Communicator::Request {
 };
 
 // The dtype in which gradients or sums of a dtype are sent: float32 for 16-bit
-// floats, int64 or uint64 for small integers. DtypeError, naming `operation`,
-// for bool.
+// floats, int64 or uint64 for small integers. Throws DtypeError, naming
+// `operation`, for bool.
 Dtype travel_dtype(Dtype dtype, std::string_view operation);
 
 }  // namespace catena::training::communicators

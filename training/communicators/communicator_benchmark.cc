@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "catena/array/creation.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/loss/softmax_cross_entropy.h"
 #include "catena/links/chain.h"

@@ -26,8 +26,8 @@ struct CommunicatorOptions {
 //   hierarchical  within a node, then between nodes, through MPI; within a node
 //                 through NCCL if the current device is a GPU
 //
-// naive, mpi and hierarchical accept arrays on any device. ValueError for
-// another name; NotImplementedError for nccl in a program without CUDA;
+// naive, mpi and hierarchical accept arrays on any device. Throws ValueError
+// for another name; NotImplementedError for nccl in a program without CUDA;
 // DeviceError for nccl when the current device is not a CUDA device.
 //
 // An error in any rank ends the whole run; see mpi_communicator.h.

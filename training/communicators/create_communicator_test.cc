@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/training/communicators/testing/contract.h"
 
 namespace catena::training::communicators {

@@ -22,7 +22,7 @@ class ForwardingCommunicator : public Communicator {
   }
 
  protected:
-  // ValueError as for Communicator.
+  // Throws ValueError as for Communicator.
   ForwardingCommunicator(std::unique_ptr<Communicator> control,
                          const BucketPolicy& policy)
       : Communicator(control->place(), policy), control_(std::move(control)) {}

@@ -7,7 +7,7 @@
 #include "catena/array/concatenate.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/activation/relu.h"

@@ -10,7 +10,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/square.h"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/index.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::training::communicators {
 namespace {

@@ -33,7 +33,7 @@ class MpiCommunicator : public Communicator {
     kNode,    // those of this machine
     kLeaders  // the first process of each machine; others: only themselves
   };
-  // ValueError unless intra_size divides the number of processes.
+  // Throws ValueError unless intra_size divides the number of processes.
   explicit MpiCommunicator(std::string_view name, const BucketPolicy& policy,
                            const MpiOptions& options = {},
                            Scope scope = Scope::kAll);

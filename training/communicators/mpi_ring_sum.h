@@ -32,7 +32,8 @@ class MpiRingSum {
   MpiRingSum(const MpiRingSum&) = delete;
   MpiRingSum& operator=(const MpiRingSum&) = delete;
 
-  // Makes progress; returns whether it is done. CommunicatorError on failure.
+  // Makes progress; returns whether it is done. Throws CommunicatorError on
+  // failure.
   bool test();
 
  private:

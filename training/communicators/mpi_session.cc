@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/training/communicators/communicator.h"
 
 #ifdef __SANITIZE_ADDRESS__

@@ -26,7 +26,7 @@ class MpiSession {
   int size() const { return size_; }
 
   // Calls `done` until it returns true, yielding the core in between.
-  // CommunicatorError, naming the operation, when a rank has left or the
+  // Throws CommunicatorError, naming the operation, when a rank has left or the
   // timeout has expired.
   void wait_until(const std::function<bool()>& done, std::string_view operation,
                   std::chrono::seconds timeout);

@@ -21,8 +21,8 @@ struct MultiNodeCheckpointerOptions {
 // extensions. Ranks may share a folder or have one each.
 class MultiNodeCheckpointer final : public Extension {
  public:
-  // ValueError for an empty name, one with a slash, or a keep below 1. The
-  // communicator must outlive it.
+  // Throws ValueError for an empty name, one with a slash, or a keep below 1.
+  // The communicator must outlive it.
   explicit MultiNodeCheckpointer(
       Communicator& communicator,
       const MultiNodeCheckpointerOptions& options = {});
@@ -33,9 +33,9 @@ class MultiNodeCheckpointer final : public Extension {
   int priority() const override { return -100; }
 
   // Loads the last checkpoint with an intact file of every rank and returns its
-  // iteration; 0 when there are no files. IoError, on all ranks, when there are
-  // files but no complete checkpoint, or files of a different number of ranks.
-  // All ranks must call it.
+  // iteration; 0 when there are no files. Throws IoError, on all ranks, when
+  // there are files but no complete checkpoint, or files of a different number
+  // of ranks. All ranks must call it.
   int64_t maybe_load(Trainer& trainer);
 
  private:

@@ -17,8 +17,8 @@ namespace catena::training::communicators {
 // All ranks start from the position and the random order of rank 0.
 class MultiNodeIterator final : public dataset::Iterator {
  public:
-  // Both must outlive this object. ValueError unless the iterator repeats and
-  // its batch_size is divisible by the number of ranks.
+  // Both must outlive this object. Throws ValueError unless the iterator
+  // repeats and its batch_size is divisible by the number of ranks.
   MultiNodeIterator(dataset::Iterator& iterator, Communicator& communicator);
   MultiNodeIterator(dataset::Iterator&&,
                     Communicator&) = delete;  // a temporary would dangle

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/source_location.h"
+#include "catena/array/core/source_location.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/event.h"

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/core/backend.h"
 #include "catena/array/creation.h"
 #include "catena/links/connection/linear.h"
 #include "catena/tests/testing/array_matchers.h"
@@ -46,7 +47,7 @@ class Ignorant : public ForwardingCommunicator {
 class NcclCommunicatorTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const MemoryBackend* cuda = memory_backend(Backend::kCuda);
+    const BackendTable* cuda = backend_table(Backend::kCuda);
     if (cuda == nullptr || gpus_for_tests(cuda->device_count()) < 2) {
       GTEST_SKIP() << "needs 2 CUDA devices";
     }

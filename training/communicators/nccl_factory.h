@@ -24,7 +24,7 @@ struct NcclOptions {
 namespace internal {
 
 // Connects the ranks of `control`, each with the current CUDA device of its
-// thread. ValueError unless the timeout is positive.
+// thread. Throws ValueError unless the timeout is positive.
 using NcclFactory = std::unique_ptr<Communicator>(
     std::unique_ptr<Communicator> control, const BucketPolicy& policy,
     const NcclOptions& options);

@@ -7,7 +7,7 @@
 #include "catena/array/concatenate.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/array/take.h"
 
 namespace catena::training::communicators {

@@ -36,7 +36,7 @@ class ScatteredDataset final : public dataset::DatasetMixin {
 
 // This rank's part of a dataset that every rank has or can read: consecutive
 // examples in the dataset's order or in a random order. Only the order is sent.
-// ValueError for an empty dataset or a root that is not a rank;
+// Throws ValueError for an empty dataset or a root that is not a rank;
 // CommunicatorError when the sizes of the ranks' datasets differ.
 ScatteredDataset scatter_dataset(const dataset::Dataset& dataset,
                                  Communicator& communicator,

@@ -14,7 +14,7 @@ namespace catena::training::communicators {
 // share a device's random generator.
 class ThreadCommunicator final : public Communicator {
  public:
-  // One for each rank. ValueError unless size >= 1.
+  // One for each rank. Throws ValueError unless size >= 1.
   static std::vector<std::unique_ptr<ThreadCommunicator>> create(
       int size, const BucketPolicy& policy = {});
   // Threads that wait for this one, now or later, get a CommunicatorError.

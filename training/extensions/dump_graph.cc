@@ -1,6 +1,6 @@
 #include "catena/training/extensions/dump_graph.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/io/atomic_file.h"
 #include "catena/training/trainer.h"
 

@@ -19,11 +19,11 @@ struct DumpGraphOptions {
 // cg.dot.
 class DumpGraph final : public Extension {
  public:
-  // ValueError when root_name or filename is empty.
+  // Throws ValueError when root_name or filename is empty.
   explicit DumpGraph(std::string root_name,
                      const DumpGraphOptions& options = {});
 
-  // ValueError when no variable with that name is observed.
+  // Throws ValueError when no variable with that name is observed.
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "DumpGraph"; }
   std::string file() const override { return options_.filename; }

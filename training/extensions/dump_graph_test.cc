@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/math/operators.h"
 #include "catena/links/reporter.h"

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "catena/array/random.h"
-#include "catena/array/warn_once.h"
+#include "catena/array/core/warn_once.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/config.h"
 #include "catena/links/reporter.h"
 #include "catena/training/minibatch.h"

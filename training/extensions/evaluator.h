@@ -42,7 +42,7 @@ struct EvaluatorOptions {
 // names start with the target's name.
 class Evaluator : public Extension {
  public:
-  // Iterator and target must outlive the evaluator. ValueError when the
+  // Iterator and target must outlive the evaluator. Throws ValueError when the
   // iterator repeats forever, a pointer is null or there is no converter.
   template <class L>
   Evaluator(dataset::Iterator& iterator, L& target,
@@ -64,8 +64,8 @@ class Evaluator : public Extension {
   Evaluator(dataset::Iterator&, const L&&,
             const EvaluatorOptions& = {}) = delete;
 
-  // Evaluates, reports to the trainer and returns the means. ValueError when
-  // there are no minibatches.
+  // Evaluates, reports to the trainer and returns the means. Throws ValueError
+  // when there are no minibatches.
   void operator()(Trainer& trainer) override;
   Observation operator()();
 
@@ -73,7 +73,7 @@ class Evaluator : public Extension {
   AnyTrigger trigger() const override { return {1, "epoch"}; }
   int priority() const override { return PRIORITY_WRITER; }
 
-  // ValueError, listing the existing names, when there is no such name.
+  // Throws ValueError, listing the existing names, when there is no such name.
   dataset::Iterator& get_iterator(std::string_view name) const;
   Link& get_target(std::string_view name) const;
   const IteratorMap& get_all_iterators() const { return iterators_; }
@@ -81,7 +81,7 @@ class Evaluator : public Extension {
 
   const dataset::Converter& converter() const { return options_.converter; }
   // The device that minibatches are moved to: that of the options, or that of
-  // the targets' parameters, if there are any. DeviceError, naming two
+  // the targets' parameters, if there are any. Throws DeviceError, naming two
   // parameters, when they are on several devices.
   std::optional<Device> device() const;
 

@@ -1,8 +1,8 @@
 #include "catena/training/extensions/fail_on_non_number.h"
 
-#include "catena/array/error.h"
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/core/error.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/training/trainer.h"
 
 namespace catena::training::extensions {

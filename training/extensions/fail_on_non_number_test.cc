@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/training/testing/scripted_training.h"
 
 namespace catena::training::extensions {

@@ -16,7 +16,7 @@
 #include <set>
 #include <string_view>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/training/extensions/gnuplot_style.h"
 
 extern char** environ;

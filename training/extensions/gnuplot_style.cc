@@ -9,7 +9,7 @@
 #include <limits>
 #include <string_view>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::training::extensions {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/extensions/gnuplot_job.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/atomic_file.h"
 #include "catena/training/html/graph_drawing.h"
 #include "catena/training/html/html_text.h"

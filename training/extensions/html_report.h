@@ -35,10 +35,11 @@ struct HtmlReportOptions {
 // graph. Add the LogReport to the trainer first, so that it runs first.
 class HtmlReport final : public Extension {
  public:
-  // ValueError when file_name or x_key is empty or max_rows < 1.
+  // Throws ValueError when file_name or x_key is empty or max_rows < 1.
   explicit HtmlReport(const HtmlReportOptions& options = {});
 
-  // ValueError when there is no such LogReport; IoError when writing fails.
+  // Throws ValueError when there is no such LogReport; IoError when writing
+  // fails.
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "HtmlReport"; }
   std::string file() const override { return options_.file_name; }

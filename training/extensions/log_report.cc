@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/warn_once.h"
 #include "catena/array/io/atomic_file.h"
-#include "catena/array/warn_once.h"
 #include "catena/training/log_json.h"
 #include "catena/training/name_template.h"
 #include "catena/training/trainer.h"

@@ -3,7 +3,7 @@
 #include <iostream>
 #include <utility>
 
-#include "catena/array/io/name_list.h"
+#include "catena/array/core/name_list.h"
 #include "catena/training/extensions/terminal.h"
 
 namespace catena::training::extensions {

@@ -4,11 +4,11 @@
 #include <array>
 #include <limits>
 
-#include "catena/array/error.h"
-#include "catena/array/reduce.h"
+#include "catena/array/core/error.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/array/statistics/averages.h"
 #include "catena/array/statistics/order.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/links/reporter.h"
 #include "catena/training/trainer.h"
 

@@ -42,8 +42,9 @@ struct ParameterStatisticsOptions {
 // skipped.
 class ParameterStatistics final : public Extension {
  public:
-  // The links must outlive the extension. ValueError when there are no links, a
-  // link is null, a statistic has no function, or a name is used twice.
+  // The links must outlive the extension. Throws ValueError when there are no
+  // links, a link is null, a statistic has no function, or a name is used
+  // twice.
   explicit ParameterStatistics(std::vector<Link*> links,
                                const ParameterStatisticsOptions& options = {});
   explicit ParameterStatistics(Link& link,

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/training/extensions/gnuplot_job.h"
 #include "catena/training/extensions/gnuplot_style.h"
 #include "catena/training/trainer.h"

@@ -43,8 +43,8 @@ struct PlotReportOptions {
 // nothing reports.
 class PlotReport final : public Extension {
  public:
-  // ValueError for an unknown marker, no y_keys, no file name or one of another
-  // format.
+  // Throws ValueError for an unknown marker, no y_keys, no file name or one of
+  // another format.
   explicit PlotReport(std::vector<std::string> y_keys,
                       const PlotReportOptions& options = {});
   PlotReport(PlotReport&&) noexcept;
@@ -53,7 +53,7 @@ class PlotReport final : public Extension {
   // Whether gnuplot is installed.
   static bool available();
 
-  // ValueError when there is no entry x_key.
+  // Throws ValueError when there is no entry x_key.
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "PlotReport"; }
   std::string file() const override { return options_.file_name; }

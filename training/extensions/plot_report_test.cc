@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/links/reporter.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/temp_folder.h"

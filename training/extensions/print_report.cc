@@ -4,7 +4,7 @@
 #include <ostream>
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/training/extensions/terminal.h"
 #include "catena/training/number_text.h"
 #include "catena/training/trainer.h"

@@ -32,7 +32,7 @@ class PrintReport final : public Extension {
   explicit PrintReport(std::vector<std::string> entries,
                        const PrintReportOptions& options = {});
 
-  // ValueError when there is no such LogReport.
+  // Throws ValueError when there is no such LogReport.
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "PrintReport"; }
   void initialize(Trainer& trainer) override;

@@ -26,7 +26,7 @@ struct ProgressBarOptions {
 // streams each update appends a few lines.
 class ProgressBar final : public Extension {
  public:
-  // ValueError unless update_interval >= 1 and bar_length >= 1, and
+  // Throws ValueError unless update_interval >= 1 and bar_length >= 1, and
   // training_length, if given, is positive and in epochs or iterations.
   explicit ProgressBar(const ProgressBarOptions& options = {});
 

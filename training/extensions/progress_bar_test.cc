@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/training/testing/scripted_training.h"
 
 namespace catena::training::extensions {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/training/trainer.h"
 
 namespace catena::training::extensions {

@@ -29,7 +29,7 @@ struct TargetShiftOptions {
 // number of calls. A resumed run continues with the saved value.
 class HyperparameterShift : public Extension {
  public:
-  // ValueError when the optimizer has no such hyperparameter.
+  // Throws ValueError when the optimizer has no such hyperparameter.
   void initialize(Trainer& trainer) override;
   void operator()(Trainer& trainer) override;
   // Keys: _t and _last_value.
@@ -60,7 +60,7 @@ class HyperparameterShift : public Extension {
 //   trainer.extend(ExponentialShift("lr", 0.5), {.trigger = {10, "epoch"}});
 class ExponentialShift final : public HyperparameterShift {
  public:
-  // ValueError for a negative or non-finite rate.
+  // Throws ValueError for a negative or non-finite rate.
   ExponentialShift(std::string attr, double rate,
                    const TargetShiftOptions& options = {});
   std::string default_name() const override { return "ExponentialShift"; }
@@ -75,8 +75,8 @@ class ExponentialShift final : public HyperparameterShift {
 // init (1 + gamma t)^-power.
 class InverseShift final : public HyperparameterShift {
  public:
-  // ValueError when an argument is not finite, or when gamma is negative and
-  // there is no target, since the value would grow without bound.
+  // Throws ValueError when an argument is not finite, or when gamma is negative
+  // and there is no target, since the value would grow without bound.
   InverseShift(std::string attr, double gamma, double power,
                const TargetShiftOptions& options = {});
   std::string default_name() const override { return "InverseShift"; }
@@ -93,8 +93,8 @@ class InverseShift final : public HyperparameterShift {
 // value_range.second between the calls time_range.first and time_range.second.
 class LinearShift final : public HyperparameterShift {
  public:
-  // ValueError unless time_range.first < time_range.second and the values are
-  // finite.
+  // Throws ValueError unless time_range.first < time_range.second and the
+  // values are finite.
   LinearShift(std::string attr, std::pair<double, double> value_range,
               std::pair<int64_t, int64_t> time_range,
               Optimizer* optimizer = nullptr);
@@ -113,7 +113,8 @@ class LinearShift final : public HyperparameterShift {
 // Multiplies a hyperparameter by gamma at the calls that step_value lists.
 class MultistepShift final : public HyperparameterShift {
  public:
-  // ValueError unless gamma is finite and step_value is ascending and >= 1.
+  // Throws ValueError unless gamma is finite and step_value is ascending and
+  // >= 1.
   MultistepShift(std::string attr, double gamma,
                  std::vector<int64_t> step_value,
                  const ShiftOptions& options = {});
@@ -129,8 +130,8 @@ class MultistepShift final : public HyperparameterShift {
 // init (1 - t / max_count)^rate, and 0 from max_count on.
 class PolynomialShift final : public HyperparameterShift {
  public:
-  // ValueError when the rate is not finite or is negative without a target, or
-  // when max_count < 1.
+  // Throws ValueError when the rate is not finite or is negative without a
+  // target, or when max_count < 1.
   PolynomialShift(std::string attr, double rate, int64_t max_count,
                   const TargetShiftOptions& options = {});
   std::string default_name() const override { return "PolynomialShift"; }
@@ -146,7 +147,7 @@ class PolynomialShift final : public HyperparameterShift {
 // Multiplies a hyperparameter by gamma every `step` calls.
 class StepShift final : public HyperparameterShift {
  public:
-  // ValueError unless gamma is finite and step >= 1.
+  // Throws ValueError unless gamma is finite and step >= 1.
   StepShift(std::string attr, double gamma, int64_t step,
             const ShiftOptions& options = {});
   std::string default_name() const override { return "StepShift"; }
@@ -162,7 +163,7 @@ class StepShift final : public HyperparameterShift {
 // warmup_iter calls, then keeps it.
 class WarmupShift final : public HyperparameterShift {
  public:
-  // ValueError unless warmup_start is finite and warmup_iter >= 1.
+  // Throws ValueError unless warmup_start is finite and warmup_iter >= 1.
   WarmupShift(std::string attr, double warmup_start, int64_t warmup_iter,
               const ShiftOptions& options = {});
   std::string default_name() const override { return "WarmupShift"; }

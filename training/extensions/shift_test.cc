@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/links/reporter.h"
 #include "catena/optimizers/ada_delta.h"
 #include "catena/optimizers/adam.h"

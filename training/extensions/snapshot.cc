@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/io/npz.h"
 #include "catena/training/name_template.h"
 #include "catena/training/trainer.h"

@@ -50,9 +50,9 @@ class Snapshot final : public Extension {
  public:
   using Serialize = std::function<void(const Serializer&)>;
 
-  // `target` is null for the trainer itself. ValueError when filename has
-  // unknown fields, a function is missing, n_retains is neither -1 nor >= 1, or
-  // when n_retains or autoload is used with a filename without
+  // `target` is null for the trainer itself. Throws ValueError when filename
+  // has unknown fields, a function is missing, n_retains is neither -1 nor >=
+  // 1, or when n_retains or autoload is used with a filename without
   // {.updater.iteration} or {.updater.epoch}.
   Snapshot(Serialize target, const SnapshotOptions& options);
 
@@ -97,8 +97,8 @@ Snapshot snapshot_object(const T&&, std::string, SnapshotOptions = {}) =
 
 // The intact file in `folder` with the highest iteration (or epoch) in its
 // name, which has the form `filename`. Intact means readable to the end with
-// correct checksums; damaged files are skipped. IoError, naming the damaged
-// files, when there is none.
+// correct checksums; damaged files are skipped. Throws IoError, naming the
+// damaged files, when there is none.
 std::string latest_snapshot(
     const std::string& folder,
     const std::string& filename = SnapshotOptions().filename);

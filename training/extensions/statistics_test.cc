@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/io/npz.h"
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/links/chain.h"
 #include "catena/links/reporter.h"
 #include "catena/serializers/npz.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/training/extension.h"
 
 namespace catena::training::extensions {

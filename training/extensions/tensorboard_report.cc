@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/training/tensorboard/event_writer.h"
 #include "catena/training/trainer.h"
 

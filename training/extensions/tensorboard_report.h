@@ -37,12 +37,12 @@ struct TensorBoardReportOptions {
 // reports.
 class TensorBoardReport final : public Extension {
  public:
-  // ValueError for an empty folder or a null link.
+  // Throws ValueError for an empty folder or a null link.
   explicit TensorBoardReport(const TensorBoardReportOptions& options = {});
   TensorBoardReport(TensorBoardReport&&) noexcept;
   ~TensorBoardReport() override;
 
-  // IoError when the file cannot be written.
+  // Throws IoError when the file cannot be written.
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "TensorBoardReport"; }
   void initialize(Trainer& trainer) override;

@@ -14,8 +14,8 @@
 #include <map>
 #include <sstream>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/links/reporter.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/temp_folder.h"

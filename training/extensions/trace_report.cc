@@ -2,9 +2,9 @@
 
 #include <sstream>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/trace.h"
 #include "catena/array/io/atomic_file.h"
-#include "catena/array/trace.h"
 #include "catena/autograd/function_hook.h"
 #include "catena/autograd/function_hooks/trace_hook.h"
 #include "catena/training/trainer.h"

@@ -24,13 +24,13 @@ struct TraceReportOptions {
 // the streams do. docs/profiling.md shows how to read it.
 class TraceReport final : public Extension {
  public:
-  // ValueError when filename is empty, skip < 0 or iterations < 1.
+  // Throws ValueError when filename is empty, skip < 0 or iterations < 1.
   explicit TraceReport(const TraceReportOptions& options = {});
   ~TraceReport() override;
   TraceReport(TraceReport&&) noexcept;
   TraceReport& operator=(TraceReport&&) noexcept;
 
-  // ValueError when another trace is recording.
+  // Throws ValueError when another trace is recording.
   void operator()(Trainer& trainer) override;
   std::string default_name() const override { return "TraceReport"; }
   std::string file() const override { return options_.filename; }

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/error.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/core/trace.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/trace.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/dataset/iterators/multithread_iterator.h"
 #include "catena/functions/activation/relu.h"

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "catena/array/concatenate.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/array/statistics/averages.h"
 #include "catena/array/statistics/order.h"
 #include "catena/training/extensions/gnuplot_job.h"

@@ -46,9 +46,9 @@ struct VariableStatisticsPlotOptions {
 // error and plots nothing.
 class VariableStatisticsPlot final : public Extension {
  public:
-  // ValueError when there is no target, a target is undefined, there is nothing
-  // to report or plot, a percentile is outside [0, 100], or max_sample_size,
-  // width or height < 1.
+  // Throws ValueError when there is no target, a target is undefined, there is
+  // nothing to report or plot, a percentile is outside [0, 100], or
+  // max_sample_size, width or height < 1.
   explicit VariableStatisticsPlot(
       std::vector<Variable> targets,
       const VariableStatisticsPlotOptions& options = {});
@@ -69,7 +69,7 @@ class VariableStatisticsPlot final : public Extension {
   void finalize() override;
   void serialize(const Serializer& serializer) override;
 
-  // Draws the collected samples to a file and waits. IoError on failure.
+  // Draws the collected samples to a file and waits. Throws IoError on failure.
   void save_plot(const std::string& file) const;
 
   // The statistics of one iteration: the requested ones of mean, standard

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/training/html/html_text.h"
 #include "catena/training/number_text.h"
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <string_view>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/training/html/html_text.h"
 #include "catena/training/number_text.h"
 

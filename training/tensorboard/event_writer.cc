@@ -13,7 +13,7 @@
 #include <limits>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/training/tensorboard/crc32c.h"
 #include "catena/training/tensorboard/protobuf.h"
 

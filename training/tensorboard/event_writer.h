@@ -20,7 +20,7 @@ using TaggedScalar = std::pair<std::string, double>;
 class EventWriter {
  public:
   // Creates a new file with a unique name in the folder, which is created if
-  // needed. IoError on failure.
+  // needed. Throws IoError on failure.
   explicit EventWriter(const std::string& folder);
   // Flushes; ignores errors.
   ~EventWriter();

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "catena/array/creation.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/loss/mean_squared_error.h"
 #include "catena/functions/math/variable_methods.h"

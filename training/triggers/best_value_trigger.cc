@@ -1,6 +1,6 @@
 #include "catena/training/triggers/best_value_trigger.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/training/trainer.h"
 
 namespace catena::training::triggers {

@@ -22,7 +22,7 @@ class BestValueTrigger : public Trigger {
   BestValueTrigger(std::string key, Compare compare,
                    AnyTrigger trigger = {1, "epoch"});
 
-  // ValueError when the value was not observed in an interval.
+  // Throws ValueError when the value was not observed in an interval.
   bool operator()(Trainer& trainer) override;
   void serialize(const Serializer& serializer) override;
 

@@ -25,7 +25,7 @@ struct EarlyStoppingTriggerOptions {
 // compares the value's mean since the last check.
 class EarlyStoppingTrigger final : public Trigger {
  public:
-  // ValueError for another mode or patients < 1.
+  // Throws ValueError for another mode or patients < 1.
   explicit EarlyStoppingTrigger(
       const EarlyStoppingTriggerOptions& options = {});
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::training::triggers {
 namespace {
@@ -29,3 +29,12 @@ bool IntervalTrigger::operator()(Trainer& trainer) {
 }
 
 }  // namespace catena::training::triggers
+
+namespace catena::training {
+
+// Declared in trigger.h, which knows no trigger of its own.
+AnyTrigger AnyTrigger::every(double period, std::string_view unit) {
+  return triggers::IntervalTrigger(period, unit);
+}
+
+}  // namespace catena::training

@@ -13,7 +13,7 @@ namespace catena::training::triggers {
 // The quotient is rounded like Python's //.
 class IntervalTrigger final : public Trigger {
  public:
-  // ValueError unless period > 0 and the unit is "epoch" or "iteration".
+  // Throws ValueError unless period > 0 and the unit is "epoch" or "iteration".
   IntervalTrigger(double period, std::string_view unit);
 
   bool operator()(Trainer& trainer) override;

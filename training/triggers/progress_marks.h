@@ -16,7 +16,8 @@ namespace triggers {
 // by interval and schedule triggers.
 class ProgressMarks {
  public:
-  // ValueError, naming `operation`, unless the unit is "epoch" or "iteration".
+  // Throws ValueError, naming `operation`, unless the unit is "epoch" or
+  // "iteration".
   ProgressMarks(std::string_view unit, std::string_view operation);
 
   const std::string& unit() const { return unit_; }

@@ -12,8 +12,8 @@ namespace catena::training::triggers {
 // or passes one of the given points.
 class ManualScheduleTrigger final : public Trigger {
  public:
-  // ValueError unless the unit is "epoch" or "iteration" and all points are
-  // finite.
+  // Throws ValueError unless the unit is "epoch" or "iteration" and all points
+  // are finite.
   ManualScheduleTrigger(std::vector<double> points, std::string_view unit);
 
   bool operator()(Trainer& trainer) override;
@@ -51,7 +51,7 @@ class OnceTrigger final : public Trigger {
 // Fires every `period` seconds of training.
 class TimeTrigger final : public Trigger {
  public:
-  // ValueError unless period > 0.
+  // Throws ValueError unless period > 0.
   explicit TimeTrigger(double period);
 
   bool operator()(Trainer& trainer) override;

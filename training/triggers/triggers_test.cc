@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/links/reporter.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/temp_folder.h"

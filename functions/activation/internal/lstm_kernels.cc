@@ -1,5 +1,3 @@
-// The kernels of lstm, slstm and tree_lstm.
-
 #include "catena/functions/activation/internal/lstm_ops.h"
 #include "catena/functions/engines/cells/cell_kernel.h"
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "catena/array/dtype.h"
+#include "catena/array/core/dtype.h"
 #include "catena/functions/engines/cells/gate_ops.h"
 
 // The cell functors (cell_args.h) of lstm, slstm and tree_lstm.

@@ -1,5 +1,3 @@
-// The kernels of piecewise linear activations.
-
 #include <tuple>
 
 #include "catena/functions/activation/internal/piecewise_ops.h"

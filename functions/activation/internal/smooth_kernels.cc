@@ -1,5 +1,3 @@
-// The kernels of activations built from exponentials.
-
 #include "catena/functions/activation/internal/smooth_ops.h"
 #include "catena/functions/engines/elementwise/rule_kernels.h"
 

@@ -1,5 +1,3 @@
-// The kernels of softmax and log_softmax.
-
 #include "catena/functions/activation/internal/softmax_ops.h"
 #include "catena/functions/engines/rows/row_kernel.h"
 

@@ -1,5 +1,3 @@
-// The kernels of resize_images and spatial_transformer_sampler.
-
 #include "catena/functions/array/internal/image_sampling_ops.h"
 #include "catena/functions/engines/spans/span_kernel.h"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/dtype.h"
-#include "catena/array/math.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/kernels/math.h"
 #include "catena/functions/engines/spans/sampling_ops.h"
 
 // The samplings (sampling_ops.h) of resize_images and of

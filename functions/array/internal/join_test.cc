@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
 #include "catena/functions/array/concat.h"
 #include "catena/functions/array/dstack.h"

@@ -1,6 +1,6 @@
 #include "catena/functions/array/internal/pixel_blocks.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::functions {
 

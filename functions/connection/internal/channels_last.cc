@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/cpu/strided_copy.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/core/strided_copy.h"
 
 namespace catena::functions {
 namespace {
@@ -34,31 +34,31 @@ void for_each_tile(const Array& images, Visit visit) {
 }  // namespace
 
 Array to_channels_last(const Array& images) {
-  Array turned = array::empty_channels_last(images.shape(), images.dtype(),
-                                            images.device());
-  if (images.size() == 0) return turned;
+  Array reordered = array::empty_channels_last(images.shape(), images.dtype(),
+                                               images.device());
+  if (images.size() == 0) return reordered;
   const int64_t channels = images.shape()[1];
   const int64_t places = images.size() / images.shape()[0] / channels;
   const int item = static_cast<int>(item_size(images.dtype()));
   for_each_tile(images, [&](int64_t first, int64_t place, int64_t count) {
     cpu::transpose_items(
-        item, turned.raw_data() + (first + place * channels) * item,
+        item, reordered.raw_data() + (first + place * channels) * item,
         channels * item, images.raw_data() + (first + place) * item,
         places * item, channels, count);
   });
-  return turned;
+  return reordered;
 }
 
-void from_channels_last(const Array& turned, const Array& images) {
+void from_channels_last(const Array& reordered, const Array& images) {
   if (images.size() == 0) return;
   const int64_t channels = images.shape()[1];
   const int64_t places = images.size() / images.shape()[0] / channels;
   const int item = static_cast<int>(item_size(images.dtype()));
   for_each_tile(images, [&](int64_t first, int64_t place, int64_t count) {
-    cpu::transpose_items(item, images.raw_data() + (first + place) * item,
-                         places * item,
-                         turned.raw_data() + (first + place * channels) * item,
-                         channels * item, count, channels);
+    cpu::transpose_items(
+        item, images.raw_data() + (first + place) * item, places * item,
+        reordered.raw_data() + (first + place * channels) * item,
+        channels * item, count, channels);
   });
 }
 

@@ -9,6 +9,6 @@ namespace catena::functions {
 
 // Converts contiguous images, and copies the result back into such.
 Array to_channels_last(const Array& images);
-void from_channels_last(const Array& turned, const Array& images);
+void from_channels_last(const Array& reordered, const Array& images);
 
 }  // namespace catena::functions

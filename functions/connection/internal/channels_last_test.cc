@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "catena/array/creation.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
 
 namespace catena::functions {
@@ -25,12 +25,12 @@ TEST(ChannelsLastTest, ThereAndBack) {
           array::remainder(array::arange(size_of(shape), Dtype::kInt32), 251)
               .astype(dtype)
               .reshape(shape);
-      const Array turned = to_channels_last(x);
-      EXPECT_EQ(turned.strides()[1], item_size(dtype));
-      EXPECT_THAT(turned, IsArray(x));
-      EXPECT_TRUE(array::is_channels_last(turned));
+      const Array reordered = to_channels_last(x);
+      EXPECT_EQ(reordered.strides()[1], item_size(dtype));
+      EXPECT_THAT(reordered, IsArray(x));
+      EXPECT_TRUE(array::is_channels_last(reordered));
       const Array back = array::empty(shape, dtype);
-      from_channels_last(turned, back);
+      from_channels_last(reordered, back);
       EXPECT_THAT(back, IsArray(x));
     }
   }

@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/array/cpu/onednn/description.h"
-#include "catena/array/cpu/onednn/operation.h"
-#include "catena/array/cpu/onednn/primitive.h"
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/parallel.h"
 #include "catena/array/index.h"
-#include "catena/array/kernel_definition.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/kernel_definition.h"
+#include "catena/array/kernels/kernel_slot.h"
 #include "catena/array/linalg/matmul.h"
+#include "catena/array/onednn/description.h"
+#include "catena/array/onednn/operation.h"
+#include "catena/array/onednn/primitive.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/connection/internal/channels_last.h"
 #include "catena/functions/connection/internal/convolution_kernel.h"

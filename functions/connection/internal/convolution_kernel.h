@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "catena/array/array.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/kernel_slot.h"
 #include "catena/functions/internal/window.h"
 
 // The interface between convolutions and their kernels.

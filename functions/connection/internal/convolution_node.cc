@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "catena/array/channels_last.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/image_order.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/data_layout.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/connection/internal/convolution_kernel.h"
@@ -67,7 +67,7 @@ class Convolution final : public FunctionNode {
   bool is_transposed_;
   ConvolutionGeometry geometry_;
   Shape out_size_;
-  bool are_weights_turned_ = false;  // with their channels last
+  bool are_weights_reordered_ = false;  // with their channels last
 };
 
 // The gradient of W in y = convolution(x, W), given x and the gradient of y.
@@ -75,8 +75,8 @@ class WeightGradient final : public FunctionNode {
  public:
   // On a GPU the gradient has its channels last if that is wanted; the CPU's
   // kernels write C order.
-  WeightGradient(const ConvolutionGeometry& geometry, bool is_turned)
-      : geometry_(geometry), is_turned_(is_turned) {}
+  WeightGradient(const ConvolutionGeometry& geometry, bool is_reordered)
+      : geometry_(geometry), is_reordered_(is_reordered) {}
 
   std::string_view label() const override { return "convolution_nd_grad_w"; }
   FunctionDescription description() const override;
@@ -85,7 +85,7 @@ class WeightGradient final : public FunctionNode {
 
  private:
   ConvolutionGeometry geometry_;
-  bool is_turned_;
+  bool is_reordered_;
 };
 
 Variable apply_convolution(const Variable& x, const Variable& W,
@@ -124,7 +124,7 @@ Arrays Convolution::forward(const Arrays& in) {
   retain_factors();
   const Array& x = in[0];
   const Array& W = in[1];
-  are_weights_turned_ = has_channels_last(W);
+  are_weights_reordered_ = has_channels_last(W);
   const Array b = in.size() > 2 ? in[2] : Array();
   const int64_t channels =
       is_transposed_ ? W.shape()[1] * geometry_.groups : W.shape()[0];
@@ -156,7 +156,7 @@ Variables Convolution::backward(const Indexes& wanted, const Variables& gys) {
         const Variable x = retained_input(0);
         gradients.push_back(catena::apply<WeightGradient>(
             {is_transposed_ ? gy : x, is_transposed_ ? x : gy}, geometry_,
-            are_weights_turned_));
+            are_weights_reordered_));
         break;
       }
       case 2: {
@@ -176,7 +176,7 @@ Arrays WeightGradient::forward(const Arrays& in) {
   const Array& gy = in[1];
   const Shape shape = image_shape(
       gy.shape()[1], x.shape()[1] / geometry_.groups, geometry_.window.ksize);
-  const Array W = is_turned_ && !x.device().is_native()
+  const Array W = is_reordered_ && !x.device().is_native()
                       ? array::empty_channels_last(shape, x.dtype(), x.device())
                       : array::empty(shape, x.dtype(), x.device());
   run_kernel(ConvolutionPass::kBackwardWeights,

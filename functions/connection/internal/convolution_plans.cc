@@ -5,7 +5,7 @@
 #include <span>
 
 #include "absl/container/flat_hash_map.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/config.h"
 #include "catena/cuda/cudnn_handle.h"
 #include "catena/cuda/device.h"

@@ -3,10 +3,10 @@
 
 #include <string>
 
+#include "catena/array/core/error.h"
+#include "catena/array/core/warn_once.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/kernel_definition.h"
-#include "catena/array/warn_once.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/autograd/config.h"
 #include "catena/cuda/workspace_size.h"
 #include "catena/functions/connection/internal/convolution_cudnn.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "catena/array/cpu/memory_pool.h"
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/core/memory_pool.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/linalg/row_tiles.h"
 
 namespace catena::kernels::CATENA_BACKEND {
@@ -351,15 +351,15 @@ class Convolution {
       const int64_t count = columns_.places(part);
       columns_.fill(image(n), part, columns);
       tiles.turn(outputs(n, part), places_, count, lanes);
-      tiles.add_turned({.m = args_.outputs,
-                        .n = depth_,
-                        .k = count,
-                        .a = lanes,
-                        .lda = count,
-                        .b = columns,
-                        .ldb = columns_.step(),
-                        .c = sum,
-                        .ldc = tiles.width()});
+      tiles.add_transposed({.m = args_.outputs,
+                            .n = depth_,
+                            .k = count,
+                            .a = lanes,
+                            .lda = count,
+                            .b = columns,
+                            .ldb = columns_.step(),
+                            .c = sum,
+                            .ldc = tiles.width()});
     }
   }
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 // Convolutions of float32 images, one image per thread at a time: products of
 // the weights and im2col columns, which fit into the thread's cache, tiled into

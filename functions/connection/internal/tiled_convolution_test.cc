@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/parallel.h"
 #include "catena/tests/support/cpu_target_test.h"
 
 namespace catena::array {

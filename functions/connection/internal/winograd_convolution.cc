@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "catena/array/cpu/memory_pool.h"
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/core/memory_pool.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/functions/connection/internal/winograd_matrices.h"
 #include "catena/functions/connection/internal/winograd_product.h"
 #include "catena/functions/connection/internal/winograd_tiles.h"
@@ -218,7 +218,7 @@ void forward(const WinogradConvolution& args) {
   Pass(images, weights_of(args), args.transformed, outputs, args.batch).run();
 }
 
-// A convolution of y's gradient with the weights turned around.
+// A convolution of y's gradient with the weights rotated by 180 degrees.
 void backward_data(const WinogradConvolution& args) {
   const Images images = {args.y,
                          args.outputs,
@@ -386,7 +386,7 @@ class WeightsPass {
     const Part part = part_of(job);
     for (int64_t i = 0; i < part.rows; ++i) {
       for (int64_t j = 0; j < part.columns; j += kFull) {
-        V turned[3][kSeen];
+        V transposed[3][kSeen];
         for (int64_t k = 0; k < kSeen; ++k) {
           V column[kSeen];
           for (int64_t r = 0; r < kSeen; ++r) {
@@ -395,12 +395,12 @@ class WeightsPass {
           }
           V w[3];
           transform_sums(column, w);
-          for (int64_t r = 0; r < 3; ++r) turned[r][k] = w[r];
+          for (int64_t r = 0; r < 3; ++r) transposed[r][k] = w[r];
         }
         alignas(64) float lanes[9][kFull];
         for (int64_t r = 0; r < 3; ++r) {
           V w[3];
-          transform_sums(turned[r], w);
+          transform_sums(transposed[r], w);
           for (int64_t k = 0; k < 3; ++k) hn::Store(w[k], d, lanes[3 * r + k]);
         }
         float* to = W_ + ((part.row + i) * x_.channels + part.column + j) * 9;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 // Convolutions of float32 images with windows of 3x3 and stride 1 by
 // Winograd's algorithm F(4x4, 3x3): Lavin and Gray, "Fast Algorithms for

@@ -1,7 +1,7 @@
 #include "catena/functions/connection/internal/winograd_forward.h"
 
 #include "catena/array/creation.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/kernel_slot.h"
 #include "catena/functions/connection/internal/winograd_convolution.h"
 
 namespace catena::functions {

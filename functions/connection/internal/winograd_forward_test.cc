@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "catena/array/random.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/random/random.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/connection/convolution_nd.h"
 #include "catena/tests/testing/array_matchers.h"
 

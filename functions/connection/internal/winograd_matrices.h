@@ -3,7 +3,7 @@
 // The transforms of Winograd's F(4x4, 3x3), a column of registers at a time.
 
 #include "catena/array/cpu/lane_vector.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "hwy/highway.h"
 
 namespace catena::kernels::CATENA_BACKEND::winograd {

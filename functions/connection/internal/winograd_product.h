@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "catena/array/cpu/lane_vector.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/functions/connection/internal/winograd_convolution.h"
 #include "catena/functions/connection/internal/winograd_matrices.h"
 #include "catena/functions/connection/internal/winograd_tiles.h"
@@ -88,18 +88,18 @@ inline void transform_panel(const Weights& weights, int64_t panel, float* to,
       load_transposed(later + 4 * part, w + 4);
       load_transposed(last + 4 * part, last_columns);
       w[8] = last_columns[3];
-      Eighth turned[kSeen][3];
+      Eighth transposed[kSeen][3];
       for (int64_t j = 0; j < 3; ++j) {
         const Eighth column[3] = {weights.is_flipped ? w[8 - j] : w[j],
                                   weights.is_flipped ? w[5 - j] : w[3 + j],
                                   weights.is_flipped ? w[2 - j] : w[6 + j]};
         Eighth u[kSeen];
         transform_weights(column, u);
-        for (int64_t r = 0; r < kSeen; ++r) turned[r][j] = u[r];
+        for (int64_t r = 0; r < kSeen; ++r) transposed[r][j] = u[r];
       }
       for (int64_t r = 0; r < kSeen; ++r) {
         Eighth u[kSeen];
-        transform_weights(turned[r], u);
+        transform_weights(transposed[r], u);
         for (int64_t j = 0; j < kSeen; ++j) {
           hn::StoreU(u[j], half,
                      to + (r * kSeen + j) * step + c * kPanel + part * kHalf);

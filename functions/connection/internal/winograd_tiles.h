@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "catena/array/cpu/lane_vector.h"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/functions/connection/internal/winograd_matrices.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "catena/array/device.h"
-#include "catena/array/dtype.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 // The engine for kernels that are neither elementwise nor along an axis: the
 // items of a batch are independent, and each is computed by vector operations

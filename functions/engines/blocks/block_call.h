@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/engines/blocks/block_args.h"
 
 namespace catena::functions {

@@ -3,7 +3,7 @@
 // Included by sources of block kernels, which register their functors with
 // register_kernels<functions::BlockFamily>(Ops()).
 
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/functions/engines/blocks/block_args.h"
 #ifdef __CUDACC__
 #include "catena/functions/engines/blocks/block_launcher.cuh"

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <limits>
 
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/parallel.h"
 #include "catena/array/cpu/lanes.h"
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/dtype.h"
 #include "catena/functions/engines/blocks/block_args.h"
 
 namespace catena::kernels::CATENA_BACKEND {

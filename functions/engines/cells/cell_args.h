@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "catena/array/device.h"
-#include "catena/array/dtype.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 // The engine for the elementwise part of recurrent cells, such as LSTM gates;
 // it connects functions with their kernels. Unlike the engine for elementwise

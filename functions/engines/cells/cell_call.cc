@@ -1,6 +1,6 @@
 #include "catena/functions/engines/cells/cell_call.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 
 namespace catena::functions {
 

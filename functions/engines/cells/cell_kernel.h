@@ -3,7 +3,7 @@
 // Included by sources of cell kernels, which register their functors with
 // register_kernels<functions::CellFamily>(Ops()).
 
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/functions/engines/cells/cell_args.h"
 #ifdef __CUDACC__
 #include "catena/functions/engines/cells/cell_launcher.cuh"

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "catena/array/core/dtype.h"
 #include "catena/array/cpu/lanes.h"
-#include "catena/array/dtype.h"
 #include "catena/functions/engines/cells/cell_pass.h"
 
 namespace catena::kernels::CATENA_BACKEND {

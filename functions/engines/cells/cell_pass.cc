@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "catena/array/cpu/parallel.h"
+#include "catena/array/core/parallel.h"
 
 namespace catena::functions::cpu {
 namespace {

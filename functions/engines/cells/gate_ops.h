@@ -1,7 +1,7 @@
 #pragma once
 
-#include "catena/array/math.h"
-#include "catena/array/ufunc_ops.h"
+#include "catena/array/kernels/math.h"
+#include "catena/array/kernels/ufunc_ops.h"
 
 // Shared by cell functors (cell_args.h).
 namespace catena::functions {

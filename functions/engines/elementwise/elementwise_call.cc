@@ -4,7 +4,7 @@
 #include <array>
 
 #include "catena/array/image_order.h"
-#include "catena/functions/math/internal/broadcasting.h"
+#include "catena/functions/internal/broadcasting.h"
 
 namespace catena::functions {
 namespace {
@@ -59,7 +59,7 @@ Array run_rule(const KernelSlot<array::ElementwiseTable>& slot, const void* op,
   for (const Array* input : inputs) {
     // The type check may be off.
     input->check_dtype(first.dtype(), slot.name);
-    is_plain = is_plain && array::lie_alike(*input, first);
+    is_plain = is_plain && array::same_layout(*input, first);
   }
   if (is_plain) return run_plain(slot, op, inputs);
 

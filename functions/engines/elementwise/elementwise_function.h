@@ -4,7 +4,7 @@
 #include <new>
 #include <type_traits>
 
-#include "catena/array/elementwise.h"
+#include "catena/array/kernels/elementwise_args.h"
 #include "catena/autograd/function_node.h"
 
 namespace catena::functions {

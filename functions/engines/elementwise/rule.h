@@ -4,10 +4,10 @@
 #include <string_view>
 #include <type_traits>
 
-#include "catena/array/dtype.h"
-#include "catena/array/elementwise.h"
-#include "catena/array/kernel_slot.h"
-#include "catena/array/ufunc_table.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/kernels/elementwise_args.h"
+#include "catena/array/kernels/kernel_slot.h"
+#include "catena/array/kernels/ufunc_table.h"
 
 // A rule describes a differentiable elementwise function: a struct with its
 // label, its functor and the functors of its gradients:
@@ -21,8 +21,8 @@
 // There is one gradient per input. On<Op, Sources...> means that Op computes it
 // from Sources and, as the last argument, the output's gradient gy. Only what
 // the gradients name is retained. Functors are written like those of ufuncs
-// (array/ufunc_ops.h): one body for scalars, lanes, CUDA and, when the backward
-// pass is itself recorded, variables (traced.h), so that functions are
+// (array/kernels/ufunc_ops.h): one body for scalars, lanes, CUDA and, when the
+// backward pass is itself recorded, variables (traced.h), so that functions are
 // differentiable to any order without more code.
 //
 // A function with parameters, such as a slope, names a struct Params that both

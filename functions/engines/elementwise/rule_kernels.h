@@ -6,7 +6,7 @@
 
 #include <tuple>
 
-#include "catena/array/dtype.h"
+#include "catena/array/core/dtype.h"
 #include "catena/array/elementwise_kernel.h"
 #include "catena/functions/engines/elementwise/rule.h"
 

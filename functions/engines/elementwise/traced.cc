@@ -3,12 +3,12 @@
 #include <cmath>
 
 #include "catena/array/creation.h"
-#include "catena/array/ufunc.h"
-#include "catena/functions/activation/internal/activation_ops.h"
-#include "catena/functions/array/where.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
-#include "catena/functions/math/internal/arithmetic_ops.h"
-#include "catena/functions/math/internal/exponential_ops.h"
+#include "catena/functions/engines/rules/activation_ops.h"
+#include "catena/functions/engines/rules/arithmetic_ops.h"
+#include "catena/functions/engines/rules/exponential_ops.h"
+#include "catena/functions/internal/where_node.h"
 
 namespace catena::functions {
 namespace {
@@ -103,9 +103,17 @@ Traced lanes_select(const TracedMask& mask, const Traced& a, const Traced& b) {
     return Traced(as_variable(
         array::where(where_a, constant(a.number()), constant(b.number()))));
   }
-  if (a.is_number()) return Traced(where(where_a, a.number(), b.variable()));
-  if (b.is_number()) return Traced(where(where_a, a.variable(), b.number()));
-  return Traced(where(where_a, a.variable(), b.variable()));
+  using Values = Where::Values;
+  if (a.is_number()) {
+    return Traced(
+        apply<Where>({b.variable()}, where_a, Values::kSecond, a.number()));
+  }
+  if (b.is_number()) {
+    return Traced(
+        apply<Where>({a.variable()}, where_a, Values::kFirst, b.number()));
+  }
+  return Traced(
+      apply<Where>({a.variable(), b.variable()}, where_a, Values::kBoth));
 }
 
 Traced exp(const Traced& x) { return trace<Exp>(x); }

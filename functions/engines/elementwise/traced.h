@@ -3,13 +3,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "catena/array/scalar.h"
+#include "catena/array/core/scalar.h"
 #include "catena/autograd/variable.h"
 
 // The operand of gradient functors when the backward pass is recorded: a
-// variable or a number, with the operators and the functions of array/math.h
-// that elementwise functors use. Argument-dependent lookup finds the functions
-// under the same names as for lanes.
+// variable or a number, with the operators and the functions of
+// array/kernels/math.h that elementwise functors use. Argument-dependent lookup
+// finds the functions under the same names as for lanes.
 namespace catena::functions {
 
 // The result of a comparison. No gradient flows through it.

@@ -3,10 +3,10 @@
 #include <array>
 #include <cstdint>
 
-#include "catena/array/device.h"
-#include "catena/array/dtype.h"
-#include "catena/array/host_device.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/host_device.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 // The engine for functions of all elements along one axis, such as softmax; it
 // connects functions with their kernels.

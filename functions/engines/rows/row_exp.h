@@ -1,6 +1,6 @@
 #pragma once
 
-#include "catena/array/math.h"
+#include "catena/array/kernels/math.h"
 
 namespace catena::functions {
 

@@ -3,7 +3,7 @@
 // Included by sources of row kernels, which register their functors with
 // register_kernels<functions::RowFamily>(Ops()).
 
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/functions/engines/rows/row_args.h"
 #ifdef __CUDACC__
 #include "catena/functions/engines/rows/row_launcher.cuh"

@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "catena/array/core/dtype.h"
 #include "catena/array/cpu/lanes.h"
-#include "catena/array/dtype.h"
 #include "catena/functions/engines/rows/row_args.h"
 #include "catena/functions/engines/rows/row_exp.h"
 #include "catena/functions/engines/rows/row_pass.h"

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <cstring>
 
-#include "catena/array/cpu/memory_pool.h"
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/cpu/stream_bytes.h"
-#include "catena/array/cpu/strided_copy.h"
+#include "catena/array/core/memory_pool.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/core/stream_bytes.h"
+#include "catena/array/core/strided_copy.h"
 
 namespace catena::functions::cpu {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "catena/array/cuda/element.cuh"
-#include "catena/array/math.h"
+#include "catena/array/kernels/math.h"
 #include "catena/functions/engines/rows/row_args.h"
 #include "catena/functions/engines/rows/row_exp.h"
 #include "catena/functions/engines/rows/row_threads.cuh"

@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "catena/functions/array/internal/linear_map.h"
+#include "catena/functions/internal/linear_map.h"
 #include "catena/functions/kinds.h"
 
 // Pairs of a linear map and its transpose that are both public, such as summing

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/host_device.h"
+#include "catena/array/core/host_device.h"
 
 // Span functors of linear maps that compute each result from a few elements of
 // an image, its taps, and of their transposes. A sampling is a struct that

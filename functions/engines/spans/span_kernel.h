@@ -3,7 +3,7 @@
 // Included by sources of span kernels, which register their functors with
 // register_kernels<functions::SpanFamily>(Ops()).
 
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/functions/engines/spans/span_args.h"
 #ifdef __CUDACC__
 #include "catena/functions/engines/spans/span_launcher.cuh"

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/dtype.h"
-#include "catena/array/host_device.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/host_device.h"
+#include "catena/array/core/parallel.h"
 #include "catena/functions/engines/spans/span_args.h"
 
 namespace catena::kernels::CATENA_BACKEND {

@@ -1,7 +1,7 @@
 #include "catena/functions/evaluation/internal/hit_rate.h"
 
-#include "catena/array/reduce.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/reduction/reduce.h"
+#include "catena/array/ufunc/ufunc.h"
 
 namespace catena::functions {
 

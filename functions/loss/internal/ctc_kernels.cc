@@ -1,5 +1,3 @@
-// The kernels of connectionist_temporal_classification.
-
 #include "catena/functions/engines/blocks/block_kernel.h"
 #include "catena/functions/loss/internal/ctc_ops.h"
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <string_view>
 
-#include "catena/array/dtype.h"
-#include "catena/array/math.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/kernels/math.h"
 
 // The block functors of connectionist_temporal_classification. A path is the
 // label sequence with blanks before, between and after the labels.

@@ -4,7 +4,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/activation/log_softmax.h"
 #include "catena/functions/array/cast.h"
 #include "catena/functions/array/concat.h"

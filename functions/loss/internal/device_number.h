@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "catena/array/array.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/loss/internal/scale_factor.h"
 
 namespace catena::functions {

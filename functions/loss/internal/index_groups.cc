@@ -2,8 +2,8 @@
 
 #include <limits>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/sorting/search.h"
 #include "catena/array/sorting/sort.h"
 
@@ -42,7 +42,7 @@ IndexGroups group_indices(const Array& indices, int64_t extent) {
         "less than 2^31 rows, got ",
         flat.size(), " and ", extent);
   }
-  if (!indices.device().is_native()) {
+  if (!indices.device().shares_host_memory()) {
     const Array order = array::argsort(flat);
     const Array bounds = array::arange(extent + 1, flat.dtype(), flat.device());
     const Array starts = array::searchsorted(flat, bounds, {.sorter = order});

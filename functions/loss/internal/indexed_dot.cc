@@ -3,8 +3,8 @@
 #include <array>
 #include <memory>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/engines/blocks/block_call.h"

@@ -1,5 +1,3 @@
-// The kernels of indexed_dot.
-
 #include "catena/functions/engines/blocks/block_kernel.h"
 #include "catena/functions/loss/internal/indexed_dot_ops.h"
 

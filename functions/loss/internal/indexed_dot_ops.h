@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/dtype.h"
-#include "catena/array/host_device.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/host_device.h"
 #include "catena/functions/engines/blocks/block_args.h"
 #include "catena/functions/loss/internal/row_labels.h"
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string_view>
 
-#include "catena/array/deferred_errors.h"
-#include "catena/array/device.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/core/deferred_errors.h"
+#include "catena/array/core/device.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 // The slot behind labels.h.
 namespace catena::functions {

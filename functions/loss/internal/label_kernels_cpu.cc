@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/functions/loss/internal/label_kernel.h"
 
 namespace catena::kernels::CATENA_BACKEND {

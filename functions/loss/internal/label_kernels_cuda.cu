@@ -6,7 +6,7 @@
 #include "catena/array/cuda/block_combine.cuh"
 #include "catena/array/cuda/grid_loop.cuh"
 #include "catena/array/cuda/report_error.cuh"
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/launch.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "catena/array/core/deferred_errors.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/deferred_errors.h"
-#include "catena/array/error.h"
 #include "catena/functions/loss/internal/label_kernel.h"
 
 namespace catena::functions {
@@ -41,9 +41,9 @@ CheckedLabels::CheckedLabels(const Array& labels, int64_t classes,
       labels.astype(dtype, Array::CopyPolicy::kIfNeeded).contiguous();
   labels_ = array::empty(labels.shape(), dtype, labels.device());
   if (labels.size() == 0) return;
-  const bool is_native = labels.device().is_native();
+  const bool on_host = labels.device().shares_host_memory();
   Array reciprocal;
-  if (!is_native && ignored) {
+  if (!on_host && ignored) {
     reciprocal = array::empty({}, Dtype::kFloat64, labels.device());
   }
   const std::optional<int64_t> count =

@@ -14,7 +14,7 @@ namespace catena::functions {
 // A copy of labels, checked: contiguous, int32 or int64, and -1 for those that
 // are ignored. A GPU's labels are checked by its own kernels, and the host does
 // not wait: wrong labels become -1, too, and the error comes later
-// (array/deferred_errors.h), so every kernel must leave out -1.
+// (array/core/deferred_errors.h), so every kernel must leave out -1.
 class CheckedLabels {
  public:
   CheckedLabels() = default;

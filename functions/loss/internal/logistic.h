@@ -1,6 +1,6 @@
 #pragma once
 
-#include "catena/array/math.h"
+#include "catena/array/kernels/math.h"
 
 // Functions for functors of losses on logits.
 namespace catena::functions {

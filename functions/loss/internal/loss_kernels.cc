@@ -1,5 +1,3 @@
-// The kernels of losses that are elementwise before reduction.
-
 #include "catena/functions/engines/elementwise/rule_kernels.h"
 #include "catena/functions/loss/internal/loss_ops.h"
 #include "catena/functions/loss/internal/vae_ops.h"

@@ -1,6 +1,6 @@
 #include "catena/functions/loss/internal/reduce_option.h"
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/math/average.h"
 #include "catena/functions/math/sum.h"
 

@@ -1,5 +1,3 @@
-// The kernels of losses over rows of scores.
-
 #include "catena/functions/engines/rows/row_kernel.h"
 #include "catena/functions/loss/internal/row_loss_ops.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "catena/array/host_device.h"
+#include "catena/array/core/host_device.h"
 
 namespace catena::functions {
 

@@ -1,5 +1,3 @@
-// The kernels of sigmoid_cross_entropy.
-
 #include "catena/functions/engines/elementwise/rule_kernels.h"
 #include "catena/functions/loss/internal/sigmoid_cross_entropy_ops.h"
 

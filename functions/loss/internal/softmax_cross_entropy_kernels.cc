@@ -1,5 +1,3 @@
-// The kernels of softmax_cross_entropy.
-
 #include "catena/functions/engines/rows/row_kernel.h"
 #include "catena/functions/loss/internal/softmax_cross_entropy_ops.h"
 

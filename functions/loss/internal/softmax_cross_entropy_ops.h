@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/dtype.h"
-#include "catena/array/math.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/kernels/math.h"
 #include "catena/functions/engines/rows/row_exp.h"
 #include "catena/functions/loss/internal/row_labels.h"
 #include "catena/functions/loss/internal/scale_factor.h"

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "catena/array/dtype.h"
-#include "catena/array/math.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/kernels/math.h"
 #include "catena/functions/engines/elementwise/rule.h"
 #include "catena/functions/loss/internal/logistic.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/type_check.h"
 #include "catena/functions/array/reshape.h"
 

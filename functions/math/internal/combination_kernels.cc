@@ -1,5 +1,3 @@
-// The kernels of sums of several arrays.
-
 #include "catena/functions/engines/elementwise/rule_kernels.h"
 #include "catena/functions/math/internal/combination_ops.h"
 

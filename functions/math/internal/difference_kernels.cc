@@ -1,5 +1,3 @@
-// The kernels of functions that compare two arrays.
-
 #include "catena/functions/engines/elementwise/rule_kernels.h"
 #include "catena/functions/math/internal/difference_ops.h"
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "catena/array/math.h"
+#include "catena/array/kernels/math.h"
 
 // The error function and related functions for scalars and lanes. The
 // polynomials interpolate at Chebyshev points, computed with 50 digits; their

@@ -1,6 +1,6 @@
 #include "catena/functions/math/internal/extremum.h"
 
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/where.h"
 #include "catena/functions/axes.h"

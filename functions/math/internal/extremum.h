@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "catena/array/axis.h"
-#include "catena/array/reduce.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/autograd/variable.h"
 
 namespace catena::functions {

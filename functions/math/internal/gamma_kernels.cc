@@ -1,5 +1,3 @@
-// The kernels of functions related to the gamma function.
-
 #include "catena/functions/engines/elementwise/rule_kernels.h"
 #include "catena/functions/math/internal/gamma_ops.h"
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "catena/array/math.h"
+#include "catena/array/kernels/math.h"
 
 // The gamma function and related functions for scalars. All but log_gamma
 // compute in double for any T, since their sums lose digits.

@@ -1,5 +1,3 @@
-// The kernels of hyperbolic functions.
-
 #include "catena/functions/engines/elementwise/rule_kernels.h"
 #include "catena/functions/math/internal/hyperbolic_ops.h"
 

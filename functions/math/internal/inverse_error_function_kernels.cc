@@ -1,5 +1,3 @@
-// The kernels of the inverses of the error function and related functions.
-
 #include "catena/functions/engines/elementwise/rule_kernels.h"
 #include "catena/functions/math/internal/inverse_error_function_ops.h"
 

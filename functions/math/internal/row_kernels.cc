@@ -1,5 +1,3 @@
-// The kernels of logsumexp and batch_l2_norm_squared.
-
 #include "catena/functions/engines/rows/row_kernel.h"
 #include "catena/functions/math/internal/row_ops.h"
 

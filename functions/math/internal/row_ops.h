@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "catena/array/dtype.h"
-#include "catena/array/math.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/kernels/math.h"
 
 // The row functors (row_args.h) of logsumexp and batch_l2_norm_squared.
 namespace catena::functions {

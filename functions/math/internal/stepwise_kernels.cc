@@ -1,5 +1,3 @@
-// The kernels of functions with steps or kinks.
-
 #include "catena/functions/engines/elementwise/rule_kernels.h"
 #include "catena/functions/math/internal/stepwise_ops.h"
 

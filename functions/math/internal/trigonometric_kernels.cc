@@ -1,5 +1,3 @@
-// The kernels of trigonometric functions and their inverses.
-
 #include "catena/functions/engines/elementwise/rule_kernels.h"
 #include "catena/functions/math/internal/trigonometric_ops.h"
 

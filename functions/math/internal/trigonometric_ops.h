@@ -2,10 +2,10 @@
 
 #include <string_view>
 
-#include "catena/array/dtype.h"
-#include "catena/array/math.h"
-#include "catena/array/ufunc_float_ops.h"
-#include "catena/array/ufunc_ops.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/kernels/math.h"
+#include "catena/array/kernels/ufunc_float_ops.h"
+#include "catena/array/kernels/ufunc_ops.h"
 #include "catena/functions/engines/elementwise/rule.h"
 
 // Trigonometric functions and their inverses: rules, and functors that are not

@@ -1,5 +1,3 @@
-// The kernels of functions that combine their inputs with random arrays.
-
 #include "catena/functions/engines/elementwise/rule_kernels.h"
 #include "catena/functions/noise/internal/noise_ops.h"
 

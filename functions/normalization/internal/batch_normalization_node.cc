@@ -4,9 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/array/cast.h"
 #include "catena/functions/array/reshape.h"

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/device.h"
-#include "catena/array/dtype.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/core/device.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 // The interface between functions that normalize channels and their kernels.
 namespace catena::functions {

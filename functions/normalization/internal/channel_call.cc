@@ -7,11 +7,11 @@
 #include "catena/array/creation.h"
 #include "catena/array/elementwise.h"
 #include "catena/array/image_order.h"
-#include "catena/array/ufunc.h"
-#include "catena/functions/activation/internal/activation_ops.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/engines/elementwise/elementwise_call.h"
 #include "catena/functions/engines/elementwise/rule.h"
 #include "catena/functions/engines/rows/row_call.h"
+#include "catena/functions/engines/rules/activation_ops.h"
 #include "catena/functions/normalization/internal/channel_args.h"
 #include "catena/functions/normalization/internal/running_statistics_ops.h"
 
@@ -276,7 +276,7 @@ ChannelGradients channel_gradients(const ChannelGradientArgs& in,
   Array gy = in.gy;
   Array mask = in.mask;
   ChannelGradients result;
-  if (mask.defined() && gy.device().is_native()) {
+  if (mask.defined() && gy.device().shares_host_memory()) {
     // The CPU's kernels know no mask.
     const ReluGradient op;
     gy = run_rule(rule_slot<ReluGradient, 2>(), &op, {&mask, &gy});

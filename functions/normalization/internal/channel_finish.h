@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "catena/array/dtype.h"
-#include "catena/array/float16.h"
-#include "catena/array/host_device.h"
-#include "catena/array/math.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/float16.h"
+#include "catena/array/core/host_device.h"
+#include "catena/array/kernels/math.h"
 #include "catena/functions/normalization/internal/channel_args.h"
 #include "catena/functions/normalization/internal/running_statistics_ops.h"
 

@@ -1,6 +1,4 @@
-// The kernels of functions that normalize each channel.
-
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 #include "catena/functions/normalization/internal/channel_args.h"
 #ifdef __CUDACC__
 #include "catena/functions/normalization/internal/channel_launcher.cuh"

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "catena/array/core/parallel.h"
 #include "catena/array/cpu/lanes.h"
-#include "catena/array/cpu/parallel.h"
 #include "catena/functions/engines/rows/row_loop.h"
 #include "catena/functions/normalization/internal/channel_args.h"
 #include "catena/functions/normalization/internal/channel_finish.h"

@@ -1,5 +1,3 @@
-// The kernels of local_response_normalization.
-
 #include "catena/functions/engines/elementwise/rule_kernels.h"
 #include "catena/functions/normalization/internal/local_response_normalization_ops.h"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/dtype.h"
-#include "catena/array/math.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/kernels/math.h"
 #include "catena/functions/engines/elementwise/rule.h"
 
 // The rule of local_response_normalization, with inputs x and the sums of

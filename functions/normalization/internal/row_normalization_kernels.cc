@@ -1,5 +1,3 @@
-// The kernels of functions that normalize rows.
-
 #include "catena/functions/engines/rows/row_kernel.h"
 #include "catena/functions/normalization/internal/row_normalization_ops.h"
 

@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-#include "catena/array/dtype.h"
-#include "catena/array/elementwise.h"
-#include "catena/array/host_device.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/core/host_device.h"
+#include "catena/array/kernels/elementwise_args.h"
 
 // Running averages of batch normalization.
 namespace catena::functions {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "catena/array/captured_work.h"
+#include "catena/array/core/captured_work.h"
 #include "catena/functions/plan/internal/fused_calls.h"
 #include "catena/functions/plan/internal/trace.h"
 #include "catena/functions/plan/plan_options.h"

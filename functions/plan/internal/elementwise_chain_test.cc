@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "catena/array/random.h"
-#include "catena/array/ufunc.h"
-#include "catena/functions/activation/internal/activation_ops.h"
+#include "catena/array/random/random.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
-#include "catena/functions/math/internal/arithmetic_ops.h"
+#include "catena/functions/engines/rules/activation_ops.h"
+#include "catena/functions/engines/rules/arithmetic_ops.h"
 #include "catena/tests/testing/array_matchers.h"
 
 namespace catena::functions {

@@ -1,5 +1,3 @@
-// The kernels of fold_ops.h.
-
 #include "catena/functions/engines/elementwise/rule_kernels.h"
 #include "catena/functions/plan/internal/fold_ops.h"
 

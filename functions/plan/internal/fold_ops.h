@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "catena/array/host_device.h"
-#include "catena/array/math.h"
+#include "catena/array/core/host_device.h"
+#include "catena/array/kernels/math.h"
 
 // What becomes of a product's weights W and bias b where batch normalization by
 // fixed statistics follows: normalization(W x + b) = W' x + b'.

@@ -65,9 +65,9 @@ FusedCalls::Weights FusedCalls::folded(const ProductGroup& group) const {
   const Array& W = graph_.leaf(product.inputs[1]);
   const Array b =
       product.inputs.size() > 2 ? graph_.leaf(product.inputs[2]) : Array();
-  const bool turns = are_channels_last(W.dtype());
+  const bool reorders = are_channels_last(W.dtype());
   if (group.normalization < 0) {
-    return {turns ? array::in_channels_last(W) : W, b};
+    return {reorders ? array::in_channels_last(W) : W, b};
   }
   const TracedCall& normalization = graph_.calls[group.normalization];
   const auto parameter = [&](int k) -> const Array& {
@@ -83,7 +83,7 @@ FusedCalls::Weights FusedCalls::folded(const ProductGroup& group) const {
   const double eps = normalization.description.number("eps");
   // The result is in C order: W's axes as they shall lie in memory.
   const Array wide_W =
-      as(turns ? array::channels_moved_last(W) : W, gamma.dtype());
+      as(reorders ? array::channels_moved_last(W) : W, gamma.dtype());
   Shape of_channels = Shape::filled(W.ndim(), 1);
   of_channels[0] = W.shape()[0];
   const Array gamma_of_W = gamma.reshape(of_channels);
@@ -99,7 +99,7 @@ FusedCalls::Weights FusedCalls::folded(const ProductGroup& group) const {
   const Array folded_b = as(run_rule(rule_slot<FoldedBiasOp, 5>(), &fold_bias,
                                      {&wide_b, &gamma, &beta, &mean, &var}),
                             W.dtype());
-  return {turns ? array::as_channels_last(folded_W) : folded_W, folded_b};
+  return {reorders ? array::as_channels_last(folded_W) : folded_W, folded_b};
 }
 
 void FusedCalls::run_group(const ProductGroup& group,

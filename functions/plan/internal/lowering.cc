@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/cpu/onednn/description.h"
-#include "catena/array/cpu/onednn/operation.h"
-#include "catena/array/cpu/onednn/primitive.h"
-#include "catena/array/cpu/stream_bytes.h"
+#include "catena/array/core/stream_bytes.h"
 #include "catena/array/creation.h"
-#include "catena/array/ufunc.h"
+#include "catena/array/onednn/description.h"
+#include "catena/array/onednn/operation.h"
+#include "catena/array/onednn/primitive.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/connection/internal/winograd_forward.h"
 #include "catena/functions/connection/winograd.h"
 #include "catena/functions/engines/elementwise/elementwise_function.h"
@@ -112,7 +112,7 @@ class Lowering {
   }
 
   // The number of elementwise calls of one shape from call i on; 0 where
-  // oneDNN's relu spares turning images.
+  // With oneDNN's relu images stay in its layout.
   int chain_length(int i) const {
     if (!is_elementwise(i) ||
         (call(i).is<kinds::Relu>() && !places_.has_array(call(i).inputs[0]))) {

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/linalg/thread_limit.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/cpu/thread_limit.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/variable_node.h"
 #include "catena/functions/plan/internal/lowering.h"
@@ -35,7 +35,7 @@ bool NativePlan::is_current() const {
     if (value.kind == TracedValue::Kind::kParameter) {
       const Array& now = value.variable->data();
       if (!now.defined() || now.shape() != value.shape ||
-          now.dtype() != value.dtype || !now.device().is_native()) {
+          now.dtype() != value.dtype || !now.device().shares_host_memory()) {
         return false;
       }
     }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
-#include "catena/array/cpu/onednn/operation.h"
-#include "catena/array/cpu/onednn/primitive.h"
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
+#include "catena/array/onednn/operation.h"
+#include "catena/array/onednn/primitive.h"
 
 namespace catena::functions {
 namespace {

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_hook.h"
 #include "catena/autograd/variable_node.h"

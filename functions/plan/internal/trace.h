@@ -94,7 +94,7 @@ class ValueUses {
 
   void add(int value, int step);
   void add_call(const TracedCall& call, int step);
-  // What each step is the last to use, and a run can then let go of: no outputs
+  // What each step is the last to use, and a run can then release: no outputs
   // of the graph.
   std::vector<std::vector<int>> released(int n_steps) const;
 
@@ -106,8 +106,8 @@ class ValueUses {
 // Remembers how often the graph's constants are used, once a plan holds what it
 // needs.
 void count_uses_of_constants(TracedGraph& graph);
-// Whether nobody has let go of a constant since: its owner would have another
-// one.
+// Whether all constants still have their owners, which would otherwise have
+// replaced them.
 bool constants_are_used(const TracedGraph& graph);
 
 }  // namespace catena::functions

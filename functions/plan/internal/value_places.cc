@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "catena/array/cpu/onednn/description.h"
-#include "catena/array/cpu/onednn/primitive.h"
+#include "catena/array/onednn/description.h"
+#include "catena/array/onednn/primitive.h"
 
 namespace catena::functions {
 namespace {
@@ -55,7 +55,7 @@ StepArgument ValuePlaces::argument_in(int id, int value,
     return {
         .id = id, .source = Source::kArray, .number = value, .desc = wanted};
   }
-  places_[value].push_back(turned_copy(value, wanted));
+  places_[value].push_back(reordered_copy(value, wanted));
   return in_place(id, places_[value].back());
 }
 
@@ -82,8 +82,8 @@ Step ValuePlaces::reorder(const memory::desc& from, const memory::desc& to,
           .primitive = dnnl::reorder(description)};
 }
 
-ValuePlaces::Place ValuePlaces::turned_copy(int value,
-                                            const memory::desc& wanted) {
+ValuePlaces::Place ValuePlaces::reordered_copy(int value,
+                                               const memory::desc& wanted) {
   StepArgument from = argument(DNNL_ARG_FROM, value);
   Step step = reorder(from.desc, wanted, value);
   const Place place = {steps_.add_slot(static_cast<int64_t>(wanted.get_size())),
@@ -107,7 +107,7 @@ StepArgument ValuePlaces::add_to_residual(int residual, int y,
   const auto found = std::ranges::find_if(
       places, [&](const Place& place) { return place.desc == desc; });
   const bool is_free = remaining_[residual] == 0 && found != places.end();
-  const Place sum = is_free ? *found : turned_copy(residual, desc);
+  const Place sum = is_free ? *found : reordered_copy(residual, desc);
   places_[y].push_back(sum);
   return in_place(DNNL_ARG_DST, sum);
 }

@@ -19,7 +19,7 @@ class ValuePlaces {
   // The first layout in which a value lies, or C order.
   dnnl::memory::desc layout_of(int value) const;
 
-  // The value as an argument where it lies, or in a layout, turned if
+  // The value as an argument where it lies, or in a layout, reordered if
   // necessary.
   StepArgument argument(int id, int value) const;
   StepArgument argument_in(int id, int value, const dnnl::memory::desc& wanted);
@@ -49,7 +49,7 @@ class ValuePlaces {
   static StepArgument in_place(int id, const Place& place);
   Step reorder(const dnnl::memory::desc& from, const dnnl::memory::desc& to,
                int value) const;
-  Place turned_copy(int value, const dnnl::memory::desc& wanted);
+  Place reordered_copy(int value, const dnnl::memory::desc& wanted);
 
   const TracedGraph& graph_;
   StepList& steps_;

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "catena/array/kernel_definition.h"
+#include "catena/array/kernels/kernel_definition.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 namespace {

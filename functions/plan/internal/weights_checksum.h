@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catena/array/kernel_slot.h"
+#include "catena/array/kernels/kernel_slot.h"
 
 namespace catena::functions {
 

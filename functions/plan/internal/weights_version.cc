@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "catena/array/cpu/parallel.h"
-#include "catena/array/kernel_slot.h"
+#include "catena/array/core/parallel.h"
+#include "catena/array/kernels/kernel_slot.h"
 #include "catena/functions/plan/internal/weights_checksum.h"
 
 namespace catena::functions {

@@ -1,5 +1,3 @@
-// The kernels of region-of-interest pooling.
-
 #include "catena/functions/engines/spans/span_kernel.h"
 #include "catena/functions/pooling/internal/roi_ops.h"
 

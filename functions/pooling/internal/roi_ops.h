@@ -4,8 +4,8 @@
 #include <limits>
 #include <string_view>
 
-#include "catena/array/dtype.h"
-#include "catena/array/math.h"
+#include "catena/array/core/dtype.h"
+#include "catena/array/kernels/math.h"
 #include "catena/functions/engines/spans/sampling_ops.h"
 
 // The samplings (sampling_ops.h) of region-of-interest pooling, and the

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "catena/array/host_device.h"
-#include "catena/array/shape.h"
+#include "catena/array/core/host_device.h"
+#include "catena/array/core/shape.h"
 
 // Sliding windows over images with any number of spatial axes. An image is one
 // channel of one sample; a row is its last axis.

@@ -1,5 +1,3 @@
-// The kernels of pooling and its gradients.
-
 #include "catena/functions/engines/spans/span_kernel.h"
 #include "catena/functions/pooling/internal/window_ops.h"
 #ifdef __CUDACC__

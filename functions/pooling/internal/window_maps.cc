@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/array/image_order.h"
 #include "catena/functions/engines/spans/map_pair.h"
 #include "catena/functions/kinds.h"

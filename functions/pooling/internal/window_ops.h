@@ -4,7 +4,7 @@
 #include <limits>
 #include <string_view>
 
-#include "catena/array/dtype.h"
+#include "catena/array/core/dtype.h"
 #include "catena/functions/pooling/internal/window_args.h"
 #include "catena/functions/pooling/internal/window_tap_ops.h"
 #include "catena/functions/pooling/internal/window_visit.h"

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/capture.h"
+#include "catena/array/core/capture.h"
 #include "catena/array/creation.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/array/take.h"
 #include "catena/cuda/cudnn_handle.h"
 #include "catena/cuda/device.h"

@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "catena/array/philox.h"
+#include "catena/array/kernels/philox.h"
 
 namespace catena::functions {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 
 namespace catena::functions {
 

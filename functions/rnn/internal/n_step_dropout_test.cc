@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/tests/testing/device_test.h"
 
 namespace catena::functions {

@@ -1,5 +1,3 @@
-// The kernels of the n_step functions.
-
 #include "catena/functions/engines/cells/cell_kernel.h"
 #include "catena/functions/rnn/internal/n_step_ops.h"
 

@@ -13,13 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/capture.h"
-#include "catena/array/captured_work.h"
+#include "catena/array/core/capture.h"
+#include "catena/array/core/captured_work.h"
+#include "catena/array/core/error.h"
 #include "catena/array/creation.h"
-#include "catena/array/error.h"
 #include "catena/array/index.h"
-#include "catena/array/random.h"
-#include "catena/array/reduce.h"
+#include "catena/array/random/random.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/array/concat.h"
 #include "catena/functions/array/get_item.h"

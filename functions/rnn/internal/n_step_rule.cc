@@ -1,7 +1,7 @@
 #include "catena/functions/rnn/internal/n_step_rule.h"
 
+#include "catena/functions/activation/internal/traced_cell.h"
 #include "catena/functions/engines/cells/cell_call.h"
-#include "catena/functions/engines/cells/traced_cell.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/rnn/internal/n_step_ops.h"
 

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <utility>
 
-#include "catena/array/error.h"
+#include "catena/array/core/error.h"
 #include "catena/functions/array/concat.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/split_axis.h"

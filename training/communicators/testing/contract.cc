@@ -12,7 +12,7 @@
 
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
-#include "catena/array/random.h"
+#include "catena/array/random/random.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/activation/tanh.h"
 #include "catena/functions/loss/mean_squared_error.h"

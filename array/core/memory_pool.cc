@@ -1,0 +1,423 @@
+#include "catena/array/core/memory_pool.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+
+#include "catena/array/core/error.h"
+
+namespace catena::cpu {
+namespace {
+
+constexpr int64_t kAlignment = 64;
+constexpr int64_t kHugePage = 2 << 20;
+constexpr int64_t kPage = 4096;
+// Successive large blocks start at different page offsets. Otherwise all
+// addresses of two arrays would agree in the last 12 bits, and the processor
+// would mistake reads for reads of what it has just written (4K aliasing).
+constexpr int64_t kStarts[] = {0, 1024, 2048, 3072};
+constexpr int64_t kLargestClass = 1 << 20;
+// More than a program can address, and more than AddressSanitizer accepts
+// without aborting.
+#ifdef __SANITIZE_ADDRESS__
+constexpr int64_t kMaxBytes = int64_t{1} << 39;
+#else
+constexpr int64_t kMaxBytes = int64_t{1} << 47;
+#endif
+constexpr int64_t kSlabBytes = 256 << 10;
+constexpr int64_t kLargestInSlab = 16 << 10;
+
+// Size classes: multiples of 64 up to 1 KiB, then four to each doubling.
+constexpr int kSmallClasses = 16;
+constexpr int kClasses = kSmallClasses + 4 * 10;
+
+constexpr int class_of(int64_t bytes) {
+  if (bytes <= 1024) {
+    return bytes <= 64 ? 0 : static_cast<int>((bytes - 1) / 64);
+  }
+  const uint64_t last = static_cast<uint64_t>(bytes - 1);
+  const int octave = std::bit_width(last) - 11;  // 0 for 1025 to 2048
+  const int step = static_cast<int>(last >> (octave + 8)) - 4;
+  return kSmallClasses + 4 * octave + step;
+}
+
+constexpr int64_t bytes_of_class(int index) {
+  if (index < kSmallClasses) return 64 * (index + 1);
+  const int octave = (index - kSmallClasses) / 4;
+  const int step = (index - kSmallClasses) % 4;
+  return int64_t{256} * (5 + step) << octave;
+}
+
+static_assert(class_of(64) == 0 && class_of(65) == 1 && class_of(1024) == 15);
+static_assert(bytes_of_class(class_of(1025)) == 1280);
+static_assert(bytes_of_class(class_of(kLargestClass)) == kLargestClass);
+static_assert(class_of(kLargestClass) == kClasses - 1);
+
+struct FreeBlock {
+  FreeBlock* next;
+};
+
+struct FreeList {
+  FreeBlock* head = nullptr;
+  int count = 0;
+
+  void push(void* data) {
+    auto* block = static_cast<FreeBlock*>(data);
+    block->next = head;
+    head = block;
+    ++count;
+  }
+  void* pop() {
+    FreeBlock* block = head;
+    head = block->next;
+    --count;
+    return block;
+  }
+  // Moves up to n blocks to another list.
+  void move_to(FreeList& other, int n) {
+    for (; n > 0 && count > 0; --n) other.push(pop());
+  }
+};
+
+// Size class data for the hot paths, tabulated because the formulas divide.
+struct ClassTraits {
+  int32_t bytes;
+  // The number of free blocks that a thread keeps before it shares them.
+  int32_t cache_limit;
+};
+constexpr auto kClassTraits = [] {
+  std::array<ClassTraits, kClasses> traits{};
+  for (int i = 0; i < kClasses; ++i) {
+    const int64_t bytes = bytes_of_class(i);
+    traits[i] = {
+        static_cast<int32_t>(bytes),
+        static_cast<int32_t>(std::clamp<int64_t>((4 << 20) / bytes, 8, 16384))};
+  }
+  return traits;
+}();
+
+// A counter with one writer; others may read it at any time.
+class OwnedCounter {
+ public:
+  void add(int64_t amount) {
+    value_.store(get() + amount, std::memory_order_relaxed);
+  }
+  int64_t get() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<int64_t> value_{0};
+};
+
+struct ThreadCache {
+  std::array<FreeList, kClasses> lists;
+  OwnedCounter used;
+  ThreadCache* next = nullptr;
+  ThreadCache* previous = nullptr;
+};
+
+// State shared by threads. Never destroyed, since arrays in static variables
+// may outlive it.
+class Central {
+ public:
+  void fill(FreeList& list, int index) {
+    std::lock_guard lock(mutex_);
+    if (lists_[index].count == 0) reserve_blocks(index);
+    lists_[index].move_to(list,
+                          std::min(64, kClassTraits[index].cache_limit / 4));
+  }
+
+  void drain(FreeList& list, int index, int count) {
+    std::lock_guard lock(mutex_);
+    list.move_to(lists_[index], count);
+  }
+
+  void* allocate_large(int64_t bytes) {
+    std::lock_guard lock(mutex_);
+    if (bytes > kMaxBytes) out_of_memory(bytes);
+    const int64_t size = large_size(bytes);
+    void* data = nullptr;
+    int64_t reused = size;
+    // A cached block up to a quarter larger will do.
+    if (const auto it = free_.lower_bound(size);
+        it != free_.end() && it->first <= size + size / 4) {
+      reused = it->first;
+      data = it->second;
+      free_.erase(it);
+    } else {
+      data = map_large(size);
+    }
+    large_[data] = reused;
+    used_ += reused;
+    return data;
+  }
+
+  void free_large(void* data) noexcept {
+    std::lock_guard lock(mutex_);
+    const auto it = large_.find(data);
+    used_ -= it->second;
+    // In front of equal ones: the block used last is most likely to be cached.
+    free_.emplace_hint(free_.lower_bound(it->second), it->second, data);
+    large_.erase(it);
+  }
+
+  void free_all_blocks() {
+    std::lock_guard lock(mutex_);
+    unmap_cached();
+  }
+
+  void set_limit(int64_t bytes) {
+    std::lock_guard lock(mutex_);
+    limit_ = bytes;
+  }
+
+  void adopt(ThreadCache* cache) {
+    std::lock_guard lock(mutex_);
+    cache->next = caches_;
+    if (caches_ != nullptr) caches_->previous = cache;
+    caches_ = cache;
+  }
+
+  void retire(ThreadCache* cache) {
+    std::lock_guard lock(mutex_);
+    for (int i = 0; i < kClasses; ++i) {
+      cache->lists[i].move_to(lists_[i], cache->lists[i].count);
+    }
+    used_ += cache->used.get();
+    if (cache->previous != nullptr) cache->previous->next = cache->next;
+    if (cache->next != nullptr) cache->next->previous = cache->previous;
+    if (caches_ == cache) caches_ = cache->next;
+  }
+
+  [[noreturn]] void refuse(int64_t bytes) {
+    std::lock_guard lock(mutex_);
+    out_of_memory(bytes);
+  }
+
+  // For threads whose cache is destroyed.
+  void add_used(int64_t bytes) {
+    std::lock_guard lock(mutex_);
+    used_ += bytes;
+  }
+
+  MemoryPoolStatistics statistics() {
+    std::lock_guard lock(mutex_);
+    int64_t used = used_;
+    for (ThreadCache* cache = caches_; cache != nullptr; cache = cache->next) {
+      used += cache->used.get();
+    }
+    return {used, reserved_ - used, static_cast<int64_t>(free_.size()), limit_};
+  }
+
+ private:
+  static int64_t large_size(int64_t bytes) {
+    const int64_t unit = bytes >= 4 * kHugePage ? kHugePage : kHugePage / 8;
+    return (bytes + unit - 1) / unit * unit;
+  }
+
+  void charge(int64_t bytes) {
+    if (limit_ > 0 && reserved_ + bytes > limit_) unmap_cached();
+    if (limit_ > 0 && reserved_ + bytes > limit_) {
+      raise<OutOfMemoryError>(
+          "memory pool: expected to stay within the limit "
+          "of ",
+          limit_, " bytes, got a request for ", bytes, " with ", reserved_,
+          " reserved");
+    }
+  }
+
+  void reserve_blocks(int index) {
+    const int64_t size = bytes_of_class(index);
+    const int64_t bytes = size <= kLargestInSlab ? kSlabBytes : size;
+    charge(bytes);
+    auto* slab = static_cast<char*>(std::aligned_alloc(kAlignment, bytes));
+    if (slab == nullptr) out_of_memory(bytes);
+    reserved_ += bytes;
+    for (int64_t at = 0; at + size <= bytes; at += size) {
+      lists_[index].push(slab + at);
+    }
+  }
+
+  void* map_large(int64_t bytes) {
+    charge(bytes);
+    // One extra huge page, so that the start can be aligned.
+    const int64_t kept = bytes + kPage;
+    const int64_t mapped = kept + kHugePage;
+    void* raw = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (raw == MAP_FAILED) {
+      unmap_cached();
+      raw = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (raw == MAP_FAILED) out_of_memory(bytes);
+    }
+    const auto start = reinterpret_cast<uintptr_t>(raw);
+    const uintptr_t pages = (start + kHugePage - 1) / kHugePage * kHugePage;
+    if (pages > start) munmap(raw, pages - start);
+    if (const uintptr_t rest = start + mapped - (pages + kept); rest > 0) {
+      munmap(reinterpret_cast<void*>(pages + kept), rest);
+    }
+    auto* block = reinterpret_cast<char*>(pages);
+    madvise(block, bytes, MADV_HUGEPAGE);  // a hint: it may be refused
+    reserved_ += bytes;
+    return block + kStarts[nmapped_++ % std::size(kStarts)];
+  }
+
+  void unmap_cached() {
+    for (const auto& [size, data] : free_) {
+      const auto address = reinterpret_cast<uintptr_t>(data);
+      munmap(reinterpret_cast<void*>(address / kPage * kPage), size + kPage);
+      reserved_ -= size;
+    }
+    free_.clear();
+  }
+
+  [[noreturn]] void out_of_memory(int64_t bytes) {
+    raise<OutOfMemoryError>("memory pool: cannot allocate ", bytes, " bytes; ",
+                            reserved_, " are already reserved");
+  }
+
+  std::mutex mutex_;
+  std::array<FreeList, kClasses> lists_;
+  std::multimap<int64_t, void*> free_;
+  std::unordered_map<void*, int64_t> large_;
+  ThreadCache* caches_ = nullptr;
+  int64_t used_ = 0;
+  int64_t reserved_ = 0;
+  int64_t limit_ = 0;
+  uint64_t nmapped_ = 0;
+};
+
+Central& central() {
+  static Central& instance = *new Central;
+  return instance;
+}
+
+constinit thread_local ThreadCache* thread_cache = nullptr;
+constinit thread_local bool thread_is_ending = false;
+
+// Passes the thread's blocks to other threads when it ends.
+struct ThreadCacheOwner {
+  ThreadCache cache;
+  ThreadCacheOwner() { central().adopt(&cache); }
+  ~ThreadCacheOwner() {
+    central().retire(&cache);
+    thread_cache = nullptr;
+    thread_is_ending = true;
+  }
+};
+
+[[gnu::noinline]] ThreadCache* make_thread_cache() {
+  if (thread_is_ending) return nullptr;
+  thread_local ThreadCacheOwner owner;
+  return thread_cache = &owner.cache;
+}
+
+ThreadCache* current_cache() {
+  ThreadCache* cache = thread_cache;
+  return cache != nullptr ? cache : make_thread_cache();
+}
+
+// For thread-local destructors that free after the cache is destroyed.
+[[maybe_unused]] void* allocate_without_cache(int index) {
+  FreeList list;
+  central().fill(list, index);
+  void* data = list.pop();
+  central().drain(list, index, list.count);
+  central().add_used(bytes_of_class(index));
+  return data;
+}
+
+}  // namespace
+
+#ifdef __SANITIZE_ADDRESS__
+
+namespace {
+
+void count_used(int64_t bytes) {
+  if (ThreadCache* cache = current_cache()) {
+    cache->used.add(bytes);
+  } else {
+    central().add_used(bytes);
+  }
+}
+
+}  // namespace
+
+// A cached block would hide a use after free from the sanitizer.
+void* pool_allocate(int64_t bytes) {
+  if (bytes > kMaxBytes) central().refuse(bytes);
+  const int64_t size =
+      (std::max<int64_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
+  void* data = std::aligned_alloc(kAlignment, size);
+  if (data == nullptr) central().refuse(bytes);
+  count_used(bytes);
+  return data;
+}
+
+void pool_free(void* data, int64_t bytes) noexcept {
+  std::free(data);
+  count_used(-bytes);
+}
+
+#else
+
+void* pool_allocate(int64_t bytes) {
+  if (bytes > kLargestClass) return central().allocate_large(bytes);
+  const int index = class_of(bytes);
+  ThreadCache* cache = current_cache();
+  if (cache == nullptr) return allocate_without_cache(index);
+  FreeList& list = cache->lists[index];
+  if (list.count == 0) central().fill(list, index);
+  cache->used.add(kClassTraits[index].bytes);
+  return list.pop();
+}
+
+void pool_free(void* data, int64_t bytes) noexcept {
+  if (bytes > kLargestClass) return central().free_large(data);
+  const int index = class_of(bytes);
+  ThreadCache* cache = current_cache();
+  if (cache == nullptr) {
+    FreeList list;
+    list.push(data);
+    central().drain(list, index, 1);
+    central().add_used(-bytes_of_class(index));
+    return;
+  }
+  FreeList& list = cache->lists[index];
+  list.push(data);
+  cache->used.add(-kClassTraits[index].bytes);
+  if (const int limit = kClassTraits[index].cache_limit; list.count > limit) {
+    central().drain(list, index, limit / 2);
+  }
+}
+
+#endif
+
+MemoryPoolStatistics memory_pool_statistics() {
+  MemoryPoolStatistics statistics = central().statistics();
+#ifdef __SANITIZE_ADDRESS__
+  statistics.free_bytes = 0;  // nothing is cached
+#endif
+  return statistics;
+}
+
+void set_memory_pool_limit(int64_t bytes) {
+  if (bytes < 0) {
+    raise<ValueError>("set_memory_pool_limit: expected at least 0, got ",
+                      bytes);
+  }
+  central().set_limit(bytes);
+}
+
+void free_all_blocks() { central().free_all_blocks(); }
+
+}  // namespace catena::cpu

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "catena/array/core/memory_pool_statistics.h"
+
+// The host's caching allocator. Fresh memory costs 15 to 50 times a reused
+// block (page faults), so memory is returned to the system only on request.
+// Blocks up to 1 MiB come from thread-local free lists, without a lock; larger
+// ones from a shared list, on huge pages. Any thread may free any block.
+namespace catena::cpu {
+
+// Memory of at least `bytes` (0 counts as 1), aligned to 64 bytes, not zeroed.
+// Throws OutOfMemoryError if the system fails or the limit is exceeded.
+void* pool_allocate(int64_t bytes);
+
+// Frees memory from pool_allocate(bytes) with the same `bytes`.
+void pool_free(void* data, int64_t bytes) noexcept;
+
+// What the pool of the host holds, of all threads.
+MemoryPoolStatistics memory_pool_statistics();
+
+// Limits the bytes reserved from the system; 0 removes the limit. Throws
+// ValueError if negative.
+void set_memory_pool_limit(int64_t bytes);
+
+// Returns cached blocks above 1 MiB to the system.
+void free_all_blocks();
+
+// memcpy, multi-threaded and with non-temporal stores where that is faster.
+void copy_bytes(void* to, const void* from, int64_t bytes);
+
+// Owns uninitialized memory from the pool for `count` items.
+template <class Item>
+class PoolBuffer {
+ public:
+  explicit PoolBuffer(int64_t count)
+      : bytes_(count * static_cast<int64_t>(sizeof(Item))),
+        items_(static_cast<Item*>(pool_allocate(bytes_))) {}
+  ~PoolBuffer() { pool_free(items_, bytes_); }
+  PoolBuffer(const PoolBuffer&) = delete;
+  PoolBuffer& operator=(const PoolBuffer&) = delete;
+
+  Item* get() const { return items_; }
+
+ private:
+  int64_t bytes_;
+  Item* items_;
+};
+
+// Base class of small, frequently allocated objects: graph nodes, array
+// descriptions. The class must be the most derived one or have a virtual
+// destructor, so that delete knows its size.
+struct Pooled {
+  static void* operator new(size_t bytes) {
+    return pool_allocate(static_cast<int64_t>(bytes));
+  }
+  static void operator delete(void* data, size_t bytes) noexcept {
+    pool_free(data, static_cast<int64_t>(bytes));
+  }
+};
+
+}  // namespace catena::cpu

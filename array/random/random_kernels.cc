@@ -1,0 +1,33 @@
+#include "catena/array/kernels/kernel_definition.h"
+#include "catena/array/kernels/kernel_type.h"
+#include "catena/array/kernels/random_kernel.h"
+#ifdef __CUDACC__
+#include "catena/array/cuda/random_launcher.cuh"
+#else
+#include "catena/array/cpu/random_loop.h"
+#endif
+
+namespace catena::kernels::CATENA_BACKEND {
+template <class Op, class T>
+struct Loop<RandomFamily, Op, T> : RandomLoop<Op, KernelType<Op, T>> {};
+
+#ifdef __CUDACC__
+template <class... Ts>
+constexpr MaskedTable masked_table(TypeList<Ts...>) {
+  MaskedTable table;
+  (table.set(dtype_of<Ts>, run_masked<Ts>), ...);
+  return table;
+}
+const MaskedTable kMasked = masked_table(FloatTypes());
+#endif
+
+constexpr auto register_distributions() {
+#ifdef __CUDACC__
+  cuda_masked = &kMasked;
+#endif
+  return register_kernels<RandomFamily>(Distributions());
+}
+
+extern const auto kRandomKernels = register_distributions();
+
+}  // namespace catena::kernels::CATENA_BACKEND

@@ -1,0 +1,8 @@
+#include "catena/array/ufunc/ufunc_kernel.h"
+
+namespace catena::kernels::CATENA_BACKEND {
+
+extern const auto kTrigonometricUfuncKernels =
+    register_kernels<UfuncFamily>(functors_of(TrigonometricUfuncs()));
+
+}  // namespace catena::kernels::CATENA_BACKEND
