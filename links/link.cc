@@ -19,9 +19,16 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Sorts children by name, except those of a list or Sequential, "0", "2", ...,
-// "10", which are in order.
-void sort_children(std::vector<std::pair<std::string, Link*>>& children) {
+using Children = std::vector<std::pair<std::string, Link*>>;
+
+// The children that `visit_all` visits, by name; those of a list or Sequential,
+// "0", "2", ..., "10", in order.
+template <class VisitAll>
+Children children_in_order(const VisitAll& visit_all) {
+  Children children;
+  visit_all([&](const std::string& name, Link& child) {
+    children.emplace_back(name, &child);
+  });
   const auto number = [](const auto& child) {
     return std::pair(child.first.size(), std::string_view(child.first));
   };
@@ -32,6 +39,7 @@ void sort_children(std::vector<std::pair<std::string, Link*>>& children) {
                           }) &&
       std::ranges::is_sorted(children, {}, number);
   if (!is_list) std::ranges::sort(children);
+  return children;
 }
 
 constinit thread_local CopyMode copy_mode = CopyMode::kCopy;
@@ -340,12 +348,8 @@ void Link::append_params(
   });
   std::ranges::sort(params.begin() + first, params.end(), std::less<>(),
                     &std::pair<std::string, Parameter>::first);
-  std::vector<std::pair<std::string, Link*>> children;
-  visit_children([&](const std::string& name, Link& child) {
-    children.emplace_back(name, &child);
-  });
-  sort_children(children);
-  for (const auto& [name, child] : children) {
+  for (const auto& [name, child] : children_in_order(
+           [this](const auto& visit) { visit_children(visit); })) {
     child->append_params(path + "/" + name, include_uninit, params);
   }
 }
@@ -365,12 +369,10 @@ std::vector<Parameter> Link::params(bool include_uninit) const {
     });
     std::ranges::sort(own);
     for (const auto& [name, param] : own) result.push_back(*param);
-    std::vector<std::pair<std::string, Link*>> children;
-    link.visit_children([&](const std::string& name, Link& child) {
-      children.emplace_back(name, &child);
-    });
-    sort_children(children);
-    for (const auto& [name, child] : children) self(self, *child);
+    for (const auto& [name, child] : children_in_order(
+             [&](const auto& visit) { link.visit_children(visit); })) {
+      self(self, *child);
+    }
   };
   append(append, const_cast<Link&>(*this));  // as in namedparams
   return result;
