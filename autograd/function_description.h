@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -124,13 +125,16 @@ using FunctionOptions = std::vector<FunctionOption>;
 //     visit("slope", slope);
 //   }
 //
-// by which structs that are compiled for devices, too, name their fields.
+// by which structs that are compiled for devices, too, name their fields; none
+// of an empty struct.
 template <class Struct>
-FunctionOptions options_of(const Struct& fields) {
+FunctionOptions options_of([[maybe_unused]] const Struct& fields) {
   FunctionOptions options;
-  fields.visit_options([&](std::string_view name, const auto& value) {
-    options.push_back({name, OptionValue(value)});
-  });
+  if constexpr (!std::is_empty_v<Struct>) {
+    fields.visit_options([&](std::string_view name, const auto& value) {
+      options.push_back({name, OptionValue(value)});
+    });
+  }
   return options;
 }
 
@@ -138,7 +142,7 @@ FunctionOptions options_of(const Struct& fields) {
 // options struct.
 class FunctionDescription {
  public:
-  // Of a function that states nothing, such as a user's own.
+  // For a function that states nothing, such as a user's own.
   FunctionDescription() = default;
   FunctionDescription(FunctionKind kind, FunctionOptions options)
       : kind_(kind), options_(std::move(options)) {}

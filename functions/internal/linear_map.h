@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 #include "catena/array/core/error.h"
@@ -43,22 +42,13 @@ struct ArrayForm {
   Device device;
 };
 
-// What a map says of itself. One that stands for several functions has kind(),
-// too.
+// The kind of a map. One that stands for several functions has kind(), too.
 template <class Map>
 FunctionKind kind_of_map(const Map& map) {
   if constexpr (requires { map.kind(); }) {
     return map.kind();
   } else {
     return FunctionKind::of<typename Map::Kind>();
-  }
-}
-template <class Map>
-FunctionOptions options_of_map(const Map& map) {
-  if constexpr (std::is_empty_v<Map>) {
-    return {};
-  } else {
-    return options_of(map);
   }
 }
 
@@ -72,7 +62,7 @@ class LinearMap final : public FunctionNode {
 
   std::string_view label() const override { return Map::kLabel; }
   FunctionDescription description() const override {
-    return {kind_of_map(map_), options_of_map(map_)};
+    return {kind_of_map(map_), options_of(map_)};
   }
 
   void check_type_forward(TypeCheck& in) const override {
@@ -106,7 +96,7 @@ class TransposedMap final : public FunctionNode {
   }
   FunctionDescription description() const override {
     return {FunctionKind::of<kinds::GradientOf<typename Map::Kind>>(),
-            options_of_map(map_)};
+            options_of(map_)};
   }
 
   Arrays forward(const Arrays& gy) override {

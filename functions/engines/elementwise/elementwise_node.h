@@ -2,7 +2,6 @@
 
 #include <concepts>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 #include "catena/autograd/config.h"
@@ -13,16 +12,6 @@
 #include "catena/functions/engines/elementwise/traced.h"
 
 namespace catena::functions {
-
-// The options of a rule: its parameters, which name their fields.
-template <class Params>
-FunctionOptions options_of_params(const Params& params) {
-  if constexpr (std::is_empty_v<Params>) {
-    return {};
-  } else {
-    return options_of(params);
-  }
-}
 
 // The function that a rule describes (rule.h). Inputs have the same floating
 // dtype and broadcast together. When the backward pass is not recorded, each
@@ -36,7 +25,7 @@ class ElementwiseNode final : public ElementwiseFunction {
 
   std::string_view label() const override { return Rule::kLabel; }
   FunctionDescription description() const override {
-    return FunctionDescription::of<Rule>(options_of_params(params_));
+    return FunctionDescription::of<Rule>(options_of(params_));
   }
   bool repeats() const override {
     if constexpr (requires { params_.repeats(); }) {

@@ -27,8 +27,7 @@ class RowSum final : public FunctionNode {
 
   std::string_view label() const override { return Rule::kLabel; }
   FunctionDescription description() const override {
-    return FunctionDescription::of<kinds::SumOf<Rule>>(
-        options_of_params(params_));
+    return FunctionDescription::of<kinds::SumOf<Rule>>(options_of(params_));
   }
 
   void check_type_forward(TypeCheck& in) const override {
