@@ -53,8 +53,8 @@ struct HalfOperand {
   }
 };
 
-// Runs the kernel `wide` on n elements of the operands of `row`, of which
-// float16 are converted a block at a time.
+// Runs the kernel `wide` on n elements of the operands of `row`, converting
+// those of float16 a block at a time.
 HWY_NOINLINE inline void run_widened(const ElementwiseRow& row,
                                      const HalfOperand* operands,
                                      decltype(ElementwiseRow::run) wide,
