@@ -4,6 +4,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
+#include "catena/array/from_data.h"
 #include "catena/array/index.h"
 #include "catena/tests/testing/device_test.h"
 

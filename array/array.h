@@ -3,7 +3,6 @@
 #include <concepts>
 #include <cstdint>
 #include <iosfwd>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>

@@ -10,6 +10,7 @@
 #include "catena/array/array.h"
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
+#include "catena/array/from_data.h"
 #include "catena/array/index.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"

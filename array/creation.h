@@ -2,9 +2,8 @@
 
 #include <concepts>
 #include <initializer_list>
-#include <memory>
 #include <optional>
-#include <ranges>
+#include <span>
 #include <type_traits>
 
 #include "catena/array/array.h"
@@ -39,6 +38,12 @@ class NestedList {
   bool is_number_ = false;
   Dtype dtype_ = Dtype::kFloat64;
   Scalar number_;
+};
+
+// Contiguous elements: a std::vector, std::span or std::array of them.
+template <class Range>
+concept ElementRange = requires(const Range& values) {
+  requires Element<typename decltype(std::span(values))::value_type>;
 };
 
 }  // namespace catena
@@ -136,24 +141,9 @@ Array copy_from(const void* values, const Shape& shape, Dtype dtype,
 
 // Copies a std::vector, std::span or std::array to a 1-d array, or in C order
 // to an array of `shape`. Throws ShapeError if the sizes differ.
-template <std::ranges::contiguous_range Range>
-requires Element<std::ranges::range_value_t<Range>> Array
-array(const Range& values, std::optional<Shape> shape = std::nullopt,
-      std::optional<Device> device = std::nullopt);
-
-struct FromDataOptions {
-  // Keeps the memory alive until the last array that refers to it is destroyed.
-  // Without an owner the memory is borrowed and must outlive those arrays.
-  std::shared_ptr<void> owner = nullptr;
-  // Strides in bytes, starting at the first element; C order by default.
-  std::optional<Strides> strides = std::nullopt;
-  // The device that holds the memory.
-  Device device = native_device();
-};
-// An array over existing memory, without a copy. Throws ValueError if `data` is
-// null, or `data` or a stride is not a multiple of the dtype's size.
-Array from_data(void* data, const Shape& shape, Dtype dtype,
-                const FromDataOptions& options = {});
+template <ElementRange Range>
+Array array(const Range& values, std::optional<Shape> shape = std::nullopt,
+            std::optional<Device> device = std::nullopt);
 
 // The array itself, or the number as a 0-d array. Cast or copied to another
 // device only if a different dtype or device is given.
@@ -174,13 +164,13 @@ Array array(const T& values, const ArrayOptions& options) {
   return array_from(values, options);
 }
 
-template <std::ranges::contiguous_range Range>
-requires Element<std::ranges::range_value_t<Range>> Array
-array(const Range& values, std::optional<Shape> shape,
-      std::optional<Device> device) {
-  return copy_range(std::ranges::data(values),
-                    static_cast<int64_t>(std::ranges::size(values)),
-                    dtype_of<std::ranges::range_value_t<Range>>, shape, device);
+template <ElementRange Range>
+Array array(const Range& values, std::optional<Shape> shape,
+            std::optional<Device> device) {
+  const std::span span(values);
+  using T = typename decltype(span)::value_type;
+  return copy_range(span.data(), static_cast<int64_t>(span.size()), dtype_of<T>,
+                    shape, device);
 }
 
 }  // namespace catena::array

@@ -11,7 +11,9 @@ namespace catena {
 
 // The GPU with this index; native:0 for nullopt and, as is customary in Chainer
 // programs, for a negative index. Does not check that the GPU exists.
-Device get_device_from_id(std::optional<int> id);
+inline Device get_device_from_id(std::optional<int> id) {
+  return id.value_or(-1) < 0 ? native_device() : cuda_device(*id);
+}
 
 // The device of the first array on a GPU, else of the first array, else
 // native:0.

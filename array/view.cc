@@ -1,5 +1,7 @@
 // Views: new shapes, strides and offsets over the same memory.
 
+#include <algorithm>
+
 #include "catena/array/array.h"
 #include "catena/array/core/error.h"
 #include "catena/array/index.h"

@@ -6,6 +6,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
+#include "catena/array/from_data.h"
 #include "catena/array/index.h"
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"

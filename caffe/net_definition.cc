@@ -6,6 +6,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
+#include "catena/array/from_data.h"
 #include "catena/caffe/net_messages.h"
 #include "catena/caffe/upgrade.h"
 

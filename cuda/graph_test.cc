@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catena/array/core/backend.h"
+#include "catena/array/core/borrowed_storage.h"
 #include "catena/array/core/capture.h"
 #include "catena/array/core/error.h"
 #include "catena/array/core/host_transfer.h"
@@ -279,7 +280,7 @@ TEST_F(GraphTest, ValuesAreFilledInOrderBeforeEveryLaunch) {
       void* number = capture.value(sizeof(double), [&calls, i](void* value) {
         *static_cast<double*>(value) = calls + 10.0 * static_cast<double>(i);
       });
-      sums[i] += Array(Storage::borrow(cuda_device(), number, 8, nullptr),
+      sums[i] += Array(BorrowedStorage::make(cuda_device(), number, 8),
                        Dtype::kFloat64, {});
     }
     capture.on_launch([&] { ++calls; });
@@ -310,7 +311,7 @@ TEST_F(GraphTest, ValuesShareNoMemoryWithTemporaries) {
     }
     void* number = current_capture()->value(
         sizeof(double), [](void* value) { *static_cast<double*>(value) = 2; });
-    sum += Array(Storage::borrow(cuda_device(), number, 8, nullptr),
+    sum += Array(BorrowedStorage::make(cuda_device(), number, 8),
                  Dtype::kFloat64, {});
   });
   graph.launch();

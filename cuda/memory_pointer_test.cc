@@ -9,6 +9,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
+#include "catena/array/from_data.h"
 #include "catena/array/reduction/reduce.h"
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/cuda/device.h"

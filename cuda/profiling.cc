@@ -3,6 +3,7 @@
 #include "catena/array/core/profiling.h"
 
 #include <cmath>
+#include <memory>
 
 #include "catena/array/core/error.h"
 #include "catena/cuda/backend_parts.h"

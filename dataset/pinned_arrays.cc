@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "catena/array/core/backend.h"
+#include "catena/array/core/borrowed_storage.h"
 #include "catena/array/core/shape.h"
 #include "catena/array/core/storage.h"
 
@@ -20,8 +21,9 @@ Array empty_pinned(const Shape& shape, Dtype dtype, Backend backend) {
       checked_size(shape, item_size(dtype), "empty_pinned") * item_size(dtype);
   std::shared_ptr<void> memory = backend_table(backend)->allocate_pinned(bytes);
   void* data = memory.get();
-  return Array(Storage::borrow(native_device(), data, bytes, std::move(memory)),
-               dtype, shape);
+  return Array(
+      BorrowedStorage::make(native_device(), data, bytes, std::move(memory)),
+      dtype, shape);
 }
 
 Array in_pinned_memory(const Array& x, Backend backend) {

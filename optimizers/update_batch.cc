@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catena/array/aliasing.h"
+#include "catena/array/core/borrowed_storage.h"
 #include "catena/array/core/capture.h"
 #include "catena/array/core/error.h"
 #include "catena/array/core/parallel.h"
@@ -252,8 +253,8 @@ Array UpdateBatch::written_functors(const Group& group) const {
   };
   Array written;
   if (Capture* capture = current_capture(group.device)) {
-    written = Array(Storage::borrow(group.device, capture->value(bytes, write),
-                                    bytes, nullptr),
+    written = Array(BorrowedStorage::make(group.device,
+                                          capture->value(bytes, write), bytes),
                     Dtype::kUInt8, {bytes});
   } else {
     const Array on_host = array::empty({bytes}, Dtype::kUInt8, native_device());

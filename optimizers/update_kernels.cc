@@ -3,8 +3,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "catena/array/elementwise_kernel.h"
 #include "catena/array/kernels/reduction_ops.h"
+#include "catena/array/ufunc/elementwise_kernel.h"
 #include "catena/optimizers/adam_ops.h"
 #include "catena/optimizers/adaptive_ops.h"
 #include "catena/optimizers/copy_ops.h"

@@ -1,5 +1,6 @@
 #include "catena/array/core/shape.h"
 
+#include <algorithm>
 #include <bitset>
 #include <ostream>
 

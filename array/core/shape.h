@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
@@ -49,7 +48,10 @@ class Shape {
   void erase(int position);
   void clear() { size_ = 0; }
   bool contains(int64_t value) const {
-    return std::find(begin(), end(), value) != end();
+    for (const int64_t entry : *this) {
+      if (entry == value) return true;
+    }
+    return false;
   }
 
   // A short loop: std::equal would call memcmp.

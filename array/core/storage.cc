@@ -5,6 +5,7 @@
 #include <new>
 
 #include "catena/array/core/backend.h"
+#include "catena/array/core/borrowed_storage.h"
 #include "catena/array/core/error.h"
 
 namespace catena {
@@ -21,14 +22,6 @@ constinit thread_local int64_t allocated[kBackendCount] = {};
 int64_t allocated_bytes(Backend backend) {
   return allocated[static_cast<int>(backend)];
 }
-
-struct Storage::Borrowed : Storage, cpu::Pooled {
-  Borrowed(Device device, void* data, int64_t bytes,
-           std::shared_ptr<void> keeper)
-      : Storage(device, static_cast<char*>(data), bytes, /*owned=*/false),
-        owner(std::move(keeper)) {}
-  std::shared_ptr<void> owner;
-};
 
 Ref<Storage> Storage::allocate(Device device, int64_t bytes) {
   static_assert(sizeof(Storage) + kRoom <= kHeader);
@@ -57,15 +50,9 @@ Ref<Storage> Storage::allocate(Device device, int64_t bytes) {
   }
 }
 
-Ref<Storage> Storage::borrow(Device device, void* data, int64_t bytes,
-                             std::shared_ptr<void> owner) {
-  return Ref<Storage>::adopt(
-      new Borrowed(device, data, bytes, std::move(owner)));
-}
-
 void Storage::destroy() noexcept {
   if (!owned_) {
-    delete static_cast<Borrowed*>(this);
+    delete static_cast<BorrowedStorage*>(this);
   } else if (device_.is_native()) {
     cpu::pool_free(this, kHeader + bytes_);
   } else {

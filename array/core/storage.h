@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <utility>
 
 #include "catena/array/core/device.h"
@@ -68,9 +67,6 @@ class Storage {
  public:
   // Uninitialized memory from the device's pool. Throws OutOfMemoryError.
   static Ref<Storage> allocate(Device device, int64_t bytes);
-  // External memory, kept alive by `owner` (may be null).
-  static Ref<Storage> borrow(Device device, void* data, int64_t bytes,
-                             std::shared_ptr<void> owner);
 
   char* data() const { return data_; }
   int64_t bytes() const { return bytes_; }
@@ -91,7 +87,7 @@ class Storage {
   void* room() { return reinterpret_cast<char*>(this) + sizeof(Storage); }
 
  private:
-  struct Borrowed;
+  friend class BorrowedStorage;
 
   Storage(Device device, char* data, int64_t bytes, bool owned)
       : device_(device), owned_(owned), data_(data), bytes_(bytes) {}

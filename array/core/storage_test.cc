@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
+#include "catena/array/core/borrowed_storage.h"
 #include "catena/array/core/error.h"
 
 namespace catena {
@@ -47,7 +49,7 @@ TEST(StorageTest, MovingAHandleKeepsTheCount) {
 TEST(StorageTest, BorrowedMemoryKeepsItsOwnerAliveAsLongAsNeeded) {
   auto owner = std::make_shared<std::vector<char>>(16);
   Ref<Storage> storage =
-      Storage::borrow(native_device(), owner->data(), 16, owner);
+      BorrowedStorage::make(native_device(), owner->data(), 16, owner);
   EXPECT_EQ(storage->data(), owner->data());
   EXPECT_FALSE(storage->owned());
   EXPECT_EQ(owner.use_count(), 2);

@@ -8,6 +8,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/dlpack/dlpack_abi.h"
+#include "catena/array/from_data.h"
 
 namespace catena::array {
 namespace {

@@ -1,7 +1,7 @@
 // Kernels that convert indices along axes to offsets and back.
 
-#include "catena/array/elementwise_kernel.h"
 #include "catena/array/indexing/offset_ops.h"
+#include "catena/array/ufunc/elementwise_kernel.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 

@@ -13,6 +13,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
+#include "catena/array/from_data.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/byte_stream.h"
 #include "catena/array/io/npy_header.h"

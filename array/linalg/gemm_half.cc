@@ -2,6 +2,7 @@
 // bfloat16 that multiply_bfloat16 does not compute.
 
 #include "catena/array/array.h"
+#include "catena/array/core/borrowed_storage.h"
 #include "catena/array/kernels/kernel_slot.h"
 #include "catena/array/linalg/gemm_cpu.h"
 
@@ -22,8 +23,8 @@ Array as_array(const GemmArgs& args, const GemmArgs::Matrix& x, int64_t rows,
   shape.push_back(x.transposed ? rows : columns);
   strides.push_back(x.ld * item);
   strides.push_back(item);
-  return Array(Storage::borrow(args.device, x.data, 0, nullptr), args.dtype,
-               shape, strides, 0);
+  return Array(BorrowedStorage::make(args.device, x.data, 0), args.dtype, shape,
+               strides, 0);
 }
 
 // The matrix arguments for a contiguous stack.

@@ -1,5 +1,6 @@
 #include "catena/array/manipulation/repeat.h"
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 

@@ -1,8 +1,8 @@
 // Casts between all dtypes; from a dtype to itself they are copies.
 
-#include "catena/array/elementwise_kernel.h"
 #include "catena/array/kernels/cast_ops.h"
 #include "catena/array/kernels/kernel_type.h"
+#include "catena/array/ufunc/elementwise_kernel.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 namespace {

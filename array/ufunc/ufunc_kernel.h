@@ -3,8 +3,8 @@
 // Included by the sources of ufunc kernels, each of which registers a group of
 // rows.
 
-#include "catena/array/elementwise_kernel.h"
 #include "catena/array/kernels/ufunc_table.h"
+#include "catena/array/ufunc/elementwise_kernel.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 

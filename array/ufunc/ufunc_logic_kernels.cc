@@ -2,6 +2,9 @@
 
 namespace catena::kernels::CATENA_BACKEND {
 
+extern const auto kBitUfuncKernels =
+    register_kernels<UfuncFamily>(functors_of(BitUfuncs()));
+
 extern const auto kLogicUfuncKernels =
     register_kernels<UfuncFamily>(functors_of(LogicUfuncs()));
 

@@ -1,5 +1,6 @@
 #include "catena/array/user_kernel/kernel_backend.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 

@@ -1,5 +1,6 @@
 #include "catena/dataset/datasets/shakespeare.h"
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 #include <utility>

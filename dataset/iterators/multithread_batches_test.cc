@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 
 #include "catena/array/core/backend.h"
 #include "catena/array/core/error.h"

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "catena/docs/page_code.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/temp_folder.h"

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <algorithm>
 #include <string>
 
 #include "catena/array/core/error.h"

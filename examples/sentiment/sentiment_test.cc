@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <algorithm>
 #include <string>
 
 #include "catena/tests/support/program.h"

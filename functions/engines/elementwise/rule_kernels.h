@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "catena/array/core/dtype.h"
-#include "catena/array/elementwise_kernel.h"
+#include "catena/array/ufunc/elementwise_kernel.h"
 #include "catena/functions/engines/elementwise/rule.h"
 
 namespace catena::kernels::CATENA_BACKEND {

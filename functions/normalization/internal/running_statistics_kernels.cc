@@ -1,6 +1,6 @@
 // The kernel that updates the running averages of batch normalization.
 
-#include "catena/array/elementwise_kernel.h"
+#include "catena/array/ufunc/elementwise_kernel.h"
 #include "catena/functions/normalization/internal/running_statistics_ops.h"
 
 namespace catena::kernels::CATENA_BACKEND {
