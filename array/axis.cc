@@ -11,11 +11,9 @@ Axes AxisSet::normalized(int ndim, std::string_view operation) const {
   return all;
 }
 
-void array::check_no_axis(std::string_view who, const AxisSet& axis) {
-  if (!axis.is_all()) {
-    raise<ValueError>(
-        who, ": expected the axis as an argument or in the options, got both");
-  }
+void array::throw_two_axes(std::string_view who) {
+  raise<ValueError>(
+      who, ": expected the axis as an argument or in the options, got both");
 }
 
 }  // namespace catena

@@ -85,14 +85,12 @@ struct AxisSetOption {
 
 namespace array {
 
-// Throws ValueError, with the name of the caller, unless the axes are the
-// default, all.
-void check_no_axis(std::string_view who, const AxisSet& axis);
+[[noreturn]] void throw_two_axes(std::string_view who);
 // An axis and further options, sum(a, 0, {.keepdims = true}), as options alone.
 // Throws ValueError if the options name an axis, too.
 template <class A, class Options>
 Options with_axis(std::string_view who, const A& axis, Options options) {
-  check_no_axis(who, options.axis);
+  if (!AxisSet(options.axis).is_all()) throw_two_axes(who);
   options.axis = axis;
   return options;
 }

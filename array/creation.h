@@ -49,7 +49,9 @@ concept ElementRange = requires(const Range& values) {
 }  // namespace catena
 
 // Array creation with NumPy's names and defaults. New arrays are in C order;
-// the default dtype is float64, the default device the current one. All throw
+// the default dtype is float64, the default device the current one. Both follow
+// the required arguments by position, as in NumPy; by name where other keywords
+// come first there, as in linspace and eye. All throw
 // ShapeError on a negative extent or too many bytes, OutOfMemoryError, and
 // DeviceError if the device does not exist.
 namespace catena::array {
@@ -83,6 +85,7 @@ Array arange(Scalar start, Scalar stop, Scalar step = 1,
              std::optional<Device> device = std::nullopt);
 
 struct LinspaceOptions {
+  NamedFieldsOnly keywords = {};
   bool endpoint = true;  // whether stop is the last value
   Dtype dtype = Dtype::kFloat64;
   std::optional<Device> device = std::nullopt;
@@ -102,6 +105,7 @@ LinspaceResult linspace_with_step(double start, double stop, int64_t num = 50,
                                   const LinspaceOptions& options = {});
 
 struct EyeOptions {
+  NamedFieldsOnly keywords = {};
   int64_t k = 0;  // the diagonal; above the main one when positive
   Dtype dtype = Dtype::kFloat64;
   std::optional<Device> device = std::nullopt;

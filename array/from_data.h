@@ -11,6 +11,7 @@
 namespace catena::array {
 
 struct FromDataOptions {
+  NamedFieldsOnly keywords = {};
   // Keeps the memory alive until the last array that refers to it is destroyed.
   // Without an owner the memory is borrowed and must outlive those arrays.
   std::shared_ptr<void> owner = nullptr;

@@ -15,6 +15,7 @@ namespace catena {
 using DotStyle = std::vector<std::pair<std::string, std::string>>;
 
 struct ComputationalGraphOptions {
+  NamedFieldsOnly keywords = {};
   DotStyle variable_style = {
       {"shape", "oval"}, {"fillcolor", "#E0E0E0"}, {"style", "filled"}};
   DotStyle function_style = {

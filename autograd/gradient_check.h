@@ -77,6 +77,7 @@ class VariableFunction {
 };
 
 struct CheckOptions {
+  NamedFieldsOnly keywords = {};
   // See NumericalGradOptions.
   double eps = 1e-3;
   // An element passes when |actual - expected| <= atol + rtol * |expected|.
@@ -128,6 +129,7 @@ void check_double_backward(const VariableFunction& func,
                            const CheckOptions& options = {});
 
 struct AllcloseOptions {
+  NamedFieldsOnly keywords = {};
   double atol = 1e-5;
   double rtol = 1e-4;
   // Whether the message shows both arrays, besides the largest differences.

@@ -50,6 +50,7 @@ class ArrayFunction {
 };
 
 struct NumericalGradOptions {
+  NamedFieldsOnly keywords = {};
   // The step to either side of each element.
   double eps = 1e-3;
   // Throws NondifferentiableError when f has a kink like |x| within eps of an

@@ -43,12 +43,14 @@ std::ostream& operator<<(std::ostream& os, Flag flag);
 Flag aggregate_flags(std::span<const Flag> flags);
 
 struct VariableOptions {
+  NamedFieldsOnly keywords = {};
   std::string name = {};
   bool requires_grad = true;
   Flag volatility = Flag::kOff;
 };
 
 struct BackwardOptions {
+  NamedFieldsOnly keywords = {};
   // Keeps the gradients of intermediate variables, which are otherwise freed as
   // soon as they have been used.
   bool retain_grad = false;
@@ -284,6 +286,7 @@ void backward(const std::vector<Variable>& outputs,
               const BackwardOptions& options = {});
 
 struct GradOptions {
+  NamedFieldsOnly keywords = {};
   // Gradients of the outputs; ones where absent or undefined.
   std::vector<Variable> grad_outputs = {};
   // Initial values of the results; zero where absent or undefined.

@@ -18,6 +18,7 @@ struct Program;
 struct Step;
 
 struct CaffeCallOptions {
+  NamedFieldsOnly keywords = {};
   // Whether to run phase TRAIN or TEST, with config().train set accordingly;
   // defaults to config().train.
   std::optional<bool> train = std::nullopt;

@@ -191,7 +191,8 @@ Layer build_inner_product(const LayerDefinition& definition,
             auto& linear = static_cast<links::Linear&>(*link);
             const Variable& x = bottoms[0];
             const int n_batch_axes = axis_among(axis, x.ndim());
-            if (n_batch_axes > 0) return {linear(x, n_batch_axes)};
+            if (n_batch_axes > 0)
+              return {linear(x, {.n_batch_axes = n_batch_axes})};
             const Variable y = linear(F::reshape(x, {1, -1}));
             return {F::reshape(y, {-1})};
           },

@@ -10,6 +10,7 @@
 namespace catena::caffe {
 
 struct ExportOptions {
+  NamedFieldsOnly keywords = {};
   // Whether to write the weights, too, or only the .prototxt.
   bool export_params = true;
   std::string graph_name = "Graph";

@@ -11,6 +11,7 @@
 namespace catena::caffe {
 
 struct CaffeOptions {
+  NamedFieldsOnly keywords = {};
   // Whether a layer that cannot be imported is an error when loading. Otherwise
   // it is an error only if a requested output needs it.
   bool strict = true;

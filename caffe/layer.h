@@ -47,6 +47,7 @@ struct Layer {
 };
 
 struct BuildOptions {
+  NamedFieldsOnly keywords = {};
   // The maximum number of elements of a blob at run time; defaults to Caffe's
   // limit.
   int64_t max_elements = INT32_MAX;

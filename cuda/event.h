@@ -5,10 +5,13 @@
 #include <optional>
 #include <string_view>
 
+#include "catena/array/core/named_fields_only.h"
+
 // Points in the work of a stream.
 namespace catena::cuda {
 
 struct EventOptions {
+  NamedFieldsOnly keywords = {};
   // The device of the event; by default the current one.
   std::optional<int> device = std::nullopt;
   // Whether synchronize() sleeps instead of spinning.

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "catena/array/core/named_fields_only.h"
 #include "catena/cuda/event.h"
 
 // CUDA streams. All GPU work of catena goes to the thread's current stream of
@@ -17,6 +18,7 @@
 namespace catena::cuda {
 
 struct StreamOptions {
+  NamedFieldsOnly keywords = {};
   // The current device by default.
   std::optional<int> device = std::nullopt;
   // Do not synchronize with the null stream.

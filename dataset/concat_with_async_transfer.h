@@ -10,6 +10,7 @@ namespace catena::dataset {
 
 // As in ConcatExamplesOptions.
 struct ConcatWithAsyncTransferOptions {
+  NamedFieldsOnly keywords = {};
   std::optional<Padding> padding = std::nullopt;
   std::vector<FieldKey> lists = {};
 };

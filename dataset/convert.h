@@ -36,6 +36,7 @@ class Padding {
 using FieldKey = std::variant<int64_t, std::string>;
 
 struct ConcatExamplesOptions {
+  NamedFieldsOnly keywords = {};
   // The device of the results; defaults to that of the examples.
   std::optional<Device> device = std::nullopt;
   std::optional<Padding> padding = std::nullopt;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/array/core/named_fields_only.h"
 #include "catena/array/io/temp_file.h"
 #include "catena/dataset/dataset_root.h"
 
@@ -27,6 +28,7 @@ using OnDownloadProgress = std::function<void(const DownloadProgress&)>;
 OnDownloadProgress download_progress_bar(std::ostream& stream);
 
 struct DownloadOptions {
+  NamedFieldsOnly keywords = {};
   // The SHA-256 of the content, in hexadecimal; not checked when empty.
   std::string sha256 = {};
   // A larger file is an error.

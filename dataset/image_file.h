@@ -18,6 +18,7 @@ enum class ImageColor {
 };
 
 struct ReadImageOptions {
+  NamedFieldsOnly keywords = {};
   ImageColor color = ImageColor::kAsInFile;
   LoadLimits limits = {};
 };
@@ -45,6 +46,7 @@ Array decode_image(std::span<const char> bytes, std::string_view name,
                    const ReadImageOptions& options = {});
 
 struct WriteImageOptions {
+  NamedFieldsOnly keywords = {};
   // The quality of a JPEG, from 1 to 100 (best).
   int64_t quality = 95;
 };
@@ -63,6 +65,7 @@ void write_image(const std::string& path, const Array& image,
                  const WriteImageOptions& options = {});
 
 struct WriteImageGridOptions {
+  NamedFieldsOnly keywords = {};
   int64_t columns = 8;   // at most; a smaller batch has one row
   int64_t padding = 2;   // black pixels around each image
   int64_t quality = 95;  // as in WriteImageOptions

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <functional>
 #include <memory>
-#include <mutex>
+#include <new>
 #include <set>
 #include <typeinfo>
 
@@ -46,35 +47,7 @@ constinit thread_local CopyMode copy_mode = CopyMode::kCopy;
 
 constinit std::atomic<uint64_t> hook_changes = 0;
 
-// Never destroyed: links in statics may outlive it.
-struct LiveLinks {
-  std::mutex mutex;
-  std::set<const internal::LiveLink*, std::less<>> links;
-};
-
-LiveLinks& live_links() {
-  static LiveLinks& instance = *new LiveLinks;
-  return instance;
-}
-
 }  // namespace
-
-namespace internal {
-
-LiveLink::LiveLink() {
-  LiveLinks& live = live_links();
-  const std::lock_guard lock(live.mutex);
-  live.links.insert(this);
-}
-
-LiveLink::~LiveLink() {
-  end_place("destroyed");
-  LiveLinks& live = live_links();
-  const std::lock_guard lock(live.mutex);
-  live.links.erase(this);
-}
-
-}  // namespace internal
 
 std::shared_ptr<const internal::LinkPlace> Link::place() {
   if (place_ == nullptr) {
@@ -86,22 +59,21 @@ std::shared_ptr<const internal::LinkPlace> Link::place() {
 
 void Link::check_members() {
   const std::vector<Link*> registered = links();
-  std::set<const internal::LiveLink*> known;
-  for (Link* link : registered) known.insert(link);
-  LiveLinks& live = live_links();
-  const std::lock_guard lock(live.mutex);
+  std::set<const void*> known;
+  for (Link* link : registered) known.insert(static_cast<LiveLink*>(link));
   // Descendants first, so that the message names the member's direct owner.
   for (auto at = registered.rbegin(); at != registered.rend(); ++at) {
     const Link* const link = *at;
-    const auto* begin =
+    const auto* const begin =
         static_cast<const char*>(dynamic_cast<const void*>(link));
-    const auto* end = begin + link->object_size_;
-    for (auto it = live.links.lower_bound(
-             reinterpret_cast<const internal::LiveLink*>(begin));
-         it != live.links.end() && reinterpret_cast<const char*>(*it) < end;
-         ++it) {
-      if (known.contains(*it)) continue;
-      const auto& found = static_cast<const Link&>(**it);
+    const auto* const end = begin + link->object_size_;
+    for (const char* p = begin; p + sizeof(LiveLink) <= end;
+         p += alignof(LiveLink)) {
+      uint64_t mark = 0;
+      std::memcpy(&mark, p, sizeof(mark));
+      if (mark != mark_at(p) || known.contains(p)) continue;
+      const auto& found = static_cast<const Link&>(
+          *std::launder(reinterpret_cast<const LiveLink*>(p)));
       const std::string member = qualified_class_name(typeid(found));
       raise<ValueError>("setup: ", qualified_class_name(typeid(*link)),
                         " has a member of type ", member,

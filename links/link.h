@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -106,11 +108,11 @@ struct LinkPlace {
   const char* end = nullptr;
 };
 
-// Lists the live links, among which Link::check_members() finds those that are
-// members of others.
+// The part of a link by which Link::check_members() recognizes it among the
+// bytes of an object that it is a member of.
 class LiveLink {
  protected:
-  LiveLink();
+  LiveLink() : mark_(mark_at(this)) {}
   LiveLink(const LiveLink&) : LiveLink() {}
   LiveLink(LiveLink&& other) : LiveLink() { other.end_place("moved"); }
   LiveLink& operator=(const LiveLink&) {
@@ -121,7 +123,11 @@ class LiveLink {
     other.end_place("moved");
     return *this = std::as_const(other);
   }
-  ~LiveLink();
+  ~LiveLink() {
+    end_place("destroyed");
+    // volatile, since a compiler may leave out writes to what is destroyed.
+    *const_cast<volatile uint64_t*>(&mark_) = 0;
+  }
 
   void end_place(const char* end) noexcept {
     if (place_ == nullptr) return;
@@ -129,8 +135,16 @@ class LiveLink {
     place_ = nullptr;
   }
 
+  // What a live link at this address begins with, and nothing else does: a
+  // pointer to itself, disguised.
+  static uint64_t mark_at(const void* address) {
+    return reinterpret_cast<uintptr_t>(address) ^ 0x9e3779b97f4a7c15;
+  }
+
+  uint64_t mark_;
   std::shared_ptr<LinkPlace> place_;  // null until someone asks for it
 };
+static_assert(std::is_standard_layout_v<LiveLink>);
 
 }  // namespace internal
 

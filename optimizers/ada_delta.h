@@ -5,6 +5,7 @@
 namespace catena::optimizers {
 
 struct AdaDeltaOptions {
+  NamedFieldsOnly keywords = {};
   double rho = 0.95;  // decay of both means, in [0, 1)
   double eps = 1e-6;  // at least 0
 

@@ -5,6 +5,7 @@
 namespace catena::optimizers {
 
 struct AdaGradOptions {
+  NamedFieldsOnly keywords = {};
   double lr = 0.001;  // learning rate, finite
   double eps = 1e-8;  // added to the root, at least 0
 

@@ -8,6 +8,7 @@ struct AdamStep;
 struct AdaBoundStep;
 
 struct AdamOptions {
+  NamedFieldsOnly keywords = {};
   double alpha = 0.001;  // step size, finite
   double beta1 = 0.9;    // decay of the first moment, in [0, 1)
   double beta2 = 0.999;  // decay of the second moment, in [0, 1)

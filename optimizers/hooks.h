@@ -90,6 +90,7 @@ class GradientNoise {
 };
 
 struct GradientLARSOptions {
+  NamedFieldsOnly keywords = {};
   double threshold = 1e-2;
   double weight_decay = 0;
   double eps = 1e-9;

@@ -3,9 +3,12 @@
 #include <cstdint>
 #include <optional>
 
+#include "catena/array/core/named_fields_only.h"
+
 namespace catena {
 
 struct LossScalingOptions {
+  NamedFieldsOnly keywords = {};
   // The number of good steps in which a dynamic scale doubles, after the first
   // overflow.
   int64_t interval = 1000;

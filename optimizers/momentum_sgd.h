@@ -5,6 +5,7 @@
 namespace catena::optimizers {
 
 struct MomentumSGDOptions {
+  NamedFieldsOnly keywords = {};
   double lr = 0.01;       // learning rate, finite
   double momentum = 0.9;  // in [0, 1)
 

@@ -5,6 +5,7 @@
 namespace catena::optimizers {
 
 struct MSVAGOptions {
+  NamedFieldsOnly keywords = {};
   double lr = 0.1;    // learning rate, finite
   double beta = 0.9;  // decay of both moments, in [0, 1)
   double eta = 1.0;   // multiplies the whole step, e.g. for a schedule

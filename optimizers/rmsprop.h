@@ -5,6 +5,7 @@
 namespace catena::optimizers {
 
 struct RMSpropOptions {
+  NamedFieldsOnly keywords = {};
   double lr = 0.01;     // learning rate, finite
   double alpha = 0.99;  // decay of the mean, in [0, 1)
   double eps = 1e-8;    // at least 0

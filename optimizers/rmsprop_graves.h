@@ -5,6 +5,7 @@
 namespace catena::optimizers {
 
 struct RMSpropGravesOptions {
+  NamedFieldsOnly keywords = {};
   double lr = 1e-4;       // learning rate, finite
   double alpha = 0.95;    // decay of the means, in [0, 1)
   double momentum = 0.9;  // in [0, 1)

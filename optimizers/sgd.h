@@ -5,6 +5,7 @@
 namespace catena::optimizers {
 
 struct SGDOptions {
+  NamedFieldsOnly keywords = {};
   double lr = 0.01;  // learning rate, finite
 
   // Throws ValueError when an option is out of range.

@@ -5,6 +5,7 @@
 namespace catena::optimizers {
 
 struct SMORMS3Options {
+  NamedFieldsOnly keywords = {};
   double lr = 0.001;   // learning rate, finite
   double eps = 1e-16;  // at least 0
 

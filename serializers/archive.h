@@ -25,6 +25,7 @@ using Serialize = std::function<void(const Serializer&)>;
 void load_from(SerializerBackend& backend, const Serialize& serialize);
 
 struct LoadOptions {
+  NamedFieldsOnly keywords = {};
   // The subtree of the file to read, such as "updater/model:main/".
   std::string path = {};
   // Whether a missing entry is an error.

@@ -12,6 +12,7 @@
 namespace catena::serializers {
 
 struct SaveHdf5Options {
+  NamedFieldsOnly keywords = {};
   // gzip level, 1 to 9, for arrays of more than one element; 0: no compression.
   int compression = 4;
 };

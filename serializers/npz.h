@@ -10,6 +10,7 @@
 namespace catena::serializers {
 
 struct SaveNpzOptions {
+  NamedFieldsOnly keywords = {};
   bool compression = true;
 };
 

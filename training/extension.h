@@ -58,6 +58,7 @@ class Extension {
 };
 
 struct MakeExtensionOptions {
+  NamedFieldsOnly keywords = {};
   AnyTrigger trigger = {1, "iteration"};
   std::string default_name = "extension";
   int priority = PRIORITY_READER;

@@ -20,6 +20,7 @@
 namespace catena::training {
 
 struct MultiprocessParallelUpdaterOptions {
+  NamedFieldsOnly keywords = {};
   dataset::Converter converter = dataset::default_converter();
   // One device per iterator, all different. Defaults to the device of the
   // model's parameters and the first others of its kind: cuda:0, cuda:1, ...

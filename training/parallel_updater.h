@@ -33,6 +33,7 @@ struct ParallelModel {
 using NamedModels = std::vector<std::pair<std::string, ParallelModel>>;
 
 struct ParallelUpdaterOptions {
+  NamedFieldsOnly keywords = {};
   dataset::Converter converter = dataset::default_converter();
   // Computes the loss of each model; defaults to the models themselves.
   std::function<Variable(Link& model, const LossInputs& inputs)> loss_func =

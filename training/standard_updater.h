@@ -17,6 +17,7 @@ namespace catena::training {
 using IteratorMap = std::map<std::string, dataset::Iterator*, std::less<>>;
 
 struct StandardUpdaterOptions {
+  NamedFieldsOnly keywords = {};
   dataset::Converter converter = dataset::default_converter();
   // The device to move minibatches and the optimizers' targets to; a target
   // with parameters on several devices stays there. By default targets stay,

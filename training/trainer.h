@@ -20,11 +20,13 @@
 namespace catena::training {
 
 struct TrainerOptions {
+  NamedFieldsOnly keywords = {};
   // The folder for the extensions' output; created when training starts.
   std::string out = "result";
 };
 
 struct ExtendOptions {
+  NamedFieldsOnly keywords = {};
   // What is not given is the extension's.
   std::string name = {};
   AnyTrigger trigger = {};
@@ -34,6 +36,7 @@ struct ExtendOptions {
 };
 
 struct RunOptions {
+  NamedFieldsOnly keywords = {};
   // Whether to print an exception of the loop to standard error at once, since
   // finalization may take long or hang.
   bool show_loop_exception_msg = true;

@@ -2,10 +2,12 @@
 
 namespace catena {
 
-// As the first field of an options struct, it makes braces initialize the
-// options only if they name fields: Convolution2D(3, 64, {5, 3}) passes a
-// ksize, Convolution2D(64, 5, {.pad = 2}) options; sum(a, {0, 1}) passes axes,
-// sum(a, {.axis = 0}) options.
+// The first field of every options struct: braces initialize the options only
+// if they name fields, so that no number means one by its position. Some
+// functions have arguments in braces, too: Convolution2D(3, 64, {5, 3}) passes
+// a ksize, Convolution2D(64, 5, {.pad = 2}) options; sum(a, {0, 1}) passes
+// axes, sum(a,
+// {.axis = 0}) options.
 class NamedFieldsOnly {
  public:
   constexpr NamedFieldsOnly() {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/core/named_fields_only.h"
+
 // Where the time goes: a record of what each thread does and when, for
 // Perfetto (ui.perfetto.dev) or Chrome (about:tracing).
 // function_hooks::TraceHook and training::extensions::TraceReport fill it;
@@ -33,6 +35,7 @@ inline bool is_tracing() {
 int64_t trace_clock();
 
 struct TraceOptions {
+  NamedFieldsOnly keywords = {};
   // Events of all threads beyond this number are counted, but not recorded.
   // 100 bytes each.
   int64_t max_events = 1000000;

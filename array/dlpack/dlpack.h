@@ -20,6 +20,7 @@ DLManagedTensor* to_dlpack(const Array& a);
 DLManagedTensorVersioned* to_dlpack_versioned(const Array& a);
 
 struct FromDlpackOptions {
+  NamedFieldsOnly keywords = {};
   // Copy a tensor that is marked read-only. It is rejected otherwise, since
   // arrays are always writable.
   bool copy_read_only = false;

@@ -18,6 +18,7 @@
 namespace catena::array {
 
 struct LoadTextOptions {
+  NamedFieldsOnly keywords = {};
   std::optional<char> delimiter = std::nullopt;  // nullopt: any run of blanks
   char comment = '#';     // starts a comment; '\0': no comments
   int64_t skip_rows = 0;  // lines to skip at the start
@@ -35,6 +36,7 @@ struct LoadTextOptions {
 Array loadtxt(const std::string& path, const LoadTextOptions& options = {});
 
 struct SaveTextOptions {
+  NamedFieldsOnly keywords = {};
   std::string delimiter = " ";
   std::string header;          // lines before the data
   std::string comment = "# ";  // prefix of each header line
@@ -56,6 +58,7 @@ struct TextColumn {
 };
 
 struct ReadTableOptions {
+  NamedFieldsOnly keywords = {};
   std::optional<char> delimiter = ',';
   char comment = '\0';
   int64_t skip_rows = 0;

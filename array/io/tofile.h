@@ -7,6 +7,7 @@
 namespace catena::array {
 
 struct TofileOptions {
+  NamedFieldsOnly keywords = {};
   // The separator of elements in a text file; empty for a binary file.
   std::string sep = "";
   // How each element of a text file is written, in the syntax of printf with

@@ -34,6 +34,7 @@ struct QrResult {
 QrResult qr(const Array& a, QrMode mode = QrMode::kReduced);
 
 struct SvdOptions {
+  NamedFieldsOnly keywords = {};
   bool full_matrices = true;  // u (m, m), vh (n, n); else (m, k) and (k, n)
   bool compute_uv = true;     // else u and vh are undefined
 };

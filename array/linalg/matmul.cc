@@ -312,7 +312,8 @@ void gemm(const Array& a, const Array& b, const Array& out,
   const Operand2d left{a, options.transa};
   const Operand2d right{b, options.transb};
   if (left.columns() != right.rows()) {
-    raise_mismatch("gemm", a, b, {options.transa, options.transb});
+    raise_mismatch("gemm", a, b,
+                   {.transa = options.transa, .transb = options.transb});
   }
   const Shape leading = leading_shape(out);
   const bool fits =

@@ -14,6 +14,7 @@
 namespace catena::array {
 
 struct MatmulOptions {
+  NamedFieldsOnly keywords = {};
   // Swap the last two axes of an operand with two or more axes.
   bool transa = false;
   bool transb = false;
@@ -35,6 +36,7 @@ Array matmul(const Array& a, const Array& b, const MatmulOptions& options = {});
 Array dot(const Array& a, const Array& b, const OutOption& options = {});
 
 struct GemmOptions {
+  NamedFieldsOnly keywords = {};
   bool transa = false;
   bool transb = false;
   double alpha = 1;

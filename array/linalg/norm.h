@@ -61,6 +61,7 @@ Array norm(const Array& x, const NormOptions& options = {});
 Array cond(const Array& x, std::optional<NormOrder> p = std::nullopt);
 
 struct MatrixRankOptions {
+  NamedFieldsOnly keywords = {};
   // Singular values up to tol count as 0. The default is the largest one times
   // max(m, n) times the dtype's epsilon.
   std::optional<double> tol = std::nullopt;

@@ -39,6 +39,7 @@ Array tensordot(const Array& a, const Array& b, const Axes& a_axes,
 Array kron(const Array& a, const Array& b);
 
 struct CrossOptions {
+  NamedFieldsOnly keywords = {};
   int64_t axisa = -1;  // the axes of the vectors in a, b and the result
   int64_t axisb = -1;
   int64_t axisc = -1;

@@ -8,6 +8,7 @@
 namespace catena::array {
 
 struct CopytoOptions {
+  NamedFieldsOnly keywords = {};
   // Which casts from the source's dtype are allowed; a number counts as an
   // array of its promotion with dst.
   Casting casting = Casting::kSameKind;

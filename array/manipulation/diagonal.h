@@ -16,6 +16,7 @@ Array diagonal(const Array& a, int64_t offset = 0, int64_t axis1 = 0,
                int64_t axis2 = 1);
 
 struct TraceOptions {
+  NamedFieldsOnly keywords = {};
   int64_t offset = 0;
   int64_t axis1 = 0;
   int64_t axis2 = 1;
@@ -34,6 +35,7 @@ Array diag(const Array& v, int64_t k = 0);
 Array diagflat(const Array& v, int64_t k = 0);
 
 struct FillDiagonalOptions {
+  NamedFieldsOnly keywords = {};
   // In a matrix with more rows than columns, whether the diagonal wraps around
   // after one skipped row.
   bool wrap = false;
@@ -46,6 +48,7 @@ void fill_diagonal(const Array& a, const Operand& value,
                    const FillDiagonalOptions& options = {});
 
 struct TriOptions {
+  NamedFieldsOnly keywords = {};
   int64_t k = 0;
   Dtype dtype = Dtype::kFloat64;
   std::optional<Device> device = std::nullopt;

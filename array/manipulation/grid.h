@@ -25,6 +25,7 @@ enum class GridIndexing : uint8_t {
   kIJ,  // array i varies along axis i
 };
 struct MeshgridOptions {
+  NamedFieldsOnly keywords = {};
   GridIndexing indexing = GridIndexing::kXY;
   bool sparse = false;  // extent 1 along axes where an array is constant
   bool copy = true;     // else read-only views

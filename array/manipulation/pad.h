@@ -33,6 +33,7 @@ struct PadValue {
 };
 
 struct PadOptions {
+  NamedFieldsOnly keywords = {};
   PadMode mode = PadMode::kConstant;
   // For kConstant: one per axis, or one for all; cast to the array's dtype.
   // Corners take the value of the last axis.

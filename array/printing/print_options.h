@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "catena/array/core/named_fields_only.h"
+
 namespace catena::array {
 
 // The number of digits printed after the point.
@@ -20,6 +22,7 @@ enum class PrintSign : uint8_t {
 
 // numpy.set_printoptions' settings, with its defaults.
 struct PrintOptions {
+  NamedFieldsOnly keywords = {};
   int precision = 8;
   int64_t threshold = 1000;  // with more elements "..." replaces the middle
   int64_t edgeitems = 3;     // elements on each side of "..."

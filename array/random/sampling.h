@@ -38,6 +38,7 @@ class WalkerAlias {
 };
 
 struct ChoiceOptions {
+  NamedFieldsOnly keywords = {};
   bool replace = true;
   // The probability of each value, 1-d; uniform if undefined.
   Array p = Array();

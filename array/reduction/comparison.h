@@ -10,6 +10,7 @@ namespace catena::array {
 bool array_equal(const Array& a, const Array& b);
 
 struct IscloseOptions {
+  NamedFieldsOnly keywords = {};
   double rtol = 1e-5;
   double atol = 1e-8;
   bool equal_nan = false;  // NaN is close to NaN

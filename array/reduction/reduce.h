@@ -81,107 +81,68 @@ Array argmin(const Array& a, const ArgExtremeOptions& options = {});
 // = 0}); with further options, sum(a, 0, {.keepdims = true}), they throw
 // ValueError if the options name an axis, too.
 template <class = void>
-Array sum(const Array& a, const AxisSet& axis) {
-  return sum(a, {.axis = axis});
-}
-inline Array sum(const Array& a, const AxisSet& axis,
-                 const ReduceOptions& options) {
+Array sum(const Array& a, const AxisSet& axis,
+          const ReduceOptions& options = {}) {
   return sum(a, with_axis("sum", axis, options));
 }
 template <class = void>
-Array prod(const Array& a, const AxisSet& axis) {
-  return prod(a, {.axis = axis});
-}
-inline Array prod(const Array& a, const AxisSet& axis,
-                  const ReduceOptions& options) {
+Array prod(const Array& a, const AxisSet& axis,
+           const ReduceOptions& options = {}) {
   return prod(a, with_axis("prod", axis, options));
 }
 template <class = void>
-Array sum_of_squares(const Array& a, const AxisSet& axis) {
-  return sum_of_squares(a, {.axis = axis});
-}
-inline Array sum_of_squares(const Array& a, const AxisSet& axis,
-                            const ReduceOptions& options) {
+Array sum_of_squares(const Array& a, const AxisSet& axis,
+                     const ReduceOptions& options = {}) {
   return sum_of_squares(a, with_axis("sum_of_squares", axis, options));
 }
 template <class = void>
-Array mean(const Array& a, const AxisSet& axis) {
-  return mean(a, {.axis = axis});
-}
-inline Array mean(const Array& a, const AxisSet& axis,
-                  const ReduceOptions& options) {
+Array mean(const Array& a, const AxisSet& axis,
+           const ReduceOptions& options = {}) {
   return mean(a, with_axis("mean", axis, options));
 }
 template <class = void>
-Array max(const Array& a, const AxisSet& axis) {
-  return max(a, {.axis = axis});
-}
-inline Array max(const Array& a, const AxisSet& axis,
-                 const ReduceOptions& options) {
+Array max(const Array& a, const AxisSet& axis,
+          const ReduceOptions& options = {}) {
   return max(a, with_axis("max", axis, options));
 }
 template <class = void>
-Array min(const Array& a, const AxisSet& axis) {
-  return min(a, {.axis = axis});
-}
-inline Array min(const Array& a, const AxisSet& axis,
-                 const ReduceOptions& options) {
+Array min(const Array& a, const AxisSet& axis,
+          const ReduceOptions& options = {}) {
   return min(a, with_axis("min", axis, options));
 }
 template <class = void>
-Array amax(const Array& a, const AxisSet& axis) {
-  return amax(a, {.axis = axis});
-}
-inline Array amax(const Array& a, const AxisSet& axis,
-                  const ReduceOptions& options) {
+Array amax(const Array& a, const AxisSet& axis,
+           const ReduceOptions& options = {}) {
   return amax(a, with_axis("amax", axis, options));
 }
 template <class = void>
-Array amin(const Array& a, const AxisSet& axis) {
-  return amin(a, {.axis = axis});
-}
-inline Array amin(const Array& a, const AxisSet& axis,
-                  const ReduceOptions& options) {
+Array amin(const Array& a, const AxisSet& axis,
+           const ReduceOptions& options = {}) {
   return amin(a, with_axis("amin", axis, options));
 }
 template <class = void>
-Array all(const Array& a, const AxisSet& axis) {
-  return all(a, {.axis = axis});
-}
-inline Array all(const Array& a, const AxisSet& axis,
-                 const ReduceOptions& options) {
+Array all(const Array& a, const AxisSet& axis,
+          const ReduceOptions& options = {}) {
   return all(a, with_axis("all", axis, options));
 }
 template <class = void>
-Array any(const Array& a, const AxisSet& axis) {
-  return any(a, {.axis = axis});
-}
-inline Array any(const Array& a, const AxisSet& axis,
-                 const ReduceOptions& options) {
+Array any(const Array& a, const AxisSet& axis,
+          const ReduceOptions& options = {}) {
   return any(a, with_axis("any", axis, options));
 }
 template <class = void>
-Array count_nonzero(const Array& a, const AxisSet& axis) {
-  return count_nonzero(a, {.axis = axis});
-}
-inline Array count_nonzero(const Array& a, const AxisSet& axis,
-                           const ReduceOptions& options) {
+Array count_nonzero(const Array& a, const AxisSet& axis,
+                    const ReduceOptions& options = {}) {
   return count_nonzero(a, with_axis("count_nonzero", axis, options));
 }
 template <class = void>
-Array argmax(const Array& a, std::optional<Axis> axis) {
-  return argmax(a, {.axis = axis});
-}
-inline Array argmax(const Array& a, std::optional<Axis> axis,
-                    const ArgExtremeOptions& options) {
+Array argmax(const Array& a, std::optional<Axis> axis,
+             const ArgExtremeOptions& options = {}) {
   return argmax(a, with_axis("argmax", axis, options));
 }
 template <class = void>
-Array argmin(const Array& a, std::optional<Axis> axis) {
-  return argmin(a, {.axis = axis});
-}
-inline Array argmin(const Array& a, std::optional<Axis> axis,
-                    const ArgExtremeOptions& options) {
+Array argmin(const Array& a, std::optional<Axis> axis,
+             const ArgExtremeOptions& options = {}) {
   return argmin(a, with_axis("argmin", axis, options));
 }
 

@@ -11,6 +11,7 @@ namespace catena::array {
 enum class Side : uint8_t { kLeft, kRight };
 
 struct SearchsortedOptions {
+  NamedFieldsOnly keywords = {};
   // Before or after equal elements.
   Side side = Side::kLeft;
   // Indices that sort `a`, such as argsort(a). Without it `a` must be sorted.
@@ -26,6 +27,7 @@ Array searchsorted(const Array& a, const Operand& values,
                    const SearchsortedOptions& options = {});
 
 struct DigitizeOptions {
+  NamedFieldsOnly keywords = {};
   bool right = false;
 };
 

@@ -23,6 +23,7 @@ struct UniqueParts {
 UniqueParts unique_parts(const Array& a);
 
 struct IsinOptions {
+  NamedFieldsOnly keywords = {};
   bool invert = false;  // whether each element is not in `test`
 };
 // Whether each element of `a` is in `test`: bool, with the shape of `a`.

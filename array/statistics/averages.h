@@ -32,19 +32,11 @@ struct VarOptions {
 Array var(const Array& a, const VarOptions& options = {});
 Array std(const Array& a, const VarOptions& options = {});
 template <class = void>
-Array var(const Array& a, const AxisSet& axis) {
-  return var(a, {.axis = axis});
-}
-inline Array var(const Array& a, const AxisSet& axis,
-                 const VarOptions& options) {
+Array var(const Array& a, const AxisSet& axis, const VarOptions& options = {}) {
   return var(a, with_axis("var", axis, options));
 }
 template <class = void>
-Array std(const Array& a, const AxisSet& axis) {
-  return std(a, {.axis = axis});
-}
-inline Array std(const Array& a, const AxisSet& axis,
-                 const VarOptions& options) {
+Array std(const Array& a, const AxisSet& axis, const VarOptions& options = {}) {
   return std(a, with_axis("std", axis, options));
 }
 

@@ -10,6 +10,7 @@
 namespace catena::array {
 
 struct BincountOptions {
+  NamedFieldsOnly keywords = {};
   std::optional<Array> weights = std::nullopt;  // of x's shape
   int64_t minlength = 0;
 };
@@ -21,6 +22,7 @@ struct BincountOptions {
 Array bincount(const Array& x, const BincountOptions& options = {});
 
 struct HistogramOptions {
+  NamedFieldsOnly keywords = {};
   int64_t bins = 10;
   // The first and last edge; by default the smallest and largest value. Values
   // outside are ignored.

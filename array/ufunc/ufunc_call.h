@@ -18,6 +18,7 @@ namespace catena::array {
 struct UfuncTraits;  // ufunc_traits.h
 
 struct UfuncOptions {
+  NamedFieldsOnly keywords = {};
   // Where the result is written; a new array if undefined. The operands must
   // broadcast to its shape. May share memory with the operands.
   Array out = {};
@@ -27,6 +28,7 @@ struct UfuncOptions {
 
 // Options of ufuncs with two results.
 struct UfuncPairOptions {
+  NamedFieldsOnly keywords = {};
   Array out1 = {};
   Array out2 = {};
   std::optional<Dtype> dtype = std::nullopt;

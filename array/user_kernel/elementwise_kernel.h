@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 namespace catena::array {
 
 struct ElementwiseKernelOptions {
+  NamedFieldsOnly keywords = {};
   // Whether to merge axes that one loop can walk in all arrays. Otherwise
   // `_ind.get()` and raw arrays have the axes of the caller's arrays.
   bool reduce_dims = true;
@@ -29,11 +31,18 @@ struct ElementwiseKernelOptions {
   // Additional compiler arguments.
   std::vector<std::string> options = {};
 
-  friend auto operator<=>(const ElementwiseKernelOptions&,
-                          const ElementwiseKernelOptions&) = default;
+  friend auto operator<=>(const ElementwiseKernelOptions& a,
+                          const ElementwiseKernelOptions& b) {
+    const auto fields = [](const ElementwiseKernelOptions& o) {
+      return std::tie(o.reduce_dims, o.preamble, o.loop_prep, o.after_loop,
+                      o.options);
+    };
+    return fields(a) <=> fields(b);
+  }
 };
 
 struct ElementwiseCallOptions {
+  NamedFieldsOnly keywords = {};
   // The number of loop iterations; required if all arrays are raw, else an
   // error.
   std::optional<int64_t> size = std::nullopt;

@@ -10,11 +10,13 @@
 #include <utility>
 
 #include "catena/array/core/device.h"
+#include "catena/array/core/named_fields_only.h"
 
 // Memoized functions.
 namespace catena::array {
 
 struct MemoizeOptions {
+  NamedFieldsOnly keywords = {};
   // Keep separate results for each current device.
   bool for_each_device = false;
 };

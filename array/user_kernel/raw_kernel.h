@@ -49,6 +49,7 @@ struct LaunchExtent {
 };
 
 struct RawKernelOptions {
+  NamedFieldsOnly keywords = {};
   // Bytes of dynamic shared memory.
   int64_t shared_mem = 0;
   // Where to run if no argument is an array; the current device by default.

@@ -32,6 +32,7 @@ class RawFunction {
 };
 
 struct RawModuleOptions {
+  NamedFieldsOnly keywords = {};
   // Passed to NVRTC.
   std::vector<std::string> options = {};
   // Kernels that are not extern "C", such as "fill<float>", by which

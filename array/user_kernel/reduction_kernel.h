@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 namespace catena::array {
 
 struct ReductionKernelOptions {
+  NamedFieldsOnly keywords = {};
   // The C++ type of intermediate values, at most 64 bytes; by default that of
   // the first output.
   std::string reduce_type = {};
@@ -25,8 +27,13 @@ struct ReductionKernelOptions {
   std::string preamble = {};  // as in ElementwiseKernelOptions
   std::vector<std::string> options = {};
 
-  friend auto operator<=>(const ReductionKernelOptions&,
-                          const ReductionKernelOptions&) = default;
+  friend auto operator<=>(const ReductionKernelOptions& a,
+                          const ReductionKernelOptions& b) {
+    const auto fields = [](const ReductionKernelOptions& o) {
+      return std::tie(o.reduce_type, o.reduce_dims, o.preamble, o.options);
+    };
+    return fields(a) <=> fields(b);
+  }
 };
 
 struct ReductionCallOptions {

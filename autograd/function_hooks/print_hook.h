@@ -8,6 +8,7 @@
 namespace catena::function_hooks {
 
 struct PrintHookOptions {
+  NamedFieldsOnly keywords = {};
   // Written after each line.
   std::string end = "\n";
   // Whether to flush the stream after each function.

@@ -9,6 +9,7 @@
 namespace catena::datasets {
 
 struct GetCifarOptions {
+  NamedFieldsOnly keywords = {};
   bool withlabel = true;
   // An image as (3072,) or (3, 32, 32).
   int ndim = 3;

@@ -7,6 +7,7 @@
 namespace catena::datasets {
 
 struct GetDigitsOptions {
+  NamedFieldsOnly keywords = {};
   bool withlabel = true;
   // An image as (64,), (8, 8) or (1, 8, 8).
   int ndim = 1;

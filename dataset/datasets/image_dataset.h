@@ -18,6 +18,7 @@ class ZipReader;
 namespace catena::datasets {
 
 struct ImageDatasetOptions {
+  NamedFieldsOnly keywords = {};
   // The folder that relative paths start from.
   std::string root = ".";
   Dtype dtype = Dtype::kFloat32;
@@ -46,6 +47,7 @@ class ImageDataset final : public dataset::DatasetMixin {
 using LabeledPaths = std::vector<std::pair<std::string, int64_t>>;
 
 struct LabeledImageDatasetOptions {
+  NamedFieldsOnly keywords = {};
   ImageDatasetOptions images = {};
   Dtype label_dtype = Dtype::kInt32;
 };
@@ -74,6 +76,7 @@ LabeledPaths read_labeled_image_paths(const std::string& path,
                                       const LoadLimits& limits = {});
 
 struct ZippedImageDatasetOptions {
+  NamedFieldsOnly keywords = {};
   Dtype dtype = Dtype::kFloat32;
   dataset::ImageColor color = dataset::ImageColor::kAsInFile;
   LoadLimits limits = {};

@@ -10,6 +10,7 @@
 namespace catena::datasets {
 
 struct GetMnistOptions {
+  NamedFieldsOnly keywords = {};
   bool withlabel = true;
   // An image as (784,), (28, 28) or (1, 28, 28).
   int ndim = 1;

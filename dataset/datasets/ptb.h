@@ -9,6 +9,7 @@
 namespace catena::datasets {
 
 struct GetPtbOptions {
+  NamedFieldsOnly keywords = {};
   // The folder of ptb.train.txt, ptb.valid.txt and ptb.test.txt. Without one,
   // they are downloaded once and kept below dataset::get_dataset_root().
   std::string data_dir = {};

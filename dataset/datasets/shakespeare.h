@@ -20,6 +20,7 @@ struct Speech {
 std::vector<Speech> get_shakespeare_speeches();
 
 struct GetShakespeareWordsOptions {
+  NamedFieldsOnly keywords = {};
   // Rarer words of the training set are <unk>, as are words of the other sets
   // that are not in it.
   int64_t min_count = 3;

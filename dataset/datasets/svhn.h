@@ -9,6 +9,7 @@
 namespace catena::datasets {
 
 struct GetSvhnOptions {
+  NamedFieldsOnly keywords = {};
   bool withlabel = true;
   // Pixels are in [0, scale].
   double scale = 1.0;

@@ -10,6 +10,7 @@
 namespace catena::datasets {
 
 struct GetTableOptions {
+  NamedFieldsOnly keywords = {};
   bool withlabel = true;
   // 0: labels of shape (); 1: of shape (1,), as sigmoid_cross_entropy needs for
   // a network with one output.
@@ -47,6 +48,7 @@ CategoricalTable read_categorical_table(const std::string& path,
                                         const LoadLimits& limits = {});
 
 struct GetMushroomsOptions {
+  NamedFieldsOnly keywords = {};
   // The file "mushrooms.csv" of the UCI set "Mushroom" with a first line of
   // names, as on Kaggle. Defaults to the file in the folder "mushrooms" below
   // dataset::get_dataset_root().

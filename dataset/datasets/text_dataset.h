@@ -14,6 +14,7 @@
 namespace catena::datasets {
 
 struct TextDatasetOptions {
+  NamedFieldsOnly keywords = {};
   // Whether to keep the example with these lines, one of each file; by default
   // all are kept. Called once for each example, in order.
   std::function<bool(std::span<const std::string> lines)> filter = {};

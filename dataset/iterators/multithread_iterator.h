@@ -14,6 +14,7 @@ namespace catena::iterators {
 class BatchReaders;
 
 struct MultithreadIteratorOptions {
+  NamedFieldsOnly keywords = {};
   // As in SerialIteratorOptions.
   bool repeat = true;
   std::optional<bool> shuffle = std::nullopt;
@@ -103,6 +104,7 @@ class MultithreadIterator : public dataset::Iterator {
 };
 
 struct MultiprocessIteratorOptions {
+  NamedFieldsOnly keywords = {};
   bool repeat = true;
   std::optional<bool> shuffle = std::nullopt;
   // The number of threads, by default that of processors.

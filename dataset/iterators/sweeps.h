@@ -12,6 +12,7 @@
 namespace catena::iterators {
 
 struct SweepOptions {
+  NamedFieldsOnly keywords = {};
   // Whether to repeat sweeps forever. Then batches are always full and may span
   // two sweeps.
   bool repeat = true;

@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct ClippedReluOptions {
+  NamedFieldsOnly keywords = {};
   double z = 20;
 };
 

@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct EluOptions {
+  NamedFieldsOnly keywords = {};
   double alpha = 1;
 };
 

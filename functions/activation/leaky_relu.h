@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct LeakyReluOptions {
+  NamedFieldsOnly keywords = {};
   double slope = 0.2;
 };
 

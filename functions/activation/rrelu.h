@@ -5,6 +5,7 @@
 namespace catena::functions {
 
 struct RReluOptions {
+  NamedFieldsOnly keywords = {};
   // Lower and upper bounds of the slopes.
   double l = 1.0 / 8;
   double u = 1.0 / 3;

@@ -6,6 +6,7 @@ namespace catena::functions {
 
 // The defaults preserve mean 0 and variance 1 from layer to layer.
 struct SeluOptions {
+  NamedFieldsOnly keywords = {};
   double alpha = 1.6732632423543772;
   double scale = 1.0507009873554805;
 };

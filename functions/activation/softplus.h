@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct SoftplusOptions {
+  NamedFieldsOnly keywords = {};
   double beta = 1;
 };
 

@@ -5,6 +5,7 @@
 namespace catena::functions {
 
 struct AsStridedOptions {
+  NamedFieldsOnly keywords = {};
   int64_t storage_offset = 0;
 };
 

@@ -5,6 +5,7 @@
 namespace catena::functions {
 
 struct DiagonalOptions {
+  NamedFieldsOnly keywords = {};
   int64_t offset = 0;
   int64_t axis1 = 0;
   int64_t axis2 = 1;

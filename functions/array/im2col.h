@@ -6,6 +6,7 @@
 namespace catena::functions {
 
 struct Im2colOptions {
+  NamedFieldsOnly keywords = {};
   Spatial stride = 1;
   Spatial pad = 0;
   // Includes a last window that extends beyond the end.

@@ -9,6 +9,7 @@
 namespace catena::functions {
 
 struct PadSequenceOptions {
+  NamedFieldsOnly keywords = {};
   // The padded length; defaults to that of the longest sequence.
   std::optional<int64_t> length = std::nullopt;
   Scalar padding = 0;

@@ -9,6 +9,7 @@
 namespace catena::functions {
 
 struct ResizeImagesOptions {
+  NamedFieldsOnly keywords = {};
   // "bilinear" or "nearest".
   std::string_view mode = "bilinear";
   // Whether to align the centres of the corner elements rather than the corners

@@ -6,6 +6,7 @@
 namespace catena::functions {
 
 struct ConvolutionOptions {
+  NamedFieldsOnly keywords = {};
   Spatial stride = 1;
   // Zero padding at each end of the spatial axes.
   Spatial pad = 0;
@@ -48,6 +49,7 @@ Variable convolution_3d(const Variable& x, const Variable& W,
                         const ConvolutionOptions& options = {});
 
 struct DilatedConvolution2DOptions {
+  NamedFieldsOnly keywords = {};
   Spatial stride = 1;
   Spatial pad = 0;
   Spatial dilate = 1;

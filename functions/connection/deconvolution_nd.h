@@ -8,6 +8,7 @@
 namespace catena::functions {
 
 struct DeconvolutionOptions {
+  NamedFieldsOnly keywords = {};
   Spatial stride = 1;
   Spatial pad = 0;
   // The spatial extents of y; defaults to the smallest possible.

@@ -6,6 +6,7 @@
 namespace catena::functions {
 
 struct DeformableConvolution2DSamplerOptions {
+  NamedFieldsOnly keywords = {};
   Spatial stride = 1;
   Spatial pad = 0;
 };

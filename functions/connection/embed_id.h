@@ -8,6 +8,7 @@
 namespace catena::functions {
 
 struct EmbedIdOptions {
+  NamedFieldsOnly keywords = {};
   // Elements of x equal to this label, which need not be a row of W, give zeros
   // and no gradient.
   std::optional<int64_t> ignore_label = std::nullopt;

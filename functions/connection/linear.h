@@ -5,6 +5,7 @@
 namespace catena::functions {
 
 struct LinearOptions {
+  NamedFieldsOnly keywords = {};
   // The number of leading batch axes of x; the others are flattened.
   int64_t n_batch_axes = 1;
 };

@@ -6,6 +6,7 @@
 namespace catena::functions {
 
 struct LocalConvolution2DOptions {
+  NamedFieldsOnly keywords = {};
   Spatial stride = 1;
 };
 

@@ -6,6 +6,7 @@
 namespace catena::functions {
 
 struct ShiftOptions {
+  NamedFieldsOnly keywords = {};
   Spatial ksize = 3;
   Spatial dilate = 1;
 };

@@ -8,6 +8,7 @@
 namespace catena::functions {
 
 struct AccuracyOptions {
+  NamedFieldsOnly keywords = {};
   // Rows with this label are ignored.
   std::optional<int64_t> ignore_label = std::nullopt;
 };

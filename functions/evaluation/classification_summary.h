@@ -17,6 +17,7 @@
 namespace catena::functions {
 
 struct ClassificationOptions {
+  NamedFieldsOnly keywords = {};
   // The number of classes; defaults to the largest label plus 1, whose
   // computation waits for the device.
   std::optional<int64_t> label_num = std::nullopt;
@@ -24,6 +25,7 @@ struct ClassificationOptions {
   int64_t ignore_label = -1;
 };
 struct ClassificationSummaryOptions {
+  NamedFieldsOnly keywords = {};
   std::optional<int64_t> label_num = std::nullopt;
   // The weight of recall relative to precision in the F-score.
   double beta = 1.0;

@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct R2ScoreOptions {
+  NamedFieldsOnly keywords = {};
   // "uniform_average" over the outputs, or "raw_values" for one score per
   // output.
   std::string_view multioutput = "uniform_average";

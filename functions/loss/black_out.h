@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct BlackOutOptions {
+  NamedFieldsOnly keywords = {};
   // "mean" over the batch, or "no" for the loss of each row.
   std::string_view reduce = "mean";
 };

@@ -9,6 +9,7 @@
 namespace catena::functions {
 
 struct CtcOptions {
+  NamedFieldsOnly keywords = {};
   // The number of valid steps and labels of each sequence, (B,), integers;
   // defaults to all.
   Array input_length = {};

@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct ContrastiveOptions {
+  NamedFieldsOnly keywords = {};
   double margin = 1;
   // "mean" over the pairs, or "no" for the loss of each pair.
   std::string_view reduce = "mean";

@@ -9,6 +9,7 @@
 namespace catena::functions {
 
 struct CovarianceOptions {
+  NamedFieldsOnly keywords = {};
   // "half_squared_sum" for half the sum of the squared elements, "no" for the
   // covariances.
   std::string_view reduce = "half_squared_sum";

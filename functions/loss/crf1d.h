@@ -16,6 +16,7 @@
 namespace catena::functions {
 
 struct Crf1dOptions {
+  NamedFieldsOnly keywords = {};
   // "mean" over the sequences, or "no" for the loss of each.
   std::string_view reduce = "mean";
 };

@@ -8,6 +8,7 @@
 namespace catena::functions {
 
 struct DiscriminativeLossOptions {
+  NamedFieldsOnly keywords = {};
   int64_t norm = 1;      // 1, or 2 for Euclidean distances
   double alpha = 1.0;    // weight of the variance loss
   double beta = 1.0;     // weight of the distance loss

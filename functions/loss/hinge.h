@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct HingeOptions {
+  NamedFieldsOnly keywords = {};
   // "L1", or "L2" for the square.
   std::string_view norm = "L1";
   // "mean" over the batch of the sum over the classes, or "no" for the loss of

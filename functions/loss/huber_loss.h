@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct HuberLossOptions {
+  NamedFieldsOnly keywords = {};
   // "sum_along_second_axis", or "no" for the loss of each element.
   std::string_view reduce = "sum_along_second_axis";
 };

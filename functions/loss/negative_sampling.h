@@ -13,6 +13,7 @@ namespace catena::functions {
 using Sampler = std::function<Array(const Shape& shape)>;
 
 struct NegativeSamplingOptions {
+  NamedFieldsOnly keywords = {};
   // "sum" over the batch, or "no" for the loss of each row.
   std::string_view reduce = "sum";
 };

@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct SigmoidCrossEntropyOptions {
+  NamedFieldsOnly keywords = {};
   // Divide by the number of labels that are not ignored rather than by the
   // batch size.
   bool normalize = true;

@@ -9,6 +9,7 @@
 namespace catena::functions {
 
 struct SoftmaxCrossEntropyOptions {
+  NamedFieldsOnly keywords = {};
   // Divide by the number of labels that are not ignored rather than by the
   // batch size.
   bool normalize = true;

@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct TripletOptions {
+  NamedFieldsOnly keywords = {};
   double margin = 0.2;
   // "mean" over the triplets, or "no" for the loss of each triplet.
   std::string_view reduce = "mean";

@@ -10,6 +10,7 @@
 namespace catena::functions {
 
 struct LikelihoodOptions {
+  NamedFieldsOnly keywords = {};
   // "sum" or "mean" over all elements, or "no" for the loss of each element.
   std::string_view reduce = "sum";
 };

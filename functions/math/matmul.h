@@ -5,6 +5,7 @@
 namespace catena::functions {
 
 struct MatmulOptions {
+  NamedFieldsOnly keywords = {};
   // Swap the last two axes of an operand that has two or more.
   bool transa = false;
   bool transb = false;

@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct DropoutOptions {
+  NamedFieldsOnly keywords = {};
   // The probability that an element is dropped.
   double ratio = 0.5;
   // The factors of x, 0 or 1 / (1 - ratio), with x's shape and dtype. By

@@ -5,6 +5,7 @@
 namespace catena::functions {
 
 struct GaussianOptions {
+  NamedFieldsOnly keywords = {};
   // Standard normal samples with mean's shape and dtype. By default drawn from
   // the generator of mean's device.
   Array eps = {};

@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct GumbelSoftmaxOptions {
+  NamedFieldsOnly keywords = {};
   // The temperature: the smaller, the closer to one-hot samples.
   double tau = 0.1;
   int64_t axis = 1;

@@ -5,6 +5,7 @@
 namespace catena::functions {
 
 struct SimplifiedDropconnectOptions {
+  NamedFieldsOnly keywords = {};
   // The probability that a weight is dropped.
   double ratio = 0.5;
   // If false, computes linear(x, W, b).

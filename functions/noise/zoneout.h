@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct ZoneoutOptions {
+  NamedFieldsOnly keywords = {};
   // The probability that an element of h is kept.
   double ratio = 0.5;
   // 0 to keep h and 1 to take x, with h's shape and dtype. By default drawn

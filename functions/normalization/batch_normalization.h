@@ -6,6 +6,7 @@
 namespace catena::functions {
 
 struct BatchNormalizationOptions {
+  NamedFieldsOnly keywords = {};
   // Added to the variance to avoid division by zero.
   double eps = 2e-5;
   // Moving averages with gamma's shape, updated in place if defined:
@@ -47,6 +48,7 @@ Variable batch_normalization(const Variable& x, const Variable& gamma,
                              const BatchNormalizationOptions& options = {});
 
 struct FixedBatchNormalizationOptions {
+  NamedFieldsOnly keywords = {};
   double eps = 2e-5;
   AxisSet axis = {};
 };

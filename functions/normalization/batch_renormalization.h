@@ -6,6 +6,7 @@
 namespace catena::functions {
 
 struct BatchRenormalizationOptions {
+  NamedFieldsOnly keywords = {};
   double eps = 2e-5;
   // Moving averages with gamma's shape; default to 0 and 1.
   Array running_mean = {};

@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct DecorrelatedBatchNormalizationOptions {
+  NamedFieldsOnly keywords = {};
   // The number of groups of channels, which are whitened separately.
   int64_t groups = 16;
   // Added to the variances to make the covariance invertible.
@@ -36,6 +37,7 @@ Variable decorrelated_batch_normalization(
     const DecorrelatedBatchNormalizationOptions& options = {});
 
 struct FixedDecorrelatedBatchNormalizationOptions {
+  NamedFieldsOnly keywords = {};
   int64_t groups = 16;
 };
 

@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct GroupNormalizationOptions {
+  NamedFieldsOnly keywords = {};
   // Added to the variance to avoid division by zero.
   double eps = 1e-5;
 };

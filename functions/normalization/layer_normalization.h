@@ -5,6 +5,7 @@
 namespace catena::functions {
 
 struct LayerNormalizationOptions {
+  NamedFieldsOnly keywords = {};
   // Added to the variance to avoid division by zero.
   double eps = 1e-5;
 };

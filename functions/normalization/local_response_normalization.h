@@ -7,6 +7,7 @@
 namespace catena::functions {
 
 struct LocalResponseNormalizationOptions {
+  NamedFieldsOnly keywords = {};
   // The width of the channel window, n / 2 to each side.
   int64_t n = 5;
   double k = 2;

@@ -6,6 +6,7 @@
 namespace catena::functions {
 
 struct NormalizeOptions {
+  NamedFieldsOnly keywords = {};
   // Added to the norm to avoid division by zero.
   double eps = 1e-5;
   // The axes that make up a vector.

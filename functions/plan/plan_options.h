@@ -5,6 +5,7 @@
 #include <string>
 
 #include "catena/array/core/dtype.h"
+#include "catena/array/core/named_fields_only.h"
 #include "catena/array/core/shape.h"
 
 // The options of execution_plan.h, and what it tells of a plan's steps.
@@ -19,6 +20,7 @@ enum class PlanCheck : uint8_t {
 };
 
 struct ExecutionPlanOptions {
+  NamedFieldsOnly keywords = {};
   // The dtype in which convolutions and linear functions of float32 arrays
   // compute on the CPU: float32, or bfloat16 on processors with instructions
   // for it (products of values rounded to 8 bits, sums in float32).

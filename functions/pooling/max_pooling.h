@@ -9,6 +9,7 @@
 namespace catena::functions {
 
 struct MaxPoolingOptions {
+  NamedFieldsOnly keywords = {};
   // The step of the window; defaults to ksize.
   std::optional<Spatial> stride = std::nullopt;
   // Padding at each end, which never is the maximum.

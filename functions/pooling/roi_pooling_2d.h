@@ -38,6 +38,7 @@ Variable roi_pooling_2d(const Variable& x, const Array& rois, int64_t outh,
                         int64_t outw, double spatial_scale);
 
 struct RoiAlignOptions {
+  NamedFieldsOnly keywords = {};
   // Sampling points along each axis of a cell; by default about one element
   // apart.
   std::optional<Spatial> sampling_ratio = std::nullopt;

@@ -8,6 +8,7 @@
 namespace catena::functions {
 
 struct SpatialPyramidPooling2DOptions {
+  NamedFieldsOnly keywords = {};
   // The kind of pooling; "max" is the only one.
   std::string_view pooling = "max";
 };

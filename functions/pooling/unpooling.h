@@ -9,6 +9,7 @@
 namespace catena::functions {
 
 struct UnpoolingOptions {
+  NamedFieldsOnly keywords = {};
   // The step of the window; defaults to ksize.
   std::optional<Spatial> stride = std::nullopt;
   // Padding at each end, which is cut off.

@@ -11,6 +11,7 @@
 namespace catena::functions {
 
 struct NStepRnnOptions {
+  NamedFieldsOnly keywords = {};
   // "tanh" or "relu".
   std::string_view activation = "tanh";
 };

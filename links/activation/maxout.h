@@ -10,6 +10,7 @@
 namespace catena::links {
 
 struct MaxoutOptions {
+  NamedFieldsOnly keywords = {};
   Initializer initialW = initializers::LeCunNormal();
   // nullopt for no bias.
   std::optional<Initializer> initial_bias = Initializer(0.0);

@@ -9,6 +9,7 @@
 namespace catena::links {
 
 struct BiasOptions {
+  NamedFieldsOnly keywords = {};
   // The axis of x that b's first axis corresponds to.
   int64_t axis = 1;
   // The shape of b. Without it, b is an argument of the call.

@@ -9,6 +9,7 @@
 namespace catena::links {
 
 struct BilinearOptions {
+  NamedFieldsOnly keywords = {};
   // Omits V1, V2 and b.
   bool nobias = false;
   Initializer initialW = initializers::LeCunNormal();

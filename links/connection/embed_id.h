@@ -10,6 +10,7 @@
 namespace catena::links {
 
 struct EmbedIDOptions {
+  NamedFieldsOnly keywords = {};
   Initializer initialW = initializers::Normal(1.0);
   // Elements of x equal to this label give zeros and no gradient.
   std::optional<int64_t> ignore_label = std::nullopt;

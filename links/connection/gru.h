@@ -11,6 +11,7 @@
 namespace catena::links {
 
 struct GRUOptions {
+  NamedFieldsOnly keywords = {};
   Initializer init = initializers::LeCunNormal();        // for W_r, W_z, W
   Initializer inner_init = initializers::LeCunNormal();  // for U_r, U_z, U
   Initializer bias_init = initializers::Constant(0);

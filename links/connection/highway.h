@@ -11,6 +11,7 @@
 namespace catena::links {
 
 struct HighwayOptions {
+  NamedFieldsOnly keywords = {};
   bool nobias = false;
   std::function<Variable(const Variable&)> activate = functions::relu;
   // Initial values of W for the plain path and for the gate.

@@ -11,6 +11,7 @@
 namespace catena::links {
 
 struct InceptionOptions {
+  NamedFieldsOnly keywords = {};
   // Initial values of all W, and of all b.
   Initializer conv_init = initializers::LeCunNormal();
   Initializer bias_init = initializers::Constant(0);

@@ -13,6 +13,7 @@
 namespace catena::links {
 
 struct InceptionBNOptions {
+  NamedFieldsOnly keywords = {};
   // Channels of the pooling branch; without projection by default.
   std::optional<int64_t> proj_pool = std::nullopt;
   // Stride of the last layer of each branch.

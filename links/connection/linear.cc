@@ -30,15 +30,16 @@ Linear::Linear(std::optional<int64_t> in_size, int64_t out_size,
             : Param(this, "b", options.initial_bias, Shape{out_size})),
       out_size_(out_size) {}
 
-Variable Linear::forward(const Variable& x, int64_t n_batch_axes) {
+Variable Linear::forward(const Variable& x,
+                         const functions::LinearOptions& options) {
   if (!W.is_initialized()) {
     int64_t in_size = 1;
-    for (int i = static_cast<int>(n_batch_axes); i < x.ndim(); ++i) {
+    for (int i = static_cast<int>(options.n_batch_axes); i < x.ndim(); ++i) {
       in_size *= x.shape()[i];
     }
     W.initialize({out_size_, in_size});
   }
-  return functions::linear(x, W, b, {.n_batch_axes = n_batch_axes});
+  return functions::linear(x, W, b, options);
 }
 
 }  // namespace catena::links

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "catena/functions/connection/linear.h"
 #include "catena/links/call_link.h"
 #include "catena/links/initializers/initializers.h"
 #include "catena/links/link.h"
@@ -10,6 +11,7 @@
 namespace catena::links {
 
 struct LinearOptions {
+  NamedFieldsOnly keywords = {};
   bool nobias = false;
   Initializer initialW = initializers::LeCunNormal();
   Initializer initial_bias = initializers::Constant(0);
@@ -27,11 +29,13 @@ class Linear : public Link {
          const LinearOptions& options = {});
 
   // The axes of x from n_batch_axes on are flattened to in_size; y keeps the
-  // others: (N, ...) gives (N, out_size), and with n_batch_axes = 2 (N, M, ...)
-  // gives (N, M, out_size). Throws InvalidType when sizes do not match.
-  Variable forward(const Variable& x, int64_t n_batch_axes = 1);
-  Variable operator()(const Variable& x, int64_t n_batch_axes = 1) {
-    return call_link(*this, x, n_batch_axes);
+  // others: (N, ...) gives (N, out_size), and with {.n_batch_axes = 2} (N, M,
+  // ...) gives (N, M, out_size). Throws InvalidType when sizes do not match.
+  Variable forward(const Variable& x,
+                   const functions::LinearOptions& options = {});
+  Variable operator()(const Variable& x,
+                      const functions::LinearOptions& options = {}) {
+    return call_link(*this, x, options);
   }
 
   Param W;  // (out_size, in_size)

@@ -32,7 +32,8 @@ TEST_P(LinearTest, FollowsChainer) {
     ::catena::testing::set_golden_params(linear, golden);
     ::catena::testing::expect_golden_call(
         linear, golden, [&](const Variables& in) -> Variables {
-          return {linear(in[0], golden.attr_or<int64_t>("n_batch_axes", 1))};
+          return {linear(in[0], {.n_batch_axes = golden.attr_or<int64_t>(
+                                     "n_batch_axes", 1)})};
         });
   }
 }
@@ -44,7 +45,7 @@ TEST_P(LinearTest, TheInputSizeIsInferredAtTheFirstCall) {
   EXPECT_EQ(linear(x).shape(), Shape({2, 3}));
   EXPECT_EQ(linear.W.shape(), Shape({3, 8}));
   Linear axes(3);
-  EXPECT_EQ(axes(x, 2).shape(), Shape({2, 2, 3}));
+  EXPECT_EQ(axes(x, {.n_batch_axes = 2}).shape(), Shape({2, 2, 3}));
   EXPECT_EQ(axes.W.shape(), Shape({3, 4}));
 }
 

@@ -12,6 +12,7 @@
 namespace catena::links {
 
 struct LSTMOptions {
+  NamedFieldsOnly keywords = {};
   // Initial values of the weights; each gate's part is initialized separately.
   Initializer lateral_init = initializers::LeCunNormal();
   Initializer upward_init = initializers::LeCunNormal();

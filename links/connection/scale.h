@@ -9,6 +9,7 @@
 namespace catena::links {
 
 struct ScaleOptions {
+  NamedFieldsOnly keywords = {};
   // The axis of x that W's first axis corresponds to.
   int64_t axis = 1;
   // The shape of W. Without it, W is an argument of the call.

@@ -10,6 +10,7 @@
 namespace catena::links {
 
 struct SimplifiedDropconnectOptions {
+  NamedFieldsOnly keywords = {};
   // The probability that a weight is dropped.
   double ratio = 0.5;
   bool nobias = false;

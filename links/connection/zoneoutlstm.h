@@ -9,6 +9,7 @@
 namespace catena::links {
 
 struct StatefulZoneoutLSTMOptions {
+  NamedFieldsOnly keywords = {};
   // The probabilities that an element of c and h keeps its old value.
   double c_ratio = 0.5;
   double h_ratio = 0.5;

@@ -12,6 +12,7 @@
 namespace catena::link_hooks {
 
 struct SpectralNormalizationOptions {
+  NamedFieldsOnly keywords = {};
   int64_t n_power_iteration = 1;
   // Added to the norms of vectors.
   double eps = 1e-12;

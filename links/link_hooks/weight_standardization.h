@@ -7,6 +7,7 @@
 namespace catena::link_hooks {
 
 struct WeightStandardizationOptions {
+  NamedFieldsOnly keywords = {};
   // Added to the variance.
   double eps = 1e-5;
   std::string weight_name = "W";

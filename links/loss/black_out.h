@@ -11,6 +11,7 @@
 namespace catena::links {
 
 struct BlackOutOptions {
+  NamedFieldsOnly keywords = {};
   Initializer initialW = initializers::LeCunNormal();
 };
 

@@ -13,9 +13,11 @@
 namespace catena::links {
 
 struct CRF1dOptions {
+  NamedFieldsOnly keywords = {};
   Initializer initial_cost = initializers::Constant(0);
 };
 struct CRF1dCallOptions {
+  NamedFieldsOnly keywords = {};
   // "mean" over the sequences, or "no" for the loss of each.
   std::string_view reduce = "mean";
   // Whether xs and ys hold sequences, the longest first, rather than steps.

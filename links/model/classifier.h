@@ -17,6 +17,7 @@ using ScoreFunction =
     std::function<Variable(const Variable& y, const Variable& t)>;
 
 struct ClassifierOptions {
+  NamedFieldsOnly keywords = {};
   ScoreFunction lossfun = nullptr;  // defaults to softmax_cross_entropy
   ScoreFunction accfun = nullptr;   // defaults to accuracy
   bool compute_accuracy = true;

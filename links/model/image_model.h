@@ -24,6 +24,7 @@ namespace catena::links {
 using PretrainedModel = std::optional<std::string>;
 
 struct ExtractOptions {
+  NamedFieldsOnly keywords = {};
   // The layers to return; defaults to the model's feature layer.
   std::vector<std::string> layers = {};
   // The size that images are resized to. With nullopt they are not resized, and
@@ -32,6 +33,7 @@ struct ExtractOptions {
 };
 
 struct PredictOptions {
+  NamedFieldsOnly keywords = {};
   // Whether to average over ten crops of each image (corners, center and their
   // mirror images) rather than use the center crop.
   bool oversample = true;

@@ -5,6 +5,7 @@
 namespace catena::links {
 
 struct ResNetLayersOptions {
+  NamedFieldsOnly keywords = {};
   // Whether a block downsamples in its first 1x1 convolution, as in the paper,
   // or in its 3x3 convolution.
   bool downsample_1x1 = true;

@@ -11,6 +11,7 @@
 namespace catena::links {
 
 struct BatchNormalizationOptions {
+  NamedFieldsOnly keywords = {};
   // The decay rate of the running statistics.
   double decay = 0.9;
   double eps = 2e-5;
@@ -28,6 +29,7 @@ struct BatchNormalizationOptions {
 };
 
 struct BatchNormalizationCallOptions {
+  NamedFieldsOnly keywords = {};
   // Makes the running statistics plain averages over the calls since
   // start_finetuning().
   bool finetune = false;

@@ -9,6 +9,7 @@
 namespace catena::links {
 
 struct DecorrelatedBatchNormalizationOptions {
+  NamedFieldsOnly keywords = {};
   int64_t groups = 16;
   // The decay rate of the running statistics.
   double decay = 0.9;

@@ -10,6 +10,7 @@
 namespace catena::links {
 
 struct GroupNormalizationOptions {
+  NamedFieldsOnly keywords = {};
   double eps = 1e-5;
   Initializer initial_gamma = initializers::Constant(1);
   Initializer initial_beta = initializers::Constant(0);

@@ -11,6 +11,7 @@
 namespace catena::training::communicators {
 
 struct CommunicatorOptions {
+  NamedFieldsOnly keywords = {};
   MpiOptions mpi = {};
   NcclOptions nccl = {};
   // How gradients are sent; the default depends on the kind of communicator.

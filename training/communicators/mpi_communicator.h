@@ -11,6 +11,7 @@
 namespace catena::training::communicators {
 
 struct MpiOptions {
+  NamedFieldsOnly keywords = {};
   // How long to wait for other ranks before throwing CommunicatorError.
   std::chrono::seconds timeout = std::chrono::minutes(30);
   // The number of ranks per machine; 0: detected.

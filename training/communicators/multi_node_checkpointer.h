@@ -9,6 +9,7 @@
 namespace catena::training::communicators {
 
 struct MultiNodeCheckpointerOptions {
+  NamedFieldsOnly keywords = {};
   // Files are named NAME_iter_ITERATION_rank_RANK_of_SIZE in the trainer's
   // folder.
   std::string name = "checkpoint";

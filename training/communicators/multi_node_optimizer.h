@@ -10,6 +10,7 @@
 namespace catena::training::communicators {
 
 struct MultiNodeOptimizerOptions {
+  NamedFieldsOnly keywords = {};
   // How gradients are sent; the default depends on the communicator.
   std::optional<BucketPolicy> bucket_policy = std::nullopt;
 };

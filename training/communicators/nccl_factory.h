@@ -14,6 +14,7 @@ namespace catena::training::communicators {
 // CommunicatorError, which names the rank, the operation and how long it has
 // waited.
 struct NcclOptions {
+  NamedFieldsOnly keywords = {};
   // How long a GPU, and ranks that connect, may wait for the others. Work of
   // the rank itself before the operation does not count.
   std::chrono::milliseconds timeout = std::chrono::minutes(30);

@@ -9,6 +9,7 @@
 namespace catena::training::communicators {
 
 struct ScatterDatasetOptions {
+  NamedFieldsOnly keywords = {};
   // Whether to shuffle the examples first, in the random order of rank `root`.
   bool shuffle = false;
   // The seed of that order; defaults to one drawn from native:0's generator.

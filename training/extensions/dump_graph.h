@@ -9,6 +9,7 @@
 namespace catena::training::extensions {
 
 struct DumpGraphOptions {
+  NamedFieldsOnly keywords = {};
   // File in the trainer's folder.
   std::string filename = "cg.dot";
   ComputationalGraphOptions graph = {};

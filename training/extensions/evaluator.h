@@ -21,6 +21,7 @@ class Evaluator;
 using LinkMap = std::map<std::string, Link*, std::less<>>;
 
 struct EvaluatorOptions {
+  NamedFieldsOnly keywords = {};
   dataset::Converter converter = dataset::default_converter();
   // The device to move minibatches to; defaults to that of the targets'
   // parameters, which must then be on one device.

@@ -13,6 +13,7 @@
 namespace catena::training::extensions {
 
 struct HtmlReportOptions {
+  NamedFieldsOnly keywords = {};
   // The name in the trainer of the LogReport whose entries are shown.
   std::string log_report = "LogReport";
   // File in the trainer's folder.

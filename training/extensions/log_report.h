@@ -15,6 +15,7 @@
 namespace catena::training::extensions {
 
 struct LogReportOptions {
+  NamedFieldsOnly keywords = {};
   // Values to log; defaults to everything observed.
   std::optional<std::vector<std::string>> keys = std::nullopt;
   // When to add an entry; values are accumulated in each iteration.

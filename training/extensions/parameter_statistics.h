@@ -23,6 +23,7 @@ using Statistics = std::vector<std::pair<std::string, Statistic>>;
 Statistics default_statistics();
 
 struct ParameterStatisticsOptions {
+  NamedFieldsOnly keywords = {};
   Statistics statistics = default_statistics();
   bool report_params = true;
   bool report_grads = true;

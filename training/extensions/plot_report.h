@@ -17,6 +17,7 @@ namespace catena::training::extensions {
 class BackgroundPlot;
 
 struct PlotReportOptions {
+  NamedFieldsOnly keywords = {};
   // The horizontal axis: "iteration", "epoch" or another entry that postprocess
   // adds.
   std::string x_key = "iteration";

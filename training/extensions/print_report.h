@@ -14,6 +14,7 @@
 namespace catena::training::extensions {
 
 struct PrintReportOptions {
+  NamedFieldsOnly keywords = {};
   // The LogReport whose entries are printed: its name in the trainer, or a
   // separate LogReport used only for this table.
   std::variant<std::string, std::shared_ptr<LogReport>> log_report =

@@ -11,6 +11,7 @@
 namespace catena::training::extensions {
 
 struct ProgressBarOptions {
+  NamedFieldsOnly keywords = {};
   // Defaults to the training length of the stop trigger.
   std::optional<TrainingLength> training_length = std::nullopt;
   // Iterations between updates; on a terminal, updates are also at least 0.1 s

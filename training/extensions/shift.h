@@ -12,6 +12,7 @@
 namespace catena::training::extensions {
 
 struct ShiftOptions {
+  NamedFieldsOnly keywords = {};
   // The initial value; defaults to the optimizer's current value.
   std::optional<double> init = std::nullopt;
   // Defaults to the trainer's main optimizer. Must outlive the extension.
@@ -19,6 +20,7 @@ struct ShiftOptions {
 };
 
 struct TargetShiftOptions {
+  NamedFieldsOnly keywords = {};
   std::optional<double> init = std::nullopt;  // as in ShiftOptions
   // The value at which the schedule stops.
   std::optional<double> target = std::nullopt;

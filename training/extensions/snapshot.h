@@ -25,6 +25,7 @@ SaveFunction save_npz(const serializers::SaveNpzOptions& options = {});
 LoadFunction load_npz();
 
 struct SnapshotOptions {
+  NamedFieldsOnly keywords = {};
   SaveFunction savefun = save_npz();
   // File in the trainer's folder; may contain fields of the trainer.
   // snapshot_object takes it as an argument.

@@ -19,6 +19,7 @@ class EventWriter;
 namespace extensions {
 
 struct TensorBoardReportOptions {
+  NamedFieldsOnly keywords = {};
   // Values to write; defaults to everything observed.
   std::optional<std::vector<std::string>> keys = std::nullopt;
   // When to write points, the means since the last ones.

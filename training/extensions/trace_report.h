@@ -9,6 +9,7 @@
 namespace catena::training::extensions {
 
 struct TraceReportOptions {
+  NamedFieldsOnly keywords = {};
   // File in the trainer's folder.
   std::string filename = "trace.json";
   // How many iterations to skip, while memory pools fill and kernels are

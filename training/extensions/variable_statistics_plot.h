@@ -15,6 +15,7 @@ namespace catena::training::extensions {
 class BackgroundPlot;
 
 struct VariableStatisticsPlotOptions {
+  NamedFieldsOnly keywords = {};
   // The maximum number of iterations to plot; of more, a uniform random sample.
   int64_t max_sample_size = 1000;
   bool report_data = true;

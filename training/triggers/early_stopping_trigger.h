@@ -9,6 +9,7 @@
 namespace catena::training::triggers {
 
 struct EarlyStoppingTriggerOptions {
+  NamedFieldsOnly keywords = {};
   AnyTrigger check_trigger = {1, "epoch"};
   std::string monitor = "main/loss";
   // The number of consecutive checks without improvement before training stops.

@@ -27,6 +27,7 @@ class ManualScheduleTrigger final : public Trigger {
 };
 
 struct OnceTriggerOptions {
+  NamedFieldsOnly keywords = {};
   // Whether it fires once more after training is resumed.
   bool call_on_resume = false;
 };

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/named_fields_only.h"
 #include "catena/array/linalg/gemm.h"
 
 // Products by a matrix product kernel, and by the definition.
@@ -42,6 +43,7 @@ struct ProductSize {
 };
 
 struct ProductOptions {
+  NamedFieldsOnly keywords = {};
   bool a_transposed = false;
   bool b_transposed = false;
   double alpha = 1;
