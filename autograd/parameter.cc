@@ -114,14 +114,27 @@ void Parameter::initialize(const Shape& shape) const {
   });
 }
 
+void Parameter::initialize(const Array& data) const {
+  const Node& node = parameter_node();
+  if (is_initialized()) {
+    raise<ValueError>("Parameter::initialize: ", label(),
+                      " is already initialized");
+  }
+  if (data.device() != node.device) {
+    raise<DeviceError>("Parameter::initialize: expected data of ", label(),
+                       " on ", node.device, ", got them on ", data.device());
+  }
+  set_data(node.is_channels_last ? reordered(data) : data);
+  if (node.zeroes_grad) zerograd();
+}
+
 void Parameter::initialize_with(const Shape& shape,
                                 const InitializerFunction& fill) const {
   const Node& node = parameter_node();
   const Array data = array::empty(
       shape, node.initializer.dtype().value_or(config().dtype), node.device);
   fill(data);
-  set_data(node.is_channels_last ? reordered(data) : data);
-  if (node.zeroes_grad) zerograd();
+  initialize(data);
 }
 
 const Initializer& Parameter::initializer() const {

@@ -93,6 +93,10 @@ class Parameter : public Variable {
   // Allocates and fills the data on the parameter's device. If already
   // initialized, only checks the shape (ShapeError).
   void initialize(const Shape& shape) const;
+  // Takes `data` over without calling the initializer, as the array that a file
+  // had. Throws ValueError if already initialized, DeviceError unless it is on
+  // the parameter's device.
+  void initialize(const Array& data) const;
   const Initializer& initializer() const;
 
   // Before initialization, sets the device to initialize on.

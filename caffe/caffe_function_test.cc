@@ -243,6 +243,13 @@ TEST(CaffeFunctionTest, LayersOfOneNameGetNumbers) {
   EXPECT_EQ(model.plan().layers[1].name, "fc_2");
 }
 
+// Looking for a free number from 2 on each time would take an hour.
+TEST(CaffeFunctionTest, ManyLayersMayHaveOneName) {
+  NetBuilder net("x", {1, 2});
+  for (int i = 0; i < 50'000; ++i) net.layer("d", "Dropout", {"x"}, {"x"});
+  EXPECT_EQ(load(net).plan().layers.back().name, "d_50000");
+}
+
 TEST(CaffeFunctionTest, LayersThatShareAllParametersShareALink) {
   NetBuilder net("x", {1, 2});
   for (const char* top : {"y", "z"}) {

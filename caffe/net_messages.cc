@@ -91,8 +91,11 @@ std::shared_ptr<M> new_message() {
 bool parse(const array::ByteSource& source, int64_t offset, int64_t size,
            protobuf::Message& message) {
   // Contiguous input, so that memory for a blob's values is allocated at once.
-  const bool is_sound = message.ParsePartialFromArray(
-      source.map(offset, size).get(), static_cast<int>(size));
+  // Not mapped: the system would kill a program whose file shrinks meanwhile.
+  const cpu::PoolBuffer<char> bytes(size);
+  source.read(offset, {bytes.get(), static_cast<size_t>(size)});
+  const bool is_sound =
+      message.ParsePartialFromArray(bytes.get(), static_cast<int>(size));
   message.DiscardUnknownFields();
   return is_sound;
 }

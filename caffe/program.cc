@@ -4,6 +4,7 @@
 #include <google/protobuf/message.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -110,7 +111,9 @@ class Compiler {
                                  ? str("layer", program_.plan.layers.size())
                                  : layer.name;
     std::string name = stem;
-    for (int i = 2; !names_.insert(name).second; ++i) name = str(stem, "_", i);
+    // Not from 2 each time: a file may have many layers of one name.
+    int& next = next_numbers_.try_emplace(stem, 2).first->second;
+    while (!names_.insert(name).second) name = str(stem, "_", next++);
     return name;
   }
 
@@ -266,6 +269,8 @@ class Compiler {
   Program program_;
   std::set<int> inputs_;
   std::set<std::string> names_;
+  // For the names of layers whose own is taken: the number to try next.
+  std::map<std::string, int> next_numbers_;
   std::map<std::string, int> shared_;
   std::set<std::string> param_names_;
   int children_ = 0;

@@ -133,19 +133,6 @@ void download_one(const std::string& url, PartialFile& file,
   }
 }
 
-// The SHA-256 of a file; empty if it cannot be read.
-std::string sha256_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return {};
-  Sha256 hash;
-  std::vector<char> buffer(256 << 10);
-  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())),
-         file.gcount() > 0) {
-    hash.update(std::span(buffer).first(static_cast<size_t>(file.gcount())));
-  }
-  return hash.hex_digest();
-}
-
 // Whether nothing needs to be done: the file has the checksum or, without one,
 // was downloaded by another process while we waited.
 bool is_there(const std::string& path, const PartialFile& partial,
@@ -154,7 +141,7 @@ bool is_there(const std::string& path, const PartialFile& partial,
     return internal::file_exists(path) &&
            partial.start() == PartialFile::Start::kAfterAnother;
   }
-  return sha256_of_file(path) == options.sha256;
+  return internal::sha256_of_file(path) == options.sha256;
 }
 
 }  // namespace
@@ -187,7 +174,7 @@ std::optional<std::string> find_chainers_download(
     for (const std::string& url : urls) {
       const std::string path = str(root, "/_dl_cache/", md5(url));
       if (internal::file_exists(path) &&
-          (sha256.empty() || sha256_of_file(path) == sha256)) {
+          (sha256.empty() || internal::sha256_of_file(path) == sha256)) {
         return path;
       }
     }
@@ -198,11 +185,27 @@ std::optional<std::string> find_chainers_download(
 std::string cached_download(const std::string& url,
                             const DownloadOptions& options) {
   std::string path = get_dataset_directory("_dl_cache") + "/" + sha256(url);
-  if (internal::file_exists(path)) return path;
+  if (internal::file_exists(path) &&
+      (options.sha256.empty() ||
+       internal::sha256_of_file(path) == options.sha256)) {
+    return path;
+  }
   // Chainer's is read whole for its checksum.
   if (auto found = find_chainers_download({url}, options.sha256)) return *found;
   download({url}, path, options);
   return path;
+}
+
+std::string internal::sha256_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return {};
+  Sha256 hash;
+  std::vector<char> buffer(256 << 10);
+  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())),
+         file.gcount() > 0) {
+    hash.update(std::span(buffer).first(static_cast<size_t>(file.gcount())));
+  }
+  return hash.hex_digest();
 }
 
 bool internal::file_exists(const std::string& path) {

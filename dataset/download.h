@@ -58,6 +58,8 @@ std::string cached_download(const std::string& url,
 
 namespace internal {
 bool file_exists(const std::string& path);
+// Empty if the file cannot be read.
+std::string sha256_of_file(const std::string& path);
 }  // namespace internal
 
 // Returns loader(path) if the file exists, otherwise creator(temporary), which

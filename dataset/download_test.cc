@@ -133,6 +133,14 @@ TEST_F(DownloadTest, ADownloadIsCached) {
   EXPECT_EQ(cached_download(url("source")), path);
 }
 
+TEST_F(DownloadTest, ADamagedFileInTheCacheIsDownloadedAgain) {
+  const DownloadOptions options = {.sha256 = sha256(std::string("content"))};
+  const std::string path = cached_download(url("source"), options);
+  write_file(path, "damaged");
+  EXPECT_EQ(cached_download(url("source"), options), path);
+  EXPECT_EQ(read_file(path), "content");
+}
+
 TEST_F(DownloadTest, WhatChainerDownloadedIsFound) {
   const char* home = std::getenv("HOME");
   const std::string before = home != nullptr ? home : "";

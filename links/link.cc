@@ -13,6 +13,7 @@
 #include "catena/array/core/name_list.h"
 #include "catena/array/core/warn_once.h"
 #include "catena/autograd/class_name.h"
+#include "catena/autograd/config.h"
 #include "catena/links/link_hook.h"
 
 namespace catena {
@@ -610,9 +611,10 @@ void serialize_parameter(const Serializer& serializer, const std::string& name,
     // An uninitialized parameter takes the entry's shape.
     const Array* loaded = std::get_if<Array>(entry);
     if (loaded == nullptr) return;
-    serializer.on_commit([param, source = *loaded] {
-      param.initialize(source.shape());
-      param.data().assign(source.to_device(param.device()));
+    const Dtype dtype = param.initializer().dtype().value_or(config().dtype);
+    const Array data = loaded->astype(dtype).to_device(param.device());
+    serializer.on_commit([param, data] {
+      param.initialize(data);
       param.bump_version();
     });
   }

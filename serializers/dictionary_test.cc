@@ -65,6 +65,35 @@ TEST(DictionaryTest, PutsAPathBeforeTheKeys) {
   EXPECT_THAT(loaded.l1->W.data(), IsArray(first.l1->W.data()));
 }
 
+TEST(DictionaryTest, AnArrayThatCannotBeWrittenLeavesTheOthersAsTheyWere) {
+  DictionaryDeserializer deserializer(
+      Dictionary{{"a", array::ones({2, 3})}, {"b", array::ones({2, 3})}});
+  const Serializer root(deserializer);
+  Array a = array::zeros({2, 3});
+  Array b = array::zeros({3}).broadcast_to({2, 3});
+  root("a", a);
+  EXPECT_THROW(root("b", b), ValueError);
+  EXPECT_THAT(a, IsArray(array::zeros({2, 3})));
+}
+
+// The file has what the initializer would have made.
+TEST(DictionaryTest,
+     AParameterWithoutAShapeTakesTheFilesWhateverItsInitializer) {
+  class Own : public Link {
+   public:
+    Own()
+        : W(this, "W", Initializer([](const Array& out) {
+              raise<ValueError>("cannot fill ", out.shape());
+            })) {}
+    Param W;
+  };
+  DictionaryDeserializer source(Dictionary{{"W", array::array({{1.0, 2.0}})}});
+  Own own;
+  source.load(own);
+  EXPECT_EQ(own.W.dtype(), Dtype::kFloat32);
+  EXPECT_THAT(own.W.data(), IsArray(array::array({{1, 2}}, Dtype::kFloat32)));
+}
+
 TEST(DictionaryTest, CanBeFedToSavez) {
   const ::catena::testing::TempFolder folder;
   Model model;

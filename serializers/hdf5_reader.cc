@@ -8,6 +8,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
+#include "catena/array/io/byte_source.h"
 #include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/crc32.h"
 #include "catena/serializers/hdf5_chunks.h"
@@ -33,6 +34,13 @@ class Dataset {
             owned(H5Dget_space(id), H5Sclose, where_, "cannot read its shape")),
         creation_(owned(H5Dget_create_plist(id), H5Pclose, where_,
                         "cannot read its storage")) {}
+
+  // What the array or text takes in memory; IoError above the limits.
+  int64_t bytes() const {
+    if (H5Sget_simple_extent_type(space_.id()) == H5S_NULL) return 0;
+    const auto item = static_cast<int64_t>(H5Tget_size(type_.id()));
+    return limited_bytes(shape(), item, "array");
+  }
 
   SerializedValue read() const {
     check_storage();
@@ -119,9 +127,9 @@ class Dataset {
     }
     const auto stored =
         static_cast<int64_t>(H5Dget_storage_size(dataset_.id()));
-    if (bytes / limits_.compression_ratio > stored) {
-      refuse(str("at most ", limits_.compression_ratio, " times the ", stored,
-                 " bytes it takes"),
+    const int64_t ratio = std::max<int64_t>(limits_.compression_ratio, 1);
+    if (bytes / ratio > stored) {
+      refuse(str("at most ", ratio, " times the ", stored, " bytes it takes"),
              str(bytes, " bytes"));
     }
     Array array = array::empty(shape, dtype, native_device());
@@ -132,6 +140,12 @@ class Dataset {
       checked(H5Dread(dataset_.id(), hdf5::memory_type(dtype).id(), H5S_ALL,
                       H5S_ALL, H5P_DEFAULT, array.raw_data()),
               where_, "cannot read the data");
+    }
+    // Any other byte in a bool is undefined behaviour.
+    if (dtype == Dtype::kBool &&
+        std::any_of(array.raw_data(), array.raw_data() + bytes,
+                    [](char c) { return c != 0 && c != 1; })) {
+      refuse("0 and 1 as bool", "another byte");
     }
     return array;
   }
@@ -195,6 +209,8 @@ class Dataset {
 
 Hdf5Reader::Hdf5Reader(const std::string& path, const LoadLimits& limits)
     : where_(str("load_hdf5: ", array::quote_path(path))), limits_(limits) {
+  // The library would wait for the writer of a named pipe.
+  array::ByteSource::open(path, "load_hdf5", limits);
   const Library library;
   H5PLset_loading_state(0);  // load no plugins
   handle_ = owned(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose,
@@ -230,9 +246,25 @@ std::optional<SerializedValue> Hdf5Reader::read(std::string_view key) const {
       raise<IoError>(where, ": expected a dataset, got a group");
     }
   }
-  return Dataset(H5Dopen2(handle_.id(), path.c_str(), H5P_DEFAULT), where,
-                 limits_)
-      .read();
+  const Dataset dataset(H5Dopen2(handle_.id(), path.c_str(), H5P_DEFAULT),
+                        where, limits_);
+  if (!read_.contains(path)) count(path, dataset.bytes(), where);
+  return dataset.read();
+}
+
+void Hdf5Reader::count(const std::string& path, int64_t bytes,
+                       const std::string& where) const {
+  if (static_cast<int64_t>(read_.size()) >= limits_.members) {
+    raise<IoError>(where, ": expected at most ", limits_.members,
+                   " entries (LoadLimits::members)");
+  }
+  if (bytes > limits_.total_bytes - total_bytes_) {
+    raise<IoError>(where, ": expected at most ", limits_.total_bytes,
+                   " bytes of arrays (LoadLimits::total_bytes), got ", bytes,
+                   " besides ", total_bytes_);
+  }
+  read_.insert(path);
+  total_bytes_ += bytes;
 }
 
 }  // namespace catena::serializers

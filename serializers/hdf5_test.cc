@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/links/chain.h"
+#include "catena/serializers/hdf5_library.h"
 #include "catena/serializers/testing/reference_model.h"
 #include "catena/tests/support/python.h"
 #include "catena/tests/testing/array_matchers.h"
@@ -146,9 +148,10 @@ class HostileHdf5Test : public ::testing::Test {
         file_(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT,
                         H5P_DEFAULT)) {}
 
-  void expect_refusal(const std::string& key, const std::string& message) {
+  void expect_refusal(const std::string& key, const std::string& message,
+                      const LoadLimits& limits = {}) {
     H5Fclose(file_);
-    const Hdf5Reader reader(path_);
+    const Hdf5Reader reader(path_, limits);
     EXPECT_THAT(
         [&] { reader.read(key); },
         ThrowsMessage<IoError>(AllOf(HasSubstr("hostile.h5"), HasSubstr("x"),
@@ -224,6 +227,52 @@ TEST_F(HostileHdf5Test, OtherTypesAreRefused) {
   add_dataset(type, {1});
   H5Tclose(type);
   expect_refusal("x", "expected numbers, bool or text");
+}
+
+TEST_F(HostileHdf5Test, BytesThatAreNoBoolAreRefused) {
+  const Hdf5Handle type = hdf5::memory_type(Dtype::kBool);
+  add_dataset(type.id(), {2});
+  const hid_t dataset = H5Dopen2(file_, "x", H5P_DEFAULT);
+  H5Dwrite(dataset, type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, "\1\2");
+  H5Dclose(dataset);
+  expect_refusal("x", "expected 0 and 1 as bool");
+}
+
+TEST_F(HostileHdf5Test, ARatioOfZeroIsARatioOfOne) {
+  add_dataset(H5T_NATIVE_FLOAT, {4});
+  expect_refusal("x", "at most 1 times the 0 bytes it takes",
+                 {.compression_ratio = 0});
+}
+
+TEST_F(HostileHdf5Test, LimitsOfFilesAndEntriesHold) {
+  H5Fclose(file_);
+  Hdf5Writer writer(path_, 0);
+  writer.write("x", array::ones({4}, Dtype::kFloat32));
+  writer.write("y", array::ones({4}, Dtype::kFloat32));
+  writer.commit();
+  EXPECT_THAT([&] { Hdf5Reader(path_, {.file_bytes = 100}); },
+              ThrowsMessage<IoError>(HasSubstr("LoadLimits::file_bytes")));
+  const Hdf5Reader one(path_, {.members = 1});
+  one.read("x");
+  one.read("x");
+  EXPECT_THAT([&] { one.read("y"); },
+              ThrowsMessage<IoError>(HasSubstr("LoadLimits::members")));
+  const Hdf5Reader small(path_, {.total_bytes = 31});
+  small.read("x");
+  small.read("x");
+  EXPECT_THAT([&] { small.read("y"); },
+              ThrowsMessage<IoError>(
+                  HasSubstr("expected at most 31 bytes of arrays "
+                            "(LoadLimits::total_bytes), got 16 besides 16")));
+}
+
+// The library would wait until someone writes to it.
+TEST(Hdf5FileTest, ANamedPipeIsRefused) {
+  const TempFolder folder;
+  const std::string path = folder.file("pipe");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_THAT([&] { const Hdf5Reader reader(path); },
+              ThrowsMessage<IoError>(HasSubstr("expected a regular file")));
 }
 
 // A chunk of 64 float32, of which the file has `bytes` bytes.

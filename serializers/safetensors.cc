@@ -97,15 +97,28 @@ std::string header_of(const std::vector<std::pair<std::string, Array>>& arrays,
   }
 }
 
-// Parses an object with unique names; otherwise returns a discarded value.
-ordered_json parse_header(std::string_view text, bool* has_doubles) {
+// What a header has that a JSON object may have, and no header.
+struct HeaderFaults {
+  bool has_doubles = false;  // two entries of one name
+  bool is_deep = false;      // more levels than an entry's shape
+};
+
+// Parses an object with unique names; otherwise returns a discarded value. What
+// is nested too deep is not kept, since printing it would take a stack frame
+// for each level.
+ordered_json parse_header(std::string_view text, HeaderFaults& faults) {
+  constexpr int kMaxDepth = 3;
   std::set<std::string> names;
   const auto check = [&](int depth, ordered_json::parse_event_t event,
                          ordered_json& value) {
-    if (event == ordered_json::parse_event_t::key && depth == 1) {
-      *has_doubles |= !names.insert(value.get<std::string>()).second;
+    using Event = ordered_json::parse_event_t;
+    if (event == Event::key && depth == 1) {
+      faults.has_doubles |= !names.insert(value.get<std::string>()).second;
     }
-    return true;
+    const bool opens =
+        event == Event::object_start || event == Event::array_start;
+    faults.is_deep |= opens && depth >= kMaxDepth;
+    return !faults.is_deep;
   };
   return ordered_json::parse(text, check, /*allow_exceptions=*/false);
 }
@@ -195,10 +208,13 @@ void SafetensorsDeserializer::read_header(const LoadLimits& limits) {
   }
   std::string text(claimed, '\0');
   source_.read(kSizeBytes, text);
-  bool has_doubles = false;
-  const ordered_json header = parse_header(text, &has_doubles);
+  HeaderFaults faults;
+  const ordered_json header = parse_header(text, faults);
+  if (faults.is_deep) {
+    fail("expected a header of entries with lists, got deeper nesting");
+  }
   if (!header.is_object()) fail("expected a header that is a JSON object");
-  if (has_doubles) fail("expected unique names, got a duplicate");
+  if (faults.has_doubles) fail("expected unique names, got a duplicate");
   if (static_cast<int64_t>(header.size()) > limits.members) {
     fail(str("expected at most ", limits.members, " entries, got ",
              header.size()));

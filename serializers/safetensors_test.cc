@@ -110,7 +110,7 @@ TEST_F(SafetensorsTest, HeadersThatDoNotHoldAreRefused) {
   expect_refusal("", "", "expected a header that is a JSON object");
   expect_refusal("[]", "", "expected a header that is a JSON object");
   expect_refusal("{", "", "expected a header that is a JSON object");
-  expect_refusal(std::string(100000, '['), "", "JSON object");
+  expect_refusal(std::string(100000, '['), "", "got deeper nesting");
   expect_refusal(R"({"x":3})", "", "expected dtype, shape and data_offsets");
   expect_refusal(R"({"x":{"dtype":"C64","shape":[1],"data_offsets":[0,8]}})",
                  data, "expected a dtype that catena has");
@@ -125,6 +125,14 @@ TEST_F(SafetensorsTest, HeadersThatDoNotHoldAreRefused) {
   expect_refusal(R"({"x":{"dtype":"F32","shape":[0,4611686018427387904,4],)"
                  R"("data_offsets":[0,0]}})",
                  "", "bytes, got shape");
+  // Printing each level would take a stack frame.
+  const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+  for (const std::string entry :
+       {R"("dtype":)" + deep + R"(,"shape":[2],"data_offsets":[0,8])",
+        R"("dtype":"F32","shape":)" + deep + R"(,"data_offsets":[0,8])",
+        R"("dtype":"F32","shape":[2],"data_offsets":)" + deep}) {
+    expect_refusal(R"({"x":{)" + entry + "}}", data, "got deeper nesting");
+  }
   for (const std::string offsets :
        {"[0,4]", "[4,12]", "[8,0]", "[0]", "[0,8,8]", "[0.0,8.0]", "8",
         "[-8,0]", "[0,18446744073709551615]"}) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "catena/array/aliasing.h"
 #include "catena/array/core/error.h"
 #include "catena/array/core/name_list.h"
 
@@ -101,7 +102,7 @@ void Serializer::operator()(std::string_view key, std::string& value) const {
   if (entry == nullptr) return;
   const auto* text = std::get_if<std::string>(entry);
   if (text == nullptr) fail(key, "text", describe(*entry));
-  on_commit([&value, copy = *text] { value = copy; });
+  on_commit([&value, copy = *text]() mutable { value = std::move(copy); });
 }
 
 void Serializer::operator()(std::string_view key, Array& value) const {
@@ -123,9 +124,10 @@ void Serializer::operator()(std::string_view key, Array& value) const {
   if (loaded->shape() != value.shape() || !same_kind) {
     fail(key, describe(SerializedValue(value)), describe(*entry));
   }
-  on_commit([target = value, source = *loaded] {
-    target.assign(source.to_device(target.device()));
-  });
+  // Whatever takes memory comes before the first assignment.
+  array::check_writable(value, "load");
+  const Array ready = loaded->to_device(value.device());
+  on_commit([target = value, ready] { target.assign(ready); });
 }
 
 }  // namespace catena

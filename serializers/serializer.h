@@ -104,7 +104,8 @@ class Serializer {
 
   // For values with a custom representation. read() returns null for a missing
   // entry that is not required; check the entry at once and assign it in
-  // on_commit.
+  // on_commit, which must do nothing that can fail: an exception would leave
+  // the assignments after it unmade.
   void write(std::string_view key, SerializedValue value) const;
   const SerializedValue* read(std::string_view key) const;
   bool contains(std::string_view key) const;

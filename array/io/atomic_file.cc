@@ -28,6 +28,9 @@ std::string temporary_name(const std::string& path) {
          ".tmp";
 }
 
+// The path by which the system gives an open file a name.
+std::string path_of_descriptor(int file) { return str("/proc/self/fd/", file); }
+
 }  // namespace
 
 AtomicFile::AtomicFile(const std::string& path, std::string_view operation)
@@ -43,15 +46,57 @@ AtomicFile::AtomicFile(const std::string& path, std::string_view operation)
     raise<IoError>(where_, ": expected a regular file or a new name, got ",
                    fs::is_directory(status) ? "a directory" : "a device");
   }
+  open_unnamed();
+  if (file_ < 0) open_named();
+  if (file_ < 0) fail("cannot create a file in its folder");
+  struct stat old;
+  if (::stat(path_.c_str(), &old) == 0) {
+    // Where that fails the new file has the permissions of any new one.
+    static_cast<void>(::fchmod(file_, old.st_mode & 07777));
+  }
+}
+
+// Leaves file_ as it is where there is no such file, or no way to name it
+// later.
+void AtomicFile::open_unnamed() {
+#ifdef O_TMPFILE
+  do {
+    file_ =
+        ::open(folder_of(path_).c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
+  } while (file_ < 0 && errno == EINTR);
+  if (file_ >= 0 && ::access(path_of_descriptor(file_).c_str(), F_OK) != 0) {
+    ::close(file_);
+    file_ = -1;
+  }
+#endif
+}
+
+void AtomicFile::open_named() {
   do {
     temporary_ = temporary_name(path_);
     file_ =
         ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (file_ < 0 && (errno == EEXIST || errno == EINTR));
-  if (file_ < 0) {
-    temporary_.clear();
-    fail("cannot create a file in its folder");
-  }
+  if (file_ < 0) temporary_.clear();
+}
+
+void AtomicFile::name_temporary() {
+  if (!temporary_.empty()) return;
+  const std::string unnamed = path_of_descriptor(file_);
+  std::string name;
+  int status = 0;
+  do {
+    name = temporary_name(path_);
+    status = ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(),
+                      AT_SYMLINK_FOLLOW);
+  } while (status != 0 && errno == EEXIST);
+  if (status != 0) fail("cannot name the finished file");
+  temporary_ = std::move(name);
+}
+
+const std::string& AtomicFile::temporary_path() {
+  name_temporary();
+  return temporary_;
 }
 
 AtomicFile::~AtomicFile() { close_and_remove(); }
@@ -106,12 +151,14 @@ void AtomicFile::close() {
 
 void AtomicFile::commit() {
   if (::fsync(file_) != 0) fail("cannot write to the disk");
+  name_temporary();
   close();
   durable_rename(temporary_, path_, where_);
   temporary_.clear();
 }
 
 void AtomicFile::commit_unflushed() {
+  name_temporary();
   close();
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
     fail("cannot rename the finished file");

@@ -10,10 +10,14 @@
 namespace catena::array {
 
 // Writes a file atomically: it appears complete or not at all. Bytes go to a
-// uniquely named temporary file in the same folder; commit() flushes it
-// (fsync), renames it over the old file and flushes the folder. Without
-// commit() the temporary file is removed and an existing file is unchanged. If
-// the process is killed, the temporary file remains; its name ends in ".tmp".
+// temporary file in the same folder; commit() flushes it (fsync), renames it
+// over the old file, whose permissions it keeps, and flushes the folder.
+// Without commit() the temporary file is removed and an existing file is
+// unchanged.
+//
+// The temporary file has no name before commit(), so that the system removes it
+// if the process is killed. On file systems without such files (O_TMPFILE), and
+// for libraries that need a path, it has a unique name that ends in ".tmp".
 class AtomicFile final : public ByteSink {
  public:
   // Follows symbolic links. Throws IoError, starting with `operation` and
@@ -28,9 +32,9 @@ class AtomicFile final : public ByteSink {
   void overwrite(int64_t offset, std::span<const char> bytes) override;
   int64_t position() const override { return position_; }
   std::string where() const override { return where_; }
-  // For libraries that write files themselves. They may truncate the file and
-  // must close it before commit().
-  const std::string& temporary_path() const { return temporary_; }
+  // For libraries that write files themselves: names the temporary file. They
+  // may truncate it and must close it before commit().
+  const std::string& temporary_path();
 
   // Call once, after the last write. Throws IoError.
   void commit();
@@ -40,6 +44,9 @@ class AtomicFile final : public ByteSink {
   void commit_unflushed();
 
  private:
+  void open_unnamed();
+  void open_named();
+  void name_temporary();
   void write_at(int64_t offset, std::span<const char> bytes);
   void start_writeback() noexcept;
   void close();
@@ -48,7 +55,7 @@ class AtomicFile final : public ByteSink {
 
   std::string where_;
   std::string path_;
-  std::string temporary_;
+  std::string temporary_;  // empty while the file has no name
   int file_ = -1;
   int64_t position_ = 0;
   int64_t started_ = 0;  // bytes whose write-back has been started

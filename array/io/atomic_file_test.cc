@@ -1,8 +1,10 @@
 #include "catena/array/io/atomic_file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -120,6 +122,46 @@ TEST(AtomicFileTest, ADiskThatIsFullLeavesTheOldFile) {
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(read_file(folder.file("a.bin")), "old");
+  EXPECT_EQ(files_in(folder.path()), 1);
+}
+
+TEST(AtomicFileTest, KeepsThePermissionsOfTheOldFile) {
+  const TempFolder folder;
+  write_file(folder.file("a.bin"), "secret");
+  fs::permissions(folder.file("a.bin"), fs::perms::owner_read);
+  AtomicFile file(folder.file("a.bin"), "test");
+  file.write(std::string("new"));
+  file.commit();
+  EXPECT_EQ(read_file(folder.file("a.bin")), "new");
+  EXPECT_EQ(fs::status(folder.file("a.bin")).permissions(),
+            fs::perms::owner_read);
+}
+
+TEST(AtomicFileTest, AKilledProcessLeavesNothingWhereTheFileSystemCanRemoveIt) {
+  const TempFolder folder;
+  const int unnamed =
+      ::open(folder.path().c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+  const int64_t left = unnamed >= 0 ? 0 : 1;
+  if (unnamed >= 0) ::close(unnamed);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    AtomicFile file(folder.file("a.bin"), "test");
+    file.write(std::string("half"));
+    std::raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(files_in(folder.path()), left);
+}
+
+TEST(AtomicFileTest, ALibraryMayWriteTheFileByItsPath) {
+  const TempFolder folder;
+  AtomicFile file(folder.file("a.bin"), "test");
+  write_file(file.temporary_path(), "by path");
+  file.commit();
+  EXPECT_EQ(read_file(folder.file("a.bin")), "by path");
   EXPECT_EQ(files_in(folder.path()), 1);
 }
 

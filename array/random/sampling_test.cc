@@ -229,6 +229,12 @@ TEST_P(SamplingTest, BadArgumentsAreRefusedAndNothingIsDrawn) {
         draw(3, {3}, {.replace = false, .p = xp::array({0.5, 0.5, 0.0})});
       },
       ThrowsMessage<ValueError>(HasSubstr("expected at most 2 draws")));
+  for (const Shape& shape : {Shape{-1}, Shape{int64_t{1} << 62, 4}}) {
+    EXPECT_THROW(draw(3, shape, {}), ShapeError);
+    EXPECT_THROW(
+        draw(3, shape, {.replace = false, .p = xp::array({0.5, 0.25, 0.25})}),
+        ShapeError);
+  }
   EXPECT_THAT(
       [&] {
         draw(3, {1}, {.p = xp::array({0.5, 0.5})});

@@ -2,15 +2,19 @@
 // object from the program, and its loops run on the thread pool.
 
 #include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <fstream>
+#include <cerrno>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <sstream>
+#include <string>
+#include <string_view>
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_pool.h"
@@ -101,8 +105,47 @@ Code open_code(const UserKernelProgram& program, const std::string& path) {
   return code;
 }
 
-// Without a cache: through a temporary file.
+bool write_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(count));
+  }
+  return true;
+}
+
+// A path of an open file that no other call returns: dlopen() returns what it
+// has already loaded from a path, and numbers of files come again.
+std::string unique_path(int file) {
+  static std::atomic<uint64_t> calls = 0;
+  std::string path = "/proc/self/fd/";
+  for (uint64_t bits = ++calls; bits != 0; bits >>= 1) {
+    path += (bits & 1) != 0 ? "./" : ".//";
+  }
+  return path + std::to_string(file);
+}
+
+// Loads exactly these bytes: what is in the cache's folder may change after it
+// has been verified. In memory or, where the system forbids that, through a
+// temporary file.
 Code open_binary(const UserKernelProgram& program, const std::string& binary) {
+#ifdef MFD_CLOEXEC
+  const int memory = ::memfd_create("catena_kernel", MFD_CLOEXEC);
+  if (memory >= 0) {
+    const bool is_written = write_all(memory, binary);
+    try {
+      if (is_written) {
+        const Code code = open_code(program, unique_path(memory));
+        ::close(memory);
+        return code;
+      }
+    } catch (const IoError&) {
+      // No /proc, or code in memory is forbidden.
+    }
+    ::close(memory);
+  }
+#endif
   const char* folder = std::getenv("TMPDIR");
   std::string path =
       std::string(folder != nullptr ? folder : "/tmp") + "/catena_XXXXXX";
@@ -111,9 +154,13 @@ Code open_binary(const UserKernelProgram& program, const std::string& binary) {
     raise<IoError>(program.name, ": cannot store the compiled kernel at ",
                    path);
   }
+  const bool is_written = write_all(file, binary);
   ::close(file);
-  std::ofstream(path, std::ios::binary) << binary;
   try {
+    if (!is_written) {
+      raise<IoError>(program.name, ": cannot write the compiled kernel to ",
+                     path);
+    }
     const Code code = open_code(program, path);
     ::unlink(path.c_str());
     return code;
@@ -127,22 +174,17 @@ Code make_code(const UserKernelProgram& program, const HostCompiler& compiler,
                const std::vector<std::string>& options,
                const std::string& key) {
   const KernelCache cache = KernelCache::user();
-  if (cache.load(key)) {
+  if (const auto binary = cache.load(key)) {
     try {
-      return open_code(program, cache.path(key));
+      return open_binary(program, *binary);
     } catch (const IoError&) {
-      // For example a folder mounted noexec: recompile below.
+      // Recompiled below.
     }
   }
   const Compilation result =
       compile_shared_object(compiler, program.name, program.source, options);
   if (!result.ok) throw_compile_error(program, result.output);
-  if (cache.store(key, result.binary)) {
-    try {
-      return open_code(program, cache.path(key));
-    } catch (const IoError&) {
-    }
-  }
+  cache.store(key, result.binary);
   return open_binary(program, result.binary);
 }
 

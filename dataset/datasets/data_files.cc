@@ -16,7 +16,16 @@ std::string fetch_file(std::string_view operation, std::string_view folder,
   std::string path =
       str(dataset::get_dataset_directory(folder), "/", file.name);
   std::error_code error;
-  if (std::filesystem::exists(path, error)) return path;
+  if (std::filesystem::exists(path, error)) {
+    if (const std::string sum = dataset::internal::sha256_of_file(path);
+        sum != file.sha256) {
+      raise<IoError>(operation, ": '", path,
+                     "' is damaged or another file: expected SHA-256 ",
+                     file.sha256, ", got ", sum,
+                     "; remove it, and it is downloaded again");
+    }
+    return path;
+  }
   if (auto found = dataset::find_chainers_download(file.urls, file.sha256)) {
     return *found;
   }

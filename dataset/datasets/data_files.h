@@ -14,8 +14,9 @@ struct RemoteFile {
 };
 
 // The path of a file in `folder` below dataset::get_dataset_root(); it is
-// downloaded if missing. IoError, starting with `operation`, when that fails;
-// the message says how to get the file manually.
+// downloaded if missing. Throws IoError, starting with `operation`, when that
+// fails, and says how to get the file manually; or when the file that is there
+// has another checksum.
 std::string fetch_file(std::string_view operation, std::string_view folder,
                        const RemoteFile& file);
 

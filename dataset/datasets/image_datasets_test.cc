@@ -184,6 +184,12 @@ TEST_F(MnistTest, ReadsTheCacheAndSaysHowToFillItOffline) {
                     "' does not exist and cannot be downloaded"),
           HasSubstr("Get it from https://"), HasSubstr("put it there"),
           HasSubstr("data_dir"), HasSubstr("t10k-labels-idx1-ubyte.gz: "))));
+  write_file(folder.file("mnist/t10k-labels-idx1-ubyte.gz"), "damaged");
+  EXPECT_THAT([] { get_mnist(); },
+              ThrowsMessage<IoError>(AllOf(
+                  HasSubstr("t10k-labels-idx1-ubyte.gz' is damaged or another "
+                            "file: expected SHA-256 "),
+                  HasSubstr("remove it"))));
   dataset::set_dataset_root("");
 }
 

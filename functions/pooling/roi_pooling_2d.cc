@@ -121,11 +121,13 @@ RoiSource checked_rois(const Variable& x, const Array& rois,
                       spatial_scale);
   }
   const Shape cells = outsize.on_axes(2, 1, function, "outsize");
-  check_images(is_apart ? roi_indices : rois[{Slice(), 0}], x.shape()[0],
-               function);
+  // Copies, since backward relies on what is checked here, whatever the caller
+  // writes to his arrays meanwhile.
   RoiSource source;
-  source.rois = rois.contiguous();
-  if (is_apart) source.roi_indices = roi_indices.contiguous();
+  source.rois = rois.copy();
+  if (is_apart) source.roi_indices = roi_indices.copy();
+  check_images(is_apart ? source.roi_indices : source.rois[{Slice(), 0}],
+               x.shape()[0], function);
   source.scale = spatial_scale;
   source.images = x.shape();
   source.results = {rois.shape()[0], x.shape()[1], cells[0], cells[1]};

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "catena/array/concatenate.h"
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
@@ -74,6 +75,34 @@ TEST_P(RoiTest, RegionsOutsideAreZero) {
               testing::IsArray(zeros));
   EXPECT_THAT(outside(roi_average_align_2d(x, rois, images, 2, 1)),
               testing::IsArray(zeros));
+}
+
+// Images beyond the input would send the gradient anywhere.
+TEST_P(RoiTest, WhatTheCallerWritesToRegionsBeforeBackwardHasNoEffect) {
+  const Array numbers = images.astype(rois.dtype()).expand_dims(1);
+  const Array whole = array::concatenate({numbers, rois}, 1);
+  const auto gradient = [](const Variable& x, const Variable& y,
+                           std::initializer_list<Array> changed) {
+    for (const Array& regions : changed) regions.fill(1000);
+    y.set_grad(array::ones_like(y.data()));
+    y.backward();
+    return x.grad();
+  };
+  const Array input = distinct({2, 2, 4, 5});
+  const Variable x(input);
+  const Variable z(input);
+  const Array own = whole.copy();
+  EXPECT_THAT(
+      gradient(x, roi_pooling_2d(x, own, 2, 2, 1), {own}),
+      testing::IsArray(gradient(z, roi_pooling_2d(z, whole, 2, 2, 1), {})));
+  const Variable u(input);
+  const Variable v(input);
+  const Array boxes = rois.copy();
+  const Array of = images.copy();
+  EXPECT_THAT(
+      gradient(u, roi_average_align_2d(u, boxes, of, 2, 1), {boxes, of}),
+      testing::IsArray(
+          gradient(v, roi_average_align_2d(v, rois, images, 2, 1), {})));
 }
 
 TEST(RoiErrorTest, NamesWhatDoesNotFit) {

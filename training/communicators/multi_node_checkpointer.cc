@@ -94,6 +94,11 @@ void MultiNodeCheckpointer::operator()(Trainer& trainer) {
       trainer.out_path(file_name(trainer.updater().iteration())), trainer);
   communicator_.barrier();
   std::vector<int64_t> old = find_files(trainer.out()).iterations;
+  // Those of a longer run before this one are not its own, and newer than all
+  // that it has.
+  std::erase_if(old, [&](int64_t iteration) {
+    return iteration > trainer.updater().iteration();
+  });
   if (std::ssize(old) <= options_.keep) return;
   old.resize(old.size() - static_cast<size_t>(options_.keep));
   for (const int64_t iteration : old) {

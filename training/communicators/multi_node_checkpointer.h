@@ -19,7 +19,8 @@ struct MultiNodeCheckpointerOptions {
 };
 
 // Saves the trainers of all ranks, every epoch by default, after all other
-// extensions. Ranks may share a folder or have one each.
+// extensions, and deletes older files, but none of later iterations. Ranks may
+// share a folder or have one each.
 class MultiNodeCheckpointer final : public Extension {
  public:
   // Throws ValueError for an empty name, one with a slash, or a keep below 1.

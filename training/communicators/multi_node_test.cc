@@ -287,6 +287,16 @@ TEST(MultiNodeCheckpointerTest, ATrainingGoesOnFromTheLastWholeCheckpoint) {
   EXPECT_THAT(resumed[1], IsArray(whole[1]));
 }
 
+TEST(MultiNodeCheckpointerTest, KeepsItsOwnFilesBesideThoseOfALongerRun) {
+  const TempFolder folder;
+  train(folder.path(), 4, {0, 0});
+  of_ranks<int>(2, [&](Communicator& communicator) {
+    Training(communicator, folder.path(), 1).trainer.run();
+    return 0;
+  });
+  EXPECT_EQ(checkpoints(folder.path(), "_rank_0_of_2"), (Numbers{2, 6, 8}));
+}
+
 TEST(MultiNodeCheckpointerTest, FilesThatDoNotFitAreErrorsOnAllRanks) {
   const TempFolder folder;
   write_file(folder.file("checkpoint_iter_8_rank_0_of_2"), "broken");

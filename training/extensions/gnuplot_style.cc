@@ -164,12 +164,12 @@ const Corner* best_corner(const std::vector<PlotCurve>& curves, int64_t width,
 }  // namespace
 
 std::string gnuplot_string(const std::string& text) {
-  std::string quoted = "\"";
+  std::string quoted = "'";
   for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c == '\n' ? ' ' : c;
+    if (c == '\'') quoted += '\'';
+    quoted += c == '\n' || c == '\0' ? ' ' : c;
   }
-  return quoted + "\"";
+  return quoted + "'";
 }
 
 PlotFormat plot_format(std::string_view operation,

@@ -11,7 +11,7 @@
 // defaults, and curves that can be told apart in print without colours.
 namespace catena::training::extensions {
 
-// Text escaped for gnuplot's double quotes.
+// Text in gnuplot's single quotes: elsewhere it runs what is between backticks.
 std::string gnuplot_string(const std::string& text);
 
 enum class PlotFormat { kPng, kPdf, kSvg, kPs, kEps };

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -87,7 +88,8 @@ TEST(GnuplotStyleTest, LabelsOfTicsDoNotTouch) {
 }
 
 TEST(GnuplotStyleTest, TextIsEscaped) {
-  EXPECT_EQ(gnuplot_string("a \"b\"\\\nc"), "\"a \\\"b\\\"\\\\ c\"");
+  EXPECT_EQ(gnuplot_string("a \"b\"\\\nc"), "'a \"b\"\\ c'");
+  EXPECT_EQ(gnuplot_string("it's `ls`"), "'it''s `ls`'");
 }
 
 TEST(GnuplotStyleTest, TheSuffixIsTheFormat) {
@@ -125,6 +127,24 @@ TEST(GnuplotStyleTest, GnuplotAcceptsEveryLegend) {
     EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
     EXPECT_EQ(png.substr(16, 8), std::string("\0\0\x02\x80\0\0\x01\xe0", 8));
   }
+}
+
+TEST(GnuplotStyleTest, GnuplotRunsNothingInTextAndPaths) {
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  const TempFolder folder;
+  const std::string command = "`touch " + folder.file("ran") + "`";
+  const std::string path = folder.file("it's `touch ran` \\");
+  std::filesystem::create_directory(path);
+  const std::string file = path + "/plot.png";
+  GnuplotJob("test",
+             gnuplot_style(PlotFormat::kPng, 640, 480, true) + "set xlabel " +
+                 gnuplot_string(command) + " noenhanced\nplot x title " +
+                 gnuplot_string("it's " + command + "\\") + " noenhanced\n",
+             file)
+      .wait();
+  EXPECT_EQ(read_file(file).substr(0, 8), "\x89PNG\r\n\x1a\n");
+  EXPECT_FALSE(std::filesystem::exists(folder.file("ran")));
+  EXPECT_FALSE(std::filesystem::exists("ran"));
 }
 
 }  // namespace

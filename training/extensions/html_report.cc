@@ -267,7 +267,9 @@ void HtmlReport::serialize(const Serializer& serializer) {
                            static_cast<int>(edge[1]));
   }
   serializer.on_commit(
-      [this, graph = ComputationalGraph(nodes, positions)] { graph_ = graph; });
+      [this, graph = ComputationalGraph(nodes, positions)]() mutable {
+        graph_ = std::move(graph);
+      });
 }
 
 }  // namespace catena::training::extensions

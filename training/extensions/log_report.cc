@@ -70,8 +70,8 @@ void LogReport::serialize(const Serializer& serializer) {
   const auto* text = std::get_if<std::string>(entry);
   if (text == nullptr) serializer.fail("_log", "text", describe(*entry));
   try {
-    serializer.on_commit([this, log = log_from_json(*text)] {
-      log_ = log;
+    serializer.on_commit([this, log = log_from_json(*text)]() mutable {
+      log_ = std::move(log);
       text_.clear();
       formatted_ = 0;
     });

@@ -147,8 +147,8 @@ void PlotReport::serialize(const Serializer& serializer) {
   const auto* text = std::get_if<std::string>(entry);
   if (text == nullptr) serializer.fail(key, "text", describe(*entry));
   try {
-    serializer.on_commit([this, curves = curves_from_json(*text)] {
-      curves_ = curves;
+    serializer.on_commit([this, curves = curves_from_json(*text)]() mutable {
+      curves_ = std::move(curves);
       plot_->mark_changed();
     });
   } catch (const IoError& error) {

@@ -138,12 +138,16 @@ Snapshot::Serialize Snapshot::target_of(Trainer& trainer) const {
 }
 
 void Snapshot::operator()(Trainer& trainer) {
-  if (!options_.condition || options_.condition()) save(trainer);
+  if (!options_.condition || options_.condition()) {
+    save(trainer, path_of(trainer));
+  }
 }
 
-void Snapshot::save(Trainer& trainer) {
-  const std::string file =
-      trainer.out_path(fill_name(options_.filename, trainer, "snapshot"));
+std::string Snapshot::path_of(Trainer& trainer) const {
+  return trainer.out_path(fill_name(options_.filename, trainer, "snapshot"));
+}
+
+void Snapshot::save(Trainer& trainer, const std::string& file) {
   options_.savefun(file, target_of(trainer));
   if (options_.n_retains != -1) remove_old(trainer.out(), file);
 }
@@ -183,7 +187,13 @@ void Snapshot::load(Trainer& trainer) {
 }
 
 void Snapshot::on_error(Trainer& trainer, std::exception_ptr /*error*/) {
-  if (options_.snapshot_on_error) save(trainer);
+  if (!options_.snapshot_on_error) return;
+  const std::string file = path_of(trainer);
+  if (std::filesystem::exists(file)) {
+    options_.savefun(file + "_on_error", target_of(trainer));
+  } else {
+    save(trainer, file);
+  }
 }
 
 Snapshot snapshot(const SnapshotOptions& options) {

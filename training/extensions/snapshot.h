@@ -35,7 +35,9 @@ struct SnapshotOptions {
   // Whether to write the file, called each time; by default all are written.
   std::function<bool()> condition = nullptr;
   // Whether to also write a file when the loop throws. It is from the middle of
-  // an iteration, whose minibatch is skipped when training resumes.
+  // an iteration, whose minibatch is skipped when training resumes. Where that
+  // iteration has a file, it stays, and the name of the new one ends in
+  // "_on_error"; autoload does not read it.
   bool snapshot_on_error = false;
   // How many files to keep: after each write, the files with the lowest numbers
   // in their names are removed. -1 keeps all.
@@ -72,7 +74,8 @@ class Snapshot final : public Extension {
   void on_error(Trainer& trainer, std::exception_ptr error) override;
 
  private:
-  void save(Trainer& trainer);
+  std::string path_of(Trainer& trainer) const;
+  void save(Trainer& trainer, const std::string& file);
   void remove_old(const std::string& folder, const std::string& newest) const;
   Serialize target_of(Trainer& trainer) const;
 

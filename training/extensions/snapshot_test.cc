@@ -238,6 +238,26 @@ TEST(SnapshotTest, SavesWhenTheLoopThrowsIfAsked) {
               UnorderedElementsAre("snapshot_iter_2"));
 }
 
+TEST(SnapshotTest, AFileAfterAnErrorDoesNotReplaceTheOneOfThatIteration) {
+  const TempFolder folder;
+  ScriptedUpdater updater;
+  Trainer trainer(updater, {5, "iteration"}, {.out = folder.path()});
+  trainer.extend(snapshot({.snapshot_on_error = true}),
+                 {.trigger = {2, "iteration"}});
+  trainer.extend(
+      [&](Trainer&) {
+        if (updater.iteration() < 2) return;
+        updater.model.W.data().fill(-1);
+        raise<ValueError>("after the snapshot");
+      },
+      {.name = "throws", .trigger = {1, "iteration"}, .priority = -200});
+  EXPECT_THROW(trainer.run(), ValueError);
+  EXPECT_THAT(
+      files_in(folder.path()),
+      UnorderedElementsAre("snapshot_iter_2", "snapshot_iter_2_on_error"));
+  EXPECT_EQ(latest_snapshot(folder.path()), folder.file("snapshot_iter_2"));
+}
+
 TEST(SnapshotTest, RejectsNamesAndFunctionsItCannotUse) {
   const auto expect_error = [](const SnapshotOptions& options,
                                const char* message) {

@@ -265,9 +265,9 @@ void VariableStatisticsPlot::serialize(const Serializer& serializer) {
     }
     samples.push_back({static_cast<int64_t>(row[0]), {row + 1, row + width}});
   }
-  serializer.on_commit([this, samples, seen] {
-    samples_ = samples;
+  serializer.on_commit([this, samples, seen]() mutable {
     seen_ = seen.value_or(static_cast<int64_t>(samples.size()));
+    samples_ = std::move(samples);
     plot_->mark_changed();
   });
 }
