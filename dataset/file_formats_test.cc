@@ -299,6 +299,9 @@ TEST_F(MatTest, NamesTheFileAndWhatIsWrong) {
                "expected 2 numbers as flags, got 1");
   expect_error(header + mat_values(mat), "expected at most 5 bytes",
                {.array_bytes = 5});
+  expect_error(header + mat_values(mat) + mat_values(mat),
+               "expected at most 11 bytes of arrays (LoadLimits::total_bytes)",
+               {.total_bytes = 11});
   const std::string whole = header + mat.compressed(mat_values(mat));
   std::string wrong_sum = whole;
   wrong_sum.back() ^= 1;

@@ -291,6 +291,7 @@ std::map<std::string, Array> read_mat(const std::string& path,
   const auto source = array::ByteSource::open(path, "read_mat", limits);
   const bool swapped = read_header(source);
   std::map<std::string, Array> variables;
+  int64_t total_bytes = 0;
   for (int64_t offset = kHeaderBytes; offset < source.size();) {
     RangeStream file(source, offset, source.size() - offset);
     Elements elements(file, swapped);
@@ -312,6 +313,11 @@ std::map<std::string, Array> read_mat(const std::string& path,
       content.skip_rest();
     }
     if (!variable.values.defined()) continue;
+    total_bytes += variable.values.nbytes();
+    if (total_bytes > limits.total_bytes) {
+      raise<IoError>(source.where(), ": expected at most ", limits.total_bytes,
+                     " bytes of arrays (LoadLimits::total_bytes), got more");
+    }
     if (static_cast<int64_t>(variables.size()) >= limits.members) {
       raise<IoError>(source.where(), ": expected at most ", limits.members,
                      " arrays (LoadLimits::members), got more");

@@ -216,7 +216,14 @@ void MultiprocessParallelUpdater::rethrow(const std::exception_ptr& own) {
 }
 
 void MultiprocessParallelUpdater::update_core() {
-  if (controls_.empty()) start_threads();
+  if (controls_.empty()) {
+    try {
+      start_threads();
+    } catch (...) {
+      stop_threads();
+      throw;
+    }
+  }
   const LossInputs batch = next_batch(*all_iterators_[0]);
   const LossFunction& loss_function = optimizer_.loss_function();
   Link& model = optimizer_.target();
@@ -236,6 +243,10 @@ void MultiprocessParallelUpdater::update_core() {
     optimizer_.update();
   } catch (const CommunicatorError&) {
     rethrow(std::current_exception());
+  } catch (...) {
+    // They wait for this thread in the middle of a step.
+    stop_threads();
+    throw;
   }
   if (is_new_epoch()) optimizer_.new_epoch();
 }

@@ -42,6 +42,7 @@ class Model : public Chain<Model> {
   Model() : l1(this, "l1", 5), l2(this, "l2", 1) {}
 
   Variable forward(const Variable& x, const Variable& t) {
+    if (fails) raise<ValueError>("the caller's thread fails");
     const Variable loss =
         functions::mean_squared_error(l2(functions::tanh(l1(x))), t);
     report({{"loss", loss}}, this);
@@ -49,6 +50,7 @@ class Model : public Chain<Model> {
   }
 
   Child<links::Linear> l1, l2;
+  static inline thread_local bool fails = false;
 };
 
 // Rows [begin, begin + n) of deterministic data.
@@ -199,6 +201,24 @@ TEST(MultiprocessParallelUpdaterTest, TheCallersFailureEndsTheThreads) {
   EXPECT_THAT([&] { updater.update(); },
               ThrowsMessage<ValueError>(HasSubstr("has ended")));
   updater.finalize();  // returns
+}
+
+// The other threads wait for gradients of the step that failed.
+TEST(MultiprocessParallelUpdaterTest, GoesOnAfterAFailureOfTheCallersStep) {
+  SerialIterator first = in_order(rows(0, 8), kPart);
+  SerialIterator second = in_order(rows(8, 8), kPart);
+  Model model;
+  optimizers::SGD optimizer;
+  optimizer.setup(model);
+  MultiprocessParallelUpdater updater({&first, &second}, optimizer, model);
+  updater.update();
+  Model::fails = true;
+  EXPECT_THAT(
+      [&] { updater.update(); },
+      ThrowsMessage<ValueError>(HasSubstr("the caller's thread fails")));
+  Model::fails = false;
+  updater.update();
+  EXPECT_EQ(updater.iteration(), 2);
 }
 
 TEST(MultiprocessParallelUpdaterTest, BadArgumentsAreErrors) {

@@ -144,34 +144,46 @@ class Central {
     std::lock_guard lock(mutex_);
     if (bytes > kMaxBytes) out_of_memory(bytes);
     const int64_t size = large_size(bytes);
-    void* data = nullptr;
-    int64_t reused = size;
     // A cached block up to a quarter larger will do.
     if (const auto it = free_.lower_bound(size);
         it != free_.end() && it->first <= size + size / 4) {
-      reused = it->first;
-      data = it->second;
-      free_.erase(it);
-    } else {
-      data = map_large(size);
+      LargeBlocks::node_type& node = large_[it->second.data];
+      node = free_.extract(it);
+      return take(node);
     }
-    large_[data] = reused;
-    used_ += reused;
-    return data;
+    LargeBlocks fresh;
+    fresh.emplace(size, LargeBlock());
+    LargeBlock& block = fresh.begin()->second;
+    trim(size);
+    block.data = map_large(size);
+    try {
+      LargeBlocks::node_type& node = large_[block.data];
+      node = fresh.extract(fresh.begin());
+      return take(node);
+    } catch (...) {
+      unmap(size, block);
+      throw;
+    }
   }
 
+  // Allocates nothing: the node comes from allocate_large().
   void free_large(void* data) noexcept {
     std::lock_guard lock(mutex_);
     const auto it = large_.find(data);
-    used_ -= it->second;
-    // In front of equal ones: the block used last is most likely to be cached.
-    free_.emplace_hint(free_.lower_bound(it->second), it->second, data);
+    LargeBlocks::node_type node = std::move(it->second);
     large_.erase(it);
+    const int64_t size = node.key();
+    used_ -= size;
+    large_used_ -= size;
+    node.mapped().freed = ++nfreed_;
+    // In front of equal ones: the block used last is most likely to be cached.
+    free_.insert(free_.lower_bound(size), std::move(node));
   }
 
   void free_all_blocks() {
     std::lock_guard lock(mutex_);
     unmap_cached();
+    large_peak_ = large_used_;
   }
 
   void set_limit(int64_t bytes) {
@@ -218,6 +230,33 @@ class Central {
   }
 
  private:
+  struct LargeBlock {
+    void* data = nullptr;
+    uint64_t freed = 0;  // when it was cached, counted in blocks
+  };
+  // By their bytes.
+  using LargeBlocks = std::multimap<int64_t, LargeBlock>;
+
+  void* take(const LargeBlocks::node_type& node) {
+    used_ += node.key();
+    large_used_ += node.key();
+    large_peak_ = std::max(large_peak_, large_used_);
+    return node.mapped().data;
+  }
+
+  // Keeps large blocks within one and a half times the most that was in use at
+  // once: before `bytes` are mapped, the blocks that have been cached longest
+  // are returned to the system.
+  void trim(int64_t bytes) {
+    const int64_t peak = std::max(large_peak_, large_used_ + bytes);
+    while (!free_.empty() && large_mapped_ + bytes > peak + peak / 2) {
+      const auto oldest = std::ranges::min_element(
+          free_, {}, [](const auto& entry) { return entry.second.freed; });
+      unmap(oldest->first, oldest->second);
+      free_.erase(oldest);
+    }
+  }
+
   static int64_t large_size(int64_t bytes) {
     const int64_t unit = bytes >= 4 * kHugePage ? kHugePage : kHugePage / 8;
     return (bytes + unit - 1) / unit * unit;
@@ -268,15 +307,19 @@ class Central {
     auto* block = reinterpret_cast<char*>(pages);
     madvise(block, bytes, MADV_HUGEPAGE);  // a hint: it may be refused
     reserved_ += bytes;
+    large_mapped_ += bytes;
     return block + kStarts[nmapped_++ % std::size(kStarts)];
   }
 
+  void unmap(int64_t size, const LargeBlock& block) {
+    const auto address = reinterpret_cast<uintptr_t>(block.data);
+    munmap(reinterpret_cast<void*>(address / kPage * kPage), size + kPage);
+    reserved_ -= size;
+    large_mapped_ -= size;
+  }
+
   void unmap_cached() {
-    for (const auto& [size, data] : free_) {
-      const auto address = reinterpret_cast<uintptr_t>(data);
-      munmap(reinterpret_cast<void*>(address / kPage * kPage), size + kPage);
-      reserved_ -= size;
-    }
+    for (const auto& [size, block] : free_) unmap(size, block);
     free_.clear();
   }
 
@@ -287,12 +330,17 @@ class Central {
 
   std::mutex mutex_;
   std::array<FreeList, kClasses> lists_;
-  std::multimap<int64_t, void*> free_;
-  std::unordered_map<void*, int64_t> large_;
+  LargeBlocks free_;
+  // The blocks in use, with the nodes that free_ takes back.
+  std::unordered_map<void*, LargeBlocks::node_type> large_;
   ThreadCache* caches_ = nullptr;
   int64_t used_ = 0;
   int64_t reserved_ = 0;
   int64_t limit_ = 0;
+  int64_t large_used_ = 0;
+  int64_t large_peak_ = 0;
+  int64_t large_mapped_ = 0;
+  uint64_t nfreed_ = 0;
   uint64_t nmapped_ = 0;
 };
 

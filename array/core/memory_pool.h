@@ -6,7 +6,8 @@
 #include "catena/array/core/memory_pool_statistics.h"
 
 // The host's caching allocator. Fresh memory costs 15 to 50 times a reused
-// block (page faults), so memory is returned to the system only on request.
+// block (page faults), so blocks are cached, as many as keep the memory within
+// one and a half times the most that was in use at once.
 // Blocks up to 1 MiB come from thread-local free lists, without a lock; larger
 // ones from a shared list, on huge pages. Any thread may free any block.
 namespace catena::cpu {
@@ -25,7 +26,8 @@ MemoryPoolStatistics memory_pool_statistics();
 // ValueError if negative.
 void set_memory_pool_limit(int64_t bytes);
 
-// Returns cached blocks above 1 MiB to the system.
+// Returns cached blocks above 1 MiB to the system, and counts the most in use
+// from now on.
 void free_all_blocks();
 
 // memcpy, multi-threaded and with non-temporal stores where that is faster.

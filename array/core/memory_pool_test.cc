@@ -107,6 +107,31 @@ TEST_F(MemoryPoolTest, StatisticsFollowUseAndReserve) {
             during.total_bytes() - (32 << 20));
 }
 
+TEST_F(MemoryPoolTest, KeepsNoMoreThanHalfAsMuchAgainAsWasInUseAtOnce) {
+  if (!kCaches) GTEST_SKIP() << "no caching under AddressSanitizer";
+  free_all_blocks();
+  const int64_t before = memory_pool_statistics().used_bytes;
+  const auto reserved = [&] {
+    const MemoryPoolStatistics now = memory_pool_statistics();
+    return now.used_bytes + now.free_bytes - before;
+  };
+  constexpr int64_t kBlock = 8 << 20;
+  std::vector<void*> blocks(12);
+  for (void*& block : blocks) block = pool_allocate(kBlock);
+  for (void* block : blocks) pool_free(block, kBlock);
+  // None of them serves this one; without limits there would be 28 blocks.
+  pool_free(pool_allocate(16 * kBlock), 16 * kBlock);
+  EXPECT_LE(reserved(), 25 * kBlock);
+  // What was cached last stays.
+  void* const again = pool_allocate(16 * kBlock);
+  pool_free(again, 16 * kBlock);
+  void* const other = pool_allocate(11 * kBlock);
+  pool_free(other, 11 * kBlock);
+  EXPECT_EQ(pool_allocate(11 * kBlock), other);
+  pool_free(other, 11 * kBlock);
+  free_all_blocks();
+}
+
 TEST_F(MemoryPoolTest, TheLimitIsKeptAndNamed) {
   if (!kCaches) GTEST_SKIP() << "no limit under AddressSanitizer";
   free_all_blocks();

@@ -1,12 +1,15 @@
 #include "catena/array/core/parallel.h"
 
 #include <omp.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <mutex>
 #include <string_view>
+#include <vector>
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/trace.h"
@@ -90,6 +93,57 @@ class SlowJoins {
   Clock::time_point last_;
 };
 
+// A child of fork() has none of its parent's threads, for which the OpenMP
+// runtime would wait.
+constinit bool is_child = false;
+[[maybe_unused]] const int fork_handler = ::pthread_atfork(
+    /*prepare=*/nullptr, /*parent=*/nullptr, /*child=*/[] {
+      is_child = true;
+      omp_set_num_threads(1);
+    });
+
+// The threads of this thread's regions, tried before the OpenMP runtime starts
+// them, since it ends the process where it cannot.
+class TriedThreads {
+ public:
+  // Whether there can be `count` threads with this one.
+  bool include(int64_t count) {
+    if (count <= count_) return true;
+    if (Clock::now() < next_try_) return false;
+    if (can_start(count - 1)) {
+      count_ = count;
+      return true;
+    }
+    next_try_ = Clock::now() + std::chrono::seconds(1);
+    return false;
+  }
+
+ private:
+  // All at once, as in a region.
+  static bool can_start(int64_t count) {
+    std::mutex gate;
+    std::vector<pthread_t> threads;
+    {
+      const std::lock_guard closed(gate);
+      for (int64_t i = 0; i < count; ++i) {
+        pthread_t thread;
+        if (::pthread_create(&thread, nullptr, pass, &gate) != 0) break;
+        threads.push_back(thread);
+      }
+    }
+    for (const pthread_t thread : threads) ::pthread_join(thread, nullptr);
+    return static_cast<int64_t>(threads.size()) == count;
+  }
+  static void* pass(void* gate) {
+    const std::lock_guard open(*static_cast<std::mutex*>(gate));
+    return nullptr;
+  }
+
+  int64_t count_ = 1;
+  Clock::time_point next_try_;
+};
+
+thread_local TriedThreads tried_threads;
 thread_local SlowJoins slow_joins;
 // Whether this thread is in a region that it runs alone.
 thread_local bool in_lone_region = false;
@@ -148,7 +202,7 @@ void set_num_threads(int count) {
     raise<ValueError>("set_num_threads: expected at least 1, got ", count);
   }
   thread_count() = count;
-  omp_set_num_threads(count);
+  omp_set_num_threads(is_child ? 1 : count);
 }
 
 int get_num_threads() { return thread_count().load(std::memory_order_relaxed); }
@@ -168,7 +222,7 @@ void parallel_for(int64_t size, int64_t grain,
   const int64_t step = (size + ranges - 1) / ranges;
   Region region{size, (step + align - 1) / align * align, body};
   if (is_tracing() && !trace_task().empty()) region.name = trace_task();
-  if (slow_joins.expected()) {
+  if (is_child || slow_joins.expected() || !tried_threads.include(ranges)) {
     run_alone(region, ranges);
   } else {
     const Clock::time_point start = Clock::now();
@@ -181,8 +235,9 @@ void parallel_for(int64_t size, int64_t grain,
 
 int parallel_threads() {
   const bool is_alone =
-      omp_in_parallel() || in_lone_region || slow_joins.expected();
-  return is_alone ? 1 : get_num_threads();
+      omp_in_parallel() || in_lone_region || is_child || slow_joins.expected();
+  const int count = is_alone ? 1 : get_num_threads();
+  return tried_threads.include(count) ? count : 1;
 }
 
 LibraryCall::LibraryCall(int64_t own_nanoseconds)

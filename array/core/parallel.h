@@ -18,14 +18,15 @@ namespace cpu {
 // except the last, a multiple of `align`, and runs body(begin, end) on each.
 // Runs inline if there is only one range or the caller is inside a parallel
 // region. While other programs keep the cores busy, so that the other threads'
-// ranges end much later than the caller's, the caller runs all ranges itself.
+// ranges end much later than the caller's, the caller runs all ranges itself;
+// so it does in a child of fork(), and where the system gives no more threads.
 // Rethrows the first exception of a body.
 void parallel_for(int64_t size, int64_t grain,
                   absl::FunctionRef<void(int64_t, int64_t)> body,
                   int64_t align = 1);
 
 // How many ranges parallel_for could run at once here: one inside a parallel
-// region, or while other programs keep the cores busy.
+// region, in a child of fork(), or while other programs keep the cores busy.
 int parallel_threads();
 
 // A call of a library that has parallel regions of its own, such as BLAS: the

@@ -64,7 +64,16 @@ std::string decode_unicode(std::string_view item, bool swapped,
   return *std::move(decoded);
 }
 
-NpyString read_text(ByteStream& stream, const NpyHeader& header) {
+NpyString read_text(ByteStream& stream, const NpyHeader& header,
+                    const LoadLimits& limits) {
+  // A string takes more memory than its characters.
+  const int64_t bytes =
+      header.item_bytes + static_cast<int64_t>(sizeof(std::string));
+  if (header.size > limits.array_bytes / bytes) {
+    raise<IoError>(stream.where(), ": expected at most ", limits.array_bytes,
+                   " bytes of text (LoadLimits::array_bytes), got shape ",
+                   header.shape, " of ", bytes, " bytes each");
+  }
   if (header.fortran_order && header.shape.ndim() > 1) {
     raise<IoError>(stream.where(), ": expected text in C order, got shape ",
                    header.shape, " in Fortran order");
@@ -187,7 +196,7 @@ NpyValue read_npy(ByteStream& stream, const LoadLimits& limits) {
       return read_numbers(stream, header);
     case NpyItem::kUnicode:
     case NpyItem::kBytes:
-      return read_text(stream, header);
+      return read_text(stream, header, limits);
     case NpyItem::kObject:
       return read_object(stream, header);
   }

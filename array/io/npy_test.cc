@@ -233,6 +233,11 @@ TEST(NpyTest, RefusesTextItCannotWrite) {
 }
 
 TEST(NpyTest, RefusesTextThatIsNotUnicode) {
+  // In memory each text takes a std::string.
+  EXPECT_THAT(
+      error_of(npy_file(dict("|S1", "(100,)"), std::string(100, 'a')),
+               {.array_bytes = 1000}),
+      HasSubstr("expected at most 1000 bytes of text"));
   EXPECT_THAT(error_of(npy_file(dict("<U1", "()"), "\xff\xff\xff\x7f")),
               HasSubstr("a character beyond Unicode"));
   EXPECT_THAT(error_of(npy_file(dict("<U0", "(9,)"))),
