@@ -27,6 +27,7 @@
 #include "catena/array/device_of.h"
 #include "catena/array/dlpack/dlpack.h"
 #include "catena/array/fft/fft.h"
+#include "catena/array/from_data.h"
 #include "catena/array/index.h"
 #include "catena/array/indexing/along_axis.h"
 #include "catena/array/indexing/getitem.h"
