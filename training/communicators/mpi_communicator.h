@@ -12,7 +12,8 @@ namespace catena::training::communicators {
 
 struct MpiOptions {
   NamedFieldsOnly keywords = {};
-  // How long to wait for other ranks before throwing CommunicatorError.
+  // How long to wait for other ranks before throwing CommunicatorError or, when
+  // the program ends, before ending the others.
   std::chrono::seconds timeout = std::chrono::minutes(30);
   // The number of ranks per machine; 0: detected.
   int intra_size = 0;

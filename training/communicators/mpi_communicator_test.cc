@@ -78,6 +78,13 @@ TEST(MpiFailureTest, ARankThatEndsBeforeTheOthersEndsTheRun) {
   }
 }
 
+TEST(MpiFailureTest, ARankThatIsStoppedDoesNotKeepTheOthersFromEnding) {
+  const auto result = run(2, {"stop"});
+  EXPECT_NE(result.code, 0);
+  EXPECT_THAT(result.output,
+              HasSubstr("end of the program: rank 0 of 2 waited 1 seconds"));
+}
+
 TEST(MpiFailureTest, AWaitHasItsLimit) {
   const auto result = run(2, {"wait"});
   EXPECT_NE(result.code, 0);

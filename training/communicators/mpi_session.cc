@@ -78,6 +78,7 @@ int MpiSession::find_left() {
 void MpiSession::wait_until(const std::function<bool()>& done,
                             std::string_view operation,
                             std::chrono::seconds timeout) {
+  longest_timeout_ = std::max(longest_timeout_, timeout);
   constexpr int kFirstTries = 50;
   for (int i = 0; i < kFirstTries; ++i) {
     if (done()) return;
@@ -137,21 +138,41 @@ void MpiSession::end_in_good_order() {
   }
   // Other ranks may get here much later. Messages are not received before, so
   // that every rank can see which ranks have left.
+  // Nothing was waited for before where no operation had more than one rank.
+  const auto limit = longest_timeout_ > std::chrono::seconds(0)
+                         ? longest_timeout_
+                         : std::chrono::seconds(60);
+  const auto give_up = Clock::now() + limit;
+  const auto wait = [&](const std::function<bool()>& done) {
+    while (!done()) {
+      if (Clock::now() >= give_up) {
+        raise<CommunicatorError>("end of the program: rank ", rank_, " of ",
+                                 size_, " waited ", limit.count(),
+                                 " seconds for the others");
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  };
   MPI_Request barrier = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibarrier(control_, &barrier), "MPI_Ibarrier");
-  for (int done = 0; done == 0;) {
+  wait([&] {
+    int done = 0;
     check_mpi(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (done == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+    return done != 0;
+  });
   for (int other = 0; other < size_; ++other) {
     if (other == rank_) continue;
     check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, other, kLeaveTag, control_,
                         &requests[size_ + other]),
               "MPI_Irecv");
   }
-  check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(),
-                        MPI_STATUSES_IGNORE),
-            "MPI_Waitall");
+  wait([&] {
+    int done = 0;
+    check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(),
+                          &done, MPI_STATUSES_IGNORE),
+              "MPI_Testall");
+    return done != 0;
+  });
   if (is_owner_) check_mpi(MPI_Finalize(), "MPI_Finalize");
 }
 

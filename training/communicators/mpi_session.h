@@ -48,6 +48,8 @@ class MpiSession {
   int rank_ = 0;
   int size_ = 1;
   MPI_Comm control_ = MPI_COMM_NULL;
+  // Of all waits; the limit of the wait for the others at exit, too.
+  std::chrono::seconds longest_timeout_{0};
   std::vector<Array> kept_;
 };
 

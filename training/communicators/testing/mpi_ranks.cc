@@ -6,6 +6,7 @@
 //   leave                        trains; the last rank ends before the others
 //   exit                         trains; the last rank calls exit(0) meanwhile
 //   wait                         waits for a rank that is busy with other work
+//   stop                         ends; the last rank is stopped before
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -81,6 +82,13 @@ void wait_for_another() {
   communicator->barrier();
 }
 
+void end_without_another() {
+  const auto communicator =
+      create_communicator("mpi", {.mpi = {.timeout = std::chrono::seconds(1)}});
+  communicator->barrier();
+  if (communicator->rank() == communicator->size() - 1) ::raise(SIGSTOP);
+}
+
 }  // namespace
 }  // namespace catena::training::communicators
 
@@ -96,6 +104,8 @@ int main(int argc, char** argv) {
     }
     if (what == "wait") {
       communicators::wait_for_another();
+    } else if (what == "stop") {
+      communicators::end_without_another();
     } else {
       communicators::train(what);
     }
