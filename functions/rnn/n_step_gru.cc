@@ -1,35 +1,17 @@
 #include "catena/functions/rnn/n_step_gru.h"
 
-#include <utility>
-
 #include "catena/functions/rnn/internal/n_step_stack.h"
 
 namespace catena::functions {
-namespace {
-
-template <class Result, class Steps>
-Result run(const NStepArguments& arguments, const Steps& xs) {
-  auto result = n_step_stack(arguments, xs);
-  return {std::move(result.hy), std::move(result.ys)};
-}
-
-}  // namespace
 
 NStepResult n_step_gru(int64_t n_layers, double dropout_ratio,
                        const Variable& hx,
                        const std::vector<std::vector<Variable>>& ws,
                        const std::vector<std::vector<Variable>>& bs,
                        const std::vector<Variable>& xs) {
-  return run<NStepResult>({"n_step_gru",
-                           NStepKind::kGru,
-                           false,
-                           n_layers,
-                           dropout_ratio,
-                           hx,
-                           {},
-                           ws,
-                           bs},
-                          xs);
+  return n_step_hidden_stack<NStepResult>({"n_step_gru", NStepKind::kGru, false,
+                                           n_layers, dropout_ratio, hx, ws, bs},
+                                          xs);
 }
 template <std::same_as<Variable> Steps>
 NStepArrays n_step_gru(int64_t n_layers, double dropout_ratio,
@@ -37,16 +19,9 @@ NStepArrays n_step_gru(int64_t n_layers, double dropout_ratio,
                        const std::vector<std::vector<Variable>>& ws,
                        const std::vector<std::vector<Variable>>& bs,
                        const Steps& xs) {
-  return run<NStepArrays>({"n_step_gru",
-                           NStepKind::kGru,
-                           false,
-                           n_layers,
-                           dropout_ratio,
-                           hx,
-                           {},
-                           ws,
-                           bs},
-                          xs);
+  return n_step_hidden_stack<NStepArrays>({"n_step_gru", NStepKind::kGru, false,
+                                           n_layers, dropout_ratio, hx, ws, bs},
+                                          xs);
 }
 template NStepArrays n_step_gru(int64_t, double, const Variable&,
                                 const std::vector<std::vector<Variable>>&,
@@ -58,16 +33,10 @@ NStepResult n_step_bigru(int64_t n_layers, double dropout_ratio,
                          const std::vector<std::vector<Variable>>& ws,
                          const std::vector<std::vector<Variable>>& bs,
                          const std::vector<Variable>& xs) {
-  return run<NStepResult>({"n_step_bigru",
-                           NStepKind::kGru,
-                           true,
-                           n_layers,
-                           dropout_ratio,
-                           hx,
-                           {},
-                           ws,
-                           bs},
-                          xs);
+  return n_step_hidden_stack<NStepResult>(
+      {"n_step_bigru", NStepKind::kGru, true, n_layers, dropout_ratio, hx, ws,
+       bs},
+      xs);
 }
 template <std::same_as<Variable> Steps>
 NStepArrays n_step_bigru(int64_t n_layers, double dropout_ratio,
@@ -75,16 +44,10 @@ NStepArrays n_step_bigru(int64_t n_layers, double dropout_ratio,
                          const std::vector<std::vector<Variable>>& ws,
                          const std::vector<std::vector<Variable>>& bs,
                          const Steps& xs) {
-  return run<NStepArrays>({"n_step_bigru",
-                           NStepKind::kGru,
-                           true,
-                           n_layers,
-                           dropout_ratio,
-                           hx,
-                           {},
-                           ws,
-                           bs},
-                          xs);
+  return n_step_hidden_stack<NStepArrays>(
+      {"n_step_bigru", NStepKind::kGru, true, n_layers, dropout_ratio, hx, ws,
+       bs},
+      xs);
 }
 template NStepArrays n_step_bigru(int64_t, double, const Variable&,
                                   const std::vector<std::vector<Variable>>&,

@@ -21,7 +21,7 @@ NStepLstmResult n_step_lstm(int64_t n_layers, double dropout_ratio,
                             const std::vector<std::vector<Variable>>& bs,
                             const std::vector<Variable>& xs) {
   return run<NStepLstmResult>({"n_step_lstm", NStepKind::kLstm, false, n_layers,
-                               dropout_ratio, hx, cx, ws, bs},
+                               dropout_ratio, hx, ws, bs, cx},
                               xs);
 }
 template <std::same_as<Variable> Steps>
@@ -31,7 +31,7 @@ NStepLstmArrays n_step_lstm(int64_t n_layers, double dropout_ratio,
                             const std::vector<std::vector<Variable>>& bs,
                             const Steps& xs) {
   return run<NStepLstmArrays>({"n_step_lstm", NStepKind::kLstm, false, n_layers,
-                               dropout_ratio, hx, cx, ws, bs},
+                               dropout_ratio, hx, ws, bs, cx},
                               xs);
 }
 template NStepLstmArrays n_step_lstm(int64_t, double, const Variable&,
@@ -46,7 +46,7 @@ NStepLstmResult n_step_bilstm(int64_t n_layers, double dropout_ratio,
                               const std::vector<std::vector<Variable>>& bs,
                               const std::vector<Variable>& xs) {
   return run<NStepLstmResult>({"n_step_bilstm", NStepKind::kLstm, true,
-                               n_layers, dropout_ratio, hx, cx, ws, bs},
+                               n_layers, dropout_ratio, hx, ws, bs, cx},
                               xs);
 }
 template <std::same_as<Variable> Steps>
@@ -56,7 +56,7 @@ NStepLstmArrays n_step_bilstm(int64_t n_layers, double dropout_ratio,
                               const std::vector<std::vector<Variable>>& bs,
                               const Steps& xs) {
   return run<NStepLstmArrays>({"n_step_bilstm", NStepKind::kLstm, true,
-                               n_layers, dropout_ratio, hx, cx, ws, bs},
+                               n_layers, dropout_ratio, hx, ws, bs, cx},
                               xs);
 }
 template NStepLstmArrays n_step_bilstm(

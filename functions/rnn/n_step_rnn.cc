@@ -1,7 +1,5 @@
 #include "catena/functions/rnn/n_step_rnn.h"
 
-#include <utility>
-
 #include "catena/array/core/error.h"
 #include "catena/functions/rnn/internal/n_step_stack.h"
 
@@ -15,12 +13,6 @@ NStepKind kind_of(std::string_view activation, std::string_view name) {
                     activation, "\"");
 }
 
-template <class Result, class Steps>
-Result run(const NStepArguments& arguments, const Steps& xs) {
-  auto result = n_step_stack(arguments, xs);
-  return {std::move(result.hy), std::move(result.ys)};
-}
-
 }  // namespace
 
 NStepResult n_step_rnn(int64_t n_layers, double dropout_ratio,
@@ -30,16 +22,10 @@ NStepResult n_step_rnn(int64_t n_layers, double dropout_ratio,
                        const std::vector<Variable>& xs,
                        const NStepRnnOptions& options) {
   constexpr std::string_view kName = "n_step_rnn";
-  return run<NStepResult>({kName,
-                           kind_of(options.activation, kName),
-                           false,
-                           n_layers,
-                           dropout_ratio,
-                           hx,
-                           {},
-                           ws,
-                           bs},
-                          xs);
+  return n_step_hidden_stack<NStepResult>(
+      {kName, kind_of(options.activation, kName), false, n_layers,
+       dropout_ratio, hx, ws, bs},
+      xs);
 }
 template <std::same_as<Variable> Steps>
 NStepArrays n_step_rnn(int64_t n_layers, double dropout_ratio,
@@ -48,16 +34,10 @@ NStepArrays n_step_rnn(int64_t n_layers, double dropout_ratio,
                        const std::vector<std::vector<Variable>>& bs,
                        const Steps& xs, const NStepRnnOptions& options) {
   constexpr std::string_view kName = "n_step_rnn";
-  return run<NStepArrays>({kName,
-                           kind_of(options.activation, kName),
-                           false,
-                           n_layers,
-                           dropout_ratio,
-                           hx,
-                           {},
-                           ws,
-                           bs},
-                          xs);
+  return n_step_hidden_stack<NStepArrays>(
+      {kName, kind_of(options.activation, kName), false, n_layers,
+       dropout_ratio, hx, ws, bs},
+      xs);
 }
 template NStepArrays n_step_rnn(int64_t, double, const Variable&,
                                 const std::vector<std::vector<Variable>>&,
@@ -71,16 +51,10 @@ NStepResult n_step_birnn(int64_t n_layers, double dropout_ratio,
                          const std::vector<Variable>& xs,
                          const NStepRnnOptions& options) {
   constexpr std::string_view kName = "n_step_birnn";
-  return run<NStepResult>({kName,
-                           kind_of(options.activation, kName),
-                           true,
-                           n_layers,
-                           dropout_ratio,
-                           hx,
-                           {},
-                           ws,
-                           bs},
-                          xs);
+  return n_step_hidden_stack<NStepResult>(
+      {kName, kind_of(options.activation, kName), true, n_layers, dropout_ratio,
+       hx, ws, bs},
+      xs);
 }
 template <std::same_as<Variable> Steps>
 NStepArrays n_step_birnn(int64_t n_layers, double dropout_ratio,
@@ -89,16 +63,10 @@ NStepArrays n_step_birnn(int64_t n_layers, double dropout_ratio,
                          const std::vector<std::vector<Variable>>& bs,
                          const Steps& xs, const NStepRnnOptions& options) {
   constexpr std::string_view kName = "n_step_birnn";
-  return run<NStepArrays>({kName,
-                           kind_of(options.activation, kName),
-                           true,
-                           n_layers,
-                           dropout_ratio,
-                           hx,
-                           {},
-                           ws,
-                           bs},
-                          xs);
+  return n_step_hidden_stack<NStepArrays>(
+      {kName, kind_of(options.activation, kName), true, n_layers, dropout_ratio,
+       hx, ws, bs},
+      xs);
 }
 template NStepArrays n_step_birnn(int64_t, double, const Variable&,
                                   const std::vector<std::vector<Variable>>&,

@@ -150,7 +150,7 @@ NStepRNNBase::Result<Variable> NStepRNNBase::run_rows(
   }
   auto result =
       functions::n_step_stack({kind_.name, kind_.cell, kind_.is_bidirectional,
-                               n_layers_, dropout_, hx, cx, ws, bs},
+                               n_layers_, dropout_, hx, ws, bs, cx},
                               functions::NStepRows{rows, batch_sizes});
   return {std::move(result.hy), std::move(result.cy), std::move(result.ys)};
 }

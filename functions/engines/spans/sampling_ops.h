@@ -30,6 +30,11 @@ struct SampleGeometry {
   int64_t elements;
   int64_t results;
   int64_t cells;
+
+  // The first element of an image's channel.
+  CATENA_HOST_DEVICE int64_t start(int64_t image, int64_t channel) const {
+    return (image * channels + channel) * elements;
+  }
 };
 
 template <class Sampling, class Span>
@@ -56,10 +61,8 @@ struct SampleOp {
   CATENA_HOST_DEVICE void operator()(const Span& span) const {
     using Element = typename Span::Element;
     const int64_t result = span.row() / geometry.channels;
-    const int64_t channel = span.row() % geometry.channels;
-    const int64_t start =
-        (image_of(sampling, span, result) * geometry.channels + channel) *
-        geometry.elements;
+    const int64_t start = geometry.start(image_of(sampling, span, result),
+                                         span.row() % geometry.channels);
     for (int64_t i = span.begin(); i < span.end(); ++i) {
       const int64_t at = span.row() * geometry.cells + i;
       Element sum(0);
@@ -98,8 +101,7 @@ struct SampleTransposeOp {
       const int64_t at =
           (result * geometry.channels + channel) * geometry.cells + cell;
       const int64_t start =
-          (image_of(sampling, span, result) * geometry.channels + channel) *
-          geometry.elements;
+          geometry.start(image_of(sampling, span, result), channel);
       const Element gy = span.load(y, at);
       sampling.taps(span, result, cell, at,
                     [&](int64_t element, Element weight) {

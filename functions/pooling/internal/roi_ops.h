@@ -105,9 +105,8 @@ struct RoiMaxOp {
   CATENA_HOST_DEVICE void operator()(const Span& span) const {
     using Element = typename Span::Element;
     const int64_t roi = span.row() / geometry.channels;
-    const int64_t start = (rois.image(span, roi) * geometry.channels +
-                           span.row() % geometry.channels) *
-                          geometry.elements;
+    const int64_t start =
+        geometry.start(rois.image(span, roi), span.row() % geometry.channels);
     for (int64_t i = span.begin(); i < span.end(); ++i) {
       Element best = -std::numeric_limits<Element>::infinity();
       int32_t position = -1;
@@ -260,9 +259,8 @@ struct RoiAlignMaxOp {
   CATENA_HOST_DEVICE void operator()(const Span& span) const {
     using Element = typename Span::Element;
     const int64_t roi = span.row() / geometry.channels;
-    const int64_t start = (rois.image(span, roi) * geometry.channels +
-                           span.row() % geometry.channels) *
-                          geometry.elements;
+    const int64_t start =
+        geometry.start(rois.image(span, roi), span.row() % geometry.channels);
     const RoiPoints::Grid grid = rois.grid(span, roi);
     for (int64_t i = span.begin(); i < span.end(); ++i) {
       Element best(0);

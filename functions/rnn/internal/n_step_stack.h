@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "catena/autograd/variable.h"
@@ -17,9 +18,9 @@ struct NStepArguments {
   int64_t n_layers;
   double dropout_ratio;
   const Variable& hx;
-  const Variable& cx;  // of an LSTM
   const std::vector<std::vector<Variable>>& ws;
   const std::vector<std::vector<Variable>>& bs;
+  Variable cx = {};  // of an LSTM
 };
 
 // The final states, and the outputs in the form of xs.
@@ -45,5 +46,13 @@ NStepStackResult<Variable> n_step_stack(const NStepArguments& arguments,
                                         const Variable& xs);
 NStepStackResult<Variable> n_step_stack(const NStepArguments& arguments,
                                         const NStepRows& xs);
+
+// The same for cells whose only state is h. Result is NStepResult or
+// NStepArrays.
+template <class Result, class Steps>
+Result n_step_hidden_stack(const NStepArguments& arguments, const Steps& xs) {
+  auto [hy, cy, ys] = n_step_stack(arguments, xs);
+  return {std::move(hy), std::move(ys)};
+}
 
 }  // namespace catena::functions
