@@ -14,6 +14,6 @@ class Own : public MLP {
   catena::Variable forward(const catena::Variable& x) { return x; }
 };
 
-catena::LossFunction loss_func(Own& model) {
+catena::LossFunction loss_function(Own& model) {
   return catena::loss_function_of(model);
 }
