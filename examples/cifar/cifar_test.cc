@@ -16,6 +16,7 @@ namespace {
 
 using ::catena::Shape;
 using ::catena::testing::expect_error_line;
+using ::catena::testing::expect_flags;
 using ::catena::testing::expect_stops_on_interrupt;
 using ::catena::testing::Program;
 using ::catena::testing::read_file;
@@ -133,13 +134,9 @@ TEST_F(CifarTest, StopsOnAnInterrupt) {
 
 TEST_F(CifarTest, HelpListsTheFlags) {
   const Program help = start("results", {"--help"});
-  help.wait();  // Abseil's exit code differs between its releases
-  for (const std::string flag :
-       {"dataset", "data_dir", "device", "batchsize", "learnrate", "epoch",
-        "width", "dropout", "early_stopping", "out", "resume", "shapes",
-        "seed"}) {
-    EXPECT_THAT(help.out(), HasSubstr("--" + flag + " "));
-  }
+  expect_flags(help, {"dataset", "data_dir", "device", "batchsize", "learnrate",
+                      "epoch", "width", "dropout", "early_stopping", "out",
+                      "resume", "shapes", "seed"});
   EXPECT_THAT(help.out(), HasSubstr("(300; 10 for shapes)"));
 }
 

@@ -7,51 +7,39 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "catena/tests/support/program.h"
 #include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
-using ::catena::testing::expect_error_line;
-using ::catena::testing::Program;
+using ::catena::testing::ProgramsTest;
 using ::catena::testing::read_file;
-using ::catena::testing::TempFolder;
 using ::testing::HasSubstr;
 
-class MnistVariantsTest : public ::testing::Test {
+class MnistVariantsTest : public ProgramsTest {
  protected:
+  MnistVariantsTest() : ProgramsTest("examples/mnist") {}
   // The program's output.
-  std::string run(const std::string& name, Program::Arguments arguments) const {
-    arguments.push_back("--out=" + folder_.file("result"));
-    const Program program("examples/mnist/" + name, arguments, folder_);
-    EXPECT_EQ(program.wait(), 0) << program.err();
-    return program.out();
+  std::string run(const std::string& name, Arguments arguments) const {
+    arguments.push_back("--out=" + file("result"));
+    return ProgramsTest::run(name, arguments);
   }
   // The log of a successful run.
   nlohmann::json check_learning(const std::string& name, int epochs,
                                 double accuracy) const {
     run(name, {"--epoch=" + std::to_string(epochs)});
-    const auto log =
-        nlohmann::json::parse(read_file(folder_.file("result/log")));
+    const auto log = nlohmann::json::parse(read_file(file("result/log")));
     EXPECT_EQ(log.size(), static_cast<size_t>(epochs));
     EXPECT_GE(log.back()["validation/main/accuracy"].get<double>(), accuracy);
     EXPECT_LT(log.back()["main/loss"].get<double>(),
               log.front()["main/loss"].get<double>() / 2);
     return log;
   }
-  void expect_failure(const std::string& name, const std::string& argument,
-                      const std::string& message) const {
-    const Program program("examples/mnist/" + name, {argument}, folder_);
-    expect_error_line(program, message);
-  }
-
-  TempFolder folder_;
 };
 
 TEST_F(MnistVariantsTest, AConvolutionalNetworkLearns) {
   check_learning("train_mnist_cnn", 8, 0.9);
-  EXPECT_THAT(read_file(folder_.file("result/report.html")),
+  EXPECT_THAT(read_file(file("result/report.html")),
               HasSubstr(">convolution_nd</text>"));
 }
 
@@ -63,7 +51,7 @@ TEST_F(MnistVariantsTest, ALoopOfItsOwnLearnsSavesAndLoads) {
   EXPECT_THAT(out, HasSubstr("epoch: 12 "));
   EXPECT_THAT(out,
               ::testing::ContainsRegex("label: [0-9] predicted_label: [0-9]"));
-  EXPECT_TRUE(std::filesystem::exists(folder_.file("result/my_mnist.npz")));
+  EXPECT_TRUE(std::filesystem::exists(file("result/my_mnist.npz")));
 }
 
 TEST_F(MnistVariantsTest, TwoDevicesShareMinibatches) {
@@ -77,19 +65,19 @@ TEST_F(MnistVariantsTest, TwoDevicesShareAModel) {
 }
 
 TEST_F(MnistVariantsTest, BadArgumentsAreOneClearLine) {
-  expect_failure("train_mnist_cnn", "--dataset=cats",
+  expect_failure("train_mnist_cnn", {"--dataset=cats"},
                  "expected digits or mnist, got 'cats'");
   for (const std::string name :
        {"train_mnist_cnn", "train_mnist_custom_loop",
         "train_mnist_data_parallel", "train_mnist_model_parallel"}) {
-    expect_failure(name, "--batchsize=0",
+    expect_failure(name, {"--batchsize=0"},
                    "'0' specified for flag 'batchsize'; expected an integer of "
                    "at least 1");
-    expect_failure(name, "--epoch=0", "flag 'epoch'; expected an integer of");
-    expect_failure(name, "--unit=-1", "'-1' specified for flag 'unit'");
-    expect_failure(name, "--seed=-1", "'-1' specified for flag 'seed'");
+    expect_failure(name, {"--epoch=0"}, "flag 'epoch'; expected an integer of");
+    expect_failure(name, {"--unit=-1"}, "'-1' specified for flag 'unit'");
+    expect_failure(name, {"--seed=-1"}, "'-1' specified for flag 'seed'");
   }
-  expect_failure("train_mnist_data_parallel", "--device1=tpu", "got 'tpu'");
+  expect_failure("train_mnist_data_parallel", {"--device1=tpu"}, "got 'tpu'");
 }
 
 }  // namespace

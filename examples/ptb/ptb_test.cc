@@ -8,44 +8,27 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "catena/tests/support/program.h"
 #include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
-using ::catena::testing::expect_error_line;
-using ::catena::testing::Program;
+using ::catena::testing::ProgramsTest;
 using ::catena::testing::read_file;
-using ::catena::testing::TempFolder;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-using Arguments = Program::Arguments;
 
-class PtbTest : public ::testing::Test {
+class PtbTest : public ProgramsTest {
  protected:
-  // The output of a successful run.
-  std::string run(const std::string& name, const Arguments& arguments) const {
-    const Program program("examples/ptb/" + name, arguments, folder_);
-    EXPECT_EQ(program.wait(), 0) << program.err();
-    return program.out();
-  }
+  PtbTest() : ProgramsTest("examples/ptb") {}
   // Seven epochs are an iteration.
   std::string train(int epochs, const std::string& more = "--seed=0") const {
-    return run("train_ptb",
-               {"--test", "--unit=20", "--out=" + folder_.file("result"),
-                "--epoch=" + std::to_string(epochs), more});
+    return run("train_ptb", {"--test", "--unit=20", "--out=" + file("result"),
+                             "--epoch=" + std::to_string(epochs), more});
   }
   nlohmann::json log() const {
-    return nlohmann::json::parse(read_file(folder_.file("result/log")));
+    return nlohmann::json::parse(read_file(file("result/log")));
   }
-  void expect_failure(const std::string& name, const Arguments& arguments,
-                      const std::string& message) const {
-    const Program program("examples/ptb/" + name, arguments, folder_);
-    expect_error_line(program, message);
-  }
-
-  TempFolder folder_;
 };
 
 TEST_F(PtbTest, TheLanguageModelLearnsAndIsSaved) {
@@ -56,11 +39,11 @@ TEST_F(PtbTest, TheLanguageModelLearnsAndIsSaved) {
             entries.front()["perplexity"].get<double>() / 2);
   EXPECT_EQ(entries.back()["iteration"].get<int>(), 30);
   EXPECT_GT(entries.back()["val_perplexity"].get<double>(), 1);
-  for (const char* file : {"model.npz", "vocabulary.txt", "model_iter_30",
+  for (const char* name : {"model.npz", "vocabulary.txt", "model_iter_30",
                            "model_iter_29", "snapshot_iter_30"}) {
-    EXPECT_TRUE(std::filesystem::exists(folder_.file("result/") + file));
+    EXPECT_TRUE(std::filesystem::exists(file("result/") + name));
   }
-  EXPECT_FALSE(std::filesystem::exists(folder_.file("result/model_iter_28")));
+  EXPECT_FALSE(std::filesystem::exists(file("result/model_iter_28")));
 }
 
 TEST_F(PtbTest, TrainingGoesOnAfterItsLastSnapshot) {
@@ -78,7 +61,7 @@ TEST_F(PtbTest, TrainingGoesOnAfterItsLastSnapshot) {
 
 TEST_F(PtbTest, GentxtWritesATextFromAWord) {
   train(7);
-  const Arguments arguments = {"--model=" + folder_.file("result/model.npz"),
+  const Arguments arguments = {"--model=" + file("result/model.npz"),
                                "--unit=20", "--primetext=ROMEO:"};
   const std::string text = run("gentxt", arguments);
   EXPECT_THAT(text, StartsWith("ROMEO:"));
@@ -96,28 +79,26 @@ TEST_F(PtbTest, GentxtWritesATextFromAWord) {
   EXPECT_THAT(with("--primetext=First Citizen:"), StartsWith("First Citizen:"));
   EXPECT_EQ(with("--length=0"), "ROMEO:\n");
   EXPECT_THAT(with("--sample=0"), StartsWith("ROMEO:"));
-  EXPECT_THAT(with("--model=" + folder_.file("result/model_iter_1")),
+  EXPECT_THAT(with("--model=" + file("result/model_iter_1")),
               StartsWith("ROMEO:"));
 }
 
 TEST_F(PtbTest, BadArgumentsAreOneClearLine) {
   expect_failure("train_ptb", {"--dataset=cats"},
                  "expected shakespeare or ptb, got 'cats'");
-  expect_failure("train_ptb",
-                 {"--dataset=ptb", "--data_dir=" + folder_.file("none")},
+  expect_failure("train_ptb", {"--dataset=ptb", "--data_dir=" + file("none")},
                  "expected 'ptb.train.txt' in '");
   for (const std::string flag : {"batchsize", "bproplen", "epoch", "unit"}) {
     expect_failure("train_ptb", {"--" + flag + "=0"},
                    "flag '" + flag + "'; expected an integer of at least 1");
   }
-  expect_failure("train_ptb",
-                 {"--gradclip=0", "--out=" + folder_.file("result")},
+  expect_failure("train_ptb", {"--gradclip=0", "--out=" + file("result")},
                  "GradientClipping");
-  expect_failure("gentxt", {"--model=" + folder_.file("none/model.npz")},
+  expect_failure("gentxt", {"--model=" + file("none/model.npz")},
                  "vocabulary.txt; train_ptb writes it");
   expect_failure("gentxt", {"--length=-1"}, "flag 'length'");
   train(7);
-  const std::string model = "--model=" + folder_.file("result/model.npz");
+  const std::string model = "--model=" + file("result/model.npz");
   expect_failure("gentxt", {model, "--unit=20", "--primetext=xyzzy"},
                  "expected a word of ");
   expect_failure("gentxt", {model, "--unit=30"}, "expected float32 of shape");

@@ -10,33 +10,22 @@
 #include <vector>
 
 #include "catena/dataset/image_file.h"
-#include "catena/tests/support/program.h"
 #include "catena/tests/support/program_checks.h"
-#include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
 using ::catena::Shape;
-using ::catena::testing::expect_error_line;
-using ::catena::testing::Program;
-using ::catena::testing::TempFolder;
+using ::catena::testing::ProgramsTest;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-class ReinforcementLearningTest : public ::testing::Test {
+class ReinforcementLearningTest : public ProgramsTest {
  protected:
-  std::string run(const std::string& name, Program::Arguments arguments) const {
-    arguments.push_back("--out=" + folder_.file("result"));
-    const Program program("examples/reinforcement_learning/" + name, arguments,
-                          folder_);
-    EXPECT_EQ(program.wait(), 0) << program.err();
-    return program.out();
-  }
-  void expect_failure(const std::string& name, const std::string& argument,
-                      const std::string& message) const {
-    const Program program("examples/reinforcement_learning/" + name, {argument},
-                          folder_);
-    expect_error_line(program, message);
+  ReinforcementLearningTest()
+      : ProgramsTest("examples/reinforcement_learning") {}
+  std::string run(const std::string& name, Arguments arguments) const {
+    arguments.push_back("--out=" + file("result"));
+    return ProgramsTest::run(name, arguments);
   }
   // The numbers in a column of the table that the program prints.
   static std::vector<double> column(const std::string& out,
@@ -64,8 +53,6 @@ class ReinforcementLearningTest : public ::testing::Test {
     }
     return result;
   }
-
-  TempFolder folder_;
 };
 
 TEST_F(ReinforcementLearningTest, DqnLearnsToBalanceLonger) {
@@ -87,8 +74,8 @@ TEST_F(ReinforcementLearningTest, DqnReplaysWhatItSaved) {
   EXPECT_EQ(column(out, "episode"), (std::vector<double>{10, 15}));
   EXPECT_THAT(out, HasSubstr("not solved; the best model has"));
   EXPECT_EQ(without_times(run("dqn_cartpole", few)), without_times(out));
-  const std::string model = folder_.file("result/model.npz");
-  const std::string film = folder_.file("result/episode.png");
+  const std::string model = file("result/model.npz");
+  const std::string film = file("result/episode.png");
   std::filesystem::remove(film);
   const std::string replayed =
       run("dqn_cartpole", {"--unit=16", "--load=" + model});
@@ -104,9 +91,8 @@ TEST_F(ReinforcementLearningTest, DdpgLearnsToSwingUp) {
   ASSERT_GE(returns.size(), 2u) << out;
   EXPECT_LT(returns.front(), -600) << out;
   EXPECT_GT(returns.back(), -250) << out;
-  EXPECT_EQ(
-      catena::dataset::read_image(folder_.file("result/episode.png")).shape(),
-      (Shape{4 * 82 + 2, 10 * 82 + 2, 3}));
+  EXPECT_EQ(catena::dataset::read_image(file("result/episode.png")).shape(),
+            (Shape{4 * 82 + 2, 10 * 82 + 2, 3}));
 }
 
 TEST_F(ReinforcementLearningTest, DdpgReplaysWhatItSaved) {
@@ -115,25 +101,25 @@ TEST_F(ReinforcementLearningTest, DdpgReplaysWhatItSaved) {
   const std::string out = run("ddpg_pendulum", few);
   EXPECT_EQ(column(out, "iteration"), (std::vector<double>{600}));
   EXPECT_EQ(without_times(run("ddpg_pendulum", few)), without_times(out));
-  const std::string model = folder_.file("result/model.npz");
+  const std::string model = file("result/model.npz");
   EXPECT_THAT(run("ddpg_pendulum", {"--unit=16", "--load=" + model}),
               ::testing::StartsWith("mean return over 100 episodes: -"));
 }
 
 TEST_F(ReinforcementLearningTest, BadArgumentsAreOneClearLine) {
   for (const std::string name : {"dqn_cartpole", "ddpg_pendulum"}) {
-    expect_failure(name, "--batch_size=0", "flag 'batch_size'");
-    expect_failure(name, "--load=none.npz", "none.npz");
-    expect_failure(name, "--env=Pong-v0", "got 'Pong-v0'");
-    expect_failure(name, "--device=tpu", "got 'tpu'");
+    expect_failure(name, {"--batch_size=0"}, "flag 'batch_size'");
+    expect_failure(name, {"--load=none.npz"}, "none.npz");
+    expect_failure(name, {"--env=Pong-v0"}, "got 'Pong-v0'");
+    expect_failure(name, {"--device=tpu"}, "got 'tpu'");
   }
-  expect_failure("dqn_cartpole", "--target_type=triple",
+  expect_failure("dqn_cartpole", {"--target_type=triple"},
                  "expected dqn or double_dqn, got 'triple'");
-  expect_failure("dqn_cartpole", "--min_epsilon=2",
+  expect_failure("dqn_cartpole", {"--min_epsilon=2"},
                  "expected a number from 0 to 1, got 2");
-  expect_failure("ddpg_pendulum", "--tau=0", "--tau: expected");
-  expect_failure("ddpg_pendulum", "--noise=white", "got 'white'");
-  expect_failure("ddpg_pendulum", "--noise_scale=-1",
+  expect_failure("ddpg_pendulum", {"--tau=0"}, "--tau: expected");
+  expect_failure("ddpg_pendulum", {"--noise=white"}, "got 'white'");
+  expect_failure("ddpg_pendulum", {"--noise_scale=-1"},
                  "--noise_scale: expected at least 0, got -1");
 }
 

@@ -7,29 +7,20 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "catena/tests/support/program.h"
 #include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
-using ::catena::testing::expect_error_line;
-using ::catena::testing::Program;
+using ::catena::testing::ProgramsTest;
 using ::catena::testing::read_file;
 using ::catena::testing::read_log;
-using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::HasSubstr;
-using Arguments = Program::Arguments;
 
-class Seq2seqTest : public ::testing::Test {
+class Seq2seqTest : public ProgramsTest {
  protected:
-  // The program's output.
-  std::string run(const std::string& name, const Arguments& arguments) const {
-    const Program program("examples/seq2seq/" + name, arguments, folder_);
-    EXPECT_EQ(program.wait(), 0) << program.err();
-    return program.out();
-  }
+  Seq2seqTest() : ProgramsTest("examples/seq2seq") {}
   // The output of a small model; its results are in the folder `out`.
   std::string train(const std::string& out, Arguments arguments) const {
     arguments.insert(arguments.end(),
@@ -63,14 +54,6 @@ class Seq2seqTest : public ::testing::Test {
             "--batchsize=16",
             "--log_interval=20"};
   }
-  void expect_failure(const std::string& name, const Arguments& arguments,
-                      const std::string& message) const {
-    const Program program("examples/seq2seq/" + name, arguments, folder_);
-    expect_error_line(program, message);
-  }
-  std::string file(const std::string& name) const { return folder_.file(name); }
-
-  TempFolder folder_;
 };
 
 TEST_F(Seq2seqTest, LearnsFromDatesAndTranslatesNewOnes) {

@@ -7,26 +7,22 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "catena/tests/support/program.h"
 #include "catena/tests/support/program_checks.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
-using ::catena::testing::expect_error_line;
-using ::catena::testing::Program;
+using ::catena::testing::ProgramsTest;
 using ::catena::testing::read_file;
 using ::catena::testing::read_log;
-using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
-using Arguments = Program::Arguments;
 
-class TextClassificationTest : public ::testing::Test {
+class TextClassificationTest : public ProgramsTest {
  protected:
   // The label is the colour, wherever it is.
-  TextClassificationTest() {
+  TextClassificationTest() : ProgramsTest("examples/text_classification") {
     const std::string colours[] = {"red", "green", "blue"};
     std::string train, test;
     for (int i = 0; i < 240; ++i) {
@@ -39,13 +35,6 @@ class TextClassificationTest : public ::testing::Test {
     write_file(file("stsa.fine.train"), train);
     write_file(file("stsa.fine.test"), test);
   }
-  std::string run(const std::string& name, const Arguments& arguments,
-                  const std::string& input = "") const {
-    const Program program("examples/text_classification/" + name, arguments,
-                          folder_, input);
-    EXPECT_EQ(program.wait(), 0) << program.err();
-    return program.out();
-  }
   // Trains a small model on the colours.
   std::string train(const std::string& out, Arguments arguments) const {
     arguments.insert(arguments.end(),
@@ -56,15 +45,6 @@ class TextClassificationTest : public ::testing::Test {
   nlohmann::json log(const std::string& out) const {
     return read_log(file(out + "/log"));
   }
-  void expect_failure(const std::string& name, const Arguments& arguments,
-                      const std::string& message) const {
-    const Program program("examples/text_classification/" + name, arguments,
-                          folder_);
-    expect_error_line(program, message);
-  }
-  std::string file(const std::string& name) const { return folder_.file(name); }
-
-  TempFolder folder_;
 };
 
 TEST_F(TextClassificationTest, EveryModelLearns) {

@@ -19,6 +19,7 @@ namespace {
 
 using ::catena::Shape;
 using ::catena::testing::expect_error_line;
+using ::catena::testing::expect_flags;
 using ::catena::testing::expect_stops_on_interrupt;
 using ::catena::testing::Program;
 using ::catena::testing::read_file;
@@ -136,13 +137,9 @@ TEST_F(VaeTest, StopsOnAnInterrupt) {
 
 TEST_F(VaeTest, HelpListsTheFlags) {
   const Program help = start("results", {"--help"});
-  help.wait();  // Abseil's exit code differs between its releases
-  for (const std::string flag :
-       {"dataset", "data_dir", "device", "batchsize", "epoch", "frequency",
-        "dimz", "unit", "C", "k", "test", "out", "initmodel", "resume",
-        "seed"}) {
-    EXPECT_THAT(help.out(), HasSubstr("--" + flag + " "));
-  }
+  expect_flags(help, {"dataset", "data_dir", "device", "batchsize", "epoch",
+                      "frequency", "dimz", "unit", "C", "k", "test", "out",
+                      "initmodel", "resume", "seed"});
   EXPECT_THAT(help.out(), HasSubstr("1000 for digits, 100 for mnist"));
 }
 

@@ -16,14 +16,12 @@
 
 namespace {
 
-using ::catena::testing::expect_error_line;
 using ::catena::testing::Program;
+using ::catena::testing::ProgramsTest;
 using ::catena::testing::read_file;
 using ::catena::testing::runfile;
-using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::StartsWith;
-using Arguments = Program::Arguments;
 
 // Five words in a plane; the lengths of their vectors do not matter.
 constexpr char kVectors[] =
@@ -34,31 +32,18 @@ constexpr char kVectors[] =
     "west -0.5 0\n"
     "north 0 1\n";
 
-class Word2vecTest : public ::testing::Test {
+class Word2vecTest : public ProgramsTest {
  protected:
-  // The output of a successful run.
-  std::string run(const std::string& name, const Arguments& arguments) const {
-    const Program program("examples/word2vec/" + name, arguments, folder_);
-    EXPECT_EQ(program.wait(), 0) << program.err();
-    return program.out();
-  }
+  Word2vecTest() : ProgramsTest("examples/word2vec") {}
   std::string train(int epochs, const Arguments& more = {}) const {
-    Arguments arguments = {"--test", "--unit=10",
-                           "--out=" + folder_.file("result"),
+    Arguments arguments = {"--test", "--unit=10", "--out=" + file("result"),
                            "--epoch=" + std::to_string(epochs)};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run("train_word2vec", arguments);
   }
   nlohmann::json log() const {
-    return nlohmann::json::parse(read_file(folder_.file("result/log")));
+    return nlohmann::json::parse(read_file(file("result/log")));
   }
-  void expect_failure(const std::string& name, const Arguments& arguments,
-                      const std::string& message) const {
-    const Program program("examples/word2vec/" + name, arguments, folder_);
-    expect_error_line(program, message);
-  }
-
-  TempFolder folder_;
 };
 
 TEST_F(Word2vecTest, EachModelLearnsWithEachLoss) {
@@ -78,7 +63,7 @@ TEST_F(Word2vecTest, EachModelLearnsWithEachLoss) {
 
 TEST_F(Word2vecTest, VectorsAreWrittenAsText) {
   train(1);
-  std::istringstream lines(read_file(folder_.file("result/word2vec.model")));
+  std::istringstream lines(read_file(file("result/word2vec.model")));
   std::string line;
   ASSERT_TRUE(std::getline(lines, line));
   EXPECT_EQ(line, "4842 10");
@@ -87,7 +72,7 @@ TEST_F(Word2vecTest, VectorsAreWrittenAsText) {
     EXPECT_EQ(std::count(line.begin(), line.end(), ' '), 10) << line;
   }
   EXPECT_EQ(count, 4842);
-  EXPECT_THAT(run("search", {"--model=" + folder_.file("result/word2vec.model"),
+  EXPECT_THAT(run("search", {"--model=" + file("result/word2vec.model"),
                              "First_Citizen:"}),
               StartsWith("query: First_Citizen:\n"));
 }
@@ -100,7 +85,7 @@ TEST_F(Word2vecTest, TrainingGoesOnAfterItsLastSnapshot) {
   ASSERT_EQ(after.size(), 20u);
   EXPECT_EQ(after[9], before[9]);
   // As if it had not been stopped.
-  std::filesystem::remove_all(folder_.file("result"));
+  std::filesystem::remove_all(file("result"));
   train(20);
   EXPECT_EQ(log()[19]["main/loss"], after[19]["main/loss"]);
 }
@@ -124,9 +109,8 @@ TEST_F(Word2vecTest, SearchFindsTheNearestByCosine) {
 TEST_F(Word2vecTest, SearchAsksForWords) {
   const std::string file = folder_.file("vectors");
   write_file(file, kVectors);
-  const Program search("examples/word2vec/search",
-                       {"--n_result=1", "--model=" + file}, folder_,
-                       "north\nup\n");
+  const Program search =
+      start("search", {"--n_result=1", "--model=" + file}, "north\nup\n");
   EXPECT_EQ(search.wait(), 0) << search.err();
   EXPECT_EQ(search.out(),
             ">> query: north\n"
@@ -139,7 +123,7 @@ TEST_F(Word2vecTest, BadArgumentsAreOneClearLine) {
   expect_failure("train_word2vec", {"--dataset=cats"},
                  "expected shakespeare or ptb, got 'cats'");
   expect_failure("train_word2vec",
-                 {"--dataset=ptb", "--data_dir=" + folder_.file("none")},
+                 {"--dataset=ptb", "--data_dir=" + file("none")},
                  "expected 'ptb.train.txt' in '");
   expect_failure("train_word2vec", {"--model=glove"},
                  "--model: expected skipgram or cbow, got 'glove'");

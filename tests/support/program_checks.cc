@@ -8,8 +8,6 @@
 #include <filesystem>
 #include <thread>
 
-#include "catena/tests/testing/temp_folder.h"
-
 namespace catena::testing {
 
 using ::testing::HasSubstr;
@@ -19,6 +17,13 @@ void expect_error_line(const Program& program, const std::string& message) {
   const std::string err = program.err();
   EXPECT_THAT(err, HasSubstr(message));
   EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+}
+
+void expect_flags(const Program& help, const std::vector<std::string>& flags) {
+  help.wait();  // Abseil's exit code differs between its releases
+  for (const std::string& flag : flags) {
+    EXPECT_THAT(help.out(), HasSubstr("--" + flag + " "));
+  }
 }
 
 void expect_stops_on_interrupt(const Program& program,
@@ -36,6 +41,21 @@ nlohmann::json read_log(const std::string& file) {
   auto log = nlohmann::json::parse(read_file(file));
   for (auto& entry : log) entry.erase("elapsed_time");
   return log;
+}
+
+std::string ProgramsTest::run(const std::string& name,
+                              const Arguments& arguments,
+                              const std::string& input) const {
+  const Program program = start(name, arguments, input);
+  EXPECT_EQ(program.wait(), 0) << program.err();
+  return program.out();
+}
+
+void ProgramsTest::expect_failure(const std::string& name,
+                                  const Arguments& arguments,
+                                  const std::string& message) const {
+  SCOPED_TRACE(name + " " + (arguments.empty() ? "" : arguments.back()));
+  expect_error_line(start(name, arguments), message);
 }
 
 }  // namespace catena::testing
