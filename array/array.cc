@@ -48,7 +48,7 @@ void Array::Body::destroy() noexcept {
   if (!is_in_room) {
     delete this;
   } else {
-    // Its memory ends with the storage, of which there may be other views.
+    // Its memory ends with the storage, which other views may share.
     storage.detach()->release();
   }
 }

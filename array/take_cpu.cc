@@ -25,8 +25,8 @@ constexpr int64_t kLine = 64;
 constexpr int64_t kAhead = 10;
 constexpr int64_t kAheadBytes = 1024;
 
-// The number of bytes to prefetch per slice; 0 for slices below a cache line,
-// of which the processor already fetches several at once.
+// The number of bytes to prefetch per slice; 0 for slices below a cache line:
+// the processor already fetches several of them at once.
 int64_t ahead_bytes(const IndexedArgs& args) {
   return args.inner_bytes < kLine ? 0 : std::min(args.inner_bytes, kAheadBytes);
 }

@@ -120,7 +120,7 @@ class BackwardPass {
     }
   }
 
-  // Takes what was added to a node so far, as if nothing had been.
+  // Takes what was added to a node so far, and leaves nothing.
   Variable take(VariableNode& node) {
     std::erase_if(leaves_,
                   [&](const auto& leaf) { return leaf.get() == &node; });

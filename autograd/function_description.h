@@ -61,7 +61,7 @@ class OptionValue {
 
   OptionValue() = default;
   // Not inline: GCC 12 takes inlined moves of variants for uses of
-  // uninitialized ones, and nobody is in a hurry.
+  // uninitialized ones, and speed does not matter here.
   OptionValue(const OptionValue& other);
   OptionValue(OptionValue&& other) noexcept;
   OptionValue& operator=(const OptionValue& other);

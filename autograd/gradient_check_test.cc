@@ -28,7 +28,7 @@ const Array kX = array::array({{0.5, -1.0, 2.0}, {1.5, 0.25, -0.75}});
 const Array kGy = array::array({{1.0, 2.0, -1.0}, {0.5, -0.25, 3.0}});
 const Array kGgx = array::array({{-1.0, 0.5, 1.0}, {2.0, 1.0, -0.5}});
 
-// x^3 with a backward that can be spoilt.
+// x^3 with a backward that can be made wrong.
 enum class Flaw {
   kNone,
   kSign,           // -gx

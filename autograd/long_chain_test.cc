@@ -116,7 +116,8 @@ TEST(LongChainTest, GivesAComputationalGraph) {
   });
 }
 
-// Every variable on the way is held, and lets go in the order of creation.
+// Every intermediate variable is held; they are released in the order of
+// creation.
 TEST(LongChainTest, GoesAwayFromTheFront) {
   with_small_stack([] {
     const testing::ExpectNoSurvivors survivors;

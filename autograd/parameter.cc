@@ -169,7 +169,7 @@ void Parameter::copydata(const Parameter& other) const {
   if (!other.is_initialized()) other.initialize(shape());
   if (is_initialized()) {
     Variable::copydata(other);
-  } else {  // its initializer would draw random numbers in vain
+  } else {  // its initializer would draw random numbers for nothing
     initialize_with(other.shape(), [&](const Array& data) {
       data.assign(other.data().to_device(data.device()));
     });

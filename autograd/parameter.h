@@ -101,8 +101,8 @@ class Parameter : public Variable {
 
   // Before initialization, sets the device to initialize on.
   void to_device(Device device) const;
-  // Turns data of four or more axes, and its gradient, so that axis 1 is last
-  // in memory (array/channels_last.h), before initialization once it has a
+  // Reorders data of four or more axes, and its gradient, in memory so that
+  // axis 1 is last (array/channels_last.h), before initialization once it has a
   // shape. Copies, moved data and gradients stay so.
   void to_channels_last() const;
   // As for any variable. Before initialization, zerograd() takes effect in
@@ -126,7 +126,7 @@ class Parameter : public Variable {
   // How to copy a parameter into a new one with the same name and initializer.
   enum class CopyMode {
     kShare,  // the same array
-    kInit,   // initialized anew
+    kInit,   // initialized again
     kCopy,   // a copy of the array
   };
   Parameter clone(CopyMode mode) const;

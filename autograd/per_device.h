@@ -8,7 +8,7 @@
 // For classes with a method that calls one for the CPU or one for GPUs.
 namespace catena::internal {
 
-// Whether the one for the CPU works on these arrays: the first tells.
+// Whether the one for the CPU works on these arrays, judging by the first.
 inline bool is_on_host(const Arrays& arrays) {
   return arrays.empty() || arrays[0].device().shares_host_memory();
 }

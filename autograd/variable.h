@@ -28,7 +28,7 @@ struct SumOptions;
 struct VariableMethods;  // defined in functions/math/variable_methods.h
 }  // namespace functions
 
-// The inputs and outputs of functions, most of which have one or two.
+// The inputs and outputs of functions. Most functions have one or two.
 using Arrays = absl::InlinedVector<Array, 2>;
 using Variables = absl::InlinedVector<Variable, 2>;
 

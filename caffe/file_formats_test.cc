@@ -99,7 +99,7 @@ TEST(NetMessagesTest, WhatIsNotKnownIsPassedOver) {
 TEST(NetMessagesTest, DamageIsNamedWithItsPlace) {
   const std::string conv = field(1, "conv1");
   const std::string begin = field(100, field(1, "first"));
-  // A blob of five bytes, of which only one is present.
+  // A blob of five bytes; only one is present.
   expect_refused(begin + field(100, conv + "\x3a\x05" + "\x2a"),
                  "cannot read layer[1] 'conv1' beyond blobs[0]: its "
                  "beginning, at byte 13 of 23");

@@ -79,7 +79,7 @@ class Graph::Body final : public Capture {
   }
 
  private:
-  // Device memory of values, of which the first `used` bytes are taken.
+  // Device memory of values; the first `used` bytes are taken.
   struct Block {
     Memory memory;
     int64_t used;

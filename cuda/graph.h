@@ -29,10 +29,10 @@ namespace catena::cuda {
 //
 // Numbers that the host computes, such as 0.5 in `x * 0.5`, and arrays that it
 // copies to the device, are those of the capture in every launch. Random
-// numbers are drawn anew, as if the work were called again; so is what
-// optimizers compute, such as Adam's step size. Only work on the device's
-// current stream is captured with its memory: work on other streams has to be
-// ordered with it by events, and to keep its own memory alive.
+// numbers are drawn in each launch, as if the work were called again, and what
+// optimizers compute, such as Adam's step size, is updated. Only work on the
+// device's current stream is captured with its memory: work on other streams
+// has to be ordered with it by events, and to keep its own memory alive.
 class Graph {
  public:
   // Calls `work` once and captures what it submits to the device, by default

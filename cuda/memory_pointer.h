@@ -95,8 +95,8 @@ class PinnedMemoryPointer {
   int64_t size_ = 0;
 };
 
-// Managed memory (cudaMallocManaged), which the host may touch, too, when the
-// devices have no work, and of which there may be more than a device has:
+// Managed memory (cudaMallocManaged): the host may touch it, too, when the
+// devices have no work, and it may exceed the memory of a device:
 // set_allocator(malloc_managed). An array of it:
 //
 //   const MemoryPointer memory = malloc_managed(bytes);

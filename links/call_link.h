@@ -146,8 +146,8 @@ class Callable : public Base {
   }
 
   // Link's, with the type of this link: `auto model = MLP(100, 10).to_gpu();`
-  // is a model, no reference to one. Throws ValueError for a temporary of a
-  // class that derives from this one, of which only a part would be returned.
+  // is a model, not a reference to one. Throws ValueError for a temporary of a
+  // class that derives from this one, since it would be sliced.
   Derived& to_device(Device device = current_device()) & {
     Base::to_device(device);
     return static_cast<Derived&>(*this);

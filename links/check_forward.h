@@ -6,8 +6,8 @@
 
 #include "catena/autograd/variable.h"
 
-// Which arguments a link's forward takes, and what the compiler says to who
-// calls it with others, forgot it, or hides it in a derived class.
+// Which arguments a link's forward takes, and what the compiler prints if it is
+// called with others, missing, or hidden in a derived class.
 namespace catena {
 
 class Link;

@@ -74,8 +74,8 @@ class LayerCall {
   static constexpr uint32_t counts() {
     return counts(std::make_index_sequence<kMaxCount + 1>());
   }
-  // Whether F can be called with a list of any length. A generic function that
-  // takes a variable is not asked: its body could be wrong for a list.
+  // Whether F can be called with a list of any length. Not tried with a generic
+  // function that takes a variable: its body may not compile for a list.
   static constexpr bool takes_list() {
     if constexpr (std::derived_from<F, Link> || !takes<1>()) {
       return is_layer<const Variables&>();

@@ -26,8 +26,8 @@ UpdateRule* rule_of(const Parameter& param) {
   return dynamic_cast<UpdateRule*>(param.update_rule().get());
 }
 
-// The sum over all gradients, of which `sum` returns that of one on the CPU.
-// Each device is waited for once.
+// The sum over all gradients; `sum` returns that of one, on the CPU. Waits for
+// each device once.
 template <class Op>
 double sum_gradients(const std::vector<Parameter>& params,
                      double (*sum)(const Array&)) {

@@ -238,7 +238,7 @@ void UpdateBatch::run_on_device(const Group& group, bool together) const {
 }
 
 // Memory of the device with a functor for each update, if they are not part of
-// the launch. Each launch of a graph writes them, or their recipes, anew.
+// the launch. Each launch of a graph writes them, or their recipes.
 Array UpdateBatch::written_functors(const Group& group) const {
   const auto count = static_cast<int64_t>(group.writes.size());
   if (count == 0) return {};

@@ -107,7 +107,7 @@ TEST_P(UpdateBatchTest, CopiesAreWhatCastsMake) {
   }
 }
 
-// A functor that is made anew for every launch, and differs between arrays.
+// A functor that is made for every launch, and differs between arrays.
 TEST_P(UpdateBatchTest, CapturedFunctorsAreMadeForEachLaunch) {
   if (device().is_native()) GTEST_SKIP() << "the CPU captures nothing";
   for (const Dtype dtype : {Dtype::kFloat16, Dtype::kFloat32}) {

@@ -78,7 +78,7 @@ void UpdateRule::init_state(const Parameter& parameter) {
 void UpdateRule::ensure_state(const Parameter& parameter) {
   if (state_.empty()) {
     init_state(parameter);
-    // The graph would set it anew in every launch.
+    // The graph would reset it in every launch.
     if (!state_.empty() && current_capture() != nullptr) {
       state_.clear();
       throw_no_step_before("the optimizer's state");

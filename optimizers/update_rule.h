@@ -151,7 +151,7 @@ class UpdateRule : public UpdateRuleBase {
   void ensure_state(const Parameter& parameter);
   // What the host does in a launch of a captured step.
   void count_launch(const Parameter& parameter);
-  // Of the steps in t_, those that the device skipped.
+  // How many of the steps in t_ the device skipped.
   int64_t skipped() const;
 
   bool use_fp32_update_ = false;
@@ -159,7 +159,7 @@ class UpdateRule : public UpdateRuleBase {
   // The parameter's version when the copy was last synchronized.
   int64_t copied_version_ = 0;
   int64_t t_ = 0;  // with steps that the device skipped
-  // Decides on steps, of which it had skipped so many when it began.
+  // Decides on steps; it had skipped decided_from_ of them when it began.
   std::shared_ptr<const DeviceLossScaler> decider_;
   int64_t decided_from_ = 0;
   uint64_t changes_ = 0;

@@ -275,7 +275,7 @@ TEST(Hdf5FileTest, ANamedPipeIsRefused) {
               ThrowsMessage<IoError>(HasSubstr("expected a regular file")));
 }
 
-// A chunk of 64 float32, of which the file has `bytes` bytes.
+// A chunk of 64 float32; the file has `bytes` bytes of it.
 class HostileChunkTest : public HostileHdf5Test {
  protected:
   void write_chunk(const std::string& bytes, uint32_t skipped_filters) {

@@ -54,7 +54,7 @@ int64_t read_count(const std::string& file, const std::string& key) {
 const char* const kReference = "trainer_reference.npz";
 int64_t last_iteration() { return read_count(kReference, "iteration"); }
 
-// The iterations of which there are snapshots.
+// The iterations that have snapshots.
 std::vector<int64_t> snapshot_iterations() {
   std::vector<int64_t> iterations;
   for (const std::string& name :

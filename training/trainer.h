@@ -93,8 +93,7 @@ class Trainer {
   }
   // Throws ValueError, listing the existing names, when there is no such name.
   Extension& get_extension(std::string_view name) const;
-  // Whether one of two extensions runs before the other, both of which this
-  // trainer has.
+  // Whether one of two extensions of this trainer runs before the other.
   bool runs_before(const Extension& first, const Extension& second);
   // The only extension of a type, or the one of a name as its type:
   //
@@ -151,7 +150,7 @@ class Trainer {
   void add_extension(std::shared_ptr<Extension> extension,
                      const ExtendOptions& options);
   Entry* find_entry(std::string_view name);
-  // The only extension of which is_it is true, for get_extension.
+  // The only extension for which is_it returns true, for get_extension.
   Extension& find_only(const std::type_info& type,
                        bool (*is_it)(const Extension&)) const;
   [[noreturn]] static void throw_wrong_type(const std::type_info& wanted,

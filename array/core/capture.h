@@ -11,8 +11,8 @@ namespace catena {
 // A graph of device work while it is captured (captured_work.h, or
 // cuda/graph.h). What the host computes during the capture, such as the
 // arguments of kernels, is part of the graph and stays what it was. For values
-// that each launch needs anew, operations ask for device memory that is filled
-// before every launch:
+// that change from launch to launch, operations ask for device memory that is
+// filled before every launch:
 //
 //   if (Capture* capture = current_capture(x.device())) {
 //     const void* rate = capture->value(

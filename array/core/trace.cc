@@ -166,7 +166,7 @@ Trace::Trace(const TraceOptions& options)
   if (recording_trace.load() != 0) {
     raise<ValueError>("Trace: expected that no other trace is recording");
   }
-  // Of threads that have ended.
+  // Those of threads that have ended.
   std::erase_if(all.buffers, [](const std::shared_ptr<TraceBuffer>& buffer) {
     return buffer.use_count() == 1;
   });

@@ -110,7 +110,7 @@ struct FinishedSpan {
   int64_t begin;
   int64_t end;
   std::string detail = {};
-  // Of rows that are not a thread's, such as a stream of a GPU, the name; by
+  // The name of a row that is not a thread's, such as a stream of a GPU; by
   // default that of this thread.
   std::string row = {};
 };

@@ -28,8 +28,8 @@ class WorkRecord {
   // Adds numbers that the work uses.
   void add_bytes(const void* data, size_t bytes);
 
-  // From here to leave(), work belongs to a function, of which `hash` stands
-  // for what it is called with. Functions nest.
+  // From here to leave(), work belongs to a function; `hash` stands for its
+  // arguments. Functions nest.
   void enter(std::string_view function, uint64_t hash);
   void leave();
 

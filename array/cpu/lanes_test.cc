@@ -184,12 +184,12 @@ TEST_P(LanesTest, WholePowersOfDoublesAreExact) {
 TEST_P(LanesTest, PowersDoNotDependOnNeighbours) {
   const Array x = arange(1, 200, 1, Dtype::kFloat32);
   for (const double exponent : {2.0, 0.5, 3.0, -1.0}) {
-    const Array alike = power(x, full({199}, exponent, Dtype::kFloat32));
+    const Array expected = power(x, full({199}, exponent, Dtype::kFloat32));
     const Array mixed = full({199}, 1.7, Dtype::kFloat32);
     for (int64_t i = 0; i < 199; i += 3) mixed[i].fill(exponent);
     const Array y = power(x, mixed);
     for (int64_t i = 0; i < 199; i += 3) {
-      ASSERT_EQ(y.data<float>()[i], alike.data<float>()[i]);
+      ASSERT_EQ(y.data<float>()[i], expected.data<float>()[i]);
     }
   }
 }
@@ -243,7 +243,7 @@ TEST_P(LanesTest, DoublesAreWithinThreeUlp) {
 }
 
 // Every number of elements up to a few registers, so that all tails occur, and
-// what lies behind them stays.
+// what follows them stays.
 TEST_P(LanesTest, RowsOfEveryLength) {
   for (const Dtype dtype :
        {Dtype::kFloat16, Dtype::kBFloat16, Dtype::kFloat32, Dtype::kFloat64}) {

@@ -107,8 +107,8 @@ class SumSteps {
         reinterpret_cast<const T*>(params.data[array][0]);
     double sum = 0;
     for (int64_t i = thread; i < packs; i += kUnroll * threads) {
-      // Those behind the end are replaced: the first is read again, so that no
-      // branch parts the loads, and counts as 0.
+      // Past the end the first pack is read again, so that the loads need no
+      // branch, and counts as 0.
       Pack loaded[kUnroll];
 #pragma unroll
       for (int u = 0; u < kUnroll; ++u) {
@@ -118,7 +118,7 @@ class SumSteps {
       }
 #pragma unroll
       for (int u = 0; u < kUnroll; ++u) {
-        // A few in the compute type, of which GPUs add many more per second.
+        // A few in the compute type, which GPUs add many times faster.
         Value few = 0;
 #pragma unroll
         for (int j = 0; j < kPack; ++j) {

@@ -78,8 +78,8 @@ void place(const Array& a, const Array& mask, const Operand& values) {
     raise<ValueError>("place: expected values for ", found.size(),
                       " elements, got none");
   }
-  const Array turn = arange(found.size(), Dtype::kInt64, a.device());
-  put(a, found, take(given, turn, {.axis = 0, .mode = IndexMode::kWrap}));
+  const Array order = arange(found.size(), Dtype::kInt64, a.device());
+  put(a, found, take(given, order, {.axis = 0, .mode = IndexMode::kWrap}));
 }
 
 Array choose(const Array& index, std::span<const Array> choices,

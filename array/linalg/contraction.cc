@@ -159,7 +159,7 @@ Labelled contract(std::string_view operation, Labelled a, Labelled b,
   }
   if (rows.empty() && columns.empty() && !batch.empty() &&
       item_size(a.array.dtype()) >= 4) {
-    // Many short sums, each of which would be a BLAS call.
+    // Many short sums: each would be a BLAS call.
     const Labels labels = join(batch, summed);
     Axes axes;
     for (size_t i = batch.size(); i < labels.size(); ++i) {

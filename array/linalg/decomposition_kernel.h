@@ -70,8 +70,8 @@ struct FormQArgs : StackArgs {
   const char* tau;
 };
 
-// Eigenvalues, ascending, of the symmetric A (n, n), of which only one triangle
-// is read. With `has_vectors` the eigenvectors replace its columns, else A is
+// Eigenvalues, ascending, of the symmetric A (n, n); reads only one triangle of
+// it. With `has_vectors` the eigenvectors replace its columns, else A is
 // destroyed. Nonzero status: no convergence.
 struct EighArgs : StackArgs {
   static constexpr std::string_view kName = "eigh";

@@ -20,7 +20,7 @@ struct GemmBatch {
 };
 
 // Whether the batch is better given to cuBLAS as one list of addresses than in
-// strided batches: these would be several, none of which fills the device, and
+// strided batches: these would be several, too small to fill the device, and
 // every address suits cuBLAS, which cannot see those of a list. Its kernels for
 // products of 16-bit floats and TF32 (`uses_tensor_cores`) take them to be
 // multiples of 16. Needs no GPU.

@@ -336,7 +336,7 @@ class TransposedTiles {
   // Packs `depth` columns of A, whose rows are lda apart, in the order of the
   // sums: width() * depth floats. Each part of the rows is stored column by
   // column, padded with zeros after the last row.
-  void turn(const float* a, int64_t lda, int64_t depth, float* to) const {
+  void transpose(const float* a, int64_t lda, int64_t depth, float* to) const {
     for (int64_t part = 0; part < units_.count; ++part) {
       const int64_t begin = units_.begin(part) * tiles::kUnit;
       const int64_t width = units_.begin(part + 1) * tiles::kUnit - begin;
@@ -347,7 +347,7 @@ class TransposedTiles {
     }
   }
 
-  // Computes the columns [begin, end) of C. product.a is the result of turn();
+  // Computes the columns [begin, end) of C. product.a is that of transpose();
   // lda is not used.
   void run(const Product<float>& product, int64_t begin, int64_t end) const {
     each_tile<false>(product, begin, end);

@@ -34,7 +34,7 @@ void multiply_by_columns(Product<float> product) {
   product.a = lanes.get();
   for (int64_t first = 0; first < k; first += kTransposedDepth) {
     product.k = std::min(kTransposedDepth, k - first);
-    tiles.turn(a + first, product.lda, product.k, lanes.get());
+    tiles.transpose(a + first, product.lda, product.k, lanes.get());
     catena::cpu::parallel_for(
         product.n, grain(product.m * product.k),
         [&](int64_t begin, int64_t end) { tiles.run(product, begin, end); },

@@ -140,9 +140,9 @@ void fill_diagonal(const Array& a, const Operand& value,
     if (given.size() == 1) {
       part.assign(given.reshape({}));
     } else {
-      const Array turn =
+      const Array order =
           arange(done, done + part.size(), 1, Dtype::kInt64, a.device());
-      part.assign(take(given, turn, {.axis = 0, .mode = IndexMode::kWrap}));
+      part.assign(take(given, order, {.axis = 0, .mode = IndexMode::kWrap}));
     }
     done += part.size();
   }

@@ -17,9 +17,9 @@ int64_t source_of(int64_t position, int64_t extent, PadMode mode) {
   switch (mode) {
     case PadMode::kReflect: {
       if (extent == 1) return 0;
-      const int64_t turn = 2 * (extent - 1);
-      const int64_t at = modulo(position, turn);
-      return std::min(at, turn - at);
+      const int64_t period = 2 * (extent - 1);
+      const int64_t at = modulo(position, period);
+      return std::min(at, period - at);
     }
     case PadMode::kSymmetric: {
       const int64_t at = modulo(position, 2 * extent);

@@ -21,7 +21,7 @@ struct GeneratorState {
                          const GeneratorState&) = default;
 };
 
-// The factors of one dropout. A GPU makes them anew from their place in the
+// The factors of one dropout. A GPU computes them from their place in the
 // stream each time, so that they take no memory; other devices keep an array.
 class Mask {
  public:

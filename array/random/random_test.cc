@@ -78,7 +78,7 @@ std::vector<double> at(const Array& a, const std::vector<int64_t>& positions) {
 }
 
 // The stream is part of the interface: snapshots and published results depend
-// on it. The numbers were computed apart, from the definitions.
+// on it. The numbers were computed from the definitions, without this code.
 TEST_P(RandomTest, TheFirstNumbersOfASeedStayTheSame) {
   Generator generator(42, device());
   const auto again = [&]() -> Generator& {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Included by the sources of ufunc kernels, each of which registers a group of
+// Included by the sources of ufunc kernels; each source registers a group of
 // rows.
 
 #include "catena/array/kernels/ufunc_table.h"

@@ -315,8 +315,8 @@ class RandomCase {
     return can_cast(dtype, any, Casting::kSameKind) ? any : dtype;
   }
 
-  // A view with distinct elements of an operand's memory: as the operand lies,
-  // turned round, or its first elements in C order.
+  // A view with distinct elements of an operand's memory: in the operand's
+  // layout, reversed, or its first elements in C order.
   Layout overlapping_layout(size_t operand) {
     const Shape shape = shape_;
     const bool is_repeated = [&] {

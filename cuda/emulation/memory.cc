@@ -144,7 +144,7 @@ class DeviceMemory {
   std::array<Device, kMaxEmulatedDevices> devices_;
 };
 
-// Says whose memory it was, and lets the fault end the program.
+// Prints whose memory it was; then the fault ends the program.
 void explain_fault(int signal, siginfo_t* info, void* context) {
   const int device = device_of(info->si_addr);
   if (device >= 0) {

@@ -22,7 +22,7 @@ cudaError_t submit(cudaStream_t stream, std::function<void()> function,
                    std::initializer_list<int> others = {});
 
 // The same for work that runs once `ready` returns true, which is up to other
-// threads or processes; whoever waits asks again and again. Not for captures.
+// threads or processes; those who wait poll it. Not for captures.
 cudaError_t submit_when(cudaStream_t stream, std::function<bool()> ready,
                         std::function<void()> function);
 

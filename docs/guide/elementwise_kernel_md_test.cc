@@ -21,7 +21,7 @@ class MulAddGrad : public FunctionNode {
  public:
   std::string_view label() const override { return "muladd_grad"; }
 
-  // Of x, y and gw.
+  // Takes x, y and gw.
   Arrays forward(const Arrays& in) override {
     retain_inputs({0, 1, 2});
     const std::vector<Array> g =

@@ -39,7 +39,7 @@ class CubeGrad : public FunctionNode {
  public:
   std::string_view label() const override { return "cube_grad"; }
 
-  // Of x and gy: the code of OldCube::backward.
+  // Takes x and gy: the code of OldCube::backward.
   Arrays forward(const Arrays& in) override {
     retain_inputs({0, 1});
     return {3 * in[0] * in[0] * in[1]};

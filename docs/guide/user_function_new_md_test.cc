@@ -51,7 +51,7 @@ TEST(UserFunctionNewPageTest, ANodeComputesValuesAndGradients) {
   EXPECT_THAT(y.grad(), IsArray(x.data()));
   EXPECT_THAT(gz, IsArray(xp::ones({2})));
 
-  // Of data, no gradient is wanted.
+  // Arrays need no gradient.
   y.cleargrad();
   F::sum(muladd(x.data(), y, z.data())).backward();
   EXPECT_THAT(y.grad(), IsArray(x.data()));

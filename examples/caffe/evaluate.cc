@@ -68,7 +68,7 @@ struct Hits {
                           classes, ", got ", label, " of ", path);
       }
       const float* row = values.data() + static_cast<int64_t>(i) * classes;
-      int64_t before = 0;  // NaN is behind everything
+      int64_t before = 0;  // NaN ranks last
       for (int64_t c = 0; c < classes; ++c) {
         before += row[c] > row[label] || (row[c] == row[label] && c < label);
       }

@@ -46,7 +46,7 @@ class Reader : public Chain<Reader> {
   Child<L::Linear> l1, l2;
 };
 
-// The share of images of which it is sure.
+// The share of images about which it is sure.
 double confident(const Array& probabilities) {
   return xp::greater(probabilities.max(1), 0.9)
       .astype(Dtype::kFloat64)

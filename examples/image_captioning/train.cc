@@ -143,8 +143,7 @@ class PhotographDataset : public dataset::DatasetMixin {
   const examples::FeatureExtractor& extractor_;
 };
 
-// The share of scenes of which the model says a sentence that is true, word for
-// word.
+// The share of scenes for which the model's sentence is true, word for word.
 double exact_match(examples::ImageCaptionModel& model,
                    const SceneDataset& scenes, const Vocabulary& vocabulary) {
   double right = 0;

@@ -45,7 +45,7 @@ Array numbered(int64_t picture) {
   return image;
 }
 
-// Where a picture was cut out, of which nothing was subtracted.
+// Where a picture, without a mean subtracted, was cut out.
 struct Place {
   explicit Place(const Array& image) {
     const Array numbers = image * 255;

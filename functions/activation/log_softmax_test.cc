@@ -38,8 +38,8 @@ TEST_P(LogSoftmaxTest, DoesNotOverflow) {
                   {{-2000.0, 0.0}, {std::log(0.5), std::log(0.5)}})));
 }
 
-// Rows longer than any register, with and without a remainder, and rows that
-// lie apart.
+// Rows longer than any register, with and without a remainder, and strided
+// rows.
 TEST_P(LogSoftmaxTest, AgreesOnEveryLengthAndLayout) {
   for (const int64_t length : {1, 2, 15, 16, 17, 64, 100, 1025}) {
     const Array x = testing::uniform({3, length}, -4, 4);

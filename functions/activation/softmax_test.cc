@@ -35,8 +35,8 @@ TEST_P(SoftmaxTest, DoesNotOverflow) {
               testing::IsClose(array::array({{0.0, 1.0}, {0.5, 0.5}})));
 }
 
-// Rows longer than any register, with and without a remainder, and rows that
-// lie apart, few and many.
+// Rows longer than any register, with and without a remainder, and strided
+// rows, few and many.
 TEST_P(SoftmaxTest, AgreesOnEveryLengthAndLayout) {
   for (const int64_t rows : {3, 21}) {
     for (const int64_t length : {1, 2, 15, 16, 17, 64, 100, 1025, 9000}) {

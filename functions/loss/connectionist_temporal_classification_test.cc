@@ -112,7 +112,7 @@ TEST_P(CtcTest, RecordedGradientsAreTheSame) {
   const CtcOptions options{.input_length = array::array({7, 5, 4, 6}),
                            .label_length = array::array({3, 0, 3, 2}),
                            .reduce = "no"};
-  // Impossible symbols, and steps behind the end that hold anything.
+  // Impossible symbols, and steps past the end, which may hold anything.
   numbers[{1, 0, 3}].fill(-std::numeric_limits<double>::infinity());
   numbers[{6, 1}].fill(std::numeric_limits<double>::quiet_NaN());
   for (const Dtype dtype : testing::float_dtypes()) {
@@ -154,7 +154,7 @@ TEST(CtcErrorTest, NamesWhatItRejects) {
           "connectionist_temporal_classification: expected labels t other than "
           "blank_symbol 0, got it in t[1][1]; the blank stands between labels, "
           "and label_length says where they end");
-  loss(0, {.label_length = array::array({2, 1})});  // behind the end
+  loss(0, {.label_length = array::array({2, 1})});  // past the end
   rejects(
       [&] {
         ctc(x, array::array({{1, 2}, {3, 0}}));
@@ -174,7 +174,7 @@ TEST(CtcErrorTest, NamesWhatItRejects) {
   rejects([&] { loss(0, {.label_length = array::array({2})}); },
           "expected label_length to be integers of shape (2,), got int64 (1,)");
   rejects([&] { loss(0, {.reduce = "sum"}); }, "got \"sum\"");
-  // Behind the length there may be anything.
+  // Past the length there may be anything.
   EXPECT_NO_THROW(ctc(x, array::array({{1, -1}, {2, 99}}),
                       {.label_length = array::array({1, 1})}));
 

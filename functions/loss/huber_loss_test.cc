@@ -49,7 +49,7 @@ TEST_P(HuberLossTest, IsASquareUpToDeltaAndALineBeyond) {
               testing::IsClose(array::array({{0.0, 1.0, 1.0, -1.0}})));
 }
 
-// Rows longer than a register, rows that lie apart, in every dtype.
+// Rows longer than a register, strided rows, in every dtype.
 TEST_P(HuberLossTest, SumsWhatItGivesForEachElement) {
   for (const Dtype dtype : testing::float_dtypes()) {
     for (const Shape& shape : {Shape{5, 257}, Shape{3, 40, 4}, Shape{2, 0}}) {

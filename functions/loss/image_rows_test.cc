@@ -1,4 +1,4 @@
-// Functions along the channels of images, whose elements lie apart.
+// Functions along the channels of images, which are not adjacent in memory.
 
 #include <gtest/gtest.h>
 

@@ -56,7 +56,7 @@ TEST_P(SoftmaxCrossEntropyTest, GradientsMatchFiniteDifferences) {
   check({0, 4}, labels({0}, 4), {});
 }
 
-// Labels of pixels, whose scores lie apart.
+// Labels of pixels, whose scores are strided.
 TEST_P(SoftmaxCrossEntropyTest, OfPixelsIsThatOfRows) {
   constexpr int64_t kClasses = 21;
   for (const Dtype dtype : testing::float_dtypes()) {
@@ -121,7 +121,7 @@ TEST_P(SoftmaxCrossEntropyTest, KeepsTheLabelsItChecked) {
   EXPECT_THAT(x.grad(), testing::IsClose(array::array({{-0.5, 0.5}})));
 }
 
-// Many rows and classes: threads, long rows, and rows that lie apart.
+// Many rows and classes: threads, long rows and strided rows.
 TEST_P(SoftmaxCrossEntropyTest, AgreesWithLogSoftmax) {
   for (const Dtype dtype : testing::float_dtypes()) {
     const Array scores = testing::uniform({300, 257}, -3, 3);

@@ -162,7 +162,7 @@ TEST_P(ErrorFunctionTest, GradientsAreAccurateFarOut) {
           -5.6418873726549667e-7});
 }
 
-// No derivative of log_ndtr is spoilt by the side that is not taken.
+// The branch of log_ndtr that is not taken makes no derivative NaN.
 TEST_P(ErrorFunctionTest, SecondGradientsOfLogNdtrAreFiniteFarOut) {
   const Array far = numbers({-60, 0, 60}, dtype());
   const Variable x(far);

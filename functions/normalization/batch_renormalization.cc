@@ -40,7 +40,7 @@ Variable batch_renormalization(const Variable& x, const Variable& gamma,
       running_or(options.running_var, 1, moments.var) + options.eps);
   const Array std = array::sqrt(moments.var + options.eps);
   const Array r = (std / running_std).clip(1 / rmax, rmax);
-  // First what is close to the mean, lest the rest is rounded away.
+  // What is close to the mean comes first, or the rest would be rounded away.
   const RoundedNumbers& mean = moments.mean;
   const Array from_running = mean.rounded -
                              running_or(options.running_mean, 0, mean.rounded) +

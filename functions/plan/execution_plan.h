@@ -72,7 +72,7 @@ class ExecutionPlan {
   Variable operator()(const Variable& x);
   std::vector<Variable> operator()(const std::vector<Variable>& inputs);
 
-  // Drops all plans: the next calls trace anew.
+  // Drops all plans: the next calls trace again.
   void refresh();
 
   size_t n_plans() const;

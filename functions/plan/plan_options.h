@@ -29,7 +29,7 @@ struct ExecutionPlanOptions {
   // Whether a new plan is compared with a second call of the function, with
   // other values.
   bool check_trace = true;
-  // Plans for different shapes, of which the least recently used is dropped.
+  // Plans to keep for different shapes; the least recently used is dropped.
   size_t max_plans = 8;
   // Whether to measure the time of each step on the CPU; see steps().
   bool measure_steps = false;

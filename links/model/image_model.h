@@ -39,7 +39,7 @@ struct PredictOptions {
   bool oversample = true;
 };
 
-// Base of image classifiers: a chain of named layers, any of which can be the
+// Base of image classifiers: a chain of named layers. Any of them can be the
 // output.
 class ImageModel : public ChainBase {
  public:

@@ -36,7 +36,7 @@ Array row_image(const std::vector<int64_t>& values) {
   return array::array(values).reshape({1, 1, -1});
 }
 
-// Numbers of Pillow's filter, computed apart from this code.
+// Numbers of Pillow's filter, computed without this code.
 TEST(PrepareImageTest, ResizesAsPillowDoes) {
   const auto resized = [](const std::vector<int64_t>& row, int64_t width) {
     return prepare_image(row_image(row), ImageSize{width, 1}, kNoMean)[0][0]

@@ -22,7 +22,7 @@ Array number(double x, Dtype dtype, int gpu) {
   return array::full({}, x, dtype, cuda_device(gpu));
 }
 
-// Of every dtype of losses and counts, on two GPUs.
+// Losses and counts of every dtype, on two GPUs.
 std::vector<Array> numbers() {
   std::vector<Array> all;
   for (int i = 0; i < 12; ++i) {

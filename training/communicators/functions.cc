@@ -114,8 +114,8 @@ class BatchNormalizationOverRanks final : public FunctionNode {
 
  private:
   // Combines the moments of all ranks: first the mean, then the variance around
-  // it, which is accurate even if the mean is large. In double, lest sums over
-  // ranks are rounded: numbers per channel are few.
+  // it, which is accurate even if the mean is large. In double, so that sums
+  // over ranks are not rounded: numbers per channel are few.
   ChannelMoments moments_of_all(const Array& x) {
     const ChannelMoments own = functions::channel_moments(x, layout_);
     const Dtype dtype = own.var.dtype();

@@ -350,7 +350,7 @@ class Convolution {
     for (int64_t part = 0; part < columns_.parts(); ++part) {
       const int64_t count = columns_.places(part);
       columns_.fill(image(n), part, columns);
-      tiles.turn(outputs(n, part), places_, count, lanes);
+      tiles.transpose(outputs(n, part), places_, count, lanes);
       tiles.add_transposed({.m = args_.outputs,
                             .n = depth_,
                             .k = count,

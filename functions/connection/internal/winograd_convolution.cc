@@ -304,17 +304,17 @@ class WeightsPass {
               const int64_t c = part * kPanel;
               Transform<GradientTiles>(y_, block, memory.get(), kStep)
                   .run(c, std::min(c + kPanel, y_.channels));
-              turn(memory.get(), kStep, block,
-                   left + (part * tiles_at_once_ + tile) * kPanel, left_step_,
-                   kPanel);
+              transpose(memory.get(), kStep, block,
+                        left + (part * tiles_at_once_ + tile) * kPanel,
+                        left_step_, kPanel);
             } else {
               const int64_t c = (part - y_parts) * kPanel;
               Transform<InputTiles>(x_, block, memory.get(), kStep)
                   .run(c, std::min(c + kPanel, x_.channels));
-              turn(memory.get(), kStep, block,
-                   right + (c / kRight * tiles_at_once_ + tile) * kRight +
-                       c % kRight,
-                   right_step_, kRight);
+              transpose(memory.get(), kStep, block,
+                        right + (c / kRight * tiles_at_once_ + tile) * kRight +
+                            c % kRight,
+                        right_step_, kRight);
             }
           }
         });
@@ -322,8 +322,9 @@ class WeightsPass {
 
   // Writes the transposes of matrices (kPanel, tiles); rows of `to` are
   // `to_row` floats apart.
-  static void turn(const float* from, int64_t from_step, const Block& block,
-                   float* to, int64_t to_step, int64_t to_row) {
+  static void transpose(const float* from, int64_t from_step,
+                        const Block& block, float* to, int64_t to_step,
+                        int64_t to_row) {
     const Half half;
     for (int64_t point = 0; point < kPoints; ++point) {
       for (int64_t i = 0; i < block.tiles(); i += 4) {

@@ -9,7 +9,7 @@
 namespace catena::functions {
 namespace {
 
-bool all_alike(std::span<const VariableRef> inputs, size_t count) {
+bool all_match(std::span<const VariableRef> inputs, size_t count) {
   if (inputs.size() != count) return false;
   const Array& first = inputs[0]->node()->data();
   if (!is_floating(first.dtype())) return false;
@@ -25,7 +25,7 @@ bool all_alike(std::span<const VariableRef> inputs, size_t count) {
 
 void check_elementwise_types(TypeCheck& in,
                              std::span<const std::string_view> names) {
-  if (all_alike(in.inputs(), names.size())) [[likely]]
+  if (all_match(in.inputs(), names.size())) [[likely]]
     return;
   in.set_names(names);
   in.expect_same_dtype();

@@ -11,7 +11,7 @@ namespace catena::kernels::CATENA_BACKEND {
 
 inline constexpr int kWarpLanes = 32;
 
-// How the threads of blocks are dealt out to rows.
+// How the threads of blocks are assigned to rows.
 struct RowLayout {
   // There are 2^log_threads for each row: lanes of a warp, or a whole block.
   int log_threads;

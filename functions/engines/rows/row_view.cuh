@@ -25,7 +25,7 @@ inline constexpr int kKeptElements = 32;
 template <class S>
 inline constexpr bool kCanKeep = sizeof(S) < 8;
 
-// Where a block adds up columns: the first sums, and `step` numbers behind them
+// Where a block adds up columns: the first sums, and `step` numbers after them
 // the second ones.
 template <class Value>
 struct ColumnTotals {

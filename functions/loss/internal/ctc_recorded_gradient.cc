@@ -134,7 +134,7 @@ Variable recorded_ctc_gradient(const Variable& x, const Variable& c,
                   paths.step_counts));
   const Array mask = counted.expand_dims(2);  // (T, B, 1)
 
-  // What the steps behind the end hold must not get into any derivative.
+  // What the steps past the end hold must not get into any derivative.
   const Variable scores = where(mask, cast(x, computed_dtype(x.dtype())), 0);
   const Variable log_probs = log_softmax(scores, 2);
   const Array places =

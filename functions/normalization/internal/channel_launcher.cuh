@@ -81,7 +81,8 @@ class ChannelLoop {
   // Enough for a GPU, however few registers a kernel leaves.
   static constexpr int64_t kReducingBlocks = 1024;
   static constexpr int64_t kScalingBlocks = 2048;
-  // What a thread reads at least, lest sums of parts cost as much as elements.
+  // What a thread reads at least; with less, adding up the sums of parts would
+  // cost as much as adding the elements.
   static constexpr int64_t kLeastPerThread = 16;
 
   static bool are_aligned(std::initializer_list<const void*> arrays) {

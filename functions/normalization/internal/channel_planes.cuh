@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
   const int64_t end = min(begin + parts.size, args.outer * per_plane);
   const int64_t outer = begin / per_plane;  // once
   const int64_t skipped = begin - outer * per_plane;
-  // Packs from here on have elements behind the array.
+  // Packs from here on reach past the end of the array.
   const int64_t total = args.outer * args.channels * args.inner;
   const int64_t whole = total / kSize * kSize;
   E center[1];

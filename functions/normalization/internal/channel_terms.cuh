@@ -81,8 +81,8 @@ struct MomentTerms {
   using E = catena::cuda::Compute<S>;
   static constexpr int kInputs = 1;
 
-  // Of kSize adjacent channels, whose elements are adjacent if there are
-  // several.
+  // For kSize adjacent channels; if there are several, their elements are
+  // adjacent.
   template <int kSize>
   static __device__ void centers(const functions::ChannelArgs& args,
                                  int64_t channel, E (&center)[kSize]) {

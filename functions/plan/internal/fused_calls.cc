@@ -81,7 +81,7 @@ FusedCalls::Weights FusedCalls::folded(const ProductGroup& group) const {
     return a.astype(dtype, Array::CopyPolicy::kIfNeeded);
   };
   const double eps = normalization.description.number("eps");
-  // The result is in C order: W's axes as they shall lie in memory.
+  // The result is in C order, so W's axes get the order of the memory.
   const Array wide_W =
       as(reorders ? array::channels_moved_last(W) : W, gamma.dtype());
   Shape of_channels = Shape::filled(W.ndim(), 1);

@@ -20,7 +20,7 @@ using PlannedFunction =
 struct TracedValue {
   enum class Kind {
     kInput,      // an argument of the function
-    kParameter,  // a variable that others hold: read anew in each run
+    kParameter,  // a variable that others hold: read in each run
     kConstant,   // an array that the function made or holds
     kResult,     // of a call
   };
@@ -37,7 +37,7 @@ struct TracedValue {
   bool is_leaf() const { return kind != Kind::kResult; }
 };
 
-// A call of a function node, and what that says of itself.
+// A call of a function node, and how the node describes itself.
 struct TracedCall {
   Ref<FunctionNode> node;
   std::vector<int> inputs;

@@ -21,8 +21,7 @@ CATENA_HOST_DEVICE int64_t steps_to(int64_t x, int64_t step) {
 }
 
 // Where the row of this index is among images with these extents: the image,
-// and the positions along the axes before the last, of which there are ndim
-// - 1.
+// and the positions along the ndim - 1 axes before the last.
 class RowPositions {
  public:
   CATENA_HOST_DEVICE RowPositions(int64_t row, const int64_t* extents,

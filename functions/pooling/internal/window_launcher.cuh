@@ -81,8 +81,8 @@ __device__ __forceinline__ void each_position(const WindowRange& ys,
     for (int u = 0; u < kAtOnce; ++u) {
       at_y[u] = y;
       at_x[u] = x;
-      // Without a branch, so that all are in flight: behind the last one, the
-      // first of these again.
+      // Without a branch, so that all are in flight: past the last one, reads
+      // the first of these again.
       const bool reads = is_left(y);
       load(reads ? y : at_y[0], reads ? x : at_x[0], u);
       if constexpr (kReversed) {

@@ -22,7 +22,7 @@ struct NStepInputs {
   Array cx;  // of an LSTM
 };
 
-// What the gradients need. They write into the reserve: it serves once.
+// What the gradients need. They write into the reserve: it is used once.
 struct CudnnNStepKept {
   Array reserve;  // bytes
   Array weights;  // bytes, in cuDNN's layout

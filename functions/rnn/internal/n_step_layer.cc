@@ -187,20 +187,20 @@ Arrays Layer::forward(const Arrays& in) {
   }
   const Array sources =
       width == a.kept.shape()[1] ? a.kept : a.kept[{Slice(), Slice(0, width)}];
-  if (rule_.keeps_apart) a.from_h = make(a.h.shape()[0], width);
+  if (rule_.has_separate_from_h) a.from_h = make(a.h.shape()[0], width);
   // One product computes everything that does not depend on h.
-  array::gemm(
-      x, Wx_, sources,
-      {.transb = true, .bias = rule_.keeps_apart ? bx : array::add(bx, bh)});
+  array::gemm(x, Wx_, sources,
+              {.transb = true,
+               .bias = rule_.has_separate_from_h ? bx : array::add(bx, bh)});
   const std::vector<Step> steps = steps_of(layer_);
   const Array WhT = steps.size() < kWorthTransposing ? Wh_.T() : Wh_.T().copy();
   for (const Step& step : steps) {
-    const Array to = rule_.keeps_apart
+    const Array to = rule_.has_separate_from_h
                          ? rows_of(a.from_h, 0, step.count)
                          : rows_of(sources, step.first, step.count);
     array::gemm(rows_of(a.h, 0, step.count), WhT, to,
-                {.beta = rule_.keeps_apart ? 0.0 : 1.0,
-                 .bias = rule_.keeps_apart ? bh : Array()});
+                {.beta = rule_.has_separate_from_h ? 0.0 : 1.0,
+                 .bias = rule_.has_separate_from_h ? bh : Array()});
     rule_.forward(a, step.first, step.count);
   }
   kept_ = a.kept;
@@ -298,8 +298,9 @@ Variables Layer::gradients(const Indexes& wanted, const Variables& gy) const {
   if (rule_.has_cells) a.gc = copy_of(2);
   const Shape shape{x.shape()[0], Wh_.shape()[0]};
   a.g_from_x = array::empty(shape, x.dtype(), x.device());
-  a.g_from_h = rule_.keeps_apart ? array::empty(shape, x.dtype(), x.device())
-                                 : a.g_from_x;
+  a.g_from_h = rule_.has_separate_from_h
+                   ? array::empty(shape, x.dtype(), x.device())
+                   : a.g_from_x;
   std::vector<Step> steps = steps_of(layer_);
   std::reverse(steps.begin(), steps.end());
   for (const Step& step : steps) {

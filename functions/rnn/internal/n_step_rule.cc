@@ -58,7 +58,7 @@ class GruRule final : public NStepRule {
   GruRule() {
     gates = 3;
     kept_gates = 4;
-    keeps_apart = true;
+    has_separate_from_h = true;
     has_shortcut = true;
   }
 

@@ -38,8 +38,9 @@ class NStepRule {
   int gates = 0;
   int kept_gates = 0;
   bool has_cells = false;
-  // Whether pre-activations from h and x are not just added.
-  bool keeps_apart = false;
+  // Whether the pre-activations from h stay separate from those from x, instead
+  // of being added to them.
+  bool has_separate_from_h = false;
   // Whether a part of gh bypasses the gates.
   bool has_shortcut = false;
 
