@@ -30,7 +30,7 @@ GIVEN_TO_LIBRARIES = {
     "array": ["//array/core"],
     "array/core": [],
     "array/fft": _ARRAYS,
-    "array/indexing": _ARRAYS,
+    "array/indexing": _ARRAYS + ["//array/indexing:index_check"],
     "array/io": [
         "//array/core",
         "//array/core:messages",
@@ -42,8 +42,16 @@ GIVEN_TO_LIBRARIES = {
     "array/statistics": _ARRAYS,
     "array/ufunc": ["//array/core", "//array/kernels"],
     "autograd": ["//array/core"],
-    "autograd/function_hooks": ["//array/core", "//autograd:core"],
-    "caffe": _MODELS + ["//array/core:messages", "//caffe:net_proto"],
+    "autograd/function_hooks": [
+        "//array/core",
+        "//autograd:core",
+        "//autograd/function_hooks:nested_calls",
+    ],
+    "caffe": _MODELS + [
+        "//array/core:messages",
+        "//caffe:net_proto",
+        "@protobuf//:protobuf",
+    ],
     "cuda": ["//array/core"],
     "cuda/emulation": ["//array/core", "//cuda/emulation:headers"],
     "dataset": _ARRAYS,
@@ -65,8 +73,10 @@ GIVEN_TO_LIBRARIES = {
     "functions/loss/internal": _FUNCTIONS,
     "functions/math": _FUNCTIONS,
     "functions/math/internal": _FUNCTIONS + ["//functions/array:reshape"],
-    "functions/noise": _FUNCTIONS,
-    "functions/normalization": _FUNCTIONS,
+    "functions/noise": _FUNCTIONS + ["//array/random"],
+    "functions/noise/internal": _FUNCTIONS,
+    "functions/normalization": _FUNCTIONS + ["//functions/math:operators"],
+    "functions/normalization/internal": _FUNCTIONS,
     "functions/pooling": _FUNCTIONS + ["//functions:spatial"],
     "functions/rnn": _FUNCTIONS,
     "links": _MODELS,
@@ -84,9 +94,9 @@ GIVEN_TO_LIBRARIES = {
     "tests/benchmarks": [],
     "tests/support": ["//array/core", "@googletest//:gtest"],
     "tests/testing": ["//array/core", "@googletest//:gtest"],
-    "training": _MODELS + ["//links:reporter"],
+    "training": _MODELS + ["//array/core:messages", "//links:reporter"],
     "training/communicators": _MODELS + ["//training/communicators:communicator"],
-    "training/extensions": _MODELS + ["//training:trainer"],
+    "training/extensions": _MODELS + ["//links:reporter", "//training:trainer"],
 }
 
 # To a kernel_library: what says how kernels are defined.
@@ -103,7 +113,10 @@ GIVEN_TO_CUDA_SOURCES = {"": [
     "//cuda:stream",
 ]}
 
-GIVEN_TO_CUDA_LIBRARIES = {"": ["//array/core"]}
+GIVEN_TO_CUDA_LIBRARIES = {
+    "": ["//array/core"],
+    "cuda": ["//array/core", "//cuda:error"],
+}
 
 _ARRAY_TESTS = _ARRAYS + [
     "//array/random",
@@ -127,11 +140,13 @@ _TRAINING_TESTS = _MODEL_TESTS + [
     "//dataset/iterators:serial_iterator",
     "//functions/math:operators",
     "//functions/math:sum",
+    "//functions/noise:dropout",
     "//links:reporter",
     "//links/connection:linear",
     "//optimizers:sgd",
     "//serializers:npz",
     "//training/testing:scripted_training",
+    "//training/testing:step_runs",
 ]
 
 _PROGRAM_TESTS = [
@@ -145,6 +160,7 @@ _PROGRAM_TESTS = [
 GIVEN_TO_TESTS = {
     "array": _ARRAY_TESTS,
     "array/indexing": _ARRAY_TESTS + ["//array/indexing/testing:index_reference"],
+    "array/io": _ARRAY_TESTS + ["//array/io:npz", "//tests/support:runfiles"],
     "array/linalg": _ARRAY_TESTS + ["//array/linalg:matmul"],
     "autograd": _VARIABLE_TESTS + [
         "//autograd:parameter",
@@ -156,6 +172,11 @@ GIVEN_TO_TESTS = {
         "//caffe:caffe_function",
         "//caffe/testing:net_builder",
     ],
+    "cuda/emulation": [
+        "//cuda/emulation:device_code",
+        "//cuda/emulation:library_test",
+        "//cuda/emulation:runtime",
+    ],
     "dataset": _ARRAY_TESTS,
     "docs": _MODEL_TESTS,
     "examples": _PROGRAM_TESTS,
@@ -164,9 +185,10 @@ GIVEN_TO_TESTS = {
         "//links/connection:linear",
         "//links/testing:golden_link",
     ],
-    "optimizers": _MODEL_TESTS,
-    "serializers": _MODEL_TESTS,
+    "optimizers": _MODEL_TESTS + ["//optimizers"],
+    "serializers": _MODEL_TESTS + ["//serializers/testing:reference_model"],
     "tests": _ARRAY_TESTS,
+    "tests/host_waits": _ARRAY_TESTS + ["//cuda/emulation:runtime"],
     "training": _TRAINING_TESTS,
 }
 
