@@ -111,6 +111,8 @@ def _whole(label):
     """A label with repository or package and name, for comparisons."""
     if label.startswith(":"):
         return "//" + native.package_name() + label
+    if label.startswith("@") and "/" not in label:
+        return label + "//:" + label[1:]
     return label if ":" in label else label + ":" + label.split("/")[-1]
 
 def _union(deps, more):
