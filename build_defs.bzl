@@ -7,12 +7,23 @@ kernel_library    kernels: sources compiled once per instruction set (only the b
 cuda_library      CUDA sources, for --config=cuda
 unit_test         a GoogleTest program
 device_test       a GoogleTest program that also tests CUDA under --config=cuda
+gpu_test          a GoogleTest program of CUDA code, for --config=cuda
 benchmark_binary  a Google Benchmark program
 fuzz_binary       a program for Clang's libFuzzer, with --config=fuzz
 """
 
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
-load("//tools:given_deps.bzl", "GIVEN_TO_BENCHMARKS", "GIVEN_TO_LIBRARIES", "GIVEN_TO_TESTS", "given")
+load(
+    "//tools:given_deps.bzl",
+    "GIVEN_TO_BENCHMARKS",
+    "GIVEN_TO_CUDA_LIBRARIES",
+    "GIVEN_TO_CUDA_SOURCES",
+    "GIVEN_TO_GPU_TESTS",
+    "GIVEN_TO_KERNELS",
+    "GIVEN_TO_LIBRARIES",
+    "GIVEN_TO_TESTS",
+    "given",
+)
 load("//tools:kernel_symbols.bzl", "kernel_symbols_test")
 load("//tools/cuda:cuda_library.bzl", "cuda_objects")
 load("//tools/cuda:link_only.bzl", "link_only")
@@ -100,6 +111,8 @@ def _whole(label):
     """A label with repository or package and name, for comparisons."""
     if label.startswith(":"):
         return "//" + native.package_name() + label
+    if label.startswith("@") and "/" not in label:
+        return label + "//:" + label[1:]
     return label if ":" in label else label + ":" + label.split("/")[-1]
 
 def _union(deps, more):
@@ -112,11 +125,17 @@ def _union(deps, more):
     there = [_whole(label) for label in deps]
     return deps + [label for label in more if _whole(label) not in there]
 
-def _with_given(table, deps):
+def _with_given(table, name, deps):
+    """deps, and what a table gives to the target `name`, except for itself."""
+
     # A project that uses these rules may have folders of the same names.
     if native.repository_name() != _REPOSITORY:
         return deps
-    return _union(deps, given(table, native.package_name()))
+    return _union(deps, [
+        label
+        for label in given(table, native.package_name())
+        if _whole(label) != _whole(":" + name)
+    ])
 
 def source_of(name):
     """[name + ".cc"], or [] if there is no such file."""
@@ -125,6 +144,15 @@ def source_of(name):
 def header_of(name):
     """[name + ".h"], or [] if there is no such file."""
     return native.glob([name + ".h"], allow_empty = True)
+
+def _files(name, parts, ending):
+    """The files <name> and <part> with an ending; each part has a header or a source."""
+    return native.glob([name + ending], allow_empty = True) + [
+        file
+        for part in parts
+        for file in native.glob([part + ".*"], allow_empty = False)
+        if file.endswith(ending)
+    ]
 
 def _library(name, copts = [], linkopts = [], **kwargs):
     cc_library(
@@ -140,6 +168,7 @@ def library(
         name,
         srcs = None,
         hdrs = None,
+        parts = [],
         deps = [],
         copts = [],
         linkopts = [],
@@ -152,8 +181,9 @@ def library(
 
     Args:
       name: the library.
-      srcs: defaults to <name>.cc, if it exists.
-      hdrs: defaults to <name>.h, if it exists.
+      srcs: defaults to <name>.cc, if it exists, and the sources of its parts.
+      hdrs: defaults to <name>.h, if it exists, and the headers of its parts.
+      parts: further files, named without .h and .cc.
       deps: what its files include, except for tools/given_deps.bzl.
       copts: compiler flags.
       linkopts: linker flags.
@@ -164,13 +194,15 @@ def library(
       device_test_deps: defines <name>_test, a device_test: what it includes besides.
       **kwargs: passed to cc_library.
     """
+    if hdrs == None:
+        hdrs = [file for file in _files(name, parts, ".h") if file not in internal_hdrs]
     _library(
         name = name,
-        srcs = source_of(name) if srcs == None else srcs,
-        hdrs = (header_of(name) if hdrs == None else hdrs) + internal_hdrs,
+        srcs = _files(name, parts, ".cc") if srcs == None else srcs,
+        hdrs = hdrs + internal_hdrs,
         copts = copts,
         linkopts = linkopts,
-        deps = _with_given(GIVEN_TO_LIBRARIES, deps),
+        deps = _with_given(GIVEN_TO_LIBRARIES, name, deps),
         **kwargs
     )
     test = {
@@ -230,8 +262,8 @@ def _without_headers(files):
 
 def kernel_library(
         name,
-        srcs = [],
-        hdrs = [],
+        srcs = None,
+        hdrs = None,
         deps = [],
         cpu_srcs = [],
         cpu_deps = [],
@@ -242,7 +274,7 @@ def kernel_library(
         linkopts = [],
         cuda_copts = [],
         cudnn = False,
-        visibility = None):
+        visibility = ["//:__subpackages__"]):
     """Kernels for every target: see array/kernels/kernel_slot.h and kernel_definition.h.
 
     srcs are compiled for each instruction set of the CPU, and for CUDA. Each time
@@ -255,14 +287,16 @@ def kernel_library(
 
     Args:
       name: the library. <name>_headers has only the headers.
-      srcs: sources that compile as C++ and, unless `cuda` is False, as CUDA.
-      hdrs: headers for users of the kernels.
-      deps: dependencies of all sources and headers.
+      srcs: sources that compile as C++ and, unless `cuda` is False, as CUDA; defaults to
+        <name>.cc, if it exists and there are no other sources.
+      hdrs: headers for users of the kernels; defaults to <name>.h, if it exists.
+      deps: dependencies of all sources and headers, except for GIVEN_TO_KERNELS.
       cpu_srcs: sources and private headers for any CPU.
       cpu_deps: dependencies of cpu_srcs only.
       cuda: whether srcs are also compiled for CUDA.
       cuda_srcs: sources and private headers only for CUDA.
-      cuda_deps: dependencies of everything compiled for CUDA.
+      cuda_deps: dependencies of everything compiled for CUDA, except for
+        GIVEN_TO_CUDA_SOURCES.
       copts: flags of the CPU's compiler.
       linkopts: linker flags for cpu_srcs.
       cuda_copts: flags of nvcc.
@@ -270,6 +304,10 @@ def kernel_library(
       visibility: of name and <name>_headers.
     """
     headers = name + "_headers"
+    if srcs == None:
+        srcs = [] if cpu_srcs or cuda_srcs else source_of(name)
+    hdrs = header_of(name) if hdrs == None else hdrs
+    deps = _with_given(GIVEN_TO_KERNELS, name, deps)
     _library(
         name = headers,
         hdrs = hdrs,
@@ -335,7 +373,10 @@ def kernel_library(
             cudnn = cudnn,
             local_defines = ["CATENA_BACKEND=cuda"],
             visibility = ["//visibility:private"],
-            deps = [":" + headers] + _union(deps, cuda_deps),
+            deps = [":" + headers] + _union(
+                deps,
+                _with_given(GIVEN_TO_CUDA_SOURCES, name, cuda_deps),
+            ),
             # It fills slots that are defined with the CPU's kernels.
             link_deps = cpu_libraries,
         )
@@ -371,6 +412,7 @@ def cuda_library(
         name,
         srcs = None,
         hdrs = None,
+        parts = [],
         deps = [],
         copts = [],
         cudnn = False,
@@ -379,14 +421,16 @@ def cuda_library(
         visibility = None):
     """A library compiled by nvcc and linked with alwayslink.
 
-    srcs and hdrs default to <name>.cc and <name>.h, where there are such files.
-    link_deps are linked after it; it is not compiled with their headers.
+    srcs, hdrs and parts are as in library().
+    link_deps are linked after it; it is not compiled with their headers. deps are what
+    its files include, except for GIVEN_TO_CUDA_LIBRARIES.
 
     It is skipped without --config=cuda, so deps may include @cuda//:... .
     """
-    srcs = source_of(name) if srcs == None else srcs
-    hdrs = header_of(name) if hdrs == None else hdrs
+    srcs = _files(name, parts, ".cc") if srcs == None else srcs
+    hdrs = _files(name, parts, ".h") if hdrs == None else hdrs
     compatible = _if_cuda([], [_INCOMPATIBLE], cudnn)
+    deps = _with_given(GIVEN_TO_CUDA_LIBRARIES, name, deps)
     cuda_deps = _if_cuda(deps + [Label("@cuda//:cudart")], [], cudnn)
     headers = name + "_interface" if srcs else name
     _library(
@@ -438,7 +482,7 @@ def unit_test(
         srcs = source_of(name) if srcs == None else srcs,
         copts = _COPTS + ["-include", "catena/tests/support/gtest.h"] + copts,
         linkopts = _OPENMP + linkopts,
-        deps = _with_given(GIVEN_TO_TESTS, deps) + [
+        deps = _with_given(GIVEN_TO_TESTS, name, deps) + [
             "@googletest//:gtest_main",
             Label("//tests/support:gtest"),
         ],
@@ -457,6 +501,15 @@ def device_test(name, tags = [], **kwargs):
         **kwargs
     )
 
+def gpu_test(name, deps = [], **kwargs):
+    """A unit_test of CUDA code, skipped without --config=cuda or without a GPU."""
+    unit_test(
+        name = name,
+        tags = ["gpu"],
+        deps = _with_given(GIVEN_TO_GPU_TESTS, name, deps),
+        **kwargs
+    )
+
 def benchmark_binary(name, srcs = None, deps = [], tags = [], **kwargs):
     """A Google Benchmark program: //... builds it, nothing runs it."""
     cc_binary(
@@ -465,7 +518,7 @@ def benchmark_binary(name, srcs = None, deps = [], tags = [], **kwargs):
         srcs = source_of(name) if srcs == None else srcs,
         copts = _COPTS,
         tags = tags + ["benchmark"],
-        deps = _with_given(GIVEN_TO_BENCHMARKS, deps) +
+        deps = _with_given(GIVEN_TO_BENCHMARKS, name, deps) +
                ["@google_benchmark//:benchmark_main"],
         **kwargs
     )

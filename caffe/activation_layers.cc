@@ -1,10 +1,9 @@
-#include "catena/caffe/activation_layers.h"
-
 #include <cmath>
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/ufunc/ufunc.h"
+#include "catena/caffe/layer_builders.h"
 #include "catena/caffe/net.pb.h"
 #include "catena/functions/activation/elu.h"
 #include "catena/functions/activation/leaky_relu.h"

@@ -1,8 +1,7 @@
-#include "catena/caffe/connection_layers.h"
-
 #include <utility>
 
 #include "catena/array/core/error.h"
+#include "catena/caffe/layer_builders.h"
 #include "catena/caffe/net.pb.h"
 #include "catena/caffe/window_params.h"
 #include "catena/functions/array/reshape.h"

@@ -1,12 +1,7 @@
 #include "catena/caffe/layer_table.h"
 
-#include "catena/caffe/activation_layers.h"
-#include "catena/caffe/connection_layers.h"
 #include "catena/caffe/layer.h"
-#include "catena/caffe/loss_layers.h"
-#include "catena/caffe/normalization_layers.h"
-#include "catena/caffe/pooling_layers.h"
-#include "catena/caffe/shape_layers.h"
+#include "catena/caffe/layer_builders.h"
 
 namespace catena::caffe {
 namespace {

@@ -1,5 +1,3 @@
-#include "catena/caffe/loss_layers.h"
-
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -9,6 +7,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/reduction/reduce.h"
 #include "catena/array/ufunc/ufunc.h"
+#include "catena/caffe/layer_builders.h"
 #include "catena/caffe/net.pb.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/activation/softplus.h"

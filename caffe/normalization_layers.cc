@@ -1,10 +1,9 @@
-#include "catena/caffe/normalization_layers.h"
-
 #include <optional>
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/autograd/config.h"
+#include "catena/caffe/layer_builders.h"
 #include "catena/caffe/net.pb.h"
 #include "catena/functions/math/average.h"
 #include "catena/functions/math/bias.h"

@@ -1,5 +1,3 @@
-#include "catena/caffe/pooling_layers.h"
-
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -7,6 +5,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/ufunc/ufunc.h"
+#include "catena/caffe/layer_builders.h"
 #include "catena/caffe/net.pb.h"
 #include "catena/caffe/window_params.h"
 #include "catena/functions/array/get_item.h"

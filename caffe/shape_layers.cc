@@ -1,10 +1,9 @@
-#include "catena/caffe/shape_layers.h"
-
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/caffe/layer_builders.h"
 #include "catena/caffe/net.pb.h"
 #include "catena/functions/array/concat.h"
 #include "catena/functions/array/get_item.h"

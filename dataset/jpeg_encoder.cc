@@ -1,9 +1,9 @@
-#include "catena/dataset/jpeg_encoder.h"
-
 #include <csetjmp>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+
+#include "catena/dataset/image_encoders.h"
 // It needs two of the above.
 #include <jpeglib.h>
 

@@ -1,10 +1,9 @@
-#include "catena/dataset/png_encoder.h"
-
 #include <png.h>
 
 #include <cstdint>
 
 #include "catena/array/core/error.h"
+#include "catena/dataset/image_encoders.h"
 
 namespace catena::dataset {
 namespace {

@@ -9,9 +9,8 @@
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
 #include "catena/array/io/atomic_file.h"
+#include "catena/dataset/image_encoders.h"
 #include "catena/dataset/image_file.h"
-#include "catena/dataset/jpeg_encoder.h"
-#include "catena/dataset/png_encoder.h"
 
 namespace catena::dataset {
 namespace {

@@ -3,17 +3,22 @@
 load("//:build_defs.bzl", "device_test", "kernel_library", "library")
 load("//tools:given_deps.bzl", "ENGINES")
 
-def function(name, test_deps = [], **kwargs):
+_NODE = "//functions/engines/elementwise:elementwise_node"
+
+def function(name, kernels = None, deps = [], test_deps = [], **kwargs):
     """A library of <name>.h and <name>.cc, tested on every device.
 
     Args:
       name: the function.
+      kernels: of the family that has its rules, if it has rules.
+      deps: what it includes besides.
       test_deps: what the test includes besides.
       **kwargs: passed to library.
     """
     library(
         name = name,
         device_test_deps = test_deps,
+        deps = deps + ([kernels, _NODE] if kernels else []),
         **kwargs
     )
 
@@ -69,5 +74,5 @@ def elementwise_functions(kernels, names):
     for name in names:
         library(
             name = name,
-            deps = [kernels, "//functions/engines/elementwise:elementwise_node"],
+            deps = [kernels, _NODE],
         )

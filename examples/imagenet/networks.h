@@ -8,7 +8,6 @@
 #include "catena/examples/imagenet/googlenetbn.h"
 #include "catena/examples/imagenet/nin.h"
 #include "catena/examples/imagenet/resnet50.h"
-#include "catena/examples/imagenet/resnext50.h"
 
 namespace catena::examples {
 

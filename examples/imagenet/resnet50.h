@@ -129,4 +129,12 @@ class ResNet50 : public ResNet {
   explicit ResNet50(int64_t classes) : ResNet(classes, 64, 1) {}
 };
 
+// ResNet50 with bottlenecks twice as wide, whose convolutions have 32 groups
+// and therefore as many parameters (Xie, Girshick, Dollar, Tu and He:
+// Aggregated Residual Transformations for Deep Neural Networks, 2017).
+class ResNeXt50 : public ResNet {
+ public:
+  explicit ResNeXt50(int64_t classes) : ResNet(classes, 128, 32) {}
+};
+
 }  // namespace catena::examples
