@@ -11,7 +11,7 @@
 // For those whose state a captured step of training reads or changes on the
 // host: optimizers, models, generators and others each say here what a capture
 // needs to know of them, and training/captured_steps.h asks them in turn.
-// docs/architecture.md says who keeps what.
+// docs/architecture.md ("Who keeps what in a capture") has a table of them.
 namespace catena {
 
 class WorkRecord;
