@@ -38,8 +38,8 @@ class StepGraph {
 
  private:
   LossInputs inputs_;
-  std::vector<std::unique_ptr<CapturedPart>> parts_;
   std::unique_ptr<CapturedWork> work_;
+  std::vector<std::unique_ptr<CapturedPart>> parts_;
 };
 
 }  // namespace catena::training
