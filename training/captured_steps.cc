@@ -1,18 +1,25 @@
 #include "catena/training/captured_steps.h"
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <utility>
 
 #include "catena/array/core/capture.h"
+#include "catena/array/core/capture_participant.h"
 #include "catena/array/core/captured_work.h"
 #include "catena/array/core/error.h"
 #include "catena/array/core/work_record.h"
+#include "catena/array/random/generator_capture.h"
 #include "catena/autograd/config.h"
+#include "catena/autograd/config_capture.h"
 #include "catena/autograd/function_hook.h"
 #include "catena/autograd/function_node.h"
 #include "catena/links/link_hook.h"
+#include "catena/links/model_capture.h"
+#include "catena/links/report_capture.h"
+#include "catena/optimizers/optimizer_capture.h"
 #include "catena/training/step_graph.h"
 
 namespace catena::training {
@@ -40,19 +47,6 @@ void append_form(const LossInputs& batch, std::vector<int64_t>& form) {
     // The layout of channels decides between kernels.
     form.insert(form.end(), x.strides().begin(), x.strides().end());
   });
-}
-
-void append_config(std::vector<uint64_t>& key) {
-  const Config& now = config();
-  for (const bool flag :
-       {now.train, now.enable_backprop, now.keep_graph_on_report,
-        now.lazy_grad_sum, now.cudnn_deterministic, now.autotune,
-        now.use_cudnn_graph, now.use_cudnn_rnn_stack, now.dtype.is_mixed16()}) {
-    key.push_back(flag);
-  }
-  key.insert(key.end(), {static_cast<uint64_t>(Dtype(now.dtype)),
-                         static_cast<uint64_t>(now.use_cudnn),
-                         static_cast<uint64_t>(now.use_cudnn_tensor_core)});
 }
 
 // Records which functions are called, and with what shapes and views: an array
@@ -112,6 +106,18 @@ class FunctionRecorder final : public FunctionHook {
   std::vector<const char*> fields_;
 };
 
+// Reports are those of the step alone, so theirs is the innermost part.
+CaptureParticipants participants_of(const Optimizer& optimizer) {
+  CaptureParticipants all;
+  all.push_back(internal::optimizer_in_capture(optimizer));
+  all.push_back(internal::model_in_capture(
+      [&optimizer]() -> Link& { return optimizer.target(); }));
+  all.push_back(internal::config_in_capture());
+  all.push_back(array::random::generators_in_capture());
+  all.push_back(internal::reports_in_capture());
+  return all;
+}
+
 std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
@@ -131,7 +137,8 @@ CapturedSteps::CapturedSteps(Optimizer& optimizer, LossFunction loss_function,
                              Capture capture)
     : optimizer_(optimizer),
       loss_function_(std::move(loss_function)),
-      capture_(capture) {}
+      capture_(capture),
+      participants_(participants_of(optimizer)) {}
 
 CapturedSteps::~CapturedSteps() = default;
 
@@ -207,18 +214,7 @@ std::optional<Device> CapturedSteps::device_of_step(
 
 std::vector<uint64_t>& CapturedSteps::present_key() {
   now_.clear();
-  optimizer_.append_capture_key(now_);
-  now_.push_back(internal::link_hook_changes());
-  Link& target = optimizer_.target();
-  const auto append = [&](const Array& array) {
-    now_.push_back(
-        array.defined() ? reinterpret_cast<uintptr_t>(array.raw_data()) : 0);
-  };
-  for (const Array* array : target.persistents()) append(*array);
-  for (const Variable* state : target.states()) {
-    append(state->defined() ? state->data() : Array());
-  }
-  append_config(now_);
+  for (const auto& participant : participants_) participant->append_key(now_);
   return now_;
 }
 
@@ -269,30 +265,35 @@ std::string CapturedSteps::device_obstacle(Device device,
   return obstacle;
 }
 
-std::string CapturedSteps::hook_obstacle() const {
-  for (const auto& [path, link] : optimizer_.target().namedlinks()) {
-    for (const auto& hook : link->local_link_hooks()) {
-      if (hook->is_capturable()) continue;
-      return str("the host calls the hook '", hook->name(), "' of the link ",
-                 path.empty() ? "/" : path, " in each step");
-    }
+std::string CapturedSteps::participants_obstacle() const {
+  for (const auto& participant : participants_) {
+    std::string obstacle = participant->obstacle();
+    if (!obstacle.empty()) return obstacle;
   }
   return {};
 }
 
-void CapturedSteps::record_step(const LossInputs& batch,
-                                WorkRecord& record) const {
-  const std::vector<PersistentScalar> before =
-      optimizer_.target().persistent_scalars();
-  {
+void CapturedSteps::record_step(const LossInputs& batch, WorkRecord& record,
+                                bool is_between_launches) const {
+  std::function<void()> step = [&] {
     FunctionRecorder recorder(record, batch);
     const FunctionHookScope functions(recorder);
     const WorkRecordScope scope(&record);
     take_step(batch);
+  };
+  for (const auto& participant : participants_) {
+    step = [&record, &each = *participant, inner = std::move(step)] {
+      each.record(inner, record);
+    };
   }
-  if (optimizer_.target().persistent_scalars() != before) {
-    record.forbid("it changes a persistent number or text of the model");
+  if (is_between_launches) {
+    for (const auto& participant : participants_) {
+      step = [&each = *participant, inner = std::move(step)] {
+        each.carry_on(inner);
+      };
+    }
   }
+  step();
 }
 
 void CapturedSteps::warm_up(Steps& steps, Device device,
@@ -302,14 +303,13 @@ void CapturedSteps::warm_up(Steps& steps, Device device,
   if (!is_auto && !obstacle.empty()) {
     raise<DeviceError>("CapturedSteps: ", obstacle);
   }
-  if (is_auto && obstacle.empty()) obstacle = optimizer_.capture_obstacle();
-  if (is_auto && obstacle.empty()) obstacle = hook_obstacle();
+  if (is_auto && obstacle.empty()) obstacle = participants_obstacle();
   if (!obstacle.empty()) {
     take_step(batch);
     return end(obstacle);
   }
   WorkRecord record;
-  record_step(batch, record);
+  record_step(batch, record, /*is_between_launches=*/false);
   if (is_auto && !record.forbidden().empty()) {
     return end("the loss function can't be captured: " + record.forbidden());
   }
@@ -333,8 +333,8 @@ void CapturedSteps::capture(Steps& steps, Device device,
   key_ = present_key();
   try {
     steps.graph = std::make_unique<StepGraph>(
-        optimizer_, loss_function(), batch, device,
-        other != steps_.end() ? other->graph.get() : nullptr);
+        participants_, [this](const LossInputs& copy) { take_step(copy); },
+        batch, device, other != steps_.end() ? other->graph.get() : nullptr);
   } catch (const std::exception& error) {
     if (capture_ != Capture::kAuto) throw;
     // The reason may be want of memory.
@@ -349,7 +349,7 @@ void CapturedSteps::capture(Steps& steps, Device device,
 
 void CapturedSteps::check(Steps& steps, const LossInputs& batch) {
   WorkRecord record;
-  carry_on(optimizer_.target(), [&] { record_step(batch, record); });
+  record_step(batch, record, /*is_between_launches=*/true);
   std::optional<std::string> difference =
       steps.last.difference(record, /*is_first_call=*/false);
   if (!difference && capture_ == Capture::kAuto &&

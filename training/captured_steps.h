@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "catena/optimizers/optimizer.h"
 
 namespace catena {
+class CaptureParticipant;
 class WorkRecord;
 }  // namespace catena
 
@@ -106,17 +108,22 @@ class CapturedSteps {
   std::vector<uint64_t>& present_key();
   Steps& steps_of(const LossInputs& batch);
   std::string device_obstacle(Device device, const LossInputs& batch) const;
-  // Empty unless a link has a hook that the host must call.
-  std::string hook_obstacle() const;
+  // The first obstacle of a participant.
+  std::string participants_obstacle() const;
   void warm_up(Steps& steps, Device device, const LossInputs& batch);
   void capture(Steps& steps, Device device, const LossInputs& batch);
   void check(Steps& steps, const LossInputs& batch);
-  void record_step(const LossInputs& batch, WorkRecord& record) const;
+  // An ordinary step that is recorded. Between launches they go on from it.
+  void record_step(const LossInputs& batch, WorkRecord& record,
+                   bool is_between_launches) const;
   void end(std::string_view why);
 
   Optimizer& optimizer_;
   LossFunction loss_function_;
   Capture capture_;
+  // Those whose state the steps read or change on the host; the first ones are
+  // asked first.
+  std::vector<std::unique_ptr<CaptureParticipant>> participants_;
   std::string obstacle_;
   int wasted_ = 0;  // the latest captures that hardly served
   std::list<Steps> steps_;
