@@ -1,4 +1,4 @@
-#include "catena/links/report_capture.h"
+#include "catena/links/model_capture.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -18,7 +18,6 @@
 #include "catena/autograd/function_node.h"
 #include "catena/links/link_hook.h"
 #include "catena/links/model_capture.h"
-#include "catena/links/report_capture.h"
 #include "catena/optimizers/optimizer_capture.h"
 #include "catena/training/step_graph.h"
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/inline_regions.h"
 #include "catena/array/core/trace.h"
 
 #ifdef __SANITIZE_THREAD__
@@ -196,6 +197,9 @@ void run_alone(Region& region, int64_t ranges) {
 }
 
 }  // namespace
+
+// OpenMP stores this limit per thread that it did not start itself.
+void cpu::run_this_thread_serially() { omp_set_max_active_levels(0); }
 
 void set_num_threads(int count) {
   if (count < 1) {
