@@ -581,8 +581,9 @@ bool Link::update_enabled() const {
 
 namespace {
 
+// `device` is that of the link, on which it will initialize the parameter.
 void serialize_parameter(const Serializer& serializer, const std::string& name,
-                         const Parameter& param) {
+                         const Parameter& param, Device device) {
   if (serializer.is_writer()) {
     Array data = param.data();
     if (!data.defined()) {
@@ -612,7 +613,7 @@ void serialize_parameter(const Serializer& serializer, const std::string& name,
     const Array* loaded = std::get_if<Array>(entry);
     if (loaded == nullptr) return;
     const Dtype dtype = param.initializer().dtype().value_or(config().dtype);
-    const Array data = loaded->astype(dtype).to_device(param.device());
+    const Array data = loaded->astype(dtype).to_device(device);
     serializer.on_commit([param, data] {
       param.initialize(data);
       param.bump_version();
@@ -625,7 +626,7 @@ void serialize_parameter(const Serializer& serializer, const std::string& name,
 void Link::serialize(const Serializer& serializer) {
   for_each_member([&](const std::string& name, auto& member) {
     if constexpr (std::is_same_v<decltype(member), Param&>) {
-      serialize_parameter(serializer, name, member);
+      serialize_parameter(serializer, name, member, device());
     } else {
       serializer(name, member);
     }

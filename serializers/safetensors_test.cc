@@ -127,7 +127,7 @@ TEST_F(SafetensorsTest, HeadersThatDoNotHoldAreRefused) {
                  "", "bytes, got shape");
   // Printing each level would take a stack frame.
   const std::string deep = std::string(100000, '[') + std::string(100000, ']');
-  for (const std::string entry :
+  for (const std::string& entry :
        {R"("dtype":)" + deep + R"(,"shape":[2],"data_offsets":[0,8])",
         R"("dtype":"F32","shape":)" + deep + R"(,"data_offsets":[0,8])",
         R"("dtype":"F32","shape":[2],"data_offsets":)" + deep}) {
