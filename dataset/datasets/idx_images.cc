@@ -33,7 +33,8 @@ std::vector<std::string> names_of(size_t file) {
 
 std::string fetch(const IdxImages& source, const std::string& folder,
                   size_t file) {
-  const std::string path = find_file(folder, names_of(file));
+  // Decompressed by someone; fetch_file() checks what is still compressed.
+  const std::string path = find_file(folder, {std::string(kNames[file])});
   if (!path.empty()) return path;
   RemoteFile remote = {.name = str(kNames[file], ".gz"),
                        .sha256 = source.sha256[file],
