@@ -1,5 +1,3 @@
-#include "catena/links/model_capture.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "catena/array/concatenate.h"
+#include "catena/links/model_capture.h"
 #include "catena/links/observation.h"
 #include "catena/links/reporter.h"
 

@@ -232,12 +232,14 @@ TEST(NpyTest, RefusesTextItCannotWrite) {
                   "test: expected 3 strings for text of shape (3,), got 1"));
 }
 
+// In memory each takes a std::string.
+TEST(NpyTest, RefusesMoreTextThanTheLimit) {
+  EXPECT_THAT(error_of(npy_file(dict("|S1", "(100,)"), std::string(100, 'a')),
+                       {.array_bytes = 1000}),
+              HasSubstr("expected at most 1000 bytes of text"));
+}
+
 TEST(NpyTest, RefusesTextThatIsNotUnicode) {
-  // In memory each text takes a std::string.
-  EXPECT_THAT(
-      error_of(npy_file(dict("|S1", "(100,)"), std::string(100, 'a')),
-               {.array_bytes = 1000}),
-      HasSubstr("expected at most 1000 bytes of text"));
   EXPECT_THAT(error_of(npy_file(dict("<U1", "()"), "\xff\xff\xff\x7f")),
               HasSubstr("a character beyond Unicode"));
   EXPECT_THAT(error_of(npy_file(dict("<U0", "(9,)"))),

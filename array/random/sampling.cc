@@ -154,8 +154,7 @@ Array choice(int64_t n, const Shape& shape, const ChoiceOptions& options) {
 
 Array choice(int64_t n, const Shape& shape, const ChoiceOptions& options,
              Generator& generator) {
-  const int64_t count =
-      checked_size(shape, item_size(Dtype::kInt64), "choice");
+  const int64_t count = checked_size(shape, item_size(Dtype::kInt64), "choice");
   const bool is_even = !options.p.defined();
   if (n < 0 || (n == 0 && count > 0)) {
     raise<ValueError>("choice: expected at least 1 value to draw from, got ",
