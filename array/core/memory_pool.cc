@@ -184,6 +184,8 @@ class Central {
     std::lock_guard lock(mutex_);
     unmap_cached();
     large_peak_ = large_used_;
+    allowance_ = 0;
+    returned_ = {};
   }
 
   void set_limit(int64_t bytes) {
@@ -246,12 +248,23 @@ class Central {
 
   // Keeps large blocks within one and a half times the most that was in use at
   // once: before `bytes` are mapped, the blocks that have been cached longest
-  // are returned to the system.
+  // are returned to the system. A program that asks for one of these again,
+  // such as a loop whose steps need many sizes one after the other, gets to
+  // keep as much more, so that it does not map the same blocks in each step.
   void trim(int64_t bytes) {
+    const auto regretted = std::ranges::find_if(returned_, [&](int64_t size) {
+      return size >= bytes && size <= bytes + bytes / 4;
+    });
+    if (regretted != returned_.end()) {
+      allowance_ += *regretted;
+      *regretted = 0;
+    }
     const int64_t peak = std::max(large_peak_, large_used_ + bytes);
-    while (!free_.empty() && large_mapped_ + bytes > peak + peak / 2) {
+    const int64_t most = peak + peak / 2 + allowance_;
+    while (!free_.empty() && large_mapped_ + bytes > most) {
       const auto oldest = std::ranges::min_element(
           free_, {}, [](const auto& entry) { return entry.second.freed; });
+      returned_[nreturned_++ % returned_.size()] = oldest->first;
       unmap(oldest->first, oldest->second);
       free_.erase(oldest);
     }
@@ -340,6 +353,10 @@ class Central {
   int64_t large_used_ = 0;
   int64_t large_peak_ = 0;
   int64_t large_mapped_ = 0;
+  int64_t allowance_ = 0;
+  // The bytes of blocks that trim() returned last.
+  std::array<int64_t, 256> returned_ = {};
+  size_t nreturned_ = 0;
   uint64_t nfreed_ = 0;
   uint64_t nmapped_ = 0;
 };

@@ -132,6 +132,21 @@ TEST_F(MemoryPoolTest, KeepsNoMoreThanHalfAsMuchAgainAsWasInUseAtOnce) {
   free_all_blocks();
 }
 
+TEST_F(MemoryPoolTest, ALoopOfManySizesMapsThemOnlyInItsFirstRounds) {
+  if (!kCaches) GTEST_SKIP() << "no caching under AddressSanitizer";
+  free_all_blocks();
+  // One at a time, none of which serves the next.
+  const auto round = [] {
+    for (const int64_t size : {4 << 20, 8 << 20, 16 << 20, 32 << 20}) {
+      pool_free(pool_allocate(size), size);
+    }
+    return memory_pool_statistics().n_free_blocks;
+  };
+  for (int i = 0; i < 5; ++i) round();
+  EXPECT_EQ(round(), 4);
+  free_all_blocks();
+}
+
 TEST_F(MemoryPoolTest, TheLimitIsKeptAndNamed) {
   if (!kCaches) GTEST_SKIP() << "no limit under AddressSanitizer";
   free_all_blocks();
