@@ -30,6 +30,10 @@ bool overlaps(const Array& from, const Array& to) {
   return !same_walk && may_share_memory(from, to);
 }
 
+bool begin_together(const Array& a, const Array& b) {
+  return a.defined() && b.defined() && a.raw_data() == b.raw_data();
+}
+
 bool may_share_memory(const Array& a, const Array& b) {
   if (a.device() != b.device()) return false;
   const Range x = bytes_of(a);

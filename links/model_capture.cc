@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/aliasing.h"
 #include "catena/array/core/error.h"
 #include "catena/array/core/work_record.h"
 #include "catena/links/link_hook.h"
@@ -32,10 +33,6 @@ void set_kept_arrays(Link& model, const std::vector<Array>& arrays) {
   }
 }
 
-bool is_same_memory(const Array& a, const Array& b) {
-  return a.defined() && b.defined() && a.raw_data() == b.raw_data();
-}
-
 // Calls a step that goes on from arrays in memory that stays: where it puts a
 // new array in the place of an old one, the old one gets its elements, and is
 // the model's again. What has another shape then is not carried on.
@@ -47,8 +44,8 @@ void carry_on_in_place(Link& model, const std::function<void()>& step) {
   for (size_t i = 0; i < before.size(); ++i) {
     const Array& old = before[i];
     if (!old.defined() || !after.at(i).defined() ||
-        is_same_memory(after[i], old) || after[i].shape() != old.shape() ||
-        after[i].dtype() != old.dtype()) {
+        array::begin_together(after[i], old) ||
+        after[i].shape() != old.shape() || after[i].dtype() != old.dtype()) {
       continue;
     }
     old.assign(after[i]);

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/aliasing.h"
+
 namespace catena::internal {
 namespace {
 
@@ -16,10 +18,6 @@ void set_grad(const Parameter& param, const Array& grad) {
   } else {
     param.cleargrad();
   }
-}
-
-bool is_same_memory(const Array& a, const Array& b) {
-  return a.defined() && b.defined() && a.raw_data() == b.raw_data();
 }
 
 class CapturedGradients final : public CapturedPart {
@@ -35,7 +33,7 @@ class CapturedGradients final : public CapturedPart {
   }
   void after_launch() override {
     for (const auto& [param, grad] : grads_) {
-      if (!is_same_memory(param.grad(), grad)) set_grad(param, grad);
+      if (!array::begin_together(param.grad(), grad)) set_grad(param, grad);
     }
   }
 

@@ -97,7 +97,7 @@ std::string header_of(const std::vector<std::pair<std::string, Array>>& arrays,
   }
 }
 
-// What a header has that a JSON object may have, and no header.
+// What JSON allows in an object, but the format in no header.
 struct HeaderFaults {
   bool has_doubles = false;  // two entries of one name
   bool is_deep = false;      // more levels than an entry's shape

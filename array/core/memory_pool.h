@@ -6,8 +6,9 @@
 #include "catena/array/core/memory_pool_statistics.h"
 
 // The host's caching allocator. Fresh memory costs 15 to 50 times a reused
-// block (page faults), so blocks are cached, as many as keep the memory within
-// one and a half times the most that was in use at once.
+// block (page faults), so blocks are cached: as many as keep the memory within
+// one and a half times the most that was in use at once, and those that the
+// program asked for again after they had been returned for that.
 // Blocks up to 1 MiB come from thread-local free lists, without a lock; larger
 // ones from a shared list, on huge pages. Any thread may free any block.
 namespace catena::cpu {

@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -31,14 +30,8 @@ struct ElementwiseKernelOptions {
   // Additional compiler arguments.
   std::vector<std::string> options = {};
 
-  friend auto operator<=>(const ElementwiseKernelOptions& a,
-                          const ElementwiseKernelOptions& b) {
-    const auto fields = [](const ElementwiseKernelOptions& o) {
-      return std::tie(o.reduce_dims, o.preamble, o.loop_prep, o.after_loop,
-                      o.options);
-    };
-    return fields(a) <=> fields(b);
-  }
+  friend auto operator<=>(const ElementwiseKernelOptions&,
+                          const ElementwiseKernelOptions&) = default;
 };
 
 struct ElementwiseCallOptions {

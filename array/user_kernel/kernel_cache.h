@@ -23,8 +23,7 @@ class KernelCache {
   static KernelCache user();
 
   const std::string& folder() const { return folder_; }
-  // The path of a key's entry, which may not exist. The file begins with the
-  // binary, so that a shared object can be loaded from it.
+  // The path of a key's entry, which may not exist.
   std::string path(std::string_view key) const;
 
   // The binary stored under the key; nullopt if it is missing or corrupt, or

@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,13 +26,8 @@ struct ReductionKernelOptions {
   std::string preamble = {};  // as in ElementwiseKernelOptions
   std::vector<std::string> options = {};
 
-  friend auto operator<=>(const ReductionKernelOptions& a,
-                          const ReductionKernelOptions& b) {
-    const auto fields = [](const ReductionKernelOptions& o) {
-      return std::tie(o.reduce_type, o.reduce_dims, o.preamble, o.options);
-    };
-    return fields(a) <=> fields(b);
-  }
+  friend auto operator<=>(const ReductionKernelOptions&,
+                          const ReductionKernelOptions&) = default;
 };
 
 struct ReductionCallOptions {

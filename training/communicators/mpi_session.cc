@@ -138,7 +138,6 @@ void MpiSession::end_in_good_order() {
   }
   // Other ranks may get here much later. Messages are not received before, so
   // that every rank can see which ranks have left.
-  // Nothing was waited for before where no operation had more than one rank.
   const auto limit = longest_timeout_ > std::chrono::seconds(0)
                          ? longest_timeout_
                          : std::chrono::seconds(60);

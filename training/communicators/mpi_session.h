@@ -48,7 +48,8 @@ class MpiSession {
   int rank_ = 0;
   int size_ = 1;
   MPI_Comm control_ = MPI_COMM_NULL;
-  // Of all waits; the limit of the wait for the others at exit, too.
+  // The longest that an operation may wait, and so the wait for the others at
+  // exit; 0 before the first operation.
   std::chrono::seconds longest_timeout_{0};
   std::vector<Array> kept_;
 };
