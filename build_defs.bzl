@@ -54,6 +54,23 @@ _COPTS = _OPENMP + select({
     "//conditions:default": [],
 })
 
+# Checked string and memory functions of the C library, canaries on the stack, and
+# marks for targets of indirect jumps, in users' programs, too. Sanitizers find more.
+_HARDENED = select({
+    str(Label("//:sanitizer")): [],
+    "//conditions:default": [
+        "-U_FORTIFY_SOURCE",
+        "-D_FORTIFY_SOURCE=3",
+        "-fstack-protector-strong",
+    ],
+}) + select({
+    _X86_64: ["-fcf-protection=full"],
+    "//conditions:default": [],
+})
+
+# Addresses of functions are looked up at the start of a program, and then read-only.
+_HARDENED_LINKING = ["-Wl,-z,relro,-z,now"]
+
 # target_compatible_with of what needs emulated GPUs: it is skipped in other
 # configurations, like all that depends on it.
 ONLY_EMULATED = select({
@@ -157,9 +174,9 @@ def _files(name, parts, ending):
 def _library(name, copts = [], linkopts = [], **kwargs):
     cc_library(
         name = name,
-        copts = _COPTS + copts,
+        copts = _COPTS + _HARDENED + copts,
         include_prefix = "catena/" + native.package_name(),
-        linkopts = _OPENMP + linkopts,
+        linkopts = _OPENMP + _HARDENED_LINKING + linkopts,
         linkstatic = _LINKSTATIC,
         **kwargs
     )
@@ -333,7 +350,7 @@ def kernel_library(
         cc_library(
             name = compiled,
             srcs = srcs,
-            copts = _COPTS + _KERNEL_COPTS + copts + select({
+            copts = _COPTS + _HARDENED + _KERNEL_COPTS + copts + select({
                 _X86_64: flags,
                 "//conditions:default": [],
             }),
