@@ -540,21 +540,32 @@ def benchmark_binary(name, srcs = None, deps = [], tags = [], **kwargs):
         **kwargs
     )
 
-def fuzz_binary(name, srcs = None, deps = [], tags = [], **kwargs):
+def fuzz_binary(name, srcs = None, deps = [], tags = [], seeds = None, **kwargs):
     """A fuzz target, built only if named explicitly:
 
-    ./bazelw run --config=fuzz //array/io:npz_fuzz -- -max_total_time=60 CORPUS
+    tools/fuzz //array/io:npz_fuzz --seconds=60
+
+    Args:
+      name: the program, <reader>_fuzz.
+      srcs: <name>.cc by default.
+      deps: what it includes.
+      tags: further tags.
+      seeds: a folder with inputs besides those in fuzz_corpus/<reader>, from the root.
+      **kwargs: passed to cc_binary.
     """
     cc_binary(
         name = name,
         testonly = True,
         srcs = source_of(name) if srcs == None else srcs,
         copts = _COPTS,
-        linkopts = ["-fsanitize=fuzzer"],
+        linkopts = select({
+            str(Label("//tests/fuzzing:engine_given")): [],
+            "//conditions:default": ["-fsanitize=fuzzer"],
+        }),
         tags = tags + [
             "fuzz",
             "manual",
-        ],
+        ] + (["seeds=" + seeds] if seeds else []),
         deps = deps,
         **kwargs
     )
