@@ -128,7 +128,7 @@ TEST_F(DownloadTest, RefusesOtherProtocolsAndHostsThatDoNotExist) {
 // libcurl takes eight million characters.
 TEST_F(DownloadTest, AnOptionThatLibcurlRefusesIsAnError) {
   const std::string url = "file:///" + std::string(9'000'000, 'x');
-  EXPECT_THAT([&] { download(url, folder.file("copy")); },
+  EXPECT_THAT([&] { download({url}, folder.file("copy")); },
               ThrowsMessage<IoError>(HasSubstr("libcurl refuses its option")));
 }
 
