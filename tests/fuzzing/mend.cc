@@ -106,6 +106,8 @@ void mend_member(Bytes file, Bytes entry) {
   }
   const auto write = [&](Bytes bytes, size_t at) {
     write_little(bytes, at, content.crc);
+    // The lengths may be in an extra field.
+    if (read_little<uint32_t>(bytes, at + 4) == UINT32_MAX) return;
     write_little(bytes, at + 4, static_cast<uint32_t>(content.taken));
     write_little(bytes, at + 8, content.size);
   };
