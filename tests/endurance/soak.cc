@@ -241,20 +241,22 @@ bool run(std::chrono::duration<double> duration) {
   for (; is_right && (trainers < 100 || Clock::now() < end); ++trainers) {
     is_right &= train(folder.file(str(trainers)), 1, native_device()) != 0;
   }
-  std::vector<uint64_t> digests(32);
-  {
-    std::vector<std::thread> threads;
-    for (size_t i = 0; i < digests.size(); ++i) {
-      threads.emplace_back([&, i] {
-        digests[i] = train(folder.file(str("at_once_", i)), 2,
-                           native_device(static_cast<int>(i)));
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
+  constexpr int kAtOnce = 32;
+  std::vector<uint64_t> alone;
+  for (int i = 0; i < kAtOnce; ++i) {
+    alone.push_back(train(folder.file(str("alone_", i)), 2, native_device(i)));
   }
-  for (const uint64_t digest : digests) {
-    if (digest == digests[0]) continue;
-    std::cout << "trainers at once have other results" << std::endl;
+  std::vector<uint64_t> at_once(kAtOnce);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kAtOnce; ++i) {
+    threads.emplace_back([&, i] {
+      at_once[i] =
+          train(folder.file(str("at_once_", i)), 2, native_device(i));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  if (at_once != alone) {
+    std::cout << "trainers at once have other results than alone" << std::endl;
     is_right = false;
   }
   const Holding last = Holding::now();
