@@ -57,6 +57,23 @@ _COPTS = _OPENMP + select({
     "//conditions:default": [],
 })
 
+# Checked string and memory functions of the C library, canaries on the stack, and
+# marks for targets of indirect jumps, in users' programs, too. Sanitizers find more.
+_HARDENED = select({
+    str(Label("//:sanitizer")): [],
+    "//conditions:default": [
+        "-U_FORTIFY_SOURCE",
+        "-D_FORTIFY_SOURCE=3",
+        "-fstack-protector-strong",
+    ],
+}) + select({
+    _X86_64: ["-fcf-protection=full"],
+    "//conditions:default": [],
+})
+
+# Addresses of functions are looked up at the start of a program, and then read-only.
+_HARDENED_LINKING = ["-Wl,-z,relro,-z,now"]
+
 # target_compatible_with of what needs emulated GPUs: it is skipped in other
 # configurations, like all that depends on it.
 ONLY_EMULATED = select({
@@ -177,9 +194,9 @@ def _is_in_test(file):
 def _library(name, copts = [], linkopts = [], **kwargs):
     cc_library(
         name = name,
-        copts = _COPTS + copts,
+        copts = _COPTS + _HARDENED + copts,
         include_prefix = "catena/" + native.package_name(),
-        linkopts = _OPENMP + linkopts,
+        linkopts = _OPENMP + _HARDENED_LINKING + linkopts,
         linkstatic = _LINKSTATIC,
         **kwargs
     )
@@ -375,7 +392,7 @@ def kernel_library(
         cc_library(
             name = compiled,
             srcs = srcs,
-            copts = _COPTS + _KERNEL_COPTS + copts + select({
+            copts = _COPTS + _HARDENED + _KERNEL_COPTS + copts + select({
                 _X86_64: flags,
                 "//conditions:default": [],
             }),
@@ -565,21 +582,32 @@ def benchmark_binary(name, srcs = None, deps = [], tags = [], **kwargs):
         **kwargs
     )
 
-def fuzz_binary(name, srcs = None, deps = [], tags = [], **kwargs):
+def fuzz_binary(name, srcs = None, deps = [], tags = [], seeds = None, **kwargs):
     """A fuzz target, built only if named explicitly:
 
-    ./bazelw run --config=fuzz //array/io:npz_fuzz -- -max_total_time=60 CORPUS
+    tools/fuzz //array/io:npz_fuzz --seconds=60
+
+    Args:
+      name: the program, <reader>_fuzz.
+      srcs: <name>.cc by default.
+      deps: what it includes.
+      tags: further tags.
+      seeds: a folder with inputs besides those in fuzz_corpus/<reader>, from the root.
+      **kwargs: passed to cc_binary.
     """
     cc_binary(
         name = name,
         testonly = True,
         srcs = source_of(name) if srcs == None else srcs,
         copts = _COPTS,
-        linkopts = ["-fsanitize=fuzzer"],
+        linkopts = select({
+            str(Label("//tests/fuzzing:engine_given")): [],
+            "//conditions:default": ["-fsanitize=fuzzer"],
+        }),
         tags = tags + [
             "fuzz",
             "manual",
-        ],
+        ] + (["seeds=" + seeds] if seeds else []),
         deps = _with_given(GIVEN_TO_FUZZERS, name, deps),
         **kwargs
     )

@@ -28,6 +28,14 @@ struct ReduceOptions;
 struct TakeOptions;
 struct TraceOptions;
 struct VarOptions;
+// Methods of arrays that only these headers define.
+struct AxesMethods;      // manipulation/axes.h
+struct DiagonalMethods;  // manipulation/diagonal.h
+struct MatmulMethods;    // linalg/matmul.h
+struct NonzeroMethods;   // indexing/nonzero.h
+struct RepeatMethods;    // manipulation/repeat.h
+struct SortMethods;      // sorting/sort.h
+struct UfuncMethods;     // ufunc/ufunc.h
 }  // namespace array
 
 // An n-dimensional array: a cheap handle (one pointer, copied by reference as
@@ -173,106 +181,154 @@ class Array {
   Iterator end() const;
 
   // NumPy's methods: the functions array::sum(a, ...) etc., whose headers
-  // describe them and have the options. A program that calls one depends on
-  // //array, or on the target of that header.
+  // describe them and have the options. A program that calls one includes that
+  // header, and depends on its target or on //array.
 
-  // ufunc.h: limits the elements to [min, max].
-  Array clip(const Operand& min, const Operand& max) const;
+  // ufunc/ufunc.h: limits the elements to [min, max].
+  template <class M = array::UfuncMethods>
+  Array clip(const Operand& min, const Operand& max) const {
+    return methods<M>().clip(*this, min, max);
+  }
 
-  // reduce.h
+  // reduction/reduce.h
   Array sum(const array::ReduceOptions& options) const;
-  template <class = void>
-  Array sum(const AxisSet& axis = {}) const;
+  template <class Options = array::ReduceOptions>
+  Array sum(const AxisSet& axis = {}) const {
+    return sum(options_with<Options>(axis));
+  }
   Array sum(const AxisSet& axis, const array::ReduceOptions& options) const;
   Array prod(const array::ReduceOptions& options) const;
-  template <class = void>
-  Array prod(const AxisSet& axis = {}) const;
+  template <class Options = array::ReduceOptions>
+  Array prod(const AxisSet& axis = {}) const {
+    return prod(options_with<Options>(axis));
+  }
   Array prod(const AxisSet& axis, const array::ReduceOptions& options) const;
   Array mean(const array::ReduceOptions& options) const;
-  template <class = void>
-  Array mean(const AxisSet& axis = {}) const;
+  template <class Options = array::ReduceOptions>
+  Array mean(const AxisSet& axis = {}) const {
+    return mean(options_with<Options>(axis));
+  }
   Array mean(const AxisSet& axis, const array::ReduceOptions& options) const;
   Array max(const array::ReduceOptions& options) const;
-  template <class = void>
-  Array max(const AxisSet& axis = {}) const;
+  template <class Options = array::ReduceOptions>
+  Array max(const AxisSet& axis = {}) const {
+    return max(options_with<Options>(axis));
+  }
   Array max(const AxisSet& axis, const array::ReduceOptions& options) const;
   Array min(const array::ReduceOptions& options) const;
-  template <class = void>
-  Array min(const AxisSet& axis = {}) const;
+  template <class Options = array::ReduceOptions>
+  Array min(const AxisSet& axis = {}) const {
+    return min(options_with<Options>(axis));
+  }
   Array min(const AxisSet& axis, const array::ReduceOptions& options) const;
   Array all(const array::ReduceOptions& options) const;
-  template <class = void>
-  Array all(const AxisSet& axis = {}) const;
+  template <class Options = array::ReduceOptions>
+  Array all(const AxisSet& axis = {}) const {
+    return all(options_with<Options>(axis));
+  }
   Array all(const AxisSet& axis, const array::ReduceOptions& options) const;
   Array any(const array::ReduceOptions& options) const;
-  template <class = void>
-  Array any(const AxisSet& axis = {}) const;
+  template <class Options = array::ReduceOptions>
+  Array any(const AxisSet& axis = {}) const {
+    return any(options_with<Options>(axis));
+  }
   Array any(const AxisSet& axis, const array::ReduceOptions& options) const;
   Array argmax(const array::ArgExtremeOptions& options) const;
-  template <class = void>
-  Array argmax(std::optional<Axis> axis = std::nullopt) const;
+  template <class Options = array::ArgExtremeOptions>
+  Array argmax(std::optional<Axis> axis = std::nullopt) const {
+    return argmax(options_with<Options>(axis));
+  }
   Array argmax(std::optional<Axis> axis,
                const array::ArgExtremeOptions& options) const;
   Array argmin(const array::ArgExtremeOptions& options) const;
-  template <class = void>
-  Array argmin(std::optional<Axis> axis = std::nullopt) const;
+  template <class Options = array::ArgExtremeOptions>
+  Array argmin(std::optional<Axis> axis = std::nullopt) const {
+    return argmin(options_with<Options>(axis));
+  }
   Array argmin(std::optional<Axis> axis,
                const array::ArgExtremeOptions& options) const;
 
   // statistics/averages.h
   Array var(const array::VarOptions& options) const;
-  template <class = void>
-  Array var(const AxisSet& axis = {}) const;
+  template <class Options = array::VarOptions>
+  Array var(const AxisSet& axis = {}) const {
+    return var(options_with<Options>(axis));
+  }
   Array var(const AxisSet& axis, const array::VarOptions& options) const;
   Array std(const array::VarOptions& options) const;
-  template <class = void>
-  Array std(const AxisSet& axis = {}) const;
+  template <class Options = array::VarOptions>
+  Array std(const AxisSet& axis = {}) const {
+    return std(options_with<Options>(axis));
+  }
   Array std(const AxisSet& axis, const array::VarOptions& options) const;
   // statistics/order.h
   Array ptp(const array::OrderOptions& options) const;
-  template <class = void>
-  Array ptp(const AxisSet& axis = {}) const;
+  template <class Options = array::OrderOptions>
+  Array ptp(const AxisSet& axis = {}) const {
+    return ptp(options_with<Options>(axis));
+  }
   // statistics/cumulative.h
   Array cumsum(const array::CumulativeOptions& options) const;
-  template <class = void>
-  Array cumsum(std::optional<Axis> axis = std::nullopt) const;
+  template <class Options = array::CumulativeOptions>
+  Array cumsum(std::optional<Axis> axis = std::nullopt) const {
+    return cumsum(options_with<Options>(axis));
+  }
   Array cumprod(const array::CumulativeOptions& options) const;
-  template <class = void>
-  Array cumprod(std::optional<Axis> axis = std::nullopt) const;
+  template <class Options = array::CumulativeOptions>
+  Array cumprod(std::optional<Axis> axis = std::nullopt) const {
+    return cumprod(options_with<Options>(axis));
+  }
 
   // linalg/matmul.h
-  Array dot(const Array& b) const;
+  template <class M = array::MatmulMethods>
+  Array dot(const Array& b) const {
+    return methods<M>().dot(*this, b);
+  }
   Array dot(const Array& b, const OutOption& options) const;
 
   // sorting/sort.h. sort() orders the elements in place.
-  void sort(const AxisOption& options = {.axis = -1}) const;
-  template <class = void>
-  void sort(Axis axis) const {
-    sort({.axis = axis});
+  void sort(const AxisOption& options) const;
+  template <class M = array::SortMethods>
+  void sort(Axis axis = -1) const {
+    methods<M>().sort(*this, axis);
   }
-  Array argsort(const OptionalAxisOption& options = {.axis = -1}) const;
-  template <class = void>
-  Array argsort(std::optional<Axis> axis) const {
-    return argsort({.axis = axis});
+  Array argsort(const OptionalAxisOption& options) const;
+  template <class M = array::SortMethods>
+  Array argsort(std::optional<Axis> axis = -1) const {
+    return methods<M>().argsort(*this, axis);
   }
 
   // take.h and indexing/nonzero.h
   Array take(const Array& indices, const array::TakeOptions& options) const;
-  template <class = void>
+  template <class Options = array::TakeOptions>
   Array take(const Array& indices,
-             std::optional<Axis> axis = std::nullopt) const;
-  std::vector<Array> nonzero() const;
+             std::optional<Axis> axis = std::nullopt) const {
+    return take(indices, options_with<Options>(axis));
+  }
+  template <class M = array::NonzeroMethods>
+  std::vector<Array> nonzero() const {
+    return methods<M>().nonzero(*this);
+  }
 
   // manipulation/axes.h, diagonal.h and repeat.h
-  Array swapaxes(int64_t axis1, int64_t axis2) const;
+  template <class M = array::AxesMethods>
+  Array swapaxes(int64_t axis1, int64_t axis2) const {
+    return methods<M>().swapaxes(*this, axis1, axis2);
+  }
+  template <class M = array::DiagonalMethods>
   Array diagonal(int64_t offset = 0, int64_t axis1 = 0,
-                 int64_t axis2 = 1) const;
-  Array trace() const;
+                 int64_t axis2 = 1) const {
+    return methods<M>().diagonal(*this, offset, axis1, axis2);
+  }
   Array trace(const array::TraceOptions& options) const;
-  Array repeat(int64_t repeats, const OptionalAxisOption& options = {}) const;
-  template <class = void>
-  Array repeat(int64_t repeats, std::optional<Axis> axis) const {
-    return repeat(repeats, {.axis = axis});
+  template <class M = array::DiagonalMethods>
+  Array trace() const {
+    return methods<M>().trace(*this);
+  }
+  Array repeat(int64_t repeats, const OptionalAxisOption& options) const;
+  template <class M = array::RepeatMethods>
+  Array repeat(int64_t repeats, std::optional<Axis> axis = std::nullopt) const {
+    return methods<M>().repeat(*this, repeats, axis);
   }
 
   // A contiguous copy on the same device.
@@ -310,6 +366,30 @@ class Array {
 
  private:
   friend class BorrowedArrays;
+
+  // What the header of a method defines. If it was not included, then nothing
+  // else is wrong with the call.
+  template <class T>
+  static constexpr bool has_header() {
+    constexpr bool is_there = requires { sizeof(T); };
+    static_assert(is_there,
+                  "a.sum(), a.sort() and other methods of Array need the "
+                  "header that catena/array/array.h names above them, such as "
+                  "#include \"catena/array/reduction/reduce.h\"");
+    return is_there;
+  }
+  template <class M>
+  static constexpr auto methods() {
+    if constexpr (has_header<M>()) return M();
+  }
+  template <class Options>
+  static constexpr auto options_with(const auto& axis) {
+    if constexpr (has_header<Options>()) {
+      return Options{.axis = axis};
+    } else {
+      return axis;
+    }
+  }
 
   struct Body : cpu::Pooled {
     Body(Ref<Storage> storage, Dtype dtype, const Shape& shape,

@@ -222,11 +222,5 @@ Array Array::take(const Array& indices,
                   const array::TakeOptions& options) const {
   return array::take(*this, indices, options);
 }
-template <class>
-Array Array::take(const Array& indices, std::optional<Axis> axis) const {
-  return array::take(*this, indices, {.axis = axis});
-}
-template Array Array::take<void>(const Array& indices,
-                                 std::optional<Axis> axis) const;
 
 }  // namespace catena

@@ -37,9 +37,3 @@ Array argwhere(const Array& a) {
 }
 
 }  // namespace catena::array
-
-namespace catena {
-
-std::vector<Array> Array::nonzero() const { return array::nonzero(*this); }
-
-}  // namespace catena

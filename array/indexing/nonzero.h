@@ -23,4 +23,11 @@ Array flatnonzero(const Array& a);
 // The indices as rows of an (n, a.ndim()) array.
 Array argwhere(const Array& a);
 
+// a.nonzero()
+struct NonzeroMethods {
+  static std::vector<Array> nonzero(const Array& a) {
+    return array::nonzero(a);
+  }
+};
+
 }  // namespace catena::array

@@ -375,7 +375,6 @@ void gemm(const Array& a, const Array& b, const Array& out,
 
 namespace catena {
 
-Array Array::dot(const Array& b) const { return array::dot(*this, b); }
 Array Array::dot(const Array& b, const OutOption& options) const {
   return array::dot(*this, b, options);
 }

@@ -56,4 +56,9 @@ struct GemmOptions {
 void gemm(const Array& a, const Array& b, const Array& out,
           const GemmOptions& options = {});
 
+// a.dot(b)
+struct MatmulMethods {
+  static Array dot(const Array& a, const Array& b) { return array::dot(a, b); }
+};
+
 }  // namespace catena::array

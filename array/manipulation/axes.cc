@@ -96,11 +96,3 @@ Array asfortranarray(const Array& a, std::optional<Dtype> dtype) {
 }
 
 }  // namespace catena::array
-
-namespace catena {
-
-Array Array::swapaxes(int64_t axis1, int64_t axis2) const {
-  return array::swapaxes(*this, axis1, axis2);
-}
-
-}  // namespace catena

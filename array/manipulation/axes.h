@@ -38,4 +38,11 @@ std::vector<Array> atleast_3d(std::initializer_list<Array> arrays);
 // already is in this order, else a copy.
 Array asfortranarray(const Array& a, std::optional<Dtype> dtype = std::nullopt);
 
+// a.swapaxes(axis1, axis2)
+struct AxesMethods {
+  static Array swapaxes(const Array& a, int64_t axis1, int64_t axis2) {
+    return array::swapaxes(a, axis1, axis2);
+  }
+};
+
 }  // namespace catena::array

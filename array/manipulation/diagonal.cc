@@ -163,10 +163,6 @@ Array triu(const Array& m, int64_t k) { return triangle(m, k, false, "triu"); }
 
 namespace catena {
 
-Array Array::diagonal(int64_t offset, int64_t axis1, int64_t axis2) const {
-  return array::diagonal(*this, offset, axis1, axis2);
-}
-Array Array::trace() const { return array::trace(*this); }
 Array Array::trace(const array::TraceOptions& options) const {
   return array::trace(*this, options);
 }

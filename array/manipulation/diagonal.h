@@ -62,4 +62,13 @@ Array tri(int64_t N, std::optional<int64_t> M = std::nullopt,
 Array tril(const Array& m, int64_t k = 0);
 Array triu(const Array& m, int64_t k = 0);
 
+// a.diagonal(...), a.trace()
+struct DiagonalMethods {
+  static Array diagonal(const Array& a, int64_t offset, int64_t axis1,
+                        int64_t axis2) {
+    return array::diagonal(a, offset, axis1, axis2);
+  }
+  static Array trace(const Array& a) { return array::trace(a); }
+};
+
 }  // namespace catena::array

@@ -43,4 +43,12 @@ Array repeat(const Array& a, std::initializer_list<int64_t> repeats,
 // if the result is too large.
 Array tile(const Array& a, const Shape& reps);
 
+// a.repeat(repeats, axis)
+struct RepeatMethods {
+  static Array repeat(const Array& a, int64_t repeats,
+                      std::optional<Axis> axis) {
+    return array::repeat(a, repeats, {.axis = axis});
+  }
+};
+
 }  // namespace catena::array

@@ -167,11 +167,6 @@ namespace catena {
 Array Array::sum(const array::ReduceOptions& options) const {
   return array::sum(*this, options);
 }
-template <class>
-Array Array::sum(const AxisSet& axis) const {
-  return array::sum(*this, {.axis = axis});
-}
-template Array Array::sum<void>(const AxisSet& axis) const;
 Array Array::sum(const AxisSet& axis,
                  const array::ReduceOptions& options) const {
   return array::sum(*this, axis, options);
@@ -180,11 +175,6 @@ Array Array::sum(const AxisSet& axis,
 Array Array::prod(const array::ReduceOptions& options) const {
   return array::prod(*this, options);
 }
-template <class>
-Array Array::prod(const AxisSet& axis) const {
-  return array::prod(*this, {.axis = axis});
-}
-template Array Array::prod<void>(const AxisSet& axis) const;
 Array Array::prod(const AxisSet& axis,
                   const array::ReduceOptions& options) const {
   return array::prod(*this, axis, options);
@@ -193,11 +183,6 @@ Array Array::prod(const AxisSet& axis,
 Array Array::mean(const array::ReduceOptions& options) const {
   return array::mean(*this, options);
 }
-template <class>
-Array Array::mean(const AxisSet& axis) const {
-  return array::mean(*this, {.axis = axis});
-}
-template Array Array::mean<void>(const AxisSet& axis) const;
 Array Array::mean(const AxisSet& axis,
                   const array::ReduceOptions& options) const {
   return array::mean(*this, axis, options);
@@ -206,11 +191,6 @@ Array Array::mean(const AxisSet& axis,
 Array Array::max(const array::ReduceOptions& options) const {
   return array::max(*this, options);
 }
-template <class>
-Array Array::max(const AxisSet& axis) const {
-  return array::max(*this, {.axis = axis});
-}
-template Array Array::max<void>(const AxisSet& axis) const;
 Array Array::max(const AxisSet& axis,
                  const array::ReduceOptions& options) const {
   return array::max(*this, axis, options);
@@ -219,11 +199,6 @@ Array Array::max(const AxisSet& axis,
 Array Array::min(const array::ReduceOptions& options) const {
   return array::min(*this, options);
 }
-template <class>
-Array Array::min(const AxisSet& axis) const {
-  return array::min(*this, {.axis = axis});
-}
-template Array Array::min<void>(const AxisSet& axis) const;
 Array Array::min(const AxisSet& axis,
                  const array::ReduceOptions& options) const {
   return array::min(*this, axis, options);
@@ -232,11 +207,6 @@ Array Array::min(const AxisSet& axis,
 Array Array::all(const array::ReduceOptions& options) const {
   return array::all(*this, options);
 }
-template <class>
-Array Array::all(const AxisSet& axis) const {
-  return array::all(*this, {.axis = axis});
-}
-template Array Array::all<void>(const AxisSet& axis) const;
 Array Array::all(const AxisSet& axis,
                  const array::ReduceOptions& options) const {
   return array::all(*this, axis, options);
@@ -245,11 +215,6 @@ Array Array::all(const AxisSet& axis,
 Array Array::any(const array::ReduceOptions& options) const {
   return array::any(*this, options);
 }
-template <class>
-Array Array::any(const AxisSet& axis) const {
-  return array::any(*this, {.axis = axis});
-}
-template Array Array::any<void>(const AxisSet& axis) const;
 Array Array::any(const AxisSet& axis,
                  const array::ReduceOptions& options) const {
   return array::any(*this, axis, options);
@@ -258,11 +223,6 @@ Array Array::any(const AxisSet& axis,
 Array Array::argmax(const array::ArgExtremeOptions& options) const {
   return array::argmax(*this, options);
 }
-template <class>
-Array Array::argmax(std::optional<Axis> axis) const {
-  return array::argmax(*this, {.axis = axis});
-}
-template Array Array::argmax<void>(std::optional<Axis> axis) const;
 Array Array::argmax(std::optional<Axis> axis,
                     const array::ArgExtremeOptions& options) const {
   return array::argmax(*this, axis, options);
@@ -271,11 +231,6 @@ Array Array::argmax(std::optional<Axis> axis,
 Array Array::argmin(const array::ArgExtremeOptions& options) const {
   return array::argmin(*this, options);
 }
-template <class>
-Array Array::argmin(std::optional<Axis> axis) const {
-  return array::argmin(*this, {.axis = axis});
-}
-template Array Array::argmin<void>(std::optional<Axis> axis) const;
 Array Array::argmin(std::optional<Axis> axis,
                     const array::ArgExtremeOptions& options) const {
   return array::argmin(*this, axis, options);

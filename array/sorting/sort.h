@@ -60,4 +60,12 @@ inline Array lexsort(std::initializer_list<Array> keys) {
 }
 Array lexsort(const Array& keys);
 
+// a.sort(axis), a.argsort(axis)
+struct SortMethods {
+  static void sort(const Array& a, Axis axis) { a.sort({.axis = axis}); }
+  static Array argsort(const Array& a, std::optional<Axis> axis) {
+    return a.argsort({.axis = axis});
+  }
+};
+
 }  // namespace catena::array

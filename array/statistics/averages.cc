@@ -95,11 +95,6 @@ namespace catena {
 Array Array::var(const array::VarOptions& options) const {
   return array::var(*this, options);
 }
-template <class>
-Array Array::var(const AxisSet& axis) const {
-  return array::var(*this, {.axis = axis});
-}
-template Array Array::var<void>(const AxisSet& axis) const;
 Array Array::var(const AxisSet& axis, const array::VarOptions& options) const {
   return array::var(*this, axis, options);
 }
@@ -107,11 +102,6 @@ Array Array::var(const AxisSet& axis, const array::VarOptions& options) const {
 Array Array::std(const array::VarOptions& options) const {
   return array::std(*this, options);
 }
-template <class>
-Array Array::std(const AxisSet& axis) const {
-  return array::std(*this, {.axis = axis});
-}
-template Array Array::std<void>(const AxisSet& axis) const;
 Array Array::std(const AxisSet& axis, const array::VarOptions& options) const {
   return array::std(*this, axis, options);
 }

@@ -61,19 +61,9 @@ namespace catena {
 Array Array::cumsum(const array::CumulativeOptions& options) const {
   return array::cumsum(*this, options);
 }
-template <class>
-Array Array::cumsum(std::optional<Axis> axis) const {
-  return array::cumsum(*this, {.axis = axis});
-}
-template Array Array::cumsum<void>(std::optional<Axis> axis) const;
 
 Array Array::cumprod(const array::CumulativeOptions& options) const {
   return array::cumprod(*this, options);
 }
-template <class>
-Array Array::cumprod(std::optional<Axis> axis) const {
-  return array::cumprod(*this, {.axis = axis});
-}
-template Array Array::cumprod<void>(std::optional<Axis> axis) const;
 
 }  // namespace catena

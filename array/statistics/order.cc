@@ -184,10 +184,5 @@ namespace catena {
 Array Array::ptp(const array::OrderOptions& options) const {
   return array::ptp(*this, options);
 }
-template <class>
-Array Array::ptp(const AxisSet& axis) const {
-  return array::ptp(*this, {.axis = axis});
-}
-template Array Array::ptp<void>(const AxisSet& axis) const;
 
 }  // namespace catena

@@ -126,8 +126,4 @@ const Array& operator>>=(const Array& a, const Operand& b) {
   return array::update<array::RightShiftOp>(a, b);
 }
 
-Array Array::clip(const Operand& min, const Operand& max) const {
-  return array::clip(*this, min, max);
-}
-
 }  // namespace catena

@@ -203,6 +203,13 @@ inline constexpr BinaryUfunc right_shift(
 Array where(const Array& condition, const Operand& if_true,
             const Operand& if_false);
 
+// a.clip(min, max)
+struct UfuncMethods {
+  static Array clip(const Array& a, const Operand& min, const Operand& max) {
+    return array::clip(a, min, max);
+  }
+};
+
 #ifdef __clang__
 #pragma clang diagnostic pop
 #endif

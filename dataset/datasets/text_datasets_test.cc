@@ -5,6 +5,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/dataset/datasets/ptb.h"
 #include "catena/dataset/datasets/shakespeare.h"
 #include "catena/dataset/datasets/text_dataset.h"

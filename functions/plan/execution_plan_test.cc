@@ -8,6 +8,7 @@
 #include "catena/array/index.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/array/random/random.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/parameter.h"

@@ -9,6 +9,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/io/npz.h"
+#include "catena/training/extensions/stop_on_interrupt.h"
 #include "catena/training/name_template.h"
 #include "catena/training/trainer.h"
 
@@ -92,6 +93,16 @@ bool is_intact(const std::string& file) {
   }
 }
 
+bool is_interruption(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const Interrupted&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 }  // namespace
 
 SaveFunction save_npz(const serializers::SaveNpzOptions& options) {
@@ -149,6 +160,7 @@ std::string Snapshot::path_of(Trainer& trainer) const {
 
 void Snapshot::save(Trainer& trainer, const std::string& file) {
   options_.savefun(file, target_of(trainer));
+  saved_at_ = trainer.updater().iteration();
   if (options_.n_retains != -1) remove_old(trainer.out(), file);
 }
 
@@ -186,7 +198,12 @@ void Snapshot::load(Trainer& trainer) {
                  "', found no intact file", damaged);
 }
 
-void Snapshot::on_error(Trainer& trainer, std::exception_ptr /*error*/) {
+void Snapshot::on_error(Trainer& trainer, std::exception_ptr error) {
+  if (!target_ && is_interruption(error)) {
+    // Between two iterations: as complete as any snapshot.
+    if (saved_at_ != trainer.updater().iteration()) (*this)(trainer);
+    return;
+  }
   if (!options_.snapshot_on_error) return;
   const std::string file = path_of(trainer);
   if (std::filesystem::exists(file)) {
