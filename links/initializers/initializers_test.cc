@@ -237,7 +237,7 @@ TEST(InitializersErrorTest, RefusesBadScalesAndShapes) {
   };
   EXPECT_THAT(fill(Identity(), {2, 3}),
               ThrowsMessage<ShapeError>(HasSubstr("square matrix")));
-  EXPECT_THAT([] { Orthogonal(INFINITY); },
+  EXPECT_THAT([] { Orthogonal{INFINITY}; },
               ThrowsMessage<ValueError>(HasSubstr("Orthogonal: expected")));
   EXPECT_THAT(fill(Orthogonal(), {0, 3}),
               ThrowsMessage<ShapeError>(HasSubstr("expected elements")));
