@@ -68,7 +68,8 @@ TEST(ThreadsMdTest, ThreadsWithTheirOwnModelsDoNotDisturbEachOther) {
     L::Linear model(20, 20);
     optimizers::SGD optimizer;
     optimizer.setup(model);
-    const Array x = array::random::normal(0, 1, {50, 20});
+    const Array x =
+        array::random::normal(0, 1, {50, 20}).astype(Dtype::kFloat32);
     for (int step = 0; step < 5; ++step) {
       model.cleargrads();
       F::sum(F::tanh(model(Variable(x)))).backward();
