@@ -33,7 +33,7 @@ void in_threads(const std::function<void(int)>& work, int n = kThreads) {
 }
 
 // As bytes, for an exact comparison.
-Array bits(const Array& a) { return a.contiguous().view(Dtype::kUInt8); }
+Array bits(const Array& a) { return a.ravel().view(Dtype::kUInt8); }
 
 TEST(ThreadsMdTest, HasTheCodeOfThePage) {
   catena::testing::expect_code_of_page("docs/threads.md",
