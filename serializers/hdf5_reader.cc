@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/parallel.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
 #include "catena/array/io/checked_byte_count.h"
@@ -34,11 +35,29 @@ using hdf5::Walk;
 // Memory that reading an array may take besides it, whatever the limits are.
 constexpr int64_t kSpareBytes = 32 << 20;
 
-void reverse_bytes(std::span<char> items, size_t item_bytes) {
-  for (size_t i = 0; i < items.size(); i += item_bytes) {
-    const auto item = items.subspan(i, item_bytes);
+template <size_t kBytes>
+void reverse_items(std::span<char> items) {
+  for (size_t i = 0; i + kBytes <= items.size(); i += kBytes) {
+    const auto item = items.subspan(i, kBytes);
     std::reverse(item.begin(), item.end());
   }
+}
+
+// Items of 2, 4 or 8 bytes.
+void reverse_bytes(std::span<char> items, size_t item_bytes) {
+  constexpr int64_t kGrain = 1 << 20;
+  const auto bytes = static_cast<int64_t>(items.size());
+  constexpr int64_t kLargestItem = 8;  // so that no item is in two ranges
+  cpu::parallel_for(
+      bytes, kGrain,
+      [&](int64_t begin, int64_t end) {
+        const auto some = items.subspan(static_cast<size_t>(begin),
+                                        static_cast<size_t>(end - begin));
+        if (item_bytes == 2) reverse_items<2>(some);
+        if (item_bytes == 4) reverse_items<4>(some);
+        if (item_bytes == 8) reverse_items<8>(some);
+      },
+      kLargestItem);
 }
 
 uint64_t little_endian(std::span<const char> bytes) {
