@@ -37,8 +37,8 @@ constexpr LoadLimits kSmall = {.total_bytes = 1 << 22, .array_bytes = 1 << 20};
 // Little endian.
 std::string number(uint64_t value, size_t bytes) {
   std::string result;
-  for (size_t i = 0; i < bytes; ++i) {
-    result += static_cast<char>(value >> 8 * i);
+  for (size_t i = 0; i < bytes; ++i, value >>= 8) {
+    result += static_cast<char>(value);
   }
   return result;
 }
