@@ -1,15 +1,16 @@
 #include "catena/serializers/hdf5_reader.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <new>
 #include <utility>
 #include <vector>
 
 #include "catena/array/core/error.h"
-#include "catena/array/core/parallel.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
+#include "catena/array/io/byte_order.h"
 #include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/crc32.h"
 #include "catena/serializers/hdf5_data.h"
@@ -34,31 +35,6 @@ using hdf5::Walk;
 
 // Memory that reading an array may take besides it, whatever the limits are.
 constexpr int64_t kSpareBytes = 32 << 20;
-
-template <size_t kBytes>
-void reverse_items(std::span<char> items) {
-  for (size_t i = 0; i + kBytes <= items.size(); i += kBytes) {
-    const auto item = items.subspan(i, kBytes);
-    std::reverse(item.begin(), item.end());
-  }
-}
-
-// Items of 2, 4 or 8 bytes.
-void reverse_bytes(std::span<char> items, size_t item_bytes) {
-  constexpr int64_t kGrain = 1 << 20;
-  const auto bytes = static_cast<int64_t>(items.size());
-  constexpr int64_t kLargestItem = 8;  // so that no item is in two ranges
-  cpu::parallel_for(
-      bytes, kGrain,
-      [&](int64_t begin, int64_t end) {
-        const auto some = items.subspan(static_cast<size_t>(begin),
-                                        static_cast<size_t>(end - begin));
-        if (item_bytes == 2) reverse_items<2>(some);
-        if (item_bytes == 4) reverse_items<4>(some);
-        if (item_bytes == 8) reverse_items<8>(some);
-      },
-      kLargestItem);
-}
 
 uint64_t little_endian(std::span<const char> bytes) {
   uint64_t value = 0;
@@ -159,7 +135,9 @@ class Dataset {
     Array array = array::empty(shape_, type_.dtype, native_device());
     const std::span<char> bytes(array.raw_data(), static_cast<size_t>(bytes_));
     data.read(bytes);
-    if (type_.is_big_endian) reverse_bytes(bytes, type_.bytes);
+    if (type_.is_big_endian != (std::endian::native == std::endian::big)) {
+      array::reverse_bytes(bytes, static_cast<int64_t>(type_.bytes));
+    }
     // Any other byte in a bool is undefined behaviour.
     if (type_.dtype == Dtype::kBool &&
         std::any_of(bytes.begin(), bytes.end(),
