@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 
 #include "catena/array/core/error.h"
+#include "catena/array/io/byte_order.h"
 #include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/decompressed_file.h"
 
@@ -54,15 +56,6 @@ int64_t checked_bytes(const Shape& shape, Dtype dtype,
   return has_zero ? 0 : *bytes;
 }
 
-void swap_bytes(const Array& array) {
-  const int64_t size = array.itemsize();
-  if (std::endian::native == std::endian::big || size == 1) return;
-  char* item = array.raw_data();
-  for (int64_t i = 0; i < array.size(); ++i, item += size) {
-    std::reverse(item, item + size);
-  }
-}
-
 }  // namespace
 
 Array read_idx(const std::string& path, const LoadLimits& limits) {
@@ -86,12 +79,15 @@ Array read_idx(const std::string& path, const LoadLimits& limits) {
   const int64_t bytes = checked_bytes(shape, dtype, file, limits);
 
   const Array result = array::empty(shape, dtype, native_device());
-  file.read({result.raw_data(), static_cast<size_t>(bytes)});
+  const std::span<char> items(result.raw_data(), static_cast<size_t>(bytes));
+  file.read(items);
   if (!file.at_end()) {
     raise<IoError>(file.where(), ": expected the end after ", dtype,
                    " of shape ", shape, ", got more bytes");
   }
-  swap_bytes(result);
+  if (std::endian::native == std::endian::little) {
+    array::reverse_bytes(items, result.itemsize());
+  }
   return result;
 }
 

@@ -4,9 +4,6 @@
 #include "catena/serializers/hdf5.h"
 #include "catena/serializers/testing/fuzz_file.h"
 
-// The library leaks memory when it reads a damaged file.
-extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace catena::serializers;
   load_fuzz(

@@ -1,7 +1,6 @@
 #include "catena/serializers/hdf5_library.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -50,32 +49,6 @@ Hdf5Handle bool_type() {
     H5Tenum_insert(type, value == 0 ? "FALSE" : "TRUE", &value);
   }
   return {type, H5Tclose};
-}
-
-bool equal_in_any_order(hid_t type, hid_t expected) {
-  const Hdf5Handle swapped(H5Tcopy(expected), H5Tclose);
-  H5Tset_order(swapped.id(), H5T_ORDER_BE);
-  return H5Tequal(type, expected) > 0 || H5Tequal(type, swapped.id()) > 0;
-}
-
-std::optional<Dtype> integer_dtype(hid_t type) {
-  constexpr std::array<Dtype, 4> kSigned = {Dtype::kInt8, Dtype::kInt16,
-                                            Dtype::kInt32, Dtype::kInt64};
-  constexpr std::array<Dtype, 4> kUnsigned = {Dtype::kUInt8, Dtype::kUInt16,
-                                              Dtype::kUInt32, Dtype::kUInt64};
-  const size_t size = H5Tget_size(type);
-  if (H5Tget_precision(type) != 8 * size) return std::nullopt;
-  for (size_t i = 0; i < kSigned.size(); ++i) {
-    if (size == size_t{1} << i) {
-      return H5Tget_sign(type) == H5T_SGN_NONE ? kUnsigned[i] : kSigned[i];
-    }
-  }
-  return std::nullopt;
-}
-
-bool is_plain(std::string_view part) {
-  return !part.empty() && part != "." && part != ".." &&
-         part.find('\0') == std::string_view::npos;
 }
 
 }  // namespace
@@ -141,35 +114,6 @@ Hdf5Handle memory_type(Dtype dtype) {
   }
   raise<DtypeError>("save_hdf5: expected a dtype, got ",
                     static_cast<int>(dtype));
-}
-
-std::optional<Dtype> dtype_of_type(hid_t type) {
-  switch (H5Tget_class(type)) {
-    case H5T_INTEGER:
-      return integer_dtype(type);
-    case H5T_FLOAT:
-      for (const Dtype dtype : {Dtype::kFloat16, Dtype::kBFloat16,
-                                Dtype::kFloat32, Dtype::kFloat64}) {
-        if (equal_in_any_order(type, memory_type(dtype).id())) return dtype;
-      }
-      return std::nullopt;
-    case H5T_ENUM:
-      if (H5Tequal(type, bool_type().id()) > 0) return Dtype::kBool;
-      return std::nullopt;
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<std::vector<std::string>> parts_of(std::string_view key) {
-  std::vector<std::string> parts;
-  while (true) {
-    const size_t slash = key.find('/');
-    if (!is_plain(key.substr(0, slash))) return std::nullopt;
-    parts.emplace_back(key.substr(0, slash));
-    if (slash == std::string_view::npos) return parts;
-    key.remove_prefix(slash + 1);
-  }
 }
 
 }  // namespace catena::serializers::hdf5

@@ -1,258 +1,301 @@
 #include "catena/serializers/hdf5_reader.h"
 
 #include <algorithm>
-#include <array>
-#include <span>
+#include <bit>
+#include <map>
+#include <new>
 #include <utility>
+#include <vector>
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
-#include "catena/array/io/byte_source.h"
+#include "catena/array/io/byte_order.h"
 #include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/crc32.h"
-#include "catena/serializers/hdf5_chunks.h"
-#include "catena/serializers/hdf5_library.h"
+#include "catena/serializers/hdf5_data.h"
+#include "catena/serializers/hdf5_format.h"
+#include "catena/serializers/hdf5_groups.h"
+#include "catena/serializers/hdf5_heaps.h"
+#include "catena/serializers/hdf5_key.h"
+#include "catena/serializers/hdf5_messages.h"
+#include "catena/serializers/hdf5_object.h"
 
 namespace catena::serializers {
 namespace {
 
 using array::quote;
-using hdf5::checked;
-using hdf5::Library;
-using hdf5::owned;
+using hdf5::Dataspace;
+using hdf5::Datatype;
+using hdf5::File;
+using hdf5::MessageType;
+using hdf5::ObjectHeader;
+using hdf5::StoredData;
+using hdf5::Walk;
+
+// Memory that reading an array may take besides it, whatever the limits are.
+constexpr int64_t kSpareBytes = 32 << 20;
+
+uint64_t little_endian(std::span<const char> bytes) {
+  uint64_t value = 0;
+  for (size_t i = bytes.size(); i-- > 0;) {
+    value = value << 8 | static_cast<uint8_t>(bytes[i]);
+  }
+  return value;
+}
+
+bool is_dataset(const ObjectHeader& object) {
+  return object.has(MessageType::kDataspace) &&
+         object.has(MessageType::kDatatype) && object.has(MessageType::kLayout);
+}
+
+// A text of variable length: what the dataset says about it.
+struct HeapText {
+  uint64_t bytes = 0;
+  uint64_t address = 0;
+  uint64_t index = 0;
+};
 
 // One dataset of an open file.
 class Dataset {
  public:
-  Dataset(hid_t id, std::string where, const LoadLimits& limits)
-      : where_(std::move(where)),
+  Dataset(Walk& walk, const ObjectHeader& header, const LoadLimits& limits)
+      : walk_(walk),
+        header_(header),
         limits_(limits),
-        dataset_(owned(id, H5Dclose, where_, "cannot open the dataset")),
-        type_(owned(H5Dget_type(id), H5Tclose, where_, "cannot read its type")),
-        space_(
-            owned(H5Dget_space(id), H5Sclose, where_, "cannot read its shape")),
-        creation_(owned(H5Dget_create_plist(id), H5Pclose, where_,
-                        "cannot read its storage")) {}
-
-  // What the array or text takes in memory; IoError above the limits.
-  int64_t bytes() const {
-    if (H5Sget_simple_extent_type(space_.id()) == H5S_NULL) return 0;
-    const auto item = static_cast<int64_t>(H5Tget_size(type_.id()));
-    return limited_bytes(shape(), item, "array");
+        space_(read_dataspace(header.get(MessageType::kDataspace))),
+        type_(read_datatype(header.get(MessageType::kDatatype))) {
+    if (is_null()) return;
+    find_shape();
+    if (type_.kind == Datatype::Kind::kVariableText) find_heap_text();
   }
 
-  SerializedValue read() const {
-    check_storage();
-    const H5S_class_t space = H5Sget_simple_extent_type(space_.id());
-    if (space == H5S_NULL) return std::monostate();
-    if (H5Tget_class(type_.id()) == H5T_STRING) return read_text();
-    const std::optional<Dtype> dtype = hdf5::dtype_of_type(type_.id());
-    if (!dtype) refuse("numbers, bool or text", "elements of another type");
-    return read_array(*dtype);
+  // What the array or text takes in memory; at most limits.array_bytes.
+  int64_t bytes() const { return bytes_; }
+
+  // Takes at most `spare_bytes` of memory besides, or a few megabytes.
+  SerializedValue read(int64_t spare_bytes) const {
+    if (is_null()) return std::monostate();
+    switch (type_.kind) {
+      case Datatype::Kind::kNumber:
+        return read_array(spare_bytes);
+      case Datatype::Kind::kText:
+        return read_text(spare_bytes);
+      case Datatype::Kind::kVariableText:
+        return read_heap_text();
+      case Datatype::Kind::kOther:
+        break;
+    }
+    refuse("numbers, bool or text",
+           str(type_.name, " elements of ", type_.bytes, " bytes"));
   }
 
  private:
   [[noreturn]] void refuse(std::string_view expected,
                            std::string_view actual) const {
-    raise<IoError>(where_, ": expected ", expected, ", got ", actual);
+    raise<IoError>(walk_.where(), ": expected ", expected, ", got ", actual);
   }
 
-  // Rejects what would make the library open other files or load code.
-  void check_storage() const {
-    if (H5Pget_layout(creation_.id()) == H5D_VIRTUAL ||
-        H5Pget_external_count(creation_.id()) != 0) {
-      refuse("data in this file", "data kept in another one");
-    }
-    const int filters = H5Pget_nfilters(creation_.id());
-    for (int i = 0; i < filters; ++i) {
-      unsigned flags = 0;
-      unsigned config = 0;
-      size_t values = 0;
-      const H5Z_filter_t filter =
-          H5Pget_filter2(creation_.id(), static_cast<unsigned>(i), &flags,
-                         &values, nullptr, 0, nullptr, &config);
-      if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE &&
-          filter != H5Z_FILTER_FLETCHER32) {
-        refuse("gzip, shuffle and fletcher32 as filters",
-               str("filter ", static_cast<int>(filter)));
-      }
-    }
-  }
+  bool is_null() const { return space_.kind == Dataspace::Kind::kNull; }
 
-  Shape shape() const {
-    const int ndim =
-        checked(H5Sget_simple_extent_ndims(space_.id()), where_, "bad shape");
+  void find_shape() {
+    const auto ndim = static_cast<int>(space_.extents.size());
     if (ndim > std::min(limits_.dims, kMaxDims)) {
       refuse(str("at most ", std::min(limits_.dims, kMaxDims), " axes"),
              str(ndim));
     }
-    std::array<hsize_t, kMaxDims> extents = {};
-    checked(H5Sget_simple_extent_dims(space_.id(), extents.data(), nullptr),
-            where_, "bad shape");
-    Shape shape;
-    for (int i = 0; i < ndim; ++i) {
-      if (extents[i] > static_cast<hsize_t>(INT64_MAX)) {
-        refuse("extents below 2^63", str(extents[i]));
+    for (const uint64_t extent : space_.extents) {
+      if (extent > static_cast<uint64_t>(INT64_MAX)) {
+        refuse("extents below 2^63", str(extent));
       }
-      shape.push_back(static_cast<int64_t>(extents[i]));
+      shape_.push_back(static_cast<int64_t>(extent));
     }
-    return shape;
-  }
-
-  // The bytes of `extents` items; IoError above the limit.
-  template <class Extents>
-  int64_t limited_bytes(const Extents& extents, int64_t item,
-                        std::string_view of_what) const {
-    const auto bytes =
-        array::checked_byte_count_within(limits_.array_bytes, extents, item);
+    const auto bytes = array::checked_byte_count_within(
+        limits_.array_bytes, shape_, static_cast<int64_t>(type_.bytes));
     if (!bytes) {
-      refuse(str("at most ", limits_.array_bytes, " bytes"),
-             str("a larger ", of_what));
+      refuse(str("at most ", limits_.array_bytes, " bytes"), "a larger array");
     }
-    return *bytes;
+    bytes_ = *bytes;
   }
 
-  SerializedValue read_array(Dtype dtype) const {
-    const Shape shape = this->shape();
-    const int64_t size = item_size(dtype);
-    const int64_t bytes = limited_bytes(shape, size, "array");
-    if (H5Pget_layout(creation_.id()) == H5D_CHUNKED) {
-      std::array<hsize_t, kMaxDims> chunk = {};
-      const int ndim =
-          checked(H5Pget_chunk(creation_.id(), kMaxDims, chunk.data()), where_,
-                  "bad chunks");
-      limited_bytes(std::span(chunk).first(static_cast<size_t>(ndim)), size,
-                    "chunk");
+  StoredData find_data(int64_t spare_bytes) const {
+    StoredData data(walk_, header_, space_, shape_,
+                    static_cast<int64_t>(type_.bytes), limits_);
+    const int64_t buffers = data.buffer_bytes();
+    if (buffers > std::max(spare_bytes, kSpareBytes)) {
+      refuse(str("at most ", spare_bytes,
+                 " bytes for chunks (LoadLimits::total_bytes)"),
+             str(buffers));
     }
-    const auto stored =
-        static_cast<int64_t>(H5Dget_storage_size(dataset_.id()));
-    const int64_t ratio = std::max<int64_t>(limits_.compression_ratio, 1);
-    if (bytes / ratio > stored) {
-      refuse(str("at most ", ratio, " times the ", stored, " bytes it takes"),
-             str(bytes, " bytes"));
-    }
-    Array array = array::empty(shape, dtype, native_device());
-    if (H5Pget_layout(creation_.id()) == H5D_CHUNKED) {
-      hdf5::read_chunks(dataset_.id(), type_.id(), creation_.id(), array,
-                        where_);
-    } else if (bytes > 0) {
-      checked(H5Dread(dataset_.id(), hdf5::memory_type(dtype).id(), H5S_ALL,
-                      H5S_ALL, H5P_DEFAULT, array.raw_data()),
-              where_, "cannot read the data");
+    return data;
+  }
+
+  Array read_array(int64_t spare_bytes) const {
+    const StoredData data = find_data(spare_bytes);
+    Array array = array::empty(shape_, type_.dtype, native_device());
+    const std::span<char> bytes(array.raw_data(), static_cast<size_t>(bytes_));
+    data.read(bytes);
+    if (type_.is_big_endian != (std::endian::native == std::endian::big)) {
+      array::reverse_bytes(bytes, static_cast<int64_t>(type_.bytes));
     }
     // Any other byte in a bool is undefined behaviour.
-    if (dtype == Dtype::kBool &&
-        std::any_of(array.raw_data(), array.raw_data() + bytes,
+    if (type_.dtype == Dtype::kBool &&
+        std::any_of(bytes.begin(), bytes.end(),
                     [](char c) { return c != 0 && c != 1; })) {
       refuse("0 and 1 as bool", "another byte");
     }
     return array;
   }
 
-  SerializedValue read_text() const {
-    if (H5Sget_simple_extent_npoints(space_.id()) != 1) {
-      refuse("one text", "several");
-    }
-    // The library would dereference pointers from the file.
-    if (H5Tis_variable_str(type_.id()) > 0) {
-      refuse("text of fixed length", "text of variable length");
-    }
-    const std::string text = read_fixed();
-    check_text(text);
-    return text;
+  void expect_one_text() const {
+    if (size_of(shape_) != 1) refuse("one text", "several");
   }
 
-  std::string read_fixed() const {
-    const size_t bytes = H5Tget_size(type_.id());
-    if (bytes > static_cast<size_t>(limits_.array_bytes)) {
+  std::string read_text(int64_t spare_bytes) const {
+    expect_one_text();
+    const StoredData data = find_data(spare_bytes);
+    std::string text(static_cast<size_t>(bytes_), '\0');
+    data.read(text);
+    if (type_.is_space_padded) text.resize(text.find_last_not_of(' ') + 1);
+    return checked_text(std::move(text));
+  }
+
+  // The dataset has the length of the text, and where it is.
+  void find_heap_text() {
+    expect_one_text();
+    const StoredData data = find_data(0);
+    std::string element(type_.bytes, '\0');
+    data.read(element);
+    const auto address_bytes =
+        static_cast<size_t>(walk_.file().address_bytes());
+    constexpr size_t kNumberBytes = 4;
+    if (element.size() != address_bytes + 2 * kNumberBytes) {
+      refuse("text that the global heap has",
+             str("elements of ", element.size(), " bytes"));
+    }
+    const std::span<const char> bytes(element);
+    heap_text_.bytes = little_endian(bytes.first(kNumberBytes));
+    heap_text_.address =
+        little_endian(bytes.subspan(kNumberBytes, address_bytes));
+    heap_text_.index = little_endian(bytes.last(kNumberBytes));
+    if (heap_text_.bytes > static_cast<uint64_t>(limits_.array_bytes)) {
       refuse(str("at most ", limits_.array_bytes, " bytes"), "a longer text");
     }
-    std::string text(bytes, '\0');
-    checked(H5Dread(dataset_.id(), type_.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                    text.data()),
-            where_, "cannot read the text");
+    bytes_ = static_cast<int64_t>(heap_text_.bytes);
+  }
+
+  std::string read_heap_text() const {
+    if (heap_text_.bytes == 0) return checked_text("");
+    return checked_text(hdf5::read_global_heap(
+        walk_, heap_text_.address, heap_text_.index, heap_text_.bytes));
+  }
+
+  // The text before its first zero. Only files written by catena have a
+  // checksum of it.
+  std::string checked_text(std::string text) const {
     text.resize(std::min(text.size(), text.find('\0')));
+    const auto attribute = find_attribute(walk_, header_, hdf5::kTextChecksum);
+    if (!attribute) return text;
+    const Datatype& type = attribute->type;
+    const bool is_one =
+        attribute->space.kind != Dataspace::Kind::kNull &&
+        std::all_of(attribute->space.extents.begin(),
+                    attribute->space.extents.end(),
+                    [](uint64_t extent) { return extent == 1; });
+    if (type.kind != Datatype::Kind::kNumber || !is_integral(type.dtype) ||
+        !is_one || attribute->data.size() < type.bytes) {
+      refuse("a number as checksum", "something else");
+    }
+    std::string number = attribute->data.substr(0, type.bytes);
+    if (type.is_big_endian) std::reverse(number.begin(), number.end());
+    const uint64_t expected = little_endian(number);
+    const uint64_t actual = array::crc32_of(text);
+    if (actual != expected) {
+      refuse(str("text with checksum ", expected), str(actual));
+    }
     return text;
   }
 
-  // Only files written by catena have the checksum.
-  void check_text(const std::string& text) const {
-    const std::string_view action = "cannot read the text's checksum";
-    const char* name = hdf5::kTextChecksum;
-    if (checked(H5Aexists(dataset_.id(), name), where_, action) == 0) return;
-    const Hdf5Handle attribute = owned(
-        H5Aopen(dataset_.id(), name, H5P_DEFAULT), H5Aclose, where_, action);
-    const Hdf5Handle type(H5Aget_type(attribute.id()), H5Tclose);
-    const Hdf5Handle space(H5Aget_space(attribute.id()), H5Sclose);
-    if (H5Tget_class(type.id()) != H5T_INTEGER ||
-        H5Sget_simple_extent_npoints(space.id()) != 1) {
-      refuse("a number as checksum", "something else");
-    }
-    uint32_t expected = 0;
-    checked(H5Aread(attribute.id(), H5T_NATIVE_UINT32, &expected), where_,
-            action);
-    if (array::crc32_of(text) != expected) {
-      refuse(str("text with checksum ", expected), str(array::crc32_of(text)));
-    }
-  }
-
-  std::string where_;
+  Walk& walk_;
+  const ObjectHeader& header_;
   const LoadLimits& limits_;
-  Hdf5Handle dataset_;
-  Hdf5Handle type_;
-  Hdf5Handle space_;
-  Hdf5Handle creation_;
+  Dataspace space_;
+  Datatype type_;
+  Shape shape_ = {};
+  int64_t bytes_ = 0;
+  HeapText heap_text_ = {};
 };
 
 }  // namespace
 
+struct Hdf5Reader::Contents {
+  Contents(const std::string& path, const LoadLimits& limits)
+      : file(path, limits), group_bytes_left(file.end()) {
+    if (links_of(file.root(), file.where()) == nullptr) {
+      raise<IoError>(file.where(), ": expected a group as root, got none");
+    }
+  }
+
+  // The links of the group at an address; null if it is no group.
+  const hdf5::Links* links_of(uint64_t address, const std::string& where) {
+    const auto known = groups.find(address);
+    if (known != groups.end()) return &known->second;
+    Walk to_header(file, where);
+    const ObjectHeader header(to_header, address);
+    if (!is_group(header)) return nullptr;
+    Walk walk(file, where, group_bytes_left);
+    const auto added = groups.emplace(address, read_links(walk, header));
+    group_bytes_left = walk.bytes_left();
+    return &added.first->second;
+  }
+
+  File file;
+  // By the addresses of their headers.
+  std::map<uint64_t, hdf5::Links> groups;
+  // Groups do not overlap, so that together they have at most the file's bytes.
+  uint64_t group_bytes_left;
+};
+
 Hdf5Reader::Hdf5Reader(const std::string& path, const LoadLimits& limits)
-    : where_(str("load_hdf5: ", array::quote_path(path))), limits_(limits) {
-  // The library would wait for the writer of a named pipe.
-  array::ByteSource::open(path, "load_hdf5", limits);
-  const Library library;
-  H5PLset_loading_state(0);  // load no plugins
-  handle_ = owned(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose,
-                  where_, "cannot open it as an HDF5 file");
-}
+    : limits_(limits), contents_(std::make_unique<Contents>(path, limits)) {}
+
+Hdf5Reader::Hdf5Reader(Hdf5Reader&&) noexcept = default;
+Hdf5Reader::~Hdf5Reader() = default;
 
 std::optional<SerializedValue> Hdf5Reader::read(std::string_view key) const {
   const auto parts = hdf5::parts_of(key);
   if (!parts) return std::nullopt;
-  const Library library;
-  const std::string where = str(where_, ": ", quote(key));
-  std::string path;
-  for (size_t i = 0; i < parts->size(); ++i) {
-    path += (i == 0 ? "" : "/") + (*parts)[i];
-    if (checked(H5Lexists(handle_.id(), path.c_str(), H5P_DEFAULT), where,
-                "cannot look it up") == 0) {
-      return std::nullopt;
-    }
-    H5L_info_t link;
-    checked(H5Lget_info(handle_.id(), path.c_str(), &link, H5P_DEFAULT), where,
-            "cannot look it up");
-    if (link.type != H5L_TYPE_HARD) {
+  const File& file = contents_->file;
+  const std::string where = str(file.where(), ": ", quote(key));
+  uint64_t address = file.root();
+  for (const std::string& part : *parts) {
+    const hdf5::Links* links = contents_->links_of(address, where);
+    if (links == nullptr) return std::nullopt;
+    const auto link = links->find(part);
+    if (link == links->end()) return std::nullopt;
+    if (!link->second.is_hard) {
       raise<IoError>(where,
                      ": expected an entry, got a link to another location");
     }
-    const Hdf5Handle object =
-        owned(H5Oopen(handle_.id(), path.c_str(), H5P_DEFAULT), H5Oclose, where,
-              "cannot open it");
-    const bool is_last = i + 1 == parts->size();
-    const H5I_type_t wanted = is_last ? H5I_DATASET : H5I_GROUP;
-    if (H5Iget_type(object.id()) != wanted) {
-      if (!is_last) return std::nullopt;
-      raise<IoError>(where, ": expected a dataset, got a group");
-    }
+    address = link->second.address;
   }
-  const Dataset dataset(H5Dopen2(handle_.id(), path.c_str(), H5P_DEFAULT),
-                        where, limits_);
-  if (!read_.contains(path)) count(path, dataset.bytes(), where);
-  return dataset.read();
+  Walk walk(file, where);
+  const ObjectHeader header(walk, address);
+  if (!is_dataset(header)) {
+    raise<IoError>(where, ": expected a dataset, got ",
+                   is_group(header) ? "a group" : "another object");
+  }
+  const Dataset dataset(walk, header, limits_);
+  if (!read_.contains(key)) count(key, dataset.bytes(), where);
+  try {
+    return dataset.read(limits_.total_bytes - total_bytes_);
+  } catch (const std::bad_alloc&) {
+    raise<OutOfMemoryError>(where, ": no memory for its ", dataset.bytes(),
+                            " bytes, or to decode them");
+  }
 }
 
-void Hdf5Reader::count(const std::string& path, int64_t bytes,
+void Hdf5Reader::count(std::string_view key, int64_t bytes,
                        const std::string& where) const {
   if (static_cast<int64_t>(read_.size()) >= limits_.members) {
     raise<IoError>(where, ": expected at most ", limits_.members,
@@ -263,7 +306,7 @@ void Hdf5Reader::count(const std::string& path, int64_t bytes,
                    " bytes of arrays (LoadLimits::total_bytes), got ", bytes,
                    " besides ", total_bytes_);
   }
-  read_.insert(path);
+  read_.emplace(key);
   total_bytes_ += bytes;
 }
 

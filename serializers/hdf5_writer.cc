@@ -6,6 +6,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/io/crc32.h"
+#include "catena/serializers/hdf5_key.h"
 #include "catena/serializers/hdf5_library.h"
 
 namespace catena::serializers {

@@ -13,8 +13,8 @@ namespace catena::serializers {
 // keys: "predictor/l1/W" is the dataset W in the group l1 of the group
 // predictor. Types are those of h5py: bool is its enumeration, text is
 // fixed-length UTF-8, none is an empty dataset. Everything has a checksum; HDF5
-// 1.10 and later can read it. commit() creates the file atomically. The library
-// has global state, so HDF5 files are read and written by one thread at a time.
+// 1.10 and later can read it. commit() creates the file atomically. libhdf5 has
+// global state, so HDF5 files are written by one thread at a time.
 class Hdf5Writer {
  public:
   // `compression` is the gzip level for arrays of more than one element; 0: no

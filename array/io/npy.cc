@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "catena/array/core/quote.h"
 #include "catena/array/core/utf32.h"
 #include "catena/array/io/atomic_file.h"
+#include "catena/array/io/byte_order.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/npy_header.h"
 
@@ -20,12 +22,6 @@ namespace catena::array {
 namespace {
 
 using std::string_view_literals::operator""sv;
-
-void reverse_bytes(char* data, int64_t count, int64_t item_bytes) {
-  for (int64_t i = 0; i < count; ++i) {
-    std::reverse(data + i * item_bytes, data + (i + 1) * item_bytes);
-  }
-}
 
 Shape reversed(const Shape& shape) {
   Shape result = shape;
@@ -38,8 +34,9 @@ Array read_numbers(ByteStream& stream, const NpyHeader& header) {
       array::empty(header.fortran_order ? reversed(header.shape) : header.shape,
                    header.dtype, native_device());
   char* const data = a.raw_data();
-  stream.read({data, static_cast<size_t>(a.nbytes())});
-  if (header.swapped) reverse_bytes(data, a.size(), a.itemsize());
+  const std::span<char> bytes(data, static_cast<size_t>(a.nbytes()));
+  stream.read(bytes);
+  if (header.swapped) reverse_bytes(bytes, a.itemsize());
   if (header.dtype == Dtype::kBool) {
     // A bool other than 0 and 1 would be undefined behaviour.
     std::transform(data, data + a.size(), data,

@@ -1,0 +1,144 @@
+#include "catena/serializers/hdf5_groups.h"
+
+#include <utility>
+
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
+#include "catena/serializers/hdf5_btree.h"
+#include "catena/serializers/hdf5_checksums.h"
+#include "catena/serializers/hdf5_heaps.h"
+
+namespace catena::serializers::hdf5 {
+namespace {
+
+// The types of B-trees.
+constexpr int kOldGroup = 0;    // of version 1
+constexpr int kLinkNames = 5;   // of version 2
+constexpr int kAttributes = 8;  // of version 2
+
+void add(Links& links, std::string name, const Link& link,
+         const Cursor& where) {
+  const auto [place, is_new] = links.emplace(std::move(name), link);
+  if (!is_new) {
+    where.refuse("links of different names",
+                 str("two links ", array::quote(place->first)));
+  }
+}
+
+// A node of a group in the format before HDF5 1.8.
+void add_symbols(Walk& walk, uint64_t address, LocalHeap& names, Links& links) {
+  constexpr uint32_t kIsSoft = 2;
+  Cursor node(walk, "symbol table node", address);
+  node.expect_signature("SNOD");
+  node.version({1});
+  node.skip(1);
+  const int symbols = node.u16();
+  for (int i = 0; i < symbols; ++i) {
+    // An address in the format's terms, but relative to the heap.
+    const uint64_t name = node.address();
+    const uint64_t object = node.address();
+    const bool is_soft = node.u32() == kIsSoft;
+    node.skip(20);  // copies of what is in the object's header
+    add(links, names.name(name), {.is_hard = !is_soft, .address = object},
+        node);
+  }
+}
+
+void add_link(Cursor message, Links& links) {
+  constexpr int kHasOrder = 1 << 2;
+  constexpr int kHasType = 1 << 3;
+  constexpr int kHasCharacterSet = 1 << 4;
+  constexpr int kHard = 0;
+  message.version({1});
+  const int flags = message.u8();
+  Link link;
+  link.is_hard = (flags & kHasType) == 0 || message.u8() == kHard;
+  if ((flags & kHasOrder) != 0) message.skip(8);
+  if ((flags & kHasCharacterSet) != 0) message.skip(1);
+  const uint64_t name_bytes = message.number(1 << (flags & 3));
+  const std::span<const char> name = message.bytes(name_bytes);
+  std::string key(name.begin(), name.end());
+  if (link.is_hard) link.address = message.address();
+  add(links, std::move(key), link, message);
+}
+
+// Where links and attributes are when an object has many of them.
+struct DenseStorage {
+  uint64_t heap;
+  uint64_t names;
+};
+
+// The rest of a link or attribute info message, behind its flags.
+DenseStorage read_dense_storage(Cursor& message, uint64_t order_bytes) {
+  constexpr int kTracksOrder = 1 << 0;
+  message.version({0});
+  if ((message.u8() & kTracksOrder) != 0) message.skip(order_bytes);
+  const uint64_t heap = message.address();
+  return {heap, message.address()};
+}
+
+}  // namespace
+
+bool is_group(const ObjectHeader& object) {
+  return object.has(MessageType::kSymbolTable) ||
+         object.has(MessageType::kLinkInfo) || object.has(MessageType::kLink);
+}
+
+Links read_links(Walk& walk, const ObjectHeader& group) {
+  Links links;
+  if (auto table = group.find(MessageType::kSymbolTable)) {
+    const uint64_t tree = table->address();
+    LocalHeap names(walk, table->address());
+    for_each_child(
+        walk, tree, kOldGroup,
+        static_cast<uint64_t>(walk.file().length_bytes()),
+        [&](Cursor&, uint64_t node) { add_symbols(walk, node, names, links); });
+  }
+  for (const Cursor& message : group.all(MessageType::kLink)) {
+    add_link(message, links);
+  }
+  if (auto info = group.find(MessageType::kLinkInfo)) {
+    const DenseStorage dense = read_dense_storage(*info, 8);
+    if (dense.heap != kNoAddress) {
+      FractalHeap heap(walk, dense.heap);
+      for_each_record(walk, dense.names, kLinkNames, [&](Cursor& record) {
+        record.skip(4);  // the name's hash
+        add_link(heap.object(record.part("heap ID", heap.id_bytes()),
+                             "link message"),
+                 links);
+      });
+    }
+  }
+  return links;
+}
+
+std::optional<Attribute> find_attribute(Walk& walk, const ObjectHeader& object,
+                                        std::string_view name) {
+  for (const Cursor& message : object.all(MessageType::kAttribute)) {
+    if (auto attribute = read_attribute(message, name)) return attribute;
+  }
+  std::optional<Attribute> found;
+  if (auto info = object.find(MessageType::kAttributeInfo)) {
+    const DenseStorage dense = read_dense_storage(*info, 2);
+    if (dense.heap == kNoAddress) return std::nullopt;
+    FractalHeap heap(walk, dense.heap);
+    const uint32_t hash = lookup3(name);
+    for_each_record(walk, dense.names, kAttributes, [&](Cursor& record) {
+      constexpr int kIsShared = 1 << 1;
+      const Cursor id = record.part("heap ID", heap.id_bytes());
+      const int flags = record.u8();
+      record.skip(4);  // its place in the order of creation
+      if (record.u32() != hash) return;
+      if ((flags & kIsShared) != 0) {
+        record.refuse("an attribute of this object", "a shared one");
+      }
+      if (auto attribute =
+              read_attribute(heap.object(id, "attribute message"), name)) {
+        found = std::move(attribute);
+      }
+    });
+  }
+  return found;
+}
+
+}  // namespace catena::serializers::hdf5

@@ -1,0 +1,513 @@
+// Hdf5Reader refuses damaged files: whatever their bytes are, it returns values
+// or throws an IoError.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/array/array.h"
+#include "catena/array/core/error.h"
+#include "catena/serializers/hdf5_checksums.h"
+#include "catena/serializers/hdf5_library.h"
+#include "catena/serializers/hdf5_reader.h"
+#include "catena/serializers/testing/hdf5_sample.h"
+#include "catena/tests/testing/temp_folder.h"
+
+namespace catena::serializers {
+namespace {
+
+using ::catena::testing::read_file;
+using ::catena::testing::TempFolder;
+using ::catena::testing::write_file;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+constexpr LoadLimits kSmall = {.total_bytes = 1 << 22, .array_bytes = 1 << 20};
+
+// Little endian.
+std::string number(uint64_t value, size_t bytes) {
+  std::string result;
+  for (size_t i = 0; i < bytes; ++i, value >>= 8) {
+    result += static_cast<char>(value);
+  }
+  return result;
+}
+
+class HostileTest : public ::testing::Test {
+ protected:
+  std::string path() const { return folder_.file("hostile.h5"); }
+
+  // What each key has in the file: its values, or "error".
+  std::vector<std::string> outcomes(const std::vector<std::string>& keys) {
+    std::vector<std::string> result(keys.size(), "error");
+    try {
+      const Hdf5Reader reader(path(), kSmall);
+      for (size_t i = 0; i < keys.size(); ++i) {
+        try {
+          result[i] = values(reader.read(keys[i]));
+        } catch (const IoError& error) {
+          EXPECT_THAT(error.what(), HasSubstr("hostile.h5"));
+        }
+      }
+    } catch (const IoError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("hostile.h5"));
+    }
+    return result;
+  }
+
+  // As outcomes, while the file has other bytes at `at`.
+  std::vector<std::string> outcomes_with(size_t at, std::string_view bytes,
+                                         std::string_view whole,
+                                         const std::vector<std::string>& keys) {
+    std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
+    const auto put = [&](std::string_view text) {
+      file.seekp(static_cast<std::streamoff>(at));
+      file.write(text.data(), static_cast<std::streamsize>(text.size()));
+      file.flush();
+    };
+    put(bytes);
+    const auto result = outcomes(keys);
+    put(whole.substr(at, bytes.size()));
+    return result;
+  }
+
+  static std::string values(const std::optional<SerializedValue>& entry) {
+    if (!entry) return "missing";
+    if (const auto* text = std::get_if<std::string>(&*entry)) return *text;
+    const auto* array = std::get_if<Array>(&*entry);
+    if (array == nullptr) return "none";
+    return to_string(array->dtype()) + to_string(array->shape()) +
+           std::string(array->raw_data(), static_cast<size_t>(array->nbytes()));
+  }
+
+  void expect_refusal(const std::string& bytes, const std::string& message,
+                      const std::string& key = "x") {
+    write_file(path(), bytes);
+    EXPECT_THAT([&] { Hdf5Reader(path(), kSmall).read(key); },
+                ThrowsMessage<IoError>(
+                    AllOf(HasSubstr("hostile.h5"), HasSubstr(message))));
+  }
+
+  TempFolder folder_;
+};
+
+// Small files in every version of the format.
+class DamagedHdf5Test : public HostileTest,
+                        public ::testing::WithParamInterface<H5F_libver_t> {
+ protected:
+  DamagedHdf5Test() {
+    Hdf5Sample file(path(), {.version = GetParam()});
+    file.add("group/numbers", H5T_STD_I16LE, {4});
+    file.add("chunks", H5T_STD_I16LE, {8},
+             {.layout = H5D_CHUNKED,
+              .chunk = {4},
+              .filters = {H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32}});
+    const Hdf5Handle type = hdf5::text_type(3);
+    Hdf5Sample::write(
+        file.create("text", type.id(), {}, {.layout = H5D_COMPACT}), type.id(),
+        "abc");
+    file.close();
+    bytes_ = read_file(path());
+    whole_ = outcomes(kKeys);
+  }
+
+  const std::vector<std::string> kKeys = {"group/numbers", "chunks", "text"};
+  std::string bytes_;
+  std::vector<std::string> whole_;
+};
+
+INSTANTIATE_TEST_SUITE_P(All, DamagedHdf5Test,
+                         ::testing::Values(H5F_LIBVER_EARLIEST, H5F_LIBVER_V18,
+                                           H5F_LIBVER_LATEST));
+
+TEST_P(DamagedHdf5Test, WholeFilesAreRead) {
+  EXPECT_EQ(whole_[0].substr(0, 9), "int16(4,)");
+  EXPECT_EQ(whole_[1].substr(0, 9), "int16(8,)");
+  EXPECT_EQ(whole_[2], "abc");
+}
+
+TEST_P(DamagedHdf5Test, NoByteMakesMoreThanAnError) {
+  for (size_t i = 0; i < bytes_.size(); ++i) {
+    for (const char byte :
+         {'\0', '\xff', static_cast<char>(bytes_[i] ^ '\x80')}) {
+      if (byte != bytes_[i]) outcomes_with(i, {&byte, 1}, bytes_, kKeys);
+    }
+  }
+}
+
+TEST_P(DamagedHdf5Test, NoAddressOrLengthMakesMoreThanAnError) {
+  const uint64_t size = bytes_.size();
+  for (size_t i = 0; i + 8 <= size; i += 8) {
+    for (const uint64_t value :
+         {uint64_t{8}, size - 1, size, uint64_t{1} << 32, uint64_t{1} << 63,
+          UINT64_MAX - 8, UINT64_MAX}) {
+      outcomes_with(i, number(value, 8), bytes_, kKeys);
+    }
+  }
+}
+
+TEST_P(DamagedHdf5Test, FilesThatAreCutShortAreRefused) {
+  const std::vector<std::string> refused(kKeys.size(), "error");
+  for (size_t size = bytes_.size(); size-- > 0;) {
+    std::filesystem::resize_file(path(), size);
+    ASSERT_EQ(outcomes(kKeys), refused) << size;
+  }
+}
+
+// The latest version has checksums of everything but data.
+TEST_F(HostileTest, EachBitThatChangesIsNoticedOrWithoutEffect) {
+  const std::vector<std::string> keys = {"x", "y"};
+  {
+    Hdf5Sample file(path(), {.version = H5F_LIBVER_LATEST});
+    file.add("x", H5T_STD_I16LE, {4}, {.layout = H5D_COMPACT});
+    file.add("y", H5T_STD_I16LE, {4},
+             {.layout = H5D_CHUNKED,
+              .chunk = {2},
+              .filters = {H5Z_FILTER_FLETCHER32}});
+  }
+  const std::string bytes = read_file(path());
+  const std::vector<std::string> whole = outcomes(keys);
+  int refused = 0;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      const auto changed = static_cast<char>(bytes[i] ^ 1 << bit);
+      const auto outcome = outcomes_with(i, {&changed, 1}, bytes, keys);
+      for (size_t key = 0; key < keys.size(); ++key) {
+        refused += outcome[key] == "error";
+        ASSERT_TRUE(outcome[key] == "error" || outcome[key] == whole[key])
+            << keys[key] << ", bit " << bit << " of byte " << i;
+      }
+    }
+  }
+  EXPECT_GT(refused, static_cast<int>(bytes.size()));
+}
+
+// A field of a structure, changed together with its checksum.
+struct Change {
+  std::string name;
+  std::string key;
+  std::string signature;
+  size_t offset;
+  size_t bytes;
+  uint64_t value;
+  // Where the checksum is.
+  size_t checksum;
+  std::string message;
+};
+std::ostream& operator<<(std::ostream& os, const Change& change) {
+  return os << change.name;
+}
+
+class ChangedStructureTest : public HostileTest,
+                             public ::testing::WithParamInterface<Change> {};
+
+TEST_P(ChangedStructureTest, IsRefused) {
+  constexpr hsize_t kAny = H5S_UNLIMITED;
+  {
+    Hdf5Sample file(path(), {.version = H5F_LIBVER_LATEST});
+    const std::string& key = GetParam().key;
+    if (key == "fixed") {
+      file.add(key, H5T_STD_I16LE, {40}, {.layout = H5D_CHUNKED, .chunk = {2}});
+    } else if (key == "extensible") {
+      file.add(key, H5T_STD_I16LE, {400},
+               {.layout = H5D_CHUNKED, .chunk = {1}, .max_shape = {kAny}});
+    } else if (key == "tree") {
+      file.add(
+          key, H5T_STD_I16LE, {40, 40},
+          {.layout = H5D_CHUNKED, .chunk = {1, 1}, .max_shape = {kAny, kAny}});
+    } else {
+      for (int i = 0; i < 900; ++i) {
+        file.create("links/x" + std::to_string(i), H5T_STD_I16LE, {});
+      }
+    }
+  }
+  std::string bytes = read_file(path());
+  const auto& [name, key, signature, offset, size, value, checksum, message] =
+      GetParam();
+  const std::string entry = key == "links" ? "links/x1" : key;
+  EXPECT_NO_THROW(Hdf5Reader(path()).read(entry));
+  const size_t begin = bytes.find(signature);
+  ASSERT_NE(begin, std::string::npos);
+  const auto sum = [&] {
+    return number(
+        hdf5::lookup3(std::string_view(bytes).substr(begin, checksum)), 4);
+  };
+  ASSERT_EQ(bytes.substr(begin + checksum, 4), sum());
+  bytes.replace(begin + offset, size, number(value, size));
+  bytes.replace(begin + checksum, 4, sum());
+  expect_refusal(bytes, message, entry);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ChangedStructureTest,
+    ::testing::ValuesIn(std::vector<Change>{
+        {"ManyElements", "fixed", "FAHD", 8, 8, uint64_t{1} << 60, 24,
+         "more bytes"},
+        {"FewElements", "fixed", "FAHD", 8, 8, 7, 24, "checksum"},
+        {"LargeElements", "fixed", "FAHD", 6, 1, 255, 24,
+         "the address and size of a chunk"},
+        {"LargePages", "fixed", "FAHD", 7, 1, 255, 24, "pages of at most"},
+        {"SmallPages", "fixed", "FAHD", 7, 1, 0, 24, "checksum"},
+        {"OtherPurpose", "fixed", "FAHD", 5, 1, 1, 24, "purpose 0"},
+        {"DataInTheHeader", "fixed", "FAHD", 16, 8, 48, 24, "FADB"},
+        {"ManyBits", "extensible", "EAHD", 7, 1, 255, 68, "powers of two"},
+        {"FewBits", "extensible", "EAHD", 7, 1, 0, 68, "checksum"},
+        {"ManyIndexElements", "extensible", "EAHD", 8, 1, 255, 68, "got"},
+        {"UnevenBlocks", "extensible", "EAHD", 9, 1, 3, 68, "powers of two"},
+        {"NoPointers", "extensible", "EAHD", 10, 1, 0, 68, "powers of two"},
+        {"ManyPointers", "extensible", "EAHD", 10, 1, 128, 68, "checksum"},
+        {"ExtensiblePages", "extensible", "EAHD", 11, 1, 33, 68,
+         "pages of at most"},
+        {"ElementPages", "extensible", "EAHD", 11, 1, 0, 68, "got"},
+        {"IndexInTheHeader", "extensible", "EAHD", 60, 8, 48, 68, "EAIB"},
+        {"LargeNodes", "tree", "BTHD", 6, 4, UINT32_MAX, 34, "got"},
+        {"EmptyNodes", "tree", "BTHD", 6, 4, 0, 34, "depth"},
+        {"EmptyRecords", "tree", "BTHD", 10, 2, 0, 34, "records of at least"},
+        {"LargeRecords", "tree", "BTHD", 10, 2, UINT16_MAX, 34, "depth"},
+        {"DeepTree", "tree", "BTHD", 12, 2, UINT16_MAX, 34, "depth"},
+        {"FlatTree", "tree", "BTHD", 12, 2, 0, 34, "BTLF"},
+        {"RootInTheHeader", "tree", "BTHD", 16, 8, 48, 34, "BTIN"},
+        {"ManyRecords", "tree", "BTHD", 24, 2, UINT16_MAX, 34, "at most"},
+        {"OtherTree", "tree", "BTHD", 5, 1, 5, 34, "type 10"},
+        {"LongIds", "links", "FRHP", 5, 2, UINT16_MAX, 142, "more bytes"},
+        {"ShortIds", "links", "FRHP", 5, 2, 1, 142, "more bytes"},
+        {"FilteredHeap", "links", "FRHP", 7, 2, 9, 142, "without filters"},
+        {"NoColumns", "links", "FRHP", 110, 2, 0, 142, "powers of two"},
+        {"ManyColumns", "links", "FRHP", 110, 2, 1 << 15, 142, "got"},
+        {"NoBlocks", "links", "FRHP", 112, 8, 0, 142, "powers of two"},
+        {"LargeBlocks", "links", "FRHP", 112, 8, uint64_t{1} << 63, 142,
+         "powers of two"},
+        {"UnevenLargestBlocks", "links", "FRHP", 120, 8, 3, 142,
+         "powers of two"},
+        {"HugeHeap", "links", "FRHP", 128, 2, UINT16_MAX, 142, "rows"},
+        {"SmallHeap", "links", "FRHP", 128, 2, 1, 142, "rows"},
+        {"RootOfHeapInTheHeader", "links", "FRHP", 132, 8, 48, 142, "FH"},
+        {"ManyRows", "links", "FRHP", 140, 2, UINT16_MAX, 142, "rows"},
+        {"NoRows", "links", "FRHP", 140, 2, 0, 142, "FHDB"},
+    }),
+    [](const auto& info) { return info.param.name; });
+
+// A file of version 0 whose root group has a header with these messages, at
+// kRoot, and then other structures.
+class HandmadeTest : public HostileTest {
+ protected:
+  static constexpr uint64_t kRoot = 96;
+  static constexpr uint64_t kNone = UINT64_MAX;
+
+  static std::string message(int type, const std::string& body) {
+    return number(static_cast<uint64_t>(type), 2) + number(body.size(), 2) +
+           number(0, 4) + body;
+  }
+  static std::string header(const std::string& messages) {
+    return number(1, 2) + number(1, 2) + number(1, 4) +
+           number(messages.size(), 4) + number(0, 4) + messages;
+  }
+  static std::string file(const std::string& rest) {
+    const std::string superblock =
+        "\x89HDF\r\n\x1a\n" + number(0, 5) + number(8, 1) + number(8, 2) +
+        number(4, 2) + number(16, 2) + number(0, 4) + number(0, 8) +
+        number(kNone, 8) + number(kRoot + rest.size(), 8) + number(kNone, 8) +
+        number(0, 8) + number(kRoot, 8) + number(0, 24);
+    EXPECT_EQ(superblock.size(), kRoot);
+    return superblock + rest;
+  }
+  // A group whose header is followed by its tree and its heap.
+  static constexpr uint64_t kTree = kRoot + 16 + 24;
+  static std::string group(uint64_t heap, const std::string& rest) {
+    return file(header(message(0x11, number(kTree, 8) + number(heap, 8))) +
+                rest);
+  }
+  static std::string tree_node(int level,
+                               const std::vector<uint64_t>& children) {
+    std::string node =
+        "TREE" + number(0, 1) + number(static_cast<uint64_t>(level), 1) +
+        number(children.size(), 2) + number(kNone, 8) + number(kNone, 8);
+    for (const uint64_t child : children) {
+      node += number(0, 8) + number(child, 8);
+    }
+    return node + number(0, 8);
+  }
+  static std::string heap(uint64_t bytes, uint64_t data) {
+    return "HEAP" + number(0, 4) + number(bytes, 8) + number(1, 8) +
+           number(data, 8);
+  }
+  static constexpr uint64_t kHeapBytes = 32;
+};
+
+TEST_F(HandmadeTest, AnEmptyGroupIsRead) {
+  const std::string tree = tree_node(0, {});
+  const uint64_t at = kTree + tree.size();
+  write_file(path(), group(at, tree + heap(8, at + kHeapBytes) + number(0, 8)));
+  EXPECT_FALSE(Hdf5Reader(path()).read("x").has_value());
+}
+
+TEST_F(HandmadeTest, ContinuationsThatGoInCirclesAreRefused) {
+  const uint64_t next = kRoot + 16 + 24;
+  const std::string to_next = message(0x10, number(next, 8) + number(24, 8));
+  expect_refusal(file(header(to_next) + to_next), "a cycle");
+}
+
+// Each block reaches to the end of the file, and has all the blocks after it.
+TEST_F(HandmadeTest, ContinuationsThatOverlapAreRefused) {
+  constexpr uint64_t kBlocks = 40'000;
+  const uint64_t end = kRoot + 16 + 24 * (kBlocks + 2);
+  std::string messages;
+  for (uint64_t i = 0; i <= kBlocks; ++i) {
+    const uint64_t next = kRoot + 16 + 24 * (i + 1);
+    messages += message(0x10, number(next, 8) + number(end - next, 8));
+  }
+  messages += message(0, std::string(16, '\0'));  // of no meaning
+  std::string bytes = file(header(messages));
+  bytes.replace(kRoot + 8, 4, number(24, 4));  // only the first is in it
+  expect_refusal(bytes, "one that was there before");
+}
+
+TEST_F(HandmadeTest, TreesThatGoInCirclesAreRefused) {
+  const std::string tree = tree_node(1, {kTree});
+  const uint64_t at = kTree + tree.size();
+  expect_refusal(group(at, tree + heap(8, at + kHeapBytes) + number(0, 8)),
+                 "level 0");
+}
+
+TEST_F(HandmadeTest, TreesWhoseNodesAreOneAreRefused) {
+  const uint64_t leaf = kTree + 24 + 16 * 20'000 + 8;
+  const std::string root = tree_node(1, std::vector<uint64_t>(20'000, leaf));
+  const std::string leaf_node =
+      tree_node(0, std::vector<uint64_t>(20'000, leaf));
+  const uint64_t at = leaf + leaf_node.size();
+  std::string node = "SNOD" + number(1, 4);
+  expect_refusal(
+      group(at, root + leaf_node + heap(8, at + kHeapBytes) + number(0, 8)),
+      "SNOD");
+  // The leaf has a sound node.
+  const uint64_t symbols = at + kHeapBytes + 8;
+  expect_refusal(
+      group(at, root + tree_node(0, std::vector<uint64_t>(20'000, symbols)) +
+                    heap(8, at + kHeapBytes) + number(0, 8) + node),
+      "overlap");
+}
+
+// A long name, and all links have its end.
+TEST_F(HandmadeTest, NamesThatOverlapAreRefused) {
+  constexpr uint64_t kName = 200'000;
+  constexpr uint64_t kLinks = 20'000;
+  const std::string tree = tree_node(0, {kTree + 24 + 16 + 8});
+  std::string node = "SNOD" + number(1, 2) + number(kLinks, 2);
+  for (uint64_t i = 0; i < kLinks; ++i) {
+    node += number(i, 8) + number(kRoot, 8) + number(0, 24);
+  }
+  const uint64_t at = kTree + tree.size() + node.size();
+  expect_refusal(group(at, tree + node + heap(kName + 1, at + kHeapBytes) +
+                               std::string(kName, 'x') + '\0'),
+                 "names that fit in the heap together");
+}
+
+TEST_F(HandmadeTest, HeapsBeyondTheFileAreRefused) {
+  const std::string tree = tree_node(0, {});
+  const uint64_t at = kTree + tree.size();
+  for (const uint64_t bytes : {uint64_t{9}, uint64_t{1} << 40, UINT64_MAX - 8,
+                               UINT64_MAX - 1, UINT64_MAX}) {
+    expect_refusal(
+        group(at, tree + heap(bytes, at + kHeapBytes) + number(0, 8)),
+        "more bytes");
+  }
+  for (const uint64_t data : {uint64_t{1} << 40, UINT64_MAX - 8, UINT64_MAX}) {
+    expect_refusal(group(at, tree + heap(8, data) + number(0, 8)),
+                   "an address in the file");
+  }
+}
+
+// A dataset "x" of chunks with one filter.
+class HostileChunksTest : public HostileTest {
+ protected:
+  std::string chunks(hsize_t count, hsize_t extent) {
+    {
+      Hdf5Sample file(path());
+      file.add("x", H5T_STD_I16LE, {count * extent},
+               {.layout = H5D_CHUNKED,
+                .chunk = {extent},
+                .filters = {H5Z_FILTER_DEFLATE}});
+    }
+    return read_file(path());
+  }
+};
+
+// The tree's keys have the bytes of a chunk.
+TEST_F(HostileChunksTest, ChunksThatOverlapAreRefused) {
+  std::string bytes = chunks(60, 1000);
+  const size_t node = bytes.rfind(std::string("TREE\1", 5));
+  ASSERT_NE(node, std::string::npos);
+  for (size_t i = 0; i < 60; ++i) {
+    bytes.replace(node + 24 + 32 * i, 4, number(1500, 4));
+    bytes.replace(node + 24 + 32 * i + 24, 8, number(0, 8));
+  }
+  expect_refusal(bytes, "chunks that fit in the file together");
+}
+
+TEST_F(HostileChunksTest, ChunksOfTheSamePlaceAreRefused) {
+  std::string bytes = chunks(2, 10);
+  const size_t node = bytes.rfind(std::string("TREE\1", 5));
+  ASSERT_NE(node, std::string::npos);
+  bytes.replace(node + 24 + 32 + 8, 8, number(0, 8));
+  expect_refusal(bytes, "damaged chunk");
+}
+
+TEST_F(HostileChunksTest, LargeChunksOfSmallArraysAreRefused) {
+  {
+    Hdf5Sample file(path());
+    file.add("x", H5T_STD_I16LE, {4},
+             {.layout = H5D_CHUNKED,
+              .chunk = {(1 << 24) + 8},
+              .max_shape = {H5S_UNLIMITED},
+              .filters = {H5Z_FILTER_DEFLATE}});
+  }
+  EXPECT_TRUE(Hdf5Reader(path()).read("x").has_value());
+  EXPECT_THAT([&] { Hdf5Reader(path(), {.array_bytes = 1 << 20}).read("x"); },
+              ThrowsMessage<IoError>(HasSubstr("got a larger chunk")));
+  EXPECT_THAT([&] { Hdf5Reader(path(), {.total_bytes = 1 << 20}).read("x"); },
+              ThrowsMessage<IoError>(HasSubstr("LoadLimits::total_bytes")));
+  EXPECT_THAT([&] { Hdf5Reader(path(), {.compression_ratio = 100}).read("x"); },
+              ThrowsMessage<IoError>(HasSubstr("at most 100 times")));
+}
+
+TEST_F(HostileTest, FilesOfOtherFormatsAreRefused) {
+  for (const std::string& bytes :
+       {std::string(), std::string("\x89HDF\r\n\x1a"), std::string(5000, 'x'),
+        std::string("PK\3\4")}) {
+    expect_refusal(bytes, "expected an HDF5 file");
+  }
+}
+
+TEST_F(HostileTest, FilesThatAreStillWrittenAreRefused) {
+  Hdf5Sample file(path(), {.version = H5F_LIBVER_LATEST});
+  file.add("x", H5T_STD_I16LE, {4});
+  H5Fflush(file.id(), H5F_SCOPE_LOCAL);
+  EXPECT_THAT(
+      [&] { Hdf5Reader(path(), kSmall); },
+      ThrowsMessage<IoError>(HasSubstr("a file that its writer has closed")));
+}
+
+TEST_F(HostileTest, VirtualDatasetsAreRefused) {
+  {
+    Hdf5Sample file(path(), {.version = H5F_LIBVER_LATEST});
+    const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    const hsize_t four = 4;
+    const Hdf5Handle space(H5Screate_simple(1, &four, nullptr), H5Sclose);
+    H5Pset_virtual(creation.id(), space.id(), "other.h5", "y", space.id());
+    file.create_as("x", H5T_STD_I16LE, {4}, {}, creation.id());
+  }
+  expect_refusal(read_file(path()), "expected data in this file");
+}
+
+}  // namespace
+}  // namespace catena::serializers
