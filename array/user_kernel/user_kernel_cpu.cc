@@ -126,6 +126,15 @@ std::string unique_path(int file) {
   return path + std::to_string(file);
 }
 
+// Closes a file at the end of the scope.
+struct FileCloser {
+  explicit FileCloser(int file) : file(file) {}
+  ~FileCloser() { ::close(file); }
+  FileCloser(const FileCloser&) = delete;
+  FileCloser& operator=(const FileCloser&) = delete;
+  int file;
+};
+
 // Loads exactly these bytes: what is in the cache's folder may change after it
 // has been verified. In memory or, where the system forbids that, through a
 // temporary file.
@@ -133,17 +142,14 @@ Code open_binary(const UserKernelProgram& program, const std::string& binary) {
 #ifdef MFD_CLOEXEC
   const int memory = ::memfd_create("catena_kernel", MFD_CLOEXEC);
   if (memory >= 0) {
-    const bool is_written = write_all(memory, binary);
+    const FileCloser closer(memory);
     try {
-      if (is_written) {
-        const Code code = open_code(program, unique_path(memory));
-        ::close(memory);
-        return code;
+      if (write_all(memory, binary)) {
+        return open_code(program, unique_path(memory));
       }
     } catch (const IoError&) {
       // No /proc, or code in memory is forbidden.
     }
-    ::close(memory);
   }
 #endif
   const char* folder = std::getenv("TMPDIR");
