@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "catena/array/core/error.h"
@@ -61,6 +62,12 @@ TraceBuffer& thread_buffer() {
   thread_local const std::shared_ptr<TraceBuffer> buffer = [] {
     auto made = std::make_shared<TraceBuffer>();
     const std::lock_guard lock(registry().mutex);
+    // Of threads that have ended, only what a trace records is kept.
+    const int64_t recorded = recording_trace.load();
+    std::erase_if(registry().buffers, [recorded](const auto& other) {
+      return other.use_count() == 1 &&
+             (recorded == 0 || other->trace != recorded);
+    });
     made->thread = ++registry().threads;
     registry().buffers.push_back(made);
     return made;
@@ -249,13 +256,17 @@ void TraceSpan::start(const char* category, std::string_view name) {
 void TraceSpan::end() {
   const int64_t now = trace_clock();
   exchange_trace_task(std::move(outer_name_));
-  add(trace_, {.kind = TraceEvent::Kind::kSpan,
-               .category = category_,
-               .row = {},
-               .name = std::string(name_),
-               .detail = std::move(detail_),
-               .begin = begin_,
-               .value = now - begin_});
+  try {
+    add(trace_, {.kind = TraceEvent::Kind::kSpan,
+                 .category = category_,
+                 .row = {},
+                 .name = std::string(name_),
+                 .detail = std::move(detail_),
+                 .begin = begin_,
+                 .value = now - begin_});
+  } catch (const std::bad_alloc&) {
+    // Called by destructors: the trace lacks a span.
+  }
 }
 
 void add_trace_span(FinishedSpan span) {
@@ -288,9 +299,14 @@ void add_trace_counter(std::string_view name, int64_t value) {
 }
 
 void set_trace_thread_name(std::string_view name) {
-  TraceBuffer& buffer = thread_buffer();
-  const std::lock_guard lock(buffer.mutex);
-  buffer.thread_name = name;
+  try {
+    TraceBuffer& buffer = thread_buffer();
+    const std::lock_guard lock(buffer.mutex);
+    buffer.thread_name = name;
+  } catch (const std::bad_alloc&) {
+    // The first thing that a thread does, where nobody would catch it: the
+    // trace has the thread's number.
+  }
 }
 
 }  // namespace catena
